@@ -20,8 +20,9 @@ from alignrank.common.executor import using
 from alignrank.common.files import write_text
 from alignrank.common.names import count, refuse_unknown
 from alignrank.common.table import Frame, frame, frame_rows
-from alignrank.evaluation import Context
+from alignrank.evaluation import Comparison, Context
 from alignrank.evaluation.comparison.answers import answers_of
+from alignrank.evaluation.multitask import Study
 from alignrank.evaluation.multitask.score_table import Mismatch, scores_of
 from alignrank.experiments.comparing import compare_files, study_files
 from alignrank.experiments.comparing.beyond_arrows import find
@@ -34,11 +35,9 @@ from alignrank.experiments.ranking.matching import match_ontologies, one_metric
 from alignrank.experiments.ranking.rank import RankOptions, read_threshold
 from alignrank.experiments.ranking.rank import rank as rank_metrics
 from alignrank.experiments.report.again import TABLES
-from alignrank.experiments.report.comparison_page import answers
+from alignrank.experiments.report.comparison_page import with_choices
 from alignrank.experiments.report.html import Report
 from alignrank.experiments.report.publish import drawable_curves
-from alignrank.experiments.results.result import ComparisonResult
-from alignrank.experiments.results.study_result import StudyResult
 from alignrank.matchers import Metric, Settings
 from alignrank.matchers.by_name import MetricLike
 from alignrank.matchers.settings import DEFAULT_METRIC, default_threshold
@@ -66,22 +65,24 @@ class Result:
 
     Parameters
     ----------
-    answer
-        The sentence that the command line prints.
     summary
         Everything that was found, with settings and inputs: its `to_dict` is ``summary.json``.
     page
         Makes the report.
     """
 
-    answer: str
-    summary: ComparisonResult | StudyResult
+    summary: Comparison | Study
     page: Callable[[], Report]
+
+    @property
+    def answer(self) -> str:
+        """The sentences that the command line prints first."""
+        return " ".join(self.summary.answer())
 
     @property
     def cautions(self) -> list[str]:
         """Sentences that the reader must know."""
-        return [*(self.summary.cautions or ()), *self.summary.warnings]
+        return [str(caution) for caution in self.summary.cautions]
 
     def to_frame(self, table: str = "scores") -> Frame:
         """Return a table as a pandas frame.
@@ -90,23 +91,23 @@ class Result:
         ----------
         table
             ``scores`` (with places; of a study mean ranks and scores), ``tasks`` (of a study),
-            ``paper``, ``p``, ``adjusted``, ``discordant`` or ``edges``.
+            ``paper``, ``p``, ``adjusted``, ``discordant``, ``edges`` or ``pairs``.
 
         Raises
         ------
         ExperimentError
             If there is no such table, here or at all.
         """
-        chosen = TABLES.lookup(table)(self.summary, self.summary.decision())
+        chosen = TABLES.lookup(table)(self.summary, self.summary.deciding)
         whole = frame(chosen.rows, chosen.header)
-        return whole if table == "edges" else whole.set_index(chosen.header[0])
+        return whole if table in ("edges", "pairs") else whole.set_index(chosen.header[0])
 
     def to_latex(self, table: str = "paper") -> str:
         """Return a table as LaTeX with booktabs; tables and errors are those of `to_frame`.
 
         ``paper`` is that of ``paper.tex``: scores, leads, significance letters, win/tie/loss.
         """
-        return TABLES.lookup(table)(self.summary, self.summary.decision()).to_latex()
+        return TABLES.lookup(table)(self.summary, self.summary.deciding).to_latex()
 
     def plot(self, figure: str = "outperforms") -> Figure:
         """Draw a figure.
@@ -251,7 +252,7 @@ def rank(
     *,
     metrics: MetricLike | Sequence[MetricLike] = RankOptions.metrics,
     threshold: float | Literal["best"] = "best",
-    test: str = RankOptions.test,
+    test: str | None = None,
     correction: str = RankOptions.correction,
     alpha: float = RankOptions.alpha,
     views: str | tuple[str, ...] | None = None,
@@ -297,7 +298,8 @@ def rank(
 
     def page() -> Report:
         curves = drawable_curves(ranking.matched.alignments, loaded.reference)
-        return pair.report_of(result, ranking, loaded, curves, pair.title_of(ranking, loaded))
+        title = pair.title_of(ranking, loaded)
+        return pair.report_of(with_choices(result), ranking, loaded, curves, title)
 
     return _of_comparison(result, page)
 
@@ -372,14 +374,14 @@ def compare(
             Judging(on_mismatch=on_mismatch),
         )
         compared, by = compare_files.compare_systems(judged, options), judged.reference.path
-    result = compare_files.summarised(compared, options)
 
     def page() -> Report:
-        beyond = find(compared.comparison, margin=options.margin)
-        title = f"{len(result.systems)} systems judged by {Path(by).name}"
-        return compare_files.report_of(compared, result, beyond, title)
+        beyond = find(compared.result, margin=options.margin)
+        title = f"{len(compared.result.systems)} systems judged by {Path(by).name}"
+        whole = replace(compared, result=beyond.comparison)
+        return compare_files.report_of(whole, beyond, title)
 
-    return _of_comparison(result, page)
+    return _of_comparison(compared.result, page)
 
 
 def study(
@@ -418,7 +420,7 @@ def study(
     >>> tasks = [f"task{k}" for k in range(8)]
     >>> scores = {"a": {t: 0.8 + k / 80 for k, t in enumerate(tasks)}, "b": dict.fromkeys(tasks, 0)}
     >>> study(scores).answer
-    'If tasks are independent: a is better than b.'
+    'Assuming independent tasks, a scores best (mean score 0.844); b is significantly worse.'
     """
     options = StudyOptions(
         test=test, correction=correction, alpha=alpha, focus=focus, on_mismatch=on_mismatch
@@ -430,15 +432,15 @@ def study(
         header, rows = frame_rows(scores, "task", ExperimentError)
         cells = [(f"row {k}", row) for k, row in enumerate(rows, 1)]
         table, inputs = scores_of(("", header), cells, on_mismatch), {}
-    studied, result = study_files.study_table(table, options, inputs)
+    result = study_files.study_scored(table, options, inputs)
 
     def page() -> Report:
-        pictures = []
-        if result.focus is None:
-            pictures = [study_files.mean_ranks(_svg(result, "critical-difference"))]
-        return study_files.study_report(studied, result, pictures)
+        if result.focus is not None:
+            return study_files.study_report(result)
+        pictures = [study_files.mean_ranks(_svg(result, "critical-difference"))]
+        return study_files.study_report(study_files.with_choices(result), pictures)
 
-    return Result(study_files.verdict(studied), result, page)
+    return Result(result, page)
 
 
 def _compared_table(table: object, options: CompareOptions) -> compare_files.Compared:
@@ -483,24 +485,24 @@ def _alignment(alignment: File | Alignment, name: str) -> Alignment:
     return renamed
 
 
-def _of_comparison(result: ComparisonResult, page: Callable[[], Report]) -> Result:
+def _of_comparison(result: Comparison, page: Callable[[], Report]) -> Result:
     """Return the result of `rank` or `compare`; its report begins with the graph."""
 
     def with_graph() -> Report:
         return replace(page(), graph=_svg(result, "outperforms"))
 
-    return Result(answers(result)[0], result, with_graph)
+    return Result(result, with_graph)
 
 
-def _drawn(result: ComparisonResult | StudyResult, name: str) -> Figure:
+def _drawn(result: Comparison | Study, name: str) -> Figure:
     from alignrank.experiments.report.figures import figures  # matplotlib: half a second
 
-    drawable = figures(result, result.decision(), {})
+    drawable = figures(result, result.deciding, {})
     refuse_unknown("figure", name, drawable, ExperimentError)
     return drawable[name]()
 
 
-def _svg(result: ComparisonResult | StudyResult, name: str) -> str:
+def _svg(result: Comparison | Study, name: str) -> str:
     from alignrank.experiments.report.figures import svg_text  # as above
 
     return svg_text(_drawn(result, name))

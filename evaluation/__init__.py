@@ -4,7 +4,6 @@ from alignrank.common.errors import EvaluationError
 from alignrank.evaluation.comparison.answers import Answers, CountMatrix, read_answers, read_counts
 from alignrank.evaluation.comparison.cautions import validity
 from alignrank.evaluation.comparison.compare import (
-    Comparison,
     compare,
     compare_answers,
     compare_counts,
@@ -12,7 +11,13 @@ from alignrank.evaluation.comparison.compare import (
 )
 from alignrank.evaluation.comparison.contingency import VIEWS, ContingencyTable, contingency_table
 from alignrank.evaluation.comparison.pairwise import Focused, Pairwise, focus_on
-from alignrank.evaluation.comparison.robustness import Sensitivity, sensitivity
+from alignrank.evaluation.comparison.result import Comparison, Matched
+from alignrank.evaluation.comparison.robustness import (
+    Sensitivity,
+    sensitivity,
+    with_alternatives,
+)
+from alignrank.evaluation.comparison.settings import AnalysisSettings
 from alignrank.evaluation.credit.counts import Judged, Scores, judged, score
 from alignrank.evaluation.credit.credits import Credits, Judgement, PrecisionRecall, pooled, values
 from alignrank.evaluation.measures.averaging import Averages, averages

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
@@ -93,7 +93,8 @@ class Ranking(Tabular):
 
     def _repr_html_(self) -> str:
         """Show the answer in words, and the systems with their layers and ranks."""
-        words = f"<p><bdi>{escape(answer(self.systems, self.edges))}</bdi></p>\n"
+        order = sorted(self.systems, key=self.rank_sets.__getitem__)
+        words = f"<p><bdi>{escape(' '.join(answer(order, self.edges)))}</bdi></p>\n"
         return words + super()._repr_html_()
 
     def to_graphml(self) -> str:
@@ -234,24 +235,6 @@ def _maximal_groups(apart: NDArray[np.bool_]) -> list[list[int]]:
     return sorted(sorted(clique) for clique in cliques if len(clique) > 1)
 
 
-def rank_ranges(systems: Iterable[str], edges: Iterable[Edge]) -> dict[str, str]:
-    """Return each system's rank: 1 + how many are better, to n − how many are worse.
-
-    Where no difference to a neighbour is significant this is an interval, so that a ranking that
-    is not a weak order does not look like one.
-
-    Examples
-    --------
-    >>> rank_ranges(["a", "b", "c"], [("a", "b"), ("a", "c")])
-    {'a': '1', 'b': '2–3', 'c': '2–3'}
-    """
-    names = list(systems)
-    arrows = {(better, worse) for better, worse in edges}
-    wins = Counter(better for better, _ in arrows)
-    losses = Counter(worse for _, worse in arrows)
-    return {name: _range(1 + losses[name], len(names) - wins[name]) for name in names}
-
-
 def winners(pairs: Iterable[Edge], edges: Iterable[Edge]) -> dict[Edge, str]:
     """Return for every pair of systems the better one, '' where the edges do not say.
 
@@ -327,9 +310,6 @@ def _range(low: int, high: int) -> str:
     return str(low) if low == high else f"{low}–{high}"
 
 
-#: With more groups than this, or more systems, only the number of undecided pairs is said.
-_GROUPS = 6
-_GROUPED = 20
 #: Of more names than the first only the second are written, and fewer of more characters.
 _MANY = 12
 _SOME = 6
@@ -358,86 +338,71 @@ def enumeration(names: Sequence[str]) -> str:
     return f"{', '.join(names[:-1])} and {names[-1]}"
 
 
-#: Fewer arrows than this, between more systems than this, are all named.
-_FEW = 4
+_NUMBERS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 
 
-def answer(systems: Sequence[str], edges: Iterable[Edge]) -> str:
-    """Say in one or two sentences what the significant differences amount to.
+def _others(names: Sequence[str], all_others: int) -> str:
+    """Return names that share a fate, or how many of the others they are."""
+    number = len(names)
+    if number == 1:
+        return names[0]
+    spelt = _NUMBERS[number] if number < len(_NUMBERS) else str(number)
+    if number == all_others:
+        return "both others" if number == 2 else f"all {spelt} others"
+    return f"the other {spelt}"
+
+
+def answer(systems: Sequence[str], edges: Iterable[Edge], quantity: str = "") -> list[str]:
+    """Say what the significant differences amount to, the first sentence about the best system.
 
     Parameters
     ----------
     systems
-        All names.
+        All names, best first.
     edges
         Pairs (better, worse).
+    quantity
+        What the best system reaches, as ``F1 0.850``.
 
     Returns
     -------
-    str
-        "Cannot be told apart" is said of systems without an arrow between any two of them, never
-        "equal".
+    list of str
+        Sentences. Systems without an edge between them are *not significantly different*, never
+        *equal*.
 
     Examples
     --------
+    >>> answer(["a", "b", "c", "d"], [("a", "c"), ("a", "d"), ("b", "d")], "F1 0.850")
+    ['a scores best (F1 0.850); b is not significantly different.', 'The other two are significantly worse.']
     >>> answer(["a", "b", "c"], [("a", "b"), ("a", "c")])
-    'a is better than the other two. b and c cannot be told apart.'
-    >>> answer(["a", "b", "c", "d"], [("a", "c"), ("a", "d"), ("b", "d")])
-    'a and b are beaten by none. Cannot be told apart: a and b; b and c; c and d.'
-    >>> answer(["a", "b", "c", "d", "e"], [("a", "e")])
-    'a is better than e. No other of the 10 differences is significant.'
-    >>> answer(list("abcdef"), [("a", "f"), ("b", "f"), ("c", "f"), ("d", "f")])
-    'f is worse than 4 of the 5 others. No other of the 15 differences is significant.'
-    >>> answer(["a", "b"], [("b", "a")])
-    'b is better than a.'
-    >>> answer(["a", "b"], [])
-    'No difference is significant: a and b cannot be told apart.'
-    """
+    ['a scores best; both others are significantly worse.']
+    >>> answer(["a", "b", "c"], [])
+    ['a scores best, but no difference is significant.']
+    """  # noqa: E501  # a doctest's output is one line
     arrows = set(edges)
-    n = len(systems)
+    best, *rivals = systems
+    reached = f"{best} scores best" + (f" ({quantity})" if quantity else "")
     if not arrows:
-        return f"No difference is significant: {enumeration(systems)} cannot be told apart."
-    pairs = n * (n - 1) // 2
-    sentences = [f"{s} is better than {t}" for s, t in permutations(systems, 2) if (s, t) in arrows]
-    remaining = f"No other of the {pairs} differences is significant."
-    if n == 2:
-        return f"{sentences[0]}."
-    if len(arrows) < _FEW < n:
-        return f"{'; '.join(sentences)}. {remaining}"
-    if len(losers := {t for _, t in arrows}) == 1 and n > len(arrows) + 1:
-        return f"{losers.pop()} is worse than {len(arrows)} of the {n - 1} others. {remaining}"
-    beats = {s: sum((s, t) in arrows for t in systems) for s in systems}
-    beaten = {s: sum((t, s) in arrows for t in systems) for s in systems}
-    best = [s for s in systems if not beaten[s]]
-    words = {3: "the other two", 4: "the other three", 5: "the other four"}
-    if not best:
-        first = "Each is beaten by another."
-    elif len(best) == 1 and beats[best[0]] == n - 1:
-        first = f"{best[0]} is better than {words.get(n, f'all {n - 1} others')}."
-    elif len(best) == 1:
-        first = (
-            f"{best[0]} is beaten by none and better than {beats[best[0]]} of the {n - 1} others."
-        )
-    else:
-        first = f"{enumeration(best)} are beaten by none."
-    open_pairs = pairs - len({frozenset(arrow) for arrow in arrows})
-    if not open_pairs:
-        return f"{first} Every difference is significant."
-    groups = undecided_groups(systems, arrows) if n <= _GROUPED else []
-    if len(groups) == 1:
-        return f"{first} {enumeration(groups[0])} cannot be told apart."
-    long = len("; ".join(map(", ".join, groups))) > 2 * _LONG
-    if long or not 0 < len(groups) <= _GROUPS:
-        return f"{first} {open_pairs} of the {pairs} pairs cannot be told apart."
-    listed = "; ".join(enumeration(group) for group in groups)
-    return f"{first} Cannot be told apart: {listed}."
+        return [f"{reached}, but no difference is significant."]
+    worse = [name for name in rivals if (best, name) in arrows]
+    open_rivals = [name for name in rivals if name not in worse]
+    are_worse = (
+        f"{_others(worse, len(rivals))} {'is' if len(worse) == 1 else 'are'} significantly worse."
+    )
+    if not open_rivals:
+        return [f"{reached}; {are_worse}"]
+    verb = "is" if len(open_rivals) == 1 else "are"
+    first = f"{reached}; {enumeration(open_rivals)} {verb} not significantly different."
+    if not worse:
+        return [first]
+    return [first, are_worse if len(worse) == 1 else are_worse[0].upper() + are_worse[1:]]
 
 
 #: Of so many others at most each is named.
 _NAMED = 6
 
 
-def answer_focus(system: str, systems: Sequence[str], edges: Iterable[Edge]) -> str:
+def answer_focus(system: str, systems: Sequence[str], edges: Iterable[Edge]) -> list[str]:
     """Say how one system does against each other; the others were not compared with each other.
 
     Of many, given best first, only the neighbours are named.
@@ -445,52 +410,31 @@ def answer_focus(system: str, systems: Sequence[str], edges: Iterable[Edge]) -> 
     Examples
     --------
     >>> answer_focus("a", ["a", "b", "c"], [("a", "b")])
-    'a is better than b; a cannot be told apart from c.'
-    >>> answer_focus("d", list("abcdefgh"), [("a", "d"), ("b", "d"), ("d", "g"), ("d", "h")])
-    'd stands between b and g: better than 2, worse than 2, undecided with 3 of 7.'
-    """
+    ['a is significantly better than b; not significantly different from c.']
+    >>> answer_focus("d", list("abcdefgh"), [("a", "d"), ("b", "d"), ("d", "g"), ("d", "h")])[0]
+    'd is significantly better than 2 of 7 systems, worse than 2, and not significantly different from 3.'
+    """  # noqa: E501  # a doctest's output is one line
     arrows = set(edges)
-    rivals = [s for s in systems if s != system]
-    better = [s for s in rivals if (system, s) in arrows]
-    worse = [s for s in rivals if (s, system) in arrows]
-    undecided = [s for s in rivals if s not in better and s not in worse]
-    clauses = []
+    rivals = [name for name in systems if name != system]
+    better = [name for name in rivals if (system, name) in arrows]
+    worse = [name for name in rivals if (name, system) in arrows]
+    open_rivals = [name for name in rivals if name not in better and name not in worse]
     if len(rivals) > _NAMED:
-        where = f"between {worse[-1]} and {better[0]}" if worse and better else ""
-        where = where or (f"above {better[0]}" if better else "")
-        where = where or (f"below {worse[-1]}" if worse else "among all")
-        return (
-            f"{system} stands {where}: better than {len(better)}, worse than {len(worse)}, "
-            f"undecided with {len(undecided)} of {len(rivals)}."
-        )
+        sentences = [
+            f"{system} is significantly better than {len(better)} of {len(rivals)} systems, worse "
+            f"than {len(worse)}, and not significantly different from {len(open_rivals)}."
+        ]
+        if worse and better:
+            sentences.append(f"It stands between {worse[-1]} and {better[0]}.")
+        return sentences
+    clauses = []
     if better:
-        clauses.append(f"{system} is better than {enumeration(better)}")
+        clauses.append(f"significantly better than {enumeration(better)}")
     if worse:
-        clauses.append(f"{system} is worse than {enumeration(worse)}")
-    if undecided:
-        clauses.append(f"{system} cannot be told apart from {enumeration(undecided)}")
-    return "; ".join(clauses) + "."
-
-
-def undecided_groups(systems: Sequence[str], edges: Iterable[Edge]) -> list[tuple[str, ...]]:
-    """Return the largest groups of systems without an arrow between any two, the best first.
-
-    Examples
-    --------
-    >>> undecided_groups(["a", "b", "c"], [("c", "a")])
-    [('b', 'c'), ('a', 'b')]
-    """
-    place = {name: k for k, name in enumerate(systems)}
-    differ = np.eye(len(systems), dtype=bool)
-    losses = np.zeros(len(systems), dtype=np.int64)
-    for better, worse in set(edges):
-        differ[place[better], place[worse]] = differ[place[worse], place[better]] = True
-        losses[place[worse]] += 1
-    groups = [
-        (float(losses[group].mean()), tuple(systems[k] for k in group))
-        for group in _maximal_groups(~differ)
-    ]
-    return [names for _, names in sorted(groups)]
+        clauses.append(f"significantly worse than {enumeration(worse)}")
+    if open_rivals:
+        clauses.append(f"not significantly different from {enumeration(open_rivals)}")
+    return [f"{system} is {'; '.join(clauses)}."]
 
 
 def drawn_edges(edges: Iterable[Edge]) -> tuple[list[Edge], bool]:

@@ -1,14 +1,13 @@
 """Heat map of p-values.
 
 Every pair of systems: the colour says who is better, the shade how small the adjusted p-value is.
-Grey pairs cannot be told apart.
+Grey pairs do not differ significantly.
 """
 
 from pathlib import Path
 
 from alignrank.evaluation import compare
 from alignrank.experiments.report.figures import draw_p_values, save
-from alignrank.experiments.results.result import reordered
 from alignrank.matchers import match_all, prepare, select_metrics
 from alignrank.ontologies import load_ontology, read_alignment
 from alignrank.ontologies.tasks import bundled_task
@@ -19,10 +18,7 @@ reference = read_alignment(task.reference)
 matchings = match_all(prepare(source, target), select_metrics(["standard"]))
 alignments = {m.metric: m.alignment for m in matchings}
 
-comparison = compare(alignments, reference)
-adjusted = comparison.adjusted["ifp"]["bergmann-hommel"].values.tolist()
-ranking = comparison.views["ifp"].ranking
-order = [name for layer in ranking.layers for name in layer]
-p = reordered(adjusted, comparison.systems, order)
-figure = draw_p_values(order, p, ranking.edges, title="adjusted p (Bergmann–Hommel)")
+view = compare(alignments, reference).views["ifp"]
+p = view.in_order(view.adjusted_p)
+figure = draw_p_values(view.order, p, view.edges, title="adjusted p (Bergmann–Hommel)")
 save(figure, Path("03_p_values"), ("svg",))

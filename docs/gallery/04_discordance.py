@@ -8,7 +8,6 @@ from pathlib import Path
 
 from alignrank.evaluation import compare
 from alignrank.experiments.report.figures import draw_discordance, save
-from alignrank.experiments.results.result import reordered
 from alignrank.matchers import match_all, prepare, select_metrics
 from alignrank.ontologies import load_ontology, read_alignment
 from alignrank.ontologies.tasks import bundled_task
@@ -19,8 +18,8 @@ reference = read_alignment(task.reference)
 matchings = match_all(prepare(source, target), select_metrics(["standard"]))
 alignments = {m.metric: m.alignment for m in matchings}
 
-comparison = compare(alignments, reference)
-order = [name for layer in comparison.views["ifp"].ranking.layers for name in layer]
-counts = reordered(comparison.discordant["ifp"].tolist(), comparison.systems, order)
-figure = draw_discordance(order, counts, title="library, false positives ignored")
+view = compare(alignments, reference).views["ifp"]
+assert view.discordant is not None
+counts = view.in_order(view.discordant)
+figure = draw_discordance(view.order, counts, title="library, false positives ignored")
 save(figure, Path("04_discordance"), ("svg",))

@@ -155,7 +155,8 @@ def upper_bounds(views: Mapping[str, Pairwise]) -> Iterable[Caution]:
             ]
             if bounds:
                 text = (
-                    f"{correction}: the search budget ended; {count(len(bounds), 'pair')} may be undecided only because the adjusted p is "
+                    f"{correction}: the search budget ended; {count(len(bounds), 'pair')} may be "
+                    "undecided only because the adjusted p is "
                     f"an upper bound (the error stays controlled): {_some(bounds, 3)}: compare "
                     "fewer systems, or one system with the others (focus)"
                 )

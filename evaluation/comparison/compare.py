@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -11,7 +11,9 @@ from numpy.typing import ArrayLike
 
 from alignrank.common.cautions import Caution
 from alignrank.common.errors import EvaluationError
+from alignrank.evaluation.corrections.attainable import cannot_reach
 from alignrank.evaluation.credit.counts import Scores
+from alignrank.evaluation.ranking import Edge
 from alignrank.evaluation.significance.clustered import (
     CLUSTER_TESTS,
     cluster_index,
@@ -19,9 +21,16 @@ from alignrank.evaluation.significance.clustered import (
     design_effects,
     differing_units,
     per_unit,
+    sign_flip,
     unit_tests,
 )
-from alignrank.evaluation.significance.mcnemar import TESTS, PairTest, mcnemar_tests
+from alignrank.evaluation.significance.crossed import crossed_test, reference_clusters
+from alignrank.evaluation.significance.mcnemar import (
+    TESTS,
+    PairTest,
+    mcnemar,
+    mcnemar_tests,
+)
 from alignrank.evaluation.significance.randomisation import Judge, randomise
 from alignrank.evaluation.significance.ratios import linearised, ratio_sums
 from alignrank.evaluation.significance.runs import SeveralRuns, compare_runs
@@ -58,6 +67,7 @@ def compare(
     settings: AnalysisSettings = DEFAULT,
     *,
     clusters: Mapping[str, str] | None = None,
+    crossing: Mapping[str, str] | None = None,
 ) -> Comparison:
     """Compare every pair of systems with McNemar's test, in several views.
 
@@ -77,6 +87,10 @@ def compare(
         Cluster by source entity (by target entity for the view ``entity-target``), such as
         `parent_clusters`: entities of one cluster may depend on each other; those in none stand for
         themselves. None: source entities are independent of each other.
+    crossing
+        Beside `clusters`: cluster by entity of the other ontology. Entities depend on each other,
+        too, where the reference maps them to entities of one such cluster
+        (`alignrank.evaluation.significance.crossed`).
 
     Raises
     ------
@@ -116,10 +130,15 @@ def compare(
         if left_out := ", ".join(STANDARD_VIEWS[len(views) :]):
             text = f"with more than {MANY} systems {left_out} are left out"
             beside.append(Caution("views-left-out", text))
+    side = 1 if views == ("entity-target",) else 0
+    by_reference = None
+    if crossing is not None:
+        pairs = ((pair[side], pair[1 - side]) for pair in reference.pairs)
+        by_reference = reference_clusters(pairs, crossing)
     decided = {}
     for view in views:
         of_view = decisions(table, view)
-        decided[view] = _decided(of_view, view, table.systems, settings, clusters)
+        decided[view] = _decided(of_view, view, settings, clusters, by_reference, table.systems)
         if view in ("ifp", "cfp"):
             decided[view] = replace(decided[view], scale=table.reference)
     first = _with_intervals_of_decisions(decided[views[0]], decisions(table, views[0]), clusters)
@@ -184,7 +203,7 @@ def compare_answers(
         tests = _tests_of(answers.clusters)
         settings = settings.resolved(systems, tests, has_answers=True)
         given = Decisions(answers.first > 0, answers.items)
-        decided = _decided(given, view, systems, settings, answers.clusters)
+        decided = _decided(given, view, settings, answers.clusters, None, systems)
         return _concluded({view: decided}, settings)
     if settings.test or settings.correction == "westfall-young":
         raise EvaluationError(
@@ -199,7 +218,8 @@ def compare_answers(
     settings = settings.resolved(systems, ["randomisation"])
     values = dict(zip(systems, answers.first.mean(axis=1).tolist(), strict=True))
     compared = pairwise(view, systems, {"randomisation": single}, settings)
-    compared = _with_units(replace(compared, values=values), answers.clusters, alone)
+    compared = replace(compared, values=values, quantity="mean")
+    compared = _with_units(compared, answers.clusters, alone)
     units = [None] if answers.clusters is None else [None, answers.clusters]
     parts = [answer_sums(answers, clusters) for clusters in units]
     sums = [(part[..., 0], part[..., 1]) for part in parts]
@@ -236,7 +256,8 @@ def _by_runs(
     if len(answers.items) >= ENOUGH_ITEMS and runs.clusters >= ENOUGH_CLUSTERS:
         simultaneous = runs.intervals(measure, 1 - settings.alpha, settings.focus)
     values = dict(zip(systems, runs.values.tolist(), strict=True))
-    compared = replace(compared, values=values, simultaneous=simultaneous)
+    quantity = "mean" if measure == "the mean score" else measure
+    compared = replace(compared, values=values, quantity=quantity, simultaneous=simultaneous)
     compared = _with_units(compared, answers.clusters, alone.test)
     if answers.clusters is not None:
         variance = np.where(alone.item_variance > 0, alone.item_variance, np.nan)
@@ -296,13 +317,20 @@ def compare_counts(
     settings = settings.resolved(systems, _tests_of(None))
     table = square_counts(matrix, systems)
     check_counts(table, systems)
+    compared = pairwise(view, systems, mcnemar_tests(table), settings)
+
+    def least(i: int, j: int) -> float:
+        cases = int(table[i, j] + table[j, i])
+        return float(mcnemar(cases, 0, compared.test).p) if cases else np.nan
+
     compared = replace(
-        pairwise(view, systems, mcnemar_tests(table), settings),
+        compared,
         discordant=table,
         items=None if view == "cfp" else reference,
         scale=reference,
         differing=table + table.T,
         unit="cases",
+        unreachable=_unreachable(compared, least),
     )
     return replace(_concluded({view: compared}, settings), reference=reference)
 
@@ -372,7 +400,8 @@ def compare_judged(
     systems = list(outcome.values)
     settings = settings.resolved(systems, [outcome.method])
     compared = pairwise(name, systems, {outcome.method: outcome.test}, settings)
-    compared = _with_units(replace(compared, values=outcome.values), clusters, alone.test)
+    compared = replace(compared, values=outcome.values, quantity=name)
+    compared = _with_units(compared, clusters, alone.test)
     outcomes = [alone] if clusters is None else [alone, outcome]
     parts = [each.parts for each in outcomes if each.parts is not None]
     sums = [each for credits_ in parts if (each := ratio_sums(value or "f1", credits_)) is not None]
@@ -401,9 +430,10 @@ def _check_types(alignments: Mapping[str, Alignment], reference: Alignment) -> N
 def _decided(
     decided: Decisions,
     view: str,
-    systems: Sequence[str],
     settings: AnalysisSettings,
     clusters: Mapping[str, str] | None,
+    crossing: Mapping[str, str] | None,
+    systems: Sequence[str],
 ) -> Pairwise:
     """Compare by decisions that are right or wrong."""
     right, entities = decided.right, decided.entities
@@ -414,30 +444,69 @@ def _decided(
     p_independent, unit = None, "cases" if cells_alone else unit_of(view)
     several = len(counts.T) < len(entities)
     design_effect = design_effects(right, alone) if several else None
+    shrinkage = np.ones((len(systems), len(systems)))
     if clusters is not None:
         index = cluster_index(entities, clusters)
-        tests |= clustered_tests(right, index).tests
+        across = [] if crossing is None else [cluster_index(entities, crossing)]
+        crossed = crossed_test(right, index, across)
+        tests |= clustered_tests(right, index).tests | {"sign-flip": crossed.test}
         if settings.test in CLUSTER_TESTS:
-            counts, unit = per_unit(right, index), "clusters"
-            design_effect = design_effects(right, index)
+            counts, unit, shrinkage = crossed.counts, "clusters", crossed.shrinkage
+            design_effect = design_effects(right, index) / shrinkage**2
             p_independent = tests["mid-p"].p
     differing = differing_units(counts)
     items = None if view == "cfp" else len(entities)
     values = None
     if items:
         values = dict(zip(systems, right.mean(axis=1).tolist(), strict=True))
+    compared = pairwise(view, systems, tests, settings, counts=counts)
+    mid = settings.test == "mid-p"
+
+    def least(i: int, j: int) -> float:
+        """Return the p of the pair if all that differs spoke for one of the two."""
+        size = np.abs(counts[i] - counts[j])
+        factor = float(shrinkage[i, j])
+        return 10 ** sign_flip(size, mid=mid, shrinkage=factor) if size.any() else np.nan
+
     return replace(
-        pairwise(view, systems, tests, settings, counts=counts),
+        compared,
         p_independent=p_independent,
         discordant=discordant(right),
         items=items,
         scale=items,
         values=values,
+        quantity="recall" if view == "ifp" else "mean" if view == "item" else "right",
         design_effect=design_effect,
         several=several,
         unit=unit,
         differing=differing + differing.T,
+        unreachable=_unreachable(compared, least),
     )
+
+
+def _unreachable(view: Pairwise, least: Callable[[int, int], float]) -> tuple[Edge, ...]:
+    """Return the pairs that cannot reach significance.
+
+    `least` returns the smallest p that a pair could have, NaN where the two differ on nothing.
+    """
+    significant = {frozenset(edge) for edge in view.edges}
+    least_p = np.full(view.chosen.p.shape, np.nan)
+    pairs = [(i, j) for i, j in view.pairs()]
+    for i, j in pairs:
+        if frozenset((view.systems[i], view.systems[j])) not in significant:
+            least_p[i, j] = least_p[j, i] = least(i, j)
+    hopeless = np.zeros(least_p.shape, dtype=np.bool_)
+    if view.focus is None:
+        hopeless |= cannot_reach(view.chosen.p, least_p, view.correction, alpha=view.alpha)
+    else:
+        place = view.systems.index(view.focus)
+        rivals = np.delete(np.arange(len(least_p)), place)
+        p, least_of_rivals = view.chosen.p[place, rivals], least_p[place, rivals]
+        hopeless[place, rivals] = cannot_reach(
+            p, least_of_rivals, view.correction, alpha=view.alpha
+        )
+        hopeless |= hopeless.T
+    return tuple((view.systems[i], view.systems[j]) for i, j in pairs if hopeless[i, j])
 
 
 def _with_intervals_of_decisions(

@@ -141,12 +141,15 @@ class View:
 
     Parameters
     ----------
+    title
+        What the view is called in headings.
     rate
         What the difference b − c is a difference of, as a rate.
     decide
         From who found what to who is right on what.
     """
 
+    title: str
     rate: str
     decide: Callable[[Incidence], Decisions]
 
@@ -174,10 +177,18 @@ def _answers(table: Incidence, side: int) -> Decisions:
 VIEWS = Registry(
     "view",
     {
-        "ifp": View("recall", _correspondences),
-        "cfp": View("overall", _candidate_pairs),
-        "entity": View("share of entities right", partial(_answers, side=0)),
-        "entity-target": View("share of entities right", partial(_answers, side=1)),
+        "ifp": View("False positives ignored (ifp)", "recall", _correspondences),
+        "cfp": View("False positives considered (cfp)", "overall", _candidate_pairs),
+        "entity": View(
+            "One decision per entity (entity)",
+            "share of entities right",
+            partial(_answers, side=0),
+        ),
+        "entity-target": View(
+            "One decision per target entity (entity-target)",
+            "share of entities right",
+            partial(_answers, side=1),
+        ),
     },
     EvaluationError,
 )
@@ -192,6 +203,11 @@ def decisions(table: Incidence, view: str) -> Decisions:
         If the view is unknown.
     """
     return VIEWS.lookup(view).decide(table)
+
+
+def heading(view: str) -> str:
+    """Return what a view is called in headings; a measure is called by its name."""
+    return VIEWS[view].title if view in VIEWS else view
 
 
 def unit_of(view: str) -> str:

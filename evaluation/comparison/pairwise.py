@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from alignrank.common.errors import EvaluationError
+from alignrank.common.files import plain
 from alignrank.common.names import refuse_unknown
 from alignrank.common.table import Frame, Tabular, frame
 from alignrank.evaluation.corrections import Adjusted
@@ -73,6 +74,8 @@ class Pairwise(Tabular):
     values
         The tested quantity by system, such as the share of source entities answered right; None
         where only counts are known.
+    quantity
+        What `values` are called in a table.
     design_effect
         (n, n): how much larger the variance of b − c is because items are clustered; None where
         each item was taken for itself.
@@ -87,6 +90,9 @@ class Pairwise(Tabular):
     simultaneous
         Of the view that decides: the differences, with intervals that hold together. None in
         others, of fewer than `ENOUGH_ITEMS` items, and where none are known.
+    unreachable
+        Pairs that cannot reach significance: also the outcome that is best for one of the two, on
+        the units on which they differ, would not be significant under the same correction.
     """
 
     view: str
@@ -103,11 +109,13 @@ class Pairwise(Tabular):
     items: int | None = None
     scale: int | None = None
     values: Mapping[str, float] | None = None
+    quantity: str = ""
     design_effect: Floats | None = None
     unit: str = "source entities"
     several: bool = False
     differing: Ints | None = None
     simultaneous: Simultaneous | None = None
+    unreachable: tuple[Edge, ...] = ()
 
     @property
     def chosen(self) -> PairTest:
@@ -178,25 +186,9 @@ class Pairwise(Tabular):
         return (pair for pair in pairs if focus is None or focus in pair)
 
     @property
-    def enough(self) -> int:
-        """The least number of differing units that can decide a pair, 1 + log₂(questions / α)."""
-        return math.ceil(1 + math.log2(self.questions / self.alpha))
-
-    @property
-    def cannot_reach_significance(self) -> tuple[Edge, ...]:
-        """Pairs without a significant difference that differ on fewer units than `enough`."""
-        if self.differing is None:
-            return ()
-        significant = set(map(frozenset, self.edges))
-        enough = self.enough
-        few_pairs = [(i, j) for i, j in self.pairs() if 0 < self.differing[i, j] < enough]
-        pairs = [(self.systems[i], self.systems[j]) for i, j in few_pairs]
-        return tuple(pair for pair in pairs if frozenset(pair) not in significant)
-
-    @property
     def verdicts(self) -> dict[Edge, str]:
         """For every ordered pair what is known of the first, as `verdict_words` says it."""
-        return verdict_words(self.systems, self.edges, self.cannot_reach_significance)
+        return verdict_words(self.systems, self.edges, self.unreachable)
 
     def better(self) -> dict[Edge, str]:
         """Return for every pair (in the systems' order) the better one, '' where undecided."""
@@ -223,6 +215,13 @@ class Pairwise(Tabular):
             self.systems, self.tests[test].advantage, computed[correction].values, self.alpha
         )
         return replace(self, test=test, adjusted=adjusted, rankings={correction: ranking})
+
+    def in_order(self, matrix: NDArray[np.generic]) -> list[list[Any]]:
+        """Return the rows of a matrix (n, n) by `order`, None for NaN."""
+        # Any: numbers of the matrix's own type
+        index = [self.systems.index(name) for name in self.order]
+        rows: list[list[Any]] = plain(matrix[np.ix_(index, index)].tolist())
+        return rows
 
     def pair_matrices(self) -> dict[str, NDArray[np.generic]]:
         """Return everything that the verdict on a pair rests on, matrices (n, n) by name."""

@@ -5,14 +5,34 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
-from typing import NamedTuple
+from typing import NamedTuple, Protocol, TypeVar
 
 from alignrank.common.table import Frame, Tabular, frame
 from alignrank.evaluation.corrections import corrections_for
 from alignrank.evaluation.corrections.adjustment import adjust_pairs
 from alignrank.evaluation.ranking import Edge, winners
 
+from .pairwise import Pairwise
 from .result import Comparison
+
+#: A comparison, or another record with views, such as a study.
+Compared = TypeVar("Compared", bound="Viewed")
+
+
+class Viewed(Protocol):
+    """What has views of systems compared pair by pair."""
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """Names."""
+
+    @property
+    def focus(self) -> str | None:
+        """The one system that each other was compared with."""
+
+    @property
+    def views(self) -> Mapping[str, Pairwise]:
+        """Results by view."""
 
 
 class Choice(NamedTuple):
@@ -87,8 +107,8 @@ class Sensitivity(Tabular):
 
 
 def with_alternatives(
-    comparison: Comparison, corrections: Sequence[str] | None = None, *, every_test: bool = True
-) -> Comparison:
+    comparison: Compared, corrections: Sequence[str] | None = None, *, every_test: bool = True
+) -> Compared:
     """Return the comparison with the adjusted p-values of every test and correction.
 
     Parameters
@@ -116,7 +136,7 @@ def with_alternatives(
                     view.tests[test].p, correction, alpha=view.alpha, focus=place
                 )
         views[name] = replace(view, alternatives=alternatives)
-    return replace(comparison, views=views)
+    return replace(comparison, views=views)  # type: ignore[type-var]  # each is a dataclass
 
 
 def sensitivity(

@@ -21,6 +21,6 @@ from .pair_tests import (
     sign_test,
     signed_rank,
 )
-from .posthoc import POSTHOC_TESTS, Decision, PostHoc, decide, posthoc
+from .posthoc import POSTHOC_TESTS, PostHoc, posthoc
 from .score_table import ScoreTable, aligned_ranks, quade_ranks, read_scores, task_ranks
-from .study import Pair, Study, study
+from .study import KindSummary, Pair, Study, study

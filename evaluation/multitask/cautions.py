@@ -7,46 +7,47 @@ from itertools import combinations
 
 import numpy as np
 
+from alignrank.common.cautions import Caution
+from alignrank.evaluation.comparison.pairwise import Pairwise
 from alignrank.ontologies.ontology import local_name
 
 from .pair_tests import paired_t
-from .posthoc import POSTHOC_TESTS, Decision
+from .posthoc import POSTHOC_TESTS
 from .score_table import ScoreTable
 
 #: Corrections under which the smallest adjusted p-value is the number of pairs times p.
 _FULL_PRICE = ("nemenyi", "bonferroni", "holm", "shaffer", "bergmann-hommel")
 
 
-def cautions(
-    table: ScoreTable, decision: Decision, alpha: float, margin: float | None
-) -> tuple[str, ...]:
+def cautions(table: ScoreTable, view: Pairwise, margin: float | None) -> tuple[Caution, ...]:
     """Return the cautions of a study.
 
     Parameters
     ----------
-    table, alpha, margin
+    table, margin
         As in `alignrank.evaluation.multitask.study`.
-    decision
-        What stands.
+    view
+        Every pair, decided.
     """
-    return (
-        *_few_tasks(table, decision, alpha),
-        *_identical(table),
-        *_not_normal(table, decision.posthoc.test, alpha),
-        *_pool(table, decision.posthoc.test, alpha),
-        *_logic(decision),
-        *_shared_ontologies(table),
-        *_scale(table, margin),
-    )
+    alpha, test = view.alpha, view.test
+    by_kind = {
+        "few-tasks": _few_tasks(table, view),
+        "identical": _identical(table),
+        "not-normal": _not_normal(table, test, alpha),
+        "pool": _pool(table, test, alpha),
+        "logic": _logic(view),
+        "shared-ontologies": _shared_ontologies(table),
+        "scale": _scale(table, margin),
+    }
+    return tuple(Caution(kind, text) for kind, texts in by_kind.items() for text in texts)
 
 
-def _few_tasks(table: ScoreTable, decision: Decision, alpha: float) -> Iterator[str]:
+def _few_tasks(table: ScoreTable, view: Pairwise) -> Iterator[str]:
     n = len(table.tasks)
-    if decision.posthoc.test not in ("signed-rank", "sign"):
+    if view.test not in ("signed-rank", "sign"):
         return
     smallest = 2 / 2**n
-    correction = decision.adjusted.correction
-    times = int((~np.isnan(decision.p)).sum()) // 2 if correction in _FULL_PRICE else 1
+    alpha, times = view.alpha, view.questions if view.correction in _FULL_PRICE else 1
     if smallest * times > alpha:
         price = f", {min(smallest * times, 1.0):.3g} after correction" if times > 1 else ""
         yield (
@@ -117,19 +118,19 @@ def _pool(table: ScoreTable, test: str, alpha: float) -> Iterator[str]:
     )
 
 
-def _logic(decision: Decision) -> Iterator[str]:
-    correction = decision.adjusted.correction
-    if decision.posthoc.test == "sign" and correction in ("shaffer", "bergmann-hommel"):
+def _logic(view: Pairwise) -> Iterator[str]:
+    correction = view.correction
+    if view.test == "sign" and correction in ("shaffer", "bergmann-hommel"):
         yield (
             f"{correction} supposes that A = B and B = C imply A = C. Medians of differences, "
             "which the sign test is about, need not obey that: take 'holm'."
         )
-    if not decision.adjusted.exact.all():
+    if not view.adjusted[correction].exact.all():
         yield (
             "The search for exact Bergmann–Hommel values ended at its budget: some adjusted "
             "p-values are upper bounds, which still control the error."
         )
-    for circle in decision.ranking.cycles:
+    for circle in view.ranking.cycles:
         yield (
             f"The significant differences run in a circle among {', '.join(circle)}: no ranking "
             "fits them."

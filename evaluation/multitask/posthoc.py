@@ -13,13 +13,11 @@ import scipy
 from numpy.typing import ArrayLike
 
 from alignrank.common.errors import EvaluationError
-from alignrank.common.names import Registry, refuse_unknown
+from alignrank.common.names import Registry
 from alignrank.common.table import Frame, Tabular, frame
-from alignrank.evaluation.corrections import Adjusted, adjust
-from alignrank.evaluation.ranking import Ranking, rank
 
 from .pair_tests import PairedT, SignedRank, SignTest, paired_t, sign_test, signed_rank
-from .score_table import Floats, ScoreTable, aligned_ranks, checked, quade_ranks, task_ranks
+from .score_table import Floats, aligned_ranks, checked, quade_ranks, task_ranks
 
 
 @dataclass(frozen=True)
@@ -191,97 +189,3 @@ POSTHOC_TESTS = Registry(
     },
     EvaluationError,
 )
-
-
-@dataclass(frozen=True)
-class Decision(Tabular):
-    """Significant differences between systems over many tasks.
-
-    Parameters
-    ----------
-    posthoc
-        p-values of all pairs, not adjusted.
-    adjusted
-        What the correction made of them: a matrix, or a vector where one system was compared with
-        all others.
-    p
-        (k, k) adjusted p-values, NaN on the diagonal and for pairs that were not compared.
-    ranking
-        Graph, layers and groups that the significant differences make.
-    """
-
-    posthoc: PostHoc
-    adjusted: Adjusted
-    p: Floats
-    ranking: Ranking
-
-    def to_frame(self) -> Frame:
-        """Tabulate the systems, as `Ranking.to_frame`."""
-        return self.ranking.to_frame()
-
-
-def decide(
-    table: ScoreTable,
-    *,
-    test: str = "signed-rank",
-    correction: str = "bergmann-hommel",
-    alpha: float = 0.05,
-    focus: str | None = None,
-) -> Decision:
-    """Compare every pair of systems, or all with one, and correct for that.
-
-    Parameters
-    ----------
-    table
-        At least two tasks and two systems.
-    test
-        A name of `POSTHOC_TESTS`.
-    correction
-        A name of `alignrank.evaluation.corrections.CORRECTIONS`.
-    alpha
-        Family-wise level.
-    focus
-        The system to compare all others with; None: all pairs.
-
-    Raises
-    ------
-    EvaluationError
-        If a name or the level is wrong, the table too small, or the correction not meant for these
-        comparisons.
-
-    Examples
-    --------
-    >>> better = np.linspace(0.6, 0.9, 8)
-    >>> scores = np.column_stack([better, better - np.linspace(0.1, 0.2, 8)])
-    >>> decide(ScoreTable(tuple("abcdefgh"), ("new", "old"), scores)).ranking.edges
-    (('new', 'old'),)
-    """
-    names = table.systems
-    if focus is not None:
-        refuse_unknown("system", focus, names, EvaluationError)
-    result = posthoc(table.scores, test)
-    place = None if focus is None else names.index(focus)
-    adjusted, p = adjusted_pairs(result.p, correction, alpha, place)
-    return Decision(result, adjusted, p, rank(names, result.lead, p, alpha))
-
-
-def adjusted_pairs(
-    p: Floats, correction: str, alpha: float, focus: int | None
-) -> tuple[Adjusted, Floats]:
-    """Adjust the p-values of all pairs, or of those with the system at place `focus`.
-
-    Returns
-    -------
-    Adjusted
-        What the correction says of the pairs that were asked about.
-    ndarray of float64, shape (k, k)
-        The adjusted p-values, NaN for the other pairs.
-    """
-    if focus is None:
-        adjusted = adjust(p, correction, alpha=alpha)
-        return adjusted, adjusted.values
-    rivals = np.delete(np.arange(len(p)), focus)
-    adjusted = adjust(p[focus, rivals], correction, alpha=alpha)
-    matrix = np.full(p.shape, np.nan)
-    matrix[focus, rivals] = matrix[rivals, focus] = adjusted.values
-    return adjusted, matrix

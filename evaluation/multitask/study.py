@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from html import escape
 from itertools import combinations
 
 import numpy as np
 from scipy.special import stdtrit
 
+from alignrank.common.cautions import Caution
 from alignrank.common.errors import EvaluationError
-from alignrank.common.files import plain
+from alignrank.common.provenance import Provenance
+from alignrank.common.records import read_record, record_dict
 from alignrank.common.table import Frame, Table, Tabular, frame
-from alignrank.evaluation.corrections import Adjusted
-from alignrank.evaluation.ranking import Edge, Ranking, answer, rank, winners
-from alignrank.evaluation.significance.mcnemar import off_diagonal
+from alignrank.evaluation.comparison.pairwise import Pairwise
+from alignrank.evaluation.comparison.settings import AnalysisSettings
+from alignrank.evaluation.corrections import CORRECTIONS
+from alignrank.evaluation.corrections.adjustment import adjust_pairs
+from alignrank.evaluation.ranking import Edge, answer, answer_focus, rank, winners
+from alignrank.evaluation.significance.mcnemar import PairTest, off_diagonal
 
 from .cautions import cautions, known_ontologies
 from .effects import LEVEL, Effects, effects
@@ -29,9 +35,9 @@ from .pair_tests import (
     sign_test,
     signed_rank,
 )
-from .posthoc import Decision, adjusted_pairs, decide
+from .posthoc import POSTHOC_TESTS, PostHoc, posthoc
 from .score_table import Floats, ScoreTable, task_ranks
-from .shared_ontologies import generalisability, shared_ontologies
+from .shared_ontologies import Generalisability, generalisability, shared_ontologies
 
 
 @dataclass(frozen=True)
@@ -67,17 +73,62 @@ class Pair(Tabular):
     better: str
 
 
-@dataclass(frozen=True, eq=False)
+#: What everything is compared by, unless more is said.
+DEFAULT = AnalysisSettings()
+
+
+@dataclass(frozen=True)
+class KindSummary:
+    """One metric on all tasks, or on their entities of one kind.
+
+    Parameters
+    ----------
+    metric, kind
+        Which metric, and which kind of entity (``all``: together).
+    tasks
+        Tasks with a correspondence of the kind, found or in the reference.
+    reference, found, correct
+        Correspondences over all tasks.
+    correct_range
+        Fewest and most correct ones that optimal assignments can have; only for ``all``.
+    macro_f1
+        Mean of the tasks' F1.
+    micro_precision, micro_recall, micro_f1
+        From the correspondences of all tasks together; NaN for 0/0.
+    """
+
+    metric: str
+    kind: str
+    tasks: int
+    reference: int
+    found: int
+    correct: int
+    correct_range: tuple[int, int] | None
+    macro_f1: float
+    micro_precision: float
+    micro_recall: float
+    micro_f1: float
+
+
+#: What every correction takes for granted.
+ASSUMPTION = (
+    "It rests on valid p-values, and these on independent tasks, or, where tasks share ontologies, "
+    "on independent ontologies."
+)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Study:
-    """Result of `study`.
+    """Systems compared over many tasks: the sister of `alignrank.evaluation.Comparison`.
 
     Parameters
     ----------
     table
         The scores, with cautions on missing results.
-    test, correction, alpha, focus
-        The post-hoc test, the correction, the family-wise level, and the system that all others
-        are compared with (None: all pairs).
+    settings
+        What decided: the post-hoc test, the correction, the level.
+    views
+        One view, ``tasks``: every pair by the test that decides.
     p_values
         (k, k): paired t above the diagonal, Wilcoxon's signed-rank below, not adjusted; NaN
         diagonal (Mohammadi, Hofman and Tan, Table 1).
@@ -87,104 +138,142 @@ class Study:
         Mean rank of each system over the tasks; 1 is best.
     critical_difference
         Nemenyi's, of two mean ranks.
-    adjusted
-        Adjusted p-values of the post-hoc test, with the dependence under which they are valid.
-    ranking
-        Graph, layers and rank intervals that the significant differences make.
     pairs
         Every pair in detail.
-    conditional
-        Differences that stand only if tasks that share ontologies are independent; `ranking` has
-        those that stand with the ontologies left out in turn too (`shared_ontologies`).
+    generalisability
+        How far the tasks tell the systems apart on other tasks.
     shared_p
         (k, k): p-values with the ontologies left out in turn, not adjusted; 1 where one ontology is
         in every task, None where tasks share none.
+    by_kind, thresholds
+        Only of `rank` on several tasks: every metric by kind of entity, and by metric and task the
+        threshold that was chosen on other tasks.
+    validity
+        One sentence: what the correction controls, and what that takes for granted.
     cautions
-        Sentences that the reader must know.
+        What the reader must know.
+    provenance
+        Where the result comes from.
     """
 
     table: ScoreTable
-    test: str
-    correction: str
-    alpha: float
-    focus: str | None
+    settings: AnalysisSettings
+    views: Mapping[str, Pairwise]
     p_values: Floats
     omnibus: tuple[Omnibus, ...]
-    mean_ranks: tuple[float, ...]
+    mean_ranks: Mapping[str, float]
     critical_difference: float
-    adjusted: Adjusted
-    ranking: Ranking
     pairs: tuple[Pair, ...]
-    conditional: tuple[Edge, ...]
-    shared_p: Floats | None
-    cautions: tuple[str, ...]
+    generalisability: Generalisability
+    shared_p: Floats | None = None
+    by_kind: tuple[KindSummary, ...] = ()
+    thresholds: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    validity: str
+    cautions: tuple[Caution, ...] = ()
+    provenance: Provenance = field(default_factory=Provenance)
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """Names, in the table's order."""
+        return self.table.systems
+
+    @property
+    def deciding(self) -> Pairwise:
+        """The one view."""
+        return self.views["tasks"]
+
+    @property
+    def test(self) -> str:
+        """The test that decides."""
+        return self.deciding.test
+
+    @property
+    def correction(self) -> str:
+        """The correction that decides."""
+        return self.deciding.correction
+
+    @property
+    def alpha(self) -> float:
+        """The family-wise level."""
+        return self.settings.alpha
+
+    @property
+    def focus(self) -> str | None:
+        """The system that the others were compared with; None: all pairs were."""
+        return self.settings.focus
 
     @property
     def edges(self) -> tuple[Edge, ...]:
         """Significant differences (better, worse)."""
-        return self.ranking.edges
+        return self.deciding.edges
 
     @property
     def groups(self) -> tuple[tuple[str, ...], ...]:
         """Largest groups of two and more systems of which no two differ significantly.
 
-        Best mean rank first; none with `focus`, which does not compare the others.
+        Best first; none with `focus`, which does not compare the others.
         """
         if self.focus is not None:
             return ()
-        place = {
-            name: (r, name) for r, name in zip(self.mean_ranks, self.table.systems, strict=True)
-        }
-        groups = [tuple(sorted(group, key=place.__getitem__)) for group in self.ranking.groups]
+        place = {name: k for k, name in enumerate(self.deciding.order)}
+        groups = [
+            tuple(sorted(group, key=place.__getitem__)) for group in self.deciding.ranking.groups
+        ]
         return tuple(sorted(groups, key=lambda group: [place[name] for name in group]))
 
+    @property
+    def ruler(self) -> float | None:
+        """Nemenyi's critical difference, where it decides: other tests make other groups."""
+        nemenyi = (self.test, self.correction) == ("friedman", "nemenyi")
+        return self.critical_difference if nemenyi else None
+
+    def answer(self) -> list[str]:
+        """Say what was found, in sentences: the first one is the answer."""
+        view = self.deciding
+        best = view.order[0]
+        if self.focus is not None:
+            sentences = answer_focus(self.focus, view.order, view.edges)
+        else:
+            assert view.values is not None
+            quantity = f"{view.quantity} {view.values[best]:.3f}"
+            sentences = answer(view.order, view.edges, quantity)
+        if not view.is_clustered:
+            sentences[0] = f"Assuming independent tasks, {sentences[0]}"
+        return sentences
+
     def to_dict(self) -> dict[str, object]:
-        """Return everything as plain lists and numbers for JSON; None for NaN and infinity."""
-        content: dict[str, object] = {
-            "tasks": list(self.table.tasks),
-            "systems": list(self.table.systems),
-            "measure": self.table.measure,
-            "scores": self.table.scores.tolist(),
-            "test": self.test,
-            "correction": self.correction,
-            "validity": self.adjusted.validity,
-            "alpha": self.alpha,
-            "focus": self.focus,
-            "p_values": self.p_values.tolist(),
-            "omnibus": [asdict(test) for test in self.omnibus],
-            "mean_ranks": dict(zip(self.table.systems, self.mean_ranks, strict=True)),
-            "critical_difference": self.critical_difference,
-            "edges": self.edges,
-            "conditional": self.conditional,
-            "groups": self.groups,
-            "layers": self.ranking.layers,
-            "weak_order": self.ranking.weak_order,
-            "pairs": [asdict(pair) for pair in self.pairs],
-            "generalisability": generalisability(self.table).to_dict(),
-            "shared_ontologies": self.shared_p is not None,
-            "warnings": self.cautions,
-        }
-        return plain(content)
+        """Return the content of ``summary.json``: plain values, None for NaN."""
+        return record_dict(self, "study")
+
+    @classmethod
+    def from_dict(cls, content: Mapping[str, object]) -> Study:
+        """Return the study that `to_dict` made plain values of.
+
+        Raises
+        ------
+        RecordError
+            If the content has another schema, or something is missing or does not fit.
+        """
+        return read_record(cls, content)
 
     def _repr_html_(self) -> str:
         """Show the answer in words, and mean ranks."""
-        means = self.table.scores.mean(axis=0).tolist()
-        ordered = sorted(zip(self.mean_ranks, self.table.systems, means, strict=True))
+        view, means = self.deciding, self.table.scores.mean(axis=0).tolist()
+        mean_by_system = dict(zip(self.systems, means, strict=True))
         rows = [
-            [name, f"{mean_rank:.3f}", f"{mean:.3f}", self.ranking.rank_range(name)]
-            for mean_rank, name, mean in ordered
+            [name, f"{self.mean_ranks[name]:.3f}", f"{mean_by_system[name]:.3f}", view.ranks[name]]
+            for name in view.order
         ]
         caption = (
             f"{len(rows)} systems on {len(self.table.tasks)} tasks, {self.test} with "
             f"{self.correction}, level {self.alpha:g}"
         )
         header = ["system", "mean rank", f"mean {self.table.measure}", "rank"]
-        words = "" if self.focus else answer(self.table.systems, self.edges)
         table = Table(caption, header, rows).to_preview()
-        return f"<p><bdi>{escape(words)}</bdi></p>\n{table}"
+        return f"<p><bdi>{escape(' '.join(self.answer()))}</bdi></p>\n{table}"
 
     def to_frame(self) -> Frame:
-        """Tabulate the pairs, a row for each; `adjusted_p` is the larger of both grades."""
+        """Tabulate the pairs, a row for each; `adjusted_p` decides."""
         table = frame([_row(pair) for pair in self.pairs])
         if self.shared_p is not None:
             above = np.triu_indices(len(self.shared_p), 1)
@@ -194,13 +283,9 @@ class Study:
 
 def study(
     table: ScoreTable,
+    settings: AnalysisSettings = DEFAULT,
     *,
-    test: str = "signed-rank",
-    correction: str | None = None,
-    alpha: float = 0.05,
-    focus: str | None = None,
     margin: float | None = 0.01,
-    seed: int = 0,
 ) -> Study:
     """Compare systems over many tasks.
 
@@ -208,18 +293,10 @@ def study(
     ----------
     table
         Scores, at least two tasks and two systems.
-    test
-        Post-hoc test that decides: ``signed-rank``, ``paired-t``, ``sign``, ``friedman``,
-        ``aligned-ranks`` or ``quade``.
-    correction
-        A name of `alignrank.evaluation.corrections.CORRECTIONS`. None: ``bergmann-hommel``, or
-        ``holm`` with `focus`.
-    alpha
-        Family-wise level.
-    focus
-        Compare all others with this system; None: all pairs.
-    margin, seed
-        Of the Bayesian signed-rank test; `margin` None leaves it out.
+    settings
+        What decides. The test is a post-hoc test of `POSTHOC_TESTS` (default: ``signed-rank``).
+    margin
+        Of the Bayesian signed-rank test; None leaves it out.
 
     Raises
     ------
@@ -236,7 +313,7 @@ def study(
     >>> result.edges
     (('new', 'old'), ('new', 'base'), ('old', 'base'))
     >>> result.groups, result.mean_ranks
-    ((), (1.0, 2.0, 3.0))
+    ((), {'new': 1.0, 'old': 2.0, 'base': 3.0})
     """
     if not isinstance(table, ScoreTable):
         raise EvaluationError(
@@ -244,32 +321,49 @@ def study(
             "what read_scores returns"
         )
     names = table.systems
-    correction = correction or ("bergmann-hommel" if focus is None else "holm")
-    decision = decide(table, test=test, correction=correction, alpha=alpha, focus=focus)
-    edges = decision.ranking.edges
+    tests = ["signed-rank", *(name for name in POSTHOC_TESTS if name != "signed-rank")]
+    settings = settings.resolved(names, tests)
+    assert settings.test is not None
+    assert settings.correction is not None
+    outcome = posthoc(table.scores, settings.test)
     shared_p, half_widths = _without_ontologies(table)
-    standing = _standing(table, decision, shared_p, alpha, focus)
+    view = _decided(table, outcome, shared_p, settings)
     pairs = tuple(
-        _pair(table, i, j, standing, half_widths, margin, seed)
+        _pair(table, i, j, view, half_widths, margin, settings.seed)
         for i, j in combinations(range(len(names)), 2)
     )
+    mean_ranks = task_ranks(table.scores).mean(axis=0).tolist()
     return Study(
         table=table,
-        test=test,
-        correction=correction,
-        alpha=alpha,
-        focus=focus,
+        settings=settings,
+        views={"tasks": view},
         p_values=_t_above_wilcoxon(len(names), pairs),
         omnibus=omnibus_tests(table.scores),
-        mean_ranks=tuple(task_ranks(table.scores).mean(axis=0).tolist()),
-        critical_difference=nemenyi_critical_difference(len(names), len(table.tasks), alpha),
-        adjusted=decision.adjusted,
-        ranking=standing.ranking,
+        mean_ranks=dict(zip(names, mean_ranks, strict=True)),
+        critical_difference=nemenyi_critical_difference(
+            len(names), len(table.tasks), settings.alpha
+        ),
         pairs=pairs,
-        conditional=tuple(edge for edge in edges if edge not in standing.ranking.edges),
+        generalisability=generalisability(table),
         shared_p=shared_p,
-        cautions=(*table.cautions, *cautions(table, standing, alpha, margin)),
+        validity=f"{CORRECTIONS[settings.correction].validity} {ASSUMPTION}",
+        cautions=(
+            *(Caution("scores", text) for text in table.cautions),
+            *cautions(table, view, margin),
+        ),
     )
+
+
+def with_every_test(result: Study) -> Study:
+    """Return the study with the p-values of every post-hoc test beside those that decide."""
+    view = result.deciding
+    tests = {view.test: view.chosen}
+    for name in POSTHOC_TESTS:
+        if name not in tests:
+            outcome = posthoc(result.table.scores, name)
+            other = _decided(result.table, outcome, result.shared_p, result.settings)
+            tests[name] = other.chosen
+    return replace(result, views={"tasks": replace(view, tests=tests)})
 
 
 def _without_ontologies(table: ScoreTable) -> tuple[Floats | None, Floats]:
@@ -286,25 +380,45 @@ def _without_ontologies(table: ScoreTable) -> tuple[Floats | None, Floats]:
     return result.p, result.standard_error * stdtrit(len(result.ontologies) - 1, 0.5 + LEVEL / 2)
 
 
-def _standing(
-    table: ScoreTable, decision: Decision, shared_p: Floats | None, alpha: float, focus: str | None
-) -> Decision:
-    """Return what stands with the ontologies left out in turn, too: the larger p-value decides."""
-    if shared_p is None:
-        return decision
-    place = None if focus is None else table.systems.index(focus)
-    _, second = adjusted_pairs(shared_p, decision.adjusted.correction, alpha, place)
-    both = np.where(np.isnan(decision.p), np.nan, np.fmax(decision.p, second))
-    means = table.scores.mean(axis=0)
-    ranking = rank(table.systems, means[:, None] - means[None, :], both, alpha)
-    return replace(decision, p=both, ranking=ranking)
+def _decided(
+    table: ScoreTable, outcome: PostHoc, shared_p: Floats | None, settings: AnalysisSettings
+) -> Pairwise:
+    """Return every pair as the test decides it.
+
+    Where tasks share ontologies the larger p-value decides: that of the test, or that with the
+    ontologies left out in turn.
+    """
+    assert settings.correction is not None
+    focus = None if settings.focus is None else table.systems.index(settings.focus)
+    p, advantage, unit = outcome.p, outcome.lead, "tasks"
+    if shared_p is not None:
+        means = table.scores.mean(axis=0)
+        p, advantage, unit = np.fmax(p, shared_p), means[:, None] - means[None, :], "clusters"
+    with np.errstate(divide="ignore"):
+        test = PairTest(advantage, p, np.log10(p))
+    correction, alpha = settings.correction, settings.alpha
+    adjusted = adjust_pairs(p, correction, alpha=alpha, focus=focus)
+    return Pairwise(
+        view="tasks",
+        systems=table.systems,
+        test=outcome.test,
+        alpha=alpha,
+        tests={outcome.test: test},
+        adjusted={correction: adjusted},
+        rankings={correction: rank(table.systems, advantage, adjusted.values, alpha)},
+        focus=settings.focus,
+        p_independent=None if shared_p is None else outcome.p,
+        values=dict(zip(table.systems, table.scores.mean(axis=0).tolist(), strict=True)),
+        quantity=f"mean {table.measure}",
+        unit=unit,
+    )
 
 
 def _pair(
     table: ScoreTable,
     i: int,
     j: int,
-    decision: Decision,
+    view: Pairwise,
     half_widths: Floats,
     margin: float | None,
     seed: int,
@@ -322,9 +436,9 @@ def _pair(
         sign=sign_test(x, y),
         effects=effects(x, y, at_least=float(half_widths[i, j])),
         bayesian=bayesian,
-        p=float(decision.posthoc.p[i, j]),
-        adjusted_p=float(decision.p[i, j]),
-        better=winners([(first, second)], decision.ranking.edges)[first, second],
+        p=float(view.chosen.p[i, j]),
+        adjusted_p=float(view.adjusted_p[i, j]),
+        better=winners([(first, second)], view.edges)[first, second],
     )
 
 

@@ -4,7 +4,7 @@ Under the null hypothesis the two systems' answers for an entity are exchangeabl
 difference in the measure is compared with the differences after the two answers of each entity are
 swapped at random (Noreen 1989; Yeh 2000). Each difference is divided by its standard error: so the
 test is valid also where only the measure is equal, such as F1 with different precision and recall
-(Konietschke and Pauly 2014). Two measures need no random n_resamples: for recall they are the sign flips
+(Konietschke and Pauly 2014). Two measures need no random swaps: for recall they are the sign flips
 of a sum, and for precision they would mislead (`ratios.weighted_score`).
 """
 
@@ -105,7 +105,8 @@ def randomisation(
     Raises
     ------
     EvaluationError
-        If the measure is unknown, there are fewer than two systems, or `n_resamples` is not positive.
+        If the measure is unknown, there are fewer than two systems, or `n_resamples` is not
+        positive.
 
     Notes
     -----

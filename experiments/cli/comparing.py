@@ -27,7 +27,7 @@ CORRECTION = option(
 compare = command(
     compare_files,
     "reference alignments task data out test correction alpha strict views protocol focus "
-    "margin measure swaps seed clusters source target imports filters on_mismatch kind items "
+    "margin measure n_resamples seed clusters source target imports filters on_mismatch kind items "
     "overwrite",
     reference=file_argument(
         "REFERENCE",
@@ -36,8 +36,8 @@ compare = command(
     ),
     test=option(
         "TEST",
-        "mid-p (default), exact, asymptotic or continuity; of siblings sign-flip (default), "
-        "durkalski or obuchowski.",
+        "mid-p (default without --source), exact, asymptotic or continuity; with clusters "
+        "sign-flip (default with --source), durkalski or obuchowski.",
         autocompletion=completing([*TESTS, *CLUSTER_TESTS]),
     ),
     correction=CORRECTION,
@@ -47,7 +47,9 @@ compare = command(
         f"Compare by this instead, by randomisation: f1, precision, recall, {listed(MEASURES)}.",
         autocompletion=completing(MEASURES),
     ),
-    n_resamples=option("N", "Of the randomisation.", min=1, max=100_000_000),
+    n_resamples=option(
+        "N", "Random resamples, of the randomisation.", flag="--resamples", min=1, max=100_000_000
+    ),
     seed=option("N", "Of the randomisation.", min=0),
     kind=choice("KIND", ("counts", "items"), "Of a table: {} (default: counts, if it is square)."),
     items=option("N", "Size of the reference behind a table of counts."),

@@ -156,7 +156,7 @@ for _name, _command in COMMANDS.items():
 
 def _version(asked: bool) -> None:
     if asked:
-        from alignrank.experiments.results.result import version
+        from alignrank.common.provenance import version
 
         print(f"alignrank {version()}")
         raise typer.Exit

@@ -5,6 +5,7 @@ from __future__ import annotations
 import typer
 
 from alignrank.evaluation.corrections.adjustment import corrections_for
+from alignrank.evaluation.significance.clustered import CLUSTER_TESTS
 from alignrank.evaluation.significance.mcnemar import TESTS
 from alignrank.experiments.library.run import run_experiment
 from alignrank.experiments.looking.show import LISTS, print_names
@@ -34,7 +35,7 @@ rank = command(
         flag="--threshold -t",
     ),
     protocol=option("NAME", "mohammadi-2018: the McNemar paper to the letter, nothing cut."),
-    test=choice("TEST", TESTS, "McNemar test: {}."),
+    test=choice("TEST", [*CLUSTER_TESTS, *TESTS], "McNemar test: {} (default: sign-flip)."),
     correction=option(
         "NAME",
         f"Of the family-wise error rate: {listed(corrections_for('N×N'))}.",

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from alignrank.common.cautions import Caution
 from alignrank.common.table import Frame, Table, stacked, write_rows
 from alignrank.evaluation import (
     CochranQ,
@@ -21,12 +22,11 @@ from alignrank.evaluation import (
     sensitivity,
     verdicts,
 )
+from alignrank.experiments.report.comparison_page import MANY, with_choices
 from alignrank.experiments.report.console import p_value
 
 #: Tests and corrections that are valid, and of which no other valid one always finds more.
 SOUND = ("exact", "bergmann-hommel")
-#: With more systems than this only the chosen correction is tried in the sensitivity table.
-MANY = 20
 
 
 @dataclass(frozen=True)
@@ -46,8 +46,12 @@ class ViewFindings:
 
 @dataclass(frozen=True)
 class Findings:
-    """Findings of a comparison, by view, and what depends on the choice of test or correction."""
+    """Findings of a comparison, by view, and what depends on the choice of test or correction.
 
+    `comparison` has the adjusted p-values of every test and correction that was tried.
+    """
+
+    comparison: Comparison
     views: tuple[ViewFindings, ...]
     sensitivity: Sensitivity
 
@@ -62,7 +66,7 @@ class Findings:
                 else f"{view.view}: Cochran's Q over all systems is {q.statistic:.4g} "
                 f"(df {q.df}, p {p_value(q.p)})"
             )
-        return [*lines, *self.within_margin(), *self.cautions()]
+        return [*lines, *self.within_margin(), *map(str, self.cautions())]
 
     def within_margin(self) -> list[str]:
         """Say which pairs of systems are equivalent, and which differ by less than the margin."""
@@ -75,7 +79,7 @@ class Findings:
             for title, pairs in pairs_by_title.items()
         ]
 
-    def cautions(self) -> list[str]:
+    def cautions(self) -> list[Caution]:
         """Return what could change a verdict of the view that decides."""
         sentences = []
         first = [view.view for view in self.views[:1]]
@@ -87,9 +91,8 @@ class Findings:
                     winners = {w for name, w in flip.winners.items() if name in (names, *SOUND)}
                     flips += [f"{flip.pair[0]}/{flip.pair[1]}"] if len(winners) > 1 else []
             if flips:
-                sentences.append(
-                    f"{first[0]}: the verdict depends on the {between} for {', '.join(flips)}"
-                )
+                text = f"the verdict depends on the {between} for {', '.join(flips)}"
+                sentences.append(Caution(f"{between}-sensitive", text, first[0]))
         return sentences
 
     def frames(self) -> dict[str, Frame]:
@@ -148,12 +151,11 @@ def find(comparison: Comparison, *, margin: float = 0.01) -> Findings:
                 verdicts(view, margin) if sized else None,
             )
         )
+    whole = with_choices(comparison)
     has_few_systems = len(comparison.systems) <= MANY
-    by_p = comparison.correction if comparison.correction != "westfall-young" else "holm"
-    robust = sensitivity(
-        comparison, None if has_few_systems else [by_p], every_test=has_few_systems
-    )
-    return Findings(tuple(views), robust)
+    tried = None if has_few_systems else list(whole.deciding.alternatives[whole.test])
+    robust = sensitivity(whole, tried, every_test=has_few_systems)
+    return Findings(whole, tuple(views), robust)
 
 
 def _cells(rows: Iterable[Iterable[object]]) -> list[list[str]]:

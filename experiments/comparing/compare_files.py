@@ -6,10 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
+from alignrank.common.cautions import Caution
 from alignrank.common.errors import EvaluationError
 from alignrank.common.files import sha256
+from alignrank.common.provenance import InputFile, Provenance
 from alignrank.evaluation import (
     VIEWS,
+    AnalysisSettings,
     Comparison,
     Context,
     Measure,
@@ -20,9 +23,9 @@ from alignrank.evaluation import (
     read_counts,
 )
 from alignrank.evaluation.comparison.answers import Answers, is_square, read_answers
-from alignrank.evaluation.comparison.settings import AnalysisSettings
 from alignrank.evaluation.corrections import CORRECTIONS
 from alignrank.evaluation.measures.measure import get_measure
+from alignrank.evaluation.significance.clustered import parent_clusters
 from alignrank.evaluation.significance.randomisation import Judge
 from alignrank.experiments.comparing.beyond_arrows import Findings, find
 from alignrank.experiments.errors import ExperimentError
@@ -52,7 +55,6 @@ from alignrank.experiments.report.publish import (
     write_figures,
 )
 from alignrank.experiments.results.folder import check_free, results_folder
-from alignrank.experiments.results.result import ComparisonResult, InputFile, Provenance
 
 
 @dataclass(frozen=True)
@@ -62,8 +64,8 @@ class CompareOptions:
     Parameters
     ----------
     test, correction
-        None: ``mid-p`` (``exact`` with `strict`) and ``bergmann-hommel`` (``holm`` with `focus`).
-        A test for clusters decides the second grade, otherwise ``sign-flip``.
+        None: ``sign-flip`` with clusters, else ``mid-p`` (``exact`` with `strict`); and
+        ``bergmann-hommel`` (``holm`` with `focus`).
     alpha
         Family-wise error rate.
     strict
@@ -82,7 +84,7 @@ class CompareOptions:
         Of the randomisation.
     clusters
         ``parent``, or a TSV file of entity and cluster. None: ``parent`` if there is a source
-        ontology, to tell which differences stand with siblings resampled together.
+        ontology.
     source, target
         The ontologies: siblings and some measures need them; with both the report has labels and
         near misses.
@@ -143,12 +145,23 @@ class CompareOptions:
                 "leave --view, --test, --strict and --cluster out"
             )
         if not self.measure and (self.n_resamples, self.seed) != (20_000, 0):
-            raise ExperimentError("--swaps and --seed belong to --measure: add it, or leave them")
+            raise ExperimentError(
+                "--resamples and --seed belong to --measure: add it, or leave them"
+            )
 
     @property
-    def chosen_test(self) -> str | None:
-        """The test that was asked for, None for the default."""
-        return "exact" if self.strict else self.test
+    def analysis(self) -> AnalysisSettings:
+        """What decides."""
+        return AnalysisSettings(
+            test="exact" if self.strict else self.test,
+            correction=self.correction,
+            alpha=self.alpha,
+            focus=self.focus,
+            views=self.views,
+            protocol=self.protocol,
+            n_resamples=self.n_resamples,
+            seed=self.seed,
+        )
 
     @property
     def by_target(self) -> bool:
@@ -158,27 +171,18 @@ class CompareOptions:
 
 @dataclass(frozen=True)
 class Compared:
-    """What was read and compared.
+    """What was compared, and what was read for it.
 
     Parameters
     ----------
-    comparison
-        What was computed.
-    inputs
-        The files that were read.
-    cautions
-        What the reader must know of them.
+    result
+        The comparison, with its provenance.
     judged
-        The systems and what is right; None where only counts are known.
-    reference
-        The number of correspondences that are right; None where it is unknown.
+        The systems and the reference; None where only counts are known.
     """
 
-    comparison: Comparison
-    inputs: Mapping[str, InputFile]
-    cautions: Sequence[str]
+    result: Comparison
     judged: Judged | None = None
-    reference: int | None = None
 
 
 def compare_files(
@@ -216,29 +220,29 @@ def compare_files(
         basis = "judged by"
     else:
         compared = compare_table(reference, options)
-        basis = f"by the {'counts' if 'counts' in compared.inputs else 'items'} in"
-    title = f"{len(compared.comparison.systems)} systems{campaign} {basis} {reference.name}"
+        inputs = compared.result.provenance.inputs
+        basis = f"by the {'counts' if 'counts' in inputs else 'items'} in"
+    title = f"{len(compared.result.systems)} systems{campaign} {basis} {reference.name}"
     tell(compared, options, title=title, out=out, overwrite=overwrite)
     say_what_out_keeps(out)
 
 
 def tell(
     compared: Compared, options: CompareOptions, *, title: str, out: Path | None, overwrite: bool
-) -> ComparisonResult:
+) -> Comparison:
     """Write what was compared, and print it."""
-    comparison = compared.comparison
-    beyond = find(comparison, margin=options.margin)
-    result = summarised(compared, options)
+    result = compared.result
+    beyond = find(result, margin=options.margin)
     if out is not None:
         with results_folder(out, overwrite=overwrite) as folder:
-            _publish(folder, compared, result, beyond, title)
+            result = _publish(folder, replace(compared, result=beyond.comparison), beyond, title)
     print_comparison(result, heading=title)
-    for sentence in seconds_told(compared.inputs):
+    for sentence in seconds_told(result.provenance.inputs):
         print_prose(sentence)
-    if not CORRECTIONS[comparison.correction].strong:
-        print_cautions([comparison.validity])
+    if not CORRECTIONS[result.correction].strong:
+        print_cautions([result.validity])
     answers = beyond.within_margin() if options.margin != CompareOptions.margin else []
-    for sentence in (*beyond.sentences(), comparison.validity) if is_verbose() else answers:
+    for sentence in (*beyond.sentences(), result.validity) if is_verbose() else answers:
         print_prose(sentence)
     finish(result.to_dict(), out)
     return result
@@ -260,43 +264,56 @@ def _read(reference: Path, alignments: Sequence[str], options: CompareOptions) -
 
 def compare_systems(read: Judged, options: CompareOptions) -> Compared:
     """Compare systems; of the options, those that say what to read and from where are done with."""
-    ontology = read.context.target if options.by_target else read.context.source
-    if read.clusters is None and ontology is not None and options.protocol is None:
+    ontologies = [read.context.source, read.context.target]
+    own, other = ontologies[::-1] if options.by_target else ontologies
+    cautions, crossing = list(read.cautions), None
+    clusters = read.clusters
+    if own is not None and options.protocol is None:
         judged = (*read.systems.values(), read.reference)
-        siblings, unknown = known_siblings(ontology, judged, by_target=options.by_target)
-        read = replace(read, clusters=siblings, cautions=[*read.cautions, *unknown])
+        if clusters is None:
+            clusters, unknown = known_siblings(own, judged, by_target=options.by_target)
+            cautions += unknown
+        if clusters is not None and other is not None:
+            crossing = parent_clusters(other)
     if options.measure:
-        comparison = compare_judged(
+        judge, value = judge_by(options.measure, read.context)
+        result = compare_judged(
             read.systems,
             read.reference,
-            *judge_by(options.measure, read.context),
-            settings=AnalysisSettings(
-                n_resamples=options.n_resamples,
-                seed=options.seed,
-                correction=options.correction,
-                alpha=options.alpha,
-                focus=options.focus,
-            ),
+            judge,
+            value,
+            options.analysis,
             name=options.measure.replace(":", "-"),
-            clusters=read.clusters,
+            clusters=clusters,
         )
     else:
-        comparison = compare(
-            read.systems,
-            read.reference,
-            settings=AnalysisSettings(
-                test=options.chosen_test,
-                correction=options.correction,
-                alpha=options.alpha,
-                views=options.views,
-                focus=options.focus,
-                protocol=options.protocol,
-            ),
-            clusters=read.clusters,
+        result = compare(
+            read.systems, read.reference, options.analysis, clusters=clusters, crossing=crossing
         )
-    # of several runs no alignment is the system's
-    single = read if comparison.runs is None else None
-    return Compared(comparison, read.inputs, read.cautions, single, len(read.reference))
+    result = replace(result, reference=len(read.reference))
+    if result.runs is not None:  # of several runs no alignment is the system's
+        return Compared(_with_origin(result, options, read.inputs, cautions))
+    bounds = score_bounds(read.systems, read.reference, clusters)
+    result = replace(result, intervals=bounds)
+    return Compared(_with_origin(result, options, read.inputs, cautions), read)
+
+
+def _with_origin(
+    result: Comparison,
+    options: CompareOptions,
+    inputs: Mapping[str, InputFile],
+    cautions: Sequence[Caution] = (),
+) -> Comparison:
+    """Return the comparison with where it comes from, and what must be known of that."""
+    settings = {
+        "command": "compare",
+        **{k: str(v) if isinstance(v, Path) else v for k, v in asdict(options).items()},
+        "test": result.test,
+        "correction": result.correction,
+        "views": list(result.views),
+    }
+    origin = Provenance(settings, inputs)
+    return replace(result, provenance=origin, cautions=(*cautions, *result.cautions))
 
 
 def compare_table(path: Path, options: CompareOptions) -> Compared:
@@ -318,78 +335,47 @@ def compare_table(path: Path, options: CompareOptions) -> Compared:
     if options.kind == "items" or (options.kind is None and not is_square(path)):
         return compare_items(read_answers(path), options, path)
     table = read_counts(path)
-    view_of_counts = next((view for view in VIEWS if path.stem.endswith(f"-{view}")), "ifp")
-    cautions = [f"the counts are taken for those of {view_of_counts} (--view names another)"]
+    view_of_counts = "ifp"
+    text = f"the counts are taken for those of {view_of_counts} (--view names another)"
+    cautions = [Caution("view-of-counts", text)]
     if options.views:
         view_of_counts, cautions = options.views[0], []
     try:
-        comparison = compare_counts(
+        result = compare_counts(
             table.matrix,
             table.systems,
-            settings=AnalysisSettings(
-                test=options.chosen_test or "mid-p",
-                correction=options.correction,
-                alpha=options.alpha,
-                focus=options.focus,
-            ),
+            replace(options.analysis, views=None),
             view=view_of_counts,
             reference=options.items,
         )
     except EvaluationError as error:
         raise ExperimentError(f"{path}: {error}") from None
     inputs = {"counts": InputFile(str(path), sha256(path.read_bytes()))}
-    return Compared(comparison, inputs, cautions)
+    return Compared(_with_origin(result, options, inputs, cautions))
 
 
 def compare_items(answers: Answers, options: CompareOptions, path: Path | None = None) -> Compared:
     """Compare systems by their scores on items; `path` is the file that these come from."""
     if options.views or options.items or options.protocol:
         raise ExperimentError("items have one view: leave --view, --items and --protocol out")
-    comparison = compare_answers(
-        answers,
-        settings=AnalysisSettings(
-            test=options.chosen_test,
-            correction=options.correction,
-            alpha=options.alpha,
-            focus=options.focus,
-        ),
-    )
+    result = compare_answers(answers, options.analysis)
     inputs = {} if path is None else {"items": InputFile(str(path), sha256(path.read_bytes()))}
-    return Compared(comparison, inputs, answers.cautions)
+    cautions = [Caution("answers", text) for text in answers.cautions]
+    return Compared(_with_origin(result, options, inputs, cautions))
 
 
-def summarised(compared: Compared, options: CompareOptions) -> ComparisonResult:
-    """Return what is told of the comparison."""
-    comparison = compared.comparison
-    settings = {
-        "command": "compare",
-        **{k: str(v) if isinstance(v, Path) else v for k, v in asdict(options).items()},
-        "test": comparison.test,
-        "correction": comparison.correction,
-        "views": list(comparison.views),
-    }
-    facts: dict[str, object] = {}
-    if judged := compared.judged:
-        facts["intervals"] = score_bounds(judged.systems, judged.reference, judged.clusters)
-    if compared.reference is not None:
-        facts["reference"] = compared.reference
-    provenance = Provenance(settings, compared.inputs)
-    return ComparisonResult.of(comparison, provenance, cautions=compared.cautions, **facts)
-
-
-def _publish(
-    folder: Path, compared: Compared, result: ComparisonResult, beyond: Findings, title: str
-) -> None:
-    """Write everything into `folder`."""
-    judged = compared.judged or Judged()
-    report = report_of(compared, result, beyond, title)
-    write_comparison(folder, compared.comparison, result, judged.systems)
+def _publish(folder: Path, compared: Compared, beyond: Findings, title: str) -> Comparison:
+    """Write everything into `folder`; return the result with the alternatives of the page."""
+    result, judged = compared.result, compared.judged or Judged()
+    report = report_of(compared, beyond, title)
+    write_comparison(folder, result, judged.systems)
     write_figures(folder / "figures", result, {})
-    write_report(folder, report, result.views[0])
+    write_report(folder, report, result.deciding.view)
     beyond.write(folder / "tables")
+    return result
 
 
-def report_of(compared: Compared, result: ComparisonResult, beyond: Findings, title: str) -> Report:
+def report_of(compared: Compared, beyond: Findings, title: str) -> Report:
     """Return the report of a comparison."""
     judged = compared.judged or Judged()
     systems, reference, context = judged.systems, judged.reference, judged.context
@@ -397,8 +383,7 @@ def report_of(compared: Compared, result: ComparisonResult, beyond: Findings, ti
     ontologies = [ontology for ontology in (context.source, context.target) if ontology]
     parents = (ontologies[0].parents, ontologies[1].parents) if context.complete else None
     return comparison_report(
-        compared.comparison,
-        result,
+        compared.result,
         systems,
         reference,
         curves,

@@ -42,7 +42,7 @@ class _Read:
     versions: tuple[Sequence[Mapping[str, Alignment]], Sequence[Mapping[str, Alignment]]]
     references: Mapping[str, Alignment]
     clusters: Mapping[str, str] | None
-    cautions: Sequence[str]
+    cautions: Sequence[object]
 
 
 def gate_files(
@@ -103,7 +103,9 @@ def gate_files(
             "if source entities are independent (--source or --task resamples siblings together)"
         )
     print_cautions(read.cautions)
-    finish({**asdict(decided), "answer": decided.answer, "cautions": [*read.cautions]}, None)
+    finish(
+        {**asdict(decided), "answer": decided.answer, "cautions": [*map(str, read.cautions)]}, None
+    )
     return EXIT_CODES[decided.decision]
 
 

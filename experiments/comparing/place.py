@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from alignrank.common.cautions import Caution
 from alignrank.common.table import latex_text
-from alignrank.evaluation import Context
-from alignrank.evaluation.ranking import rank_ranges
+from alignrank.evaluation import Comparison, Context
 from alignrank.experiments.inputs.named_inputs import (
     Judging,
     checked_judged,
@@ -18,7 +18,6 @@ from alignrank.experiments.inputs.named_inputs import (
     track_filters,
 )
 from alignrank.experiments.report.console import decimals, print_prose, say
-from alignrank.experiments.results.result import ComparisonResult
 from alignrank.ontologies import load_ontology, read_alignment
 from alignrank.ontologies.tasks import archived
 from alignrank.ontologies.tasks.catalogue import published
@@ -63,12 +62,16 @@ def place(
         for systems in ({mine: read_alignment(path, name=mine)}, past)
     )
     perfect = own.systems[mine].pairs == own.reference.pairs
-    twin = [f"{path} holds just what is right: is it the reference?"] if perfect else []
+    twin = []
+    if perfect:
+        text = f"{path} holds just the reference alignment: is it the reference?"
+        twin.append(Caution("twin", text, system=mine))
+    same_systems = [Caution("counted-once", text) for text in same]
     judged = replace(  # what is told of the files is told of mine alone
         own,
         systems={**own.systems, **theirs.systems},
         inputs={**own.inputs, **theirs.inputs},
-        cautions=[*twin, *own.cautions, *same],
+        cautions=[*twin, *own.cautions, *same_systems],
     )
     options = CompareOptions(
         focus=mine, alpha=alpha, source=solved.source, target=solved.target, filters=filters
@@ -95,16 +98,16 @@ def place(
 
 
 def _beside(
-    result: ComparisonResult, years: Sequence[str], figures: Mapping[str, tuple[float, ...]]
+    result: Comparison, years: Sequence[str], figures: Mapping[str, tuple[float, ...]]
 ) -> str:
     """Say whether what campaigns published is what is computed here, to its two decimals."""
-    scores = result.scores or {}
+    scores = result.scores
     ours = {name: scores[name] for name in figures if name in scores}
     differing = [
-        f"{name} ({figures[name][-1]:.2f} published, {100 * (s.f1 or 0):.2f} here)"
+        f"{name} ({figures[name][-1]:.2f} published, {100 * s.f1:.2f} here)"
         for name, s in ours.items()
         if any(
-            abs(100 * (x or 0) - y) > 0.00501
+            abs(100 * x - y) > 0.00501
             for x, y in zip((s.precision, s.recall, s.f1), figures[name], strict=True)
         )
     ]
@@ -114,10 +117,9 @@ def _beside(
     )
 
 
-def _latex_row(result: ComparisonResult, mine: str) -> str:
+def _latex_row(result: Comparison, mine: str) -> str:
     """Return the system's row for a table of a paper."""
-    scores = (result.scores or {})[mine]
-    place_of = rank_ranges(result.systems, result.arrows[result.views[0]])
+    scores = result.scores[mine]
     rates = (decimals(rate) for rate in (scores.precision, scores.recall, scores.f1))
-    cells = (latex_text(mine), *rates, place_of[mine].replace("–", "--"))
+    cells = (latex_text(mine), *rates, result.deciding.ranks[mine].replace("–", "--"))
     return rf"{' & '.join(cells)} \\ % precision, recall, F1, place"

@@ -83,7 +83,7 @@ def plan_evaluation(
     if reference is not None and alignments:
         judged_by = Judging(PARENT if source else None, filters=filters)
         read = read_judged(reference, alignments, judged_by, source=source, imports=imports)
-        cautions += read.cautions
+        cautions += map(str, read.cautions)
         planner, basis, dependent = _of_alignments(read, difference)
     elif reference is not None and _holds_items(reference):
         planner, basis, dependent = _of_items(reference, difference)

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import get_args
 
+from alignrank.common.cautions import Caution
 from alignrank.common.names import count, one_line, refuse_unknown
 from alignrank.evaluation.multitask.score_table import Mismatch
 from alignrank.experiments.errors import ExperimentError
@@ -15,7 +16,7 @@ from alignrank.ontologies.ontology import left_out_cautions
 from alignrank.ontologies.tasks.filters import filters
 
 
-def check_reference(reference: Alignment, source: Ontology, target: Ontology) -> list[str]:
+def check_reference(reference: Alignment, source: Ontology, target: Ontology) -> list[Caution]:
     """Return a sentence on each side whose entities the ontologies do not all hold.
 
     Raises
@@ -45,27 +46,30 @@ def check_reference(reference: Alignment, source: Ontology, target: Ontology) ->
         raise ExperimentError(f"the reference {reference.path} does not fit: {counts}; {hint}")
     for role, entities, ontology, side in sides:
         if lost[role]:
-            cautions.append(
+            text = (
                 f"{len(lost[role])} of the reference's {len(entities)} {role} entities are not in "
                 f"the {side} {ontology.path} (first: {min(lost[role])}): nobody can find them"
             )
+            cautions.append(Caution("reference-outside", text))
     return cautions
 
 
-def ontology_cautions(*ontologies: Ontology) -> list[str]:
+def ontology_cautions(*ontologies: Ontology) -> list[Caution]:
     """Return a sentence on everything that is not in the ontologies though it might be."""
-    cautions: list[str] = []
+    cautions: list[Caution] = []
     for ontology in ontologies:
-        cautions += ontology.mended
+        cautions += (Caution("mended", text) for text in ontology.mended)
         cautions += (
-            f"{ontology.path}: {caution}" for caution in left_out_cautions(ontology.left_out)
+            Caution("left-out", f"{ontology.path}: {text}")
+            for text in left_out_cautions(ontology.left_out)
         )
         if ontology.missing_imports:
             missing = ", ".join(map(one_line, ontology.missing_imports))
-            cautions.append(
+            text = (
                 f"{ontology.path}: imports not found locally: {missing} (give a folder of files "
                 "with --imports)"
             )
+            cautions.append(Caution("imports-missing", text))
     return cautions
 
 
@@ -83,13 +87,17 @@ def only_judged(
     return replace(settings, kinds=judged[0]), left_out
 
 
-def unjudged_caution(left_out: int) -> list[str]:
+def unjudged_caution(left_out: int) -> list[Caution]:
     """Return a sentence on the entities that `only_judged` leaves out."""
+    if not left_out:
+        return []
     fact = f"{count(left_out, 'entity')} of kinds that the track does not judge: not matched"
-    return [f"{fact} (--entities names others)"] if left_out else []
+    return [Caution("not-judged", f"{fact} (--entities names others)")]
 
 
-def out_of_reach(references: Iterable[tuple[Alignment, Ontology]], settings: Settings) -> list[str]:
+def out_of_reach(
+    references: Iterable[tuple[Alignment, Ontology]], settings: Settings
+) -> list[Caution]:
     """Return a sentence on the correspondences of references that no metric can find.
 
     Parameters
@@ -110,23 +118,27 @@ def out_of_reach(references: Iterable[tuple[Alignment, Ontology]], settings: Set
     foreign = sum(entity is not None and entity.kind not in kinds for _, entity in resolved)
     cautions = []
     if other_relations:
-        cautions.append(
+        text = (
             f"{other_relations} of {count(len(resolved), 'reference correspondence')} have another "
             "relation than =, which is all that metrics find: they are missed, and = in their "
             "place is wrong"
         )
+        cautions.append(Caution("out-of-reach", text))
     if foreign:
-        cautions.append(
+        text = (
             f"{foreign} of {count(len(resolved), 'reference correspondence')} are not of kind "
             f"{' or '.join(kinds)}, and count as missed: recall cannot reach 1"
         )
+        cautions.append(Caution("out-of-reach", text))
     return cautions
 
 
-def nameless_cautions(candidates: Candidates) -> list[str]:
+def nameless_cautions(candidates: Candidates) -> list[Caution]:
     """Return a sentence on each side that has entities without a name."""
     return [
-        f"{count(nameless, f'{side} entity')} without a name to match by: left out"
+        Caution(
+            "left-out", f"{count(nameless, f'{side} entity')} without a name to match by: left out"
+        )
         for side, nameless in zip(("source", "target"), candidates.nameless, strict=True)
         if nameless
     ]
@@ -134,7 +146,7 @@ def nameless_cautions(candidates: Candidates) -> list[str]:
 
 def usable_systems(
     systems: Mapping[str, Alignment], reference: Alignment, on_mismatch: str = "refuse"
-) -> tuple[dict[str, Alignment], list[str]]:
+) -> tuple[dict[str, Alignment], list[Caution]]:
     """Return the systems that can be judged, and what the reader of their scores must know.
 
     Parameters
@@ -154,8 +166,8 @@ def usable_systems(
     """
     refuse_unknown("--on-mismatch", on_mismatch, get_args(Mismatch), ExperimentError)
     judged: dict[str, Alignment] = {}
-    mended: dict[str, list[str]] = {}
-    cautions = []
+    systems_by_caution: dict[Caution, list[str]] = {}
+    cautions: list[Caution] = []
     for name, system in systems.items():
         reason = _foreign(system, reference)
         if reason and on_mismatch == "refuse":
@@ -164,29 +176,32 @@ def usable_systems(
                 "leave it out with --on-mismatch drop"
             )
         if reason and on_mismatch == "drop":
-            cautions.append(f"{name} is left out: {reason}")
+            cautions.append(Caution("foreign", f"{name} is left out: {reason}", system=name))
             continue
         judged[name] = system
         if reason:
-            cautions.append(f"all that {name} found counts as wrong: {reason}")
+            text = f"all that {name} found counts as wrong: {reason}"
+            cautions.append(Caution("foreign", text, system=name))
             continue
         if not system:
-            cautions.append(f"{name}: no correspondence in {system.path}")
+            text = f"{name}: no correspondence in {system.path}"
+            cautions.append(Caution("empty", text, system=name))
         for role in ("entity1", "entity2"):
             entities = {getattr(c, role) for c in system}
             if entities and not entities & {getattr(c, role) for c in reference}:
-                cautions.append(
+                text = (
                     f"{name}: none of its {len(entities)} {role} entities occurs in the reference"
                 )
+                cautions.append(Caution("foreign", text, system=name))
         if denied := len(system.keys & reference.denied):
-            cautions.append(
-                f"{name}: {count(denied, 'correspondence')} that the reference negates: wrong"
-            )
-        cautions += system.notes.mended
+            text = f"{name}: {count(denied, 'correspondence')} that the reference negates: wrong"
+            cautions.append(Caution("negated", text, system=name))
+        cautions += (Caution("mended", text, system=name) for text in system.notes.mended)
         for caution in _reading_cautions(system):
-            mended.setdefault(caution, []).append(name)
-    alike = [f"{', '.join(names)}: {caution}" for caution, names in mended.items()]
-    return judged, [*cautions, *alike]
+            systems_by_caution.setdefault(caution, []).append(name)
+    for caution, names in systems_by_caution.items():
+        cautions.append(replace(caution, text=f"{', '.join(names)}: {caution.text}"))
+    return judged, cautions
 
 
 def _foreign(system: Alignment, reference: Alignment) -> str:
@@ -214,18 +229,21 @@ def _foreign(system: Alignment, reference: Alignment) -> str:
     return ""
 
 
-def _reading_cautions(system: Alignment) -> Iterator[str]:
+def _reading_cautions(system: Alignment) -> Iterator[Caution]:
     """Yield what was read of a system otherwise than it stands."""
     if system.notes.duplicates:
-        yield f"{count(system.notes.duplicates, 'duplicate cell')} merged"
+        yield Caution("merged", f"{count(system.notes.duplicates, 'duplicate cell')} merged")
     if system.notes.clipped:
         percent = 10 < system.notes.largest <= 100
         hint = "; they look like percentages" if percent else ""
-        yield (
+        text = (
             f"{count(system.notes.clipped, 'confidence')} outside [0, 1] clipped "
             f"(largest {system.notes.largest:g}{hint})"
         )
+        yield Caution("clipped", text)
     if system.negated:
-        yield f"{count(len(system.negated), 'negated correspondence')} not taken as answers"
+        text = f"{count(len(system.negated), 'negated correspondence')} not taken as answers"
+        yield Caution("negated", text)
     for relation, n in sorted(system.notes.unknown_relations.items()):
-        yield f"{count(n, 'cell')} with unknown relation {relation!r} taken as ?"
+        text = f"{count(n, 'cell')} with unknown relation {relation!r} taken as ?"
+        yield Caution("unknown-relation", text)

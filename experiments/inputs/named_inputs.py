@@ -9,13 +9,14 @@ from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
+from alignrank.common.cautions import Caution
 from alignrank.common.errors import EvaluationError
 from alignrank.common.files import read_json, sha256
+from alignrank.common.provenance import InputFile
 from alignrank.evaluation import Context, parent_clusters, read_clusters
 from alignrank.evaluation.measures.relaxed.proximity import PairWeights, Proximity
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.input_cautions import check_reference, usable_systems
-from alignrank.experiments.results.result import InputFile
 from alignrank.ontologies import (
     Alignment,
     Entity,
@@ -139,7 +140,7 @@ PARENT = "parent"
 
 def named_clusters(
     spec: str | None, context: Context, alignments: Iterable[Alignment], *, by_target: bool = False
-) -> tuple[dict[str, str] | None, list[str]]:
+) -> tuple[dict[str, str] | None, list[Caution]]:
     """Return the clusters of the items, and how many entities have none.
 
     Parameters
@@ -180,15 +181,14 @@ def named_clusters(
             f"--cluster {spec}: none of the {len(entities)} {side} entities is in a cluster of it"
         )
     if without:
-        return clusters, [
-            f"{without} of {len(entities)} entities have no cluster: each counts as independent"
-        ]
+        text = f"{without} of {len(entities)} entities have no cluster: each counts as independent"
+        return clusters, [Caution("no-cluster", text)]
     return clusters, []
 
 
 def known_siblings(
     ontology: Ontology, alignments: Iterable[Alignment], *, by_target: bool = False
-) -> tuple[dict[str, str] | None, list[str]]:
+) -> tuple[dict[str, str] | None, list[Caution]]:
     """Return the siblings among the items, as far as the ontology tells, and what it does not.
 
     Parameters
@@ -203,7 +203,8 @@ def known_siblings(
     clusters = parent_clusters(ontology)
     if any(c.pair[by_target] in clusters for alignment in alignments for c in alignment):
         return clusters, []
-    return None, [f"{ontology.path} has a parent of no entity here: siblings are unknown"]
+    text = f"{ontology.path} has a parent of no entity here: no clusters are known"
+    return None, [Caution("no-clusters", text)]
 
 
 @dataclass(frozen=True)
@@ -228,7 +229,7 @@ class Judged:
     reference: Alignment = field(default_factory=Alignment)
     context: Context = field(default_factory=Context)
     clusters: Mapping[str, str] | None = None
-    cautions: Sequence[str] = ()
+    cautions: Sequence[Caution] = ()
     inputs: Mapping[str, InputFile] = field(default_factory=dict)
 
 
@@ -296,12 +297,14 @@ def read_judged(
     )
     if _REFERENCE.search(reference.stem):
         return judged
-    swapped = [
-        f"{path.name} is judged by {reference.name}: the reference comes first, so swap them if "
-        f"{path.name} is what is right"
-        for path in files.values()
-        if _REFERENCE.search(path.stem)
-    ]
+    swapped = []
+    for path in files.values():
+        if _REFERENCE.search(path.stem):
+            text = (
+                f"{path.name} is judged by {reference.name}: the reference comes first, so swap "
+                f"them if {path.name} is the reference alignment"
+            )
+            swapped.append(Caution("swapped", text))
     return replace(judged, cautions=[*swapped, *judged.cautions])
 
 
@@ -334,7 +337,8 @@ def checked_judged(
         if path is not None:
             inputs[role] = InputFile(str(path), sha256(path.read_bytes()))
     inputs |= input_files(**{f"alignment {name}": system for name, system in found.items()})
-    return Judged(systems, right, context, clusters, [*cautions, *left_out, *unclustered], inputs)
+    cautions += (Caution("filtered", text) for text in left_out)
+    return Judged(systems, right, context, clusters, [*cautions, *unclustered], inputs)
 
 
 def input_files(**read: Ontology | Alignment | None) -> dict[str, InputFile]:

@@ -19,7 +19,7 @@ from alignrank.common.errors import EvaluationError
 from alignrank.common.files import read_toml
 from alignrank.common.names import hint, refuse_unknown
 from alignrank.evaluation.comparison.answers import by_system as runs_by_system
-from alignrank.evaluation.comparison.compare import PROTOCOLS
+from alignrank.evaluation.comparison.settings import PROTOCOLS
 from alignrank.evaluation.corrections import CORRECTIONS
 from alignrank.evaluation.significance.mcnemar import TESTS
 from alignrank.experiments.comparing.compare_files import CompareOptions, measure_and_value
@@ -481,7 +481,7 @@ def _rank_options(chosen: Mapping[str, object]) -> RankOptions:
     return RankOptions(
         chosen["metrics"],  # type: ignore[arg-type]  # as above
         match_settings,
-        str(chosen["test"]),
+        None if chosen["test"] == _COMPARE["test"] else str(chosen["test"]),
         str(chosen["correction"]),
         float(str(chosen["alpha"])),
         protocol=str(chosen["protocol"]) or None,

@@ -15,12 +15,13 @@ from pathlib import Path
 from alignrank.common.executor import HERE, Cluster
 from alignrank.common.files import write_text
 from alignrank.common.progress import track
+from alignrank.common.provenance import InputFile
 from alignrank.common.table import Table
-from alignrank.evaluation import Context
+from alignrank.evaluation import Comparison, Context
 from alignrank.experiments.comparing.compare_files import compare_systems
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.named_inputs import Judging, PairFiles, checked_judged
-from alignrank.experiments.ranking.pair import LoadedPair, load, publish, summarised
+from alignrank.experiments.ranking.pair import LoadedPair, completed, load, publish, summarised
 from alignrank.experiments.ranking.rank import MatchedPair, MetricRanking, match_metrics
 from alignrank.experiments.ranking.task_results import keep, kept
 from alignrank.experiments.ranking.tie_proof import bounds, tie_ranges
@@ -32,7 +33,6 @@ from alignrank.experiments.results.folder import (
     read_results,
     results_folder,
 )
-from alignrank.experiments.results.result import ComparisonResult, InputFile
 from alignrank.experiments.results.steps import Batch, is_done
 from alignrank.matchers import Matching
 from alignrank.ontologies import read_alignment
@@ -116,12 +116,12 @@ class _Running:
     out: Path
     loaded: tuple[PairFiles, LoadedPair] | None = None
 
-    def result(self, step: Step) -> tuple[ComparisonResult, bool]:
+    def result(self, step: Step) -> tuple[Comparison, bool]:
         """Return a step's result, and whether it was there before."""
         folder = self.out / step.name
         if is_done(folder, step.fingerprint):
             results = read_results(folder)
-            assert isinstance(results, ComparisonResult)
+            assert isinstance(results, Comparison)
             return results, True
         return self._compute(step, folder), False
 
@@ -131,17 +131,19 @@ class _Running:
             if folder.name not in names:
                 shutil.rmtree(folder, ignore_errors=True)
 
-    def _compute(self, step: Step, folder: Path) -> ComparisonResult:
+    def _compute(self, step: Step, folder: Path) -> Comparison:
         pair, options = self._pair(step), step.options
         ranking, pair, inputs = self._ranked(step, pair)
         facts = {"assignment": options.settings.assignment, "fingerprint": step.fingerprint}
         with results_folder(folder, overwrite=True, facts=facts) as stage:
-            result = summarised(ranking, pair, options)
-            settings = {**result.settings, "command": "run", "measure": step.judging.measure}
+            result = completed(summarised(ranking, pair, options), ranking, pair)
+            origin = result.provenance
+            settings = {**origin.settings, "command": "run", "measure": step.judging.measure}
             settings["filters"] = list(step.judging.filters)
-            result = replace(result, settings=settings, inputs={**result.inputs, **inputs})
+            origin = replace(origin, settings=settings, inputs={**origin.inputs, **inputs})
+            result = replace(result, provenance=origin)
             title = f"{step.task.name}: {len(ranking.matched.matchings)} metrics and systems"
-            result, undrawn = publish(stage, result, ranking, pair, title=title)
+            undrawn = publish(stage, result, ranking, pair, title=title)
         if undrawn:
             raise undrawn
         return result
@@ -184,7 +186,7 @@ class _Running:
         compared = compare_systems(
             replace(judged, systems=systems, cautions=cautions), step.judging
         )
-        matched = MatchedPair({}, metrics_matched.thresholds, tuple(compared.cautions))
+        matched = MatchedPair({}, metrics_matched.thresholds)
         if compared.judged is not None:  # of several runs no alignment is the system's
             system_matchings = {name: Matching(a, name) for name, a in judged.systems.items()}
             # by the whole reference, as the metrics' ranges: what filters leave of it is the same
@@ -198,4 +200,4 @@ class _Running:
                 ranges={**(metrics_matched.ranges or {}), **certain},
             )
         pair = replace(pair, reference=judged.reference)
-        return MetricRanking(matched, compared.comparison), pair, judged.inputs
+        return MetricRanking(matched, compared.result), pair, judged.inputs

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from math import prod
 from pathlib import Path
@@ -11,18 +11,17 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from alignrank.common.cautions import Caution
 from alignrank.common.files import write_text
 from alignrank.common.names import count
+from alignrank.common.provenance import Provenance, installation
 from alignrank.common.table import Table, write_rows
+from alignrank.evaluation import AnalysisSettings, Comparison
 from alignrank.evaluation.multitask import ScoreTable, Study, study
-from alignrank.evaluation.ranking import answer
-from alignrank.experiments.comparing.study_files import verdict, write_study
+from alignrank.experiments.comparing.study_files import write_study
 from alignrank.experiments.ranking.task_results import ontology_names
 from alignrank.experiments.report.html import Report
-from alignrank.experiments.report.publish import if_tasks_are_independent
 from alignrank.experiments.results.folder import results_folder
-from alignrank.experiments.results.result import ComparisonResult, Provenance, installation
-from alignrank.experiments.results.study_result import StudyResult
 
 from .experiment import Experiment, Step
 
@@ -37,7 +36,7 @@ class Outcome:
     """A step and its result."""
 
     step: Step
-    result: ComparisonResult
+    result: Comparison
 
     @property
     def measure(self) -> str:
@@ -47,20 +46,21 @@ class Outcome:
     @property
     def values(self) -> dict[str, float]:
         """The measure's value of each system; 0 for 0/0."""
-        f1 = {name: scores.f1 for name, scores in (self.result.scores or {}).items()}
-        (by_system,) = (self.result.values or {"F1": f1}).values()
-        return {name: value or 0.0 for name, value in by_system.items()}
+        view = self.result.deciding
+        if self.result.scores:
+            return {name: scores.f1 for name, scores in self.result.scores.items()}
+        return dict(view.values or {})
 
     @property
     def best(self) -> str:
         """The first of the ranking."""
-        return self.result.decision().systems[0]
+        return self.result.deciding.order[0]
 
     @property
     def groups(self) -> list[tuple[str, ...]]:
         """Largest groups of systems of which no two can be told apart, or of one; best first."""
-        order = self.result.decision().systems
-        several = self.result.groups[self.result.views[0]][self.result.correction]
+        order = self.result.deciding.order
+        several = self.result.deciding.ranking.groups
         alone = [(name,) for name in order if not any(name in group for group in several)]
         groups = [tuple(sorted(group, key=order.index)) for group in (*several, *alone)]
         return sorted(groups, key=lambda group: [order.index(name) for name in group])
@@ -72,7 +72,9 @@ class Outcome:
         first = f"{self.best} comes first {value}"
         if equal := len(self.groups[0]) - 1:
             rivals = count(equal, "other")
-            first = f"{self.best} is highest {value} and cannot be told apart from {rivals}"
+            first = (
+                f"{self.best} is highest {value} and is not significantly different from {rivals}"
+            )
         return f"{first}; {count(len(self.groups), 'group')} of {len(self.values)}"
 
 
@@ -134,16 +136,17 @@ def _studies(outcomes: Sequence[Outcome], folder: Path) -> Iterator[tuple[str, S
         table = ScoreTable(
             tasks, tuple(systems), scores, of_way[0].measure, ontologies=ontology_names(pairs)
         )
-        studied = study(table, correction=options.correction, alpha=options.alpha)
+        analysis = AnalysisSettings(correction=options.correction, alpha=options.alpha)
+        studied = study(table, analysis)
         settings = {"command": "run", "way": way, "correction": options.correction}
         inputs = {
             f"{o.step.task.name} {role}": file
             for o in of_way
-            for role, file in o.result.inputs.items()
+            for role, file in o.result.provenance.inputs.items()
         }
-        result = StudyResult.of(studied, Provenance(settings, inputs))
+        studied = replace(studied, provenance=Provenance(settings, inputs))
         with results_folder(folder / way, overwrite=True) as stage:
-            write_study(stage, studied, result)
+            write_study(stage, studied)
         yield way, studied
 
 
@@ -197,27 +200,26 @@ def _said(
     """Return what all steps say together; nothing where each speaks for itself."""
     sentences = []
     if len(outcomes) == 1:
-        result = outcomes[0].result
-        sentences.append(answer(result.systems, result.arrows[result.views[0]]))
+        sentences += outcomes[0].result.answer()
     if effects is not None:
         explained = ", ".join(f"{row[0]} {row[1]}" for row in effects.rows)
         sentences.append(
             f"Of the spread of {outcomes[0].measure} the choices explain: {explained}."
         )
     for way, studied in studies.items():
-        sentences.append(
-            f"{way}: {' '.join([verdict(studied), *if_tasks_are_independent(studied.conditional)])}"
-        )
+        sentences.append(f"{way}: {' '.join(studied.answer())}")
     return sentences
 
 
 def _page(
     experiment: Experiment, outcomes: Sequence[Outcome], sentences: list[str], tables: list[Table]
 ) -> Report:
-    cautions = ["Which step is best by these references is exploratory for any other task."]
+    text = "Which step is best by these references is exploratory for any other task."
+    cautions = [Caution("exploratory", text)]
     missing = len(experiment.steps) - len(outcomes)
     if missing:
-        cautions.insert(0, f"{missing} of {count(len(experiment.steps), 'step')} failed.")
+        text = f"{missing} of {count(len(experiment.steps), 'step')} failed."
+        cautions.insert(0, Caution("failed", text))
     return Report(
         title=experiment.about or experiment.out.name,
         answer=sentences or [f"{o.step.name}: {o.sentence}" for o in outcomes],

@@ -107,7 +107,7 @@ def overview(ontology: Ontology, *, examples: int = 5) -> Overview:
         depth={k: depth for k, h in hierarchies.items() if (depth := levels(h)) > 1},
         roots=len(classes.roots) if classes else 0,
         cycles=tuple(cycle for h in hierarchies.values() for cycle in h.cycles),
-        cautions=tuple(ontology_cautions(ontology)),
+        cautions=tuple(map(str, ontology_cautions(ontology))),
         examples={kind: _spread(ontology.of_kind(kind), examples) for kind in ontology.kinds},
     )
 

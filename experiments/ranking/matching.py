@@ -108,7 +108,7 @@ def match_pair(
             "`alignrank rank` finds it with a reference"
         )
     say(f"Alignment: {out}" if out else "Nothing is written: --out FILE keeps the alignment")
-    cautions += unjudged_caution(left_out)
+    cautions += map(str, unjudged_caution(left_out))
     print_cautions(cautions)
     content = {
         "metric": matching.metric,
@@ -137,7 +137,7 @@ def match_ontologies(
     with phase(f"matching with {metric.name}"):
         matching = match(candidates, metric)
     cautions = [*ontology_cautions(source, target), *nameless_cautions(candidates)]
-    return matching, candidates, cautions
+    return matching, candidates, [str(caution) for caution in cautions]
 
 
 def tell_plan(planned: Plan, within: float, wanted_workers: int | None) -> None:

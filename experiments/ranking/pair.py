@@ -10,9 +10,15 @@ from contextlib import ExitStack
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
+import numpy as np
+
 from alignrank.common.executor import HERE, Cluster
 from alignrank.common.progress import phase
+from alignrank.common.provenance import Provenance
+from alignrank.evaluation import Comparison, Matched
 from alignrank.evaluation.measures.threshold_curve import Curve
+from alignrank.evaluation.ranking import enumeration
+from alignrank.evaluation.significance.crossed import best_set
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.named_inputs import (
     PairFiles,
@@ -30,7 +36,11 @@ from alignrank.experiments.ranking.rank import (
     rank,
     read_threshold,
 )
-from alignrank.experiments.report.comparison_page import comparison_report, write_report
+from alignrank.experiments.report.comparison_page import (
+    comparison_report,
+    with_choices,
+    write_report,
+)
 from alignrank.experiments.report.console import finish, print_prose, say, say_what_out_keeps
 from alignrank.experiments.report.html import Report
 from alignrank.experiments.report.publish import (
@@ -41,7 +51,6 @@ from alignrank.experiments.report.publish import (
     write_figures,
 )
 from alignrank.experiments.results.folder import results_folder
-from alignrank.experiments.results.result import ComparisonResult, Provenance
 from alignrank.experiments.results.steps import DONE, fingerprint, is_done, metric_files
 from alignrank.matchers import Metric, Settings, select_metrics
 from alignrank.matchers.settings import DEFAULT_METRIC
@@ -133,11 +142,29 @@ def rank_files(
     return 0
 
 
-def _tell_use(result: ComparisonResult, names: Sequence[str], settings: Settings) -> None:
-    """Say how to match what is named so with the metric that came first, cut as it was judged."""
-    best = result.decision().systems[0]
-    cut = (result.thresholds or {}).get(best, (0.0, settings.least))[1]
-    if cut is None or math.isinf(cut):
+def _tell_use(result: Comparison, names: Sequence[str], settings: Settings) -> None:
+    """Print the `match` command that repeats the best metric at its threshold.
+
+    Where the data do not decide which metric is the best, print between which they do not.
+    """
+    view = result.deciding
+    significant = {frozenset(edge): edge for edge in view.edges}
+    beats = np.zeros((len(view.systems), len(view.systems)), dtype=np.bool_)
+    for better, worse in significant.values():
+        beats[view.systems.index(better), view.systems.index(worse)] = True
+    in_set = best_set(view.chosen, beats, view.alpha)
+    candidates = [name for name in view.order if in_set[view.systems.index(name)]]
+    best = view.order[0]
+    if len(candidates) == len(view.systems):
+        print_prose("Nothing decides which metric is the best.")
+    elif len(candidates) > 1:
+        print_prose(
+            f"Nothing decides between {enumeration(candidates)}: take the cheaper, or the one "
+            "with higher precision."
+        )
+    thresholds = {} if result.matched is None else result.matched.thresholds
+    cut = thresholds[best][1] if thresholds else settings.least
+    if math.isinf(cut):
         return  # nothing is kept
     words = ["match", *names, "--metric", best]
     # rounded down: a pair that is just as similar stays
@@ -147,7 +174,7 @@ def _tell_use(result: ComparisonResult, names: Sequence[str], settings: Settings
         values = own[name] if isinstance(own[name], tuple) else [own[name]]
         words += [word for value in values if own[name] != usual[name] for word in (flag, value)]
     words += [] if settings.synonyms else ["--no-synonyms"]
-    say(f"Use it: {shlex.join(['alignrank', *words])}")
+    say(f"Next: {shlex.join(['alignrank', *words])}")
     if DEFAULT_METRIC not in result.systems:
         print_prose(
             f"Names alone were compared; with words and structure: -m standard -m {DEFAULT_METRIC}"
@@ -179,7 +206,7 @@ def rank_pair(
     out: Path | None,
     overwrite: bool,
     resume: bool = False,
-) -> ComparisonResult | None:
+) -> Comparison | None:
     """Load, rank, print, and write the results folder (`alignrank rank`).
 
     Parameters
@@ -195,7 +222,7 @@ def rank_pair(
 
     Returns
     -------
-    ComparisonResult or None
+    Comparison or None
         None where nothing was to be done.
     """
     metrics = select_metrics(options.metrics)
@@ -211,12 +238,10 @@ def rank_pair(
             folder = stack.enter_context(results_folder(out, overwrite=overwrite, facts=facts))
         pair = load(files)
         ranking = rank(pair.source, pair.target, pair.reference, options)
-        result = summarised(ranking, pair, options)
-        if folder is None:
-            result = completed(result, ranking, pair)
-        else:
+        result = completed(summarised(ranking, pair, options), ranking, pair)
+        if folder is not None:
             title = title_of(ranking, pair)
-            result, undrawn = publish(folder, result, ranking, pair, title=title)
+            undrawn = publish(folder, result, ranking, pair, title=title)
     # after all is written: whoever reads this may leave
     print_comparison(result, heading=_heading(ranking, options.settings))
     finish(result.to_dict(), out)
@@ -250,47 +275,48 @@ def _can_be_read_again(path: Path) -> bool:
     return path.is_file() and path.absolute().parts[1:2] not in (("dev",), ("proc",))
 
 
-def summarised(ranking: MetricRanking, pair: LoadedPair, options: RankOptions) -> ComparisonResult:
-    """Return what is told of a ranking, all that figures show: `completed` adds the rest."""
+def summarised(ranking: MetricRanking, pair: LoadedPair, options: RankOptions) -> Comparison:
+    """Return the comparison of a ranking with where it comes from; `completed` adds the rest."""
+    result = ranking.comparison
     settings = {
         "command": "rank",
         **plain_settings(options.settings),
         "metrics": list(ranking.matched.matchings),
-        "test": options.test,
+        "test": result.test,
         "correction": options.correction,
         "alpha": options.alpha,
-        "views": list(ranking.comparison.views),
+        "views": list(result.views),
         "protocol": options.protocol,
         **({"threshold": "best"} if ranking.matched.thresholds else {}),
     }
     inputs = input_files(source=pair.source, target=pair.target, reference=pair.reference)
-    return ComparisonResult.of(
-        ranking.comparison,
-        Provenance(settings, inputs),
-        cautions=ranking.matched.cautions,
-        total_similarity={name: dict(m.totals) for name, m in ranking.matched.matchings.items()},
-        order=options.settings.order,
-        thresholds=ranking.matched.thresholds,
-    )
-
-
-def completed(
-    result: ComparisonResult, ranking: MetricRanking, pair: LoadedPair
-) -> ComparisonResult:
-    """Return the result with what ties leave open, and the intervals of its scores."""
-    ties = prove_ties(ranking, pair.reference)
-    counts = result.counts and {
-        name: replace(
-            counted,
-            correct_min=ties.ranges[name].correct_min,
-            correct_max=ties.ranges[name].correct_max,
-        )
-        for name, counted in result.counts.items()
+    totals = {
+        name: {str(kind): total for kind, total in matching.totals.items()}
+        for name, matching in ranking.matched.matchings.items()
     }
     return replace(
         result,
-        counts=counts,
+        matched=Matched(options.settings.order, totals, dict(ranking.matched.thresholds)),
+        cautions=(*ranking.matched.cautions, *result.cautions),
+        provenance=Provenance(settings, inputs),
+    )
+
+
+def completed(result: Comparison, ranking: MetricRanking, pair: LoadedPair) -> Comparison:
+    """Return the result with what ties leave open, and the intervals of its scores."""
+    assert result.matched is not None
+    ties = prove_ties(ranking, pair.reference)
+    matched = replace(
+        result.matched,
+        correct_range={
+            name: (of_metric.correct_min, of_metric.correct_max)
+            for name, of_metric in ties.ranges.items()
+        },
         tie_proof={view: tuple(arrows) for view, arrows in ties.arrows.items()},
+    )
+    return replace(
+        result,
+        matched=matched,
         cautions=(*ties.cautions, *result.cautions),
         intervals=score_bounds(ranking.matched.alignments, pair.reference),
     )
@@ -298,32 +324,29 @@ def completed(
 
 def publish(
     folder: Path,
-    result: ComparisonResult,
+    result: Comparison,
     ranking: MetricRanking,
     pair: LoadedPair,
     *,
     title: str,
-) -> tuple[ComparisonResult, ExperimentError | None]:
+) -> ExperimentError | None:
     """Draw the figures, and write everything into `folder`.
 
     Returns
     -------
-    tuple
-        The result, `completed`, and why figures are missing, if they are: whatever else was
-        computed is kept.
+    ExperimentError or None
+        Why figures are missing, if they are: whatever else was computed is kept.
     """
     curves = drawable_curves(ranking.matched.alignments, pair.reference)
     undrawn = _draw(folder / "figures", result, curves)
-    result = completed(result, ranking, pair)
+    result = with_choices(result)
     report = report_of(result, ranking, pair, curves, title)
-    write_comparison(folder, ranking.comparison, result, ranking.matched.alignments)
-    write_report(folder, report, result.views[0])
-    return result, undrawn
+    write_comparison(folder, result, ranking.matched.alignments)
+    write_report(folder, report, result.deciding.view)
+    return undrawn
 
 
-def _draw(
-    folder: Path, result: ComparisonResult, curves: Mapping[str, Curve]
-) -> ExperimentError | None:
+def _draw(folder: Path, result: Comparison, curves: Mapping[str, Curve]) -> ExperimentError | None:
     """Draw the figures; return why they are missing, if they are.
 
     Raises
@@ -350,7 +373,7 @@ def title_of(ranking: MetricRanking, pair: LoadedPair) -> str:
 
 
 def report_of(
-    result: ComparisonResult,
+    result: Comparison,
     ranking: MetricRanking,
     pair: LoadedPair,
     curves: Mapping[str, Curve],
@@ -358,7 +381,6 @@ def report_of(
 ) -> Report:
     """Return the report of a ranking; `curves` are those of `drawable_curves`."""
     return comparison_report(
-        ranking.comparison,
         result,
         ranking.matched.alignments,
         pair.reference,

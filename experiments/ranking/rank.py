@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 
+from alignrank.common.cautions import Caution
 from alignrank.common.names import count
 from alignrank.common.progress import track
-from alignrank.evaluation import Comparison, compare
-from alignrank.evaluation.comparison.compare import check
-from alignrank.evaluation.comparison.settings import AnalysisSettings
+from alignrank.evaluation import AnalysisSettings, Comparison, compare
 from alignrank.evaluation.measures.threshold_curve import crossfit
-from alignrank.evaluation.significance.clustered import parent_clusters
+from alignrank.evaluation.significance.clustered import CLUSTER_TESTS, parent_clusters
+from alignrank.evaluation.significance.mcnemar import TESTS
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.input_cautions import (
     check_reference,
@@ -63,12 +63,19 @@ class RankOptions:
 
     metrics: tuple[MetricLike, ...] = ("standard",)
     settings: Settings = field(default_factory=Settings)
-    test: str = "mid-p"
+    test: str | None = None
     correction: str = "bergmann-hommel"
     alpha: float = 0.05
     views: tuple[str, ...] | None = None
     protocol: str | None = None
     filters: tuple[str, ...] = ()
+
+    @property
+    def analysis(self) -> AnalysisSettings:
+        """What decides."""
+        return AnalysisSettings(
+            self.test, self.correction, self.alpha, views=self.views, protocol=self.protocol
+        )
 
     @property
     def crossfits(self) -> bool:
@@ -123,7 +130,7 @@ class MatchedPair:
 
     matchings: Mapping[str, Matching]
     thresholds: Mapping[str, Thresholds] = field(default_factory=dict)
-    cautions: tuple[str, ...] = ()
+    cautions: tuple[Caution, ...] = ()
     ranges: Mapping[str, TieRange] | None = None
 
     @property
@@ -156,7 +163,7 @@ class ProvenTies:
 
     ranges: dict[str, TieRange]
     arrows: dict[str, list[Edge]]
-    cautions: tuple[str, ...]
+    cautions: tuple[Caution, ...]
 
 
 def rank(
@@ -185,19 +192,15 @@ def rank(
     by_target = options.views == ("entity-target",)
     judged, ontology = (*alignments.values(), reference), target if by_target else source
     siblings, unknown = known_siblings(ontology, judged, by_target=by_target)
+    crossing = parent_clusters(source if by_target else target)
     if options.protocol is not None:
         siblings, unknown = None, []
     comparison = compare(
         alignments,
         reference,
-        settings=AnalysisSettings(
-            test=options.test,
-            correction=options.correction,
-            alpha=options.alpha,
-            views=options.views,
-            protocol=options.protocol,
-        ),
+        options.analysis,
         clusters=siblings,
+        crossing=None if siblings is None else crossing,
     )
     return MetricRanking(replace(matched, cautions=(*matched.cautions, *unknown)), comparison)
 
@@ -236,7 +239,11 @@ def match_metrics(
             *unjudged_caution(left_out),
             *nameless_cautions(candidates),
             *(
-                f"{name}: confidence 1 for {count(matching.clipped, 'similarity')} above 1"
+                Caution(
+                    "clipped",
+                    f"{name}: confidence 1 for {count(matching.clipped, 'similarity')} above 1",
+                    system=name,
+                )
                 for name, matching in matchings.items()
                 if matching.clipped
             ),
@@ -264,7 +271,8 @@ def _checked_metrics(options: RankOptions) -> list[Metric]:
             "--metric (alignrank match writes the alignment of one)"
         )
     options.check_order()
-    check([metric.name for metric in metrics], options.test, options.correction, options.alpha)
+    tests = [*TESTS, *CLUSTER_TESTS]
+    options.analysis.resolved([metric.name for metric in metrics], tests)
     return metrics
 
 
@@ -282,18 +290,17 @@ def _cut(
     return replace(matching, alignment=cut, ties=ties), (low, middle, high)
 
 
-def _tie_cautions(comparison: Comparison, proven: Mapping[str, Sequence[Edge]]) -> list[str]:
-    cautions = []
+def _tie_cautions(
+    comparison: Comparison, proven: Mapping[str, Sequence[Edge]]
+) -> Iterator[Caution]:
     for view, arrows in proven.items():
-        unproven = [e for e in comparison.edges[view][comparison.correction] if e not in arrows]
+        unproven = [edge for edge in comparison.views[view].edges if edge not in arrows]
         if unproven:
-            listed = ", ".join(f"{better} over {worse}" for better, worse in unproven[:6])
+            listed = ", ".join(f"{better} > {worse}" for better, worse in unproven[:6])
             more = f" and {len(unproven) - 6} more" if len(unproven) > 6 else ""
-            cautions.append(
-                f"{view}: not proven against ties (another optimal assignment might undo it): "
-                f"{listed}{more}"
-            )
-    return cautions
+            verb = "depends" if len(unproven) == 1 else "depend"
+            text = f"{listed}{more} {verb} on how ties in the assignment are broken"
+            yield Caution("ties", text, None if view == comparison.deciding.view else view)
 
 
 def plain_settings(settings: Settings) -> dict[str, object]:

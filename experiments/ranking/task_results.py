@@ -16,22 +16,22 @@ from statistics import fmean
 import numpy as np
 from numpy.typing import NDArray
 
+from alignrank.common.cautions import Caution
 from alignrank.common.files import sha256
 from alignrank.common.names import count
 from alignrank.common.progress import track
+from alignrank.common.provenance import InputFile
 from alignrank.evaluation.credit.counts import judged
 from alignrank.evaluation.credit.credits import Credits, pooled, standard
-from alignrank.evaluation.multitask import ScoreTable
+from alignrank.evaluation.multitask import KindSummary, ScoreTable
 from alignrank.experiments.inputs.input_cautions import check_reference, only_judged
 from alignrank.experiments.inputs.named_inputs import read_reference, slug, track_filters
 from alignrank.experiments.ranking.rank import MatchedPair
 from alignrank.experiments.ranking.tie_proof import TieRange, tie_ranges
-from alignrank.experiments.report.comparison_page import correct_range
+from alignrank.experiments.report.comparison_page import with_range
 from alignrank.experiments.report.console import console, decimals, print_numbers
 from alignrank.experiments.results.folder import write_json
-from alignrank.experiments.results.result import InputFile
 from alignrank.experiments.results.steps import Steps, fingerprint, metric_files
-from alignrank.experiments.results.study_result import KindSummary
 from alignrank.matchers import Matching, Metric, Settings, match_all, prepare
 from alignrank.ontologies import (
     Alignment,
@@ -79,7 +79,7 @@ class TaskResult:
     credits: Mapping[str, Mapping[str, Credits]]
     ties: Mapping[str, TieRange]
     inputs: Mapping[str, InputFile]
-    cautions: tuple[str, ...]
+    cautions: tuple[Caution, ...]
     left_out: int
 
 
@@ -97,7 +97,10 @@ def match_task(
     reference = read_reference(task.reference)
     source = load_ontology(task.source, imports=imports)
     target = load_ontology(task.target, imports=imports)
-    cautions = [f"{task.name}: {text}" for text in check_reference(reference, source, target)]
+    cautions = [
+        replace(caution, text=f"{task.name}: {caution.text}")
+        for caution in check_reference(reference, source, target)
+    ]
     settings, left_out = only_judged(settings, track_filters(task.track), (source, target))
 
     def matched() -> MatchedPair:
@@ -220,6 +223,9 @@ def _summary(results: Sequence[TaskResult], metric: str, kind: str) -> KindSumma
     together = pooled(parts)
     micro = together.scores()
     ties = [r.ties[metric] for r in results if metric in r.ties] if kind == ALL else []
+    limits = None
+    if ties:
+        limits = sum(t.correct_min for t in ties), sum(t.correct_max for t in ties)
     return KindSummary(
         metric=metric,
         kind=kind,
@@ -227,8 +233,7 @@ def _summary(results: Sequence[TaskResult], metric: str, kind: str) -> KindSumma
         reference=len(together.reference),
         found=len(together.found),
         correct=round(float(together.found_credit.sum())),
-        correct_min=sum(t.correct_min for t in ties) if ties else None,
-        correct_max=sum(t.correct_max for t in ties) if ties else None,
+        correct_range=limits,
         macro_f1=fmean(task_credits.scores().f1 for task_credits in parts) if parts else 0.0,
         micro_precision=micro.precision,
         micro_recall=micro.recall,
@@ -256,7 +261,7 @@ def print_summaries(summaries: Sequence[KindSummary]) -> None:
             [
                 s.metric,
                 str(s.found),
-                correct_range(s),
+                with_range(s.correct, s.correct_range),
                 *map(decimals, (s.micro_precision, s.micro_recall, s.micro_f1, s.macro_f1)),
             ]
             for s in of_kind
@@ -349,7 +354,7 @@ def keep(folder: Path, matched: MatchedPair) -> None:
             for m in matched.matchings.values()
         ],
         "thresholds": matched.thresholds,
-        "cautions": matched.cautions,
+        "cautions": [asdict(caution) for caution in matched.cautions],
         "ranges": {
             name: {
                 fact: sorted(value) if isinstance(value, frozenset) else value
@@ -382,7 +387,9 @@ def kept(folder: Path) -> MatchedPair:
         name: (_number(low), _number(middle), _number(high))
         for name, (low, middle, high) in facts["thresholds"].items()
     }
-    return MatchedPair(matchings, thresholds, tuple(facts["cautions"]), ranges)
+    return MatchedPair(
+        matchings, thresholds, tuple(Caution(**caution) for caution in facts["cautions"]), ranges
+    )
 
 
 def _number(threshold: float | None) -> float:

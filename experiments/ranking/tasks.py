@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, fields
+from dataclasses import asdict, replace
 from itertools import chain
 from pathlib import Path
 
+from alignrank.common.cautions import Caution
 from alignrank.common.progress import track
+from alignrank.common.provenance import Provenance
 from alignrank.common.table import write_rows
+from alignrank.evaluation import AnalysisSettings
 from alignrank.evaluation.multitask import Study, study
 from alignrank.evaluation.ranking import enumeration
-from alignrank.experiments.comparing.study_files import print_study, write_study
+from alignrank.experiments.comparing.study_files import write_study
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.input_cautions import out_of_reach, unjudged_caution
 from alignrank.experiments.inputs.named_inputs import slugs
 from alignrank.experiments.report.console import finish, is_verbose, say
+from alignrank.experiments.report.publish import print_study
 from alignrank.experiments.results.folder import results_folder
-from alignrank.experiments.results.result import Provenance
 from alignrank.experiments.results.steps import (
     DONE,
     Batch,
@@ -26,7 +29,6 @@ from alignrank.experiments.results.steps import (
     is_done,
     metric_files,
 )
-from alignrank.experiments.results.study_result import KindSummary, StudyResult
 from alignrank.matchers import select_metrics
 from alignrank.ontologies import write_alignment
 from alignrank.ontologies.tasks import MatchingTask
@@ -81,7 +83,7 @@ def rank_tasks(
     int
         Exit code: 1 if tasks failed, which are told of at the end; the others are compared.
     """
-    if options.test != "mid-p" or options.views:
+    if options.test is not None or options.views:
         option = "--view" if options.views else f"--test {options.test}"
         raise ExperimentError(
             f"{option} compares metrics on one task; several are compared by "
@@ -107,18 +109,19 @@ def rank_tasks(
     thresholds: dict[str, dict[str, float]] = {}
     if options.crossfits:
         results, thresholds = cut_by_other_tasks(results)
-    studied = study(score_table(results), correction=options.correction, alpha=options.alpha)
+    analysis = AnalysisSettings(correction=options.correction, alpha=options.alpha)
+    studied = study(score_table(results), analysis)
     result = _summarised(studied, results, thresholds, names, options)
     if out is not None:
         facts = {"assignment": options.settings.assignment}
         whole = {} if batch.failures else {"fingerprint": made_of}
         with results_folder(out, overwrite=overwrite, facts={**facts, **whole}) as folder:
-            _publish(folder, studied, result, results)
+            _publish(folder, result, results)
         if whole:
             steps.forget()
-    print_study(studied, result)
+    print_study(result)
     if is_verbose():
-        print_summaries(result.by_kind or ())
+        print_summaries(result.by_kind)
     finish(result.to_dict(), out)
     return batch.tell("task")
 
@@ -129,18 +132,21 @@ def _summarised(
     thresholds: Mapping[str, Mapping[str, float]],
     names: Sequence[str],
     options: RankOptions,
-) -> StudyResult:
+) -> Study:
     """Return what is told of the study and of the metrics by kind of entity."""
-    cautions = [] if thresholds or options.settings.least else [UNCUT]
+    cautions = []
+    if not (thresholds or options.settings.least):
+        cautions.append(Caution("uncut", UNCUT))
     cautions += dict.fromkeys(chain.from_iterable(r.cautions for r in results))
     cautions += out_of_reach([(r.reference, r.source) for r in results], options.settings)
     cautions += unjudged_caution(sum(r.left_out for r in results))
     kin = without_strangers(task_ontologies(results)) if thresholds else []
     if kin:
-        cautions.append(
+        text = (
             f"every other task shares an ontology with {enumeration(kin)}: these tasks chose the "
             "threshold there, so it was not chosen independently"
         )
+        cautions.append(Caution("shared-thresholds", text))
     settings = {
         "command": "rank",
         "tasks": list(names),
@@ -151,18 +157,17 @@ def _summarised(
         "alpha": options.alpha,
         **({"threshold": "best"} if thresholds else {}),
     }
-    return StudyResult.of(
+    inputs = {name: file for r in results for name, file in r.inputs.items()}
+    return replace(
         studied,
-        Provenance(settings, {name: file for r in results for name, file in r.inputs.items()}),
-        by_kind=summarise(results),
-        cautions=cautions,
+        by_kind=tuple(summarise(results)),
+        cautions=(*cautions, *studied.cautions),
         thresholds=thresholds,
+        provenance=Provenance(settings, inputs),
     )
 
 
-def _publish(
-    folder: Path, studied: Study, result: StudyResult, results: Sequence[TaskResult]
-) -> None:
+def _publish(folder: Path, result: Study, results: Sequence[TaskResult]) -> None:
     """Write the study, each task's alignments, and the scores by task and kind."""
     names = slugs(list(results[0].alignments))
     folders = slugs([r.task.name for r in results])
@@ -178,9 +183,12 @@ def _publish(
     )
     header = ["task", "metric", "kind", "reference", "found", "precision", "recall", "f1"]
     write_rows(folder / "tables" / "by-task-and-kind.csv", header, rows)
-    write_rows(
-        folder / "tables" / "by-kind.csv",
-        [field.name for field in fields(KindSummary)],
-        [list(vars(summary).values()) for summary in result.by_kind or ()],
-    )
-    write_study(folder, studied, result)
+    rows_by_kind = []
+    for summary in result.by_kind:
+        cells = asdict(summary)
+        low, high = cells.pop("correct_range") or (None, None)
+        rows_by_kind.append({**cells, "correct_min": low, "correct_max": high})
+    header = list(rows_by_kind[0])
+    path = folder / "tables" / "by-kind.csv"
+    write_rows(path, header, [list(row.values()) for row in rows_by_kind])
+    write_study(folder, result)

@@ -16,8 +16,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from alignrank.common.progress import track
-from alignrank.evaluation import Comparison, mcnemar
+from alignrank.evaluation import Comparison, Pairwise, mcnemar
 from alignrank.evaluation.corrections import adjust
+from alignrank.evaluation.significance.mcnemar import Floats, Ints, at_least_one, chi_square
 from alignrank.matchers import Matching
 from alignrank.ontologies import Alignment
 
@@ -165,8 +166,7 @@ def tie_proof(comparison: Comparison, ranges: Mapping[str, TieRange]) -> dict[st
             i, j = systems.index(better), systems.index(worse)
             b[i, j], c[i, j] = worst_case(ranges[better], ranges[worse], view)
         certain = b > c
-        test = comparison.views[view].test
-        p = np.where(certain, mcnemar(b, c, test).p, 1.0)
+        p = np.where(certain, _largest_p(comparison.views[view], b, c), 1.0)
         worst = np.minimum(p, p.T)
         np.fill_diagonal(worst, np.nan)
         adjusted = adjust(worst, comparison.correction, alpha=comparison.alpha).values
@@ -175,3 +175,16 @@ def tie_proof(comparison: Comparison, ranges: Mapping[str, TieRange]) -> dict[st
             for i, j in np.argwhere(certain & (adjusted <= comparison.alpha)).tolist()
         ]
     return proven
+
+
+def _largest_p(view: Pairwise, b: Ints, c: Ints) -> Floats:
+    """Return the p of the worst counts.
+
+    Where clusters are what is independent, it is that of McNemar's asymptotic statistic divided by
+    the design effect of the clusters.
+    """
+    if not view.is_clustered or view.design_effect is None:
+        return mcnemar(b, c, view.test).p
+    effect = at_least_one(view.design_effect)
+    statistic = (b - c) ** 2 / np.maximum((b + c) * effect, 1)
+    return chi_square(statistic)[0]

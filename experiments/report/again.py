@@ -5,27 +5,27 @@ from __future__ import annotations
 import sys
 import webbrowser
 from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
 from pathlib import Path
-from statistics import fmean
 
 from alignrank.common.files import write_text
 from alignrank.common.names import Registry, refuse_unknown
-from alignrank.common.table import ColumnKind, Table
+from alignrank.common.table import Table
+from alignrank.evaluation import Comparison, Pairwise
+from alignrank.evaluation.comparison.contingency import heading
 from alignrank.evaluation.measures.threshold_curve import Curve, curve
+from alignrank.evaluation.multitask import Study
+from alignrank.evaluation.significance.mcnemar import Floats, Ints
 from alignrank.experiments.errors import ExperimentError, refuse_taken
 from alignrank.experiments.inputs.named_inputs import read_reference, slugs
-from alignrank.experiments.report.console import print_cautions, print_prose, print_ranked, say
-from alignrank.experiments.report.paper_text import best_cells, paper_table, scores_of
-from alignrank.experiments.report.publish import (
-    if_tasks_are_independent,
-    print_comparison,
-    study_ranks,
-    study_verdict,
-)
+from alignrank.experiments.report.comparison_page import every_pair, ranking_table
+from alignrank.experiments.report.console import print_cautions, print_prose, say
+from alignrank.experiments.report.paper_text import best_cells, description, paper_table
+from alignrank.experiments.report.publish import print_comparison, print_study, study_table
 from alignrank.experiments.results.folder import handed_over, read_results
-from alignrank.experiments.results.result import ComparisonResult, Decision, one_of
-from alignrank.experiments.results.study_result import StudyResult
 from alignrank.ontologies import read_alignment
+
+Result = Comparison | Study
 
 
 def show_results(
@@ -64,8 +64,8 @@ def show_results(
         tabulate, written_as = TABLES.lookup(table), TABLE_FORMATS.lookup(form or "latex")
         refuse_taken(out, overwrite=overwrite)
         result = read_results(results)
-        decision = result.decision(view=view, test=test, correction=correction)
-        written = written_as(tabulate(result, decision))
+        chosen = view_of(result, view).decided_by(test, correction)
+        written = written_as(tabulate(result, chosen))
         if out is None:
             sys.stdout.write(written)
         else:
@@ -102,18 +102,28 @@ def _made(results: Path, name: str) -> Path:
 def _print(results: Path) -> None:
     """Print the answer, the systems, and where the page is."""
     result = read_results(results)
-    if isinstance(result, ComparisonResult):
-        print_comparison(result, heading=f"{results}")
+    if isinstance(result, Comparison):
+        print_comparison(result, heading=str(results))
     else:
-        shared, by_rank = result.shared_ontologies, result.mean_ranks
-        ordered = sorted(result.systems, key=lambda name: by_rank[name])
-        print_prose(study_verdict(ordered, result.edges, result.focus, shared=shared))
-        for sentence in if_tasks_are_independent(result.conditional):
-            print_prose(sentence)
-        print_ranked(*study_ranks(result))
-        print_prose(f"{results}; {result.test} with {result.correction}")
-        print_cautions([*(result.cautions or ()), *result.warnings])
+        print_study(result)
     say(f"Report: {results / 'report.html'} (--open opens it)")
+
+
+def view_of(result: Result, name: str | None = None) -> Pairwise:
+    """Return a view by its name; None: the one that decides.
+
+    Raises
+    ------
+    ExperimentError
+        If the results hold no such view.
+    """
+    if name is None:
+        return result.deciding
+    if name not in result.views:
+        raise ExperimentError(
+            f"the results hold no view {name!r}: use one of {', '.join(result.views)}"
+        )
+    return result.views[name]
 
 
 FIGURE_FORMATS = ("svg", "pdf", "png")
@@ -127,7 +137,6 @@ TABLE_FORMATS: Registry[Callable[[Table], str]] = Registry(
     },
     ExperimentError,
 )
-_RANK = "A range: these systems cannot all be told apart."
 
 
 def plot_figures(
@@ -168,9 +177,9 @@ def plot_figures(
 
     refuse_unknown("--format", form, FIGURE_FORMATS, ExperimentError)
     result = read_results(results)
-    decision = result.decision(view=view, correction=correction)
+    chosen = view_of(result, view).decided_by(None, correction)
     curves, why_no_curves = _curves(results, result, systems, reference)
-    drawable = figures(result, decision, curves)
+    drawable = figures(result, chosen, curves)
     missing = sorted(set(names) - set(drawable))
     if missing:
         raise ExperimentError(
@@ -192,14 +201,14 @@ def plot_figures(
 
 def _curves(
     results: Path,
-    result: ComparisonResult | StudyResult,
+    result: Result,
     systems: Sequence[str],
     reference: Path | None,
 ) -> tuple[dict[str, Curve], str]:
     """Return each system at every threshold, or why there is none."""
     for name in systems:
-        one_of("system", name, result.systems, "")
-    stated = result.inputs.get("reference")
+        refuse_unknown("system", name, result.systems, ExperimentError)
+    stated = result.provenance.inputs.get("reference")
     names = slugs(result.systems)
     files = {s: results / "alignments" / f"{names[s]}.rdf" for s in systems or names}
     if stated is None or not all(path.is_file() for path in files.values()):
@@ -227,111 +236,93 @@ def p_text(p: float) -> str:
     return "<0.001" if p < 0.001 else f"{p:.3f}"
 
 
-def scores(result: ComparisonResult | StudyResult, decision: Decision) -> Table:
-    """Return the scores with the places; of a study mean ranks and scores."""
-    if isinstance(result, StudyResult):
-        return Table("Ranks", *study_ranks(result), f"{_how(decision)}.")
-    if not (scored := scores_of(result)):
+def scores(result: Result, view: Pairwise) -> Table:
+    """Return the scores with the ranks; of a study mean scores and ranks."""
+    if isinstance(result, Study):
+        return study_table(result)
+    table, _ = ranking_table(result, view)
+    if not table.rows:
         raise ExperimentError("these results hold no scores, only counts: use p, adjusted or edges")
-    last, last_cells = result.last_column(decision.view, decision.ranks)
-    counts = {} if result.values else result.counts or {}
-    found_column = {"found": [counts[s].found for s in decision.systems]} if counts else {}
-    correct = {"correct": [counts[s].correct for s in decision.systems]} if counts else {}
-    values = {name: [of[s] for s in decision.systems] for name, of in scored.items()}
-    columns: dict[str, Sequence[object]] = {**found_column, **correct, **values}
-    rows = zip(
-        decision.systems, *columns.values(), map(last_cells.get, decision.systems), strict=True
-    )
-    numbers: list[ColumnKind] = ["number"] * len(columns)
-    return Table(
-        "Scores and ranks",
-        ["system", *columns, last],
-        [list(row) for row in rows],
-        f"{_how(decision)}." if result.focus else f"Place: {_how(decision)}. {_RANK}",
-        ["text", *numbers, "text"],
-        best_cells(scored, decision.systems, first_column=1 + len(found_column) + len(correct)),
-    )
+    columns = description(result).columns
+    return replace(table, footnote=f"{_how(view)}.", strong=best_cells(columns, view.order))
 
 
-def by_task(result: ComparisonResult | StudyResult, decision: Decision) -> Table:
+def by_task(result: Result, view: Pairwise) -> Table:
     """Return a study's scores by task, the best of each task strong."""
-    if not isinstance(result, StudyResult):
+    if not isinstance(result, Study):
         raise ExperimentError("these results are of one task: use scores")
-    order = [result.systems.index(name) for name in decision.systems]
-    values = [[row[k] for k in order] for row in result.scores]
+    index = [result.systems.index(name) for name in view.order]
+    values = result.table.scores[:, index]
     strong = {
-        (i, k + 1) for i, row in enumerate(values) for k, x in enumerate(row) if x == max(row)
+        (i, k + 1) for i, row in enumerate(values) for k, x in enumerate(row) if x == row.max()
     }
-    means = map(fmean, zip(*values, strict=True))
-    rows = [[task, *row] for task, row in zip(result.tasks, values, strict=True)]
-    mean_ranks = [result.mean_ranks[name] for name in decision.systems]
+    rows = [[task, *row] for task, row in zip(result.table.tasks, values.tolist(), strict=True)]
+    mean_ranks = [result.mean_ranks[name] for name in view.order]
     return Table(
-        f"Scores ({result.measure})",
-        ["task", *decision.systems],
-        [*rows, ["mean", *means], ["mean rank", *mean_ranks]],
+        f"Scores ({result.table.measure})",
+        ["task", *view.order],
+        [*rows, ["mean", *values.mean(axis=0).tolist()], ["mean rank", *mean_ranks]],
         strong=strong,
     )
 
 
-def p_values(result: ComparisonResult | StudyResult, decision: Decision) -> Table:
+def p_values(result: Result, view: Pairwise) -> Table:
     """Return the p-values before correction."""
-    note = f"{decision.test}, not adjusted; {_view(decision)}."
-    return _matrix("p-values", decision, decision.p, note)
+    note = f"{view.test}, not adjusted; {_heading(view)}."
+    return _matrix("p-values", view, view.chosen.p, note)
 
 
-def adjusted(result: ComparisonResult | StudyResult, decision: Decision) -> Table:
+def adjusted(result: Result, view: Pairwise) -> Table:
     """Return the adjusted p-values, the significant ones strong."""
-    significant = {frozenset(edge) for edge in decision.edges}
+    significant = {frozenset(edge) for edge in view.edges}
     strong = {
         (i, j + 1)
-        for i, row in enumerate(decision.systems)
-        for j, column in enumerate(decision.systems)
+        for i, row in enumerate(view.order)
+        for j, column in enumerate(view.order)
         if frozenset((row, column)) in significant
     }
-    note = f"{_how(decision)}. Bold: significant at {decision.alpha:g}."
-    if isinstance(result, ComparisonResult) and result.siblings:
-        note += f" The p-values are those with {result.alike} as independent."
-    if decision.conditional:
-        listed = "; ".join(f"{better} over {worse}" for better, worse in decision.conditional)
-        note += f" Not bold, but significant if {result.alike} are independent: {listed}."
-    return _matrix("Adjusted p-values", decision, decision.adjusted, note, strong)
+    note = f"{_how(view)}. Bold: significant at {view.alpha:g}."
+    return _matrix("Adjusted p-values", view, view.adjusted_p, note, strong)
 
 
-def discordant(result: ComparisonResult | StudyResult, decision: Decision) -> Table:
+def discordant(result: Result, view: Pairwise) -> Table:
     """Return what the row's system has right and the column's wrong."""
-    if decision.discordant is None:
+    if view.discordant is None:
         raise ExperimentError("these results hold no discordant counts: use scores, p or adjusted")
     note = (
-        f"A cell counts what the row's system has right and the column's wrong; {_view(decision)}."
+        f"A cell counts what the row's system has right and the column's wrong; {_heading(view)}."
     )
-    return _matrix("Discordant counts", decision, decision.discordant, note)
+    return _matrix("Discordant counts", view, view.discordant, note)
 
 
-def edges(result: ComparisonResult | StudyResult, decision: Decision) -> Table:
+def pairs(result: Result, view: Pairwise) -> Table:
+    """Return every pair: its verdict, and what that rests on."""
+    return every_pair(view, "Every pair")
+
+
+def edges(result: Result, view: Pairwise) -> Table:
     """Return the significant differences, those of the best systems first."""
-    place = {name: i for i, name in enumerate(decision.systems)}
-    counts = decision.discordant
+    place = {name: i for i, name in enumerate(view.order)}
     rows = []
-    all_edges = (*decision.edges, *decision.conditional)
-    condition = f"if {result.alike} are independent"
-    last = ["only"] if decision.conditional else []
-    for better, worse in sorted(all_edges, key=lambda e: (place[e[0]], place[e[1]])):
-        i, j = place[better], place[worse]
-        only = [counts[i][j], counts[j][i]] if counts else []
-        held = [condition if (better, worse) in decision.conditional else ""][: len(last)]
-        rows.append([better, worse, *only, decision.p[i][j], decision.adjusted[i][j], *held])
-    counted = ["better only", "worse only"] if counts else []
+    for better, worse in sorted(view.edges, key=lambda e: (place[e[0]], place[e[1]])):
+        i, j = view.systems.index(better), view.systems.index(worse)
+        counts: list[object] = []
+        if view.discordant is not None:
+            counts = [int(view.discordant[i, j]), int(view.discordant[j, i])]
+        p, adjusted_p = float(view.chosen.p[i, j]), float(view.adjusted_p[i, j])
+        rows.append([better, worse, *counts, p, adjusted_p])
+    counted = ["better only", "worse only"] if view.discordant is not None else []
     return Table(
         "Significant differences",
-        ["better", "worse", *counted, "p", "adjusted p", *last],
+        ["better", "worse", *counted, "p", "adjusted p"],
         rows,
-        f"{_how(decision)}, level {decision.alpha:g}.",
+        f"{_how(view)}, level {view.alpha:g}.",
         show=p_text,
     )
 
 
 #: By the name that the command line gives them.
-TABLES: Registry[Callable[[ComparisonResult | StudyResult, Decision], Table]] = Registry(
+TABLES: Registry[Callable[[Result, Pairwise], Table]] = Registry(
     "table",
     {
         "paper": paper_table,
@@ -341,6 +332,7 @@ TABLES: Registry[Callable[[ComparisonResult | StudyResult, Decision], Table]] = 
         "adjusted": adjusted,
         "discordant": discordant,
         "edges": edges,
+        "pairs": pairs,
     },
     ExperimentError,
 )
@@ -348,21 +340,23 @@ TABLES: Registry[Callable[[ComparisonResult | StudyResult, Decision], Table]] = 
 
 def _matrix(
     title: str,
-    decision: Decision,
-    matrix: Sequence[Sequence[object]],
+    view: Pairwise,
+    matrix: Floats | Ints,
     note: str,
     strong: Collection[tuple[int, int]] = (),
 ) -> Table:
+    values = view.in_order(matrix)
     rows = [
-        [name, *(None if i == j else value for j, value in enumerate(matrix[i]))]
-        for i, name in enumerate(decision.systems)
+        [name, *(None if i == j else value for j, value in enumerate(values[i]))]
+        for i, name in enumerate(view.order)
     ]
-    return Table(title, ["system", *decision.systems], rows, note, strong=strong, show=p_text)
+    return Table(title, ["system", *view.order], rows, note, strong=strong, show=p_text)
 
 
-def _view(decision: Decision) -> str:
-    return f"{decision.heading[0].lower()}{decision.heading[1:]}"
+def _heading(view: Pairwise) -> str:
+    title = heading(view.view)
+    return f"{title[0].lower()}{title[1:]}"
 
 
-def _how(decision: Decision) -> str:
-    return f"{decision.test} with {decision.correction}; {_view(decision)}"
+def _how(view: Pairwise) -> str:
+    return f"{view.test} with {view.correction}; {_heading(view)}"

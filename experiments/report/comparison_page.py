@@ -1,48 +1,28 @@
-"""From a comparison to its report: what the page shows, computed once, here."""
+"""From a comparison to its report: the page, and the tables that it shares with others."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from itertools import combinations, product
 from pathlib import Path
-from statistics import median
 
+from alignrank.common.cautions import Caution
 from alignrank.common.files import plain, write_text
-from alignrank.common.table import Table
-from alignrank.evaluation import Comparison
+from alignrank.common.provenance import Provenance, installation
+from alignrank.common.table import ColumnKind, Table
+from alignrank.evaluation import Comparison, Pairwise, with_alternatives
 from alignrank.evaluation.comparison.cautions import guarantee
-from alignrank.evaluation.comparison.pairwise import Pairwise
-from alignrank.evaluation.corrections import Adjusted, adjust
-from alignrank.evaluation.corrections.adjustment import corrections_for
 from alignrank.evaluation.measures.relaxed.near_pairs import Parents
 from alignrank.evaluation.measures.threshold_curve import Curve
-from alignrank.evaluation.ranking import (
-    Edge,
-    answer,
-    answer_conditional,
-    answer_focus,
-    enumeration,
-    rank_ranges,
-)
 from alignrank.evaluation.significance.mcnemar import Floats
-from alignrank.experiments.results.result import (
-    ITEM,
-    ComparisonResult,
-    Counts,
-    InputFile,
-    Simultaneous,
-    command,
-    installation,
-)
-from alignrank.experiments.results.study_result import KindSummary
+from alignrank.experiments.results.command import command
 from alignrank.ontologies import Alignment, local_name
 
 from .cases import cases, mistakes
 from .console import ROWS, decimals
 from .html import AGAIN, INPUT, Report
-from .paper_text import checklist
+from .paper_text import checklist, method, score_columns
 
 #: With more systems than this the page carries the chosen test only, and no cases: it stays small.
 MANY = 20
@@ -51,8 +31,7 @@ POINTS = 150
 
 
 def comparison_report(
-    comparison: Comparison,
-    result: ComparisonResult,
+    result: Comparison,
     alignments: Mapping[str, Alignment],
     reference: Alignment,
     curves: Mapping[str, Curve],
@@ -61,16 +40,15 @@ def comparison_report(
     label: Callable[[str], str] = local_name,
     parents: tuple[Parents, Parents] | None = None,
     tables: Sequence[Table] = (),
-    cautions: Sequence[str] = (),
+    cautions: Sequence[Caution] = (),
 ) -> Report:
     """Build the report of `rank` and `compare`.
 
     Parameters
     ----------
-    comparison
-        What was computed.
     result
-        What is told of it.
+        What was found, with the alternatives that the reader can choose
+        (`alignrank.evaluation.comparison.robustness.with_alternatives`).
     alignments, reference
         What was compared, for the cases.
     curves
@@ -84,33 +62,17 @@ def comparison_report(
     tables, cautions
         Further ones.
     """
-    systems, first = result.systems, result.views[0]
+    systems, first = result.systems, result.deciding
     has_few_systems = len(systems) <= MANY
-    scores = result.scores or {}
-    judged = (
-        cases(alignments, reference, label, parents) if has_few_systems and alignments else None
-    )
-    scored = _ranking(result, rank_ranges(systems, result.arrows[first]), first)
-    against = None
-    if result.focus:  # the page shows the last column beside the name
-        first_row, rows_below = against_each(result)
-        header, *rows = (
-            [name, *further_cells, it_is]
-            for name, it_is, *further_cells in (first_row, *rows_below)
-        )
-        note = f"† only if {result.alike} are independent. Scores: in the details."
-        against = Table("Against each other system", header, rows, note)
+    judged = None
+    if has_few_systems and alignments:
+        judged = cases(alignments, reference, label, parents)
+    scored, bounds = ranking_table(result, first)
     data: dict[str, object] = {
         "systems": systems,
-        "scores": [plain(scores.get(s, {})) for s in systems],
-        # one system against the others has no graph to choose in: the tables say it all
-        **(
-            {}
-            if result.focus
-            else {"views": _views(comparison, result, has_few_systems=has_few_systems)}
-        ),
+        "scores": [plain(result.scores[s].to_dict()) if result.scores else {} for s in systems],
         "defaults": {
-            "view": first,
+            "view": first.view,
             "test": result.test,
             "correction": result.correction,
             "alpha": result.alpha,
@@ -118,222 +80,113 @@ def comparison_report(
         "curves": thinned_out(curves),
         "cases": judged and judged.to_dict(),
     }
+    ranking, more_tables = scored, list(tables)
+    if result.focus is None:
+        data["views"] = {name: view_data(view) for name, view in result.views.items()}
+    else:  # one system against the others has no graph to choose in: the tables say it all
+        ranking, bounds = against_each(result), {}
+        # the page shows the last column beside the name
+        name, verdict, *cells = ranking.header
+        rows = [[row[0], *row[2:], row[1]] for row in ranking.rows]
+        ranking = replace(ranking, header=[name, *cells, verdict], rows=rows)
+        more_tables.insert(0, scored)
+    beside = [] if has_few_systems else [Caution("many-systems", _too_many(result.test))]
     return Report(
         title=title,
-        answer=answers(result),
-        ranking=against or scored,
+        answer=result.answer(),
+        ranking=ranking if ranking.rows else None,
+        bounds=bounds,
         mistakes=mistakes(systems, judged, hierarchy=parents is not None) if judged else None,
-        decided=f"{result.test} with {result.correction}, α = {result.alpha:g}"
-        + (f", and with {result.alike} resampled together" if result.siblings else ""),
-        tables=[
-            *([scored] if against and scored else []),
-            *(
-                Table(f"Every pair ({view})", *every_pair(result, view), show="{:.4g}".format)
-                for view in result.views
-            ),
-            *tables,
-        ],
-        cautions=[
-            *result.warnings,
-            *result.cautions,
-            *cautions,
-            *([] if has_few_systems else [_too_many(result.test)]),
-        ],
+        decided=method(result),
+        tables=more_tables,
+        tables_of_views={
+            name: every_pair(view, f"Every pair ({name})") for name, view in result.views.items()
+        },
+        cautions=[*result.cautions, *cautions, *beside],
         validity=result.validity,
         checklist=checklist(result),
         data=data,
-        provenance=provenance(result.settings, result.inputs),
+        provenance=provenance(result.provenance),
     )
 
 
-def answers(result: ComparisonResult) -> list[str]:
-    """Say what the view that decides found: what stands, what siblings undo, what is undecidable.
-
-    The first sentence claims only what stands in both grades; where siblings are unknown it names
-    the condition.
-    """
-    view = result.views[0]
-    arrows, conditional = result.arrows[view], result.conditional[view][result.correction]
-    focus = result.settings.get("focus")
-    words = (
-        answer(result.systems, arrows)
-        if focus is None
-        else answer_focus(
-            str(focus), result.best_first(rank_ranges(result.systems, arrows)), arrows
-        )
-    )
-    if len(result.undecidable[view]) == len(result.systems) * (len(result.systems) - 1) // 2:
-        words = "Nothing can be decided here."
-    if result.siblings is None:
-        words = f"If {result.unit} are independent: {words}"
-    sentences = [words]
-    sentences += _apart(result, view) if focus is None else []
-    first, second = result.best_first(rank_ranges(result.systems, arrows))[:2]
-    sentences += _wider(result, view, arrows if focus else {(first, second)} & {*arrows})
-    sentences += _of_runs(result)
-    condition = f"if {result.alike} are independent"
-    sentences += answer_conditional(conditional, condition, f"{result.alike} resampled together")
-    if pairs := result.undecidable[view]:
-        listed = "; ".join(f"{a} and {b}" for a, b in pairs[:6])
-        more = f" and {len(pairs) - 6} more" if len(pairs) > 6 else ""
-        sentences.append(f"Undecidable here, for too few differences: {listed}{more}.")
-    return sentences
+def with_choices(result: Comparison) -> Comparison:
+    """Return the comparison with all that the page's reader can choose: with few systems all."""
+    if len(result.systems) <= MANY:
+        return with_alternatives(result)
+    by_p = result.correction if result.correction != "westfall-young" else "holm"
+    return with_alternatives(result, [by_p], every_test=False)
 
 
-def _apart(result: ComparisonResult, view: str) -> list[str]:
-    """Say how far the first two systems are apart, if intervals are known."""
-    if (simultaneous := (result.simultaneous or {}).get(view)) is None:
-        return []
-    first, second = result.best_first(rank_ranges(result.systems, result.arrows[view]))[:2]
-    i, j = result.systems.index(first), result.systems.index(second)
-    pairs = len(result.systems) * (len(result.systems) - 1) // 2
-    together = f", all {pairs} pairs' intervals together" if pairs > 1 else ""
-    of = "the share of right decisions" if simultaneous.measure == "right" else simultaneous.measure
-    return [
-        f"{first} and {second}: {difference(simultaneous, i, j)} in {of} "
-        f"({simultaneous.level:.0%}{together})."
-    ]
-
-
-def _wider(result: ComparisonResult, view: str, edges: Iterable[Edge]) -> list[str]:
-    """Explain an interval that holds 0 beside an arrow, if one of those shown does."""
-    simultaneous, at = (result.simultaneous or {}).get(view), result.systems.index
-    if simultaneous is None or all((simultaneous.low[at(a)][at(b)] or 0.0) > 0 for a, b in edges):
-        return []
-    return [WIDER]
-
-
-#: Of an interval that holds 0 beside an arrow.
-WIDER = (
-    "An interval may hold 0 where the test decides: it has a standard error of its own, and all "
-    "intervals hold at once, while the test goes step by step."
-)
-
-
-def _of_runs(result: ComparisonResult) -> list[str]:
-    """Say what several runs of a system show: their noise, its parts, what more would do."""
-    if (runs := result.runs) is None:
-        return []
-    sentences = []
-    if runs.noise_floor is not None:
-        sentences.append(
-            f"Two runs of one system differ by up to {runs.noise_floor:.3f} in their mean (95 %): "
-            "a smaller difference between two single runs is noise."
-        )
-    if parts := runs.components:
-        whole = {
-            name: components_of.item + components_of.run + components_of.interplay
-            for name, components_of in parts.items()
-        }
-        shares = [
-            median(
-                getattr(components_of, of) / (whole[name] or 1.0)
-                for name, components_of in parts.items()
+def against_each(result: Comparison) -> Table:
+    """Return a table of the others, best first: how the one system does against each."""
+    view, focus = result.deciding, result.focus
+    assert focus is not None
+    mine, matrices = view.systems.index(focus), view.pair_matrices()
+    names = _nearest(result, focus)
+    verdicts = view.verdicts
+    rows: list[list[object]] = []
+    for name in names:
+        other = view.systems.index(name)
+        verdict = verdicts[focus, name]
+        counts = [
+            int(matrices[column][i, j])
+            for column, i, j in (
+                ("only it right", other, mine),
+                ("only it right", mine, other),
             )
-            for of in ("item", "run", "interplay")
+            if column in matrices
         ]
-        spread = "{:.0%} is the item's, {:.1%} the run's, {:.0%} of both together".format(*shares)
-        sentences.append(f"Of what varies in a system's answers {spread} (median of the systems).")
-    if single := [name for name, times in runs.of.items() if times == 1]:
-        sentences.append(f"What is said of {enumeration(single)} is said of one run.")
-    needed_runs = [
-        f"{a} and {b} {needed:.0f}" for a, b, needed in runs.needed if needed is not None
-    ]
-    if needed_runs:
-        more = f" and {len(needed_runs) - 3} more" if len(needed_runs) > 3 else ""
-        sentences.append(f"Runs of each that would tell apart: {'; '.join(needed_runs[:3])}{more}.")
-    if hopeless := [f"{a} and {b}" for a, b, needed in runs.needed if needed is None]:
-        more = f" and {len(hopeless) - 3} more" if len(hopeless) > 3 else ""
-        sentences.append(
-            f"No number of runs would tell apart: {'; '.join(hopeless[:3])}{more}: the items are "
-            "too few."
-        )
-    return sentences
+        if counts and not any(counts):
+            verdict = "the same"
+        row: list[object] = [name, verdict]
+        if view.simultaneous is not None:
+            row.append(difference(view, mine, other))
+        rows.append([*row, f"{view.adjusted_p[mine, other]:.3g}", *counts])
+    header = ["against", f"{focus} is"]
+    if view.simultaneous is not None:
+        header.append(f"by ({view.simultaneous.level:.0%} together)")
+    header.append("adjusted p")
+    if view.discordant is not None:
+        header += ["only it right", f"only {focus} right"]
+    return Table("Against each other system", header, rows, "Scores: in the details.")
 
 
-def difference(simultaneous: Simultaneous, i: int, j: int) -> str:
-    """Return the difference of two systems with its interval.
+def _nearest(result: Comparison, focus: str) -> list[str]:
+    """Return the others, best first; of too many those whose F1 is nearest to that of `focus`."""
+    rivals = [name for name in result.deciding.order if name != focus]
+    if not result.scores or len(rivals) <= ROWS + 1:
+        return rivals
+    f1 = {name: scores.f1 for name, scores in result.scores.items()}
+    nearest = sorted(rivals, key=lambda name: abs(f1[name] - f1[focus]))[:ROWS]
+    return [name for name in rivals if name in nearest]
 
-    Examples
-    --------
-    >>> matrices = (((None, 0.021),), ((None, 0.005),), ((None, 0.0371),))
-    >>> difference(Simultaneous("right", 0.95, 400, *matrices), 0, 1)
-    '+0.021 [+0.005 to +0.037]'
+
+def difference(view: Pairwise, i: int, j: int) -> str:
+    """Return the difference of two systems with its simultaneous interval.
+
+    `view` has simultaneous intervals.
     """
+    simultaneous = view.simultaneous
+    assert simultaneous is not None
     # minus zero, as of two equal systems, has no sign
     ahead, low, high = (
-        round(m[i][j] or 0.0, 6) + 0.0
-        for m in (simultaneous.difference, simultaneous.low, simultaneous.high)
+        round(float(matrix[i, j]), 6) + 0.0
+        for matrix in (simultaneous.difference, simultaneous.low, simultaneous.high)
     )
     return f"{ahead:+.3f} [{low:+.3f} to {high:+.3f}]"
 
 
-def against_each(result: ComparisonResult) -> tuple[list[str], list[list[str]]]:
-    """Return header and rows of the others, best first: how the one system does against each."""
-    assert result.focus is not None
-    view, focus = result.views[0], str(result.settings["focus"])
-    focused = result.focus[view]
-    alone = {} if result.discordant is None else result.discordant
-    mine = result.systems.index(focus)
-    simultaneous = (result.simultaneous or {}).get(view)
-    rows = []
-    for name in _nearest(result, focus):
-        rival_index = result.systems.index(name)
-        counts = alone.get(view)
-        only = (
-            []
-            if counts is None
-            else [str(counts[rival_index][mine]), str(counts[mine][rival_index])]
-        )
-        verdict = focused[name].verdict
-        verdict = "undecided†" if verdict.endswith("are independent") else verdict
-        verdict = "the same" if only and set(only) == {"0"} else verdict
-        ahead = [] if simultaneous is None else [difference(simultaneous, mine, rival_index)]
-        rows.append([name, verdict, *ahead, f"{focused[name].adjusted_p:.3g}", *only])
-    only_right = ["only it right", f"only {focus} right"] if alone.get(view) is not None else []
-    by = [] if simultaneous is None else [f"by ({simultaneous.level:.0%} together)"]
-    return ["against", f"{focus} is", *by, "adjusted p", *only_right], rows
-
-
-def _nearest(result: ComparisonResult, focus: str) -> list[str]:
-    """Return the others, best first; of too many those whose F1 is nearest to that of `focus`."""
-    places = rank_ranges(result.systems, result.arrows[result.views[0]])
-    rivals = [name for name in result.best_first(places) if name != focus]
-    if result.scores is None:
-        return rivals
-    f1 = {name: result.scores[name].f1 or 0.0 for name in result.systems}
-    nearest = sorted(rivals, key=lambda name: abs(f1[name] - f1[focus]))
-    listed = nearest if len(rivals) <= ROWS + 1 else nearest[:ROWS]
-    return sorted(listed, key=lambda name: -f1[name])
-
-
-def every_pair(result: ComparisonResult, view: str) -> tuple[list[str], list[list[object]]]:
-    """Return header and rows of a table with a row for each pair: both grades and the verdict."""
-    second = (result.siblings or {}).get(view)
-    matrices: dict[str, Sequence[Sequence[float | None]]] = {
-        "adjusted p": result.adjusted[view][result.correction]
-    }
-    if second is not None:
-        matrices[f"adjusted p, {result.alike}"] = second.adjusted[result.correction]
-    if counts := (result.discordant or {}).get(view):
-        matrices |= {"only it right": counts, "only the other": list(zip(*counts, strict=True))}
-    if ahead := (result.simultaneous or {}).get(view):
-        matrices |= {"difference": ahead.difference, "low": ahead.low, "high": ahead.high}
-    for name, matrices_of_views in (
-        ("design effect", result.design_effect),
-        ("effective items", result.effective),
-        ("differing", result.differing),
-    ):
-        if matrices_of_views and view in matrices_of_views:
-            matrices[name] = matrices_of_views[view]
+def every_pair(view: Pairwise, title: str = "") -> Table:
+    """Return a table with a row for each pair: its verdict, and what that rests on."""
+    matrices, verdicts = view.pair_matrices(), view.verdicts
+    rows: list[list[object]] = []
+    for i, j in view.pairs():
+        first, second = view.systems[i], view.systems[j]
+        values = [plain(matrix[i, j].item()) for matrix in matrices.values()]
+        rows.append([first, second, verdicts[first, second], *values])
     header = ["system", "other", "it is", *matrices]
-    verdicts = result.verdicts(view)
-    rows: list[list[object]] = [
-        [system, rival, verdicts[system, rival], *(matrix[i][j] for matrix in matrices.values())]
-        for (i, system), (j, rival) in combinations(enumerate(result.systems), 2)
-        if result.focus is None or result.settings["focus"] in (system, rival)
-    ]
-    return header, rows
+    return Table(title, header, rows, show="{:.4g}".format)
 
 
 def write_report(folder: Path, report: Report, view: str) -> None:
@@ -350,154 +203,122 @@ def _too_many(test: str) -> str:
     )
 
 
-def provenance(
-    settings: Mapping[str, object], inputs: Mapping[str, InputFile]
-) -> list[tuple[str, str]]:
+def provenance(origin: Provenance) -> list[tuple[str, str]]:
     """Return versions, settings, inputs with their hashes and the command as name and value."""
     facts = installation()
     facts += [
-        (name, ", ".join(map(str, value)) if isinstance(value, list) else str(value))
-        for name, value in settings.items()
-        if value not in (None, "", [])
+        (name, ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value))
+        for name, value in origin.settings.items()
+        if value not in (None, "", [], ())
     ]
     facts += [
         (f"{INPUT}{'' if name == file.path else name}", f"{file.path} (SHA-256 {file.sha256})")
-        for name, file in inputs.items()
+        for name, file in origin.inputs.items()
     ]
     return [*facts, (AGAIN, again)] if (again := command()) else facts
 
 
-def _ranking(result: ComparisonResult, places: Mapping[str, str], view: str) -> Table | None:
-    """Return the systems with their scores, or with the measure that they were compared by."""
-    last, last_cells = result.last_column(view, places)
-    if values := (result.values or {}).get(view):
-        rows = [
-            [name, decimals(values[name]), last_cells[name]] for name in result.best_first(places)
-        ]
-        measure = "right" if view in (ITEM, "entity") else view
-        note = "The place follows the choices above; a range: these cannot all be told apart."
-        return Table("Scores and ranks", ["system", measure, last], rows, note)
-    if result.counts is None or result.scores is None:
-        return None
-    intervals = result.intervals or {}
-    rows = []
-    for name in result.best_first(places):
-        counts, scores, bounds = result.counts[name], result.scores[name], intervals.get(name, {})
-        measures = [
-            bounded(scores.precision, bounds.get("precision")),
-            bounded(scores.recall, bounds.get("recall")),
-            bounded(scores.f1, bounds.get("f1")),
-        ]
-        rows.append([name, str(counts.found), correct_range(counts), *measures, last_cells[name]])
-    notes = []
-    if result.focus is None:
-        notes.append(
-            f"The place follows the choices above (at first: {view}); a range is a rank set: the "
-            "places that are possible, of all systems together."
-        )
-    if any(counts.correct_min is not None for counts in result.counts.values()):
-        notes.append("Under the correct: the fewest and most that any optimal assignment has.")
-    if intervals:
-        notes.append(
-            "Under the scores: 95 % intervals (Wilson, by effective number of cases). Overlapping "
-            "intervals do not mean that two systems cannot be told apart: the tests compare them "
-            "case by case."
-        )
-    return Table(
-        title="Scores and ranks",
-        header=["system", "found", "correct", "precision", "recall", "F1", last],
-        rows=rows,
-        footnote=" ".join(notes),
+def ranking_table(result: Comparison, view: Pairwise) -> tuple[Table, dict[tuple[int, int], str]]:
+    """Return the systems with their scores and ranks, and the limits that stand below values.
+
+    The last column is the rank; where one system was compared with the others, its verdicts.
+    """
+    columns: dict[str, Mapping[str, object]] = dict(score_columns(result))
+    if result.scores:
+        columns["found"] = {name: scores.found for name, scores in result.scores.items()}
+        columns["correct"] = {name: correct(result, name) for name in result.scores}
+    last, last_cells = "rank", view.ranks
+    if view.focus is not None:
+        last, verdicts = f"{view.focus} is", view.verdicts
+        last_cells = {name: verdicts.get((view.focus, name), "") for name in view.systems}
+    bounds = {}
+    for i, name in enumerate(view.order):
+        for k, column in enumerate(columns, 1):
+            if limits := result.intervals.get(name, {}).get(column.lower()):
+                bounds[i, k] = f"{decimals(limits[0])}–{decimals(limits[1])}"
+    rows = [
+        [name, *(values[name] for values in columns.values()), last_cells[name]]
+        for name in view.order
+    ]
+    kinds: list[ColumnKind] = ["number"] * len(columns)
+    table = Table(
+        "Scores and ranks",
+        ["system", *columns, last],
+        rows if columns else [],
+        " ".join(_notes(result, view, bool(bounds))),
+        ["text", *kinds, "text"],
+        show=decimals,
     )
+    return table, bounds
 
 
-def correct_range(counts: Counts | KindSummary) -> str:
-    """Return the number of correct correspondences, with its range over ties where it has one.
+def _notes(result: Comparison, view: Pairwise, has_bounds: bool) -> list[str]:
+    """Return the footnotes of the table of scores."""
+    notes = []
+    if view.quantity == "right":
+        notes.append("right: share of source entities answered correctly.")
+    if view.focus is None:
+        notes.append("A range of ranks holds for all systems together.")
+    if result.matched is not None and result.matched.correct_range:
+        notes.append("Beside the correct: the fewest and most that any optimal assignment has.")
+    if has_bounds:
+        notes.append(
+            "Under the scores: 95% intervals (Wilson, by effective number of cases). Two systems "
+            "whose intervals overlap can still differ significantly: the tests compare them case "
+            "by case."
+        )
+    return notes
+
+
+def correct(result: Comparison, system: str) -> str:
+    """Return a system's number of correct correspondences, with its range over ties if known."""
+    counted = result.scores[system].correct
+    limits = None if result.matched is None else result.matched.correct_range.get(system)
+    return with_range(counted, limits)
+
+
+def with_range(number: int, limits: tuple[int, int] | None) -> str:
+    """Return a number with the range that it can have; without one where the range is a point.
 
     Examples
     --------
-    >>> from alignrank.experiments.results.result import Counts
-    >>> correct_range(Counts(10, 7, 5, 8)), correct_range(Counts(10, 7))
-    ('7 [5–8]', '7')
+    >>> with_range(7, (5, 8)), with_range(7, (7, 7)), with_range(7, None)
+    ('7 [5–8]', '7', '7')
     """
-    low, high = counts.correct_min, counts.correct_max
-    return str(counts.correct) if low == high else f"{counts.correct} [{low}–{high}]"
+    if limits is None or limits[0] == limits[1]:
+        return str(number)
+    return f"{number} [{limits[0]}–{limits[1]}]"
 
 
-def bounded(value: float | None, limits: Sequence[float | None] | None) -> str:
-    """Return a score, with its interval where it has one.
-
-    Examples
-    --------
-    >>> bounded(0.5, None), bounded(0.5, [0.41, 0.6])
-    ('0.500', '0.500 [0.410–0.600]')
-    """
-    if not limits:
-        return decimals(value)
-    return f"{decimals(value)} [{decimals(limits[0])}–{decimals(limits[1])}]"
-
-
-def _views(
-    comparison: Comparison, result: ComparisonResult, *, has_few_systems: bool
-) -> dict[str, dict[str, object]]:
-    """Return what the page's graph needs of each view: with few systems, of every test made."""
-    every = corrections_for("N×N")
-    corrections = dict.fromkeys((result.correction, *every))  # one may need more than p-values
-    views: dict[str, dict[str, object]] = {}
-    for view, compared in comparison.views.items():
-        tests = tuple(compared.tests) if has_few_systems else (compared.test,)
-        views[view] = {
-            "discordant": (result.discordant or {}).get(view),
-            "advantage": {test: rounded(compared.tests[test].advantage.tolist()) for test in tests},
-            "p": {test: result.p[view][test] for test in tests},
-            "validity": _validities(compared, tests, corrections),
-            "log10_p": {test: result.log10_p[view][test] for test in tests},
-            "adjusted": {
-                test: every_correction(
-                    compared.tests[test].p,
-                    corrections if test == compared.test else every,
-                    compared.adjusted if test == compared.test else {},
-                    result.alpha,
-                )
-                for test in tests
-            },
-        }
-        if compared.differing is not None:
-            views[view]["differing"] = compared.differing.tolist()
-        if compared.siblings is None:
-            views[view]["assumes"] = result.unit
-        else:
-            second = compared.siblings
-            views[view]["condition"] = f"{result.alike} are independent"
-            views[view]["together"] = f"with {result.alike} resampled together"
-            views[view]["siblings"] = every_correction(
-                second.tests[second.test].p, corrections, second.adjusted, result.alpha
-            )
-    return views
-
-
-def _validities(view: Pairwise, tests: Iterable[str], corrections: Iterable[str]) -> dict[str, str]:
-    """Return what each test with each correction guarantees."""
-    adjusted = view.adjusted[view.correction]
-    return {
-        f"{test} {name}": guarantee(replace(view, test=test, adjusted={name: adjusted}))
-        for test, name in product(tests, corrections)
+def view_data(view: Pairwise) -> dict[str, object]:
+    """Return what the page's graph needs of a view: every test and correction that is known."""
+    adjusted = view.alternatives or {view.test: view.adjusted}
+    tests = {name: view.tests[name] for name in adjusted}
+    content: dict[str, object] = {
+        "discordant": None if view.discordant is None else view.discordant.tolist(),
+        "values": None if view.values is None else [view.values[s] for s in view.systems],
+        "quantity": view.quantity,
+        "advantage": {name: rounded(test.advantage) for name, test in tests.items()},
+        "p": {name: rounded(test.p) for name, test in tests.items()},
+        "log10_p": {name: rounded(test.log10_p) for name, test in tests.items()},
+        "adjusted": {
+            test: {name: rounded(result.values) for name, result in by_name.items()}
+            for test, by_name in adjusted.items()
+        },
+        "validity": {
+            f"{test} {correction}": guarantee(view.decided_by(test, correction))
+            for test, by_name in adjusted.items()
+            for correction in by_name
+        },
     }
+    if not view.is_clustered:
+        content["assumes"] = view.unit
+    return content
 
 
-def every_correction(
-    p: Floats, corrections: Iterable[str], adjusted_before: Mapping[str, Adjusted], alpha: float
-) -> dict[str, list[list[float | None]]]:
-    """Return adjusted p-values by correction: those that are known are not computed again."""
-    return {
-        name: rounded((adjusted_before.get(name) or adjust(p, name, alpha=alpha)).values.tolist())
-        for name in corrections
-    }
-
-
-def rounded(matrix: list[list[float]]) -> list[list[float | None]]:
+def rounded(matrix: Floats) -> list[list[float | None]]:
     """Return numbers with six digits, None for NaN, as the page's script takes them."""
-    return [[None if math.isnan(x) else float(f"{x:.6g}") for x in row] for row in matrix]
+    return [[None if math.isnan(x) else float(f"{x:.6g}") for x in row] for row in matrix.tolist()]
 
 
 def thinned_out(curves: Mapping[str, Curve]) -> dict[str, dict[str, list[float]]]:

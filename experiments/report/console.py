@@ -201,7 +201,7 @@ def _lines(text: str) -> int:
     return len(wrap(text, min(console().width, _PROSE))) if console().is_terminal else 1
 
 
-def print_cautions(cautions: Iterable[str]) -> None:
+def print_cautions(cautions: Iterable[object]) -> None:
     """Print what the reader must know to the error stream: the first few, with --verbose all.
 
     None is cut. On a terminal those after the first are left for --verbose where they would take

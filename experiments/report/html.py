@@ -7,7 +7,6 @@ script element, and the page's policy forbids it to load or send anything.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from html import escape
@@ -16,6 +15,7 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
+from alignrank.common.cautions import Caution
 from alignrank.common.files import write_text
 from alignrank.common.table import Table
 
@@ -55,9 +55,11 @@ class Report:
     title
         Heading.
     answer
-        The result in words, one paragraph each.
+        The result in sentences; the first one is the answer.
     ranking
         Table whose last column, the rank, follows the chosen view, test, correction and alpha.
+    bounds
+        By row and column of the ranking: the limits that stand small below a value.
     decided
         How the answer was decided: test, correction, level.
     cautions
@@ -71,6 +73,8 @@ class Report:
         Table that counts each system's cases by the kinds of `KINDS`.
     pictures, tables
         Further figures and tables; long tables are folded.
+    tables_of_views
+        By view: the table that is shown with this view only.
     data
         For the page's script: ``systems``, ``scores``, ``views``, ``defaults``, ``curves`` and
         ``cases``.
@@ -83,13 +87,15 @@ class Report:
     title: str
     answer: Sequence[str]
     ranking: Table | None
+    bounds: Mapping[tuple[int, int], str] = field(default_factory=dict)
     decided: str = ""
-    cautions: Sequence[str] = ()
+    cautions: Sequence[Caution] = ()
     validity: str = ""
     graph: str = ""
     mistakes: Table | None = None
     pictures: Sequence[Picture] = ()
     tables: Sequence[Table] = ()
+    tables_of_views: Mapping[str, Table] = field(default_factory=dict)
     # Any: what the page keeps as JSON; each key has a shape of its own
     data: Mapping[str, Any] = field(default_factory=dict)
     checklist: Sequence[tuple[str, str]] = ()
@@ -107,8 +113,8 @@ class Report:
                 f"<title>{escape(self.title)}</title><style>{_asset('report.css')}</style></head>",
                 f"<body><main><h1>{escape(self.title)}</h1>",
                 '<div class="answer">',
-                *(_said(line, self.data.get("systems", ())) for line in self.answer),
-                f'<p class="soft">Decided by {escape(self.decided)}.</p>' if self.decided else "",
+                self._answer(),
+                f'<p class="soft">Method: {escape(self.decided)}.</p>' if self.decided else "",
                 "</div>",
                 self._navigation(),
                 _asset("choices.html") if "views" in self.data else "",
@@ -129,8 +135,8 @@ class Report:
 
     def to_text(self) -> str:
         """Return title, answer, tables and cautions as plain text."""
-        tables = (table.to_text() for table in self.tables)
-        return "\n\n".join([self.title, *self.answer, *tables, *self._warnings()])
+        tables = (table.to_text() for table in (*self.tables_of_views.values(), *self.tables))
+        return "\n\n".join([self.title, *self.answer, *tables, *map(str, self._warnings())])
 
     def write(self, folder: Path | None, name: str) -> str:
         """Write the page into a folder, where there is one; return the text."""
@@ -138,13 +144,17 @@ class Report:
             write_text(folder / f"{name}.html", self.to_html())
         return self.to_text()
 
+    def _answer(self) -> str:
+        first, *further = self.answer or [""]
+        return f"<p><strong>{escape(first)}</strong> {escape(' '.join(further))}</p>"
+
     def _navigation(self) -> str:
         parts = [("ranking", "Ranking", self.ranking is not None)]
         parts += [("outperforms", "Graph", "views" in self.data)]
         parts += [("pairs", "Pairs", "views" in self.data)]
         parts += [("curves", "Curves", bool(self.data.get("curves")))]
         parts += [("cases", "Cases", bool(self.data.get("cases")))]
-        parts += [("details", "Details", bool(self.tables))]
+        parts += [("details", "Details", bool(self.tables or self.tables_of_views))]
         parts += [("checklist", "Checklist", bool(self.checklist)), ("origin", "Provenance", True)]
         links = "".join(
             f'<a href="#{name}">{title}</a>' for name, title, is_there in parts if is_there
@@ -158,16 +168,21 @@ class Report:
         rows = "".join(
             _row_head(row[0])
             + f'<td data-rank="{systems.index(row[0])}">{escape(row[-1])}</td>'
-            + "".join(f"<td>{_bounded(c)}</td>" for c in row[1:-1])
+            + "".join(
+                f"<td>{escape(cell)}{_small(self.bounds.get((i, k)))}</td>"
+                for k, cell in enumerate(row[1:-1], 1)
+            )
             + "</tr>"
-            for row in self.ranking.cells()
+            for i, row in enumerate(self.ranking.cells())
         )
         first, *middle, last = self.ranking.header  # the rank beside the name: seen on a phone too
         table = replace(self.ranking, header=[first, last, *middle])
         return _titled("ranking", table, rows)
 
-    def _warnings(self) -> list[str]:
-        return [*self.cautions, *([self.validity] if self.validity else [])]
+    def _warnings(self) -> list[Caution]:
+        if not self.validity:
+            return [*self.cautions]
+        return [*self.cautions, Caution("validity", self.validity)]
 
     def _cautions(self) -> str:
         n = len(self._warnings())
@@ -176,8 +191,8 @@ class Report:
         summary = "One caution" if n == 1 else f"{n} cautions: read them before you quote a result"
         views = self.data.get("views", ())
         items = "".join(
-            f"<li{_of_view(line.partition(':')[0], views)}>{escape(line)}</li>"
-            for line in self.cautions
+            f"<li{_of_view(caution.view, views)}>{escape(str(caution))}</li>"
+            for caution in self.cautions
         )
         if self.validity:
             items += f'<li id="validity">{escape(self.validity)}</li>'
@@ -212,15 +227,16 @@ class Report:
 
     def _tables(self) -> list[str]:
         """Return the further tables; long ones folded, but where a table is the main thing."""
-        if not self.tables:
+        tables = [(view, table) for view, table in self.tables_of_views.items()]
+        tables += [("", table) for table in self.tables]
+        if not tables:
             return []
-        folded = [self.ranking is not None or k > 0 for k in range(len(self.tables))]
         views = self.data.get("views", ())
-        parts = [
-            f'<section class="table"{_of_view(t.title.rpartition("(")[2].rstrip(")"), views)}>'
-            f"{_table(t, fold=fold)}</section>"
-            for t, fold in zip(self.tables, folded, strict=True)
-        ]
+        parts = []
+        for k, (view, table) in enumerate(tables):
+            fold = self.ranking is not None or k > 0
+            section = f'<section class="table"{_of_view(view, views)}>'
+            parts.append(f"{section}{_table(table, fold=fold)}</section>")
         return ['<div id="details"></div>', *parts]
 
     def _checklist(self) -> str:
@@ -239,9 +255,9 @@ class Report:
         return f'<h2 id="origin">Where this comes from</h2>{_facts(facts)}{listed}'
 
 
-def _of_view(name: str, views: Collection[str]) -> str:
+def _of_view(view: str | None, views: Collection[str]) -> str:
     """Return the attribute of what is shown with one view only."""
-    return f' data-view="{escape(name)}"' if name in views else ""
+    return f' data-view="{escape(view)}"' if view in views and view else ""
 
 
 def _facts(facts: Sequence[tuple[str, str]]) -> str:
@@ -272,20 +288,9 @@ def _row_head(name: str) -> str:
     return f'<tr><th scope="row" class="name" title="{escape(name)}">{escape(name)}</th>'
 
 
-def _said(line: str, names: Sequence[str]) -> str:
-    """Return a paragraph of the answer, its first sentence strong: a name's full stop ends none."""
-    longest_first = sorted((name for name in names if "." in name), key=len, reverse=True)
-    pattern = "|".join(map(re.escape, longest_first))
-    first, dot, _ = re.sub(pattern, lambda name: "x" * len(name[0]), line).partition(". ")
-    end = len(first + dot)
-    return f"<p><strong>{escape(line[:end].rstrip())}</strong> {escape(line[end:])}</p>"
-
-
-def _bounded(text: str) -> str:
-    """Return a value with its bounds, ``0.5 [0.4–0.6]``, small and below it."""
-    value, bracket, bounds = text.partition(" [")
-    small = f"<small>{escape(bounds.rstrip(']'))}</small>" if bracket else ""
-    return escape(value) + small
+def _small(limits: str | None) -> str:
+    """Return the limits of a value, small and below it."""
+    return f"<small>{escape(limits)}</small>" if limits else ""
 
 
 def _picture(picture: Picture) -> str:

@@ -7,29 +7,30 @@ from __future__ import annotations
 
 import math
 import re
-import statistics
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
-from string import ascii_lowercase
+
+import numpy as np
 
 from alignrank.common.files import write_text
 from alignrank.common.names import count
+from alignrank.common.provenance import libraries
 from alignrank.common.table import ColumnKind, Table, latex_text
+from alignrank.evaluation import Comparison, Pairwise
 from alignrank.evaluation.comparison.contingency import VIEWS
 from alignrank.evaluation.corrections import CORRECTIONS
 from alignrank.evaluation.credit.credits import LESS_IS_BETTER
-from alignrank.evaluation.ranking import enumeration, verdict_words
-from alignrank.evaluation.significance.mcnemar import TESTS
+from alignrank.evaluation.multitask import Pair, Study
+from alignrank.evaluation.ranking import enumeration
+from alignrank.evaluation.significance.mcnemar import TESTS, at_least_one
 from alignrank.evaluation.uncertainty.effects import score_interval
-from alignrank.experiments.results.result import ITEM, ComparisonResult, Decision, libraries
-from alignrank.experiments.results.study_result import StudyPair, StudyResult
 
-Result = ComparisonResult | StudyResult
-#: A difference and the limits of its 95 % interval; None where there is none.
-Interval = tuple[float, float | None, float | None]
+Result = Comparison | Study
+#: A difference and the limits of its 95% interval, NaN where there are none.
+Interval = tuple[float, float, float]
 
 #: Tests that are called by a person's name.
 _NAMED_TESTS = {name: name.title() for name in ("durkalski", "friedman", "obuchowski", "quade")}
@@ -42,31 +43,20 @@ _UNITS = {
     "ifp": ("correspondence of the reference", ", right if it was found"),
     "cfp": ("pair of entities", ", right if found exactly where the reference has it"),
 }
-#: What a table says of the cells that stand out; plain text has none.
-_BOLD = " Bold: best of its column."
 #: Of so many systems the text gives the names.
 _NAMED = 12
 #: A citation, as it stands and as `latex_text` leaves it.
 _CITED = re.compile(r" (?:\[|\{\[\})@([a-z-]+)\]")
 
 
-def write_paper(folder: Path, result: Result, sentences: Sequence[str]) -> None:
-    """Write ``paper.txt`` and ``paper.tex`` into a results folder.
-
-    Parameters
-    ----------
-    folder
-        Where to.
-    result
-        What was found.
-    sentences
-        The answer, sentence by sentence.
-    """
-    text, table = " ".join(paragraph(result, sentences)), paper_table(result, result.decision())
-    sources = bibliography(result.version, _CITED.findall(text))
+def write_paper(folder: Path, result: Result) -> None:
+    """Write ``paper.txt`` and ``paper.tex`` into a results folder."""
+    described, view = description(result), result.deciding
+    text, table = " ".join(_paragraph(result, described)), paper_table(result, view)
+    sources = bibliography(result.provenance.version, _CITED.findall(text))
     listed = [*checklist(result), ("switched", "nothing since the results were made")]
-    checked = "\n".join(f"{item}: {version}" for item, version in listed)
-    in_text = replace(table, footnote=table.footnote.removesuffix(_BOLD)).to_text()
+    checked = "\n".join(f"{item}: {answer}" for item, answer in listed)
+    in_text = replace(table, footnote=_caption(result, view, described)).to_text()
     plain = [_CITED.sub(r" [\1]", text), in_text, f"Reporting checklist\n{checked}"]
     write_text(folder / "paper.txt", "\n\n".join([*plain, sources]))
     latex = [
@@ -78,37 +68,42 @@ def write_paper(folder: Path, result: Result, sentences: Sequence[str]) -> None:
     write_text(folder / "paper.tex", "\n".join(latex))
 
 
-def paragraph(result: Result, sentences: Sequence[str]) -> list[str]:
-    """Return the sentences of a paper's paragraph; `sentences` are those of the answer."""
-    decision = result.decision()
-    names = f" ({enumeration(decision.systems)})" if len(decision.systems) <= _NAMED else ""
+def _paragraph(result: Result, described: Description) -> list[str]:
+    """Return the sentences of a paper's paragraph."""
+    view = result.deciding
+    names = f" ({enumeration(view.order)})" if len(view.order) <= _NAMED else ""
     versions = ", ".join(f"{name} {number}" for name, number in libraries().items())
+    sentences = [
+        f"We compared {described.counted}{names}{described.material}.",
+        f"The unit of analysis is the {described.unit}.",
+    ]
+    if described.tuned:
+        sentences.append(described.tuned)
     return [
-        f"We compared {_many(result)}{names}{_material(result)}.",
-        f"The unit of analysis is the {_unit(result)}.",
-        *([_tuned(result)] if _tuned(result) else []),
-        f"{_tested(result, decision)}.",
-        *(text for text in sentences if not text.startswith("An interval may")),  # told with them
-        *_effect(result, decision, sentences),
-        "Systems that cannot be told apart are not thereby equal.",
-        f"Computed with alignrank {result.version} [@alignrank] ({versions}).",
+        *sentences,
+        f"{_tested(view)}.",
+        *(sentence[0].upper() + sentence[1:] for sentence in result.answer()),
+        *_effect(result, described),
+        "A difference that is not significant does not show that two systems are equal.",
+        f"Computed with alignrank {result.provenance.version} [@alignrank] ({versions}).",
     ]
 
 
 def checklist(result: Result) -> list[tuple[str, str]]:
     """Return what a reviewer asks for, and the answer to it."""
-    decision = result.decision()
-    margin = result.settings.get("margin")
+    view, described = result.deciding, description(result)
+    margin = result.provenance.settings.get("margin")
     return [
-        ("estimand", f"the difference of two systems in {_rate(result)}"),
-        ("unit", _unit(result)),
-        ("effective n", _effective(result)),
-        ("family", _CITED.sub("", _tested(result, decision))),
-        ("level", f"family-wise {decision.alpha:g}; {result.validity}"),
+        ("estimand", f"the difference of two systems in {described.rate}"),
+        ("unit", described.unit),
+        ("effective n", described.effective),
+        ("family", _CITED.sub("", _tested(view))),
+        ("level", f"family-wise {view.alpha:g}; {result.validity}"),
         ("margin", f"{margin}: below it equivalent, or negligible" if margin else "none stated"),
         (
             "tuned on",
-            f"{_tuned(result)}{_ranges(result)}" or "not known here: say what was tuned on what",
+            f"{described.tuned}{described.thresholds}"
+            or "not known here: say what was tuned on what",
         ),
     ]
 
@@ -127,205 +122,219 @@ def bibliography(version: str, keys: Iterable[str]) -> str:
     return cited.replace("VERSION", version) + "\n"
 
 
-def paper_table(result: Result, decision: Decision) -> Table:
+def paper_table(result: Result, view: Pairwise) -> Table:
     """Return the systems with scores, the first's differences, letters and win/tie/loss.
 
-    Systems that share a letter cannot be told apart. The best value of a column is strong.
+    Systems that share a letter do not differ significantly. The best value of a column is strong.
     """
-    scored, focus, names = scores_of(result), _focus(result), decision.systems
-    first = focus or names[0]
-    lead = differences(result, decision.view, first)
-    if focus is None:
-        marks = letters(names, decision.groups)
-        last = {"letters": marks, "W/T/L": {s: _wins(s, decision) for s in names}}
+    described, names = description(result), view.order
+    first = view.focus or names[0]
+    lead = differences(result, view, first)
+    if view.focus is None:
+        last = {"letters": view.letters, "W/T/L": {s: _wins(s, view) for s in names}}
     else:
-        verdicts = verdict_words(names, decision.edges, decision.conditional)
-        last = {f"{focus} is": {s: verdicts.get((focus, s), "") for s in names}}
+        verdicts = view.verdicts
+        last = {f"{first} is": {s: verdicts.get((first, s), "") for s in names}}
     ahead = {f"{first} − other": {s: _shown(lead[s]) if s in lead else "" for s in names}}
-    columns: dict[str, Mapping[str, object]] = {**scored, **ahead, **last}
-    numbers: list[ColumnKind] = ["number"] * (len(scored) + 1)
+    columns: dict[str, Mapping[str, object]] = {**described.columns, **ahead, **last}
+    numbers: list[ColumnKind] = ["number"] * (len(described.columns) + 1)
     words: list[ColumnKind] = ["text"] * len(last)
     return Table(
-        f"{_many(result)}{_material(result)}",
+        f"{described.counted}{described.material}",
         ["system", *columns],
         [[s, *(values[s] for values in columns.values())] for s in names],
-        _caption(result, decision),
+        _caption(result, view, described) + " Bold: best of its column.",
         ["text", *numbers, *words],
-        best_cells(scored, names),
+        best_cells(described.columns, names),
     )
 
 
-def letters(systems: Sequence[str], groups: Iterable[Iterable[str]]) -> dict[str, str]:
-    """Return each system's letters: two that share one cannot be told apart.
-
-    Parameters
-    ----------
-    systems
-        Names, best first.
-    groups
-        The largest sets of systems of which no two differ significantly.
-
-    Examples
-    --------
-    >>> letters(["a", "b", "c", "d"], [["a", "b"], ["b", "c"]])
-    {'a': 'a', 'b': 'ab', 'c': 'b', 'd': 'c'}
-    """
-    grouped = [set(group) for group in groups]
-    alone = [{name} for name in systems if not any(name in group for group in grouped)]
-    sets = sorted([*grouped, *alone], key=lambda group: sorted(map(systems.index, group)))
-    signs = [ascii_lowercase[k % 26] + str(k // 26 or "") for k in range(len(sets))]
-    return {
-        name: "".join(sign for sign, group in zip(signs, sets, strict=True) if name in group)
-        for name in systems
-    }
-
-
-def differences(result: Result, view: str, first: str) -> dict[str, Interval]:
-    """Return `first` − each other system, with 95 % intervals where they are known."""
-    if isinstance(result, StudyResult):
+def differences(result: Result, view: Pairwise, first: str) -> dict[str, Interval]:
+    """Return `first` − each other system, with 95% intervals where they are known."""
+    if isinstance(result, Study):
         pairs = [pair for pair in result.pairs if first in (pair.system1, pair.system2)]
         return dict(_lead(pair, first) for pair in pairs)
-    i, interval_by_rival = result.systems.index(first), dict[str, Interval]()
-    simultaneous = (result.simultaneous or {}).get(view)
-    counts = (result.discordant or {}).get(view)
-    effects = (result.design_effect or {}).get(view)
-    n = (result.items or {}).get(view) or result.reference
-    for j, name in enumerate(result.systems):
-        if simultaneous is not None and (ahead := simultaneous.difference[i][j]) is not None:
-            interval_by_rival[name] = (ahead, simultaneous.low[i][j], simultaneous.high[i][j])
-        elif simultaneous is None and counts and n and i != j:
-            b, c, items = counts[i][j], counts[j][i], math.inf if view == "cfp" else n
-            widened = max(1.0, (effects[i][j] if effects else None) or 1.0)
-            low, high = score_interval(b, c, items, design_effect=widened)
+    i, interval_by_rival = view.systems.index(first), dict[str, Interval]()
+    simultaneous, counts, effects = view.simultaneous, view.discordant, view.design_effect
+    n = view.items or result.reference
+    for j, name in enumerate(view.systems):
+        if i == j or (view.focus is not None and view.focus not in (first, name)):
+            continue
+        if simultaneous is not None:
+            low, high = simultaneous.low[i, j], simultaneous.high[i, j]
+            ahead = simultaneous.difference[i, j]
+            interval_by_rival[name] = (float(ahead), float(low), float(high))
+        elif counts is not None and n:
+            b, c = int(counts[i, j]), int(counts[j, i])
+            items = math.inf if view.view == "cfp" else n
+            effect = 1.0 if effects is None else float(at_least_one(effects)[i, j])
+            low, high = score_interval(b, c, items, design_effect=effect)
             interval_by_rival[name] = ((b - c) / n, float(low) / n, float(high) / n)
     return interval_by_rival
 
 
-def _lead(pair: StudyPair, first: str) -> tuple[str, Interval]:
+def _lead(pair: Pair, first: str) -> tuple[str, Interval]:
     """Return the other system, and the mean difference to it."""
-    estimate = pair.effects["mean_difference"]
-    assert isinstance(estimate, Mapping)
-    value, low, high = (estimate[key] for key in ("value", "low", "high"))
+    estimate = pair.effects.mean_difference
     if first == pair.system1:
-        return pair.system2, (value, low, high)
-    return pair.system1, (-value, high and -high, low and -low)
+        return pair.system2, (estimate.value, estimate.low, estimate.high)
+    return pair.system1, (-estimate.value, -estimate.high, -estimate.low)
 
 
 def _shown(lead: Interval) -> str:
-    value, *limits = (None if x is None else f"{x:.3f}".replace("-", "−") for x in lead)
-    return f"{value} [{limits[0]}, {limits[1]}]" if all(limits) else str(value)
+    value, low, high = (f"{x:.3f}".replace("-", "−") for x in lead)
+    return value if math.isnan(lead[1]) else f"{value} [{low}, {high}]"
 
 
-def _wins(system: str, decision: Decision) -> str:
-    won = sum(better == system for better, _ in decision.edges)
-    lost = sum(worse == system for _, worse in decision.edges)
-    return f"{won}/{len(decision.systems) - 1 - won - lost}/{lost}"
-
-
-def scores_of(result: Result) -> dict[str, Mapping[str, float | None]]:
-    """Return by column each system's value."""
-    if isinstance(result, StudyResult):
-        columns = zip(result.systems, zip(*result.scores, strict=True), strict=True)
-        means = {name: statistics.fmean(column) for name, column in columns}
-        return {f"mean {result.measure}": means, "mean rank": result.mean_ranks}
-    if result.values:
-        return dict(result.values)
-    scores = result.scores or {}
-    names = ("precision", "recall", "F1") if scores else ()
-    return {name: {s: getattr(of, name.lower()) for s, of in scores.items()} for name in names}
+def _wins(system: str, view: Pairwise) -> str:
+    won = sum(better == system for better, _ in view.edges)
+    lost = sum(worse == system for _, worse in view.edges)
+    return f"{won}/{len(view.systems) - 1 - won - lost}/{lost}"
 
 
 def best_cells(
-    scored: Mapping[str, Mapping[str, float | None]], names: Sequence[str], first_column: int = 1
+    scored: Mapping[str, Mapping[str, float]], names: Sequence[str], first_column: int = 1
 ) -> set[tuple[int, int]]:
     """Return row and column of the best value of every column."""
     best = set()
     for k, (column, values) in enumerate(scored.items(), first_column):
-        defined = [value for value in values.values() if value is not None]
+        defined = [value for value in values.values() if not math.isnan(value)]
         pick = min if column in LESS_IS_BETTER or column == "mean rank" else max
         top = pick(defined) if defined else None
         best |= {(i, k) for i, s in enumerate(names) if top is not None and values[s] == top}
     return best
 
 
-def _focus(result: Result) -> str | None:
-    """Return the one system that all others were compared with; None: all pairs were."""
-    if isinstance(result, StudyResult):
-        return result.focus
-    return None if result.focus is None else str(result.settings["focus"])
+@dataclass(frozen=True)
+class Description:
+    """What a result is about, in words for a paper.
+
+    Parameters
+    ----------
+    counted
+        The number of systems or metrics.
+    material
+        What they were compared on, to follow their number.
+    unit
+        The unit of analysis.
+    rate
+        What differences are differences of.
+    effective
+        How many independent units tell as much as those compared.
+    tuned, thresholds
+        What was chosen on what, and the thresholds; empty where that is not known.
+    columns
+        Each system's values, by column.
+    """
+
+    counted: str
+    material: str
+    unit: str
+    rate: str
+    effective: str
+    tuned: str
+    thresholds: str
+    columns: Mapping[str, Mapping[str, float]]
 
 
-def _many(result: Result) -> str:
-    noun = "metric" if result.settings.get("command") == "rank" else "system"
-    return count(len(result.systems), noun)
+def description(result: Result) -> Description:
+    """Describe a comparison or a study for a paper."""
+    noun = "metric" if result.provenance.settings.get("command") == "rank" else "system"
+    counted = count(len(result.systems), noun)
+    if isinstance(result, Study):
+        n, shared = len(result.table.tasks), result.deciding.is_clustered
+        measure = result.table.measure
+        return Description(
+            counted,
+            f" on {count(n, 'task')} by {measure}",
+            f"task ({n})",
+            f"mean {measure}",
+            count(n, "task") + (", some of which share ontologies" if shared else ""),
+            _tuned(result, "tasks"),
+            "",
+            {f"mean {measure}": dict(result.deciding.values or {}), "mean rank": result.mean_ranks},
+        )
+    view = result.deciding
+    name, right = _UNITS.get(view.view, ("source entity", f"; what is compared is {view.view}"))
+    rate = view.view
+    if view.view in VIEWS:
+        rate = VIEWS[view.view].rate
+    elif view.view == "item":
+        rate = "the mean score"
+    return Description(
+        counted,
+        _material(result),
+        f"{name}{f' ({view.items})' if view.items else ''}{right}",
+        rate,
+        _effective(view),
+        _tuned(result, "clusters of entities"),
+        _thresholds(result),
+        score_columns(result),
+    )
 
 
-def _material(result: Result) -> str:
-    """Return what the systems were compared on, to follow their number."""
-    if isinstance(result, StudyResult):
-        return f" on {count(len(result.tasks), 'task')} by {result.measure}"
-    if result.views[0] == ITEM:
+def score_columns(result: Comparison) -> dict[str, Mapping[str, float]]:
+    """Return each system's values by column: the tested quantity, then precision, recall, F1."""
+    view = result.deciding
+    columns: dict[str, Mapping[str, float]] = {}
+    if view.values is not None:
+        columns[view.quantity] = view.values
+    if result.scores:
+        columns["F1"] = {name: scores.f1 for name, scores in result.scores.items()}
+        columns["precision"] = {name: scores.precision for name, scores in result.scores.items()}
+        columns.setdefault(
+            "recall", {name: scores.recall for name, scores in result.scores.items()}
+        )
+    return columns
+
+
+def _material(result: Comparison) -> str:
+    if result.deciding.view == "item":
         return " by a table of items"
     means = ", by the mean of their runs" if result.runs else ""
     if result.reference is None:
         return means or " by a table of discordant counts"
-    both = [file for role in ("source", "target") if (file := result.inputs.get(role))]
+    inputs = result.provenance.inputs
+    both = [file for role in ("source", "target") if (file := inputs.get(role))]
     on = f" on {enumeration([Path(file.path).stem for file in both])}" if both else ""
     return f"{on} against a reference of {count(result.reference, 'correspondence')}{means}"
 
 
-def _rate(result: Result) -> str:
-    """Return what differences are differences of."""
-    if isinstance(result, StudyResult):
-        return f"mean {result.measure}"
-    view = result.views[0]
-    return VIEWS[view].rate if view in VIEWS else "the mean score" if view == ITEM else view
-
-
-def _unit(result: Result) -> str:
-    if isinstance(result, StudyResult):
-        return f"task ({len(result.tasks)})"
-    view = result.views[0]
-    name, right = _UNITS.get(view, ("source entity", f"; what is compared is {view}"))
-    n = (result.items or {}).get(view)
-    return f"{name}{f' ({n})' if n else ''}{right}"
-
-
-def _effective(result: Result) -> str:
+def _effective(view: Pairwise) -> str:
     """Say how many independent items tell as much as those compared."""
-    if isinstance(result, StudyResult):
-        shared = ", some of which share ontologies" if result.shared_ontologies else ""
-        return count(len(result.tasks), "task") + shared
-    numbers = [n for row in (result.effective or {}).get(result.views[0], ()) for n in row if n]
-    together = (result.simultaneous or {}).get(result.views[0])
-    if not numbers and result.siblings and together:
-        return f"not known; {together.clusters} clusters of {result.alike} were resampled"
-    if not numbers:
+    effective = view.effective
+    if effective is None and view.is_clustered and view.simultaneous is not None:
+        return f"not known; {view.simultaneous.clusters} clusters were resampled"
+    if effective is None:
         return "all, if they are independent"
-    smallest, largest = f"{min(numbers):.0f}", f"{max(numbers):.0f}"
-    middle = f"{statistics.median(numbers):.0f}"
-    return (
-        smallest if smallest == largest else f"{smallest} to {largest}, by pair (median {middle})"
-    )
+    numbers = effective[np.triu_indices(len(effective), 1)]
+    numbers = numbers[np.isfinite(numbers)]
+    if not len(numbers):
+        return "all, if they are independent"
+    smallest, largest = f"{numbers.min():.0f}", f"{numbers.max():.0f}"
+    if smallest == largest:
+        return smallest
+    return f"{smallest} to {largest}, by pair (median {np.median(numbers):.0f})"
 
 
-def _tested(result: Result, decision: Decision) -> str:
+def _tested(view: Pairwise) -> str:
     """Say which pairs were tested, and how."""
-    n, focus = len(decision.systems), _focus(result)
-    pairs = f"{focus} and each other one" if focus else f"All {n * (n - 1) // 2} pairs"
+    n = len(view.systems)
+    pairs = f"{view.focus} and each other one" if view.focus else f"All {view.questions} pairs"
     pairs = "Both" if n == 2 else pairs
-    second = _second_grade(result)
-    both = f", and again with {second}: what stands in both is called better" if second else ""
+    clusters = ", adjusted for clusters of dependent items" if view.is_clustered else ""
     return (
-        f"{pairs} were compared by {_title(decision.test)}{_cite(decision.test)} with the "
-        f"correction of {CORRECTIONS[decision.correction].title}{_cite(decision.correction)} at a "
-        f"family-wise level of {decision.alpha:g}{both}"
+        f"{pairs} were compared by {_title(view.test)}{_cite(view.test)}{clusters} with the "
+        f"correction of {CORRECTIONS[view.correction].title}{_cite(view.correction)} at a "
+        f"family-wise level of {view.alpha:g}"
     )
 
 
 def _title(test: str) -> str:
     if test in TESTS:
         return f"McNemar's {test} test"
+    if test == "sign-flip":
+        return "McNemar's test by sign flips of clusters"
     return f"the {_NAMED_TESTS.get(test, test)} test"
 
 
@@ -333,79 +342,86 @@ def _cite(name: str) -> str:
     return f" [@{name}]" if name in _sources() else ""
 
 
-def _second_grade(result: Result) -> str:
-    """Return what the second grade does; empty where there is none."""
-    if isinstance(result, StudyResult):
-        return (
-            "the ontologies that tasks share left out in turn" if result.shared_ontologies else ""
-        )
-    second = (result.siblings or {}).get(result.views[0])
-    method = f" ({_title(second.test)}, corrected likewise)" if second else ""
-    return f"{result.alike} resampled together{method}" if second else ""
-
-
-def _effect(result: Result, decision: Decision, sentences: Sequence[str]) -> list[str]:
-    """Tell the first's differences from the next and the last, but for what is said already."""
-    first = _focus(result) or decision.systems[0]
-    rivals = [s for s in decision.systems if s != first]
-    lead = differences(result, decision.view, first)
-    named_before = [
-        s for s in rivals if any(text.startswith(f"{first} and {s}: ") for text in sentences)
-    ]
-    extremes = [
-        s for s in dict.fromkeys((rivals[0], rivals[-1])) if s in lead and s not in named_before
-    ]
+def _effect(result: Result, described: Description) -> list[str]:
+    """Tell the first's differences from the next and the last."""
+    view = result.deciding
+    first = view.focus or view.order[0]
+    rivals = [s for s in view.order if s != first]
+    lead = differences(result, view, first)
+    extremes = [s for s in dict.fromkeys((rivals[0], rivals[-1])) if s in lead]
     listed = " and ".join(f"{first} − {s} is {_shown(lead[s])}" for s in extremes)
-    return [f"In {_rate(result)}, {listed}{_intervals(result)}."] if extremes else []
+    return [f"In {described.rate}, {listed}{_intervals(result, view)}."] if extremes else []
 
 
-def _intervals(result: Result) -> str:
+def _intervals(result: Result, view: Pairwise) -> str:
     """Say what the intervals of differences are; empty where there are none."""
-    if isinstance(result, StudyResult) or (result.values is None and not result.simultaneous):
-        shared = isinstance(result, StudyResult) and result.shared_ontologies
-        return (
-            f", with 95 % intervals, each for itself{', ontologies left out too' if shared else ''}"
-        )
-    simultaneous = (result.simultaneous or {}).get(result.views[0])
-    together = "intervals that hold together (the tests go step by step and may decide more)"
-    return f", with {simultaneous.level * 100:.3g} % {together}" if simultaneous else ""
+    if view.simultaneous is not None:
+        level = f"{view.simultaneous.level * 100:.3g}%"
+        return f", with simultaneous {level} confidence intervals"
+    if isinstance(result, Study) or view.discordant is not None:
+        return ", with 95% confidence intervals, each for itself"
+    return ""
 
 
-def _tuned(result: Result) -> str:
+def _tuned(result: Result, chosen_on: str) -> str:
     """Say what was chosen on what; empty where that is not known."""
-    if result.settings.get("command") != "rank":
+    settings = result.provenance.settings
+    if settings.get("command") != "rank":
         return ""
-    threshold = result.settings.get("threshold")
+    threshold = settings.get("threshold")
     if threshold == "best":
-        other_things = "tasks" if isinstance(result, StudyResult) else "families of entities"
-        return f"Thresholds were chosen on other {other_things} than those that they cut."
+        return f"Thresholds were chosen on other {chosen_on} than those that they cut."
     if not threshold:
         return "Nothing was tuned or cut."
     return f"Pairs with a similarity below {threshold} were left out, a threshold chosen elsewhere."
 
 
-def _ranges(result: Result) -> str:
-    """Return each metric's cross-fitted thresholds; empty where there are none."""
-    if isinstance(result, StudyResult) or not result.thresholds:
+def _thresholds(result: Comparison) -> str:
+    """Return each metric's thresholds from cross-validation; empty where there are none."""
+    if result.matched is None or not result.matched.thresholds:
         return ""
     listed = []
-    for name, limits in result.thresholds.items():
-        finite = [f"{x:.3g}" for x in limits[::2] if x is not None and x < math.inf]
+    for name, (low, _, high) in result.matched.thresholds.items():
+        finite = [f"{x:.3g}" for x in (low, high) if math.isfinite(x)]
         listed.append(f"{name} {' to '.join(dict.fromkeys(finite)) or 'keeps nothing'}")
     return f" ({', '.join(listed)})"
 
 
-def _caption(result: Result, decision: Decision) -> str:
-    second = _second_grade(result)
-    test, correction = _title(decision.test), CORRECTIONS[decision.correction].title
+def _caption(result: Result, view: Pairwise, described: Description) -> str:
+    test, correction = _title(view.test), CORRECTIONS[view.correction].title
     sentences = [
-        f"{test[0].upper()}{test[1:]} with {correction}, family-wise level {decision.alpha:g}"
-        f"{f', and with {second}' if second else ''}.",
-        f"Differences are in {_rate(result)}{_intervals(result)}.",
+        f"{test[0].upper()}{test[1:]} with {correction}, family-wise level {view.alpha:g}.",
+        f"Differences are in {described.rate}{_intervals(result, view)}.",
     ]
-    if _focus(result) is None:
-        sentences += [
-            "Systems that share a letter cannot be told apart; W/T/L: better than, undecided"
-        ]
-        sentences += ["with, worse than so many."]
-    return " ".join(sentences) + _BOLD
+    if view.focus is None:
+        sentences.append(
+            "Systems that share a letter do not differ significantly; W/T/L: significantly better "
+            "than, not significantly different from, significantly worse than so many."
+        )
+    return " ".join(sentences)
+
+
+def method(result: Result) -> str:
+    """Say in one line of standard terms how the verdict was reached.
+
+    Examples
+    --------
+    >>> from alignrank.evaluation import compare_counts
+    >>> method(compare_counts([[0, 30], [5, 0]], ["new", "old"]))
+    "McNemar's mid-p test, assuming independent cases; Bergmann–Hommel, 1 pair, 5%"
+    """
+    view, settings = result.deciding, result.provenance.settings
+    parts = []
+    if settings.get("assignment"):
+        parts.append(f"{settings['assignment']} assignment, {settings.get('order')}")
+    if settings.get("threshold") == "best":
+        parts.append("thresholds by cross-validation")
+    title = _title(view.test)
+    title = f"{title[0].upper()}{title[1:]}"
+    if view.is_clustered:
+        test = f"{title}, adjusted for dependent {'tasks' if view.view == 'tasks' else 'items'}"
+    else:
+        test = f"{title}, assuming independent {view.unit}"
+    correction = CORRECTIONS[view.correction].title
+    parts += [test, f"{correction}, {count(view.questions, 'pair')}, {100 * view.alpha:g}%"]
+    return "; ".join(parts)

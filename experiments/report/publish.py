@@ -2,152 +2,206 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from math import isfinite
 from pathlib import Path
 from statistics import fmean
 
-from alignrank.common.files import plain, write_text
-from alignrank.common.table import write_matrix, write_rows
-from alignrank.evaluation import Comparison, score_intervals
+from alignrank.common.cautions import by_weight
+from alignrank.common.files import write_text
+from alignrank.common.table import Table, write_matrix, write_rows
+from alignrank.evaluation import Comparison, focus_on, score_intervals
 from alignrank.evaluation.measures.threshold_curve import Curve, curve
-from alignrank.evaluation.ranking import Edge, answer, answer_conditional, answer_focus, rank_ranges
+from alignrank.evaluation.multitask import Study
+from alignrank.evaluation.significance.mcnemar import Floats
 from alignrank.experiments.inputs.named_inputs import slugs
 from alignrank.experiments.results.folder import write_json
-from alignrank.experiments.results.result import ITEM, ComparisonResult
-from alignrank.experiments.results.study_result import StudyResult
 from alignrank.ontologies import Alignment, write_alignment
 
-from .comparison_page import MANY, WIDER, against_each, answers, correct_range, every_pair
-from .console import ROWS, console, decimals, is_verbose, print_cautions, print_prose, print_ranked
-from .paper_text import write_paper
-
-#: How a caution reads that hardly changes a verdict: it comes last.
-_LAST = re.compile(r"(left out|merged)$|(y|ies) left out: | clipped \(|^counted once")
-
-
-def print_comparison(result: ComparisonResult, *, heading: str) -> None:
-    """Print what a result says, then its scores, best first, then how it was found."""
-    view = result.views[0]
-    first, *sentences = answers(result)
-    alike = result.alike
-    header, rows = _all_pairs(result) if result.focus is None else against_each(result)
-    short = console().is_terminal and not is_verbose()
-    if short:  # what stands under a condition, else how far the first two are apart
-        verdicts = [
-            s.partition(". With ")[0] + "." for s in sentences if s.startswith("Better, if")
-        ]
-        apart = [*sentences[: result.focus is None], *(s for s in sentences if s == WIDER)]
-        sentences = verdicts if verdicts and result.focus is None else apart
-    of = "entity (F1: --measure f1)" if view == "entity" and "judged by" in heading else view
-    method = f"{of}, {result.test} with {result.correction}{_second_grade(result)}"
-    sentences.append(f"{heading}; {method}")
-    if any("†" in cell for row in rows[:ROWS] for cell in row):
-        sentences.insert(0, f"† better or worse, as the sign says, only if {alike} are independent")
-    print_prose(first)
-    of_all = len(result.systems) - (result.focus is not None)
-    print_ranked(header, rows, of=of_all, beside=[first, *sentences])
-    for sentence in sentences:
-        print_prose(sentence)
-    cautions = [*result.cautions, *result.warnings]
-    # what is said of views that do not decide comes last, too
-    beside = tuple(f"{other_view}: " for other_view in result.views[1:])
-
-    def place(text: str) -> int:
-        last = text.startswith(beside) or bool(_LAST.search(text))
-        return 2 * last + (not text.startswith("the views contradict"))
-
-    print_cautions(sorted(cautions, key=place))
+from .comparison_page import MANY, against_each, correct, every_pair
+from .console import (
+    ROWS,
+    console,
+    decimals,
+    is_verbose,
+    print_cautions,
+    print_numbers,
+    print_prose,
+    print_ranked,
+)
+from .paper_text import method, score_columns, write_paper
 
 
-def _second_grade(result: ComparisonResult) -> str:
-    """Say how siblings were taken together, or which option does it."""
-    if result.siblings:
-        test = result.siblings[result.views[0]].test
-        way = f"by {test}" if test in ("durkalski", "obuchowski") else "resampled"
-        return f"; {result.alike} {way} together too"
-    side = {"source entities": "source", "target entities": "target"}.get(result.unit)
-    if side is None or side in result.inputs:
-        return ""
-    return f" (--{side} ONTOLOGY resamples siblings together too)"
+def print_comparison(result: Comparison, *, heading: str = "") -> None:
+    """Print the answer, the systems, best first, and how the answer was found.
 
-
-def _all_pairs(result: ComparisonResult) -> tuple[list[str], list[list[str]]]:
-    """Return header and rows of the systems, best first, with their rank sets."""
-    places = rank_ranges(result.systems, result.arrows[result.views[0]])
-    scored = ("F1", "precision", "recall", "correct") if result.scores else ()
-    values = result.values or {}
-    runs = result.runs.of if result.runs else {}
-    called = {ITEM: "mean", "entity": "right"}
-    measures = [called.get(name, name) for name in values]
-    rows = [
-        [
-            name,
-            *([str(runs[name])] if runs else []),
-            *_score_cells(result, name),
-            *(decimals(by_system[name], 4) for by_system in values.values()),
-            places[name],
-        ]
-        for name in result.best_first(places)
-    ]
-    return ["system", *(["runs"] if runs else []), *scored, *measures, "place"], rows
-
-
-def study_verdict(
-    systems: Sequence[str], edges: Iterable[Edge], focus: str | None, *, shared: bool
-) -> str:
-    """Return what a study says, of systems by mean rank; `shared`: ontologies were left out too."""
-    sentence = answer_focus(focus, systems, edges) if focus else answer(systems, edges)
-    return sentence if shared else f"If tasks are independent: {sentence}"
-
-
-def if_tasks_are_independent(edges: Sequence[Edge]) -> list[str]:
-    """Return a sentence on differences that stand only if the tasks are independent."""
-    condition = "if tasks that share ontologies are independent"
-    return answer_conditional(edges, condition, "ontologies left out in turn")
-
-
-def study_ranks(result: StudyResult) -> tuple[list[str], list[list[object]]]:
-    """Return header and rows of a study's systems by mean rank.
-
-    With their places, unless the others were not compared with each other.
+    Parameters
+    ----------
+    result
+        What was found.
+    heading
+        What was compared, for the line of the method.
     """
-    places = {} if result.focus else rank_ranges(result.systems, result.edges)
-    means = [fmean(column) for column in zip(*result.scores, strict=True)]
-    by_rank = sorted(
-        (result.mean_ranks[name], name, mean)
-        for name, mean in zip(result.systems, means, strict=True)
-    )
-    rows = [[name, rank, mean, *([places[name]] if places else [])] for rank, name, mean in by_rank]
-    header = ["system", "mean rank", f"mean {result.measure}", *(["place"] if places else [])]
-    return header, rows
+    answer = " ".join(result.answer())
+    table = systems_table(result) if result.focus is None else against_each(result)
+    after = [table.footnote] if table.footnote and result.focus is None else []
+    after += runs_sentences(result)
+    if result.deciding.unreachable:
+        after.append(_unreachable(result))
+    after.append(f"Method: {f'{heading}; ' if heading else ''}{method(result)}.")
+    print_prose(answer)
+    of_all = len(result.systems) - (result.focus is not None)
+    print_ranked(table.header, table.cells(), of=of_all, beside=[answer, *after])
+    for sentence in after:
+        print_prose(sentence)
+    print_cautions(by_weight(result.cautions, result.deciding.view))
 
 
-def _score_cells(result: ComparisonResult, system: str) -> list[str]:
-    """Return the cells of a system's counts and scores; none where there are none."""
-    if result.counts is None or result.scores is None:
+def systems_table(result: Comparison) -> Table:
+    """Return the systems, best first: rank, the tested quantity, scores and letters."""
+    view = result.deciding
+    columns: dict[str, Mapping[str, object]] = {"rank": view.ranks}
+    if result.runs is not None:
+        columns["runs"] = dict(zip(result.runs.systems, result.runs.runs, strict=True))
+    columns |= {
+        name: {system: decimals(value) for system, value in values.items()}
+        for name, values in score_columns(result).items()
+    }
+    if result.matched is not None and result.matched.correct_range:
+        columns["correct"] = {system: correct(result, system) for system in result.systems}
+    columns["letters"] = view.letters
+    notes = ["Systems that share a letter do not differ significantly."]
+    if view.quantity == "right":
+        side = "target" if view.view == "entity-target" else "source"
+        notes.insert(0, f"right: share of {side} entities answered correctly.")
+    rows = [[name, *(values[name] for values in columns.values())] for name in view.order]
+    return Table("", ["system", *columns], rows, " ".join(notes))
+
+
+def _unreachable(result: Comparison) -> str:
+    """Name the pairs that cannot reach significance."""
+    pairs = result.deciding.unreachable
+    listed = "; ".join(f"{first} and {second}" for first, second in pairs[:3])
+    more = f" and {len(pairs) - 3} more" if len(pairs) > 3 else ""
+    return f"Too few items differ for any significance between {listed}{more}."
+
+
+def runs_sentences(result: Comparison) -> list[str]:
+    """Say what several runs of a system show: their noise, and how many more would decide."""
+    runs = result.runs
+    if runs is None:
         return []
-    counts, scores = result.counts[system], result.scores[system]
-    rates = [decimals(rate) for rate in (scores.f1, scores.precision, scores.recall)]
-    return [*rates, correct_range(counts)]
+    sentences = []
+    if runs.noise_floor == runs.noise_floor:
+        sentences.append(
+            f"Two runs of one system differ by up to {runs.noise_floor:.3f} in their mean (95%): "
+            "a smaller difference between two single runs is noise."
+        )
+    finite = [f"{a} and {b} {n:.0f}" for a, b, n in result.runs_needed if n < float("inf")]
+    if finite:
+        more = f" and {len(finite) - 3} more" if len(finite) > 3 else ""
+        listed = "; ".join(finite[:3])
+        sentences.append(f"Runs of each that would decide (power 80%): {listed}{more}.")
+    hopeless = [f"{a} and {b}" for a, b, n in result.runs_needed if n == float("inf")]
+    if hopeless:
+        more = f" and {len(hopeless) - 3} more" if len(hopeless) > 3 else ""
+        listed = "; ".join(hopeless[:3])
+        sentences.append(
+            f"No number of runs would decide between {listed}{more}: the items are too few."
+        )
+    return sentences
 
 
-def write_comparison(
-    folder: Path,
-    comparison: Comparison,
-    result: ComparisonResult,
-    alignments: Mapping[str, Alignment],
-) -> None:
+def print_study(result: Study, details: Sequence[Table] = ()) -> None:
+    """Print the answer and the systems, best first.
+
+    Parameters
+    ----------
+    result
+        What was found.
+    details
+        Further tables, which are printed with ``--verbose``.
+    """
+    sentences = result.answer()
+    table = study_table(result)
+    if result.focus is not None:
+        table = study_focus_table(result)
+    after = [table.footnote] if table.footnote else []
+    after += [reliability(result), f"Method: {method(result)}."]
+    print_prose(" ".join(sentences))
+    of_all = len(result.systems) - (result.focus is not None)
+    print_ranked(table.header, table.cells(), of=of_all, beside=[*sentences, *after])
+    for sentence in after:
+        if sentence:
+            print_prose(sentence)
+    if is_verbose():
+        for detail in details:
+            console().print(detail.title)
+            print_numbers(detail.header, detail.rows)
+        print_prose(result.validity)
+    print_cautions(by_weight(result.cautions))
+
+
+def reliability(result: Study) -> str:
+    """Say how many tasks would order the systems reliably; '' where nothing is decided."""
+    of_means = result.generalisability
+    needed = of_means.tasks_for(0.9)
+    if not result.edges:
+        return ""
+    if not isfinite(needed):
+        return "No number of such tasks would order the systems reliably (0.9)."
+    return (
+        f"On {needed:.0f} such tasks the order of the systems would be reliable (0.9); here the "
+        f"reliability is {of_means.coefficient:.2f}."
+    )
+
+
+def study_focus_table(result: Study) -> Table:
+    """Return how the one system does against each other, the nearest of many."""
+    view, focus = result.deciding, result.focus
+    assert focus is not None
+    mine, verdicts = view.systems.index(focus), view.verdicts
+    rivals = [name for name in view.order if name != focus]
+    if len(rivals) > ROWS + 1:
+        first = max(0, min(view.order.index(focus) - ROWS // 2, len(rivals) - ROWS))
+        rivals = rivals[first : first + ROWS]
+    rows = [
+        [name, verdicts[focus, name], f"{view.adjusted_p[mine, view.systems.index(name)]:.4g}"]
+        for name in rivals
+    ]
+    return Table(f"Against {focus}", ["against", f"{focus} is", "adjusted p"], rows)
+
+
+def study_table(result: Study) -> Table:
+    """Return a study's systems, best first, with ranks and letters.
+
+    Without ranks and letters where the others were not compared with each other.
+    """
+    view = result.deciding
+    means = {
+        name: fmean(column)
+        for name, column in zip(result.systems, result.table.scores.T.tolist(), strict=True)
+    }
+    columns: dict[str, Mapping[str, object]] = {
+        f"mean {result.table.measure}": means,
+        "mean rank": result.mean_ranks,
+    }
+    if result.focus is None:
+        columns = {"rank": view.ranks, **columns, "letters": view.letters}
+    rows = [[name, *(values[name] for values in columns.values())] for name in view.order]
+    note = "Systems that share a letter do not differ significantly." if not result.focus else ""
+    return Table("Mean scores and ranks", ["system", *columns], rows, note)
+
+
+def write_comparison(folder: Path, result: Comparison, alignments: Mapping[str, Alignment]) -> None:
     """Write alignments, tables, graphs and ``summary.json``.
 
     Parameters
     ----------
     folder
         Where to.
-    comparison
-        What was computed.
     result
-        What is told of it.
+        What was found.
     alignments
         Each system's alignment, by name.
     """
@@ -155,58 +209,57 @@ def write_comparison(
     for name, alignment in alignments.items():
         write_alignment(alignment, folder / "alignments" / f"{names[name]}.rdf")
     write_json(folder / "summary.json", result.to_dict())
-    write_paper(folder, result, answers(result))
+    write_paper(folder, result)
     _write_tables(folder / "tables", result)
-    for view, compared in comparison.views.items():
+    for name, view in result.views.items():
         graphs = folder / "graphs"
-        write_text(graphs / f"outperforms-{view}.graphml", compared.ranking.to_graphml())
-        write_text(graphs / f"outperforms-{view}.dot", compared.ranking.to_dot())
+        write_text(graphs / f"outperforms-{name}.graphml", view.ranking.to_graphml())
+        write_text(graphs / f"outperforms-{name}.dot", view.ranking.to_dot())
 
 
-def _write_tables(folder: Path, result: ComparisonResult) -> None:
-    if result.counts is not None and result.scores is not None:
-        rows = {
-            name: {**_plain_row(result.counts[name]), **_plain_row(result.scores[name])}
-            for name in result.systems
-        }
-        header = ["system", *rows[result.systems[0]]]
-        write_rows(
-            folder / "scores.csv", header, ([name, *row.values()] for name, row in rows.items())
-        )
-    for measure, values in (result.values or {}).items():
-        write_rows(folder / "values.csv", ["system", measure], list(values.items()))
-    for view, counts in (result.discordant or {}).items():
-        write_matrix(folder / f"discordant-{view}.csv", result.systems, counts)
-    matrices = (("p", result.p), ("log10-p", result.log10_p), ("adjusted-p", result.adjusted))
-    for label, by_view in matrices:
-        for view, by_name in by_view.items():
-            for name, matrix in by_name.items():
-                write_matrix(folder / f"{label}-{view}-{name}.csv", result.systems, matrix)
-    dependent = f"if {result.alike} are independent"
-    arrows = [
-        (view, correction, better, worse, condition)
-        for arrows_of, condition in ((result.edges, ""), (result.conditional, dependent))
-        for view, by_correction in arrows_of.items()
-        for correction, edges in by_correction.items()
-        for better, worse in edges
+def _write_tables(folder: Path, result: Comparison) -> None:
+    systems = result.systems
+    if result.scores:
+        ranges = {} if result.matched is None else result.matched.correct_range
+        rows = []
+        for name, scores in result.scores.items():
+            limits = list(ranges[name]) if ranges else []
+            values = scores.to_dict()
+            rates = [values[rate] for rate in ("precision", "recall", "f1", "overall")]
+            rows.append([name, scores.found, scores.correct, *limits, *rates])
+        counted = ["found", "correct", *(["correct_min", "correct_max"] if ranges else [])]
+        header = ["system", *counted, "precision", "recall", "f1", "overall"]
+        write_rows(folder / "scores.csv", header, rows)
+    view = result.deciding
+    if view.values is not None:
+        write_rows(folder / "values.csv", ["system", view.quantity], list(view.values.items()))
+    edges = [
+        (name, correction, better, worse)
+        for name, by_correction in result.edges.items()
+        for correction, of_correction in by_correction.items()
+        for better, worse in of_correction
     ]
-    header = ["view", "correction", "better", "worse", "condition"]
-    write_rows(folder / "edges.csv", header, arrows)
-    for view in result.views:
-        header, pairs = every_pair(result, view)
-        write_rows(folder / f"pairs-{view}.csv", header, pairs)
-    for view, focused_by_rival in (result.focus or {}).items():
-        rows_of_one = [
-            [rival, *_plain_row(focused).values()] for rival, focused in focused_by_rival.items()
-        ]
-        header = ["other", "advantage", "p", "log10_p", "adjusted_p", "verdict"]
-        write_rows(folder / f"focus-{view}.csv", header, rows_of_one)
+    write_rows(folder / "edges.csv", ["view", "correction", "better", "worse"], edges)
+    for name, view in result.views.items():
+        if view.discordant is not None:
+            write_matrix(folder / f"discordant-{name}.csv", systems, view.discordant.tolist())
+        for test, of_test in view.tests.items():
+            write_matrix(folder / f"p-{name}-{test}.csv", systems, _plain(of_test.p))
+            write_matrix(folder / f"log10-p-{name}-{test}.csv", systems, _plain(of_test.log10_p))
+        for correction, adjusted in view.adjusted.items():
+            path = folder / f"adjusted-p-{name}-{correction}.csv"
+            write_matrix(path, systems, _plain(adjusted.values))
+        pairs = every_pair(view)
+        write_rows(folder / f"pairs-{name}.csv", pairs.header, pairs.rows)
+        if view.focus is not None:
+            frame = focus_on(view).to_frame()
+            rows = frame.values.tolist()
+            write_rows(folder / f"focus-{name}.csv", list(frame.columns), rows)
 
 
-def _plain_row(record: object) -> dict[str, object]:
-    row = plain(record)
-    assert isinstance(row, dict)
-    return row
+def _plain(matrix: Floats) -> list[list[float | None]]:
+    """Return rows of numbers, None for NaN."""
+    return [[None if x != x else x for x in row] for row in matrix.tolist()]
 
 
 def score_bounds(
@@ -231,7 +284,7 @@ def drawable_curves(alignments: Mapping[str, Alignment], reference: Alignment) -
     return {name: curve(alignment, reference) for name, alignment in alignments.items()}
 
 
-def write_figures(folder: Path, result: ComparisonResult, curves: Mapping[str, Curve]) -> None:
+def write_figures(folder: Path, result: Comparison, curves: Mapping[str, Curve]) -> None:
     """Draw the figures of the view that decides, and the curves.
 
     Those of other views are drawn from the results folder when they are asked for (`alignrank
@@ -239,6 +292,7 @@ def write_figures(folder: Path, result: ComparisonResult, curves: Mapping[str, C
     """
     from .figures import FIGURES, figures, save  # matplotlib: half a second
 
-    view = result.views[0]
-    for name, draw in figures(result, result.decision(view=view), curves).items():
-        save(draw(), folder / (f"{name}-{view}" if FIGURES[name].of_a_view else name))
+    view = result.deciding
+    for name, draw in figures(result, view, curves).items():
+        stem = f"{name}-{view.view}" if FIGURES[name].of_a_view else name
+        save(draw(), folder / stem)

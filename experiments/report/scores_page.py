@@ -6,14 +6,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from alignrank.common.cautions import Caution
 from alignrank.common.files import write_text
 from alignrank.common.names import count
+from alignrank.common.provenance import InputFile, Provenance
 from alignrank.common.table import Table, write_rows
 from alignrank.evaluation.credit.credits import LESS_IS_BETTER
 from alignrank.evaluation.measures.relaxed.near_pairs import Parents
 from alignrank.evaluation.measures.threshold_curve import curve
 from alignrank.experiments.results.folder import write_json
-from alignrank.experiments.results.result import InputFile
 from alignrank.ontologies import Alignment, local_name
 
 from .cases import cases, mistakes
@@ -184,7 +185,7 @@ def scores_report(
         title=f"Scores of {len(systems)} systems",
         answer=[best(content["scores"])],
         ranking=None,
-        cautions=content["cautions"],
+        cautions=[Caution("scores", text) for text in content["cautions"]],
         mistakes=mistakes(list(systems), judged, hierarchy=parents is not None),
         tables=tables,
         data={
@@ -192,7 +193,7 @@ def scores_report(
             "curves": thinned_out({name: curve(a, reference) for name, a in systems.items()}),
             "cases": judged.to_dict(),
         },
-        provenance=provenance(content["settings"], inputs),
+        provenance=provenance(Provenance(content["settings"], inputs)),
     )
 
 

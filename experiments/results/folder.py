@@ -28,11 +28,13 @@ from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
+from alignrank.common.errors import RecordError
 from alignrank.common.files import json_text, read_json, sha256, write_text
+from alignrank.common.provenance import libraries, version
 from alignrank.common.system import lock, open_folder
+from alignrank.evaluation import Comparison
+from alignrank.evaluation.multitask import Study
 from alignrank.experiments.errors import ExperimentError
-from alignrank.experiments.results.result import ComparisonResult, libraries, version
-from alignrank.experiments.results.study_result import StudyResult
 
 
 @contextmanager
@@ -69,7 +71,7 @@ def write_json(path: Path, content: object) -> None:
     write_text(path, json_text(content, indent=1) + "\n")
 
 
-def read_results(folder: Path) -> ComparisonResult | StudyResult:
+def read_results(folder: Path) -> Comparison | Study:
     """Return the result in a results folder's ``summary.json``.
 
     Raises
@@ -88,26 +90,27 @@ def read_results(folder: Path) -> ComparisonResult | StudyResult:
     content = read_json(path, ExperimentError)
     try:
         return read_result(content)
-    except ExperimentError as error:
+    except (ExperimentError, RecordError) as error:
         raise ExperimentError(f"{path} {error}") from None
 
 
-def read_result(content: object) -> ComparisonResult | StudyResult:
+def read_result(content: object) -> Comparison | Study:
     """Return the result that the content of a ``summary.json`` is.
 
     Raises
     ------
     ExperimentError
-        If it is no comparison of systems, or one of another schema.
+        If it is no comparison of systems.
+    RecordError
+        If it is one of another schema, or does not fit.
     """
-    needed = {"systems", "edges", "layers", "settings"}
-    if not isinstance(content, dict) or not needed <= content.keys():
+    if not isinstance(content, dict) or ("systems" not in content and "table" not in content):
         raise ExperimentError(
             "compares no systems: name the results folder of alignrank rank, compare or study"
         )
-    if "mean_ranks" in content:
-        return StudyResult.from_dict(content)
-    return ComparisonResult.from_dict(content)
+    if content.get("kind") == "study":
+        return Study.from_dict(content)
+    return Comparison.from_dict(content)
 
 
 def _write_manifest(stage: Path, facts: Mapping[str, object]) -> None:

@@ -14,11 +14,11 @@ from pathlib import Path
 from alignrank.common.errors import EvaluationError, MatcherError, OntologyError
 from alignrank.common.files import sha256, write_text
 from alignrank.common.names import count, visible
+from alignrank.common.provenance import version
 from alignrank.experiments.errors import ExperimentError
 from alignrank.matchers import Metric
 
 from .folder import MANIFEST, check_free, copy_files, finish_handover, handed_over, place_beside
-from .result import version
 
 _DEPENDS_ON = "depends-on.txt"
 #: What ``--resume`` says of results that are complete.

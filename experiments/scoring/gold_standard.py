@@ -289,7 +289,7 @@ def retrieve_pair(
     source_ontology, target_ontology = (
         load_ontology(path, imports=imports) for path in (source, target)
     )
-    cautions = check_reference(judge, source_ontology, target_ontology)
+    cautions = [str(c) for c in check_reference(judge, source_ontology, target_ontology)]
     candidates = prepare(source_ontology, target_ontology, settings)
     scores = {
         metric.name: retrieve(candidates, judge, metric, cutoffs=cutoffs, tie=tie)

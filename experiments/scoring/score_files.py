@@ -14,6 +14,7 @@ import numpy as np
 
 from alignrank.common.files import plain
 from alignrank.common.names import count
+from alignrank.common.provenance import version
 from alignrank.common.table import Table
 from alignrank.evaluation import (
     MEASURES,
@@ -49,7 +50,6 @@ from alignrank.experiments.report.console import (
 )
 from alignrank.experiments.report.scores_page import print_scores, scores_report, write_scores
 from alignrank.experiments.results.folder import check_free, results_folder
-from alignrank.experiments.results.result import version
 from alignrank.ontologies import Alignment
 from alignrank.ontologies.tasks.filters import read_filter
 
@@ -106,7 +106,7 @@ def score_files(
     )
     systems, judge = read.systems, read.reference
     context = replace(read.context, relaxed=relaxed, part_of=tuple(part_of))
-    cautions = [*read.cautions]
+    cautions = [str(caution) for caution in read.cautions]
     if any(measure.name == "curve" for measure in chosen):
         cautions.append(
             "best_f1 is at the threshold that this reference likes best: exploratory "

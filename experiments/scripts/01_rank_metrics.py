@@ -6,7 +6,6 @@ python experiments/scripts/01_rank_metrics.py A.owl B.owl reference.rdf
 import sys
 
 from alignrank.evaluation import compare
-from alignrank.evaluation.ranking import answer, rank_ranges
 from alignrank.matchers import Settings, match_all, prepare, select_metrics
 from alignrank.ontologies import load_ontology, read_alignment
 
@@ -17,9 +16,8 @@ if __name__ == "__main__":
     candidates = prepare(load_ontology(source), load_ontology(target), Settings(labels="words"))
     matchings = list(match_all(candidates, select_metrics(["standard"])))
     # McNemar's mid-p test of each pair, Bergmann and Hommel's correction
-    found = compare({m.metric: m.alignment for m in matchings}, right)
-    arrows = found.edges["entity"][found.correction]
-    places = rank_ranges(found.systems, arrows)
-    for name in sorted(found.systems, key=lambda name: -found.scores[name].f1):
-        print(f"{name:20} F1 {found.scores[name].f1:.3f}  rank {places[name]}")
-    print(answer(found.systems, arrows))
+    result = compare({m.metric: m.alignment for m in matchings}, right)
+    view = result.deciding
+    for name in view.order:
+        print(f"{name:20} F1 {result.scores[name].f1:.3f}  rank {view.ranks[name]}")
+    print(*result.answer())

@@ -7,7 +7,6 @@ import sys
 from pathlib import Path
 
 from alignrank.evaluation import compare, effects, parent_clusters
-from alignrank.evaluation.ranking import answer
 from alignrank.matchers import Settings, get_metric, match, prepare
 from alignrank.ontologies import load_ontology, read_alignment
 
@@ -18,7 +17,7 @@ if __name__ == "__main__":
     # the baseline: equal words, which are matched without a threshold
     candidates = prepare(source, target, Settings(labels="words"))
     systems["equality"] = match(candidates, get_metric("equality")).alignment
-    # siblings are resampled together: what holds for one holds for the others
-    found = compare(systems, read_alignment(right), clusters=parent_clusters(source))
-    print(answer(found.systems, found.edges["entity"][found.correction]))
-    print(effects(found.views["entity"]).to_frame().to_string(index=False))
+    # classes that share a parent depend on each other
+    result = compare(systems, read_alignment(right), clusters=parent_clusters(source))
+    print(*result.answer())
+    print(effects(result.deciding).to_frame().to_string(index=False))

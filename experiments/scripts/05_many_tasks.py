@@ -9,7 +9,6 @@ import numpy as np
 
 from alignrank.evaluation import score
 from alignrank.evaluation.multitask import ScoreTable, study
-from alignrank.evaluation.ranking import answer
 from alignrank.matchers import Settings, match_all, prepare, select_metrics
 from alignrank.ontologies import load_ontology, read_alignment
 from alignrank.ontologies.tasks import data_folders, find_tasks
@@ -23,7 +22,7 @@ if __name__ == "__main__":
         f1.append([score(m.alignment, read_alignment(task.reference)).f1 for m in matchings])
         names.append(task.name)
     # Wilcoxon's signed-rank test of each two metrics, Bergmann and Hommel's correction
-    found = study(ScoreTable(tuple(names), tuple(m.name for m in metrics), np.array(f1), "F1"))
-    for rank, name in sorted(zip(found.mean_ranks, found.table.systems, strict=True)):
-        print(f"{name:20} mean rank {rank:.2f}")
-    print(answer(found.table.systems, found.edges))
+    result = study(ScoreTable(tuple(names), tuple(m.name for m in metrics), np.array(f1), "F1"))
+    for name in result.deciding.order:
+        print(f"{name:20} mean rank {result.mean_ranks[name]:.2f}")
+    print(*result.answer())

@@ -12,10 +12,11 @@ from functools import partial
 from matplotlib.figure import Figure
 
 from alignrank.common.names import Registry
+from alignrank.evaluation import Comparison, Pairwise
+from alignrank.evaluation.comparison.contingency import heading
 from alignrank.evaluation.measures.threshold_curve import Curve
+from alignrank.evaluation.multitask import Study
 from alignrank.experiments.errors import ExperimentError
-from alignrank.experiments.results.result import ComparisonResult, Decision
-from alignrank.experiments.results.study_result import StudyResult
 
 from .curves import draw_precision_recall, draw_similarities, draw_threshold_sweep
 from .heatmaps import draw_discordance, draw_p_values, draw_similarity_matrix
@@ -46,14 +47,14 @@ class Drawn:
     ----------
     result
         Of `rank`, `compare` or `study`.
-    decision
-        What one of its views decides.
+    view
+        One of its views, as a test and a correction decide it.
     curves
         Each system at every threshold; empty where there are no alignments or no reference.
     """
 
-    result: ComparisonResult | StudyResult
-    decision: Decision
+    result: Comparison | Study
+    view: Pairwise
     curves: Mapping[str, Curve]
 
 
@@ -80,47 +81,49 @@ class FigureFacts:
 
 
 def figures(
-    result: ComparisonResult | StudyResult, decision: Decision, curves: Mapping[str, Curve]
+    result: Comparison | Study, view: Pairwise, curves: Mapping[str, Curve]
 ) -> dict[str, Callable[[], Figure]]:
     """Return a function for each of `FIGURES` that can be drawn from these results; see `Drawn`."""
-    drawn = Drawn(result, decision, curves)
+    drawn = Drawn(result, view, curves)
     return {
         name: partial(facts.draw, drawn) for name, facts in FIGURES.items() if facts.possible(drawn)
     }
 
 
+def _title(view: Pairwise) -> str:
+    return f"{heading(view.view)}\n({view.test}, {view.correction})"
+
+
 def _outperforms(drawn: Drawn) -> Figure:
-    result, decision = drawn.result, drawn.decision
-    scores = (isinstance(result, ComparisonResult) and result.scores) or {}
+    view, values = drawn.view, drawn.view.values or {}
     return draw_outperforms(
-        decision.layers,
-        decision.edges,
-        conditional=decision.conditional,
-        title=f"{decision.heading}\n({decision.test}, {decision.correction})",
-        scores={name: f"F1 {of_system.f1:.3f}" for name, of_system in scores.items()},
-        alike=result.alike,
+        view.ranking.layers,
+        view.edges,
+        title=_title(view),
+        scores={name: f"{view.quantity} {value:.3f}" for name, value in values.items()},
     )
 
 
 def _p_values(drawn: Drawn) -> Figure:
-    decision = drawn.decision
+    view = drawn.view
     return draw_p_values(
-        decision.systems,
-        decision.adjusted,
-        decision.edges,
-        alpha=decision.alpha,
-        title=f"{decision.heading}\nadjusted p ({decision.test}, {decision.correction})",
+        view.order,
+        view.in_order(view.adjusted_p),
+        view.edges,
+        alpha=view.alpha,
+        title=f"adjusted p: {_title(view)}",
     )
 
 
 def _discordance(drawn: Drawn) -> Figure:
-    decision = drawn.decision
-    return draw_discordance(decision.systems, decision.discordant or (), title=decision.heading)
+    view = drawn.view
+    assert view.discordant is not None
+    return draw_discordance(view.order, view.in_order(view.discordant), title=heading(view.view))
 
 
 def _critical_difference(drawn: Drawn) -> Figure:
     study = drawn.result
-    assert isinstance(study, StudyResult)
+    assert isinstance(study, Study)
     return draw_critical_difference(study.mean_ranks, study.groups, critical_difference=study.ruler)
 
 
@@ -137,7 +140,7 @@ FIGURES: Registry[FigureFacts] = Registry(
         "discordance": FigureFacts(
             "what one system has right and the other wrong, of every pair",
             _discordance,
-            lambda drawn: drawn.decision.discordant is not None,
+            lambda drawn: drawn.view.discordant is not None,
             of_a_view=True,
         ),
         "precision-recall": FigureFacts(
@@ -154,9 +157,9 @@ FIGURES: Registry[FigureFacts] = Registry(
             _has_curves,
         ),
         "critical-difference": FigureFacts(
-            "mean ranks of a study, and who cannot be told apart",
+            "mean ranks of a study, and which systems do not differ",
             _critical_difference,
-            lambda drawn: isinstance(drawn.result, StudyResult) and drawn.result.focus is None,
+            lambda drawn: isinstance(drawn.result, Study) and drawn.result.focus is None,
         ),
     },
     ExperimentError,

@@ -233,7 +233,7 @@ def _levels_legend(
         [Patch(color=colours[k], label=f"row {word}, p ≤ {b:g}") for k, b in enumerate(bounds)]
         for word, colours in (("better", better), ("worse", worse))
     ]
-    undecided = Patch(color=_UNDECIDED, label="cannot be told apart")
+    undecided = Patch(color=_UNDECIDED, label=f"not significant, p > {bounds[-1]:g}")
     axes.legend(
         handles=[*handles[0], undecided, *handles[1]],
         loc="upper left",

@@ -7,7 +7,7 @@ critical-difference diagram: mean ranks on an axis, bars over who cannot be told
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 
 from matplotlib.axes import Axes
@@ -25,10 +25,8 @@ def draw_outperforms(
     layers: Sequence[Sequence[str]],
     edges: Iterable[Edge],
     *,
-    conditional: Collection[Edge] = (),
     title: str = "",
     scores: Mapping[str, str] | None = None,
-    alike: str = "siblings",
 ) -> Figure:
     """Draw the graph of significant differences.
 
@@ -38,14 +36,10 @@ def draw_outperforms(
         Names by layer, best first: a layer's systems are pairwise not significantly different.
     edges
         Pairs (better, worse).
-    conditional
-        Further ones, which do not stand if what is `alike` depends on each other: dashed.
     title
         Heading.
     scores
         A second line of text under each name.
-    alike
-        What the second grade takes together.
 
     Returns
     -------
@@ -59,7 +53,7 @@ def draw_outperforms(
     1
     """
     edges = list(edges)
-    arrows, reduced = drawn_edges(edges, conditional)
+    arrows, reduced = drawn_edges(edges)
     longest = max((len(short(name)) for layer in layers for name in layer), default=1)
     box = max(1.0, 0.085 * longest + 0.35)
     places, routes = layout(layers, arrows, box=box, lane=0.3, gap=0.35)
@@ -69,16 +63,14 @@ def draw_outperforms(
     note = "no significant difference"
     if edges:
         note = f"{len(edges)} significant differences; an arrow points from better to worse"
-    if conditional:
-        note += f"\n(dashed: {len(conditional)} more, if {alike} are independent)"
     if reduced:
         note += "\n(arrows that follow from others are not drawn)"
     with figure_style():
         figure = Drawing(figsize=(max(3.6, x_right - x_left + 1.0), 0.9 * len(layers) + 0.8))
         axes = figure.add_subplot()
         axes.set_axis_off()
-        for edge, route in zip(arrows, routes, strict=True):
-            _arrow(axes, [(x, -layer) for x, layer in route], dashed=edge in conditional)
+        for route in routes:
+            _arrow(axes, [(x, -layer) for x, layer in route])
         for name, (x, layer) in places.items():
             _box(axes, name, x, -layer, box, (scores or {}).get(name, ""))
         middle = (x_left + x_right) / 2
@@ -90,7 +82,7 @@ def draw_outperforms(
     return figure
 
 
-def _arrow(axes: Axes, route: list[Point], *, dashed: bool) -> None:
+def _arrow(axes: Axes, route: list[Point]) -> None:
     """Draw a smooth arrow from the lower edge of the first box to the upper edge of the last."""
     points = [(route[0][0], route[0][1] - 0.21)]
     points += [(x, y + dy) for x, y in route[1:-1] for dy in (0.2, -0.2)]
@@ -110,7 +102,6 @@ def _arrow(axes: Axes, route: list[Point], *, dashed: bool) -> None:
             arrowstyle="-|>",
             mutation_scale=9,
             linewidth=0.9,
-            linestyle=(0, (4, 2)) if dashed else "-",
             color="0.35",
             zorder=1,
         )
