@@ -393,10 +393,4 @@ def report_of(
 
 def _heading(ranking: MetricRanking, settings: Settings) -> str:
     names = "labels and synonyms" if settings.synonyms else "labels"
-    cut = f", threshold {settings.threshold:g}" if settings.threshold else ""
-    if ranking.matched.thresholds:
-        cut = ", cross-fitted thresholds"
-    return (
-        f"{len(ranking.matched.matchings)} metrics on {names} ({settings.labels}), "
-        f"{settings.assignment} assignment, {settings.order}{cut}"
-    )
+    return f"{len(ranking.matched.matchings)} metrics on {names} ({settings.labels})"

@@ -81,7 +81,7 @@ def _paragraph(result: Result, described: Description) -> list[str]:
         sentences.append(described.tuned)
     return [
         *sentences,
-        f"{_tested(view)}.",
+        f"{_tested(result)}.",
         *(sentence[0].upper() + sentence[1:] for sentence in result.answer()),
         *_effect(result, described),
         "A difference that is not significant does not show that two systems are equal.",
@@ -97,7 +97,7 @@ def checklist(result: Result) -> list[tuple[str, str]]:
         ("estimand", f"the difference of two systems in {described.rate}"),
         ("unit", described.unit),
         ("effective n", described.effective),
-        ("family", _CITED.sub("", _tested(view))),
+        ("family", _CITED.sub("", _tested(result))),
         ("level", f"family-wise {view.alpha:g}; {result.validity}"),
         ("margin", f"{margin}: below it equivalent, or negligible" if margin else "none stated"),
         (
@@ -317,12 +317,13 @@ def _effective(view: Pairwise) -> str:
     return f"{smallest} to {largest}, by pair (median {np.median(numbers):.0f})"
 
 
-def _tested(view: Pairwise) -> str:
+def _tested(result: Result) -> str:
     """Say which pairs were tested, and how."""
+    view = result.deciding
     n = len(view.systems)
     pairs = f"{view.focus} and each other one" if view.focus else f"All {view.questions} pairs"
     pairs = "Both" if n == 2 else pairs
-    clusters = ", adjusted for clusters of dependent items" if view.is_clustered else ""
+    clusters = f", adjusted for {_dependent(result)}," if view.is_clustered else ""
     return (
         f"{pairs} were compared by {_title(view.test)}{_cite(view.test)}{clusters} with the "
         f"correction of {CORRECTIONS[view.correction].title}{_cite(view.correction)} at a "
@@ -334,7 +335,7 @@ def _title(test: str) -> str:
     if test in TESTS:
         return f"McNemar's {test} test"
     if test == "sign-flip":
-        return "McNemar's test by sign flips of clusters"
+        return "McNemar's test"
     return f"the {_NAMED_TESTS.get(test, test)} test"
 
 
@@ -413,15 +414,30 @@ def method(result: Result) -> str:
     view, settings = result.deciding, result.provenance.settings
     parts = []
     if settings.get("assignment"):
-        parts.append(f"{settings['assignment']} assignment, {settings.get('order')}")
+        parts.append(f"one-to-one assignment ({settings['assignment']}, {settings.get('order')})")
     if settings.get("threshold") == "best":
         parts.append("thresholds by cross-validation")
+    elif settings.get("threshold"):
+        parts.append(f"threshold {settings['threshold']:g}")
     title = _title(view.test)
     title = f"{title[0].upper()}{title[1:]}"
+    unit = {"entity": " per source entity", "entity-target": " per target entity"}
+    title += unit.get(view.view, "")
     if view.is_clustered:
-        test = f"{title}, adjusted for dependent {'tasks' if view.view == 'tasks' else 'items'}"
+        test = f"{title}, adjusted for {_dependent(result)}"
     else:
         test = f"{title}, assuming independent {view.unit}"
     correction = CORRECTIONS[view.correction].title
     parts += [test, f"{correction}, {count(view.questions, 'pair')}, {100 * view.alpha:g}%"]
     return "; ".join(parts)
+
+
+def _dependent(result: Result) -> str:
+    """Return what the test takes as dependent on each other."""
+    if isinstance(result, Study):
+        return "tasks that share ontologies"
+    origin = result.provenance
+    if origin.settings.get("clusters") not in (None, "parent") or result.deciding.view == "item":
+        return "clusters of dependent items"
+    both = {"source", "target"} <= origin.inputs.keys()
+    return f"classes that share a parent{' on either side' if both else ''}"

@@ -4,63 +4,30 @@ const listed = (names) => {
   return names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
 };
 const named = (indices) => listed(indices.map((s) => DATA.systems[s]));
-const FEW = 4;
-const MOST = { groups: 6, pairs: 6, systems: 20, names: 12, some: 6 };
+const MOST = { names: 12, some: 6 };
 
-/* The largest sets of systems without an arrow between any two, the best first (Bron and Kerbosch). */
-function undecidedGroups(edges) {
-  const n = DATA.systems.length, losses = new Array(n).fill(0), found = [];
-  const tied = DATA.systems.map((_, i) => DATA.systems.map((_, j) => i !== j));
-  for (const [i, j] of edges) { tied[i][j] = tied[j][i] = false; losses[j] += 1; }
-  const grow = (group, open, done) => {
-    if (!open.length && !done.length && group.length > 1) found.push(group.sort((a, b) => a - b));
-    const many = (s) => open.filter((t) => tied[s][t]).length;
-    const pivot = [...open, ...done].sort((a, b) => many(b) - many(a))[0];
-    for (const s of open.filter((t) => !tied[pivot][t])) {
-      grow([...group, s], open.filter((t) => tied[s][t]), done.filter((t) => tied[s][t]));
-      open = open.filter((t) => t !== s);
-      done = [...done, s];
-    }
-  };
-  grow([], DATA.systems.map((_, s) => s), []);
-  const lost = (group) => group.reduce((sum, s) => sum + losses[s], 0) / group.length;
-  const names = (group) => group.map((s) => DATA.systems[s]).join("\u0000");
-  return found.sort((a, b) => lost(a) - lost(b) || (names(a) < names(b) ? -1 : 1));
-}
 /* What `evaluation.ranking.answer` says: the first sentence, and the rest. */
+const NUMBERS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"];
+function otherNames(worse, all) {
+  const spelt = NUMBERS[worse.length] || String(worse.length);
+  if (worse.length === 1) return named(worse);
+  if (worse.length < all) return `the other ${spelt}`;
+  return worse.length === 2 ? "both others" : `all ${spelt} others`;
+}
 function verdict(edges) {
-  const n = DATA.systems.length, all = DATA.systems.map((_, s) => s), pairs = n * (n - 1) / 2;
-  if (!edges.length) return [`No difference is significant: ${named(all)} cannot be told apart.`, ""];
-  const each = edges.map(([i, j]) => `${DATA.systems[i]} is better than ${DATA.systems[j]}`);
-  if (n === 2) return [`${each[0]}.`, ""];
-  if (edges.length < FEW && n > FEW) {
-    return [`${each.join("; ")}.`, `No other of the ${pairs} differences is significant.`];
-  }
-  const beats = (s) => edges.filter(([i]) => i === s).length;
-  const best = all.filter((s) => !edges.some(([, j]) => j === s));
-  const others = { 3: "the other two", 4: "the other three", 5: "the other four" }[n] || `all ${n - 1} others`;
-  const first = !best.length ? "Each is beaten by another."
-    : best.length > 1 ? `${named(best)} are beaten by none.`
-    : beats(best[0]) === n - 1 ? `${named(best)} is better than ${others}.`
-    : `${named(best)} is beaten by none and better than ${beats(best[0])} of the ${n - 1} others.`;
-  if (edges.length === pairs) return [first, "Every difference is significant."];
-  const groups = n > MOST.systems ? null : undecidedGroups(edges);
-  if (groups === null || groups.length > MOST.groups) return [first, `${pairs - edges.length} of the ${pairs} pairs cannot be told apart.`];
-  if (groups.length === 1) return [first, `${named(groups[0])} cannot be told apart.`];
-  return [first, `Cannot be told apart: ${groups.map(named).join("; ")}.`];
+  const view = DATA.views[state.view], [best, ...rivals] = bestFirst(edges);
+  const f1 = (DATA.scores[best] || {}).f1, values = [];
+  if (view.values) values.push(`${view.quantity} ${view.values[best].toFixed(3)}`);
+  if (f1 !== undefined && f1 !== null) values.push(`F1 ${f1.toFixed(3)}`);
+  const reached = `${DATA.systems[best]} scores best${values.length ? ` (${values.join(", ")})` : ""}`;
+  if (!edges.length) return [`${reached}, but no difference is significant.`, ""];
+  const beaten = new Set(edges.filter(([i]) => i === best).map(([, j]) => j));
+  const worse = rivals.filter((s) => beaten.has(s)), open = rivals.filter((s) => !beaten.has(s));
+  const areWorse = `${otherNames(worse, rivals.length)} ${worse.length === 1 ? "is" : "are"} significantly worse.`;
+  if (!open.length) return [`${reached}; ${areWorse}`, ""];
+  const first = `${reached}; ${named(open)} ${open.length === 1 ? "is" : "are"} not significantly different.`;
+  return [first, worse.length > 1 ? areWorse[0].toUpperCase() + areWorse.slice(1) : worse.length ? areWorse : ""];
 }
-/* Pairs without an arrow that differ on too few units for any. */
-function undecidable(all) {
-  const { differing } = DATA.views[state.view], n = DATA.systems.length, found = [];
-  const enough = Math.ceil(1 + Math.log2(n * (n - 1) / 2 / state.alpha));
-  const known = new Set(all.flatMap(([i, j]) => [i * n + j, j * n + i]));
-  for (let i = 0; differing && i < n; i++) for (let j = i + 1; j < n; j++) {
-    if (differing[i][j] < enough && !known.has(i * n + j)) found.push([i, j]);
-  }
-  return found;
-}
-const someOf = (pairs, between) => pairs.slice(0, MOST.pairs).map(([i, j]) => DATA.systems[i] + between + DATA.systems[j]).join("; ") +
-  (pairs.length > MOST.pairs ? ` and ${pairs.length - MOST.pairs} more` : "");
 
 /* The choices that are not those that the results were made with. */
 const switched = () => Object.keys(DATA.defaults).filter((key) => String(state[key]) !== String(DATA.defaults[key]));
@@ -72,14 +39,8 @@ function followAnswer(all) {
   const told = changes.map((key) => `${key} ${DATA.defaults[key]} → ${state[key]}`).join(", ");
   $("switched").textContent = told || "nothing since the results were made";
   if (!changes.length) { box.replaceChildren(...asMade.answer); return; }
-  const [first, rest] = verdict(firm(all)), loose = all.filter((e) => e[2]), few = undecidable(all);
-  const said = [el("p", {}, el("strong", {}, (view.assumes ? `If ${view.assumes} are independent: ` : "") + first), " " + rest)];
-  if (loose.length) {
-    const together = view.together || "with siblings resampled together";
-    said.push(el("p", {}, el("strong", {}, `Better, if ${view.condition || "siblings are independent"}: ${someOf(loose, " over ")}.`),
-      ` ${together[0].toUpperCase()}${together.slice(1)} ${loose.length === 1 ? "it does" : "these do"} not stand.`));
-  }
-  if (few.length) said.push(el("p", {}, `Undecidable here, for too few differences: ${someOf(few, " and ")}.`));
+  const [first, rest] = verdict(all), assumed = view.assumes ? `Assuming independent ${view.assumes}, ` : "";
+  const said = [el("p", {}, el("strong", {}, assumed + first), " " + rest)];
   const back = el("button", { type: "button" }, "Back to what was decided");
   back.onclick = () => { Object.assign(state, DATA.defaults); showChoices(); redraw(); };
   said.push(el("p", { class: "soft" }, `Decided by ${state.test} with ${state.correction}, α = ${state.alpha}, view ${state.view}. Switched: ${told}. `, back));
@@ -99,14 +60,10 @@ function followCautions() {
   if (changes.length) box.open = true;
 }
 function followTables(all) {
-  const place = new Map(DATA.systems.map((name, s) => [name, s])), n = DATA.systems.length, q = adjusted(), view = DATA.views[state.view];
+  const place = new Map(DATA.systems.map((name, s) => [name, s])), n = DATA.systems.length, q = adjusted();
   const fixed = switched().some((key) => key !== "view"); // what was computed for one choice stays that of this choice
-  const words = new Map(), condition = view.condition || "siblings are independent";
-  for (const [i, j] of undecidable(all)) words.set(i * n + j, "undecidable").set(j * n + i, "undecidable");
-  for (const [i, j, loose] of all) {
-    const held = loose ? ` if ${condition}` : "";
-    words.set(i * n + j, "better" + held).set(j * n + i, "worse" + held);
-  }
+  const words = new Map();
+  for (const [i, j] of all) words.set(i * n + j, "better").set(j * n + i, "worse");
   for (const part of document.querySelectorAll(".table")) {
     const heads = [...part.querySelectorAll("th")].map((th) => th.textContent), rows = [...part.querySelectorAll("tbody tr")];
     part.hidden = Boolean(part.dataset.view) && part.dataset.view !== state.view;
@@ -118,9 +75,12 @@ function followTables(all) {
     if (!part.dataset.view || part.hidden) continue;
     for (const row of rows) {
       const [i, j] = [0, 1].map((k) => place.get(row.cells[k].textContent));
-      const now = { "it is": words.get(i * n + j) || "undecided", "adjusted p": shownP(q[i][j]),
-        "adjusted p, together": view.siblings && shownP(view.siblings[state.correction][i][j]) };
-      heads.forEach((head, k) => { if (now[head] !== undefined) row.cells[k].textContent = now[head]; });
+      const now = { "it is": words.get(i * n + j) || "undecided", "adjusted p": shownP(q[i][j]) };
+      heads.forEach((head, k) => {
+        if (now[head] === undefined) return;
+        const cell = row.cells[k], made = cell.dataset.made = cell.dataset.made || cell.textContent;
+        cell.textContent = fixed ? now[head] : made;
+      });
     }
   }
 }

@@ -5,23 +5,18 @@ function pvalue(p, log10) {
   if (p === 0) return log10 === undefined || log10 === null ? "< 1e-300" : "1e" + Math.round(log10);
   return p.toFixed(4);
 }
-const firm = (edges) => edges.filter(([, , loose]) => !loose);
 const brief = (p) => (p === null ? "–" : p < 0.001 ? "<.001" : p.toFixed(3).replace(/^0/, ""));
 const state = { ...DATA.defaults };
 
 function adjusted(correction = state.correction) {
   return DATA.views[state.view].adjusted[state.test][correction];
 }
-/* All arrows; those that siblings undo are marked by a third entry. */
 function arrows() {
-  const view = DATA.views[state.view], siblings = view.siblings && view.siblings[state.correction];
-  const ahead = view.advantage[state.test], q = adjusted(), found = [];
+  const ahead = DATA.views[state.view].advantage[state.test], q = adjusted(), edges = [];
   ahead.forEach((row, i) => row.forEach((lead, j) => {
-    if (i !== j && lead > 0 && q[i][j] !== null && q[i][j] <= state.alpha) {
-      found.push([i, j, !!siblings && siblings[i][j] > state.alpha]);
-    }
+    if (i !== j && lead > 0 && q[i][j] !== null && q[i][j] <= state.alpha) edges.push([i, j]);
   }));
-  return found;
+  return edges;
 }
 function layersOf(edges) {
   const n = DATA.systems.length, depth = new Array(n).fill(0);
@@ -45,9 +40,11 @@ function reduction(edges) {
   }
   return edges.filter(([i, j]) => !DATA.systems.some((_, k) => has.has(i * n + k) && has.has(k * n + j)));
 }
-/* Firm arrows by their own reduction; of the loose ones those that the reduction of all has. */
-function drawn(edges) {
-  return [...reduction(firm(edges)), ...reduction(edges).filter(([, , loose]) => loose)];
+/* The systems by rank, those of one rank by the tested quantity. */
+function bestFirst(edges) {
+  const rank = ranks(edges), values = DATA.views[state.view].values || DATA.systems.map(() => 0);
+  const order = DATA.systems.map((_, s) => s);
+  return order.sort((i, j) => rank[i][0] - rank[j][0] || rank[i][1] - rank[j][1] || values[j] - values[i]);
 }
 function place(layers, shown, width) {
   const layerOf = {}, places = {}, lanes = new Map(shown.map((e) => [e, []]));
@@ -81,18 +78,17 @@ function describe(i, j) {
   const found = view.discordant
     ? `${counted(view.discordant[i][j], a, "n10")}, ${counted(view.discordant[j][i], b, "n01")}`
     : `${lead < 0 ? "behind" : "ahead"} by ${Math.abs(lead).toFixed(4)} in ${state.view}`;
-  const siblings = view.siblings && `, ${view.together || "with siblings resampled together"} ${pvalue(view.siblings[state.correction][i][j])}`;
   return `${a} against ${b}: ${found}; p = ${pvalue(view.p[state.test][i][j], log && log[i][j])}, ` +
-    `adjusted p = ${pvalue(adjusted()[i][j])} (${state.test}, ${state.correction})${siblings || ""}.`;
+    `adjusted p = ${pvalue(adjusted()[i][j])} (${state.test}, ${state.correction}).`;
 }
 function describeSystem(s, edges) {
   const n = DATA.systems.length, better = edges.filter(([i]) => i === s).length;
   const worse = edges.filter(([, j]) => j === s).length;
   return `${short(DATA.systems[s], 60)}: better than ${better}, worse than ${worse}, ` +
-    `cannot be told apart from ${n - 1 - better - worse}.`;
+    `not significantly different from ${n - 1 - better - worse}.`;
 }
 function drawGraph() {
-  const all = arrows(), edges = firm(all), shown = drawn(all), layers = layersOf(all);
+  const edges = arrows(), shown = reduction(edges), layers = layersOf(edges);
   const width = Math.min(210, 30 + 7.4 * Math.max(...DATA.systems.map((s) => short(s).length), 6));
   const { places, lanes } = place(layers, shown, width);
   const xs = Object.values(places).concat(...lanes.values()).map((p) => p.x);
@@ -103,7 +99,7 @@ function drawGraph() {
   picture.append(svg("defs", {}, svg("marker", { id: "tip", viewBox: "0 0 10 10", refX: 9, refY: 5,
     markerWidth: 7, markerHeight: 7, orient: "auto-start-reverse" }, svg("path", { d: "M0 0L10 5L0 10z" }))));
   for (const edge of shown) {
-    const [i, j, loose] = edge, points = [{ x: places[i].x, y: places[i].y + 22 }];
+    const [i, j] = edge, points = [{ x: places[i].x, y: places[i].y + 22 }];
     for (const p of lanes.get(edge)) points.push({ x: p.x, y: p.y - 20 }, { x: p.x, y: p.y + 20 });
     points.push({ x: places[j].x, y: places[j].y - 23 });
     let d = `M${points[0].x} ${points[0].y}`;
@@ -112,7 +108,7 @@ function drawGraph() {
       d += points.length === 2 || a.x === b.x ? `L${b.x} ${b.y}` : `C${a.x} ${half} ${b.x} ${half} ${b.x} ${b.y}`;
     }
     const group = svg("g", { class: "edge", role: "img", "aria-label": describe(i, j) },
-      svg("path", { class: loose ? "arrow loose" : "arrow", d, "marker-end": "url(#tip)" }), svg("path", { class: "grip", d }));
+      svg("path", { class: "arrow", d, "marker-end": "url(#tip)" }), svg("path", { class: "grip", d }));
     tells(group, () => describe(i, j));
     picture.append(group);
   }
@@ -151,37 +147,31 @@ function drawGraph() {
   picture.style.maxWidth = Math.round(wide * 1.25) + "px";
   $("graph").replaceChildren(picture);
   oneStop(picture, [[...picture.querySelectorAll(".edge, .system")]]);
-  const left_out = edges.length - firm(shown).length, loose = all.length - edges.length;
+  const left_out = edges.length - shown.length;
   $("graph-note").textContent = edges.length
     ? `${edges.length} significant difference${edges.length === 1 ? "" : "s"} at α = ${state.alpha}; an arrow points from better to worse` +
       (left_out ? ` (${left_out} that follow from others are not drawn).` : ".")
     : `No difference is significant at α = ${state.alpha}.`;
-  if (loose) $("graph-note").textContent += ` Dashed: ${loose} more, if ${DATA.views[state.view].condition || "siblings are independent"}.`;
   const rank = ranks(edges);
   DATA.systems.forEach((_, s) => {
     const cell = document.querySelector(`[data-rank="${s}"]`);
     if (cell) cell.textContent = rank[s][0] === rank[s][1] ? rank[s][0] : `${rank[s][0]}–${rank[s][1]}`;
   });
-  const rows = [...document.querySelectorAll("[data-rank]")].map((cell) => [rank[cell.dataset.rank], cell.parentNode]);
-  rows.sort(([a], [b]) => a[0] - b[0] || a[1] - b[1]);
-  for (const [, row] of rows) row.parentNode.append(row);
-  return all;
+  const order = bestFirst(edges), rows = [...document.querySelectorAll("[data-rank]")];
+  rows.sort((a, b) => order.indexOf(Number(a.dataset.rank)) - order.indexOf(Number(b.dataset.rank)));
+  for (const cell of rows) cell.parentNode.parentNode.append(cell.parentNode);
+  return edges;
 }
-function drawMatrix(all) {
-  const edges = firm(all), loose = new Set(all.filter((e) => e[2]).map(([i, j]) => i + ":" + j));
-  const rank = ranks(edges), order = DATA.systems.map((_, s) => s);
-  order.sort((i, j) => rank[i][0] - rank[j][0] || rank[i][1] - rank[j][1]);
-  const beats = new Set(edges.map(([i, j]) => i + ":" + j)), q = adjusted(), view = DATA.views[state.view];
-  const second = view.siblings && view.siblings[state.correction]; // an arrow stands where both are small
-  const decides = (i, j) => (second ? Math.max(q[i][j], second[i][j]) : q[i][j]);
+function drawMatrix(edges) {
+  const order = bestFirst(edges), q = adjusted();
+  const beats = new Set(edges.map(([i, j]) => i + ":" + j));
   const head = el("tr", {}, el("th", { scope: "col" }, "system"), ...order.map((j) => el("th", { scope: "col", title: DATA.systems[j] }, short(DATA.systems[j], 11))));
   const rows = order.map((i) => el("tr", {}, el("th", { scope: "row", class: "name", title: DATA.systems[i] }, short(DATA.systems[i])),
     ...order.map((j) => {
       if (i === j) return el("td", { class: "self" }, "");
       const kind = beats.has(i + ":" + j) ? "better" : beats.has(j + ":" + i) ? "worse" : "";
-      const held = loose.has(i + ":" + j) || loose.has(j + ":" + i);
-      const sign = { better: "▲ ", worse: "▽ " }[kind] || (held ? "† " : "");
-      const cell = el("td", { class: "cell " + kind, "aria-label": describe(i, j) }, sign + brief(decides(i, j)));
+      const sign = { better: "▲ ", worse: "▽ " }[kind] || "";
+      const cell = el("td", { class: "cell " + kind, "aria-label": describe(i, j) }, sign + brief(q[i][j]));
       tells(cell, () => describe(i, j));
       return cell;
     })));
