@@ -24,7 +24,7 @@ from alignrank.evaluation.comparison.table_checks import (
     check_names,
     check_summaries,
 )
-from alignrank.evaluation.significance.runs import noise_floor
+from alignrank.evaluation.significance.runs import noise_floor, pooled_variance
 
 #: What becomes of a result that is missing, or foreign to what it is judged by.
 Mismatch = Literal["refuse", "zero", "drop"]
@@ -274,14 +274,12 @@ def _mean_of_runs(
     if len(groups) == len(systems):
         return systems, scores, []
     runs = [scores[:, [systems.index(run) for run in group]] for group in groups.values()]
-    times = np.array([group.shape[1] for group in runs])
-    spread = [of.mean(axis=0).var(ddof=1) if of.shape[1] > 1 else 0.0 for of in runs]
-    floor = noise_floor(np.array(spread), times)
-    caution = (
-        f"runs of one system count by their mean ({pooled_runs(groups)}); the mean over tasks of "
-        f"two runs of one system differs by up to {floor:.4f} (95 %), and the tests take tasks as "
-        "the sample, not runs."
-    )
+    caution = f"runs of one system count by their mean ({pooled_runs(groups)}); "
+    if len(systems) - len(groups) >= 2:
+        pooled = pooled_variance([of_system.mean(axis=0) for of_system in runs])
+        floor = noise_floor(*pooled, largest=max(1.0, float(np.abs(scores).max())))
+        caution += f"two runs of one system differ by up to {floor:.4f} in their mean (95%), and "
+    caution += "the tests take tasks as the sample, not runs."
     return list(groups), np.stack([of.mean(axis=1) for of in runs], axis=1), [caution]
 
 
