@@ -307,7 +307,8 @@ def _of_clusters(counts: Floats, sizes: Ints) -> Floats:
     k = counts.shape[1]
     items = int(sizes.sum())
     centred = counts - np.outer(counts.sum(axis=1) / items, sizes)
-    return squared_distances(centred) * (k / max(k - 1, 1) / items**2)
+    variance: Floats = squared_distances(centred) * (k / max(k - 1, 1) / items**2)
+    return variance
 
 
 def _log10_t(difference: float, variance: float, degrees: float) -> float:

@@ -10,6 +10,7 @@ from itertools import combinations
 
 import numpy as np
 import scipy
+from numpy.typing import ArrayLike
 
 from alignrank.common.errors import EvaluationError
 from alignrank.common.table import Frame, Tabular, frame
@@ -89,8 +90,7 @@ def effects(view: Pairwise) -> Effects:
     [0.36, 0.235, 0.475, 6.143]
     """
     b, c, items, scale, effect = counted(view)
-    z = float(scipy.special.ndtri(0.5 + LEVEL / 2)) * np.sqrt(effect)
-    low, high = tango_limits(b, c, items, z=z)
+    low, high = score_interval(b, c, items, design_effect=effect)
     differences = [x / scale for x in (b - c, low, high)]
     cases = b + c
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -99,6 +99,14 @@ def effects(view: Pairwise) -> Effects:
         odds = [np.where(cases > 0, x / (1 - x), np.nan) for x in shares]
     rate = VIEWS[view.view].rate if view.view in VIEWS else "rate"
     return Effects(view.view, view.systems, LEVEL, rate, *differences, *odds)
+
+
+def score_interval(
+    b: ArrayLike, c: ArrayLike, items: float = np.inf, *, design_effect: ArrayLike = 1.0
+) -> tuple[Floats, Floats]:
+    """Return the 95% `tango_limits` of b − c, widened by the root of the design effect."""
+    z = float(scipy.special.ndtri(0.5 + LEVEL / 2)) * np.sqrt(design_effect)
+    return tango_limits(b, c, items, z=z)
 
 
 def counted(view: Pairwise) -> tuple[Floats, Floats, float, int, Floats]:

@@ -16,7 +16,7 @@ from alignrank.common.table import Tabular
 from alignrank.evaluation.comparison.contingency import Incidence, decisions, incidence
 from alignrank.evaluation.significance.clustered import cluster_index
 from alignrank.evaluation.significance.crossed import reference_clusters
-from alignrank.evaluation.significance.mcnemar import Floats, Ints
+from alignrank.evaluation.significance.mcnemar import Bools, Floats, Ints
 from alignrank.evaluation.significance.runs import pooled_variance
 from alignrank.evaluation.significance.score_limits import MISTAKES, Discordance, discordance
 from alignrank.ontologies import Alignment
@@ -209,9 +209,7 @@ def _items(tables: Sequence[Incidence], measure: str) -> _Items:
         names, index = table.entities(0)
         entities += names
         correct = table.found & table.correct
-        pairs += [
-            item[:2] for item, is_right in zip(table.items, table.correct, strict=True) if is_right
-        ]
+        pairs += [(table.items[k][0], table.items[k][1]) for k in np.flatnonzero(table.correct)]
         a, found = (_by_entity(flags, index) for flags in (correct, table.found))
         expected = np.broadcast_to(np.bincount(index, table.correct), a.shape)
         if measure == "share":
@@ -228,7 +226,7 @@ def _items(tables: Sequence[Incidence], measure: str) -> _Items:
     return _Items(numerator, np.concatenate(denominators, axis=1), tuple(entities), pairs)
 
 
-def _by_entity(flags: Floats, index: Ints) -> Floats:
+def _by_entity(flags: Bools, index: Ints) -> Floats:
     return np.stack([np.bincount(index, row) for row in flags])
 
 
