@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from html import escape
 from itertools import combinations
 
@@ -13,10 +13,9 @@ from alignrank.common.errors import EvaluationError
 from alignrank.common.files import plain
 from alignrank.common.table import Frame, Table, Tabular, frame
 from alignrank.evaluation.corrections import Adjusted
-from alignrank.evaluation.ranking import Edge, Ranking, answer, rank, winners
-from alignrank.evaluation.significance.mcnemar import off_diagonal
+from alignrank.evaluation.ranking import Edge, Ranking, answer, winners
 
-from .cautions import cautions, known_ontologies
+from .cautions import cautions, could_not_decide
 from .effects import LEVEL, Effects, effects
 from .omnibus import Omnibus, nemenyi_critical_difference, omnibus_tests
 from .pair_tests import (
@@ -29,9 +28,9 @@ from .pair_tests import (
     sign_test,
     signed_rank,
 )
-from .posthoc import Decision, adjusted_pairs, decide
+from .posthoc import JACKKNIFE, Decision, decide
 from .score_table import Floats, ScoreTable, task_ranks
-from .shared_ontologies import generalisability, shared_ontologies
+from .shared_ontologies import generalisability, known_ontologies, shared_ontologies
 
 
 @dataclass(frozen=True)
@@ -45,8 +44,8 @@ class Pair(Tabular):
     t, wilcoxon, sign
         The three tests of two systems, not adjusted.
     effects
-        Effect sizes with intervals; that of the mean difference holds with the ontologies left out
-        in turn, too.
+        Effect sizes with intervals; that of the mean difference is the jackknife's where tasks
+        share ontologies.
     bayesian
         Probabilities of better, equivalent, worse; None if not asked for.
     p, adjusted_p
@@ -93,12 +92,10 @@ class Study:
         Graph, layers and rank intervals that the significant differences make.
     pairs
         Every pair in detail.
-    conditional
-        Differences that stand only if tasks that share ontologies are independent; `ranking` has
-        those that stand with the ontologies left out in turn too (`shared_ontologies`).
-    shared_p
-        (k, k): p-values with the ontologies left out in turn, not adjusted; 1 where one ontology is
-        in every task, None where tasks share none.
+    estimand
+        What the test compares, such as the mean difference; it gives the direction of an arrow.
+    could_not_decide
+        Why no difference could be significant, and what would help; empty where one could.
     cautions
         Sentences that the reader must know.
     """
@@ -115,14 +112,30 @@ class Study:
     adjusted: Adjusted
     ranking: Ranking
     pairs: tuple[Pair, ...]
-    conditional: tuple[Edge, ...]
-    shared_p: Floats | None
+    estimand: str
+    could_not_decide: str
     cautions: tuple[str, ...]
 
     @property
     def edges(self) -> tuple[Edge, ...]:
         """Significant differences (better, worse)."""
         return self.ranking.edges
+
+    @property
+    def conditional(self) -> tuple[Edge, ...]:
+        """No edge: there is one test."""
+        return ()
+
+    @property
+    def shared_p(self) -> Floats | None:
+        """The p-values where ontologies were left out in turn, not adjusted; else None."""
+        if self.test != JACKKNIFE:
+            return None
+        n = len(self.table.systems)
+        matrix = np.full((n, n), np.nan)
+        upper = np.triu_indices(n, 1)
+        matrix[upper] = matrix.T[upper] = [pair.p for pair in self.pairs]
+        return matrix
 
     @property
     def groups(self) -> tuple[tuple[str, ...], ...]:
@@ -146,6 +159,8 @@ class Study:
             "measure": self.table.measure,
             "scores": self.table.scores.tolist(),
             "test": self.test,
+            "estimand": self.estimand,
+            "could_not_decide": self.could_not_decide,
             "correction": self.correction,
             "validity": self.adjusted.validity,
             "alpha": self.alpha,
@@ -155,13 +170,13 @@ class Study:
             "mean_ranks": dict(zip(self.table.systems, self.mean_ranks, strict=True)),
             "critical_difference": self.critical_difference,
             "edges": self.edges,
-            "conditional": self.conditional,
+            "conditional": (),
             "groups": self.groups,
             "layers": self.ranking.layers,
             "weak_order": self.ranking.weak_order,
             "pairs": [asdict(pair) for pair in self.pairs],
             "generalisability": generalisability(self.table).to_dict(),
-            "shared_ontologies": self.shared_p is not None,
+            "shared_ontologies": self.test == JACKKNIFE,
             "warnings": self.cautions,
         }
         return plain(content)
@@ -184,18 +199,14 @@ class Study:
         return f"<p><bdi>{escape(words)}</bdi></p>\n{table}"
 
     def to_frame(self) -> Frame:
-        """Tabulate the pairs, a row for each; `adjusted_p` is the larger of both grades."""
-        table = frame([_row(pair) for pair in self.pairs])
-        if self.shared_p is not None:
-            above = np.triu_indices(len(self.shared_p), 1)
-            table.insert(5, "p_ontologies_left_out", self.shared_p[above])
-        return table
+        """Tabulate the pairs, a row for each."""
+        return frame([_row(pair) for pair in self.pairs])
 
 
 def study(
     table: ScoreTable,
     *,
-    test: str = "signed-rank",
+    test: str | None = None,
     correction: str | None = None,
     alpha: float = 0.05,
     focus: str | None = None,
@@ -209,8 +220,9 @@ def study(
     table
         Scores, at least two tasks and two systems.
     test
-        Post-hoc test that decides: ``signed-rank``, ``paired-t``, ``sign``, ``friedman``,
-        ``aligned-ranks`` or ``quade``.
+        Post-hoc test that decides: ``paired-t``, ``jackknife``, ``signed-rank``, ``sign``,
+        ``friedman``, ``aligned-ranks`` or ``quade``. None: the mean difference if the scores are on
+        one scale, else ``signed-rank`` (`alignrank.evaluation.multitask.posthoc.default_test`).
     correction
         A name of `alignrank.evaluation.corrections.CORRECTIONS`. None: ``bergmann-hommel``, or
         ``holm`` with `focus`.
@@ -246,16 +258,14 @@ def study(
     names = table.systems
     correction = correction or ("bergmann-hommel" if focus is None else "holm")
     decision = decide(table, test=test, correction=correction, alpha=alpha, focus=focus)
-    edges = decision.ranking.edges
-    shared_p, half_widths = _without_ontologies(table)
-    standing = _standing(table, decision, shared_p, alpha, focus)
+    half_widths = _half_widths(table, decision)
     pairs = tuple(
-        _pair(table, i, j, standing, half_widths, margin, seed)
+        _pair(table, i, j, decision, half_widths, margin, seed)
         for i, j in combinations(range(len(names)), 2)
     )
     return Study(
         table=table,
-        test=test,
+        test=decision.posthoc.test,
         correction=correction,
         alpha=alpha,
         focus=focus,
@@ -264,40 +274,20 @@ def study(
         mean_ranks=tuple(task_ranks(table.scores).mean(axis=0).tolist()),
         critical_difference=nemenyi_critical_difference(len(names), len(table.tasks), alpha),
         adjusted=decision.adjusted,
-        ranking=standing.ranking,
+        ranking=decision.ranking,
         pairs=pairs,
-        conditional=tuple(edge for edge in edges if edge not in standing.ranking.edges),
-        shared_p=shared_p,
-        cautions=(*table.cautions, *cautions(table, standing, alpha, margin)),
+        estimand=decision.estimand,
+        could_not_decide=could_not_decide(table, decision, alpha),
+        cautions=(*table.cautions, *cautions(table, decision, alpha, margin)),
     )
 
 
-def _without_ontologies(table: ScoreTable) -> tuple[Floats | None, Floats]:
-    """Return the p-values with the ontologies left out in turn, None where tasks share none.
-
-    And by how much the mean differences may be off, 95 %; 0 where that is not known.
-    """
-    pairs, none = known_ontologies(table), np.zeros((len(table.systems), len(table.systems)))
-    if not pairs:
-        return None, none
-    if set.intersection(*map(set, pairs)):  # nothing is known of tasks without it
-        return off_diagonal(none + 1), none
-    result = shared_ontologies(table, pairs, correction="none")
-    return result.p, result.standard_error * stdtrit(len(result.ontologies) - 1, 0.5 + LEVEL / 2)
-
-
-def _standing(
-    table: ScoreTable, decision: Decision, shared_p: Floats | None, alpha: float, focus: str | None
-) -> Decision:
-    """Return what stands with the ontologies left out in turn, too: the larger p-value decides."""
-    if shared_p is None:
-        return decision
-    place = None if focus is None else table.systems.index(focus)
-    _, second = adjusted_pairs(shared_p, decision.adjusted.correction, alpha, place)
-    both = np.where(np.isnan(decision.p), np.nan, np.fmax(decision.p, second))
-    means = table.scores.mean(axis=0)
-    ranking = rank(table.systems, means[:, None] - means[None, :], both, alpha)
-    return replace(decision, p=both, ranking=ranking)
+def _half_widths(table: ScoreTable, decision: Decision) -> Floats | None:
+    """Return half the widths of the jackknife's 95% intervals; None for independent tasks."""
+    if decision.posthoc.test != JACKKNIFE or decision.untested:
+        return None
+    result = shared_ontologies(table, known_ontologies(table))
+    return result.standard_error * stdtrit(len(result.ontologies) - 1, 0.5 + LEVEL / 2)
 
 
 def _pair(
@@ -305,12 +295,15 @@ def _pair(
     i: int,
     j: int,
     decision: Decision,
-    half_widths: Floats,
+    half_widths: Floats | None,
     margin: float | None,
     seed: int,
 ) -> Pair:
     first, second = table.systems[i], table.systems[j]
     x, y = table.scores[:, i], table.scores[:, j]
+    half_width = None
+    if half_widths is not None:
+        half_width = float(half_widths[i, j])
     bayesian = None
     if margin is not None:
         bayesian = bayesian_signed_rank(x, y, margin=margin, seed=seed)
@@ -320,7 +313,7 @@ def _pair(
         t=paired_t(x, y),
         wilcoxon=signed_rank(x, y),
         sign=sign_test(x, y),
-        effects=effects(x, y, at_least=float(half_widths[i, j])),
+        effects=effects(x, y, half_width=half_width),
         bayesian=bayesian,
         p=float(decision.posthoc.p[i, j]),
         adjusted_p=float(decision.p[i, j]),

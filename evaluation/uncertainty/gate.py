@@ -14,8 +14,7 @@ from alignrank.common.errors import EvaluationError
 from alignrank.common.names import refuse_unknown
 from alignrank.common.table import Tabular
 from alignrank.evaluation.comparison.contingency import Incidence, decisions, incidence
-from alignrank.evaluation.significance.clustered import cluster_index
-from alignrank.evaluation.significance.crossed import reference_clusters
+from alignrank.evaluation.multitask.pooled import pooled_items
 from alignrank.evaluation.significance.mcnemar import Bools, Floats, Ints
 from alignrank.evaluation.significance.runs import pooled_variance
 from alignrank.evaluation.significance.score_limits import MISTAKES, Discordance, discordance
@@ -157,18 +156,14 @@ def gate(
     for task, reference in references.items():
         alignments = {str(k): run[task] for k, run in enumerate((*old, *new))}
         tables.append(incidence(alignments, reference))
-    items = _items(tables, measure)
-    source = cluster_index(items.entities, clusters)
-    crossing: list[Ints] = []
-    if target_clusters is not None:
-        by_target = reference_clusters(items.pairs, target_clusters)
-        crossing = [cluster_index(items.entities, by_target)]
+    pooled = pooled_items(tables, clusters, target_clusters)
+    numerators, denominators = _ratios(tables, measure)
     versions = [slice(0, len(old)), slice(len(old), None)]
-    numerator = np.array([items.numerator[runs].mean(axis=0) for runs in versions])
-    denominator = np.array([items.denominator[runs].mean(axis=0) for runs in versions])
-    counts = discordance(numerator, denominator, source, crossing, measure=measure)
+    numerator = np.array([numerators[runs].mean(axis=0) for runs in versions])
+    denominator = np.array([denominators[runs].mean(axis=0) for runs in versions])
+    counts = discordance(numerator, denominator, pooled.source, pooled.crossing, measure=measure)
     before, after = (numerator.sum(axis=1) / denominator.sum(axis=1)).tolist()
-    values = items.numerator.sum(axis=1) / np.maximum(items.denominator.sum(axis=1), 1)
+    values = numerators.sum(axis=1) / np.maximum(denominators.sum(axis=1), 1)
     reach_of_runs = _reach_of_runs([values[runs] for runs in versions], alpha)
     limits = _Limits(counts, after - before, reach_of_runs, alpha)
     low, high = limits.at(1.0)
@@ -184,46 +179,40 @@ def gate(
         enough = limits.enough(margin)
     elsewhere = float(counts.elsewhere(alpha)[0, 1])
     return Gate(
-        decision, measure, before, after, low, high, margin, alpha,
-        len(items.entities), int(source.max()) + 1, elsewhere, enough,
-    )  # fmt: skip
+        decision,
+        measure,
+        before,
+        after,
+        low,
+        high,
+        margin,
+        alpha,
+        items=len(pooled.source),
+        clusters=int(pooled.source.max()) + 1,
+        elsewhere=elsewhere,
+        enough=enough,
+    )
 
 
-@dataclass(frozen=True, eq=False)
-class _Items:
-    """The source entities of all tasks: a and b of each run (runs, items), and the references."""
-
-    numerator: Floats
-    denominator: Floats
-    entities: tuple[str, ...]
-    pairs: list[tuple[str, str]]
-
-
-def _items(tables: Sequence[Incidence], measure: str) -> _Items:
-    """Return what each source entity adds to the measure; for ``share`` whether it is right."""
-    entities: list[str] = []
-    pairs: list[tuple[str, str]] = []
+def _ratios(tables: Sequence[Incidence], measure: str) -> tuple[Floats, Floats]:
+    """Return what each source entity adds to the measure in each run: a and b, (runs, items)."""
     numerators = []
     denominators = []
     for table in tables:
-        names, index = table.entities(0)
-        entities += names
-        correct = table.found & table.correct
-        pairs += [(table.items[k][0], table.items[k][1]) for k in np.flatnonzero(table.correct)]
-        a, found = (_by_entity(flags, index) for flags in (correct, table.found))
-        expected = np.broadcast_to(np.bincount(index, table.correct), a.shape)
-        if measure == "share":
-            a = decisions(table, "entity").right.astype(float)
-        parts = {
-            "share": (a, np.ones_like(a)),
-            "recall": (a, expected),
-            "precision": (a, found),
-            "f1": (2 * a, found + expected),
-        }
-        numerators.append(parts[measure][0])
-        denominators.append(parts[measure][1])
-    numerator = np.concatenate(numerators, axis=1)
-    return _Items(numerator, np.concatenate(denominators, axis=1), tuple(entities), pairs)
+        _, index = table.entities(0)
+        correct = _by_entity(table.found & table.correct, index)
+        found = _by_entity(table.found, index)
+        expected = np.broadcast_to(np.bincount(index, table.correct), found.shape)
+        right = decisions(table, "entity").right.astype(float)
+        numerator, denominator = {
+            "share": (right, np.ones_like(right)),
+            "recall": (correct, expected),
+            "precision": (correct, found),
+            "f1": (2 * correct, found + expected),
+        }[measure]
+        numerators.append(numerator)
+        denominators.append(denominator)
+    return np.concatenate(numerators, axis=1), np.concatenate(denominators, axis=1)
 
 
 def _by_entity(flags: Bools, index: Ints) -> Floats:

@@ -12,8 +12,8 @@ from alignrank.common.table import read_rows
 from alignrank.evaluation.comparison.answers import by_system, read_answers
 from alignrank.evaluation.comparison.compare import compare, compare_answers
 from alignrank.evaluation.comparison.contingency import decisions, incidence
-from alignrank.evaluation.multitask.cautions import known_ontologies
 from alignrank.evaluation.multitask.score_table import read_scores
+from alignrank.evaluation.multitask.shared_ontologies import known_ontologies
 from alignrank.evaluation.significance.clustered import cluster_index
 from alignrank.evaluation.significance.runs import SeveralRuns
 from alignrank.evaluation.uncertainty.planning import (

@@ -137,3 +137,18 @@ def test_runs_of_a_system_count_by_their_mean() -> None:
     names = ("a@1", "a@2", "b@1", "b@2")
     both = assembled(("x", "y", "z"), names, np.hstack([scores[:, :2], scores[:, 1:]]), "refuse")
     assert "two runs of one system differ by up to" in both.cautions[0]
+
+
+def test_scores_in_percent_are_on_one_scale(tmp_path: Path) -> None:
+    path = tmp_path / "scores.csv"
+    path.write_text("task,a,b\nx,50%,60%\ny,70.5%,\n")
+    percent = read_scores(path, on_mismatch="drop")
+    assert percent.common_scale
+    assert percent.scores.tolist() == [[50.0, 60.0]]
+    path.write_text("task,a,b\nx,50%,60\n")
+    with pytest.raises(EvaluationError, match="1 of 2 scores are written with %"):
+        read_scores(path)
+    path.write_text("task,a,b\nx,50,60\n")
+    assert not read_scores(path).common_scale
+    path.write_text("task,a,b\nx,0.5,0.6\n")
+    assert read_scores(path).common_scale
