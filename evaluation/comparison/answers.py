@@ -46,6 +46,8 @@ class Answers:
         By system: (runs, m), from 0 (wrong) to 1 (right).
     clusters
         Cluster by item; items in none stand for themselves. None: all do.
+    crossing
+        Cluster by item of another kind, such as that of its target entity; None: there are none.
     cautions
         Sentences on how the table was read.
     """
@@ -54,6 +56,7 @@ class Answers:
     scores: Mapping[str, Floats]
     clusters: Mapping[str, str] | None = None
     cautions: tuple[str, ...] = ()
+    crossing: Mapping[str, str] | None = None
 
     @property
     def whole(self) -> bool:

@@ -27,6 +27,7 @@ from alignrank.evaluation.significance.clustered import (
 from alignrank.evaluation.significance.crossed import crossed_test, reference_clusters
 from alignrank.evaluation.significance.mcnemar import (
     TESTS,
+    Ints,
     PairTest,
     mcnemar,
     mcnemar_tests,
@@ -34,6 +35,7 @@ from alignrank.evaluation.significance.mcnemar import (
 from alignrank.evaluation.significance.randomisation import Judge, randomise
 from alignrank.evaluation.significance.ratios import linearised, ratio_sums
 from alignrank.evaluation.significance.runs import SeveralRuns, compare_runs
+from alignrank.evaluation.significance.score_limits import difference_limits
 from alignrank.evaluation.significance.simultaneous import (
     ENOUGH_CLUSTERS,
     ENOUGH_ITEMS,
@@ -116,9 +118,14 @@ def compare(
         raise EvaluationError(f"protocol {settings.protocol!r} knows no clusters")
     _check_types(alignments, reference)
     table = incidence(alignments, reference)
+    by_reference = None
+    if crossing is not None:
+        side = 1 if settings.views == ("entity-target",) else 0
+        pairs = ((pair[side], pair[1 - side]) for pair in reference.pairs)
+        by_reference = reference_clusters(pairs, crossing)
     if (answers := _several_runs(table, settings.views, clusters)) is not None:
         view = settings.views[0] if settings.views else "entity"
-        return compare_answers(answers, settings, view=view)
+        return compare_answers(replace(answers, crossing=by_reference), settings, view=view)
     tests = _tests_of(clusters)
     settings = settings.resolved(list(alignments), tests, has_answers=True)
     beside = []
@@ -130,19 +137,16 @@ def compare(
         if left_out := ", ".join(STANDARD_VIEWS[len(views) :]):
             text = f"with more than {MANY} systems {left_out} are left out"
             beside.append(Caution("views-left-out", text))
-    side = 1 if views == ("entity-target",) else 0
-    by_reference = None
-    if crossing is not None:
-        pairs = ((pair[side], pair[1 - side]) for pair in reference.pairs)
-        by_reference = reference_clusters(pairs, crossing)
     decided = {}
     for view in views:
         of_view = decisions(table, view)
         decided[view] = _decided(of_view, view, settings, clusters, by_reference, table.systems)
         if view in ("ifp", "cfp"):
             decided[view] = replace(decided[view], scale=table.reference)
-    first = _with_intervals_of_decisions(decided[views[0]], decisions(table, views[0]), clusters)
-    decided[views[0]] = first
+    first = decisions(table, views[0])
+    decided[views[0]] = _with_intervals_of_decisions(
+        decided[views[0]], first, clusters, by_reference
+    )
     return _concluded(decided, settings, table.scores, beside)
 
 
@@ -203,18 +207,19 @@ def compare_answers(
         tests = _tests_of(answers.clusters)
         settings = settings.resolved(systems, tests, has_answers=True)
         given = Decisions(answers.first > 0, answers.items)
-        decided = _decided(given, view, settings, answers.clusters, None, systems)
+        decided = _decided(given, view, settings, answers.clusters, answers.crossing, systems)
+        decided = _with_intervals_of_decisions(decided, given, answers.clusters, answers.crossing)
         return _concluded({view: decided}, settings)
     if settings.test or settings.correction == "westfall-young":
         raise EvaluationError(
             "scores and several runs have a test of their own: leave out test=..., strict=... "
             "and westfall-young"
         )
-    alone = answer_test(answers, None)
-    single = alone if answers.clusters is None else answer_test(answers, answers.clusters)
     if answers.several:
         measure = "right" if answers.whole else "the mean score"
-        return _by_runs(answers, (alone, single), view, settings, measure=measure)
+        return _by_runs(answers, view, settings, measure=measure)
+    alone = answer_test(answers, None)
+    single = alone if answers.clusters is None else answer_test(answers, answers.clusters)
     settings = settings.resolved(systems, ["randomisation"])
     values = dict(zip(systems, answers.first.mean(axis=1).tolist(), strict=True))
     compared = pairwise(view, systems, {"randomisation": single}, settings)
@@ -234,22 +239,15 @@ def _with_units(view: Pairwise, clusters: Mapping[str, str] | None, alone: PairT
 
 
 def _by_runs(
-    answers: Answers,
-    singles: tuple[PairTest, PairTest],
-    view: str,
-    settings: AnalysisSettings,
-    *,
-    measure: str,
+    answers: Answers, view: str, settings: AnalysisSettings, *, measure: str
 ) -> Comparison:
-    """Compare by the mean over runs.
-
-    `singles` are the tests of the first runs, with single items and with clusters as independent.
-    """
-    alone = compare_runs(answers.scores, cluster_index(answers.items, None), singles[0])
-    runs, systems = alone, tuple(answers.scores)
+    """Compare by the mean over runs."""
+    systems = tuple(answers.scores)
+    alone = compare_runs(answers.scores, cluster_index(answers.items, None))
+    runs = alone
     if answers.clusters is not None:
         index = cluster_index(answers.items, answers.clusters)
-        runs = compare_runs(answers.scores, index, singles[1])
+        runs = compare_runs(answers.scores, index, _crossing_index(answers.items, answers.crossing))
     settings = settings.resolved(systems, ["runs"])
     compared = pairwise(view, systems, {"runs": runs.test}, settings)
     simultaneous = None
@@ -387,8 +385,6 @@ def compare_judged(
         n_resamples=settings.n_resamples,
         seed=settings.seed,
     )
-    alone = resampled()
-    outcome = alone if clusters is None else resampled(clusters=clusters)
     if len(groups) < len(alignments):
         judgements = {run: judge(alignment, reference) for run, alignment in alignments.items()}
         entities, values = linearised(judgements, value or "f1")
@@ -396,7 +392,9 @@ def compare_judged(
             system: np.stack([values[run] for run in runs]) for system, runs in groups.items()
         }
         answers = Answers(entities, scores, clusters)
-        return _by_runs(answers, (alone.test, outcome.test), name, settings, measure=name)
+        return _by_runs(answers, name, settings, measure=name)
+    alone = resampled()
+    outcome = alone if clusters is None else resampled(clusters=clusters)
     systems = list(outcome.values)
     settings = settings.resolved(systems, [outcome.method])
     compared = pairwise(name, systems, {outcome.method: outcome.test}, settings)
@@ -447,8 +445,7 @@ def _decided(
     shrinkage = np.ones((len(systems), len(systems)))
     if clusters is not None:
         index = cluster_index(entities, clusters)
-        across = [] if crossing is None else [cluster_index(entities, crossing)]
-        crossed = crossed_test(right, index, across)
+        crossed = crossed_test(right, index, _crossing_index(entities, crossing))
         tests |= clustered_tests(right, index).tests | {"sign-flip": crossed.test}
         if settings.test in CLUSTER_TESTS:
             counts, unit, shrinkage = crossed.counts, "clusters", crossed.shrinkage
@@ -509,18 +506,37 @@ def _unreachable(view: Pairwise, least: Callable[[int, int], float]) -> tuple[Ed
     return tuple((view.systems[i], view.systems[j]) for i, j in pairs if hopeless[i, j])
 
 
+def _crossing_index(entities: Sequence[str], crossing: Mapping[str, str] | None) -> list[Ints]:
+    """Return the clusters of the other kind, as the tests take them."""
+    return [] if crossing is None else [cluster_index(entities, crossing)]
+
+
 def _with_intervals_of_decisions(
-    view: Pairwise, decided: Decisions, clusters: Mapping[str, str] | None
+    view: Pairwise,
+    decided: Decisions,
+    clusters: Mapping[str, str] | None,
+    crossing: Mapping[str, str] | None,
 ) -> Pairwise:
     """Add simultaneous intervals of the differences in the share of decisions that are right."""
-    if view.items is None:
+    if view.items is None or not len(decided.entities):
         return view
-    index = cluster_index(decided.entities, clusters if view.is_clustered else None)
-    if view.unit == "cases":
-        index = np.arange(len(decided.entities))
-    right = per_unit(decided.right, index).astype(np.float64)
-    sizes = np.tile(np.bincount(index).astype(np.float64), (len(right), 1))
-    return replace(view, simultaneous=_together(view, (right, sizes), view.items, "right"))
+    across: list[Ints] = []
+    index = np.arange(len(decided.entities))
+    if view.unit != "cases":
+        index = cluster_index(decided.entities, clusters if view.is_clustered else None)
+    if view.is_clustered:
+        across = _crossing_index(decided.entities, crossing)
+    right = decided.right.astype(np.float64)
+    limits = difference_limits(
+        view.systems,
+        right,
+        np.ones_like(right),
+        index,
+        across,
+        level=1 - view.alpha,
+        focus=view.focus,
+    )
+    return replace(view, simultaneous=replace(limits, measure="right"))
 
 
 def _with_intervals(view: Pairwise, sums: Sequence[Sums], measure: str) -> Pairwise:

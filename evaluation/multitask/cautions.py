@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import math
+from collections.abc import Iterator
 from itertools import combinations
 
 import numpy as np
 
 from alignrank.common.cautions import Caution
+from alignrank.common.names import count
 from alignrank.evaluation.comparison.pairwise import Pairwise
-from alignrank.ontologies.ontology import local_name
 
 from .pair_tests import paired_t
-from .posthoc import POSTHOC_TESTS
-from .score_table import ScoreTable
+from .posthoc import JACKKNIFE, POSTHOC_TESTS, estimand
+from .score_table import ScoreTable, differences
+from .shared_ontologies import known_ontologies
 
 #: Corrections under which the smallest adjusted p-value is the number of pairs times p.
 _FULL_PRICE = ("nemenyi", "bonferroni", "holm", "shaffer", "bergmann-hommel")
 
 
-def cautions(table: ScoreTable, view: Pairwise, margin: float | None) -> tuple[Caution, ...]:
+def cautions(
+    table: ScoreTable, view: Pairwise, untested: str, margin: float | None
+) -> tuple[Caution, ...]:
     """Return the cautions of a study.
 
     Parameters
@@ -28,32 +32,62 @@ def cautions(table: ScoreTable, view: Pairwise, margin: float | None) -> tuple[C
         As in `alignrank.evaluation.multitask.study`.
     view
         Every pair, decided.
+    untested
+        Why nothing was tested; empty where it was.
     """
-    alpha, test = view.alpha, view.test
     by_kind = {
-        "few-tasks": _few_tasks(table, view),
         "identical": _identical(table),
-        "not-normal": _not_normal(table, test, alpha),
-        "pool": _pool(table, test, alpha),
+        "not-normal": _not_normal(table, view.test, view.alpha),
+        "against-means": _against_means(table, view),
+        "pool": () if untested else _pool(table, view),
         "logic": _logic(view),
-        "shared-ontologies": _shared_ontologies(table),
+        "shared-ontologies": _shared_ontologies(table, view.test),
         "scale": _scale(table, margin),
     }
     return tuple(Caution(kind, text) for kind, texts in by_kind.items() for text in texts)
 
 
-def _few_tasks(table: ScoreTable, view: Pairwise) -> Iterator[str]:
+def could_not_decide(table: ScoreTable, view: Pairwise, untested: str) -> str:
+    """Return why no difference could be significant, and what would help; else ''.
+
+    Parameters
+    ----------
+    table
+        The scores.
+    view
+        Every pair, decided.
+    untested
+        Why nothing was tested; empty where it was.
+    """
+    if untested:
+        return untested
+    test, alpha = view.test, view.alpha
+    reason = f"the {test} test"
+    if test in ("paired-t", JACKKNIFE):
+        if not _all_constant(table):
+            return ""
+        reason = "the exact sign test, since no difference varies over the tasks,"
+    elif test not in ("signed-rank", "sign"):
+        return ""
     n = len(table.tasks)
-    if view.test not in ("signed-rank", "sign"):
-        return
     smallest = 2 / 2**n
-    alpha, times = view.alpha, view.questions if view.correction in _FULL_PRICE else 1
-    if smallest * times > alpha:
-        price = f", {min(smallest * times, 1.0):.3g} after correction" if times > 1 else ""
-        yield (
-            f"With {n} tasks the smallest possible p-value is 2/2^{n} = {smallest:.3g}{price}: no "
-            f"difference, however large, can be significant at {alpha:g}."
-        )
+    pairs = view.questions if view.correction in _FULL_PRICE else 1
+    if smallest * pairs <= alpha:
+        return ""
+    price = ""
+    if pairs > 1:
+        price = f", {min(smallest * pairs, 1.0):.3g} after correction"
+    needed = math.ceil(1 + math.log2(pairs / alpha))
+    return (
+        f"{n} tasks cannot decide: the smallest p of {reason} is {smallest:.3g}{price}. {needed} "
+        "tasks could."
+    )
+
+
+def _all_constant(table: ScoreTable) -> bool:
+    """Return whether no pair's difference varies over the tasks, and some pair differs."""
+    gaps = [differences(x, y) for x, y in combinations(table.scores.T, 2)]
+    return any(gap.any() for gap in gaps) and all(np.ptp(gap) == 0 for gap in gaps)
 
 
 def _identical(table: ScoreTable) -> Iterator[str]:
@@ -66,36 +100,38 @@ def _identical(table: ScoreTable) -> Iterator[str]:
 
 
 def _not_normal(table: ScoreTable, test: str, alpha: float) -> Iterator[str]:
-    pairs = list(combinations(range(len(table.systems)), 2))
-    results = [paired_t(table.scores[:, i], table.scores[:, j]) for i, j in pairs]
-    failing = [
-        f"{table.systems[i]}–{table.systems[j]}"
-        for (i, j), result in zip(pairs, results, strict=True)
-        if result.normality_p <= alpha
-    ]
+    if test != "paired-t":
+        return
+    systems = table.systems
+    failing = []
+    for i, j in combinations(range(len(systems)), 2):
+        if paired_t(table.scores[:, i], table.scores[:, j]).normality_p <= alpha:
+            failing.append(f"{systems[i]}–{systems[j]}")
     if failing:
         listed = ", ".join(failing[:5]) + (", …" if len(failing) > 5 else "")
-        advice = " Take the signed-rank test." if test == "paired-t" else ""
         yield (
-            "The paired t-test's precondition fails: the differences are not normal (Shapiro–Wilk "
-            f"at {alpha:g}) for {len(failing)} of {len(pairs)} pairs: {listed}.{advice}"
-        )
-    elif len(table.tasks) < 10:
-        yield (
-            f"With {len(table.tasks)} tasks it can hardly be checked whether the differences are "
-            "normal, as the paired t-test supposes."
-        )
-    if any(np.isinf(result.t) for result in results):
-        yield (
-            "Some differences are the same on every task: the paired t-test's p is 0 there, a "
-            "limit and no evidence of that strength."
+            f"The differences of {count(len(failing), 'pair')} are not normal (Shapiro–Wilk at "
+            f"{alpha:g}): {listed}. The paired t-test errs more often than {alpha:g} where a "
+            "system rarely fails by much."
         )
 
 
-def _pool(table: ScoreTable, test: str, alpha: float) -> Iterator[str]:
+def _against_means(table: ScoreTable, view: Pairwise) -> Iterator[str]:
+    """Name the arrows that the mean scores contradict, whatever else the test compares."""
+    means = dict(zip(table.systems, table.scores.mean(axis=0).tolist(), strict=True))
+    for better, worse in view.edges:
+        if means[better] < means[worse]:
+            yield (
+                f"{better} is better than {worse} by the {estimand(view.test)}, though its mean is "
+                f"lower ({means[better]:.3f} against {means[worse]:.3f})."
+            )
+
+
+def _pool(table: ScoreTable, view: Pairwise) -> Iterator[str]:
     """Say which verdicts of a mean-rank test hang on who else takes part."""
     k = len(table.systems)
-    if not POSTHOC_TESTS[test].pooled or k < 3:
+    test, alpha = view.test, view.alpha
+    if estimand(test) != "mean rank" or k < 3:
         return
     whole, _ = POSTHOC_TESTS[test].compare(table.scores)
     flips = set()
@@ -137,12 +173,11 @@ def _logic(view: Pairwise) -> Iterator[str]:
         )
 
 
-def _shared_ontologies(table: ScoreTable) -> Iterator[str]:
-    pairs = known_ontologies(table)
-    if everywhere := set[str].intersection(*map(set, pairs)) if pairs else ():
+def _shared_ontologies(table: ScoreTable, test: str) -> Iterator[str]:
+    if known_ontologies(table) and test != JACKKNIFE:
         yield (
-            f"The tasks are not independent: all {len(pairs)} share the ontology "
-            f"{local_name(min(everywhere))}. What is found holds for tasks with it only."
+            f"The tasks share ontologies and are not independent, as the {test} test supposes. The "
+            f"test {JACKKNIFE!r} does not suppose it."
         )
 
 
@@ -153,37 +188,3 @@ def _scale(table: ScoreTable, margin: float | None) -> Iterator[str]:
             f"The scores reach {largest:g}, and the region of practical equivalence is ±{margin:g} "
             "in the same units. Set it to a difference that does not matter."
         )
-
-
-def task_ontologies(tasks: Sequence[str]) -> tuple[tuple[str, str], ...]:
-    """Return the two ontologies of each task, or nothing if the names do not tell them.
-
-    Names tell them if each has two parts around one hyphen, as ``cmt-conference`` has, and some
-    ontology occurs in several tasks but none in all. Case does not count.
-
-    Examples
-    --------
-    >>> task_ontologies(["cmt-confOf", "cmt-ekaw", "confof-ekaw"])
-    (('cmt', 'confof'), ('cmt', 'ekaw'), ('confof', 'ekaw'))
-    >>> task_ontologies(["data-1", "data-2", "test-1"]), task_ontologies(["Wine", "Zoo"])
-    ((), ())
-    """
-    pairs = [tuple(task.casefold().split("-")) for task in tasks]
-    if any(len(pair) != 2 or not all(pair) for pair in pairs):
-        return ()
-    if any(name.isdecimal() for pair in pairs for name in pair):  # tasks that are numbered
-        return ()
-    counts = [sum(name in pair for pair in pairs) for name in {n for pair in pairs for n in pair}]
-    if max(counts) < 2 or max(counts) == len(pairs):
-        return ()
-    return tuple((pair[0], pair[1]) for pair in pairs)
-
-
-def known_ontologies(table: ScoreTable) -> tuple[tuple[str, str], ...]:
-    """Return the two ontologies of each task where tasks share some, else nothing.
-
-    They are those that the table knows, or those that the tasks are named after.
-    """
-    pairs = table.ontologies or task_ontologies(table.tasks)
-    names = [name for pair in pairs for name in set(pair)]
-    return tuple(pairs) if len(names) > len(set(names)) else ()

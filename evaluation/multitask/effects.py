@@ -66,15 +66,15 @@ class Effects(Tabular):
     confidence: float
 
 
-def effects(x: ArrayLike, y: ArrayLike, *, at_least: float = 0.0) -> Effects:
+def effects(x: ArrayLike, y: ArrayLike, *, half_width: float | None = None) -> Effects:
     """Measure the difference of two systems' scores in five ways, with 95 % intervals.
 
     Parameters
     ----------
     x, y
         One score per task for each system.
-    at_least
-        Half the width that the interval of the mean difference has at least.
+    half_width
+        Half the width of the interval of the mean difference; None: Student's.
 
     Raises
     ------
@@ -99,7 +99,7 @@ def effects(x: ArrayLike, y: ArrayLike, *, at_least: float = 0.0) -> Effects:
     d = differences(x, y)
     a, b = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
     return Effects(
-        mean_difference=_mean(d, at_least),
+        mean_difference=_mean(d, half_width),
         hodges_lehmann=_hodges_lehmann(d),
         cohen_dz=_cohen_dz(d),
         rank_biserial=_rank_biserial(a, b),
@@ -108,11 +108,12 @@ def effects(x: ArrayLike, y: ArrayLike, *, at_least: float = 0.0) -> Effects:
     )
 
 
-def _mean(d: Floats, at_least: float) -> Estimate:
+def _mean(d: Floats, half_width: float | None) -> Estimate:
     n, mean = len(d), float(d.mean())
-    half = float(scipy.special.stdtrit(n - 1, _UPPER)) * float(d.std(ddof=1)) / math.sqrt(n)
-    half = max(half, at_least)
-    return Estimate(mean, mean - half, mean + half)
+    if half_width is None:
+        error = float(d.std(ddof=1)) / math.sqrt(n)
+        half_width = float(scipy.special.stdtrit(n - 1, _UPPER)) * error
+    return Estimate(mean, mean - half_width, mean + half_width)
 
 
 def _cohen_dz(d: Floats) -> Estimate:

@@ -190,7 +190,7 @@ def paired_t(x: ArrayLike, y: ArrayLike) -> PairedT:
     -------
     PairedT
         If all differences are zero: t is NaN and p is 1. If all are the same and not zero: t is
-        infinite and p is 0, the limit; the normality of such differences cannot be tested.
+        infinite, and p is that of the exact sign test, since t has no distribution there.
 
     Raises
     ------
@@ -213,7 +213,7 @@ def paired_t(x: ArrayLike, y: ArrayLike) -> PairedT:
     mean = float(d.mean())
     if np.ptp(d) == 0:
         t = math.copysign(math.inf, mean) if mean else math.nan
-        return PairedT(n, mean, t, n - 1, 0.0 if mean else 1.0, math.nan)
+        return PairedT(n, mean, t, n - 1, sign_test(x, y).p, math.nan)
     t = mean / (float(d.std(ddof=1)) / math.sqrt(n))
     normality = float(scipy.stats.shapiro(d).pvalue) if n >= 3 else math.nan
     return PairedT(n, mean, t, n - 1, float(2 * scipy.stats.t.sf(abs(t), n - 1)), normality)

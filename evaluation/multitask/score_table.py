@@ -24,7 +24,7 @@ from alignrank.evaluation.comparison.table_checks import (
     check_names,
     check_summaries,
 )
-from alignrank.evaluation.significance.runs import noise_floor
+from alignrank.evaluation.significance.runs import noise_floor, pooled_variance
 
 #: What becomes of a result that is missing, or foreign to what it is judged by.
 Mismatch = Literal["refuse", "zero", "drop"]
@@ -49,6 +49,9 @@ class ScoreTable(Tabular):
         Sentences on what was mended, dropped or filled in.
     ontologies
         The two ontologies of each task, each known by its file; empty where they are not known.
+    common_scale
+        Whether the scores of all tasks are on one scale, so that their mean has a meaning; None:
+        they are if all lie in [0, 1].
 
     Raises
     ------
@@ -69,6 +72,7 @@ class ScoreTable(Tabular):
     measure: str = "score"
     cautions: tuple[str, ...] = ()
     ontologies: tuple[tuple[str, str], ...] = ()
+    common_scale: bool | None = None
 
     def __post_init__(self) -> None:
         scores = np.array(self.scores, dtype=np.float64)
@@ -92,6 +96,9 @@ class ScoreTable(Tabular):
             )
         scores.setflags(write=False)
         object.__setattr__(self, "scores", scores)
+        if self.common_scale is None:
+            within = bool(((scores >= 0) & (scores <= 1)).all())
+            object.__setattr__(self, "common_scale", within)
 
     def select(self, tasks: Iterable[str]) -> ScoreTable:
         """Return the table with only these tasks, in the order of this table.
@@ -121,7 +128,7 @@ def read_scores(path: str | os.PathLike[str], *, on_mismatch: Mismatch = "refuse
     ----------
     path
         A CSV file (``.tsv``: separated by tabs), UTF-8. An empty cell or ``NA`` is a missing
-        result.
+        result. Scores that are all written with ``%`` are on one scale.
     on_mismatch
         What to do about missing results: refuse the table, count them as ``zero`` or ``drop`` the
         tasks that have one. `cautions` says what was done.
@@ -130,7 +137,8 @@ def read_scores(path: str | os.PathLike[str], *, on_mismatch: Mismatch = "refuse
     ------
     EvaluationError
         If the file cannot be read, a name is empty or comes twice, a cell is not a finite number,
-        a line is too short or long, or a result is missing; the message names the line.
+        only some scores are written with ``%``, a line is too short or long, or a result is
+        missing; the message names the line.
 
     Examples
     --------
@@ -203,13 +211,27 @@ def scores_of(
     scores = np.array(
         [[_number(c, s, at) for c, s in zip(cells[1:], systems, strict=True)] for at, cells in rows]
     )
+    percent = _in_percent(rows, whole)
     places = [f"{where}: " for where, _ in rows]
     cautions = check_summaries("task", list(tasks), scores, places)
     check_summaries("system", systems, scores.T, [at] * len(systems))
     try:
-        return assembled(tuple(tasks), tuple(systems), scores, on_mismatch, cautions=cautions)
+        table = assembled(tuple(tasks), tuple(systems), scores, on_mismatch, cautions=cautions)
     except EvaluationError as error:
         raise EvaluationError(f"{whole}{error}") from None
+    return replace(table, common_scale=True) if percent else table
+
+
+def _in_percent(rows: Sequence[Row], source: str) -> bool:
+    """Return whether all scores are written with %; refuse a mixture."""
+    cells = [cell for _, (_, *scores) in rows for cell in scores if cell not in NO_RESULT]
+    signs = sum(cell.endswith("%") for cell in cells)
+    if 0 < signs < len(cells):
+        raise EvaluationError(
+            f"{source}{signs} of {len(cells)} scores are written with %: write all of them so, or "
+            "none"
+        )
+    return signs > 0
 
 
 def assembled(
@@ -274,14 +296,12 @@ def _mean_of_runs(
     if len(groups) == len(systems):
         return systems, scores, []
     runs = [scores[:, [systems.index(run) for run in group]] for group in groups.values()]
-    times = np.array([group.shape[1] for group in runs])
-    spread = [of.mean(axis=0).var(ddof=1) if of.shape[1] > 1 else 0.0 for of in runs]
-    floor = noise_floor(np.array(spread), times)
-    caution = (
-        f"runs of one system count by their mean ({pooled_runs(groups)}); the mean over tasks of "
-        f"two runs of one system differs by up to {floor:.4f} (95 %), and the tests take tasks as "
-        "the sample, not runs."
-    )
+    caution = f"runs of one system count by their mean ({pooled_runs(groups)}); "
+    if len(systems) - len(groups) >= 2:
+        pooled = pooled_variance([of_system.mean(axis=0) for of_system in runs])
+        floor = noise_floor(*pooled, largest=max(1.0, float(np.abs(scores).max())))
+        caution += f"two runs of one system differ by up to {floor:.4f} in their mean (95%), and "
+    caution += "the tests take tasks as the sample, not runs."
     return list(groups), np.stack([of.mean(axis=1) for of in runs], axis=1), [caution]
 
 
@@ -289,7 +309,7 @@ def _number(cell: str, system: str, at: str) -> float:
     if cell in NO_RESULT:
         return math.nan
     try:
-        value = float(cell)
+        value = float(cell.removesuffix("%"))
     except ValueError:
         value = math.nan
     if not math.isfinite(value):

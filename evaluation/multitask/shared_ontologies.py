@@ -6,6 +6,7 @@ it. So not the tasks are the independent units but the ontologies.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -16,11 +17,44 @@ import scipy
 from alignrank.common.errors import EvaluationError
 from alignrank.common.names import count
 from alignrank.common.table import Tabular
-from alignrank.evaluation.corrections import Adjusted, adjust
-from alignrank.evaluation.ranking import Ranking, rank
 from alignrank.evaluation.significance.runs import Components, crossed
 
+from .pair_tests import sign_test
 from .score_table import Floats, ScoreTable
+
+
+def task_ontologies(tasks: Sequence[str]) -> tuple[tuple[str, str], ...]:
+    """Return the two ontologies of each task, or nothing if the names do not tell them.
+
+    Names tell them if each has two parts around one hyphen, as ``cmt-conference`` has, and some
+    ontology occurs in several tasks but none in all. Case does not count.
+
+    Examples
+    --------
+    >>> task_ontologies(["cmt-confOf", "cmt-ekaw", "confof-ekaw"])
+    (('cmt', 'confof'), ('cmt', 'ekaw'), ('confof', 'ekaw'))
+    >>> task_ontologies(["data-1", "data-2", "test-1"]), task_ontologies(["Wine", "Zoo"])
+    ((), ())
+    """
+    pairs = [tuple(task.casefold().split("-")) for task in tasks]
+    if any(len(pair) != 2 or not all(pair) for pair in pairs):
+        return ()
+    if any(name.isdecimal() for pair in pairs for name in pair):  # tasks that are numbered
+        return ()
+    counts = [sum(name in pair for pair in pairs) for name in {n for pair in pairs for n in pair}]
+    if max(counts) < 2 or max(counts) == len(pairs):
+        return ()
+    return tuple((pair[0], pair[1]) for pair in pairs)
+
+
+def known_ontologies(table: ScoreTable) -> tuple[tuple[str, str], ...]:
+    """Return the two ontologies of each task where tasks share some, else nothing.
+
+    They are those that the table knows, or those that the tasks are named after.
+    """
+    pairs = table.ontologies or task_ontologies(table.tasks)
+    names = [name for pair in pairs for name in set(pair)]
+    return tuple(pairs) if len(names) > len(set(names)) else ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,29 +69,20 @@ class SharedOntologies(Tabular):
         (k, k): mean difference row − column over the tasks, and its jackknife error.
     p
         (k, k): two-sided, t with g − 1 degrees of freedom; NaN diagonal.
-    adjusted, ranking
-        Adjusted for all pairs, and the arrows that stand.
     """
 
     ontologies: tuple[str, ...]
     difference: Floats
     standard_error: Floats
     p: Floats
-    adjusted: Adjusted
-    ranking: Ranking
 
 
-def shared_ontologies(
-    table: ScoreTable,
-    ontologies: Sequence[tuple[str, str]],
-    *,
-    correction: str = "bergmann-hommel",
-    alpha: float = 0.05,
-) -> SharedOntologies:
+def shared_ontologies(table: ScoreTable, ontologies: Sequence[tuple[str, str]]) -> SharedOntologies:
     """Test the mean differences over tasks by leaving out one ontology in turn.
 
     θ_o is the mean difference over the tasks without ontology o. The jackknife variance of the mean
     is (g − 1)/g Σ (θ_o − mean of θ)², and difference / error is compared with t of g − 1 degrees.
+    Where that variance is 0 the exact sign test over tasks decides.
 
     Parameters
     ----------
@@ -65,10 +90,7 @@ def shared_ontologies(
         Scores, tasks × systems.
     ontologies
         The two ontologies of each task; the same ontology must bear the same name (its file's hash,
-        for instance). For tasks that are named after them `alignrank.evaluation.multitask.cautions`
-        has `task_ontologies`.
-    correction, alpha
-        As for `alignrank.evaluation.multitask.study`.
+        for instance). `known_ontologies` has them for tasks that are named after them.
 
     Raises
     ------
@@ -85,8 +107,8 @@ def shared_ontologies(
     >>> pairs = [("a", "b"), ("a", "c"), ("a", "d"), ("b", "c"), ("b", "d"), ("c", "d")]
     >>> scores = np.array([[0.8, 0.6], [0.9, 0.7], [0.8, 0.7], [0.7, 0.5], [0.8, 0.6], [0.7, 0.5]])
     >>> tasks = ScoreTable(tuple(map("-".join, pairs)), ("new", "old"), scores)
-    >>> shared_ontologies(tasks, pairs).ranking.edges
-    (('new', 'old'),)
+    >>> float(shared_ontologies(tasks, pairs).p[0, 1].round(4))
+    0.0079
     """
     if len(ontologies) != len(table.tasks):
         raise EvaluationError(
@@ -108,17 +130,14 @@ def shared_ontologies(
     p = np.full((k, k), np.nan)
     for i, j in combinations(range(k), 2):
         variance = (g - 1) / g * float(((spread[:, i] - spread[:, j]) ** 2).sum())
-        error[i, j] = error[j, i] = np.sqrt(variance)
-        p[i, j] = p[j, i] = _two_sided(float(difference[i, j]), float(error[i, j]), g - 1)
-    adjusted = adjust(p, correction, alpha=alpha)
-    ranking = rank(table.systems, difference, adjusted.values, alpha)
-    return SharedOntologies(names, difference, error, p, adjusted, ranking)
-
-
-def _two_sided(difference: float, error: float, degrees: int) -> float:
-    if error <= 1e-12 * abs(difference):
-        return 1.0 if difference == 0 else 0.0
-    return float(min(1.0, 2 * scipy.special.stdtr(degrees, -abs(difference) / error)))
+        error[i, j] = error[j, i] = math.sqrt(variance)
+        gap = abs(float(difference[i, j]))
+        if error[i, j] > 1e-12 * gap:
+            p[i, j] = 2 * scipy.special.stdtr(g - 1, -gap / error[i, j])
+        else:
+            p[i, j] = sign_test(table.scores[:, i], table.scores[:, j]).p
+        p[j, i] = p[i, j]
+    return SharedOntologies(names, difference, error, p)
 
 
 @dataclass(frozen=True)

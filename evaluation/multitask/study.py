@@ -20,9 +20,9 @@ from alignrank.evaluation.comparison.settings import AnalysisSettings
 from alignrank.evaluation.corrections import CORRECTIONS
 from alignrank.evaluation.corrections.adjustment import adjust_pairs
 from alignrank.evaluation.ranking import Edge, answer, answer_focus, rank, winners
-from alignrank.evaluation.significance.mcnemar import PairTest, off_diagonal
+from alignrank.evaluation.significance.mcnemar import PairTest
 
-from .cautions import cautions, known_ontologies
+from .cautions import cautions, could_not_decide
 from .effects import LEVEL, Effects, effects
 from .omnibus import Omnibus, nemenyi_critical_difference, omnibus_tests
 from .pair_tests import (
@@ -35,9 +35,14 @@ from .pair_tests import (
     sign_test,
     signed_rank,
 )
-from .posthoc import POSTHOC_TESTS, PostHoc, posthoc
+from .posthoc import JACKKNIFE, POSTHOC_TESTS, PostHoc, default_test, estimand, posthoc, tested
 from .score_table import Floats, ScoreTable, task_ranks
-from .shared_ontologies import Generalisability, generalisability, shared_ontologies
+from .shared_ontologies import (
+    Generalisability,
+    generalisability,
+    known_ontologies,
+    shared_ontologies,
+)
 
 
 @dataclass(frozen=True)
@@ -51,8 +56,8 @@ class Pair(Tabular):
     t, wilcoxon, sign
         The three tests of two systems, not adjusted.
     effects
-        Effect sizes with intervals; that of the mean difference holds with the ontologies left out
-        in turn, too.
+        Effect sizes with intervals; that of the mean difference is the jackknife's where tasks
+        share ontologies.
     bayesian
         Probabilities of better, equivalent, worse; None if not asked for.
     p, adjusted_p
@@ -142,9 +147,8 @@ class Study:
         Every pair in detail.
     generalisability
         How far the tasks tell the systems apart on other tasks.
-    shared_p
-        (k, k): p-values with the ontologies left out in turn, not adjusted; 1 where one ontology is
-        in every task, None where tasks share none.
+    could_not_decide
+        Why no difference could be significant, and what would help; empty where one could.
     by_kind, thresholds
         Only of `rank` on several tasks: every metric by kind of entity, and by metric and task the
         threshold that was chosen on other tasks.
@@ -165,7 +169,7 @@ class Study:
     critical_difference: float
     pairs: tuple[Pair, ...]
     generalisability: Generalisability
-    shared_p: Floats | None = None
+    could_not_decide: str = ""
     by_kind: tuple[KindSummary, ...] = ()
     thresholds: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     validity: str
@@ -229,13 +233,16 @@ class Study:
 
     def answer(self) -> list[str]:
         """Say what was found, in sentences: the first one is the answer."""
+        if self.could_not_decide:
+            return [self.could_not_decide]
         view = self.deciding
         best = view.order[0]
         if self.focus is not None:
             sentences = answer_focus(self.focus, view.order, view.edges)
         else:
-            assert view.values is not None
-            quantity = f"{view.quantity} {view.values[best]:.3f}"
+            column = self.systems.index(best)
+            mean = float(self.table.scores[:, column].mean())
+            quantity = f"mean {self.table.measure} {mean:.3f}"
             sentences = answer(view.order, view.edges, quantity)
         if not view.is_clustered:
             sentences[0] = f"Assuming independent tasks, {sentences[0]}"
@@ -274,11 +281,7 @@ class Study:
 
     def to_frame(self) -> Frame:
         """Tabulate the pairs, a row for each; `adjusted_p` decides."""
-        table = frame([_row(pair) for pair in self.pairs])
-        if self.shared_p is not None:
-            above = np.triu_indices(len(self.shared_p), 1)
-            table.insert(5, "p_ontologies_left_out", self.shared_p[above])
-        return table
+        return frame([_row(pair) for pair in self.pairs])
 
 
 def study(
@@ -294,7 +297,9 @@ def study(
     table
         Scores, at least two tasks and two systems.
     settings
-        What decides. The test is a post-hoc test of `POSTHOC_TESTS` (default: ``signed-rank``).
+        What decides. The test is one of `POSTHOC_TESTS`, or ``jackknife``; by default the mean
+        difference is tested if the scores are on one scale
+        (`alignrank.evaluation.multitask.posthoc.default_test`).
     margin
         Of the Bayesian signed-rank test; None leaves it out.
 
@@ -321,13 +326,14 @@ def study(
             "what read_scores returns"
         )
     names = table.systems
-    tests = ["signed-rank", *(name for name in POSTHOC_TESTS if name != "signed-rank")]
-    settings = settings.resolved(names, tests)
+    tests = [default_test(table), *POSTHOC_TESTS, JACKKNIFE]
+    settings = settings.resolved(names, list(dict.fromkeys(tests)))
     assert settings.test is not None
-    assert settings.correction is not None
-    outcome = posthoc(table.scores, settings.test)
-    shared_p, half_widths = _without_ontologies(table)
-    view = _decided(table, outcome, shared_p, settings)
+    outcome, untested = tested(table, settings.test)
+    view = _decided(table, outcome, settings)
+    half_widths = None
+    if settings.test == JACKKNIFE and not untested:
+        half_widths = _half_widths(table)
     pairs = tuple(
         _pair(table, i, j, view, half_widths, margin, settings.seed)
         for i, j in combinations(range(len(names)), 2)
@@ -345,11 +351,11 @@ def study(
         ),
         pairs=pairs,
         generalisability=generalisability(table),
-        shared_p=shared_p,
-        validity=f"{CORRECTIONS[settings.correction].validity} {ASSUMPTION}",
+        could_not_decide=could_not_decide(table, view, untested),
+        validity=f"{CORRECTIONS[view.correction].validity} {ASSUMPTION}",
         cautions=(
             *(Caution("scores", text) for text in table.cautions),
-            *cautions(table, view, margin),
+            *cautions(table, view, untested, margin),
         ),
     )
 
@@ -360,58 +366,44 @@ def with_every_test(result: Study) -> Study:
     tests = {view.test: view.chosen}
     for name in POSTHOC_TESTS:
         if name not in tests:
-            outcome = posthoc(result.table.scores, name)
-            other = _decided(result.table, outcome, result.shared_p, result.settings)
-            tests[name] = other.chosen
+            tests[name] = _pair_test(posthoc(result.table.scores, name))
     return replace(result, views={"tasks": replace(view, tests=tests)})
 
 
-def _without_ontologies(table: ScoreTable) -> tuple[Floats | None, Floats]:
-    """Return the p-values with the ontologies left out in turn, None where tasks share none.
-
-    And by how much the mean differences may be off, 95 %; 0 where that is not known.
-    """
-    pairs, none = known_ontologies(table), np.zeros((len(table.systems), len(table.systems)))
-    if not pairs:
-        return None, none
-    if set.intersection(*map(set, pairs)):  # nothing is known of tasks without it
-        return off_diagonal(none + 1), none
-    result = shared_ontologies(table, pairs, correction="none")
-    return result.p, result.standard_error * stdtrit(len(result.ontologies) - 1, 0.5 + LEVEL / 2)
-
-
-def _decided(
-    table: ScoreTable, outcome: PostHoc, shared_p: Floats | None, settings: AnalysisSettings
-) -> Pairwise:
-    """Return every pair as the test decides it.
-
-    Where tasks share ontologies the larger p-value decides: that of the test, or that with the
-    ontologies left out in turn.
-    """
-    assert settings.correction is not None
-    focus = None if settings.focus is None else table.systems.index(settings.focus)
-    p, advantage, unit = outcome.p, outcome.lead, "tasks"
-    if shared_p is not None:
-        means = table.scores.mean(axis=0)
-        p, advantage, unit = np.fmax(p, shared_p), means[:, None] - means[None, :], "clusters"
+def _pair_test(outcome: PostHoc) -> PairTest:
     with np.errstate(divide="ignore"):
-        test = PairTest(advantage, p, np.log10(p))
+        return PairTest(outcome.lead, outcome.p, np.log10(outcome.p))
+
+
+def _decided(table: ScoreTable, outcome: PostHoc, settings: AnalysisSettings) -> Pairwise:
+    """Return every pair as the test decides it."""
+    assert settings.correction is not None
     correction, alpha = settings.correction, settings.alpha
-    adjusted = adjust_pairs(p, correction, alpha=alpha, focus=focus)
+    focus = None if settings.focus is None else table.systems.index(settings.focus)
+    adjusted = adjust_pairs(outcome.p, correction, alpha=alpha, focus=focus)
+    values = table.scores.mean(axis=0)
+    quantity = f"mean {table.measure}"
+    if estimand(outcome.test) == "mean rank":
+        values, quantity = -task_ranks(table.scores).mean(axis=0), "mean rank, negated"
     return Pairwise(
         view="tasks",
         systems=table.systems,
         test=outcome.test,
         alpha=alpha,
-        tests={outcome.test: test},
+        tests={outcome.test: _pair_test(outcome)},
         adjusted={correction: adjusted},
-        rankings={correction: rank(table.systems, advantage, adjusted.values, alpha)},
+        rankings={correction: rank(table.systems, outcome.lead, adjusted.values, alpha)},
         focus=settings.focus,
-        p_independent=None if shared_p is None else outcome.p,
-        values=dict(zip(table.systems, table.scores.mean(axis=0).tolist(), strict=True)),
-        quantity=f"mean {table.measure}",
-        unit=unit,
+        values=dict(zip(table.systems, values.tolist(), strict=True)),
+        quantity=quantity,
+        unit="clusters" if outcome.test == JACKKNIFE else "tasks",
     )
+
+
+def _half_widths(table: ScoreTable) -> Floats:
+    """Return half the widths of the jackknife's 95% intervals."""
+    result = shared_ontologies(table, known_ontologies(table))
+    return result.standard_error * stdtrit(len(result.ontologies) - 1, 0.5 + LEVEL / 2)
 
 
 def _pair(
@@ -419,12 +411,15 @@ def _pair(
     i: int,
     j: int,
     view: Pairwise,
-    half_widths: Floats,
+    half_widths: Floats | None,
     margin: float | None,
     seed: int,
 ) -> Pair:
     first, second = table.systems[i], table.systems[j]
     x, y = table.scores[:, i], table.scores[:, j]
+    half_width = None
+    if half_widths is not None:
+        half_width = float(half_widths[i, j])
     bayesian = None
     if margin is not None:
         bayesian = bayesian_signed_rank(x, y, margin=margin, seed=seed)
@@ -434,7 +429,7 @@ def _pair(
         t=paired_t(x, y),
         wilcoxon=signed_rank(x, y),
         sign=sign_test(x, y),
-        effects=effects(x, y, at_least=float(half_widths[i, j])),
+        effects=effects(x, y, half_width=half_width),
         bayesian=bayesian,
         p=float(view.chosen.p[i, j]),
         adjusted_p=float(view.adjusted_p[i, j]),

@@ -177,7 +177,7 @@ class CrossedTest:
     @property
     def clusters(self) -> int:
         """Number of source clusters."""
-        return int(self.counts.shape[1])
+        return len(self.counts.T)
 
     def least_p(self, pairs: Bools) -> Floats:
         """Return the p that pairs would have if all their differing clusters spoke for one side.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -14,6 +14,8 @@ from numpy.typing import ArrayLike
 from alignrank.common.errors import EvaluationError
 from alignrank.common.files import plain
 from alignrank.common.table import Tabular
+from alignrank.evaluation.significance.clustered import sign_flip, squared_distances
+from alignrank.evaluation.significance.crossed import shrinkage
 from alignrank.evaluation.significance.mcnemar import Bools, Floats, Ints, PairTest, off_diagonal
 from alignrank.evaluation.significance.simultaneous import Simultaneous
 
@@ -30,21 +32,22 @@ class SeveralRuns(Tabular):
     systems, runs
         Names, and the number of runs of each.
     test
-        The test of each pair; where both have one run it is the test of these.
+        The test of each pair.
     values
         (n,): share of right answers, the mean over the runs.
     item_variance
         (n, n): variance of the difference of two shares that comes from the items; NaN diagonal.
     run_variance
-        (n,): variance of the share over the runs; 0 where it is unknown, for one run.
+        Variance of a share over the runs of one system, pooled over the systems.
     standard_error, degrees
-        (n, n): of the difference of two shares, and Satterthwaite's degrees of freedom.
+        (n, n): of the difference of two shares, and Satterthwaite's degrees of freedom; NaN
+        diagonal.
     components
         By system with two runs or more: variances of a single answer, by item (rows), by run
         (columns), and by item and run together (the interplay).
     noise_floor
         95% of the differences between two runs of one system are at most this (a difference of
-        shares); NaN where every system has one run.
+        shares).
     clusters
         Number of clusters of items.
     """
@@ -54,7 +57,7 @@ class SeveralRuns(Tabular):
     test: PairTest
     values: Floats
     item_variance: Floats
-    run_variance: Floats
+    run_variance: float
     standard_error: Floats
     degrees: Floats
     components: Mapping[str, Components]
@@ -69,7 +72,7 @@ class SeveralRuns(Tabular):
         i = self.systems.index(first)
         j = self.systems.index(second)
         difference = float(self.values[i] - self.values[j])
-        of_runs = float(self.run_variance[i] + self.run_variance[j])
+        of_runs = 2 * self.run_variance
         of_items = float(self.item_variance[i, j])
 
         def enough(runs: int) -> bool:
@@ -109,28 +112,35 @@ class SeveralRuns(Tabular):
         }
 
 
-def compare_runs(right: Mapping[str, Runs], cluster: Ints, single: PairTest) -> SeveralRuns:
+def compare_runs(
+    right: Mapping[str, Runs], source: Ints, crossing: Sequence[Ints] = ()
+) -> SeveralRuns:
     r"""Test every pair of systems by the mean over their runs.
 
-    With d_k the difference of the mean numbers of right answers in cluster k, n_k its items,
-    Δ = Σ d_k / Σ n_k, and s² the variance of a system's share of right answers over its R runs,
-    V = K/(K − 1) Σ (d_k − n_k Δ)² / (Σ n_k)² + s_1²/R_1 + s_2²/R_2, and Δ/√V has a t-distribution
-    with V² / Σ (part² / its degrees of freedom) degrees (Satterthwaite). Items and runs both are
-    samples. Where a system has one run, the test is about this run only.
+    With d_k the difference of the mean numbers of right answers in source cluster k, n_k its items
+    and Δ = Σ d_k / Σ n_k, the items contribute
+    V_items = K/(K − 1) Σ (d_k − n_k Δ)² / (Σ n_k)² / r², r of `crossed.shrinkage`, and the runs
+    W = s² (1/R_1 + 1/R_2), with s² of `pooled_variance` and its ν degrees of freedom. V is their
+    sum, and p is the larger one of
+
+    * Student's t for Δ/√V with V² / (V_items²/(K − 1) + W²/ν) degrees of freedom (Satterthwaite),
+    * P(\|Σ ε_k d_k\| ≥ r √(V_items/V) \|Σ d_k\|) over sign flips.
+
+    Items and runs both are samples. A single run beside several is judged by their variance, which
+    supposes that its runs vary as the others' do.
 
     Parameters
     ----------
     right
-        Right answers (runs, items) by system; the items are the same for all.
-    cluster
-        (items,): the number of each item's cluster, from 0.
-    single
-        The test of the first run of each, which decides where both systems have only one.
+        Right answers, or scores from 0 to 1, (runs, items) by system; the items are the same.
+    source, crossing
+        Clusters of the items, as in `crossed.crossed_test`.
 
     Raises
     ------
     EvaluationError
-        If the answers are not all for the same items.
+        If the answers are not all for the same items, or the runs leave fewer than two degrees of
+        freedom.
 
     Notes
     -----
@@ -141,61 +151,92 @@ def compare_runs(right: Mapping[str, Runs], cluster: Ints, single: PairTest) -> 
     --------
     >>> rng = np.random.default_rng(1)
     >>> right = {"a": rng.random((4, 500)) < 0.8, "b": rng.random((3, 500)) < 0.7}
-    >>> from alignrank.evaluation.significance.clustered import clustered_tests
-    >>> cluster = np.arange(500)
-    >>> first = clustered_tests(np.array([r[0] for r in right.values()]), cluster)
-    >>> result = compare_runs(right, cluster, first.tests["sign-flip"])
+    >>> result = compare_runs(right, np.arange(500))
     >>> bool(result.test.p[0, 1] < 0.01), round(result.components["a"].interplay, 2)
     (True, 0.17)
     """
     systems = tuple(right)
     for name, answers in right.items():
-        if answers.ndim != 2 or answers.shape[1:] != cluster.shape or not len(answers):
+        if answers.ndim != 2 or answers.shape[1:] != source.shape or not len(answers):
             raise EvaluationError(
-                f"{name}: the answers are {answers.shape}, not (runs, {len(cluster)} items)"
+                f"{name}: the answers are {answers.shape}, not (runs, {len(source)} items)"
             )
-    sizes = np.bincount(cluster)
-    clusters = len(sizes)
-    counts: Floats = np.array([np.bincount(cluster, r.mean(axis=0)) for r in right.values()])
-    runs = np.array([len(r) for r in right.values()])
-    n = len(systems)
-    values = counts.sum(axis=1) / len(cluster)
+    means: Floats = np.array([answers.mean(axis=0) for answers in right.values()])
+    counts: Floats = np.array([np.bincount(source, row) for row in means])
+    runs = np.array([len(answers) for answers in right.values()])
+    values = means.mean(axis=1)
     difference = values[:, None] - values
-    of_items = np.full((n, n), np.nan)
-    for i, j in combinations(range(n), 2):
-        of_items[i, j] = of_items[j, i] = _of_clusters(counts[i] - counts[j], sizes)
-    run_variance = np.zeros(n)
-    for i, answers in enumerate(right.values()):
-        if len(answers) > 1:
-            run_variance[i] = answers.mean(axis=1).var(ddof=1)
-    of_runs = run_variance / runs
-    variance = of_items + of_runs[:, None] + of_runs
+    run_variance, run_degrees = pooled_variance([a.mean(axis=1) for a in right.values()])
+    factors = shrinkage(means, source, crossing)
+    of_items = off_diagonal(_of_clusters(counts, np.bincount(source)))
+    of_items /= np.maximum(factors, 1e-6) ** 2
+    of_runs = run_variance * (1 / runs[:, None] + 1 / runs)
+    variance = of_items + of_runs
+    clusters = counts.shape[1]
     # Satterthwaite: each part of the variance, squared, over its degrees of freedom
-    per_degree = of_runs**2 / np.maximum(runs - 1, 1)
-    per_degree = of_items**2 / max(clusters - 1, 1) + per_degree[:, None] + per_degree
+    per_degree = of_items**2 / max(clusters - 1, 1) + of_runs**2 / run_degrees
     degrees = variance**2 / np.maximum(per_degree, 1e-300)
-    several = np.maximum(runs[:, None], runs) > 1
-    log10_p = single.log10_p.copy()
-    for i, j in np.argwhere(np.triu(several, 1)).tolist():
-        differing = int((np.abs(counts[i] - counts[j]) > 1e-9).sum())
-        log_p = _log10_p(difference[i, j], variance[i, j], degrees[i, j], differing)
-        log10_p[i, j] = log10_p[j, i] = log_p
-    p = np.where(several, 10.0**log10_p, single.p)
-    advantage = np.where(several, len(cluster) * difference, single.advantage)
+    n = len(systems)
+    log10_p = np.full((n, n), np.nan)
+    for i, j in combinations(range(n), 2):
+        d = counts[i] - counts[j]
+        log_t = _log10_t(difference[i, j], variance[i, j], degrees[i, j])
+        whole = np.rint(d * _grid(means[[i, j]], runs[[i, j]])).astype(np.int64)
+        share = 1.0
+        if of_runs[i, j] > 0:
+            share = of_items[i, j] / variance[i, j]
+        log_flips = sign_flip(whole, shrinkage=float(factors[i, j]) * math.sqrt(share))
+        log10_p[i, j] = log10_p[j, i] = max(log_t, log_flips)
     components = {name: crossed(r.T) for name, r in right.items() if len(r) > 1}
     return SeveralRuns(
         systems,
         tuple(runs.tolist()),
-        PairTest(advantage, p, log10_p),
+        PairTest(len(source) * difference, 10.0**log10_p, log10_p),
         values,
         of_items,
         run_variance,
         np.sqrt(variance),
         degrees,
         components,
-        noise_floor(run_variance, runs),
+        noise_floor(run_variance, run_degrees),
         clusters,
     )
+
+
+def pooled_variance(values: Sequence[Floats]) -> tuple[float, int]:
+    """Return s² = Σ (R_s − 1) s²_s / ν, the variance over runs pooled over systems, and ν.
+
+    Parameters
+    ----------
+    values
+        The measure of each run, by system; a system with one run adds nothing.
+
+    Returns
+    -------
+    float
+        s².
+    int
+        ν = Σ (R_s − 1).
+
+    Raises
+    ------
+    EvaluationError
+        If ν is below 2: a variance from two runs alone is too uncertain.
+
+    Examples
+    --------
+    >>> variance, degrees = pooled_variance([np.array([0.8, 0.82]), np.array([0.7, 0.74])])
+    >>> round(variance, 6), degrees
+    (0.0005, 2)
+    """
+    degrees = sum(len(runs) - 1 for runs in values)
+    if degrees < 2:
+        raise EvaluationError(
+            "the runs leave fewer than two degrees of freedom for their variance: give three runs "
+            "of one system, or two of two systems"
+        )
+    squares = sum(float(((runs - runs.mean()) ** 2).sum()) for runs in values)
+    return squares / degrees, degrees
 
 
 def t_power(shift: float, degrees: float, level: float) -> float:
@@ -261,32 +302,52 @@ def smallest(enough: Callable[[int], bool], low: int, high: int) -> float:
     return float(low)
 
 
-def _of_clusters(d: Floats, sizes: Ints) -> float:
-    """Return the variance of Σ d / Σ sizes where the clusters are a sample."""
-    k = len(d)
+def _of_clusters(counts: Floats, sizes: Ints) -> Floats:
+    """Return (n, n): the variance of Σ d / Σ sizes where the clusters are a sample."""
+    k = counts.shape[1]
     items = int(sizes.sum())
-    centred = d - sizes * (d.sum() / items)
-    return k / max(k - 1, 1) * float(centred @ centred) / items**2
+    centred = counts - np.outer(counts.sum(axis=1) / items, sizes)
+    variance: Floats = squared_distances(centred) * (k / max(k - 1, 1) / items**2)
+    return variance
 
 
-def _log10_p(difference: float, variance: float, degrees: float, differing: int) -> float:
-    """Return log10 of the two-sided p, at least that of sign flips of the differing clusters."""
-    if not differing or difference == 0:
+def _log10_t(difference: float, variance: float, degrees: float) -> float:
+    """Return log10 of the two-sided p of Student's t; −∞ without any variance."""
+    if difference == 0:
         return 0.0
-    lowest = (1 - differing) * np.log10(2)
     if variance == 0:
-        return float(lowest)
-    tail = scipy.stats.t.logsf(abs(difference) / np.sqrt(variance), degrees) + np.log(2)
-    return float(min(0.0, max(lowest, tail / np.log(10))))
+        return -math.inf
+    tail = scipy.stats.t.logsf(abs(difference) / math.sqrt(variance), degrees) + math.log(2)
+    return float(min(0.0, tail / math.log(10)))
 
 
-def noise_floor(run_variance: Floats, runs: Ints) -> float:
-    """Return t · √2 · s with the variance over runs pooled from all systems."""
-    degrees = int((runs - 1).sum())
-    if not degrees:
-        return float("nan")
-    pooled = float(run_variance @ (runs - 1)) / degrees
-    return float(scipy.special.stdtrit(degrees, 0.975) * np.sqrt(2 * pooled))
+def _grid(means: Floats, runs: Ints) -> int:
+    """Return the factor that makes two systems' mean scores whole numbers.
+
+    The least common multiple of their runs for right answers; scores are rounded to 1/1000.
+    """
+    factor = math.lcm(*runs.tolist())
+    whole = np.abs(means * factor - np.rint(means * factor)).max() < 1e-6
+    return factor if whole and factor <= 1000 else 1000
+
+
+def noise_floor(run_variance: float, degrees: int, largest: float = 1.0) -> float:
+    """Return the difference that two runs of one system exceed in 5%: t √2 s.
+
+    Parameters
+    ----------
+    run_variance, degrees
+        Of `pooled_variance`.
+    largest
+        The largest score that is possible, which no difference exceeds.
+
+    Examples
+    --------
+    >>> round(noise_floor(0.0001, 10), 4), noise_floor(0.5, 2)
+    (0.0315, 1.0)
+    """
+    floor = float(scipy.special.stdtrit(degrees, 0.975)) * math.sqrt(2 * run_variance)
+    return min(largest, floor)
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,7 @@ from alignrank.evaluation.comparison.pairwise import Pairwise
 from alignrank.evaluation.corrections import adjust
 from alignrank.evaluation.ranking import Edge
 from alignrank.evaluation.significance.mcnemar import Floats, at_least_one, pair_columns
+from alignrank.evaluation.significance.score_limits import score_z, tango_limits
 
 from .bootstrap import LEVEL, wilson
 
@@ -100,6 +101,14 @@ def effects(view: Pairwise) -> Effects:
     return Effects(view.view, view.systems, LEVEL, rate, *differences, *odds)
 
 
+def score_interval(
+    b: ArrayLike, c: ArrayLike, items: float = np.inf, *, design_effect: ArrayLike = 1.0
+) -> tuple[Floats, Floats]:
+    """Return the 95% `tango_limits` of b − c, widened by the root of the design effect."""
+    z = float(scipy.special.ndtri(0.5 + LEVEL / 2)) * np.sqrt(design_effect)
+    return tango_limits(b, c, items, z=z)
+
+
 def counted(view: Pairwise) -> tuple[Floats, Floats, float, int, Floats]:
     """Return b, c, the number of items, the scale and the design effect."""
     if view.discordant is None:
@@ -117,96 +126,6 @@ def counted(view: Pairwise) -> tuple[Floats, Floats, float, int, Floats]:
     if view.design_effect is not None:
         effect = at_least_one(view.design_effect)
     return b, b.T, float(view.items or np.inf), view.scale, effect
-
-
-def score_z(b: ArrayLike, c: ArrayLike, delta: ArrayLike, items: float = np.inf) -> Floats:
-    """Return Z(Δ): the distance of b − c from the expected difference Δ in standard errors.
-
-    Z(Δ) = (b − c − Δ) / √(2x + Δ − Δ²/N), where x is the maximum-likelihood estimate of the
-    expected c under Δ: the larger root of
-    2x² + (2Δ − b − c − (b − c) Δ/N) x − c Δ (1 − Δ/N) = 0. Z(0)² is McNemar's asymptotic statistic.
-    The formula uses counts, not rates, so that N may be infinite: the view ``cfp`` has no sensible
-    number of items, and its counts are Poisson.
-
-    Parameters
-    ----------
-    b, c
-        Discordant counts.
-    delta
-        Δ, in items; within (−N, N).
-    items
-        N, at least b + c; infinite for counts that are Poisson.
-
-    Returns
-    -------
-    ndarray
-        0 where b − c = Δ, even if the variance is 0.
-
-    Notes
-    -----
-    Tango 1998, Statistics in Medicine 17:891–908.
-
-    Examples
-    --------
-    >>> float(score_z(43, 7, 0).round(4)), float(score_z(43, 7, 20, items=100).round(4))
-    (5.0912, 2.4729)
-    """
-    b, c, delta = (np.asarray(x, dtype=float) for x in (b, c, delta))
-    gap = b - c - delta
-    share = delta / items
-    linear = 2 * delta - (b + c) - (b - c) * share
-    discriminant = np.maximum(linear**2 + 8 * c * delta * (1 - share), 0.0)
-    root = (np.sqrt(discriminant) - linear) / 4
-    x = np.maximum(root, np.maximum(-delta, 0.0))
-    variance = np.maximum(2 * x + delta - delta * share, 0.0)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        z: Floats = np.where(gap == 0, 0.0, gap / np.sqrt(variance))
-    return z
-
-
-def score_interval(
-    b: ArrayLike,
-    c: ArrayLike,
-    items: float = np.inf,
-    *,
-    level: float = LEVEL,
-    design_effect: ArrayLike = 1.0,
-) -> tuple[Floats, Floats]:
-    """Return the limits of the expected b − c: there Z(Δ) is plus or minus the normal quantile.
-
-    Parameters
-    ----------
-    b, c, items
-        As in `score_z`.
-    level
-        Confidence level.
-    design_effect
-        The factor by which clusters multiply the variance; Z is divided by its root.
-
-    Examples
-    --------
-    >>> low, high = score_interval(43, 7, 100)
-    >>> round(float(low), 2), round(float(high), 2)
-    (23.52, 47.48)
-    """
-    b, c, effect = np.broadcast_arrays(*(np.asarray(x, dtype=float) for x in (b, c, design_effect)))
-    quantile = float(scipy.special.ndtri(0.5 + level / 2)) * np.sqrt(effect)
-    gap = b - c
-    reach = 2 * quantile * np.sqrt(b + c + quantile**2) + quantile**2 + 1
-    reach = np.minimum(reach, 2 * items)
-
-    def limit(sign: float) -> Floats:
-        # Z falls as Δ grows: bisect between the observed difference and a Δ beyond the limit
-        near: Floats = gap.copy()
-        far = np.clip(gap + sign * reach, -items, items)
-        for _ in range(70):
-            middle = (near + far) / 2
-            inside = sign * score_z(b, c, middle, items) > -quantile
-            near = np.where(inside, middle, near)
-            far = np.where(inside, far, middle)
-        return near
-
-    return limit(-1.0), limit(1.0)
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,7 +13,8 @@ from numpy.typing import ArrayLike
 from alignrank.common.errors import EvaluationError
 from alignrank.common.table import Frame, Tabular, frame
 from alignrank.evaluation.comparison.pairwise import Pairwise
-from alignrank.evaluation.significance.clustered import clustered_tests
+from alignrank.evaluation.significance.clustered import design_effects
+from alignrank.evaluation.significance.crossed import shrinkage
 from alignrank.evaluation.significance.mcnemar import (
     Bools,
     Floats,
@@ -25,6 +26,7 @@ from alignrank.evaluation.significance.mcnemar import (
     pair_columns,
 )
 from alignrank.evaluation.significance.runs import MOST, power_of_runs, smallest, t_power
+from alignrank.evaluation.significance.score_limits import discordance
 
 #: Default probability to find a difference.
 POWER = 0.8
@@ -185,6 +187,10 @@ _MAX_SIMULATED = 25
 _MAX_EXACT = 20_000
 
 
+#: Probability that the true difference is smaller than the one that a cautious plan takes.
+_CAUTION = 0.2
+
+
 @dataclass(frozen=True)
 class Pilot(Tabular):
     """Two systems as measured before the planned evaluation.
@@ -199,23 +205,27 @@ class Pilot(Tabular):
         The factor by which clusters multiply the variance of the difference.
     cluster_size
         Items per cluster.
+    low, high
+        Limits of the difference (60%); None where the pilot is no measurement.
     """
 
     discordant: float
     difference: float
     design_effect: float = 1.0
     cluster_size: float = 1.0
+    low: float | None = None
+    high: float | None = None
 
 
-def pilot(right: Bools, cluster: Ints) -> Pilot:
+def pilot(right: Bools, cluster: Ints, crossing: Sequence[Ints] = ()) -> Pilot:
     """Measure two systems on the items of a pilot evaluation.
 
     Parameters
     ----------
     right
         (2, items): whether each system is right.
-    cluster
-        (items,): the number of each item's cluster, from 0.
+    cluster, crossing
+        Clusters of the items, as in `alignrank.evaluation.significance.crossed.crossed_test`.
 
     Examples
     --------
@@ -223,14 +233,17 @@ def pilot(right: Bools, cluster: Ints) -> Pilot:
     >>> pilot(right, np.arange(10)).discordant, pilot(right, np.arange(10)).difference
     (0.5, 0.5)
     """
-    tests = clustered_tests(right, cluster)
     items = right.shape[1]
-    discordant = int((right[0] != right[1]).sum())
-    gain = int(right[0].sum()) - int(right[1].sum())
-    effect = float(tests.design_effect[0, 1])
+    answers = right.astype(float)
+    low, high = discordance(answers, np.ones_like(answers), cluster, crossing).limits(_CAUTION)
+    discordant = float((right[0] != right[1]).mean())
+    gain = float(answers[0].mean() - answers[1].mean())
+    effect = float(design_effects(right, cluster)[0, 1])
     if len(np.unique(cluster)) == items or math.isnan(effect):
         effect = 1.0
-    return Pilot(discordant / items, gain / items, effect, items / tests.clusters)
+    effect /= max(float(shrinkage(right, cluster, crossing)[0, 1]), 1e-6) ** 2
+    size = items / len(np.unique(cluster))
+    return Pilot(discordant, gain, effect, size, float(low[0, 1]), float(high[0, 1]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -245,6 +258,9 @@ class Plan(Tabular):
         The difference to find (of shares of right items), the power, and the level of the test.
     items, clusters
         The needed numbers of entities, and of clusters of the pilot's mean size.
+    uncertain
+        The numbers of entities if the difference is the pilot's high limit and its low one
+        (infinite where that is 0 or of the other sign); None where the difference was stated.
     curve
         Pairs of (items, power), ascending.
     """
@@ -255,6 +271,7 @@ class Plan(Tabular):
     level: float
     items: int
     clusters: int
+    uncertain: tuple[float, float] | None
     curve: tuple[tuple[int, float], ...]
 
 
@@ -265,6 +282,7 @@ def plan(
     pairs: int = 1,
     alpha: float = 0.05,
     power: float = POWER,
+    cautious: bool = False,
 ) -> Plan:
     """Return the numbers of items and clusters that find a difference with McNemar's mid-p test.
 
@@ -282,15 +300,20 @@ def plan(
         Number of pairs of systems to compare: each is tested at alpha / pairs.
     alpha, power
         Family-wise level; probability to find the difference.
+    cautious
+        Plan for the limit of the pilot's difference that is nearer to 0 (60% interval) instead of
+        the difference itself, which is as often too large as too small.
 
     Raises
     ------
     EvaluationError
-        If the difference is 0, or larger than the share of discordant items.
+        If the difference is 0, or larger than the share of discordant items; with `cautious` if
+        the pilot has no limits, or they do not exclude 0.
 
     Notes
     -----
-    The start of the search is Connor 1987, Biometrics 43:207–211.
+    The start of the search is Connor 1987, Biometrics 43:207–211. The cautious plan is safeguard
+    power: Perugini, Gallucci and Costantini 2014, Perspectives on Psychological Science 9:319–332.
 
     Examples
     --------
@@ -298,9 +321,13 @@ def plan(
     >>> result.items, result.clusters
     (1724, 862)
     """
+    limits = None
     if difference is None:
         difference = pilot.difference
+        limits = _gaps(pilot)
     gap = abs(difference)
+    if cautious:
+        gap = _cautious_gap(limits)
     discordant = pilot.discordant
     if not 0 < gap <= discordant <= 1:
         raise EvaluationError(
@@ -310,14 +337,44 @@ def plan(
     if not 0 < alpha < power < 1 or pairs < 1:
         raise EvaluationError(f"power {power!r} must lie between alpha ({alpha!r}) and 1")
     level = alpha / pairs
-    independent = _fewest_items(discordant, gap, level, power)
-    items = math.ceil(independent * pilot.design_effect)
+
+    def needed(gap: float) -> int:
+        independent = _fewest_items(discordant, gap, level, power)
+        return math.ceil(independent * pilot.design_effect)
+
+    items = needed(gap)
+    independent = items / pilot.design_effect
+    uncertain = None
+    if limits is not None:
+        near, far = limits
+        most = needed(near) if near > 0 else math.inf
+        uncertain = (float(needed(min(far, discordant))), float(most))
     clusters = math.ceil(items / pilot.cluster_size)
     grid = sorted({max(1, round(independent * step / 8)) for step in range(1, 17)})
     powers = power_of(np.array(grid), discordant, gap, level).tolist()
     sizes = [math.ceil(n * pilot.design_effect) for n in grid]
     curve = tuple(zip(sizes, powers, strict=True))
-    return Plan(pilot, gap, power, level, items, clusters, curve)
+    return Plan(pilot, gap, power, level, items, clusters, uncertain, curve)
+
+
+def _gaps(pilot: Pilot) -> tuple[float, float] | None:
+    """Return the limits of the size of the pilot's difference: the one nearer to 0, the other."""
+    if pilot.low is None or pilot.high is None:
+        return None
+    if pilot.difference < 0:
+        return -pilot.high, -pilot.low
+    return pilot.low, pilot.high
+
+
+def _cautious_gap(limits: tuple[float, float] | None) -> float:
+    """Return the smaller limit of the difference, or refuse it."""
+    if limits is None:
+        raise EvaluationError("a cautious plan needs two measured systems, and no difference")
+    if limits[0] <= 0:
+        raise EvaluationError(
+            "the pilot's difference may be 0: name the difference to find, or measure more items"
+        )
+    return limits[0]
 
 
 @dataclass(frozen=True, eq=False)

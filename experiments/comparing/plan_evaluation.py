@@ -12,8 +12,8 @@ from alignrank.common.table import read_rows
 from alignrank.evaluation.comparison.answers import by_system, read_answers
 from alignrank.evaluation.comparison.compare import compare, compare_answers
 from alignrank.evaluation.comparison.contingency import decisions, incidence
-from alignrank.evaluation.multitask.cautions import known_ontologies
 from alignrank.evaluation.multitask.score_table import read_scores
+from alignrank.evaluation.multitask.shared_ontologies import known_ontologies
 from alignrank.evaluation.significance.clustered import cluster_index
 from alignrank.evaluation.significance.runs import SeveralRuns
 from alignrank.evaluation.uncertainty.planning import (
@@ -148,7 +148,7 @@ def _of_items(table: Path, difference: float | None) -> _Planned:
 
 def _of_runs(runs: SeveralRuns, difference: float | None) -> _Planned:
     """Plan runs by how far those at hand differ."""
-    items, of_runs = float(runs.item_variance[0, 1]), float(runs.run_variance.sum())
+    items, of_runs = float(runs.item_variance[0, 1]), 2 * runs.run_variance
     gap = float(runs.values[0] - runs.values[1]) if difference is None else difference
     basis = (
         f"the difference of the shares of right items has a standard error of "

@@ -252,7 +252,12 @@ def description(result: Result) -> Description:
             count(n, "task") + (", some of which share ontologies" if shared else ""),
             _tuned(result, "tasks"),
             "",
-            {f"mean {measure}": dict(result.deciding.values or {}), "mean rank": result.mean_ranks},
+            {
+                f"mean {measure}": dict(
+                    zip(result.systems, result.table.scores.mean(axis=0).tolist(), strict=True)
+                ),
+                "mean rank": result.mean_ranks,
+            },
         )
     view = result.deciding
     name, right = _UNITS.get(view.view, ("source entity", f"; what is compared is {view.view}"))

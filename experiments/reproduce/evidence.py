@@ -22,6 +22,7 @@ from alignrank.evaluation import compare, score
 from alignrank.evaluation.measures.threshold_curve import crossfit
 from alignrank.evaluation.multitask import Study, study
 from alignrank.evaluation.multitask.effects import effects
+from alignrank.evaluation.multitask.posthoc import JACKKNIFE
 from alignrank.evaluation.multitask.shared_ontologies import shared_ontologies
 from alignrank.evaluation.ranking import verdict_words
 from alignrank.evaluation.significance.clustered import parent_clusters
@@ -208,7 +209,7 @@ def chosen_by_others(results: Sequence[TaskResult]) -> dict[str, str]:
 def _differences(studied: Study) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
     """Return (3, k, k): mean differences of F1, and the ends of their intervals."""
     table = studied.table
-    if studied.shared_p is not None:
+    if studied.test == JACKKNIFE:
         simultaneous = shared_ontologies(table, table.ontologies)
         reach = stdtrit(len(simultaneous.ontologies) - 1, 0.975) * simultaneous.standard_error
         return np.array(

@@ -9,45 +9,82 @@ import numpy as np
 import pytest
 from scipy.special import stdtrit
 
+from alignrank.common.errors import EvaluationError
 from alignrank.evaluation.multitask import (
     POSTHOC_TESTS,
     score_folder,
     study,
 )
-from alignrank.evaluation.multitask.cautions import known_ontologies, task_ontologies
-from alignrank.evaluation.multitask.shared_ontologies import shared_ontologies
+from alignrank.evaluation.multitask.shared_ontologies import (
+    known_ontologies,
+    shared_ontologies,
+    task_ontologies,
+)
 from tests.evaluation.multitask.tables import ladder, saying, table
 
 # --- what a study says ---------------------------------------------------------------------------
 
 
 def test_too_few_tasks_are_said():
-    said = saying(study(ladder(tasks=5, systems=2), margin=None), "smallest possible")
-    assert said == [
-        "With 5 tasks the smallest possible p-value is 2/2^5 = 0.0625: no difference, however "
-        "large, can be significant at 0.05."
-    ]
-    eight = study(ladder(tasks=8), margin=None)  # 2/2^8 × 6 pairs = .047
+    few = study(ladder(tasks=5, systems=2), test="signed-rank", margin=None)
+    assert few.could_not_decide == (
+        "5 tasks cannot decide: the smallest p of the signed-rank test is 0.0625. 6 tasks could."
+    )
+    eight = study(ladder(tasks=8), test="signed-rank", margin=None)  # 2/2^8 × 6 pairs = .047
     assert eight.edges
-    assert not saying(eight, "smallest possible")
-    seven = study(ladder(tasks=7), margin=None)
-    assert saying(seven, "0.0938 after correction")
+    assert not eight.could_not_decide
+    seven = study(ladder(tasks=7), test="signed-rank", margin=None)
+    assert "0.0938 after correction. 8 tasks could" in seven.could_not_decide
     assert not seven.edges
-    assert not saying(study(ladder(tasks=7), correction="hochberg", margin=None), "smallest")
+    free = study(ladder(tasks=7), test="signed-rank", correction="hochberg", margin=None)
+    assert not free.could_not_decide
+    assert study(ladder(tasks=5), margin=None).edges, "t decides with five tasks"
 
 
-def test_a_shift_without_spread_is_said():
-    t = table([[0.5, 0.4], [0.6, 0.5], [0.7, 0.6]])
-    assert saying(study(t, margin=None), "the same on every task")
+def test_nothing_is_tested_below_four_tasks():
+    three = study(ladder(tasks=3), margin=None)
+    assert three.edges == ()
+    assert {pair.p for pair in three.pairs} == {1.0}
+    assert three.could_not_decide.startswith("3 tasks cannot decide")
+
+
+def test_differences_that_never_vary_are_decided_by_signs():
+    five = study(table([[0.1, 0.9]] * 5), margin=None)
+    assert five.pairs[0].p == 2 / 2**5
+    assert five.edges == ()
+    assert five.could_not_decide.startswith("5 tasks cannot decide: the smallest p of the exact")
+    assert five.could_not_decide.endswith("is 0.0625. 6 tasks could.")
+    assert study(table([[0.1, 0.9]] * 6), margin=None).edges == (("B", "A"),)
 
 
 def test_differences_that_are_not_normal_are_said():
     skewed = np.exp(np.linspace(-3, 3, 15)) / 30
     t = table(np.column_stack([0.2 + skewed, np.full(15, 0.2)]))
-    said = saying(study(t, margin=None), "not normal")
-    assert said[0].endswith("for 1 of 1 pairs: A–B.")
-    assert "signed-rank" in saying(study(t, test="paired-t", margin=None), "not normal")[0]
-    assert saying(study(ladder(tasks=8), margin=None), "hardly be checked")
+    said = saying(study(t, test="paired-t", margin=None), "not normal")
+    assert said[0].startswith("The differences of 1 pair are not normal")
+    assert "A–B" in said[0]
+    assert not saying(study(t, test="signed-rank", margin=None), "not normal")
+
+
+def test_an_arrow_against_the_means_is_said():
+    """Nine small losses and three large gains."""
+    gaps = np.array([-0.010, -0.011, -0.012, -0.013, -0.014, -0.015, -0.016, -0.017, -0.018])
+    gaps = np.concatenate([gaps, -gaps - 0.02, [0.5]])
+    scores = np.column_stack([0.4 + gaps, np.full(len(gaps), 0.4)])
+    by_rank = study(table(scores), test="signed-rank", margin=None)
+    assert by_rank.estimand == "Hodges–Lehmann difference"
+    assert by_rank.edges == (("B", "A"),)
+    assert saying(by_rank, "though its mean is lower")
+    by_mean = study(table(scores), margin=None)
+    assert (by_mean.test, by_mean.estimand) == ("paired-t", "mean difference")
+    assert by_mean.edges == ()
+    assert not saying(by_mean, "though")
+
+
+def test_scores_of_several_scales_have_no_mean():
+    t = table(100 * ladder().scores)
+    assert study(t, margin=None).test == "signed-rank"
+    assert study(replace(t, common_scale=True), margin=None).test == "paired-t"
 
 
 def test_mean_ranks_depend_on_the_pool_and_it_is_said():
@@ -114,11 +151,14 @@ def test_a_difference_that_hangs_on_one_ontology_is_named():
     large = iter([0.2, 0.21, 0.22, 0.23, 0.24])
     small = iter([0.01, 0.02, 0.03, 0.04, 0.05, 0.06, 0.07, 0.08, -0.09, -0.1])
     gain = np.array([next(large) if "f" in task else next(small) for task in tasks])
-    clear = base - 0.3 - 0.01 * np.arange(15)
+    clear = base - 0.3 - 0.005 * np.arange(15)
     t = table(np.column_stack([base + gain, base, clear]), tasks=tasks)
     result = study(t, margin=None)
-    assert ("A", "B") in result.conditional
+    assert result.test == "jackknife"
     assert set(result.edges) == {("A", "C"), ("B", "C")}
+    alone = study(t, test="paired-t", margin=None)
+    assert ("A", "B") in alone.edges
+    assert saying(alone, "are not independent, as the paired-t test supposes")
     few = [f"http:/{x}-http:/{y}" for x, y in combinations("abcd", 2)]
     stands = study(table(np.column_stack([base[:6] + 0.1, base[:6]]), tasks=few), margin=None)
     assert stands.edges == (("A", "B"),)
@@ -128,17 +168,18 @@ def test_a_difference_that_hangs_on_one_ontology_is_named():
     assert undone.value - undone.low == pytest.approx(stdtrit(5, 0.975) * error)
 
 
-def test_tasks_without_shared_ontologies_need_no_check():
-    assert study(ladder(), margin=None).shared_p is None
+def test_tasks_without_shared_ontologies_need_no_jackknife():
+    assert study(ladder(), margin=None).test == "paired-t"
     assert not saying(study(ladder(), margin=None), "independent")
+    with pytest.raises(EvaluationError, match="these share none: use 'paired-t'"):
+        study(ladder(), test="jackknife", margin=None)
 
 
-def test_an_ontology_of_every_task_is_named_and_nothing_stands_without_it():
+def test_an_ontology_of_every_task_is_named_and_nothing_is_tested():
     known = tuple(("s", f"t{k}") for k in range(len(ladder().tasks)))
     result = study(replace(ladder(), ontologies=known), margin=None)
     assert result.edges == ()
-    assert set(result.conditional) == set(study(ladder(), margin=None).edges)
-    assert saying(result, "share the ontology s. What is found holds for tasks with it only")
+    assert result.could_not_decide.startswith("All 12 tasks share the ontology s")
 
 
 def test_the_conference_track_is_checked(oaei):
@@ -147,6 +188,4 @@ def test_the_conference_track_is_checked(oaei):
     result = study(scores)
     assert len({name for pair in known_ontologies(scores) for name in pair}) == 7
     assert result.edges == (("AML", "Wiktionary"),)
-    assert len(result.conditional) == 9
-    assert {better for better, _ in result.conditional} == {"AML", "LogMap"}
     assert result.cautions[0].startswith("42 files name http://confof#")

@@ -133,4 +133,22 @@ def test_runs_of_a_system_count_by_their_mean() -> None:
     table = assembled(("x", "y", "z"), ("a@1", "a@2", "b"), scores, "refuse")
     assert table.systems == ("a", "b")
     np.testing.assert_allclose(table.scores, [[0.85, 0.5], [0.75, 0.6], [0.65, 0.2]])
-    assert "two runs of one system differs by up to" in table.cautions[0]
+    assert "differ by up to" not in table.cautions[0], "two runs tell too little of their variance"
+    names = ("a@1", "a@2", "b@1", "b@2")
+    both = assembled(("x", "y", "z"), names, np.hstack([scores[:, :2], scores[:, 1:]]), "refuse")
+    assert "two runs of one system differ by up to" in both.cautions[0]
+
+
+def test_scores_in_percent_are_on_one_scale(tmp_path: Path) -> None:
+    path = tmp_path / "scores.csv"
+    path.write_text("task,a,b\nx,50%,60%\ny,70.5%,\n")
+    percent = read_scores(path, on_mismatch="drop")
+    assert percent.common_scale
+    assert percent.scores.tolist() == [[50.0, 60.0]]
+    path.write_text("task,a,b\nx,50%,60\n")
+    with pytest.raises(EvaluationError, match="1 of 2 scores are written with %"):
+        read_scores(path)
+    path.write_text("task,a,b\nx,50,60\n")
+    assert not read_scores(path).common_scale
+    path.write_text("task,a,b\nx,0.5,0.6\n")
+    assert read_scores(path).common_scale

@@ -8,12 +8,14 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import stats
 
 from alignrank.evaluation import EvaluationError, bootstrap, score, score_intervals
 from alignrank.evaluation.credit.credits import Credits, standard, values
 from alignrank.evaluation.measures.measure import MEASURES, Context
 from alignrank.evaluation.measures.threshold_curve import curve
 from alignrank.evaluation.uncertainty.bootstrap import (
+    Marks,
     bootstrap_difference,
     credit_intervals,
     wilson,
@@ -189,9 +191,61 @@ def test_they_agree_with_the_bootstrap_where_there_is_enough(
 def test_all_of_ten_right_is_not_certain() -> None:
     right = of({(f"a{k}", f"b{k}") for k in range(10)})
     precision = score_intervals(right, right)["precision"]
-    assert precision.low == pytest.approx(0.7225, abs=1e-4)  # Wilson 1927
+    t = stats.t.ppf(0.975, 9)
+    assert precision.low == pytest.approx(10 / (10 + t**2))
+    assert wilson(1.0, 10)[0] == pytest.approx(0.7225, abs=1e-4)  # Wilson 1927
     assert precision.high == 1
     assert wilson(0.5, 0) == (0.0, 1.0)
+
+
+@given(st.integers(0, 10_000))
+def test_the_design_effect_of_marks_by_its_definition(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    marks = rng.integers(1, 5, 12)
+    right = rng.binomial(marks, 0.6)
+    cluster = np.unique(rng.integers(0, 5, 12), return_inverse=True)[1]
+    total, p = marks.sum(), right.sum() / marks.sum()
+    e, v = right - p * marks, p * (1 - p)
+    got = Marks(p, marks, e, cluster)
+    sums = [e[cluster == k].sum() for k in range(cluster.max() + 1)]
+    largest = sum(marks[cluster == k].sum() ** 2 for k in range(cluster.max() + 1)) / total
+    assert got.largest_effect == pytest.approx(largest)
+    if not 0 < p < 1:
+        assert got.design_effect == pytest.approx(largest)
+        return
+    above = v + sum((x * x - m * v) / (m - 1) for x, m in zip(e, marks, strict=True) if m > 1)
+    within = np.clip(above / (v + v * sum(m for m in marks if m > 1)), 0, 1)
+    first = max(12 / 11 * (e**2).sum(), v * (total + within * (marks * (marks - 1)).sum()))
+    above = below = (e**2).mean()
+    pairs = 0
+    for k, sum_of_cluster in enumerate(sums):
+        inside = e[cluster == k]
+        pairs += len(inside) * (len(inside) - 1)
+        if len(inside) > 1:
+            above += (sum_of_cluster**2 - (inside**2).sum()) / (len(inside) - 1)
+            below += (inside**2).sum()
+    second = first * (1 + np.clip(above / below, 0, 1) * pairs / 12)
+    by_cluster = len(sums) / max(len(sums) - 1, 1) * np.square(sums).sum()
+    expected = np.clip(max(second, by_cluster) / (total * v), 0.3, largest)
+    assert got.design_effect == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(("entities", "least"), [(30, 0.9), (100, 0.93)])
+def test_one_to_many_references_are_covered(entities: int, least: float) -> None:
+    """The former intervals covered .67 to .88 here."""
+    rng = np.random.default_rng(6)
+    covered = []
+    for _ in range(300):
+        sizes = np.minimum(np.ceil(rng.pareto(1.5, entities)), 40).astype(int) + 1
+        names = np.repeat(np.arange(entities), sizes)
+        fate = np.repeat(rng.beta(3, 1, entities), sizes)
+        hit = rng.random(len(names)) < fate
+        cells = tuple(Correspondence(f"e{k:03}", str(i)) for i, k in enumerate(names))
+        ones = np.ones(len(names))
+        earned = Credits(cells, cells, hit * ones, hit * ones, hit * ones, ones)
+        recall = credit_intervals(earned)["recall"]
+        covered.append(recall.low <= 0.75 <= recall.high)
+    assert np.mean(covered) > least
 
 
 def drawn(rng: np.random.Generator, n: int, answers: float, right: float, size: int) -> Credits:

@@ -5,15 +5,14 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import numpy as np
 import pytest
-from hypothesis import assume, given
+from hypothesis import given
 from hypothesis import strategies as st
-from scipy import optimize, stats
+from scipy import stats
 
 from alignrank.evaluation import EvaluationError, Pairwise, compare, compare_counts
-from alignrank.evaluation.comparison.settings import AnalysisSettings
-from alignrank.evaluation.uncertainty.effects import effects, score_interval, score_z, verdicts
+from alignrank.evaluation.significance.score_limits import tango_limits
+from alignrank.evaluation.uncertainty.effects import effects, verdicts
 from alignrank.ontologies import Alignment, Correspondence
 
 COUNT = st.integers(0, 60)
@@ -22,53 +21,6 @@ COUNT = st.integers(0, 60)
 def view(b: int, c: int, reference: int | None = 1000, **options: Any) -> Pairwise:
     result = compare_counts([[0, b], [c, 0]], ["a", "b"], reference=reference, **options)
     return next(iter(result.views.values()))
-
-
-@given(COUNT, COUNT, st.integers(1, 60), st.floats(-0.8, 0.8))
-def test_score_statistic_maximises_the_likelihood(b: int, c: int, both: int, share: float) -> None:
-    n = b + c + both
-
-    def loss(q: float) -> float:
-        """Minus the log-likelihood with expected shares q + share, q and the rest."""
-        cells = ((b, q + share), (c, q), (both, 1 - 2 * q - share))
-        return -sum(k * math.log(max(p, 1e-300)) for k, p in cells if k)
-
-    low, high = max(0.0, -share), (1 - share) / 2
-    q = optimize.minimize_scalar(loss, bounds=(low, high), options={"xatol": 1e-12}).x
-    variance = n * (2 * q + share - share**2)
-    assume(variance > 1e-3)
-    z = (b - c - n * share) / math.sqrt(variance)
-    assert float(score_z(b, c, n * share, n)) == pytest.approx(z, rel=1e-4, abs=1e-4)
-
-
-@given(COUNT, COUNT)
-def test_score_statistic_at_zero_is_mcnemars(b: int, c: int) -> None:
-    assume(b + c > 0)
-    expected = (b - c) / math.sqrt(b + c)
-    for items in (b + c, 500.0, math.inf):
-        assert float(score_z(b, c, 0, items)) == pytest.approx(expected)
-
-
-@given(COUNT, COUNT, st.integers(0, 300), st.sampled_from([0.9, 0.95, 0.99]))
-def test_interval_inverts_the_statistic(b: int, c: int, concordant: int, level: float) -> None:
-    items = max(b + c + concordant, 1)
-    z = stats.norm.ppf(0.5 + level / 2)
-    for n in (items, math.inf):
-        low, high = (float(x) for x in score_interval(b, c, n, level=level))
-        assert -n <= low <= b - c <= high <= n
-        for limit, expected in ((low, z), (high, -z)):
-            if abs(limit) < n * (1 - 1e-9) and n > b + c:
-                assert float(score_z(b, c, limit, n)) == pytest.approx(expected, abs=1e-6)
-
-
-def test_interval_covers_as_often_as_it_says() -> None:
-    rng = np.random.default_rng(5)
-    for p10, p01, n in ((0.1, 0.05, 200), (0.3, 0.3, 60), (0.02, 0.0, 150)):
-        b, c, _ = rng.multinomial(n, [p10, p01, 1 - p10 - p01], 4000).T
-        low, high = score_interval(b, c, n)
-        truth = n * (p10 - p01)
-        covered = np.mean((low <= truth) & (truth <= high))
-        assert 0.93 < covered < 0.98
 
 
 def test_effects_by_hand() -> None:
@@ -130,7 +82,8 @@ def test_equivalent_exactly_if_the_90_percent_interval_lies_within_the_margin(
     b: int, c: int, margin: float
 ) -> None:
     v = view(b, c)
-    low, high = (float(x) for x in score_interval(b, c, 1000, level=0.9))
+    z = stats.norm.ppf(0.95)
+    low, high = (float(x) for x in tango_limits(b, c, 1000, z=z))
     inside = -margin * 1000 < low and high < margin * 1000
     result = verdicts(v, margin)
     assert (result.p[0, 1] <= 0.05) == inside
@@ -151,8 +104,6 @@ def test_not_significant_is_not_equivalent() -> None:
 
 def test_pairs_that_nobody_asked_about_are_not_called_undecided() -> None:
     table = [[0, 40, 12], [8, 0, 4], [13, 37, 0]]
-    view = compare_counts(
-        table, ["a", "b", "c"], settings=AnalysisSettings(focus="a"), reference=1000
-    ).views["ifp"]
+    view = compare_counts(table, ["a", "b", "c"], reference=1000, focus="a").views["ifp"]
     found = verdicts(view, 0.02).verdicts
     assert found == {("a", "b"): "better", ("a", "c"): "equivalent", ("b", "c"): "not asked"}

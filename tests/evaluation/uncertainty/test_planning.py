@@ -64,6 +64,44 @@ def test_a_pilot_knows_its_design_effect() -> None:
     assert found.difference == pytest.approx(once[0].mean() - once[1].mean())
 
 
+def test_a_pilot_says_how_uncertain_its_plan_is() -> None:
+    rng = np.random.default_rng(3)
+    right = np.stack([rng.random(300) < 0.85, rng.random(300) < 0.75])
+    measured = pilot(right, np.arange(300))
+    assert measured.low is not None
+    assert measured.high is not None
+    assert 0 < measured.low < measured.difference < measured.high
+    planned = plan(measured)
+    assert planned.uncertain is not None
+    fewest, most = planned.uncertain
+    assert fewest < planned.items < most
+    careful = plan(measured, cautious=True)
+    assert careful.items == most
+    assert careful.difference == measured.low
+    turned = pilot(right[::-1], np.arange(300))
+    assert plan(turned, cautious=True).items == careful.items
+    assert plan(measured, difference=0.1).uncertain is None
+    with pytest.raises(EvaluationError, match="two measured systems"):
+        plan(Pilot(0.2, 0.1), cautious=True)
+    equal = pilot(np.stack([right[0], right[0] ^ (np.arange(300) % 30 == 0)]), np.arange(300))
+    assert plan(Pilot(0.1, 0.02, low=-0.01, high=0.05)).uncertain == (
+        plan(Pilot(0.1, 0.05)).items,
+        math.inf,
+    )
+    assert equal.low is not None
+    with pytest.raises(EvaluationError, match="may be 0"):
+        plan(Pilot(0.1, 0.02, low=-0.01, high=0.05), cautious=True)
+
+
+def test_a_pilot_heeds_target_clusters() -> None:
+    rng = np.random.default_rng(2)
+    once = rng.random((2, 100)) < np.array([[0.8], [0.7]])
+    right = np.repeat(once, 3, axis=1)
+    targets = np.repeat(np.arange(100), 3)
+    crossed = pilot(right, np.arange(300), [targets])
+    assert crossed.design_effect == pytest.approx(3, rel=0.02)
+
+
 def test_runs_help_as_long_as_items_suffice() -> None:
     assert plan_runs(0.0001, 0.0002, 0.1).needed == 2
     assert plan_runs(0.0001, 0.0002, 0.03).needed == 14

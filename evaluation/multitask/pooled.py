@@ -1,0 +1,82 @@
+"""Which systems are better on these very tasks: the items of all tasks are pooled.
+
+A mean over tasks asks how systems do on other tasks, and tasks are its sample. Here items are the
+sample, so that much smaller differences are found; they hold for these tasks only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from alignrank.evaluation.comparison.contingency import Incidence, decisions
+from alignrank.evaluation.significance.clustered import cluster_index
+from alignrank.evaluation.significance.crossed import reference_clusters
+from alignrank.evaluation.significance.mcnemar import Bools, Ints
+
+
+@dataclass(frozen=True, eq=False)
+class PooledItems:
+    """The source entities of all tasks, an item for each entity and task.
+
+    Parameters
+    ----------
+    systems
+        n names.
+    right
+        (n, m): whether the system's whole answer for the entity is the reference's.
+    source
+        (m,): the number of the item's source cluster; tasks can share an ontology, and so clusters.
+    crossing
+        The numbers of the items' target clusters; empty where no target clusters are known.
+    """
+
+    systems: tuple[str, ...]
+    right: Bools
+    source: Ints
+    crossing: tuple[Ints, ...]
+
+
+def pooled_items(
+    tables: Sequence[Incidence],
+    clusters: Mapping[str, str] | None = None,
+    target_clusters: Mapping[str, str] | None = None,
+) -> PooledItems:
+    """Pool the source entities of several tasks, for `crossed_test`.
+
+    Parameters
+    ----------
+    tables
+        Who found what on each task; the same systems in the same order.
+    clusters, target_clusters
+        Cluster by source entity and by target entity, of the ontologies of all tasks; None: every
+        entity is its own cluster.
+
+    Examples
+    --------
+    >>> from alignrank.evaluation.comparison.contingency import incidence
+    >>> from alignrank.ontologies.alignment import Alignment, Correspondence
+    >>> r = Alignment([Correspondence("a", "x"), Correspondence("b", "y")])
+    >>> items = pooled_items([incidence({"all": r, "none": Alignment()}, r)] * 2)
+    >>> items.right.tolist(), items.source.tolist()
+    ([[True, True, True, True], [False, False, False, False]], [0, 1, 0, 1])
+    """
+    entities: list[str] = []
+    names: list[str] = []
+    by_target: dict[str, str] = {}
+    right = []
+    for task, table in enumerate(tables):
+        judged = decisions(table, "entity")
+        right.append(judged.right)
+        entities += judged.entities
+        names += [f"{task} {entity}" for entity in judged.entities]
+        pairs = [(table.items[k][0], table.items[k][1]) for k in np.flatnonzero(table.correct)]
+        of_task = reference_clusters(pairs, target_clusters or {})
+        by_target |= {f"{task} {entity}": cluster for entity, cluster in of_task.items()}
+    crossing: tuple[Ints, ...] = ()
+    if target_clusters is not None:
+        crossing = (cluster_index(names, by_target),)
+    source = cluster_index(entities, clusters)
+    return PooledItems(tables[0].systems, np.concatenate(right, axis=1), source, crossing)

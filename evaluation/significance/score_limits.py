@@ -1,0 +1,379 @@
+"""Limits of differences that rest on few items, such as one answer lost of thirty.
+
+A normal approximation is too narrow there, and of width 0 where no item differs. Tango's score
+limits are not. They take counts of items, so that a difference in another measure is first divided
+by the unit that one answer moves it by.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+import scipy
+from numpy.typing import ArrayLike
+
+from alignrank.common.errors import EvaluationError
+from alignrank.common.names import refuse_unknown
+
+from .crossed import shrinkage
+from .mcnemar import Bools, Floats, Ints, off_diagonal
+from .simultaneous import Simultaneous
+
+#: How a mistake changes the numerator and the denominator of a measure: a right answer that is
+#: lost, or a wrong one that is added.
+MISTAKES = {
+    "share": ((-1, 0),),
+    "recall": ((-1, 0),),
+    "f1": ((-2, -1), (0, 1)),
+    "precision": ((-1, -1), (0, 1)),
+}
+
+
+def score_z(b: ArrayLike, c: ArrayLike, delta: ArrayLike, items: ArrayLike = np.inf) -> Floats:
+    """Return Z(Δ): the distance of b − c from the expected difference Δ in standard errors.
+
+    Z(Δ) = (b − c − Δ) / √(2x + Δ − Δ²/N), where x is the maximum-likelihood estimate of the
+    expected c under Δ: the larger root of
+    2x² + (2Δ − b − c − (b − c) Δ/N) x − c Δ (1 − Δ/N) = 0. Z(0)² is McNemar's asymptotic statistic.
+    The formula uses counts, not rates, so that N may be infinite: the view ``cfp`` has no sensible
+    number of items, and its counts are Poisson.
+
+    Parameters
+    ----------
+    b, c
+        Discordant counts, which need not be whole.
+    delta
+        Δ, in items; within (−N, N).
+    items
+        N, at least b + c; infinite for counts that are Poisson.
+
+    Returns
+    -------
+    ndarray
+        0 where b − c = Δ, even if the variance is 0.
+
+    Notes
+    -----
+    Tango 1998, Statistics in Medicine 17:891–908.
+
+    Examples
+    --------
+    >>> float(score_z(43, 7, 0).round(4)), float(score_z(43, 7, 20, items=100).round(4))
+    (5.0912, 2.4729)
+    """
+    b, c, delta = (np.asarray(x, dtype=float) for x in (b, c, delta))
+    gap = b - c - delta
+    share = delta / items
+    linear = 2 * delta - (b + c) - (b - c) * share
+    discriminant = np.maximum(linear**2 + 8 * c * delta * (1 - share), 0.0)
+    root = (np.sqrt(discriminant) - linear) / 4
+    x = np.maximum(root, np.maximum(-delta, 0.0))
+    variance = np.maximum(2 * x + delta - delta * share, 0.0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        z: Floats = np.where(gap == 0, 0.0, gap / np.sqrt(variance))
+    return z
+
+
+def tango_limits(
+    b: ArrayLike, c: ArrayLike, items: ArrayLike = np.inf, *, z: ArrayLike
+) -> tuple[Floats, Floats]:
+    """Return the limits of the expected b − c: there Z(Δ) is plus or minus z.
+
+    Parameters
+    ----------
+    b, c, items
+        As in `score_z`.
+    z
+        Quantile, multiplied by the root of the design effect where items are clustered.
+
+    Examples
+    --------
+    >>> low, high = tango_limits(43, 7, 100, z=1.96)
+    >>> round(float(low), 2), round(float(high), 2)
+    (23.52, 47.48)
+    """
+    b, c, items, z = np.broadcast_arrays(*(np.asarray(x, dtype=float) for x in (b, c, items, z)))
+    gap = b - c
+    reach = 2 * z * np.sqrt(b + c + z**2) + z**2 + 1
+    reach = np.minimum(reach, 2 * items)
+
+    def limit(sign: float) -> Floats:
+        # Z falls as Δ grows: bisect between the observed difference and a Δ beyond the limit
+        near: Floats = gap.copy()
+        far = np.clip(gap + sign * reach, -items, items)
+        for _ in range(70):
+            middle = (near + far) / 2
+            inside = sign * score_z(b, c, middle, items) > -z
+            near = np.where(inside, middle, near)
+            far = np.where(inside, far, middle)
+        return near
+
+    return limit(-1.0), limit(1.0)
+
+
+def one_sided_z(alpha: float) -> float:
+    """Return the larger of the normal quantile and √ln(1/α), at which no loss seen is 3 losses.
+
+    With b = c = 0 Tango's limit is z² items. The rule of three asks for ln(1/α), 3.0 at α = .05;
+    the square of the normal quantile is 2.7.
+
+    Examples
+    --------
+    >>> round(one_sided_z(0.05), 3), round(one_sided_z(0.01), 3)
+    (1.731, 2.326)
+    """
+    return max(float(scipy.special.ndtri(1 - alpha)), math.sqrt(math.log(1 / alpha)))
+
+
+def one_sided_p(z: ArrayLike) -> Floats:
+    """Return the α at which `one_sided_z` is z; 1 where z is not positive.
+
+    Examples
+    --------
+    >>> one_sided_p([1.7308, 2.3263, -1.0]).round(3).tolist()
+    [0.05, 0.01, 1.0]
+    """
+    z = np.asarray(z, dtype=float)
+    p = np.maximum(scipy.special.ndtr(-z), np.exp(-(z**2)))
+    return np.where(z > 0, p, 1.0)
+
+
+@dataclass(frozen=True, eq=False)
+class Discordance:
+    """What two systems differ in, counted in units of one answer; matrices (n, n).
+
+    Parameters
+    ----------
+    b
+        What speaks for the row, in units; what speaks for the column is b transposed.
+    unit
+        The difference of the measure that one unit makes.
+    mistake
+        u0, the largest change of the measure by one mistake.
+    design_effect
+        D, by which clusters multiply the variance.
+    items
+        N of `score_z`.
+    """
+
+    b: Floats
+    unit: Floats
+    mistake: Floats
+    design_effect: Floats
+    items: float
+
+    @property
+    def identical(self) -> Bools:
+        """Whether two systems answer alike on every item."""
+        return np.asarray(self.b + self.b.T == 0)
+
+    def limits(self, alpha: float, factor: float = 1.0) -> tuple[Floats, Floats]:
+        """Return the limits of the difference, each wrong with probability alpha.
+
+        Parameters
+        ----------
+        alpha
+            Of each limit.
+        factor
+            Number of items over the present one, all else being the same.
+        """
+        z = one_sided_z(alpha) * np.sqrt(self.design_effect)
+        b = factor * self.b
+        low, high = tango_limits(b, b.T, factor * self.items, z=z)
+        return low * self.unit / factor, high * self.unit / factor
+
+    def elsewhere(self, alpha: float) -> Floats:
+        """Return what could be lost on other items where no loss is seen: u0 · D · ln(1/α)."""
+        return self.mistake * self.design_effect * math.log(1 / alpha)
+
+    def equivalence_p(self, margin: float) -> Floats:
+        """Return the p-values of "the difference is margin or more, on either side".
+
+        The larger p of two one-sided tests with Tango's statistic; NaN diagonal. Over pairs they
+        are adjusted by Holm: equivalence is not transitive, so that Bergmann–Hommel does not apply.
+
+        Notes
+        -----
+        Schuirmann 1987; Liu, Hsueh, Hsieh and Chen 2002, Statistics in Medicine 21:231–245.
+        """
+        if not margin > 0:
+            raise EvaluationError(f"margin is {margin!r}: it must be positive, such as 0.01")
+        # a margin of all items or more cannot be exceeded, and the statistic is undefined there
+        delta = np.minimum(margin / self.unit, np.nextafter(self.items, 0))
+        root = np.sqrt(self.design_effect)
+        above = one_sided_p(score_z(self.b, self.b.T, -delta, self.items) / root)
+        below = one_sided_p(-score_z(self.b, self.b.T, delta, self.items) / root)
+        return off_diagonal(np.maximum(above, below))
+
+
+def discordance(
+    numerator: Floats,
+    denominator: Floats,
+    source: Ints,
+    crossing: Sequence[Ints] = (),
+    *,
+    measure: str = "share",
+) -> Discordance:
+    """Count what every two systems differ in, with the design effect of clusters.
+
+    With v the mean of both systems' values and M that of their denominators, item i adds
+    d_i = (a_si − a_ti − v (b_si − b_ti)) / M to the difference. The unit is
+    u = (Σ d² + u0²) / (Σ |d| + u0), with u0 the largest change by one mistake (`MISTAKES`), and
+    b = Σ max(d, 0) / u. With y = d/u, and Y_k = Σ y and q_k = Σ y² over the n_k items of cluster k,
+
+    ρ = [1 + Σ_{n_k>1} (Y_k² − q_k)/(n_k − 1)] / [1 + Σ_{n_k>1} q_k], cut to [0, 1] (one
+    pseudo-item that agrees with its cluster), and D = (1 + ρ Σ n_k (n_k − 1) / n) / r².
+
+    Parameters
+    ----------
+    numerator, denominator
+        (n, m): a and b of each item, such as right and 1 for the share of right items, or
+        2 · correct and found + reference for F1.
+    source, crossing
+        Clusters of the items, as in `crossed.crossed_test`.
+    measure
+        A key of `MISTAKES`.
+
+    Raises
+    ------
+    EvaluationError
+        If a system's denominators are all 0, or the measure is unknown.
+
+    Examples
+    --------
+    One answer lost of thirty:
+
+    >>> right = np.ones((2, 30))
+    >>> right[1, 0] = 0
+    >>> counts = discordance(right, np.ones((2, 30)), np.arange(30))
+    >>> low, high = counts.limits(0.05)
+    >>> float(low[1, 0].round(3)), float(high[1, 0].round(3))
+    (-0.144, 0.06)
+    >>> float(counts.elsewhere(0.05)[0, 0].round(3))
+    0.1
+    """
+    refuse_unknown("measure", measure, MISTAKES, EvaluationError)
+    totals = denominator.sum(axis=1)
+    if not totals.all():
+        raise EvaluationError(f"a system has no {measure}: it found nothing")
+    values = numerator.sum(axis=1) / totals
+    influence = (numerator - values[:, None] * denominator) / totals[:, None]
+    factors = shrinkage(influence, source, crossing)
+    sizes = np.bincount(source)
+    several = sizes > 1
+    spread = float((sizes * (sizes - 1)).sum() / sizes.sum())
+    n = len(values)
+    b = np.zeros((n, n))
+    unit = np.ones((n, n))
+    mistake = np.ones((n, n))
+    effect = np.ones((n, n))
+    for i, j in [*((i, i) for i in range(n)), *combinations(range(n), 2)]:
+        value = (values[i] + values[j]) / 2
+        total = (totals[i] + totals[j]) / 2
+        d = numerator[i] - numerator[j] - value * (denominator[i] - denominator[j])
+        d /= total
+        least = max(abs(a - value * by) for a, by in MISTAKES[measure]) / total
+        size = (float(d @ d) + least**2) / (float(np.abs(d).sum()) + least)
+        y = d / size
+        b[i, j] = y[y > 0].sum()
+        b[j, i] = -y[y < 0].sum()
+        squares = np.bincount(source, y**2)[several]
+        agreement = (np.bincount(source, y)[several] ** 2 - squares) / (sizes[several] - 1)
+        correlation = (1 + agreement.sum()) / (1 + squares.sum())
+        unit[i, j] = unit[j, i] = size
+        mistake[i, j] = mistake[j, i] = least
+        effect[i, j] = effect[j, i] = 1 + min(max(correlation, 0), 1) * spread
+    whole = measure == "share" and bool(np.isin(numerator, (0, 1)).all())
+    items = float(len(source)) if whole else math.inf
+    effect /= np.maximum(factors, 1e-6) ** 2
+    return Discordance(b, unit, mistake, effect, items)
+
+
+def difference_limits(
+    systems: Sequence[str],
+    numerator: Floats,
+    denominator: Floats,
+    source: Ints,
+    crossing: Sequence[Ints] = (),
+    *,
+    measure: str = "share",
+    level: float = 0.95,
+    focus: str | None = None,
+) -> Simultaneous:
+    """Return simultaneous confidence intervals of the differences of all pairs.
+
+    The limits of `Discordance` at (1 − level) / 2m for m pairs; none has the width 0.
+
+    Parameters
+    ----------
+    systems
+        n names.
+    numerator, denominator, source, crossing, measure
+        As in `discordance`.
+    level
+        Probability that all intervals hold.
+    focus
+        Only the differences from this system need to hold together; None: those of all pairs.
+
+    Examples
+    --------
+    >>> right = np.array([[1] * 90 + [0] * 10, [1] * 70 + [0] * 30], dtype=float)
+    >>> limits = difference_limits(("new", "old"), right, np.ones((2, 100)), np.arange(100))
+    >>> limits.low[0, 1].round(3), limits.high[0, 1].round(3)
+    (np.float64(0.133), np.float64(0.289))
+    """
+    counts = discordance(numerator, denominator, source, crossing, measure=measure)
+    n = len(systems)
+    pairs = n * (n - 1) // 2
+    if focus is not None:
+        pairs = n - 1
+    tail = (1 - level) / (2 * pairs)
+    low, high = map(off_diagonal, counts.limits(tail))
+    squares = (counts.b + counts.b.T) * counts.unit**2
+    error = off_diagonal(np.sqrt(squares * counts.design_effect))
+    values = numerator.sum(axis=1) / denominator.sum(axis=1)
+    clusters = int(source.max()) + 1
+    return Simultaneous(
+        measure, tuple(systems), level, values, error, low, high, one_sided_z(tail), clusters
+    )
+
+
+def net_correct(
+    right: Bools | Floats, reference: int, source: Ints, crossing: Sequence[Ints] = ()
+) -> Discordance:
+    """Count the net correct decisions of every two systems, as a share of the reference.
+
+    (b − c) / |R|: times 100 it reads "net 10 more correct decisions per 100 reference entities".
+    b − c does not depend on other systems, which the share of all decisions does.
+
+    Parameters
+    ----------
+    right
+        (n, m): whether system i is right on item k, or the mean over its runs.
+    reference
+        |R|, the number of entities of the reference.
+    source, crossing
+        Clusters of the items, as in `crossed.crossed_test`.
+
+    Raises
+    ------
+    EvaluationError
+        If `reference` is not positive.
+
+    Examples
+    --------
+    >>> right = np.array([[1] * 400, [1] * 360 + [0] * 40], dtype=bool)
+    >>> low, high = net_correct(right, 400, np.arange(400)).limits(0.025)
+    >>> low[0, 1].round(3), high[0, 1].round(3)
+    (np.float64(0.073), np.float64(0.136))
+    """
+    if reference < 1:
+        raise EvaluationError(f"reference is {reference}: it is the number of reference entities")
+    answers = right.astype(float)
+    ones = np.full_like(answers, reference / len(source))
+    counts = discordance(answers, ones, source, crossing)
+    return Discordance(counts.b, counts.unit, counts.mistake, counts.design_effect, math.inf)

@@ -1,0 +1,45 @@
+"""Items of several tasks, pooled."""
+
+from __future__ import annotations
+
+from collections import ChainMap
+from pathlib import Path
+
+import numpy as np
+
+from alignrank.evaluation.comparison.contingency import incidence
+from alignrank.evaluation.corrections import adjust
+from alignrank.evaluation.multitask.alignments_folder import read_track
+from alignrank.evaluation.multitask.pooled import pooled_items
+from alignrank.evaluation.significance.clustered import parent_clusters
+from alignrank.evaluation.significance.crossed import crossed_test
+from alignrank.ontologies import Alignment, Correspondence, load_ontology
+
+
+def test_an_entity_of_two_tasks_has_two_targets_and_one_source_cluster() -> None:
+    first = Alignment([Correspondence("a", "x"), Correspondence("b", "y")])
+    second = Alignment([Correspondence("a", "z"), Correspondence("c", "y")])
+    tables = [incidence({"all": r, "none": Alignment()}, r) for r in (first, second)]
+    parents = {"x": "P", "z": "P"}
+    items = pooled_items(tables, {"a": "S", "c": "S"}, parents)
+    assert items.source.tolist() == [0, 1, 0, 0]  # a, b, a, c
+    assert items.crossing[0].tolist() == [0, 1, 0, 1]  # x, y, z, y
+    assert pooled_items(tables, None, None).crossing == ()
+
+
+def test_conference_on_these_tasks(oaei: Path) -> None:
+    """Nine differences where the mean over other tasks shows one."""
+    folder = oaei / "conference"
+    track = read_track(folder / "systems-2019", folder / "reference", mend_namespaces=True)
+    tables = []
+    for task, reference in track.references.items():
+        by_system = track.alignments[task]
+        of_task = {name: by_system.get(name, Alignment()) for name in track.systems}
+        tables.append(incidence(of_task, reference))
+    loaded = [load_ontology(path) for path in sorted((folder / "ontologies").glob("*.owl"))]
+    parents = dict(ChainMap(*(parent_clusters(ontology) for ontology in loaded)))
+    for by_target, arrows in ((None, 10), (parents, 9)):
+        items = pooled_items(tables, parents, by_target)
+        p = crossed_test(items.right, items.source, items.crossing).test.p
+        significant = adjust(p, "bergmann-hommel").values <= 0.05
+        assert int(np.triu(significant, 1).sum()) == arrows
