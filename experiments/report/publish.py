@@ -151,8 +151,8 @@ def reliability(result: Study) -> str:
     if not isfinite(needed):
         return "No number of such tasks would order the systems reliably (0.9)."
     return (
-        f"On {needed:.0f} such tasks the order of the systems would be reliable (0.9); here the "
-        f"reliability is {of_means.coefficient:.2f}."
+        f"On {count(round(needed), 'such task')} the order of the systems would be reliable (0.9); "
+        f"here the reliability is {of_means.coefficient:.2f}."
     )
 
 

@@ -76,8 +76,8 @@ def test_ontologies_come_from_pipes_too(shell: Any, line: str) -> None:
     assert done.returncode == 0
     assert only_cautions(done.stderr)
     # what came through a pipe cannot be named again
-    found, _, kept = expected.stdout.partition("Use it: ")
-    assert done.stdout == found + kept.splitlines(keepends=True)[-1]
+    before, _, after = expected.stdout.partition("Next: ")
+    assert done.stdout == before + after.splitlines(keepends=True)[-1]
 
 
 def test_rank_leaves_everything_that_it_promises(ranked: Path) -> None:
@@ -85,29 +85,28 @@ def test_rank_leaves_everything_that_it_promises(ranked: Path) -> None:
     systems = summary["systems"]
     assert len(systems) == 9
     n = len(systems)
-    for view in ("entity", "ifp", "cfp"):
-        matrix = summary["discordant"][view]
+    assert list(summary["views"]) == ["entity", "ifp", "cfp"]
+    for view in summary["views"].values():
+        matrix = view["discordant"]
         assert [len(row) for row in matrix] == [n] * n
-        for test in ("asymptotic", "continuity", "exact", "mid-p"):
+        assert view["test"] == "sign-flip"
+        for test in ("asymptotic", "continuity", "exact", "mid-p", "sign-flip"):
             for key in ("p", "log10_p"):
-                values = summary[key][view][test]
+                values = view["tests"][test][key]
                 assert all((values[i][j] is None) == (i == j) for i in range(n) for j in range(n))
         for correction in ("nemenyi", "bergmann-hommel"):
-            adjusted = summary["adjusted"][view][correction]
-            edges = {
-                tuple(edge)
-                for grade in ("edges", "conditional")
-                for edge in summary[grade][view][correction]
-            }
+            adjusted = view["adjusted"][correction]["values"]
+            edges = set(map(tuple, view["rankings"][correction]["edges"]))
             for i in range(n):
                 for j in range(n):
                     wins = i != j and matrix[i][j] > matrix[j][i] and adjusted[i][j] <= 0.05
                     assert wins == ((systems[i], systems[j]) in edges)
-            layers = summary["layers"][view][correction]
+            layers = view["rankings"][correction]["layers"]
             assert sorted(s for layer in layers for s in layer) == sorted(systems)
-    assert all(len(f["sha256"]) == 64 for f in summary["inputs"].values())
-    assert summary["settings"]["labels"] == "words"
-    assert isinstance(summary["warnings"], list)
+    origin = summary["provenance"]
+    assert all(len(f["sha256"]) == 64 for f in origin["inputs"].values())
+    assert origin["settings"]["labels"] == "words"
+    assert all(caution["text"] for caution in summary["cautions"])
     svg = ranked / "figures" / "outperforms-entity.svg"
     assert ElementTree.parse(svg).getroot().tag.endswith("svg")
     assert (ranked / "report.html").read_text().startswith("<!doctype html>")
@@ -116,11 +115,12 @@ def test_rank_leaves_everything_that_it_promises(ranked: Path) -> None:
 def test_counts_follow_from_the_alignments_written(ranked: Path) -> None:
     summary = json.loads((ranked / "summary.json").read_text())
     reference = read_alignment(LIBRARY.reference)
-    for name, counts in summary["counts"].items():
+    for name, scores in summary["scores"].items():
         alignment = read_alignment(ranked / "alignments" / f"{name}.rdf")
-        assert counts["found"] == len(alignment)
-        assert counts["correct"] == len(alignment & reference)
-        assert counts["correct_min"] <= counts["correct"] <= counts["correct_max"]
+        assert scores["found"] == len(alignment)
+        assert scores["correct"] == len(alignment & reference)
+        fewest, most = summary["matched"]["correct_range"][name]
+        assert fewest <= scores["correct"] <= most
     with (ranked / "tables" / "scores.csv").open() as file:
         rows = {row["system"]: row for row in csv.DictReader(file)}
     for name, scores in summary["scores"].items():
@@ -358,10 +358,10 @@ class TestCompare:
         out = tmp_path / "out"
         files = LIBRARY.alignments.values()
         shell.run("compare", LIBRARY.reference, *files, "--measure", "f0.5", "--out", out)
-        values = json.loads((out / "summary.json").read_text())["values"]["f0.5"]
+        values = json.loads((out / "summary.json").read_text())["views"]["f0.5"]["values"]
         rows = shell.run("report", out, "--table", "scores", "--format", "csv").stdout.splitlines()
-        assert rows[0] == "system,f0.5,place"
-        assert {row.split(",")[0]: float(row.split(",")[1]) for row in rows[1:]} == values
+        assert rows[0] == "system,rank,f0.5,letters"
+        assert {row.split(",")[0]: float(row.split(",")[2]) for row in rows[1:]} == values
 
         written = (out / "tables" / "values.csv").read_text().splitlines()
         assert {row.split(",")[0]: float(row.split(",")[1]) for row in written[1:]} == values
@@ -526,8 +526,8 @@ def test_a_study_prints_the_p_values_that_decide(shell: Any, tmp_path: Path) -> 
     assert after[1].split() == ["system", "new", "old", "base"]
     assert after[2].split()[-1] == f"{p:.4g}"
     shown = shell.run("study", scores, "--focus", "old").stdout
-    assert "signed-rank with holm" in shown
-    assert "old is better than base; old is worse than new." in shown
+    assert "Method: The signed-rank test, assuming independent tasks; Holm, 2 pairs, 5%." in shown
+    assert "old is significantly better than base; significantly worse than new." in shown
     table = [line.split()[:2] for line in shown.splitlines()[1:4]]
     assert table == [["against", "old"], ["new", "worse"], ["base", "better"]]
     names = [f"s{k:02}" for k in range(20)]
@@ -536,7 +536,10 @@ def test_a_study_prints_the_p_values_that_decide(shell: Any, tmp_path: Path) -> 
     ]
     scores.write_text("\n".join([",".join(["task", *names]), *rows]))
     shown = shell.run("study", scores, "--focus", "s08", "--correction", "none").stdout
-    assert shown.startswith("If tasks are independent: s08 stands between s09 and s07: better than")
+    assert shown.startswith(
+        "Assuming independent tasks, s08 is significantly better than 8 of 19 systems, worse than "
+        "11, and not significantly different from 0. It stands between s09 and s07."
+    )
     listed = [line.split()[0] for line in shown.splitlines()[2:14]]
     assert listed == [f"s{k:02}" for k in range(14, 1, -1) if k != 8]
     assert "and 7 more (--out and the report have all)" in shown
@@ -549,9 +552,9 @@ def test_study_reads_a_table_and_draws_it(shell: Any, tmp_path: Path) -> None:
     out = tmp_path / "out"
     result = shell.run("study", scores, "--out", out)
     assert result.returncode == 0, result.stderr
-    assert "new is better than the other two" in result.stdout
+    assert "new scores best (mean score 0.637); " in result.stdout
     summary = json.loads((out / "summary.json").read_text())
-    assert ["new", "old"] in summary["edges"]
+    assert ["new", "old"] in summary["views"]["tasks"]["rankings"]["bergmann-hommel"]["edges"]
     for name in ("critical-difference", "outperforms"):
         assert (out / "figures" / f"{name}.svg").exists()
     assert "Mean ranks" in (out / "report.html").read_text()
