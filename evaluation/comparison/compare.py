@@ -143,6 +143,10 @@ def compare(
         decided[view] = _decided(of_view, view, settings, clusters, by_reference, table.systems)
         if view in ("ifp", "cfp"):
             decided[view] = replace(decided[view], scale=table.reference)
+        else:  # entities that only a third system mentions change no difference of two
+            side = 1 if view == "entity-target" else 0
+            entities = {table.items[k][side] for k in np.flatnonzero(table.correct)}
+            decided[view] = replace(decided[view], scale=len(entities))
     first = decisions(table, views[0])
     decided[views[0]] = _with_intervals_of_decisions(
         decided[views[0]], first, clusters, by_reference

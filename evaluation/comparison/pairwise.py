@@ -69,8 +69,8 @@ class Pairwise(Tabular):
         entities that anyone mentions in ``entity``; None where it is unknown or, as in ``cfp``,
         arbitrarily large.
     scale
-        What one decision is divided by to be shown as a rate: |R| in ``ifp`` and ``cfp``, `items`
-        in ``entity``; None where unknown.
+        What one decision is divided by to be shown as a rate: |R| in ``ifp`` and ``cfp``, the
+        entities of the reference in ``entity``; None where unknown.
     values
         The tested quantity by system, such as the share of source entities answered right; None
         where only counts are known.

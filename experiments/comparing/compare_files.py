@@ -23,6 +23,7 @@ from alignrank.evaluation import (
     read_counts,
 )
 from alignrank.evaluation.comparison.answers import Answers, is_square, read_answers
+from alignrank.evaluation.comparison.dependence import checks_dependence, dependence_checks
 from alignrank.evaluation.corrections import CORRECTIONS
 from alignrank.evaluation.measures.measure import get_measure
 from alignrank.evaluation.significance.clustered import parent_clusters
@@ -295,6 +296,11 @@ def compare_systems(read: Judged, options: CompareOptions) -> Compared:
         return Compared(_with_origin(result, options, read.inputs, cautions))
     bounds = score_bounds(read.systems, read.reference, clusters)
     result = replace(result, intervals=bounds)
+    if own is not None and clusters is not None and checks_dependence(result.deciding):
+        checks = dependence_checks(
+            read.systems, read.reference, result.deciding, own, clusters, crossing
+        )
+        cautions = [*checks, *cautions]
     return Compared(_with_origin(result, options, read.inputs, cautions), read)
 
 

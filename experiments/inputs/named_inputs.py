@@ -201,8 +201,11 @@ def known_siblings(
         Whether the items are target entities.
     """
     clusters = parent_clusters(ontology)
-    if any(c.pair[by_target] in clusters for alignment in alignments for c in alignment):
-        return clusters, []
+    entities = {c.pair[by_target] for alignment in alignments for c in alignment}
+    without = len(entities - clusters.keys())
+    if without < len(entities):
+        text = f"{without} of {len(entities)} entities have no parent: each counts as independent"
+        return clusters, [Caution("no-parent", text)] if without else []
     text = f"{ontology.path} has a parent of no entity here: no clusters are known"
     return None, [Caution("no-clusters", text)]
 
