@@ -99,9 +99,7 @@ def gate_files(
     )
     say(_markdown(decided) if markdown else decided.answer)
     if read.clusters is None:
-        print_prose(
-            "assuming independent source entities (--source or --task tells which depend on each other)"
-        )
+        print_prose("assuming independent source entities (--source or --task tells which depend)")
     print_cautions(read.cautions)
     finish(
         {**asdict(decided), "answer": decided.answer, "cautions": [*map(str, read.cautions)]}, None
