@@ -480,6 +480,7 @@ def _decided(
         design_effect=design_effect,
         several=several,
         unit=unit,
+        is_crossed=crossing is not None and unit == "clusters",
         differing=differing + differing.T,
         unreachable=_unreachable(compared, least),
     )

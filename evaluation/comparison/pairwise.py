@@ -82,6 +82,8 @@ class Pairwise(Tabular):
     unit
         What the test takes as independent: ``source entities``, ``items``, ``cases`` or
         ``clusters``.
+    is_crossed
+        Whether the test takes dependence across clusters of the other ontology into account.
     several
         Whether a source entity holds several of the items, which are one case then.
     differing
@@ -112,6 +114,7 @@ class Pairwise(Tabular):
     quantity: str = ""
     design_effect: Floats | None = None
     unit: str = "source entities"
+    is_crossed: bool = False
     several: bool = False
     differing: Ints | None = None
     simultaneous: Simultaneous | None = None
