@@ -16,13 +16,14 @@ from alignrank.common.encoding import as_utf8
 from alignrank.common.errors import AlignmentError
 from alignrank.common.files import read_input, sha256, text_of, write_text
 from alignrank.common.names import Registry
-from alignrank.ontologies.alignment import Alignment
+from alignrank.ontologies.alignment import Alignment, NegatedCorrespondence
 
-from . import sssom
 from .alignment_rdf import alignment_rdf, cautions_of_rdf, is_xml, parse_alignment_rdf
 from .cells import Cells
 from .delimited import facts_of, is_tab_separated, parse_table, table, write_beside
 from .json_lines import is_json, json_lines, parse_json_lines
+from .sssom import is_mapping_set, parse_sssom
+from .sssom_writing import cautions_of_sssom, sssom
 
 __all__ = ["FORMATS", "Format", "Written", "read_alignment", "write_alignment"]
 
@@ -54,7 +55,7 @@ class Format:
         Whether ontologies, metadata and negated correspondences go to a file beside the
         alignment's.
     negates
-        Whether the file itself holds negated correspondences.
+        Whether the file itself holds a negated correspondence.
     """
 
     name: str
@@ -65,7 +66,7 @@ class Format:
     cautions: Callable[[Alignment], list[str]] = lambda alignment: []
     clips: bool = False
     beside: bool = False
-    negates: bool = False
+    negates: Callable[[NegatedCorrespondence], bool] = lambda negated: False
 
 
 #: Every format, by name. SSSOM comes before the tables whose ending it shares; what takes any text
@@ -78,12 +79,12 @@ FORMATS = Registry(
             Format(
                 "sssom",
                 (".sssom.tsv", ".sssom"),
-                sssom.is_mapping_set,
-                sssom.parse_sssom,
-                sssom.sssom,
-                sssom.cautions,
+                is_mapping_set,
+                parse_sssom,
+                sssom,
+                cautions_of_sssom,
                 clips=True,
-                negates=True,
+                negates=lambda negated: True,
             ),
             Format(
                 "rdf",
@@ -93,6 +94,7 @@ FORMATS = Registry(
                 alignment_rdf,
                 cautions_of_rdf,
                 clips=True,
+                negates=lambda negated: negated.is_no_match,
             ),
             Format(
                 "jsonl",
@@ -100,7 +102,7 @@ FORMATS = Registry(
                 is_json,
                 parse_json_lines,
                 json_lines,
-                negates=True,
+                negates=lambda negated: True,
             ),
             Format(
                 "tsv",
@@ -181,7 +183,7 @@ def write_alignment(
     """Write an alignment file, whole or not at all; the same alignment gives the same bytes.
 
     Nothing is lost: read again, the file gives the same alignment. Only RDF has no place for
-    negated correspondences: they are left out, and a caution counts them.
+    negated correspondences, except no-matches: they are left out, and a caution counts them.
 
     Parameters
     ----------
@@ -215,10 +217,11 @@ def write_alignment(
         cautions.append(f"ontologies and metadata have no place in {path.name}: {beside.name}")
     elif row.beside and facts_of(alignment):
         cautions.append(f"ontologies and metadata have no place in {path.name}: left out")
-    if alignment.negated and not row.negates:
+    if homeless := sum(not row.negates(negated) for negated in alignment.negated):
         place = beside.name if beside else "left out"
-        number = len(alignment.negated)
-        cautions.append(f"negated correspondences have no place in {path.name}: {number}, {place}")
+        cautions.append(
+            f"negated correspondences have no place in {path.name}: {homeless}, {place}"
+        )
     clipped = sum(c.stated_confidence is not None for c in alignment)
     if clipped and row.clips:
         cautions.append(

@@ -111,9 +111,15 @@ def data_lines(text: str) -> tuple[list[str], int]:
     # not splitlines: a field may hold U+2028 and its like
     lines = list(io.StringIO(text, newline=""))
     start = 0
-    while start < len(lines) and (lines[start].startswith("#") or not lines[start].strip()):
+    while start < len(lines) and _is_comment(lines[start]):
         start += 1
     return lines[start:], start + 1
+
+
+def _is_comment(line: str) -> bool:
+    """Return whether a line is empty or begins with #, as a spreadsheet writes it as well."""
+    words = line.strip('",;\t\r\n ')
+    return not words or words.startswith("#")
 
 
 def column_names(text: str) -> str:
