@@ -414,6 +414,39 @@ class Alignment:
         return frozenset((k.entity1, k.entity2) for k in self._by_key)
 
     @property
+    def negative_counts(self) -> tuple[str, ...]:
+        """The numbers of negated correspondences and of no-matches, in words."""
+        no_matches = sum(n.is_no_match for n in self.negated)
+        numbers = (len(self.negated) - no_matches, no_matches)
+        words = ("negated correspondence", "unmatched entity")
+        return tuple(count(n, word) for n, word in zip(numbers, words, strict=True) if n)
+
+    def with_incompatible_negated(self) -> Alignment:
+        """Return the alignment where ``%`` only denies ``=``: as in MELT, whose word is INCOMPAT.
+
+        An alignment of nothing but ``%`` is about disjointness, and stays as it is.
+
+        Examples
+        --------
+        >>> a = Alignment([Correspondence("a#x", "b#x"), Correspondence("a#y", "b#x", "%")])
+        >>> negating = a.with_incompatible_negated()
+        >>> len(negating), negating.negative_counts
+        (1, ('1 negated correspondence',))
+        """
+        compatible = [c for c in self if c.relation != "%"]
+        if len(compatible) == len(self) or not any(c.relation != "?" for c in compatible):
+            return self
+        alignment = self.with_correspondences(compatible)
+        statements = [
+            NegatedCorrespondence(c.entity1, c.entity2, f"{SKOS}exactMatch", "=", c.extra)
+            for c in self
+            if c.relation == "%"
+        ]
+        alignment.negated = tuple(sorted({*self.negated, *statements}))
+        alignment.notes = self.notes
+        return alignment
+
+    @property
     def denied(self) -> Denials:
         """The keys that `negated` denies, in both directions, without those of the alignment.
 

@@ -226,6 +226,6 @@ def _reading_cautions(system: Alignment) -> Iterator[str]:
             f"(largest {system.notes.largest:g}{hint})"
         )
     if system.negated:
-        yield f"{count(len(system.negated), 'negated correspondence')} not taken as answers"
+        yield f"{' and '.join(system.negative_counts)} not taken as answers"
     for relation, n in sorted(system.notes.unknown_relations.items()):
         yield f"{count(n, 'cell')} with unknown relation {relation!r} taken as ?"

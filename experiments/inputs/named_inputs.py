@@ -125,7 +125,11 @@ def read_reference(path: Path) -> Alignment:
 
 
 def checked_reference(reference: Alignment) -> Alignment:
-    """Return a reference by which something can be judged; refuse another."""
+    """Return a reference by which something can be judged; refuse another.
+
+    What it holds as incompatible (``%``) is negated: nothing to find.
+    """
+    reference = reference.with_incompatible_negated()
     if not any(c.relation != "?" for c in reference):
         raise ExperimentError(
             f"{reference.path} holds no correspondence to judge by: is it the reference alignment?"
@@ -319,7 +323,11 @@ def checked_judged(
     how
         Clusters, filters and the like.
     """
-    systems, cautions = usable_systems(found, right, how.on_mismatch)
+    answers = {name: system.with_incompatible_negated() for name, system in found.items()}
+    systems, cautions = usable_systems(answers, right, how.on_mismatch)
+    if right.negated:
+        denied = " and ".join(right.negative_counts)
+        cautions.insert(0, f"the reference holds {denied}: nothing to find, and wrong to assert")
     if context.complete:
         cautions += check_reference(right, *context.ontologies)
     rules = [read_filter(text) for text in how.filters]

@@ -47,9 +47,9 @@ def convert_file(path: Path, out: Path, *, form: str | None = None, overwrite: b
     refuse_taken(out, overwrite=overwrite)
     alignment = read_alignment(path)
     written = write_alignment(alignment, out, to=form)
-    negated = f", {len(alignment.negated)} negated" if alignment.negated else ""
+    counts = (count(len(alignment), "correspondence"), *alignment.negative_counts)
     files = ", ".join(map(str, written.files))
-    say(f"{count(len(alignment), 'correspondence')}{negated}: {files}")
+    say(f"{', '.join(counts)}: {files}")
     merged = alignment.notes.duplicates
     repeats = [f"cells that repeat another are merged, by the highest confidence: {merged}"]
     for caution in (*alignment.notes.mended, *(repeats if merged else ()), *written.cautions):

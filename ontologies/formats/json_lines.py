@@ -67,8 +67,8 @@ def parse_json_lines(data: bytes, cells: Cells) -> Alignment:
     own_keys = _KNOWN | {confidence}
     for line, fields in objects:
         cells.add(
-            _text(fields, "entity1") or "",
-            _text(fields, "entity2") or "",
+            _entity(fields, "entity1"),
+            _entity(fields, "entity2"),
             _text(fields, "stated_relation", "relation"),
             _text(fields, "stated_confidence", confidence),
             line=line,
@@ -113,6 +113,12 @@ def _next(text: str, start: int) -> int:
     """Return where the next value of a list begins."""
     match = re.compile(r"[^\s,]").search(text, start)
     return match.start() if match else len(text)
+
+
+def _entity(fields: Mapping[str, object], key: str) -> str:
+    """Return an entity; null is stated to be none, and what is left out is missing."""
+    value = fields.get(key, "")
+    return "null" if value is None else str(value)
 
 
 def _text(fields: Mapping[str, object], *keys: str) -> str | None:

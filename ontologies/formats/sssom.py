@@ -410,7 +410,7 @@ def _metadata(header: Mapping[str, object], justifications: set[str]) -> dict[st
     measure = metadata.get("similarity_measure", "")
     if measure and metadata.get("metric") == measure:
         del metadata["similarity_measure"]
-    if len(justifications) == 1 and justifications != {justification(measure)}:
+    if len(justifications) == 1 and justifications not in ({""}, {justification(measure)}):
         metadata["mapping_justification"] = justifications.pop()
     return metadata
 

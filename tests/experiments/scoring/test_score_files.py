@@ -704,3 +704,28 @@ def test_compare_prefers_the_system_that_asserts_no_negated_pair(
     content = shell.json("compare", *negative_files(tmp_path))
     scores = {name: (s["precision"], s["recall"]) for name, s in content["scores"].items()}
     assert scores == {"perfect": (1, 1), "careless": (2 / 3, 1), "rough": (1 / 2, 1 / 2)}
+
+
+def test_what_a_reference_calls_incompatible_or_unmatched_is_wrong_to_assert(
+    shell: Any, tmp_path: Path
+) -> None:
+    gold = tmp_path / "gold.csv"
+    rows = ["a#1,b#1,=", "a#2,b#2,=", "a#3,b#3,%", "a#4,b#4,INCOMPAT", "a#5,null,="]
+    gold.write_text("\n".join(["entity1,entity2,relation", *rows]) + "\n")
+    answers = {"perfect": "12", "careless": "1235", "unjudged": "126"}
+    files = []
+    for name, numbers in answers.items():
+        files.append(tmp_path / f"{name}.csv")
+        cells = (f"a#{i},b#{i}" for i in numbers)
+        files[-1].write_text("\n".join(["entity1,entity2", *cells]) + "\n")
+    arguments = (gold, *files, "--measure", "standard", "--completeness", "none")
+    content = shell.json("score", *arguments)
+    scores = by_name(content)
+    precision = [scores[name, "standard", "precision"]["value"] for name in answers]
+    recall = [scores[name, "standard", "recall"]["value"] for name in answers]
+    assert (precision, recall) == ([1, 0.5, 1], [1, 1, 1])
+    assert content["cautions"][:2] == [
+        "the reference holds 2 negated correspondences and 1 unmatched entity: nothing to find, "
+        "and wrong to assert",
+        "careless: 2 correspondences that the reference negates: wrong",
+    ]
