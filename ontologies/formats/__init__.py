@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import csv
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -119,6 +119,10 @@ FORMATS = Registry(
 )
 
 
+#: Formats whose columns or fields a user can choose.
+TABLES = ("jsonl", "tsv", "csv")
+
+
 @dataclass(frozen=True)
 class Written:
     """What `write_alignment` wrote.
@@ -135,7 +139,12 @@ class Written:
     cautions: tuple[str, ...] = ()
 
 
-def read_alignment(path: str | os.PathLike[str], *, name: str | None = None) -> Alignment:
+def read_alignment(
+    path: str | os.PathLike[str],
+    *,
+    name: str | None = None,
+    columns: Mapping[str, str] | None = None,
+) -> Alignment:
     """Read an alignment file.
 
     Parameters
@@ -145,6 +154,9 @@ def read_alignment(path: str | os.PathLike[str], *, name: str | None = None) -> 
         says which, not its ending.
     name
         Name of the system or metric; the file's stem where none is given.
+    columns
+        Names of a table's columns (or of JSON's fields) by role, where they are not the usual ones:
+        ``{"subject": "old", "object": "new", "confidence": "p"}``; the fourth role is ``relation``.
 
     Returns
     -------
@@ -171,8 +183,10 @@ def read_alignment(path: str | os.PathLike[str], *, name: str | None = None) -> 
     data, mended = as_utf8(stated, path, AlignmentError)
     text = "<" if data.startswith(b"<") else text_of(data, path, AlignmentError)
     row = next(row for row in FORMATS.values() if row.recognises(text))
+    if columns and row.name not in TABLES:
+        raise AlignmentError(f"{path} is no table, but {row.name}: leave out columns=...")
     try:
-        return row.read(data, Cells(path, name, sha256(stated), mended))
+        return row.read(data, Cells(path, name, sha256(stated), mended, columns))
     except csv.Error as reason:
         raise AlignmentError(f"{path}: {reason}: is a quotation mark not closed?") from None
 

@@ -19,7 +19,7 @@ from alignrank.ontologies.alignment import (
 )
 from alignrank.ontologies.vocabulary import SSSOM
 
-from .confidences import as_number, unread_scores
+from .columns import as_number, unread_scores
 from .relations import PREDICATES, understood_relation
 
 #: SSSOM's column that says Not. Only its own reader knows the predicate that is negated.
@@ -49,6 +49,8 @@ class Cells:
         Of the file's bytes.
     mended
         What had to be mended to read it as text, in sentences.
+    columns
+        Names of the columns that the user has chosen, by role.
 
     Examples
     --------
@@ -65,8 +67,10 @@ class Cells:
         name: str | None = None,
         sha256: str = "",
         mended: tuple[str, ...] = (),
+        columns: Mapping[str, str] | None = None,
     ) -> None:
         self.path = path
+        self.columns: Mapping[str, str] = columns or {}
         self._name = Path(path).stem.removesuffix(".sssom") if name is None else name
         self._sha256 = sha256
         self._mended = list(mended)

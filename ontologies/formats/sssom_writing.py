@@ -21,7 +21,7 @@ from alignrank.ontologies.ontology import local_name
 from alignrank.ontologies.vocabulary import EXTENSION, SKOS, SSSOM, XSD
 
 from .cells import MODIFIER
-from .confidences import as_number
+from .columns import as_number
 from .curies import Prefixes
 from .relations import PREDICATES, understood_relation
 from .sssom import EXTENSIONS, MULTIVALUED, OWN_ID, SLOTS, UNLICENSED, justification, parts
@@ -43,7 +43,7 @@ def sssom(alignment: Alignment) -> str:
     facts = alignment.metadata
     measure = facts.get("similarity_measure") or facts.get("metric", "")
     reason = facts.get("mapping_justification") or justification(measure)
-    prefixes = _prefixes(alignment)
+    prefixes = declared_prefixes(alignment)
     extras = _extra_columns(alignment)
     has_confidences = alignment.has_confidences
     rows = [_row(c, measure, reason, prefixes, extras, has_confidences) for c in alignment]
@@ -78,7 +78,7 @@ def sssom(alignment: Alignment) -> str:
     return out.getvalue()
 
 
-def _prefixes(alignment: Alignment) -> Prefixes:
+def declared_prefixes(alignment: Alignment) -> Prefixes:
     """Return the prefixes that the file of an alignment has declared."""
     try:
         return Prefixes(json.loads(alignment.metadata.get("curie_map", "{}")))
