@@ -10,6 +10,7 @@ from typing import Literal
 from alignrank.common.errors import LoadingError
 from alignrank.ontologies.formats.columns import is_entity_column
 from alignrank.ontologies.formats.delimited import column_names
+from alignrank.ontologies.formats.links import holds_links, is_alignment
 from alignrank.ontologies.loading.syntax import recognise
 from alignrank.ontologies.vocabulary import ALIGNMENT
 
@@ -42,6 +43,8 @@ def content_of(path: Path) -> Content:
         return ""
     data, text = _beginning(path)
     if ALIGNMENT in text and _RDF.search(text):
+        return "alignment"
+    if holds_links(text) and is_alignment(data):
         return "alignment"
     if _JSON.match(text):
         # a damaged line must not make an ontology of JSON Lines

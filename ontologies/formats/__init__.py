@@ -22,6 +22,7 @@ from .alignment_rdf import alignment_rdf, cautions_of_rdf, is_xml, parse_alignme
 from .cells import Cells
 from .delimited import facts_of, is_tab_separated, parse_table, table, write_beside
 from .json_lines import is_json, json_lines, parse_json_lines
+from .links import holds_links, parse_links
 from .sssom import is_mapping_set, parse_sssom
 from .sssom_writing import cautions_of_sssom, sssom
 
@@ -150,8 +151,8 @@ def read_alignment(
     Parameters
     ----------
     path
-        A file in the Alignment API's RDF format, SSSOM/TSV, CSV, TSV or JSON Lines; its content
-        says which, not its ending.
+        A file in the Alignment API's RDF format, SSSOM (TSV, CSV or JSON), CSV, TSV or JSON Lines,
+        or RDF with links such as skos:exactMatch; its content says which, not its ending.
     name
         Name of the system or metric; the file's stem where none is given.
     columns
@@ -181,12 +182,16 @@ def read_alignment(
     """
     stated = read_input(path, AlignmentError)
     data, mended = as_utf8(stated, path, AlignmentError)
-    text = "<" if data.startswith(b"<") else text_of(data, path, AlignmentError)
+    if data.startswith(b"<"):  # in which encoding XML is, it says itself
+        text = data.decode(errors="replace")
+    else:
+        text = text_of(data, path, AlignmentError)
     row = next(row for row in FORMATS.values() if row.recognises(text))
     if columns and row.name not in TABLES:
         raise AlignmentError(f"{path} is no table, but {row.name}: leave out columns=...")
     try:
-        return row.read(data, Cells(path, name, sha256(stated), mended, columns))
+        read = parse_links if row.name != "sssom" and holds_links(text) else row.read
+        return read(data, Cells(path, name, sha256(stated), mended, columns))
     except csv.Error as reason:
         raise AlignmentError(f"{path}: {reason}: is a quotation mark not closed?") from None
 

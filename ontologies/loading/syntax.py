@@ -262,7 +262,8 @@ _EXPRESSIONS: dict[Syntax, Literal["ofn", "omn", "owx"]] = {
     Syntax.OWL_XML: "owx",
 }
 _RDF = {
-    Syntax.N_TRIPLES: (ox.RdfFormat.N_TRIPLES,),
+    # Turtle may begin as N-Triples do
+    Syntax.N_TRIPLES: (ox.RdfFormat.N_TRIPLES, ox.RdfFormat.TURTLE),
     Syntax.TURTLE: (ox.RdfFormat.TURTLE, ox.RdfFormat.N3),
     Syntax.JSON_LD: (ox.RdfFormat.JSON_LD,),
 }

@@ -11,7 +11,7 @@ from alignrank.ontologies import Alignment, AlignmentError, read_alignment, writ
 from alignrank.ontologies.alignment import NO_TERM, Key
 from alignrank.ontologies.formats import FORMATS
 
-ENDINGS = [row.endings[0] for row in FORMATS.values() if row.endings]
+ENDINGS = [row.endings[0] for row in FORMATS.values()]
 PREFIXES = "curie_map:\n  MA: http://e.org/ma/\n  HB: http://e.org/hb/\n"
 METADATA = f"{PREFIXES}mapping_set_id: https://e.org/set\nlicense: https://e.org/licence\n"
 HEADER = "subject_id\tpredicate_id\tobject_id\tmapping_justification"
