@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Literal
 
 from alignrank.common.errors import LoadingError
+from alignrank.common.files import read_beginning
 from alignrank.ontologies.formats.columns import is_entity_column
 from alignrank.ontologies.formats.delimited import column_names
 from alignrank.ontologies.formats.links import holds_links, is_alignment
@@ -73,8 +74,7 @@ def _titles(text: str) -> set[str]:
 
 def _beginning(path: Path) -> tuple[bytes, str]:
     """Return the beginning of a file, as bytes and as text."""
-    with path.open("rb") as file:
-        data = file.read(_BEGINNING)
+    data = read_beginning(path, _BEGINNING)
     if len(data) == _BEGINNING:  # a line may end within a sign
         data = data.rpartition(b"\n")[0] or data
     return data, data.decode(errors="replace")

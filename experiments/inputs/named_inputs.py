@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from alignrank.common.errors import EvaluationError
-from alignrank.common.files import read_json, sha256
+from alignrank.common.files import read_json, sha256, unpacked_name
 from alignrank.common.names import count, refuse_unknown
 from alignrank.evaluation import Context, parent_clusters, read_clusters
 from alignrank.evaluation.measures.relaxed.proximity import PairWeights, Proximity
@@ -114,7 +114,7 @@ def _named(spec: str) -> list[tuple[str, str, Path]]:
     path = Path(spec)
     if path.is_dir():
         return [(spec, system, file) for system, file in by_system(path).items()]
-    return [(spec, path.stem, path)]
+    return [(spec, unpacked_name(path).stem, path)]
 
 
 def read_reference(path: Path) -> Alignment:

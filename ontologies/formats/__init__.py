@@ -14,7 +14,7 @@ from pathlib import Path
 
 from alignrank.common.encoding import as_utf8
 from alignrank.common.errors import AlignmentError
-from alignrank.common.files import read_input, sha256, text_of, write_text
+from alignrank.common.files import read_hashed, text_of, write_text
 from alignrank.common.names import Registry
 from alignrank.ontologies.alignment import Alignment, NegatedCorrespondence
 
@@ -180,7 +180,7 @@ def read_alignment(
     >>> read_alignment(path)
     <Alignment mine: 1 correspondence>
     """
-    stated = read_input(path, AlignmentError)
+    stated, digest = read_hashed(path, AlignmentError)
     data, mended = as_utf8(stated, path, AlignmentError)
     if data.startswith(b"<"):  # in which encoding XML is, it says itself
         text = data.decode(errors="replace")
@@ -191,7 +191,7 @@ def read_alignment(
         raise AlignmentError(f"{path} is no table, but {row.name}: leave out columns=...")
     try:
         read = parse_links if row.name != "sssom" and holds_links(text) else row.read
-        return read(data, Cells(path, name, sha256(stated), mended, columns))
+        return read(data, Cells(path, name, digest, mended, columns))
     except csv.Error as reason:
         raise AlignmentError(f"{path}: {reason}: is a quotation mark not closed?") from None
 

@@ -6,9 +6,9 @@ import math
 import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from pathlib import Path
 
 from alignrank.common.errors import AlignmentError
+from alignrank.common.files import unpacked_name
 from alignrank.ontologies.alignment import (
     NO_TERM,
     PREDICATE,
@@ -71,7 +71,7 @@ class Cells:
     ) -> None:
         self.path = path
         self.columns: Mapping[str, str] = columns or {}
-        self._name = Path(path).stem.removesuffix(".sssom") if name is None else name
+        self._name = unpacked_name(path).stem.removesuffix(".sssom") if name is None else name
         self._sha256 = sha256
         self._mended = list(mended)
         self._found: list[Correspondence] = []

@@ -1,4 +1,4 @@
-"""Links between entities as triples, in any syntax of RDF: skos:exactMatch, owl:sameAs …"""
+"""Links between entities as triples, in any syntax of RDF: skos:exactMatch and its like."""
 
 from __future__ import annotations
 

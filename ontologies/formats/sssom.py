@@ -12,11 +12,10 @@ import os
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from pathlib import Path
 from urllib.parse import unquote
 
 from alignrank.common.errors import AlignmentError
-from alignrank.common.files import parse_json, read_text, refuse_halves, text_of
+from alignrank.common.files import parse_json, read_text, refuse_halves, text_of, unpacked_name
 from alignrank.ontologies.alignment import NO_TERM, Alignment
 from alignrank.ontologies.vocabulary import ALIGNMENT, EXTENSION, SSSOM
 
@@ -359,7 +358,7 @@ def _comment(line: str, mark: str) -> str:
 def _beside(path: str | os.PathLike[str]) -> dict[str, object]:
     """Return the metadata in the YAML file of the same name beside a table."""
     for ending in (".yml", ".yaml"):
-        metadata = Path(path).with_suffix(ending)
+        metadata = unpacked_name(path).with_suffix(ending)
         if metadata.is_file():
             header = _yaml(read_text(metadata, AlignmentError), os.fspath(metadata))
             # another file may have the same name by chance

@@ -729,3 +729,54 @@ def test_what_a_reference_calls_incompatible_or_unmatched_is_wrong_to_assert(
         "and wrong to assert",
         "careless: 2 correspondences that the reference negates: wrong",
     ]
+
+
+CLOSE = [f"a:{i}\tskos:closeMatch\tb:{i}\tsemapv:ManualMappingCuration" for i in range(1, 5)]
+EXACT = ["a:9\tskos:exactMatch\tb:9\tsemapv:ManualMappingCuration"]
+
+
+@pytest.fixture
+def close_reference(tmp_path: Path) -> Path:
+    path = tmp_path / "gold.sssom.tsv"
+    head = "#curie_map:\n#  a: 'a#'\n#  b: 'b#'\n"
+    columns = "subject_id\tpredicate_id\tobject_id\tmapping_justification"
+    path.write_text(head + "\n".join([columns, *CLOSE, *EXACT, ""]))
+    return path
+
+
+def test_a_reference_of_close_matches_is_told_first_and_can_be_chosen(
+    shell: Any, tmp_path: Path, close_reference: Path
+) -> None:
+    system = tmp_path / "mine.csv"
+    system.write_text("entity1,entity2\n" + "".join(f"a#{i},b#{i}\n" for i in (1, 2, 9)))
+    scored = (close_reference, system, "--measure", "standard")
+    content = shell.json("score", *scored)
+    assert content["cautions"][0] == (
+        "4 of 5 correspondences of the reference are skos:closeMatch, and are not judged: 1 count "
+        "(to count these as =: --predicates skos:closeMatch)"
+    )
+    recall = {(): 1, ("closeMatch",): 0.5, ("skos:closeMatch", "skos:exactMatch"): 0.6}
+    for predicates, value in recall.items():
+        options = [word for name in predicates for word in ("--predicates", name)]
+        content = shell.json("score", *scored, *options)
+        assert by_name(content)["mine", "standard", "recall"]["value"] == pytest.approx(value)
+    assert content["cautions"] == []
+    result = shell.run("score", *scored, "--predicates", "skos:sameAs")
+    assert "it has skos:closeMatch (4), skos:exactMatch (1)" in " ".join(result.stderr.split())
+
+
+def test_columns_are_chosen_for_the_tables_that_have_them(
+    shell: Any, tmp_path: Path, close_reference: Path
+) -> None:
+    system = tmp_path / "mine.csv"
+    system.write_text("old,new,p\na#9,b#9,0.5\n")
+    scored = ("score", close_reference, system, "--measure", "standard", "--columns")
+    content = shell.json(*scored, "subject=old,object=new,confidence=p")
+    assert by_name(content)["mine", "standard", "f1"]["value"] == 1
+    for columns, message in {
+        "subject=old": "choose two (--columns)",
+        "subject=old,object=news": "--columns object: 'news' is no column; the columns are old,",
+        "subject": "write each role once, as subject=NAME,object=NAME,confidence=NAME",
+        "first=old": "--columns 'first' is unknown",
+    }.items():
+        assert message in " ".join(shell.run(*scored, columns).stderr.split())
