@@ -223,7 +223,8 @@ def _mapping_set(header: dict[str, object], rows: Iterable[_Fields], cells: Cell
             extra=_extra(fields, extensions, one_reason=len(justifications) == 1),
         )
     if negated:
-        _add_negated(negated, stated, cells, extensions)
+        usual = justification(str(header.get("similarity_measure", "")))
+        _add_negated(negated, stated, cells, extensions, usual)
     metadata = _metadata(header, justifications)
     sources = [metadata.pop(f"{side}_source", "") for side in ("subject", "object")]
     ontology1, ontology2 = (_source(source, prefixes) for source in sources)
@@ -243,7 +244,7 @@ def _own_prefixes(declared: Mapping[str, str], examples: Mapping[str, str]) -> d
     written = Prefixes(unused)
     for iri in examples.values():
         written.curie(iri)
-    return unused if written.namespaces == BUILT_IN | declared else own
+    return unused if written.namespaces == {**BUILT_IN, **declared} else own
 
 
 def _column(title: str) -> str:
@@ -272,7 +273,11 @@ def _is_negated(fields: Mapping[str, str], ids: Mapping[str, str], line: int, ce
 
 
 def _add_negated(
-    negated: Iterable[_Row], stated: Iterable[_Row], cells: Cells, extensions: Mapping[str, str]
+    negated: Iterable[_Row],
+    stated: Iterable[_Row],
+    cells: Cells,
+    extensions: Mapping[str, str],
+    usual: str,
 ) -> None:
     """Add the rows that negate a predicate, with all that they say.
 
@@ -292,6 +297,7 @@ def _add_negated(
             extensions.get(column, f"{SSSOM}{column}"): text
             for column, text in fields.items()
             if column not in {*_IDS, MODIFIER}
+            and (column, text) != ("mapping_justification", usual)
         }
         cells.negate(
             ids["subject_id"],

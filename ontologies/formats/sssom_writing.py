@@ -47,7 +47,7 @@ def sssom(alignment: Alignment) -> str:
     extras = _extra_columns(alignment)
     has_confidences = alignment.has_confidences
     rows = [_row(c, measure, reason, prefixes, extras, has_confidences) for c in alignment]
-    rows += [_negated_row(n, reason, prefixes, extras) for n in alignment.negated]
+    rows += [_negated_row(n, justification(measure), prefixes, extras) for n in alignment.negated]
     columns = [
         column
         for column in (
