@@ -73,8 +73,13 @@ class Prefixes:
     """
 
     def __init__(self, declared: Mapping[str, str] | None = None) -> None:
+        own = dict(declared or {})
+        # two prefixes of a namespace are an error for SSSOM's tools; justifications need semapv
+        built_in = {
+            p: n for p, n in BUILT_IN.items() if n not in own.values() or p in (*own, "semapv")
+        }
         #: Namespace by prefix.
-        self.namespaces = BUILT_IN | dict(declared or {})
+        self.namespaces = built_in | own
         self._by_namespace: dict[str, str] = {}
         for prefix, namespace in self.namespaces.items():
             self._by_namespace.setdefault(namespace, prefix)

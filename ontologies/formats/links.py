@@ -24,6 +24,8 @@ _MATCHES = {f"{SKOS}{kind}Match" for kind in ("exact", "close", "broad", "narrow
 _EQUIVALENCES = {f"{OWL}{word}" for word in ("equivalentClass", "equivalentProperty", "sameAs")}
 #: The local names of all these, as a text holds them.
 _WORDS = re.compile(r"\b(exact|close|broad|narrow|related)Match\b|\b(equivalent\w+|sameAs)\b")
+#: What JSON-LD has and no list of correspondences, and the other way round.
+_JSON_LD, _OBJECTS = re.compile(r'"@(context|graph|id)"\s*:'), '"entity1"'
 #: A triple that others annotate, as SSSOM's tools and OWL write it.
 _ANNOTATED = tuple(f"{OWL}annotated{part}" for part in ("Source", "Property", "Target"))
 _FORMATS = {
@@ -35,6 +37,8 @@ _FORMATS = {
 #: OBO's ontologies share a namespace; the letters before the number tell them apart.
 _OBO = re.compile(r"[A-Za-z]+_(?=\d+$)")
 
+_OF_AXIOMS = (*_ANNOTATED, f"{RDF}type")
+
 Triple = tuple[str, str, str]
 
 
@@ -42,7 +46,7 @@ def holds_links(text: str) -> bool:
     """Return whether a file's text is RDF that may link entities, and no alignment by itself."""
     if ALIGNMENT in text or not _WORDS.search(text):
         return False
-    if text.lstrip().startswith(("{", "[")) and '"@' not in text:
+    if text.lstrip().startswith(("{", "[")) and (_OBJECTS in text or not _JSON_LD.search(text)):
         return False
     try:
         return recognise(text.encode(), "") in _FORMATS
@@ -145,7 +149,7 @@ def _annotations(nodes: Iterable[Mapping[str, str]]) -> dict[Triple, dict[str, s
         if not node.keys() >= set(_ANNOTATED):
             continue
         subject, predicate, value = (node[part] for part in _ANNOTATED)
-        facts = {key: text for key, text in node.items() if key not in (*_ANNOTATED, f"{RDF}type")}
+        facts = {key: text for key, text in node.items() if text and key not in _OF_AXIOMS}
         if _is_link(subject, predicate, value) or any(key.startswith(SSSOM) for key in facts):
             annotations[subject, predicate, value] = facts
     return annotations

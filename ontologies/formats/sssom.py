@@ -131,7 +131,9 @@ def _json_document(text: str, cells: Cells) -> tuple[dict[str, object], Iterator
     mappings = header.pop("mappings", None)
     context = header.pop("@context", {})
     if isinstance(context, dict):
-        namespaces = {prefix: _namespace(value) for prefix, value in context.items()}
+        # @vocab and its like are no prefixes
+        prefixes = (item for item in context.items() if not item[0].startswith("@"))
+        namespaces = {prefix: _namespace(value) for prefix, value in prefixes}
         curie_map = _mapping(header.get("curie_map", {}), "curie_map", cells.path)
         header["curie_map"] = {p: n for p, n in namespaces.items() if n} | curie_map
     if not isinstance(mappings, list):
@@ -167,7 +169,9 @@ def _text(value: object) -> str:
     """Return a value of YAML or JSON as a table holds it, '' for nothing."""
     if isinstance(value, list):
         return "|".join(str(part).replace("|", r"\|") for part in value)
-    return "" if value is None else str(value).strip()
+    text = "" if value is None else str(value).strip()
+    # sssom-py writes NaN for nothing
+    return "" if text.lower() == "nan" else text
 
 
 def parts(text: str) -> list[str]:
@@ -202,6 +206,9 @@ def _mapping_set(header: dict[str, object], rows: Iterable[_Fields], cells: Cell
             ids = {slot: expand(fields.get(slot, ""), prefixes) for slot in _IDS}
         except UnknownPrefix as unknown:
             raise cells.error(line, str(unknown)) from None
+        if ids["subject_id"] == ids["object_id"] == NO_TERM:  # says nothing of any entity
+            foreign["sssom:NoTermFound"] += 1
+            continue
         for slot, iri in ids.items():
             examples.setdefault(fields.get(slot, "").partition(":")[0], iri)
         rows_alike = negated if _is_negated(fields, ids, line, cells) else stated

@@ -370,6 +370,7 @@ def test_bad_content_is_refused_in_one_sentence(tmp_path: Path, content: str, me
 
 # --- SSSOM -----------------------------------------------------------------------------------
 
+ORCID = "https://orcid.org/"
 FROM_OTHERS = """# curie_map:
 #   A: http://a#
 #   B: "http://b#"
@@ -601,6 +602,8 @@ def test_the_sssom_library_reads_and_validates_what_we_write(tmp_path: Path) -> 
     from sssom.validators import validate
 
     path = tmp_path / "a.sssom.tsv"
+    path.write_text(FROM_OTHERS.replace("# curie_map:", f"# curie_map:\n#   orcid: {ORCID}"))
+    write_alignment(read_alignment(path), tmp_path / "others.sssom.tsv")
     write_alignment(SAMPLE, path)
     table = parse_sssom_table(str(path))
     assert len(table.df) == len(SAMPLE)
@@ -615,8 +618,9 @@ def test_the_sssom_library_reads_and_validates_what_we_write(tmp_path: Path) -> 
         SchemaValidationType.PrefixMapCompleteness,
         SchemaValidationType.StrictCurieFormat,
     ]
-    reports = validate(table, checks, fail_on_error=False)
-    assert [r.message for report in reports.values() for r in report.results] == []
+    for written in (table, parse_sssom_table(str(tmp_path / "others.sssom.tsv"))):
+        reports = validate(written, checks, fail_on_error=False)
+        assert [r.message for report in reports.values() for r in report.results] == []
 
 
 def test_a_quotation_mark_that_is_not_closed_is_one_line(tmp_path: Path) -> None:

@@ -148,6 +148,7 @@ def test_a_table_that_a_spreadsheet_has_saved(tmp_path: Path, mark: str, quote: 
 
 DOCUMENT = {
     "@context": {
+        "@vocab": "https://w3id.org/sssom/",
         "MA": "http://e.org/ma/",
         "HB": {"@id": "http://e.org/hb/", "@prefix": True},
         "mappings": {"@id": "http://e.org/mappings"},
@@ -166,6 +167,7 @@ DOCUMENT = {
             "predicate_id": "skos:broadMatch",
             "object_id": "HB:3",
             "comment": None,
+            "confidence": float("nan"),
         },
     ],
 }
@@ -185,9 +187,9 @@ def test_sssom_json(tmp_path: Path, indent: int | None) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ('"MA:3"', '"XX:3"', r"line 27: the prefix 'XX'"),
-        ('"MA:3"', '""', r"line 27: entity1 of this cell is missing"),
-        ('"object_id": "HB:3",', '"object_id"', r"line 31: not valid SSSOM/JSON"),
+        ('"MA:3"', '"XX:3"', r"line 28: the prefix 'XX'"),
+        ('"MA:3"', '""', r"line 28: entity1 of this cell is missing"),
+        ('"object_id": "HB:3",', '"object_id"', r"line 32: not valid SSSOM/JSON"),
         ('"http://e.org/ma/"', "1" * 5000, r"not valid SSSOM/JSON"),
     ],
 )
@@ -222,3 +224,14 @@ def test_a_no_match_is_not_negated_once_more(tmp_path: Path) -> None:
     row = f"MA:1\tskos:exactMatch\tsssom:NoTermFound\t{MANUAL}\tNot"
     with pytest.raises(AlignmentError, match="line 7: predicate_modifier is Not beside"):
         read_alignment(written(tmp_path / "a.sssom.tsv", header, row))
+
+
+def test_a_namespace_has_one_prefix_in_what_is_written(tmp_path: Path) -> None:
+    metadata = f"{PREFIXES}  sk: http://www.w3.org/2004/02/skos/core#\n"
+    row = ROWS[0].replace("skos:", "sk:")
+    path = written(tmp_path / "a.sssom.tsv", HEADER, row, metadata=metadata)
+    write_alignment(read_alignment(path), tmp_path / "b.sssom.tsv")
+    head, *_, last = (tmp_path / "b.sssom.tsv").read_text().splitlines()
+    assert last.startswith(row)
+    namespaces = list(json.loads(head.removeprefix("#curie_map: ")).values())
+    assert len(namespaces) == len(set(namespaces))
