@@ -30,24 +30,15 @@ from alignrank.evaluation.measures.relaxed.concepts import (
     concept_scores,
     read_concepts,
 )
+from alignrank.evaluation.measures.retrieval.candidate_files import read_candidates
+from alignrank.evaluation.measures.retrieval.candidates import Candidate, candidates_of, gold_of
 from alignrank.evaluation.measures.retrieval.choices import (
     MappingScores,
     discordant_items,
     mapping_scores,
 )
-from alignrank.evaluation.measures.retrieval.ranked_candidates import (
-    Candidate,
-    RankingScores,
-    candidates_of,
-    gold_of,
-    ranking_scores,
-)
-from alignrank.evaluation.measures.retrieval.ranked_candidates import Candidates as ListedCandidates
-from alignrank.evaluation.measures.retrieval.retrieval_files import (
-    read_candidates,
-    read_choices,
-    read_gold,
-)
+from alignrank.evaluation.measures.retrieval.gold_files import read_choices, read_queries
+from alignrank.evaluation.measures.retrieval.ranked_candidates import RankingScores, ranking_scores
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.input_cautions import check_reference
 from alignrank.experiments.inputs.named_inputs import find_entity, named_files, read_reference
@@ -108,9 +99,10 @@ def map_files(
 
     Example: alignrank score gold.tsv candidates.tsv mine.tsv theirs.tsv
     """
-    right = read_gold(gold, positive=positive)
+    queries = read_queries(gold, positive=positive)
+    right = queries.right
     listed = read_candidates(candidates)
-    ranked = ranking_scores(right, listed, ks=cutoffs, tie=tie)
+    ranked = ranking_scores(queries, listed, ks=cutoffs, tie=tie)
     chosen = {name: read_choices(path) for name, path in named_files(matches).items()}
     mapped = {
         name: mapping_scores(right, choices, zero_division=zero_division)
@@ -119,7 +111,7 @@ def map_files(
     tests = discordances(tuple(mapped), discordant_items(right, chosen)) if mapped else ()
     cautions = [
         *absent(ranked, "the candidates"),
-        *repeated(listed),
+        *listed.cautions,
         *(text for name, scores in mapped.items() for text in absent(scores, name)),
     ]
     if mapped:
@@ -212,17 +204,6 @@ def absent(scores: RankingScores | MappingScores, place: str) -> list[str]:
             f"(first: {scores.ignored[0]})"
         )
     return cautions
-
-
-def repeated(candidates: ListedCandidates) -> list[str]:
-    """Return a sentence on candidates that are listed twice for an item."""
-    items = [
-        i for i, answers in candidates.items() if len({c.name for c in answers}) < len(answers)
-    ]
-    if not items:
-        return []
-    twice = count(len(items), "item")
-    return [f"a candidate comes twice for {twice} (as {items[0]}): the first counts"]
 
 
 def number(value: float) -> str:

@@ -10,11 +10,8 @@ from typing import NamedTuple
 
 from alignrank.evaluation import read_clusters
 from alignrank.evaluation.comparison.answers import read_counts
-from alignrank.evaluation.measures.retrieval.retrieval_files import (
-    read_candidates,
-    read_choices,
-    read_gold,
-)
+from alignrank.evaluation.measures.retrieval.candidate_files import read_candidates
+from alignrank.evaluation.measures.retrieval.gold_files import read_choices, read_gold
 from alignrank.evaluation.multitask.score_table import read_scores
 from alignrank.experiments.inputs.named_inputs import read_weights
 from alignrank.experiments.library.experiment import read_experiment
