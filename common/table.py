@@ -471,11 +471,11 @@ def parse_frame(
     def read(kinds: Mapping[str, str]) -> Frame:
         # pandas notices a row with too many cells only where it reads all columns
         dtype = defaultdict(lambda: "category", kinds)
-        table = pd.read_csv(
+        table: Frame = pd.read_csv(
             io.BytesIO(data),
             sep=delimiter,
             header=None if header else 0,
-            names=header,
+            names=None if header is None else tuple(header),
             dtype=dtype,
             index_col=False,
             na_filter=False,
@@ -485,7 +485,7 @@ def parse_frame(
             float_precision="round_trip",
         )
         table.index += first_line
-        return table[list(columns)]
+        return table.loc[:, list(columns)]
 
     def is_converted(name: str) -> bool:
         # where all texts of a category are numbers, pandas takes 01 and 1 for the same

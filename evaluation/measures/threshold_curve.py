@@ -127,9 +127,9 @@ class Curve(Tabular):
             return float(_average_precision(size, correct, total)[0])
         if not self.reference:
             return math.nan
-        size = np.array([len(self.reference)])
+        n_relevant = np.array([len(self.reference)])
         one_query = np.zeros(len(self.confidence), dtype=np.int64)
-        ranks = TiedRanks.of(one_query, self.confidence, self.correct > 0, size)
+        ranks = TiedRanks.of(one_query, self.confidence, self.correct > 0, n_relevant)
         return float(ranks.by_tie(MAP, tie)[0])
 
     def roc_auc(self, universe: int) -> float:

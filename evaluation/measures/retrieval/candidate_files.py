@@ -163,18 +163,19 @@ def json_candidates(path: str | os.PathLike[str]) -> RankedCandidates:
     """Read ``{"query": {"candidate": score}}``, or the list that OntoAligner's retrieval gives."""
     content = read_json(path, EvaluationError)
     try:
-        if isinstance(content, dict):
-            by_item = {item: list(starmap(Candidate, content[item].items())) for item in content}
-        else:
-            by_item = {}
+        if isinstance(content, list):
+            by_source: dict[str, list[Candidate]] = {}
             for entry in content:
                 pairs = zip(entry["target-cands"], entry["score-cands"], strict=True)
-                by_item.setdefault(entry["source"], []).extend(starmap(Candidate, pairs))
-        run = ranked(by_item)
-    except (TypeError, KeyError, AttributeError, ValueError) as error:
-        reason = error if isinstance(error, EvaluationError) else "it has another form"
+                by_source.setdefault(entry["source"], []).extend(starmap(Candidate, pairs))
+            content = by_source
+        # whatever the file holds: another form raises one of these errors
+        run = ranked(content)  # type: ignore[arg-type]
+    except EvaluationError as error:
+        raise EvaluationError(f"{path}: {error}") from None
+    except (TypeError, KeyError, AttributeError, ValueError):
         raise EvaluationError(
-            f'{path}: {reason}: expected {{"query": {{"candidate": score}}}}, or a list of '
-            "source, target-cands and score-cands"
+            f'{path}: expected {{"query": {{"candidate": score}}}}, or a list of source, '
+            "target-cands and score-cands"
         ) from None
     return replace(run, path=os.fspath(path))

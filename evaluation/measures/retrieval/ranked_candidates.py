@@ -106,7 +106,8 @@ def ranking_scores(
     Examples
     --------
     >>> gold = {"p": ["a"], "q": ["b"], "r": []}
-    >>> scores = ranking_scores(gold, {"p": in_order("xa"), "q": in_order("bx")}, ks=[1, 2])
+    >>> run = {"p": {"x": 0.9, "a": 0.5}, "q": {"b": 0.9, "x": 0.5}}
+    >>> scores = ranking_scores(gold, run, ks=[1, 2])
     >>> scores.recall_at, scores.mrr, scores.missing
     ({1: 0.5, 2: 1.0}, 0.75, ('r',))
     """
