@@ -498,14 +498,14 @@ def parse_frame(
             try:
                 table = read({name: types[kind] for name, kind in columns.items()})
                 is_plain = not any(map(is_converted, columns))
-            except ValueError:
+            except (ValueError, KeyError):
                 # a cell that should hold a number is empty or holds none
                 is_plain = False
             if not is_plain:
                 table = read(dict.fromkeys(columns, "object"))
         except pd.errors.ParserWarning:
             raise error(f"{path}, line {first_line}: more cells than columns") from None
-        except ValueError as reason:
+        except (ValueError, KeyError) as reason:
             message = one_line(str(reason)).removeprefix("Error tokenizing data. C error: ")
             raise error(f"{path}: {message} (is a quotation mark not closed?)") from None
     for name, kind in columns.items():

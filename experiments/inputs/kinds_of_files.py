@@ -20,8 +20,14 @@ _BEGINNING = 1_000_000
 _RDF = re.compile(r"<([\w.-]+:)?(Alignment|Cell)[\s/>]")
 _JSON = re.compile(r'\s*\{[^{]*"(entity1|subject_id)"\s*:')
 
-#: Columns of a gold standard's table, and of an alignment's, as far as they differ.
-_ITEMS = {"item", "synset"}
+#: TREC's judgements and runs, and rankings in JSON.
+_RANKING = re.compile(
+    r"(\S+[ \t]+){3}(-?\d+|\d+[ \t]+[-+.\deE]+[ \t]+\S+)\s*$|"
+    r'\s*\{\s*"[^"]*"\s*:\s*\{|\s*\[\s*\{\s*"source"\s*:',
+    re.MULTILINE,
+)
+#: Columns of a gold standard's or a ranking's table, and of an alignment's, as far as they differ.
+_ITEMS = {"item", "synset", "query", "query_id", "qid", "tgtcandidates", "rankedcandidates"}
 _ENTITIES = {"entity1", "source", "srcentity", "sourceentity", "sourceuri", "subject_id"}
 
 
@@ -31,7 +37,7 @@ def content_of(path: Path) -> Content:
     Returns
     -------
     str
-        ``folder``, ``ontology``, ``alignment``, or ``items``: a table of items and candidates.
+        ``folder``, ``ontology``, ``alignment``, or ``items``: candidates of items.
     """
     if path.is_dir():
         return "folder"
@@ -49,6 +55,14 @@ def content_of(path: Path) -> Content:
             recognise(read, path)
             return "ontology"
     columns = set(re.split(r"[\t,;|\"]+", column_names(text).casefold().replace(" ", "")))
-    if columns & _ITEMS:
+    if columns & _ITEMS or _RANKING.match(text):
         return "items"
-    return "alignment" if columns & _ENTITIES else ""
+    if not columns & _ENTITIES:
+        return ""
+    return "items" if _has_long_lists(text) else "alignment"
+
+
+def _has_long_lists(text: str) -> bool:
+    """Tell whether a table has ten lines or more for each first cell, as a ranking in Bio-ML."""
+    sources = [line.partition("\t")[0] for line in text.splitlines()[1:]]
+    return len(sources) >= 10 * len(set(sources)) > 0

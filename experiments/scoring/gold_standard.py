@@ -31,7 +31,7 @@ from alignrank.evaluation.measures.relaxed.concepts import (
     read_concepts,
 )
 from alignrank.evaluation.measures.retrieval.candidate_files import read_candidates
-from alignrank.evaluation.measures.retrieval.candidates import Candidate, candidates_of, gold_of
+from alignrank.evaluation.measures.retrieval.candidates import gold_of
 from alignrank.evaluation.measures.retrieval.choices import (
     MappingScores,
     discordant_items,
@@ -42,6 +42,7 @@ from alignrank.evaluation.measures.retrieval.ranked_candidates import RankingSco
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.input_cautions import check_reference
 from alignrank.experiments.inputs.named_inputs import find_entity, named_files, read_reference
+from alignrank.experiments.ranking.candidates import ranked_targets
 from alignrank.experiments.report.console import (
     best_first,
     console,
@@ -53,7 +54,6 @@ from alignrank.experiments.report.console import (
     terminal_table,
 )
 from alignrank.matchers import Candidates, Metric, Settings, prepare, select_metrics
-from alignrank.matchers.evidence.own import kind_matrices
 from alignrank.ontologies import Alignment, Kind, Ontology, load_ontology, local_name
 from alignrank.ontologies.hierarchy import Hierarchy
 
@@ -238,13 +238,9 @@ def retrieve(
     cutoffs, tie
         As `alignrank.evaluation.measures.retrieval.ranked_candidates.ranking_scores` takes them.
     """
-    candidates_by_item: dict[str, tuple[Candidate, ...]] = {}
-    matrices = kind_matrices(candidates.groups, metric)
-    for group, matrix in zip(candidates.groups, matrices, strict=True):
-        top = max(TOP, *cutoffs)
-        candidates_by_item |= candidates_of(matrix, group.source.iris, group.target.iris, top=top)
+    targets = ranked_targets(candidates, metric, max(TOP, *cutoffs))
     gold = gold_of(reference)
-    listed = {item: candidates_by_item[item] for item in gold if item in candidates_by_item}
+    listed = {item: targets[item] for item in gold if item in targets}
     return ranking_scores(gold, listed, ks=cutoffs, tie=tie)
 
 

@@ -12,10 +12,9 @@ from alignrank.common.errors import EvaluationError
 from alignrank.common.files import read_json, read_text
 from alignrank.common.table import Frame, frame, parse_frame
 from alignrank.ontologies.formats.confidences import as_number
-from alignrank.ontologies.formats.delimited import delimiter
 
 from .candidates import Candidate, RankedCandidates, ranked
-from .ranking_tables import NULL, check_columns, columns_of, listed
+from .ranking_tables import NULL, check_columns, columns_of, first_row, listed
 
 #: Columns of TREC's runs.
 _RUN = ("item", "iteration", "candidate", "rank", "score", "tag")
@@ -42,12 +41,11 @@ def read_candidates(path: str | os.PathLike[str]) -> RankedCandidates:
     text = read_text(path, EvaluationError)
     if text.lstrip()[:1] in ("{", "["):
         return json_candidates(path)
-    first_line = text.partition("\n")[0]
-    mark = delimiter(first_line)
-    columns = columns_of(first_line.split(mark))
+    titles, mark = first_row(text)
+    columns = columns_of(titles)
     if "item" in columns and "list" in columns:
-        return _lists(path, text, mark)
-    if "item" not in columns and len(first_line.split()) == len(_RUN):
+        return _lists(path, text)
+    if "item" not in columns and len(mark.join(titles).split()) == len(_RUN):
         return _trec_run(path, text)
     check_columns(path, columns, ("item", "candidate"), ("rank", "score"))
     value = "rank" if "rank" in columns else "score"
@@ -129,9 +127,10 @@ def _trec_run(path: str | os.PathLike[str], text: str) -> RankedCandidates:
     return run
 
 
-def _lists(path: str | os.PathLike[str], text: str, mark: str) -> RankedCandidates:
+def _lists(path: str | os.PathLike[str], text: str) -> RankedCandidates:
     """Read a table with a list of candidates in each row."""
-    columns = columns_of(text.partition("\n")[0].split(mark))
+    titles, mark = first_row(text)
+    columns = columns_of(titles)
     kinds = {columns["item"]: object, columns["list"]: str}
     table = parse_frame(text, path, mark, EvaluationError, columns=kinds)
     code_of_item: dict[str, int] = {}

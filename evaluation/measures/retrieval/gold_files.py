@@ -10,11 +10,10 @@ from alignrank.common.errors import EvaluationError
 from alignrank.common.files import read_text
 from alignrank.common.table import parse_frame
 from alignrank.ontologies.formats import read_alignment
-from alignrank.ontologies.formats.delimited import delimiter
 
 from .candidate_files import json_candidates, rows_of
 from .candidates import Queries, RankedCandidates, gold_of
-from .ranking_tables import NULL, columns_of, listed, rows
+from .ranking_tables import NULL, columns_of, first_row, listed, rows
 
 #: Columns of TREC's relevance judgements.
 _QRELS = ("item", "iteration", "candidate", "grade")
@@ -46,13 +45,13 @@ def read_queries(
     text = read_text(path, EvaluationError)
     if os.fspath(path).endswith(".json"):
         return _above_zero(json_candidates(path))
-    first_line = text.partition("\n")[0]
-    columns = columns_of(first_line.split(delimiter(first_line)))
+    titles, mark = first_row(text)
+    columns = columns_of(titles)
     if "item" in columns and "candidate" in columns:
         if columns["item"].strip().lower() == "srcentity":
             return _bioml_queries(path)
         return Queries(_graded(path, positive))
-    if len(first_line.split()) == len(_QRELS) and not text.startswith("<"):
+    if len(mark.join(titles).split()) == len(_QRELS) and not text.startswith("<"):
         return _above_zero(_qrels(path, text))
     return Queries(gold_of(read_alignment(path)))
 

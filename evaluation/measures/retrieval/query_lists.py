@@ -45,7 +45,8 @@ def rank_queries(
     """Find the right candidates in ranked lists.
 
     If an entity has several queries, and the run holds the list of each in the order of the gold
-    standard (Bio-ML), each query has its own list; otherwise they share the entity's list.
+    standard (Bio-ML), each query has its own list. If no candidate of an entity comes twice, its
+    queries share one list.
 
     Parameters
     ----------
@@ -102,10 +103,12 @@ def _lists_in_order(run: RankedCandidates, item_of_query: Ints) -> Ints | None:
     n = len(item_of_query)
     if run.by_line:
         row_lists = np.unique(run.lines, return_inverse=True)[1]
-    elif len(run.item) % n:
-        return None
     else:
-        row_lists = np.arange(len(run.item)) // max(len(run.item) // n, 1)
+        pairs = run.item * len(run.names) + run.name
+        # where no candidate repeats, the queries of an entity share its list
+        if len(run.item) % n or len(np.unique(pairs)) == len(pairs):
+            return None
+        row_lists = np.arange(len(run.item)) // (len(run.item) // n)
     is_complete = len(row_lists) > 0 and row_lists[-1] == n - 1
     if is_complete and np.array_equal(item_of_query[row_lists], run.item):
         return row_lists

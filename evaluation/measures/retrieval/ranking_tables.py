@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ast
+import csv
 import json
 import math
 import os
+import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from alignrank.common.errors import EvaluationError
@@ -24,8 +26,17 @@ _COLUMNS = {
     "grade": ("grade", "category", "judgement", "relevance"),
     "list": ("tgtcandidates", "rankedcandidates"),
 }
+#: Characters of a line of titles at most.
+_LONGEST_HEADER = 10_000
 #: Candidates that stand for nothing.
 NULL = ("", "null")
+
+
+def first_row(text: str) -> tuple[list[str], str]:
+    """Return the cells of the first line, and the sign between them."""
+    line = re.split(r"[\r\n]", text[:_LONGEST_HEADER], maxsplit=1)[0]
+    mark = delimiter(line)
+    return next(csv.reader([line], delimiter=mark), []), mark
 
 
 def columns_of(titles: Sequence[str]) -> dict[str, str]:
@@ -58,10 +69,9 @@ def rows(
     path: str | os.PathLike[str], needed: Collection[str], further: Collection[str]
 ) -> Iterator[tuple[int, dict[str, str]]]:
     """Yield line number and cells by role; other columns are left out."""
-    text_lines = read_text(path, EvaluationError).splitlines()
-    mark = delimiter(text_lines[0])
-    lines = (line.split(mark) for line in text_lines)
-    header = next(lines)
+    text = read_text(path, EvaluationError)
+    header, mark = first_row(text)
+    lines = (line.split(mark) for line in text.splitlines()[1:])
     columns = columns_of(header)
     check_columns(path, columns, needed, further)
     places = {name: header.index(columns[name]) for name in (*needed, *further) if name in columns}
