@@ -23,11 +23,12 @@ _JSON = re.compile(r'\s*\{[^{]*"(entity1|subject_id)"\s*:')
 #: TREC's judgements and runs, and rankings in JSON.
 _RANKING = re.compile(
     r"(\S+[ \t]+){3}(-?\d+|\d+[ \t]+[-+.\deE]+[ \t]+\S+)\s*$|"
-    r'\s*\{\s*"[^"]*"\s*:\s*\{|\s*\[\s*\{\s*"source"\s*:',
+    r'\s*\{\s*"[^"@][^"]*"\s*:\s*\{\s*"[^"@][^"]*"\s*:\s*-?\d|\s*\[\s*\{\s*"source"\s*:',
     re.MULTILINE,
 )
 #: Columns of a gold standard's or a ranking's table, and of an alignment's, as far as they differ.
-_ITEMS = {"item", "synset", "query", "query_id", "qid", "tgtcandidates", "rankedcandidates"}
+_ITEMS = {"item", "synset", "query", "query_id", "qid"}
+_LISTS = {"tgtcandidates", "rankedcandidates"}
 _ENTITIES = {"entity1", "source", "srcentity", "sourceentity", "sourceuri", "subject_id"}
 
 
@@ -50,12 +51,14 @@ def content_of(path: Path) -> Content:
     text = data.decode(errors="replace")
     if (ALIGNMENT in text and _RDF.search(text)) or _JSON.match(text):
         return "alignment"
+    columns = set(re.split(r"[\t,;|\"]+", column_names(text).strip().casefold().replace(" ", "")))
+    if columns & _LISTS or _RANKING.match(text):
+        return "items"
     for read in (data, text.encode()):  # the second where some bytes are not UTF-8
         with suppress(LoadingError):
             recognise(read, path)
             return "ontology"
-    columns = set(re.split(r"[\t,;|\"]+", column_names(text).casefold().replace(" ", "")))
-    if columns & _ITEMS or _RANKING.match(text):
+    if columns & _ITEMS:
         return "items"
     if not columns & _ENTITIES:
         return ""

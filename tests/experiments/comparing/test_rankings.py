@@ -26,7 +26,7 @@ BLOCK = [f"http://a#{k}\thttp://b#{n}\t0.{n}" for k in range(2) for n in range(1
         ("q1 Q0 d1 1 0.5 bm25\n", "items"),
         ("q1\t0\td1\t1\n", "items"),
         ("query,doc,score\nq,d,1\n", "items"),
-        (json.dumps({"q": {"d": 0.5}}), "items"),
+        (json.dumps({"q1": {"d1": 0.5}}), "items"),
         (json.dumps([{"source": "s", "target-cands": [], "score-cands": []}]), "items"),
         ("task,AML,LogMap\na,0.5,0.6\n", ""),
         ("some words that say nothing\n", ""),
