@@ -175,7 +175,7 @@ def read_hashed(path: str | os.PathLike[str], error: type[ValueError]) -> tuple[
         raise error(f"{path} does not exist: check the path") from None
     except OSError as reason:
         raise error(f"{path} cannot be read: {reason.strerror}") from None
-    if not data.strip():
+    if not data or data.isspace():
         raise error(f"{path} is empty")
     digest = sha256(data)
     if data.startswith(_GZIP):
@@ -249,7 +249,7 @@ def text_of(data: bytes, path: str | os.PathLike[str], error: type[ValueError]) 
     if wrong >= 0:
         line = data.count(b"\n", 0, wrong) + 1
         raise error(f"{path}, line {line}: not UTF-8 text: save the file as UTF-8")
-    if not text.strip():  # nothing but a byte-order mark
+    if not text or text.isspace():  # nothing but a byte-order mark
         raise error(f"{path} is empty")
     return text
 

@@ -227,7 +227,7 @@ def compare_answers(
     settings = settings.resolved(systems, ["randomisation"])
     values = dict(zip(systems, answers.first.mean(axis=1).tolist(), strict=True))
     compared = pairwise(view, systems, {"randomisation": single}, settings)
-    compared = replace(compared, values=values, quantity="mean")
+    compared = replace(compared, values=values, quantity="mean" if view == "item" else view)
     compared = _with_units(compared, answers.clusters, alone)
     units = [None] if answers.clusters is None else [None, answers.clusters]
     parts = [answer_sums(answers, clusters) for clusters in units]
@@ -476,7 +476,7 @@ def _decided(
         items=items,
         scale=items,
         values=values,
-        quantity="recall" if view == "ifp" else "mean" if view == "item" else "right",
+        quantity={"ifp": "recall", "item": "mean"}.get(view, "right"),
         design_effect=design_effect,
         several=several,
         unit=unit,

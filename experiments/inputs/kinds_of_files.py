@@ -26,8 +26,15 @@ _JSON = re.compile(r"\s*(\{|\[\s*[{\]])")
 _ONTOLOGY_KEYS = {"@graph", "@id", "@type", "graphs"}
 _KEY = re.compile(r'"([^"\\\n]*)"\s*:')
 
-#: Columns of a gold standard's table.
-_ITEMS = {"item", "synset"}
+#: TREC's judgements and runs, and rankings in JSON.
+_RANKING = re.compile(
+    r"(\S+[ \t]+){3}(-?\d+|\d+[ \t]+[-+.\deE]+[ \t]+\S+)\s*$|"
+    r'\s*\{\s*"[^"@][^"]*"\s*:\s*\{\s*"[^"@][^"]*"\s*:\s*-?\d|\s*\[\s*\{\s*"source"\s*:',
+    re.MULTILINE,
+)
+#: Columns of a gold standard's or a ranking's table, as far as they differ from an alignment's.
+_ITEMS = {"item", "synset", "query", "query_id", "qid"}
+_LISTS = {"tgtcandidates", "rankedcandidates"}
 
 
 def content_of(path: Path) -> Content:
@@ -36,7 +43,7 @@ def content_of(path: Path) -> Content:
     Returns
     -------
     str
-        ``folder``, ``ontology``, ``alignment``, or ``items``: a table of items and candidates.
+        ``folder``, ``ontology``, ``alignment``, or ``items``: candidates of items.
     """
     if path.is_dir():
         return "folder"
@@ -47,6 +54,10 @@ def content_of(path: Path) -> Content:
         return "alignment"
     if holds_links(text) and is_alignment(data):
         return "alignment"
+    titles = _titles(text)
+    columns = {title.casefold().replace(" ", "") for title in titles}
+    if columns & _LISTS or _RANKING.match(text):
+        return "items"
     if _JSON.match(text):
         # a damaged line must not make an ontology of JSON Lines
         keys = set(_KEY.findall(text))
@@ -56,10 +67,17 @@ def content_of(path: Path) -> Content:
         with suppress(LoadingError):
             recognise(read, path)
             return "ontology"
-    columns = _titles(text)
-    if _ITEMS & {title.casefold().replace(" ", "") for title in columns}:
+    if columns & _ITEMS:
         return "items"
-    return "alignment" if any(map(is_entity_column, columns)) else ""
+    if not any(map(is_entity_column, titles)):
+        return ""
+    return "items" if _has_long_lists(text) else "alignment"
+
+
+def _has_long_lists(text: str) -> bool:
+    """Tell whether a table has ten lines or more for each first cell, as a ranking in Bio-ML."""
+    sources = [line.partition("\t")[0] for line in text.splitlines()[1:]]
+    return len(sources) >= 10 * len(set(sources)) > 0
 
 
 def titles_of(path: Path) -> set[str]:
