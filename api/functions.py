@@ -389,7 +389,7 @@ def study(
     *,
     reference: File | None = None,
     focus: str | None = None,
-    test: str = StudyOptions.test,
+    test: str | None = None,
     correction: str | None = None,
     alpha: float = StudyOptions.alpha,
     on_mismatch: Mismatch = "refuse",

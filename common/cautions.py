@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 #: Kinds of cautions that hardly ever change a verdict: they are shown last.
-MINOR = frozenset({"clipped", "left-out", "merged", "counted-once"})
+MINOR = frozenset({"clipped", "left-out", "merged", "counted-once", "no-parent"})
 
 
 @dataclass(frozen=True)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import gzip
 import hashlib
+import io
 import json
 import math
 import os
 import re
 import tempfile
 import tomllib
+import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import MISSING, fields, is_dataclass
@@ -138,16 +141,31 @@ _HTML = re.compile(
 _BOM = b"\xef\xbb\xbf"
 
 
+_GZIP = b"\x1f\x8b"
+#: Bytes to which any gzip file may be unpacked; a larger one at most to so many times its size,
+#: which text hardly reaches.
+_ALWAYS_UNPACKED, _MOST_TIMES = 100_000_000, 100
+_LFS = b"version https://git-lfs.github.com/spec/"
+
+
 def read_input(path: str | os.PathLike[str], error: type[ValueError]) -> bytes:
     """Return the bytes of a file that should hold an ontology, an alignment or a table.
+
+    What gzip has packed is unpacked.
 
     Parameters
     ----------
     path
         The file.
     error
-        What to raise if it is missing, a folder, empty, compressed, or a saved web page.
+        What to raise if it is missing, a folder, empty, compressed otherwise, a Git LFS pointer, or
+        a saved web page.
     """
+    return read_hashed(path, error)[0]
+
+
+def read_hashed(path: str | os.PathLike[str], error: type[ValueError]) -> tuple[bytes, str]:
+    """Return what `read_input` does, and the SHA-256 of the file as it lies there."""
     path = Path(path)
     if path.is_dir():
         raise error(f"{path} is a folder: name a file in it")
@@ -157,15 +175,62 @@ def read_input(path: str | os.PathLike[str], error: type[ValueError]) -> bytes:
         raise error(f"{path} does not exist: check the path") from None
     except OSError as reason:
         raise error(f"{path} cannot be read: {reason.strerror}") from None
-    if not data.strip():
+    if not data or data.isspace():
         raise error(f"{path} is empty")
-    if data.startswith((b"\x1f\x8b", b"PK\x03\x04", b"BZh", b"\xfd7zXZ")):
+    digest = sha256(data)
+    if data.startswith(_GZIP):
+        data = _unpacked(data, path, error)
+    if data.startswith((b"PK\x03\x04", b"BZh", b"\xfd7zXZ")):
         raise error(f"{path} is a compressed file: unpack it first")
+    if data.startswith(_LFS):
+        raise error(
+            f"{path} is a Git LFS pointer, which stands for the file: run git lfs pull to get it"
+        )
     if _HTML.match(data.removeprefix(_BOM)[:4096]):
         raise error(
             f"{path} is a web page (HTML): download the raw file, not the page that shows it"
         )
-    return data
+    return data, digest
+
+
+def _unpacked(data: bytes, path: Path, error: type[ValueError]) -> bytes:
+    limit = max(_ALWAYS_UNPACKED, _MOST_TIMES * len(data))
+    try:
+        with gzip.open(io.BytesIO(data)) as file:
+            unpacked = file.read(limit + 1)
+    except (OSError, EOFError, zlib.error) as reason:
+        raise error(f"{path} is compressed by gzip, and damaged ({reason}): get it again") from None
+    if len(unpacked) > limit:
+        raise error(f"{path} unpacks to more than {limit:,} bytes: unpack it first")
+    if unpacked[257:262] == b"ustar":
+        raise error(f"{path} is an archive of files (tar): unpack it, and name one of them")
+    if not unpacked.strip():
+        raise error(f"{path} is empty")
+    return unpacked
+
+
+def read_beginning(path: Path, size: int) -> bytes:
+    """Return at most so many bytes from the beginning of a file, unpacked."""
+    with path.open("rb") as file:
+        data = file.read(size)
+    if not data.startswith(_GZIP):
+        return data
+    try:
+        return zlib.decompressobj(wbits=31).decompress(data, size)
+    except zlib.error:
+        return b""
+
+
+def unpacked_name(path: str | os.PathLike[str]) -> Path:
+    """Return the path that a file has without gzip's ending.
+
+    Examples
+    --------
+    >>> unpacked_name("mine.rdf.gz").name, unpacked_name("mine.rdf").name
+    ('mine.rdf', 'mine.rdf')
+    """
+    named_path = Path(path)
+    return named_path.with_suffix("") if named_path.suffix.lower() == ".gz" else named_path
 
 
 def read_text(path: str | os.PathLike[str], error: type[ValueError]) -> str:
@@ -184,7 +249,7 @@ def text_of(data: bytes, path: str | os.PathLike[str], error: type[ValueError]) 
     if wrong >= 0:
         line = data.count(b"\n", 0, wrong) + 1
         raise error(f"{path}, line {line}: not UTF-8 text: save the file as UTF-8")
-    if not text.strip():  # nothing but a byte-order mark
+    if not text or text.isspace():  # nothing but a byte-order mark
         raise error(f"{path} is empty")
     return text
 

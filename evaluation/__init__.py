@@ -68,23 +68,15 @@ from alignrank.evaluation.measures.residual import (
     trivial_alignment,
     weighted,
 )
+from alignrank.evaluation.measures.retrieval.candidate_files import read_candidates
+from alignrank.evaluation.measures.retrieval.candidates import Candidate, candidates_of, gold_of
 from alignrank.evaluation.measures.retrieval.choices import (
     MappingScores,
     discordant_items,
     mapping_scores,
 )
-from alignrank.evaluation.measures.retrieval.ranked_candidates import (
-    Candidate,
-    RankingScores,
-    candidates_of,
-    gold_of,
-    ranking_scores,
-)
-from alignrank.evaluation.measures.retrieval.retrieval_files import (
-    read_candidates,
-    read_choices,
-    read_gold,
-)
+from alignrank.evaluation.measures.retrieval.gold_files import read_choices, read_gold
+from alignrank.evaluation.measures.retrieval.ranked_candidates import RankingScores, ranking_scores
 from alignrank.evaluation.measures.threshold_curve import Curve, curve
 from alignrank.evaluation.significance.clustered import (
     CLUSTER_TESTS,

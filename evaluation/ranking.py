@@ -420,9 +420,10 @@ def answer_focus(system: str, systems: Sequence[str], edges: Iterable[Edge]) -> 
     worse = [name for name in rivals if (name, system) in arrows]
     open_rivals = [name for name in rivals if name not in better and name not in worse]
     if len(rivals) > _NAMED:
+        counts = f"significantly better than {len(better)} of {len(rivals)} systems, worse than"
         sentences = [
-            f"{system} is significantly better than {len(better)} of {len(rivals)} systems, worse "
-            f"than {len(worse)}, and not significantly different from {len(open_rivals)}."
+            f"{system} is {counts} {len(worse)}, and not significantly different from "
+            f"{len(open_rivals) or 'none'}."
         ]
         if worse and better:
             sentences.append(f"It stands between {worse[-1]} and {better[0]}.")

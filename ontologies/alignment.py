@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import NamedTuple
@@ -13,15 +13,21 @@ from alignrank.common.names import count
 from alignrank.common.table import ROWS, ColumnKind, Frame, Table, frame
 
 from .ontology import local_name
-from .vocabulary import SKOS
+from .vocabulary import SKOS, SSSOM
 
 #: Relations with a meaning here: equivalence, subsumption both ways (``<``: entity1 is narrower),
 #: disjointness, instance-of both ways, and ``?`` for "not judged".
 RELATIONS = ("=", "<", ">", "%", "InstanceOf", "HasInstance", "?")
-
+#: Name under which `Correspondence.extra` holds the predicate that states the relation, where it is
+#: not the usual one: owl:equivalentClass for ``=``.
+PREDICATE = f"{SSSOM}predicate_id"
+#: The entity of a no-match: it stands where no entity corresponds.
+NO_TERM = f"{SSSOM}NoTermFound"
 
 #: Each relation that is another one read from target to source.
 _MIRRORED = {"<": ">", ">": "<", "InstanceOf": "HasInstance", "HasInstance": "InstanceOf"}
+#: Relations that mean the same when they are read from target to source.
+_SYMMETRIC = {"=", "%", "?"}
 #: Predicates with an inverse of their own; without one only symmetric relations can be turned.
 _INVERSE = {f"{SKOS}broadMatch": f"{SKOS}narrowMatch", f"{SKOS}narrowMatch": f"{SKOS}broadMatch"}
 
@@ -117,7 +123,8 @@ class NegatedCorrespondence:
     Parameters
     ----------
     entity1, entity2
-        IRIs of the source's and the target's entity.
+        IRIs of the source's and the target's entity. One of them is `NO_TERM` in a no-match: the
+        predicate then holds between the entity and no entity of the other side.
     predicate
         IRI of the predicate that does not hold, such as skos:exactMatch.
     relation
@@ -139,6 +146,11 @@ class NegatedCorrespondence:
     extra: tuple[tuple[str, str], ...] = field(default=(), compare=False)
 
     @property
+    def is_no_match(self) -> bool:
+        """Whether an entity is stated to have no correspondence at all."""
+        return NO_TERM in (self.entity1, self.entity2)
+
+    @property
     def denied(self) -> tuple[Key, Key]:
         """The correspondence that does not hold, read in both directions."""
         key = Key(self.entity1, self.entity2, self.relation)
@@ -149,13 +161,63 @@ class NegatedCorrespondence:
 
         It stays as it is, which is as true, where its predicate has no inverse.
         """
-        is_symmetric = self.relation in ("=", "%")
+        is_symmetric = self.relation in _SYMMETRIC
         predicate = self.predicate if is_symmetric else _INVERSE.get(self.predicate)
         if predicate is None:
             return self
         return NegatedCorrespondence(
             *self.denied[1][:2], predicate, self.denied[1].relation, self.extra
         )
+
+
+class Denials(Set[Key]):
+    """The correspondences that statements deny.
+
+    A no-match denies the correspondences of its entity with every entity, so that they cannot be
+    listed: ``in`` and ``&`` know them, while iteration and length leave them out.
+
+    Parameters
+    ----------
+    negated
+        The statements.
+    stated
+        Correspondences that are stated all the same, which are not denied.
+
+    Examples
+    --------
+    >>> no_match = NegatedCorrespondence("a#x", NO_TERM, f"{SKOS}exactMatch", "=")
+    >>> denials = Denials([no_match], ())
+    >>> Key("a#x", "b#y", "=") in denials, Key("a#x", "b#y", "<") in denials, len(denials)
+    (True, False, 0)
+    """
+
+    def __init__(self, negated: Iterable[NegatedCorrespondence], stated: Iterable[Key]) -> None:
+        statements = list(negated)
+        self._stated = frozenset(stated)
+        pairs = (n for n in statements if not n.is_no_match)
+        self._keys = frozenset(key for n in pairs for key in n.denied) - self._stated
+        no_matches = (n for n in statements if n.is_no_match)
+        denied_once = [key for n in no_matches for key in n.denied]
+        self._sources = {(k.entity1, k.relation) for k in denied_once if k.entity2 == NO_TERM}
+
+    def __contains__(self, item: object) -> bool:
+        if not isinstance(item, Key):
+            return False
+        if item in self._keys:
+            return True
+        swapped = item.swapped()
+        ends = {(item.entity1, item.relation), (swapped.entity1, swapped.relation)}
+        return item not in self._stated and not ends.isdisjoint(self._sources)
+
+    def __iter__(self) -> Iterator[Key]:
+        return iter(self._keys)
+
+    def __len__(self) -> int:
+        return len(self._keys)
+
+    @classmethod
+    def _from_iterable(cls, it: Iterable[Key]) -> frozenset[Key]:  # type: ignore[override]  # a part of a set is a plain set
+        return frozenset(it)
 
 
 @dataclass(frozen=True)
@@ -202,6 +264,14 @@ def _mirrored(key: str, text: str) -> tuple[str, str]:
     if key[:-1] in _OF_ONE_SIDE and key[-1] in "12":
         return f"{key[:-1]}{3 - int(key[-1])}", text
     return key, text[::-1] if key == "type" else text
+
+
+def _turned(c: Correspondence) -> tuple[tuple[str, str], ...]:
+    """Return what is said beyond a correspondence, as it holds from target to source.
+
+    A predicate such as rdfs:subClassOf has no inverse: the turned relation stands alone.
+    """
+    return tuple(fact for fact in c.extra if fact[0] != PREDICATE or c.relation in _SYMMETRIC)
 
 
 class Alignment:
@@ -344,12 +414,45 @@ class Alignment:
         return frozenset((k.entity1, k.entity2) for k in self._by_key)
 
     @property
-    def denied(self) -> frozenset[Key]:
-        """What `negated` says not to hold, in both directions, less what the alignment holds.
+    def negative_counts(self) -> tuple[str, ...]:
+        """The numbers of negated correspondences and of no-matches, in words."""
+        no_matches = sum(n.is_no_match for n in self.negated)
+        numbers = (len(self.negated) - no_matches, no_matches)
+        words = ("negated correspondence", "unmatched entity")
+        return tuple(count(n, word) for n, word in zip(numbers, words, strict=True) if n)
+
+    def with_incompatible_negated(self) -> Alignment:
+        """Return the alignment where ``%`` only denies ``=``: as in MELT, whose word is INCOMPAT.
+
+        An alignment of nothing but ``%`` is about disjointness, and stays as it is.
+
+        Examples
+        --------
+        >>> a = Alignment([Correspondence("a#x", "b#x"), Correspondence("a#y", "b#x", "%")])
+        >>> negating = a.with_incompatible_negated()
+        >>> len(negating), negating.negative_counts
+        (1, ('1 negated correspondence',))
+        """
+        compatible = [c for c in self if c.relation != "%"]
+        if len(compatible) == len(self) or not any(c.relation != "?" for c in compatible):
+            return self
+        alignment = self.with_correspondences(compatible)
+        statements = [
+            NegatedCorrespondence(c.entity1, c.entity2, f"{SKOS}exactMatch", "=", c.extra)
+            for c in self
+            if c.relation == "%"
+        ]
+        alignment.negated = tuple(sorted({*self.negated, *statements}))
+        alignment.notes = self.notes
+        return alignment
+
+    @property
+    def denied(self) -> Denials:
+        """The keys that `negated` denies, in both directions, without those of the alignment.
 
         A reference judges them all wrong, also where it leaves their pair open.
         """
-        return frozenset(key for n in self.negated for key in n.denied) - self.keys
+        return Denials(self.negated, self._by_key)
 
     def with_correspondences(
         self, correspondences: Iterable[Correspondence], **metadata: str
@@ -420,7 +523,7 @@ class Alignment:
         """Return the alignment read from target to source; ``<`` and ``>`` change places."""
         turned = [(c, c.key.swapped()) for c in self]
         return Alignment(
-            (replace(c, **key._asdict()) for c, key in turned),
+            (replace(c, **key._asdict(), extra=_turned(c)) for c, key in turned),
             ontology1=self.ontology2,
             ontology2=self.ontology1,
             name=self.name,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
 
-from alignrank.ontologies.alignment import Alignment
+from alignrank.ontologies.alignment import NO_TERM, Alignment
 from alignrank.ontologies.ontology import Ontology, namespace
 
 _EXAMPLES = 3
@@ -92,6 +92,8 @@ _NOTES = {
     "unjudged": "cells with ?: {count}; not judged in a reference, wrong in a system's alignment",
     "negated": "negated correspondences: {count}; never to be found, and no answers: what a "
     "reference negates is wrong in a system's alignment",
+    "no-match": "unmatched entities: {count}; where a reference states that, each match of "
+    "theirs in a system's alignment is wrong",
     "namespaces": "{side}: outside {main}, where most are: {count}",
     "missing-import": "the import {iri} is missing: give its folder (imports=...)",
     "no-labels": "no label for {share} of the entities of kind {kind}: the last parts of their "
@@ -134,7 +136,7 @@ def lint_alignment(alignment: Alignment) -> tuple[Finding, ...]:
     tuple of Finding
         In a fixed order. Codes of warnings: ``empty``, ``mended``, ``clipped``, ``duplicates``,
         ``unknown-relation``, ``several-relations``. Codes of notes: ``unjudged``, ``negated``,
-        ``foreign``, ``namespaces``.
+        ``no-match``, ``foreign``, ``namespaces``.
 
     Examples
     --------
@@ -175,9 +177,12 @@ def _relations(alignment: Alignment, where: str) -> Iterator[Finding]:
     unjudged = sum(c.relation == "?" and c.stated_relation is None for c in alignment)
     if unjudged:
         yield note("unjudged", where, unjudged)
-    if alignment.negated:
-        pairs = [f"{n.entity1} {n.entity2}" for n in alignment.negated]
+    pairs = [f"{n.entity1} {n.entity2}" for n in alignment.negated if not n.is_no_match]
+    if pairs:
         yield note("negated", where, len(pairs), pairs)
+    single = [min({n.entity1, n.entity2} - {NO_TERM}) for n in alignment.negated if n.is_no_match]
+    if single:
+        yield note("no-match", where, len(single), single)
     relations = Counter(c.pair for c in alignment)
     several = [" ".join(pair) for pair, count in relations.items() if count > 1]
     if several:

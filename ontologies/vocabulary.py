@@ -14,6 +14,7 @@ SWRL = "http://www.w3.org/2003/11/swrl#"
 OBO_IN_OWL = "http://www.geneontology.org/formats/oboInOwl#"
 ALIGNMENT = "http://knowledgeweb.semanticweb.org/heterogeneity/alignment"
 EXTENSION = "http://exmo.inrialpes.fr/align/ext/1.0/"
+SSSOM = "https://w3id.org/sssom/"
 IAO = "http://purl.obolibrary.org/obo/IAO_"
 
 #: Namespaces whose terms are the language and never the content of an ontology. That of alignments

@@ -222,6 +222,11 @@ def guarantee(view: Pairwise) -> str:
     sentence = validity(view.test, view.correction)
     if not view.is_clustered:
         sentence += f" It takes {view.unit} as independent."
+    if view.is_crossed:
+        sentence += (
+            " Dependence across target clusters is taken into account by its estimated variance: "
+            "there the error is close to alpha in simulations, not guaranteed."
+        )
     if view.correction == "westfall-young":
         within = (
             ""

@@ -143,6 +143,10 @@ def compare(
         decided[view] = _decided(of_view, view, settings, clusters, by_reference, table.systems)
         if view in ("ifp", "cfp"):
             decided[view] = replace(decided[view], scale=table.reference)
+        else:  # entities that only a third system mentions change no difference of two
+            side = 1 if view == "entity-target" else 0
+            entities = {table.items[k][side] for k in np.flatnonzero(table.correct)}
+            decided[view] = replace(decided[view], scale=len(entities))
     first = decisions(table, views[0])
     decided[views[0]] = _with_intervals_of_decisions(
         decided[views[0]], first, clusters, by_reference
@@ -223,7 +227,7 @@ def compare_answers(
     settings = settings.resolved(systems, ["randomisation"])
     values = dict(zip(systems, answers.first.mean(axis=1).tolist(), strict=True))
     compared = pairwise(view, systems, {"randomisation": single}, settings)
-    compared = replace(compared, values=values, quantity="mean")
+    compared = replace(compared, values=values, quantity="mean" if view == "item" else view)
     compared = _with_units(compared, answers.clusters, alone)
     units = [None] if answers.clusters is None else [None, answers.clusters]
     parts = [answer_sums(answers, clusters) for clusters in units]
@@ -472,10 +476,11 @@ def _decided(
         items=items,
         scale=items,
         values=values,
-        quantity="recall" if view == "ifp" else "mean" if view == "item" else "right",
+        quantity={"ifp": "recall", "item": "mean"}.get(view, "right"),
         design_effect=design_effect,
         several=several,
         unit=unit,
+        is_crossed=crossing is not None and unit == "clusters",
         differing=differing + differing.T,
         unreachable=_unreachable(compared, least),
     )

@@ -69,8 +69,8 @@ class Pairwise(Tabular):
         entities that anyone mentions in ``entity``; None where it is unknown or, as in ``cfp``,
         arbitrarily large.
     scale
-        What one decision is divided by to be shown as a rate: |R| in ``ifp`` and ``cfp``, `items`
-        in ``entity``; None where unknown.
+        What one decision is divided by to be shown as a rate: |R| in ``ifp`` and ``cfp``, the
+        entities of the reference in ``entity``; None where unknown.
     values
         The tested quantity by system, such as the share of source entities answered right; None
         where only counts are known.
@@ -82,6 +82,8 @@ class Pairwise(Tabular):
     unit
         What the test takes as independent: ``source entities``, ``items``, ``cases`` or
         ``clusters``.
+    is_crossed
+        Whether the test takes dependence across clusters of the other ontology into account.
     several
         Whether a source entity holds several of the items, which are one case then.
     differing
@@ -112,6 +114,7 @@ class Pairwise(Tabular):
     quantity: str = ""
     design_effect: Floats | None = None
     unit: str = "source entities"
+    is_crossed: bool = False
     several: bool = False
     differing: Ints | None = None
     simultaneous: Simultaneous | None = None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -20,7 +21,7 @@ from alignrank.evaluation.credit.credits import (
     ratios,
     unstated_confidences,
 )
-from alignrank.evaluation.credit.tied_ranks import Tie, average_precision, groups
+from alignrank.evaluation.credit.tied_ranks import MAP, TiedRanks
 from alignrank.ontologies.alignment import Alignment
 
 IntArray = np.ndarray[tuple[int, ...], np.dtype[np.intp]]
@@ -110,7 +111,7 @@ class Curve(Tabular):
             raise EvaluationError("an empty alignment has no best threshold")
         return max(self.points, key=lambda p: p.f1)
 
-    def average_precision(self, tie: Tie | Literal["group"] = "group") -> float:
+    def average_precision(self, tie: Literal["group", "average", "min", "max"] = "group") -> float:
         """Return the average precision over the reference, in [0, 1].
 
         Parameters
@@ -124,8 +125,12 @@ class Curve(Tabular):
             size, correct = self._at_thresholds(np.ones((1, len(self.confidence))))
             total = np.array([len(self.reference)], dtype=float)
             return float(_average_precision(size, correct, total)[0])
-        flags = zip(self.confidence.tolist(), (self.correct > 0).tolist(), strict=True)
-        return average_precision(groups(flags, tie), len(self.reference))
+        if not self.reference:
+            return math.nan
+        n_relevant = np.array([len(self.reference)])
+        one_query = np.zeros(len(self.confidence), dtype=np.int64)
+        ranks = TiedRanks.of(one_query, self.confidence, self.correct > 0, n_relevant)
+        return float(ranks.by_tie(MAP, tie)[0])
 
     def roc_auc(self, universe: int) -> float:
         """Return the area under the ROC curve over all pairs, in [0, 1].

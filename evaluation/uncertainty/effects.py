@@ -125,7 +125,9 @@ def counted(view: Pairwise) -> tuple[Floats, Floats, float, int, Floats]:
     effect = np.ones_like(b)
     if view.design_effect is not None:
         effect = at_least_one(view.design_effect)
-    return b, b.T, float(view.items or np.inf), view.scale, effect
+    # the items of a third system are none of two others'
+    items = float(view.items) if view.items == view.scale else np.inf
+    return b, b.T, items, view.scale, effect
 
 
 @dataclass(frozen=True, eq=False)

@@ -18,6 +18,7 @@ FLAGS = {
 SAME = (
     "alpha",
     "assignment",
+    "columns",
     "correction",
     "focus",
     "imports",
@@ -27,6 +28,7 @@ SAME = (
     "on_mismatch",
     "order",
     "positive",
+    "predicates",
     "scheduler",
     "source",
     "strict",

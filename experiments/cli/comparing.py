@@ -7,6 +7,7 @@ import typer
 from alignrank.evaluation.corrections.adjustment import CORRECTIONS
 from alignrank.evaluation.measures.measure import MEASURES
 from alignrank.evaluation.multitask import POSTHOC_TESTS
+from alignrank.evaluation.multitask.posthoc import JACKKNIFE
 from alignrank.evaluation.significance.clustered import CLUSTER_TESTS
 from alignrank.evaluation.significance.mcnemar import TESTS
 from alignrank.evaluation.uncertainty.gate import RATIOS
@@ -62,7 +63,11 @@ study = command(
     scores=argument(
         "SCORES", "CSV of tasks × systems, or a folder of SYSTEM-task.rdf or of MELT results."
     ),
-    test=choice("TEST", POSTHOC_TESTS, "Post-hoc test: {}."),
+    test=choice(
+        "TEST",
+        [*POSTHOC_TESTS, JACKKNIFE],
+        "Post-hoc test: {} (default: of the mean difference, if scores are on one scale).",
+    ),
     correction=CORRECTION,
     seed=option("N", "Of the Bayesian test's sampling.", min=0),
 )

@@ -274,6 +274,16 @@ SHARED: dict[str, ArgumentInfo | OptionInfo] = {
         "without=IRI (repeatable).",
         flag="--filter",
     ),
+    "columns": option(
+        "ROLES",
+        "Columns of tables, where their names are not known: "
+        "subject=NAME,object=NAME,relation=NAME,confidence=NAME.",
+    ),
+    "predicates": option(
+        "NAME",
+        "Predicate of the reference that counts, as skos:closeMatch (repeatable; default: all "
+        "that state a relation).",
+    ),
     "on_mismatch": choice("WAY", get_args(Mismatch), "A result that is foreign or missing: {}."),
     "mend_namespaces": typer.Option(
         "--fix", help="Read namespaces that differ in case as the reference's."

@@ -47,8 +47,11 @@ rank = command(
 match = command(
     match_pair,
     "source target task data metric out labels synonyms kinds langs threshold assignment order "
-    "tiles scheduler workers imports overwrite dry_run within",
+    "tiles scheduler workers imports overwrite dry_run within candidates",
     out=option("PATH", "Alignment file to write.", flag="--out -o"),
+    candidates=option(
+        "K", "Write the K best targets of each source entity instead, as a ranking.", min=1
+    ),
 )
 
 

@@ -36,7 +36,7 @@ alignments = command(
     score_files,
     "kind reference alignments task data source target measures zero_division completeness "
     "weights confidence relations aggregate max_distance both_sides direction part_of breakdown "
-    "resamples focus clusters seed imports filters on_mismatch out overwrite",
+    "resamples focus clusters seed imports filters on_mismatch columns predicates out overwrite",
     kind=KIND,
     measures=option(
         "NAME",

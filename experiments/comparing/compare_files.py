@@ -10,6 +10,7 @@ from alignrank.common.cautions import Caution
 from alignrank.common.errors import EvaluationError
 from alignrank.common.files import sha256
 from alignrank.common.provenance import InputFile, Provenance
+from alignrank.common.table import write_rows
 from alignrank.evaluation import (
     VIEWS,
     AnalysisSettings,
@@ -23,11 +24,14 @@ from alignrank.evaluation import (
     read_counts,
 )
 from alignrank.evaluation.comparison.answers import Answers, is_square, read_answers
+from alignrank.evaluation.comparison.dependence import checks_dependence, dependence_checks
 from alignrank.evaluation.corrections import CORRECTIONS
 from alignrank.evaluation.measures.measure import get_measure
+from alignrank.evaluation.measures.retrieval.rankings import DEFAULT_MEASURES, Rankings
 from alignrank.evaluation.significance.clustered import parent_clusters
 from alignrank.evaluation.significance.randomisation import Judge
 from alignrank.experiments.comparing.beyond_arrows import Findings, find
+from alignrank.experiments.comparing.rankings import are_rankings, read_rankings
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.named_inputs import (
     Judged,
@@ -35,6 +39,7 @@ from alignrank.experiments.inputs.named_inputs import (
     judged_task,
     known_siblings,
     labels,
+    named_files,
     read_judged,
     seconds_told,
 )
@@ -43,6 +48,7 @@ from alignrank.experiments.report.console import (
     finish,
     is_verbose,
     print_cautions,
+    print_numbers,
     print_prose,
     say_what_out_keeps,
 )
@@ -179,10 +185,13 @@ class Compared:
         The comparison, with its provenance.
     judged
         The systems and the reference; None where only counts are known.
+    rankings
+        Where ranked candidates were compared: every measure with its range over ties.
     """
 
     result: Comparison
     judged: Judged | None = None
+    rankings: Rankings | None = None
 
 
 def compare_files(
@@ -215,7 +224,9 @@ def compare_files(
         raise ExperimentError("name REFERENCE and ALIGNMENT files, or a task with --task")
     if out is not None:
         check_free(out, overwrite=overwrite)
-    if alignments:
+    if alignments and are_rankings(alignments):
+        compared, basis = compare_rankings(reference, alignments, options), "judged by"
+    elif alignments:
         compared = compare_systems(_read(reference, alignments, options), options)
         basis = "judged by"
     else:
@@ -237,6 +248,10 @@ def tell(
         with results_folder(out, overwrite=overwrite) as folder:
             result = _publish(folder, replace(compared, result=beyond.comparison), beyond, title)
     print_comparison(result, heading=title)
+    if compared.rankings is not None:
+        table = compared.rankings.to_frame()
+        print_prose("Every measure, expected over the orders of ties, and its range:")
+        print_numbers(list(table.columns), table.round(4).values.tolist(), names=2)
     for sentence in seconds_told(result.provenance.inputs):
         print_prose(sentence)
     if not CORRECTIONS[result.correction].strong:
@@ -295,6 +310,11 @@ def compare_systems(read: Judged, options: CompareOptions) -> Compared:
         return Compared(_with_origin(result, options, read.inputs, cautions))
     bounds = score_bounds(read.systems, read.reference, clusters)
     result = replace(result, intervals=bounds)
+    if own is not None and clusters is not None and checks_dependence(result.deciding):
+        checks = dependence_checks(
+            read.systems, read.reference, result.deciding, own, clusters, crossing
+        )
+        cautions = [*checks, *cautions]
     return Compared(_with_origin(result, options, read.inputs, cautions), read)
 
 
@@ -314,6 +334,28 @@ def _with_origin(
     }
     origin = Provenance(settings, inputs)
     return replace(result, provenance=origin, cautions=(*cautions, *result.cautions))
+
+
+def compare_rankings(gold: Path, runs: Sequence[str], options: CompareOptions) -> Compared:
+    """Compare systems by how they rank candidates, with each measure's range over ties."""
+    chosen = [] if options.measure is None else [options.measure]
+    rankings = read_rankings(gold, runs, list(dict.fromkeys([*chosen, *DEFAULT_MEASURES])))
+    result = compare_answers(rankings.answers(), options.analysis, view=rankings.measure)
+    dependent = rankings.dependent_on_ties(
+        result.deciding.edges, correction=result.correction, alpha=result.alpha
+    )
+    cautions = [Caution("rankings", text) for text in rankings.cautions]
+    if dependent:
+        listed = ", ".join(f"{better} > {worse}" for better, worse in dependent[:6])
+        more = f" and {len(dependent) - 6} more" if len(dependent) > 6 else ""
+        text = f"decided by how tied candidates are ordered: {listed}{more}"
+        cautions.insert(0, Caution("ties", text))
+    files = {f"run {name}": path for name, path in named_files(runs).items()}
+    inputs = {
+        role: InputFile(str(path), sha256(path.read_bytes()))
+        for role, path in {"gold": gold, **files}.items()
+    }
+    return Compared(_with_origin(result, options, inputs, cautions), rankings=rankings)
 
 
 def compare_table(path: Path, options: CompareOptions) -> Compared:
@@ -372,6 +414,13 @@ def _publish(folder: Path, compared: Compared, beyond: Findings, title: str) -> 
     write_figures(folder / "figures", result, {})
     write_report(folder, report, result.deciding.view)
     beyond.write(folder / "tables")
+    if compared.rankings is not None:
+        for name, table in (
+            ("measures", compared.rankings.to_frame()),
+            ("per-item", compared.rankings.per_item()),
+        ):
+            path = folder / "tables" / f"{name}.csv"
+            write_rows(path, list(table.columns), table.values.tolist())
     return result
 
 

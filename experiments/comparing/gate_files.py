@@ -32,7 +32,7 @@ from alignrank.ontologies.tasks.filters import read_filter
 from alignrank.ontologies.tasks.system_files import by_system
 
 #: Exit codes: a gate that cannot tell is neither done nor a finding.
-EXIT_CODES = {"pass": 0, "block": 1, "inconclusive": 3}
+EXIT_CODES = {"pass": 0, "unchanged": 0, "block": 1, "inconclusive": 3}
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ def gate_files(
 ) -> int:
     """Say whether a change made a system worse.
 
-    Exit code 0 pass, 1 block, 3 inconclusive.
+    Exit code 0 pass or unchanged, 1 block, 3 inconclusive.
 
     Example: alignrank gate old.rdf new.rdf --reference reference.rdf --source a.owl
 
@@ -99,9 +99,7 @@ def gate_files(
     )
     say(_markdown(decided) if markdown else decided.answer)
     if read.clusters is None:
-        print_prose(
-            "if source entities are independent (--source or --task resamples siblings together)"
-        )
+        print_prose("assuming independent source entities (--source or --task tells which depend)")
     print_cautions(read.cautions)
     finish(
         {**asdict(decided), "answer": decided.answer, "cautions": [*map(str, read.cautions)]}, None
@@ -175,7 +173,7 @@ def _by_task(track: TrackResults) -> dict[str, Alignment]:
 
 def _markdown(decided: Gate) -> str:
     """Return the decision for a pull request."""
-    signs = {"pass": "✅", "block": "❌", "inconclusive": "❔"}
+    signs = {"pass": "✅", "unchanged": "✅", "block": "❌", "inconclusive": "❔"}
     header = ["", "old", "new", f"{1 - 2 * decided.alpha:.0%} limits of new − old"]
     limits = f"{decided.low:+.3f} to {decided.high:+.3f}"
     title = f"{signs[decided.decision]} {decided.answer}"

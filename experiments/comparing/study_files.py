@@ -46,7 +46,7 @@ class StudyOptions:
         Read namespaces that are equal but for case as the reference's.
     """
 
-    test: str = "signed-rank"
+    test: str | None = None
     correction: str | None = None
     alpha: float = 0.05
     focus: str | None = None
@@ -108,7 +108,8 @@ def study_scored(
         options.test, options.correction, options.alpha, options.focus, seed=options.seed
     )
     studied = study(table, analysis, margin=options.margin)
-    settings = {"command": "study", **asdict(options), "correction": studied.correction}
+    settings = {"command": "study", **asdict(options)}
+    settings |= {"test": studied.test, "correction": studied.correction}
     return replace(studied, provenance=Provenance(settings, inputs or {}))
 
 

@@ -242,7 +242,7 @@ def _reading_cautions(system: Alignment) -> Iterator[Caution]:
         )
         yield Caution("clipped", text)
     if system.negated:
-        text = f"{count(len(system.negated), 'negated correspondence')} not taken as answers"
+        text = f"{' and '.join(system.negative_counts)} not taken as answers"
         yield Caution("negated", text)
     for relation, n in sorted(system.notes.unknown_relations.items()):
         text = f"{count(n, 'cell')} with unknown relation {relation!r} taken as ?"

@@ -8,7 +8,10 @@ from pathlib import Path
 from typing import Literal
 
 from alignrank.common.errors import LoadingError
+from alignrank.common.files import read_beginning
+from alignrank.ontologies.formats.columns import is_entity_column
 from alignrank.ontologies.formats.delimited import column_names
+from alignrank.ontologies.formats.links import holds_links, is_alignment
 from alignrank.ontologies.loading.syntax import recognise
 from alignrank.ontologies.vocabulary import ALIGNMENT
 
@@ -16,13 +19,22 @@ Content = Literal["folder", "ontology", "alignment", "items", ""]
 
 #: So much of a file is looked at.
 _BEGINNING = 1_000_000
-#: What an alignment in RDF holds, and one in JSON begins with, and no ontology does.
+#: What an alignment in RDF holds, and no ontology does.
 _RDF = re.compile(r"<([\w.-]+:)?(Alignment|Cell)[\s/>]")
-_JSON = re.compile(r'\s*\{[^{]*"(entity1|subject_id)"\s*:')
+#: How JSON begins, and the keys that only JSON-LD or OBO Graphs have.
+_JSON = re.compile(r"\s*(\{|\[\s*[{\]])")
+_ONTOLOGY_KEYS = {"@graph", "@id", "@type", "graphs"}
+_KEY = re.compile(r'"([^"\\\n]*)"\s*:')
 
-#: Columns of a gold standard's table, and of an alignment's, as far as they differ.
-_ITEMS = {"item", "synset"}
-_ENTITIES = {"entity1", "source", "srcentity", "sourceentity", "sourceuri", "subject_id"}
+#: TREC's judgements and runs, and rankings in JSON.
+_RANKING = re.compile(
+    r"(\S+[ \t]+){3}(-?\d+|\d+[ \t]+[-+.\deE]+[ \t]+\S+)\s*$|"
+    r'\s*\{\s*"[^"@][^"]*"\s*:\s*\{\s*"[^"@][^"]*"\s*:\s*-?\d|\s*\[\s*\{\s*"source"\s*:',
+    re.MULTILINE,
+)
+#: Columns of a gold standard's or a ranking's table, as far as they differ from an alignment's.
+_ITEMS = {"item", "synset", "query", "query_id", "qid"}
+_LISTS = {"tgtcandidates", "rankedcandidates"}
 
 
 def content_of(path: Path) -> Content:
@@ -31,24 +43,56 @@ def content_of(path: Path) -> Content:
     Returns
     -------
     str
-        ``folder``, ``ontology``, ``alignment``, or ``items``: a table of items and candidates.
+        ``folder``, ``ontology``, ``alignment``, or ``items``: candidates of items.
     """
     if path.is_dir():
         return "folder"
     if not path.is_file():  # a pipe can be read only once
         return ""
-    with path.open("rb") as file:
-        data = file.read(_BEGINNING)
-    if len(data) == _BEGINNING:  # a line may end within a sign
-        data = data.rpartition(b"\n")[0] or data
-    text = data.decode(errors="replace")
-    if (ALIGNMENT in text and _RDF.search(text)) or _JSON.match(text):
+    data, text = _beginning(path)
+    if ALIGNMENT in text and _RDF.search(text):
         return "alignment"
+    if holds_links(text) and is_alignment(data):
+        return "alignment"
+    titles = _titles(text)
+    columns = {title.casefold().replace(" ", "") for title in titles}
+    if columns & _LISTS or _RANKING.match(text):
+        return "items"
+    if _JSON.match(text):
+        # a damaged line must not make an ontology of JSON Lines
+        keys = set(_KEY.findall(text))
+        is_mapping_set = "mappings" in keys and "subject_id" in keys
+        return "ontology" if keys & _ONTOLOGY_KEYS and not is_mapping_set else "alignment"
     for read in (data, text.encode()):  # the second where some bytes are not UTF-8
         with suppress(LoadingError):
             recognise(read, path)
             return "ontology"
-    columns = set(re.split(r"[\t,;|\"]+", column_names(text).casefold().replace(" ", "")))
     if columns & _ITEMS:
         return "items"
-    return "alignment" if columns & _ENTITIES else ""
+    if not any(map(is_entity_column, titles)):
+        return ""
+    return "items" if _has_long_lists(text) else "alignment"
+
+
+def _has_long_lists(text: str) -> bool:
+    """Tell whether a table has ten lines or more for each first cell, as a ranking in Bio-ML."""
+    sources = [line.partition("\t")[0] for line in text.splitlines()[1:]]
+    return len(sources) >= 10 * len(set(sources)) > 0
+
+
+def titles_of(path: Path) -> set[str]:
+    """Return the names of a table's columns, or of the fields of JSON, as a file begins."""
+    text = _beginning(path)[1] if path.is_file() else ""
+    return set(_KEY.findall(text)) if _JSON.match(text) else _titles(text)
+
+
+def _titles(text: str) -> set[str]:
+    return {title.strip() for title in re.split(r"[\t,;|\"]+", column_names(text))}
+
+
+def _beginning(path: Path) -> tuple[bytes, str]:
+    """Return the beginning of a file, as bytes and as text."""
+    data = read_beginning(path, _BEGINNING)
+    if len(data) == _BEGINNING:  # a line may end within a sign
+        data = data.rpartition(b"\n")[0] or data
+    return data, data.decode(errors="replace")

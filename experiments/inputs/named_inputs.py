@@ -11,12 +11,14 @@ from typing import NamedTuple
 
 from alignrank.common.cautions import Caution
 from alignrank.common.errors import EvaluationError
-from alignrank.common.files import read_json, sha256
+from alignrank.common.files import read_json, sha256, unpacked_name
+from alignrank.common.names import count, refuse_unknown
 from alignrank.common.provenance import InputFile
 from alignrank.evaluation import Context, parent_clusters, read_clusters
 from alignrank.evaluation.measures.relaxed.proximity import PairWeights, Proximity
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.input_cautions import check_reference, usable_systems
+from alignrank.experiments.inputs.kinds_of_files import titles_of
 from alignrank.ontologies import (
     Alignment,
     Entity,
@@ -26,6 +28,8 @@ from alignrank.ontologies import (
     local_name,
     read_alignment,
 )
+from alignrank.ontologies.formats.columns import ROLES
+from alignrank.ontologies.predicates import as_equivalences, counts_by_predicate, judged_by
 from alignrank.ontologies.tasks import MatchingTask, archived, data_folders, find_tasks
 from alignrank.ontologies.tasks.filters import filtered, filters, read_filter
 from alignrank.ontologies.tasks.system_files import by_system, melt_seconds, system_names
@@ -111,7 +115,7 @@ def _named(spec: str) -> list[tuple[str, str, Path]]:
     path = Path(spec)
     if path.is_dir():
         return [(spec, system, file) for system, file in by_system(path).items()]
-    return [(spec, path.stem, path)]
+    return [(spec, unpacked_name(path).stem, path)]
 
 
 def read_reference(path: Path) -> Alignment:
@@ -126,12 +130,65 @@ def read_reference(path: Path) -> Alignment:
 
 
 def checked_reference(reference: Alignment) -> Alignment:
-    """Return a reference by which something can be judged; refuse another."""
+    """Return a reference by which something can be judged; refuse another.
+
+    What it holds as incompatible (``%``) is negated: nothing to find.
+    """
+    reference = reference.with_incompatible_negated()
     if not any(c.relation != "?" for c in reference):
+        predicates = ", ".join(counts_by_predicate(reference))
+        hint = f"choose with --predicates among {predicates}" if predicates else ""
         raise ExperimentError(
-            f"{reference.path} holds no correspondence to judge by: is it the reference alignment?"
+            f"{reference.path} holds no correspondence to judge by: "
+            f"{hint or 'is it the reference alignment?'}"
         )
     return reference
+
+
+def mostly_unjudged(reference: Alignment) -> list[str]:
+    """Return a caution where most of a reference is stated by predicates that do not count."""
+    unjudged = reference.where(lambda c: c.relation == "?" and c.stated_relation is not None)
+    if 2 * len(unjudged) <= len(reference):
+        return []
+    predicates = list(counts_by_predicate(unjudged))
+    judged = sum(c.relation != "?" for c in reference)
+    return [
+        f"{len(unjudged)} of {count(len(reference), 'correspondence')} of the reference are "
+        f"{' or '.join(predicates)}, and are not judged: {judged} count (to count these as =: "
+        f"--predicates {' --predicates '.join(predicates)})"
+    ]
+
+
+def read_columns(text: str | None) -> dict[str, str]:
+    """Return the names of columns by role, as ``--columns`` takes them.
+
+    Examples
+    --------
+    >>> read_columns("subject=old IRI,object=new IRI")
+    {'subject': 'old IRI', 'object': 'new IRI'}
+    """
+    columns: dict[str, str] = {}
+    for part in text.split(",") if text else ():
+        role, sign, title = (word.strip() for word in part.partition("="))
+        if not sign or not title or role in columns:
+            raise ExperimentError(
+                f"--columns {text}: write each role once, as subject=NAME,object=NAME,"
+                "confidence=NAME"
+            )
+        refuse_unknown("--columns", role, ROLES, ExperimentError)
+        columns[role] = title
+    return columns
+
+
+def columns_of_files(text: str | None, paths: Sequence[Path]) -> dict[Path, dict[str, str] | None]:
+    """Return the columns that ``--columns`` names, for each file that has one of them.
+
+    Where no file has any, all are to be read so, and the first says which columns there are.
+    """
+    columns = read_columns(text)
+    titles = set(columns.values())
+    tables = [path for path in paths if titles & titles_of(path)] or paths
+    return {path: columns if columns and path in tables else None for path in paths}
 
 
 #: Groups the entities by their parents in the ontology.
@@ -201,8 +258,11 @@ def known_siblings(
         Whether the items are target entities.
     """
     clusters = parent_clusters(ontology)
-    if any(c.pair[by_target] in clusters for alignment in alignments for c in alignment):
-        return clusters, []
+    entities = {c.pair[by_target] for alignment in alignments for c in alignment}
+    without = len(entities - clusters.keys())
+    if without < len(entities):
+        text = f"{without} of {len(entities)} entities have no parent: each counts as independent"
+        return clusters, [Caution("no-parent", text)] if without else []
     text = f"{ontology.path} has a parent of no entity here: no clusters are known"
     return None, [Caution("no-clusters", text)]
 
@@ -247,6 +307,10 @@ class Judging:
         What is not judged (`alignrank.ontologies.tasks.filters`).
     on_mismatch
         What becomes of a system that is foreign to the reference (`usable_systems`).
+    columns
+        Names of the columns of tables, as `read_columns` takes them.
+    predicates
+        The predicates of the reference that count; empty for those that state a relation.
     """
 
     cluster: str | None = None
@@ -254,6 +318,8 @@ class Judging:
     weights: Path | None = None
     filters: Sequence[str] = ()
     on_mismatch: str = "refuse"
+    columns: str | None = None
+    predicates: Sequence[str] = ()
 
 
 def read_judged(
@@ -279,8 +345,18 @@ def read_judged(
     A system whose file is called a reference, judged by one that is not, gets a caution.
     """
     files = named_files(alignments)
-    right = read_reference(reference)
-    alignments_by_name = {name: read_alignment(path, name=name) for name, path in files.items()}
+    columns = columns_of_files(how.columns, [reference, *files.values()])
+    right = read_alignment(reference, columns=columns[reference])
+    unpredicated = mostly_unjudged(right)
+    if how.predicates:
+        right, unpredicated = judged_by(right, how.predicates), []
+    right = checked_reference(right)
+    alignments_by_name = {
+        name: as_equivalences(
+            read_alignment(path, name=name, columns=columns[path]), how.predicates
+        )
+        for name, path in files.items()
+    }
     source_ontology, target_ontology = (
         None if path is None else load_ontology(path, imports=imports) for path in (source, target)
     )
@@ -295,6 +371,8 @@ def read_judged(
     judged = checked_judged(
         right, alignments_by_name, Context(source_ontology, target_ontology), how
     )
+    by_predicate = [Caution("predicates", text) for text in unpredicated]
+    judged = replace(judged, cautions=[*by_predicate, *judged.cautions])
     if _REFERENCE.search(reference.stem):
         return judged
     swapped = []
@@ -322,7 +400,12 @@ def checked_judged(
     how
         Clusters, filters and the like.
     """
-    systems, cautions = usable_systems(found, right, how.on_mismatch)
+    answers = {name: system.with_incompatible_negated() for name, system in found.items()}
+    systems, cautions = usable_systems(answers, right, how.on_mismatch)
+    if right.negated:
+        denied = " and ".join(right.negative_counts)
+        text = f"the reference holds {denied}: nothing to find, and wrong to assert"
+        cautions.insert(0, Caution("negated", text))
     if context.complete:
         cautions += check_reference(right, *context.ontologies)
     rules = [read_filter(text) for text in how.filters]

@@ -13,7 +13,7 @@ from alignrank.evaluation.measures.logic.culprits import Breakage, breakage
 from alignrank.experiments.errors import ExperimentError, refuse_taken
 from alignrank.experiments.inputs.input_cautions import ontology_cautions
 from alignrank.experiments.inputs.kinds_of_files import content_of
-from alignrank.experiments.inputs.named_inputs import labels
+from alignrank.experiments.inputs.named_inputs import columns_of_files, labels, read_columns
 from alignrank.experiments.report.console import (
     ROWS,
     console,
@@ -37,19 +37,28 @@ from alignrank.ontologies.diagnosis import Mend, lint_ontology
 from alignrank.ontologies.merging import MergedOntology, merge_ontologies, write_merged
 
 
-def convert_file(path: Path, out: Path, *, form: str | None = None, overwrite: bool = False) -> int:
+def convert_file(
+    path: Path,
+    out: Path,
+    *,
+    form: str | None = None,
+    columns: str | None = None,
+    overwrite: bool = False,
+) -> int:
     """Convert an alignment file.
 
     Nothing is lost, and what a format cannot say is reported.
 
     Example: alignrank convert reference.rdf reference.sssom.tsv
+
+    Example: alignrank convert mine.csv mine.rdf --columns subject=old,object=new,confidence=p
     """
     refuse_taken(out, overwrite=overwrite)
-    alignment = read_alignment(path)
+    alignment = read_alignment(path, columns=read_columns(columns))
     written = write_alignment(alignment, out, to=form)
-    negated = f", {len(alignment.negated)} negated" if alignment.negated else ""
+    counts = (count(len(alignment), "correspondence"), *alignment.negative_counts)
     files = ", ".join(map(str, written.files))
-    say(f"{count(len(alignment), 'correspondence')}{negated}: {files}")
+    say(f"{', '.join(counts)}: {files}")
     merged = alignment.notes.duplicates
     repeats = [f"cells that repeat another are merged, by the highest confidence: {merged}"]
     for caution in (*alignment.notes.mended, *(repeats if merged else ()), *written.cautions):
@@ -62,6 +71,7 @@ def check_files(
     *,
     mend: bool = False,
     out: Path | None = None,
+    columns: str | None = None,
     imports: Path | None = None,
     overwrite: bool = False,
 ) -> int:
@@ -81,7 +91,8 @@ def check_files(
     if len(files) > 2:
         raise ExperimentError(f"{files[2]} is a third ontology: name a source and a target only")
     ontologies = [load_ontology(path, imports=imports) for path in files]
-    alignments = {path: read_alignment(path) for path in paths if path not in files}
+    tables = columns_of_files(columns, [path for path in paths if path not in files])
+    alignments = {path: read_alignment(path, columns=tables[path]) for path in tables}
     findings = [f for a in alignments.values() for f in lint_alignment(a)]
     mends: dict[Path, Mend] = {}
     if len(ontologies) < 2:

@@ -18,6 +18,7 @@ from alignrank.experiments.inputs.input_cautions import (
     unjudged_caution,
 )
 from alignrank.experiments.inputs.named_inputs import labels, one_task, track_filters
+from alignrank.experiments.ranking.candidates import write_run
 from alignrank.experiments.report.console import (
     ROWS,
     console,
@@ -55,6 +56,7 @@ def match_pair(
     overwrite: bool = False,
     dry_run: bool = False,
     within: float = 1.0,
+    candidates: int | None = None,
 ) -> None:
     """Match an ontology pair with one metric and write the alignment.
 
@@ -64,7 +66,14 @@ def match_pair(
     Example: alignrank match a.owl b.owl --out a-b.rdf
 
     Example: alignrank match a.owl b.owl --metric levenshtein --threshold 0.8 --out a-b.rdf
+
+    Example: alignrank match a.owl b.owl --candidates 50 --out ranking.csv (for compare)
     """
+    if candidates is not None and (out is None or dry_run or threshold is not None):
+        raise ExperimentError(
+            "--candidates writes the best targets of each source entity, whatever their "
+            "similarity: add --out FILE, leave --threshold and --dry-run out"
+        )
     if out is not None and not dry_run:
         refuse_taken(out, overwrite=overwrite)
         check_writable(out)
@@ -93,13 +102,19 @@ def match_pair(
             cluster.workers,
         )
         return
+    if candidates is not None and out is not None:
+        prepared = prepare(source_ontology, target_ontology, settings)
+        n_rows = write_run(prepared, chosen, candidates, out)
+        say(f"{count(n_rows, 'candidate')} by {chosen.name}: {out}")
+        finish({"metric": chosen.name, "candidates": n_rows, "out": str(out)}, None)
+        return
     with cluster.used():
-        matching, candidates, cautions = match_ontologies(
+        matching, matched, cautions = match_ontologies(
             source_ontology, target_ontology, chosen, settings
         )
     if out is not None:
         cautions += write_alignment(matching.alignment, out).cautions
-    print_matching(matching, candidates, cut, labels(source_ontology, target_ontology))
+    print_matching(matching, matched, cut, labels(source_ontology, target_ontology))
     if metric is None and threshold is None:
         print_prose(f"{chosen.name} at {cut:g}: {WHY_DEFAULT} (--metric, --threshold)")
     elif threshold is None:

@@ -10,6 +10,7 @@ from alignrank.common.cautions import Caution
 from alignrank.common.names import count
 from alignrank.common.progress import track
 from alignrank.evaluation import AnalysisSettings, Comparison, compare
+from alignrank.evaluation.comparison.dependence import checks_dependence, dependence_checks
 from alignrank.evaluation.measures.threshold_curve import crossfit
 from alignrank.evaluation.significance.clustered import CLUSTER_TESTS, parent_clusters
 from alignrank.evaluation.significance.mcnemar import TESTS
@@ -202,6 +203,11 @@ def rank(
         clusters=siblings,
         crossing=None if siblings is None else crossing,
     )
+    if siblings is not None and checks_dependence(comparison.deciding):
+        checks = dependence_checks(
+            alignments, reference, comparison.deciding, ontology, siblings, crossing
+        )
+        comparison = replace(comparison, cautions=(*checks, *comparison.cautions))
     return MetricRanking(replace(matched, cautions=(*matched.cautions, *unknown)), comparison)
 
 

@@ -34,7 +34,12 @@ Interval = tuple[float, float, float]
 
 #: Tests that are called by a person's name.
 _NAMED_TESTS = {name: name.title() for name in ("durkalski", "friedman", "obuchowski", "quade")}
-_NAMED_TESTS["runs"] = "Satterthwaite t"
+_NAMED_TESTS |= {
+    "runs": "Satterthwaite t",
+    "paired-t": "paired t",
+    "signed-rank": "Wilcoxon signed-rank",
+    "jackknife": "jackknife t",
+}
 #: By view: what a decision is about, and when it is right.
 _UNITS = {
     "item": ("item", ", by its score from 0 to 1"),
@@ -82,7 +87,7 @@ def _paragraph(result: Result, described: Description) -> list[str]:
     return [
         *sentences,
         f"{_tested(result)}.",
-        *(sentence[0].upper() + sentence[1:] for sentence in result.answer()),
+        f"{'In this comparison, ' if view.is_clustered else ''}{' '.join(result.answer())}",
         *_effect(result, described),
         "A difference that is not significant does not show that two systems are equal.",
         f"Computed with alignrank {result.provenance.version} [@alignrank] ({versions}).",
@@ -156,7 +161,7 @@ def differences(result: Result, view: Pairwise, first: str) -> dict[str, Interva
         return dict(_lead(pair, first) for pair in pairs)
     i, interval_by_rival = view.systems.index(first), dict[str, Interval]()
     simultaneous, counts, effects = view.simultaneous, view.discordant, view.design_effect
-    n = view.items or result.reference
+    n = view.scale
     for j, name in enumerate(view.systems):
         if i == j or (view.focus is not None and view.focus not in (first, name)):
             continue
@@ -166,7 +171,7 @@ def differences(result: Result, view: Pairwise, first: str) -> dict[str, Interva
             interval_by_rival[name] = (float(ahead), float(low), float(high))
         elif counts is not None and n:
             b, c = int(counts[i, j]), int(counts[j, i])
-            items = math.inf if view.view == "cfp" else n
+            items = n if n == view.items else math.inf
             effect = 1.0 if effects is None else float(at_least_one(effects)[i, j])
             low, high = score_interval(b, c, items, design_effect=effect)
             interval_by_rival[name] = ((b - c) / n, float(low) / n, float(high) / n)
@@ -424,8 +429,7 @@ def method(result: Result) -> str:
         parts.append("thresholds by cross-validation")
     elif settings.get("threshold"):
         parts.append(f"threshold {settings['threshold']:g}")
-    title = _title(view.test)
-    title = f"{title[0].upper()}{title[1:]}"
+    title = _title(view.test).removeprefix("the ")
     unit = {"entity": " per source entity", "entity-target": " per target entity"}
     title += unit.get(view.view, "")
     if view.is_clustered:

@@ -30,27 +30,19 @@ from alignrank.evaluation.measures.relaxed.concepts import (
     concept_scores,
     read_concepts,
 )
+from alignrank.evaluation.measures.retrieval.candidate_files import read_candidates
+from alignrank.evaluation.measures.retrieval.candidates import gold_of
 from alignrank.evaluation.measures.retrieval.choices import (
     MappingScores,
     discordant_items,
     mapping_scores,
 )
-from alignrank.evaluation.measures.retrieval.ranked_candidates import (
-    Candidate,
-    RankingScores,
-    candidates_of,
-    gold_of,
-    ranking_scores,
-)
-from alignrank.evaluation.measures.retrieval.ranked_candidates import Candidates as ListedCandidates
-from alignrank.evaluation.measures.retrieval.retrieval_files import (
-    read_candidates,
-    read_choices,
-    read_gold,
-)
+from alignrank.evaluation.measures.retrieval.gold_files import read_choices, read_queries
+from alignrank.evaluation.measures.retrieval.ranked_candidates import RankingScores, ranking_scores
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.input_cautions import check_reference
 from alignrank.experiments.inputs.named_inputs import find_entity, named_files, read_reference
+from alignrank.experiments.ranking.candidates import ranked_targets
 from alignrank.experiments.report.console import (
     best_first,
     console,
@@ -62,7 +54,6 @@ from alignrank.experiments.report.console import (
     terminal_table,
 )
 from alignrank.matchers import Candidates, Metric, Settings, prepare, select_metrics
-from alignrank.matchers.evidence.own import kind_matrices
 from alignrank.ontologies import Alignment, Kind, Ontology, load_ontology, local_name
 from alignrank.ontologies.hierarchy import Hierarchy
 
@@ -108,9 +99,10 @@ def map_files(
 
     Example: alignrank score gold.tsv candidates.tsv mine.tsv theirs.tsv
     """
-    right = read_gold(gold, positive=positive)
+    queries = read_queries(gold, positive=positive)
+    right = queries.right
     listed = read_candidates(candidates)
-    ranked = ranking_scores(right, listed, ks=cutoffs, tie=tie)
+    ranked = ranking_scores(queries, listed, ks=cutoffs, tie=tie)
     chosen = {name: read_choices(path) for name, path in named_files(matches).items()}
     mapped = {
         name: mapping_scores(right, choices, zero_division=zero_division)
@@ -119,7 +111,7 @@ def map_files(
     tests = discordances(tuple(mapped), discordant_items(right, chosen)) if mapped else ()
     cautions = [
         *absent(ranked, "the candidates"),
-        *repeated(listed),
+        *listed.cautions,
         *(text for name, scores in mapped.items() for text in absent(scores, name)),
     ]
     if mapped:
@@ -214,17 +206,6 @@ def absent(scores: RankingScores | MappingScores, place: str) -> list[str]:
     return cautions
 
 
-def repeated(candidates: ListedCandidates) -> list[str]:
-    """Return a sentence on candidates that are listed twice for an item."""
-    items = [
-        i for i, answers in candidates.items() if len({c.name for c in answers}) < len(answers)
-    ]
-    if not items:
-        return []
-    twice = count(len(items), "item")
-    return [f"a candidate comes twice for {twice} (as {items[0]}): the first counts"]
-
-
 def number(value: float) -> str:
     """Return a count as it is, a rate with four decimals, a dash where it is undefined."""
     if isinstance(value, int):
@@ -257,13 +238,9 @@ def retrieve(
     cutoffs, tie
         As `alignrank.evaluation.measures.retrieval.ranked_candidates.ranking_scores` takes them.
     """
-    candidates_by_item: dict[str, tuple[Candidate, ...]] = {}
-    matrices = kind_matrices(candidates.groups, metric)
-    for group, matrix in zip(candidates.groups, matrices, strict=True):
-        top = max(TOP, *cutoffs)
-        candidates_by_item |= candidates_of(matrix, group.source.iris, group.target.iris, top=top)
+    targets = ranked_targets(candidates, metric, max(TOP, *cutoffs))
     gold = gold_of(reference)
-    listed = {item: candidates_by_item[item] for item in gold if item in candidates_by_item}
+    listed = {item: targets[item] for item in gold if item in targets}
     return ranking_scores(gold, listed, ks=cutoffs, tie=tie)
 
 

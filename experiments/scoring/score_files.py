@@ -77,6 +77,8 @@ def score_files(
     imports: Path | None = None,
     filters: Sequence[str] = (),
     on_mismatch: str = "refuse",
+    columns: str | None = None,
+    predicates: Sequence[str] = (),
     out: Path | None = None,
     overwrite: bool = False,
 ) -> None:
@@ -100,7 +102,14 @@ def score_files(
     if out is not None:
         check_free(out, overwrite=overwrite)
     chosen = _measures(measures, weights, ontologies=both)
-    judging = Judging(clusters, weights=weights, filters=filters, on_mismatch=on_mismatch)
+    judging = Judging(
+        clusters,
+        weights=weights,
+        filters=filters,
+        on_mismatch=on_mismatch,
+        columns=columns,
+        predicates=predicates,
+    )
     read = read_judged(
         reference, alignments, judging, source=source, target=target, imports=imports
     )

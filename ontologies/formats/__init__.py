@@ -7,22 +7,24 @@ from __future__ import annotations
 
 import csv
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
 from alignrank.common.encoding import as_utf8
 from alignrank.common.errors import AlignmentError
-from alignrank.common.files import read_input, sha256, text_of, write_text
+from alignrank.common.files import read_hashed, text_of, write_text
 from alignrank.common.names import Registry
-from alignrank.ontologies.alignment import Alignment
+from alignrank.ontologies.alignment import Alignment, NegatedCorrespondence
 
-from . import sssom
 from .alignment_rdf import alignment_rdf, cautions_of_rdf, is_xml, parse_alignment_rdf
 from .cells import Cells
 from .delimited import facts_of, is_tab_separated, parse_table, table, write_beside
 from .json_lines import is_json, json_lines, parse_json_lines
+from .links import holds_links, parse_links
+from .sssom import is_mapping_set, parse_sssom
+from .sssom_writing import cautions_of_sssom, sssom
 
 __all__ = ["FORMATS", "Format", "Written", "read_alignment", "write_alignment"]
 
@@ -54,7 +56,7 @@ class Format:
         Whether ontologies, metadata and negated correspondences go to a file beside the
         alignment's.
     negates
-        Whether the file itself holds negated correspondences.
+        Whether the file itself holds a negated correspondence.
     """
 
     name: str
@@ -65,7 +67,7 @@ class Format:
     cautions: Callable[[Alignment], list[str]] = lambda alignment: []
     clips: bool = False
     beside: bool = False
-    negates: bool = False
+    negates: Callable[[NegatedCorrespondence], bool] = lambda negated: False
 
 
 #: Every format, by name. SSSOM comes before the tables whose ending it shares; what takes any text
@@ -78,12 +80,12 @@ FORMATS = Registry(
             Format(
                 "sssom",
                 (".sssom.tsv", ".sssom"),
-                sssom.is_mapping_set,
-                sssom.parse_sssom,
-                sssom.sssom,
-                sssom.cautions,
+                is_mapping_set,
+                parse_sssom,
+                sssom,
+                cautions_of_sssom,
                 clips=True,
-                negates=True,
+                negates=lambda negated: True,
             ),
             Format(
                 "rdf",
@@ -93,6 +95,7 @@ FORMATS = Registry(
                 alignment_rdf,
                 cautions_of_rdf,
                 clips=True,
+                negates=lambda negated: negated.is_no_match,
             ),
             Format(
                 "jsonl",
@@ -100,7 +103,7 @@ FORMATS = Registry(
                 is_json,
                 parse_json_lines,
                 json_lines,
-                negates=True,
+                negates=lambda negated: True,
             ),
             Format(
                 "tsv",
@@ -115,6 +118,10 @@ FORMATS = Registry(
     },
     AlignmentError,
 )
+
+
+#: Formats whose columns or fields a user can choose.
+TABLES = ("jsonl", "tsv", "csv")
 
 
 @dataclass(frozen=True)
@@ -133,16 +140,24 @@ class Written:
     cautions: tuple[str, ...] = ()
 
 
-def read_alignment(path: str | os.PathLike[str], *, name: str | None = None) -> Alignment:
+def read_alignment(
+    path: str | os.PathLike[str],
+    *,
+    name: str | None = None,
+    columns: Mapping[str, str] | None = None,
+) -> Alignment:
     """Read an alignment file.
 
     Parameters
     ----------
     path
-        A file in the Alignment API's RDF format, SSSOM/TSV, CSV, TSV or JSON Lines; its content
-        says which, not its ending.
+        A file in the Alignment API's RDF format, SSSOM (TSV, CSV or JSON), CSV, TSV or JSON Lines,
+        or RDF with links such as skos:exactMatch; its content says which, not its ending.
     name
         Name of the system or metric; the file's stem where none is given.
+    columns
+        Names of a table's columns (or of JSON's fields) by role, where they are not the usual ones:
+        ``{"subject": "old", "object": "new", "confidence": "p"}``; the fourth role is ``relation``.
 
     Returns
     -------
@@ -165,12 +180,18 @@ def read_alignment(path: str | os.PathLike[str], *, name: str | None = None) -> 
     >>> read_alignment(path)
     <Alignment mine: 1 correspondence>
     """
-    stated = read_input(path, AlignmentError)
+    stated, digest = read_hashed(path, AlignmentError)
     data, mended = as_utf8(stated, path, AlignmentError)
-    text = "<" if data.startswith(b"<") else text_of(data, path, AlignmentError)
+    if data.startswith(b"<"):  # in which encoding XML is, it says itself
+        text = data.decode(errors="replace")
+    else:
+        text = text_of(data, path, AlignmentError)
     row = next(row for row in FORMATS.values() if row.recognises(text))
+    if columns and row.name not in TABLES:
+        raise AlignmentError(f"{path} is no table, but {row.name}: leave out columns=...")
     try:
-        return row.read(data, Cells(path, name, sha256(stated), mended))
+        read = parse_links if row.name != "sssom" and holds_links(text) else row.read
+        return read(data, Cells(path, name, digest, mended, columns))
     except csv.Error as reason:
         raise AlignmentError(f"{path}: {reason}: is a quotation mark not closed?") from None
 
@@ -181,7 +202,7 @@ def write_alignment(
     """Write an alignment file, whole or not at all; the same alignment gives the same bytes.
 
     Nothing is lost: read again, the file gives the same alignment. Only RDF has no place for
-    negated correspondences: they are left out, and a caution counts them.
+    negated correspondences, except no-matches: they are left out, and a caution counts them.
 
     Parameters
     ----------
@@ -215,10 +236,11 @@ def write_alignment(
         cautions.append(f"ontologies and metadata have no place in {path.name}: {beside.name}")
     elif row.beside and facts_of(alignment):
         cautions.append(f"ontologies and metadata have no place in {path.name}: left out")
-    if alignment.negated and not row.negates:
+    if homeless := sum(not row.negates(negated) for negated in alignment.negated):
         place = beside.name if beside else "left out"
-        number = len(alignment.negated)
-        cautions.append(f"negated correspondences have no place in {path.name}: {number}, {place}")
+        cautions.append(
+            f"negated correspondences have no place in {path.name}: {homeless}, {place}"
+        )
     clipped = sum(c.stated_confidence is not None for c in alignment)
     if clipped and row.clips:
         cautions.append(

@@ -15,10 +15,17 @@ from xml.parsers import expat
 
 from alignrank.common.doctype import check_doctype
 from alignrank.common.errors import AlignmentError
-from alignrank.ontologies.alignment import Alignment, Correspondence
+from alignrank.ontologies.alignment import (
+    NO_TERM,
+    PREDICATE,
+    Alignment,
+    Correspondence,
+    NegatedCorrespondence,
+)
 from alignrank.ontologies.vocabulary import ALIGNMENT, EXTENSION, NOT_XML, OWL, RDF, XSD
 
 from .cells import Cells
+from .relations import PREDICATES
 
 _ENTITIES = {"entity1", "entity2"}
 _ONTOLOGIES = ("onto1", "onto2")
@@ -159,8 +166,9 @@ class _Reader:
             self._ontology(self._parent[-1], attributes.get(f"{RDF} about", ""))
 
     def _entity(self, name: str, attributes: dict[str, str]) -> str:
-        iri = attributes.get(f"{RDF} resource", "").strip()
-        if not iri:
+        # MELT states a no-match by null, and earlier by nothing
+        iri = attributes.get(f"{RDF} resource", "").strip() or "null"
+        if f"{RDF} resource" not in attributes:
             raise self.cells.error(
                 self.parser.CurrentLineNumber,
                 f"{name} has no rdf:resource: complex correspondences (EDOAL, level 2) are not "
@@ -264,6 +272,8 @@ def alignment_rdf(alignment: Alignment) -> str:
     ]
     metadata = [f"  {_fact(key, text, prefixes)}" for key, text in sorted(facts.items())]
     cells = [line for c in alignment for line in _cell(c, prefixes)]
+    no_matches = (_as_cell(n) for n in alignment.negated if n.is_no_match)
+    cells += [line for c in no_matches for line in _cell(c, prefixes)]
     declared = {
         "xmlns": ALIGNMENT,
         "xmlns:rdf": RDF,
@@ -347,6 +357,15 @@ def _ontology(side: str, iri: str, facts: dict[str, str]) -> list[str]:
         f"  </onto{side}>",
         *([f"  <uri{side}>{_escaped(uri)}</uri{side}>"] if uri else []),
     ]
+
+
+def _as_cell(n: NegatedCorrespondence) -> Correspondence:
+    """Return a no-match as MELT writes it: with null for an entity."""
+    entity1, entity2 = ("null" if iri == NO_TERM else iri for iri in (n.entity1, n.entity2))
+    extra = dict(n.extra)
+    if n.predicate != PREDICATES["="]:
+        extra[PREDICATE] = n.predicate
+    return Correspondence(entity1, entity2, extra=tuple(sorted(extra.items())))
 
 
 def _cell(c: Correspondence, prefixes: dict[str, str]) -> list[str]:

@@ -2,30 +2,34 @@
 
 from __future__ import annotations
 
-import html
 import math
 import os
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from functools import lru_cache
-from pathlib import Path
 
 from alignrank.common.errors import AlignmentError
+from alignrank.common.files import unpacked_name
 from alignrank.ontologies.alignment import (
+    NO_TERM,
+    PREDICATE,
     Alignment,
     Correspondence,
     NegatedCorrespondence,
     ReadingNotes,
 )
+from alignrank.ontologies.vocabulary import SSSOM
 
-from .confidences import as_number, unread_scores
+from .columns import as_number, unread_scores
+from .relations import PREDICATES, understood_relation
 
 #: SSSOM's column that says Not. Only its own reader knows the predicate that is negated.
 MODIFIER = "predicate_modifier"
 #: So many lines that cannot be read are named beside the first.
 _MOST_LINES = 10
 
+
+#: Name under which the confidence of a negated correspondence is kept.
+CONFIDENCE = f"{SSSOM}confidence"
 
 _NEGATES = (
     "only SSSOM negates a correspondence (subject_id, predicate_id, predicate_modifier, object_id)"
@@ -45,6 +49,8 @@ class Cells:
         Of the file's bytes.
     mended
         What had to be mended to read it as text, in sentences.
+    columns
+        Names of the columns that the user has chosen, by role.
 
     Examples
     --------
@@ -61,11 +67,13 @@ class Cells:
         name: str | None = None,
         sha256: str = "",
         mended: tuple[str, ...] = (),
+        columns: Mapping[str, str] | None = None,
     ) -> None:
         self.path = path
-        self._name = Path(path).stem.removesuffix(".sssom") if name is None else name
+        self.columns: Mapping[str, str] = columns or {}
+        self._name = unpacked_name(path).stem.removesuffix(".sssom") if name is None else name
         self._sha256 = sha256
-        self._mended = mended
+        self._mended = list(mended)
         self._found: list[Correspondence] = []
         self._negated: list[NegatedCorrespondence] = []
         self._stated: list[float] = []
@@ -78,6 +86,10 @@ class Cells:
         """Return the error that says `reason` is wrong in `line` of the file."""
         return AlignmentError(f"{self.path}, line {line}: {reason}")
 
+    def mend(self, line: int, sentence: str) -> None:
+        """Note what had to be mended in `line` and after it."""
+        self._mended.append(f"{self.path}, line {line}: {sentence}")
+
     def add(
         self,
         entity1: str,
@@ -88,23 +100,32 @@ class Cells:
         line: int,
         extra: Iterable[tuple[str, str]] = (),
     ) -> None:
-        """Add one cell as the file states it; None where it states nothing (``=`` and 1.0)."""
+        """Add one cell as the file states it; None where it states nothing (``=`` and 1.0).
+
+        A cell with null for an entity is a no-match, as MELT writes it.
+        """
         if self._lacks_an_entity(entity1, entity2, line):
+            return
+        facts = self._facts(extra, line)
+        text = "=" if relation is None else relation.strip()
+        meaning = understood_relation(text)
+        if meaning and "://" in text and text != PREDICATES.get(meaning):
+            facts[PREDICATE] = text
+        if is_nothing(entity1) or is_nothing(entity2):
+            # MELT states a no-match with = or with INCOMPAT
+            usual = PREDICATES[meaning if meaning in ("<", ">") else "="]
+            predicate = facts.pop(PREDICATE, usual)
+            if confidence is not None and as_number(confidence) != 1.0:
+                facts.setdefault(CONFIDENCE, confidence.strip())
+            self.negate(entity1, entity2, predicate, line=line, extra=facts, confidence=confidence)
             return
         if confidence is None:
             self._unstated.append(line)
         stated = 1.0 if confidence is None else self._number(confidence, line)
         clipped = min(max(stated, 0.0), 1.0)
-        text = "=" if relation is None else relation.strip()
-        meaning = understood_relation(text)
         if meaning is None:
             self._unknown[text] += 1
         self._clipped += clipped != stated
-        facts: dict[str, str] = {}
-        for key, words in extra:
-            if key.lower().replace(" ", "_").endswith(MODIFIER):
-                self._unreadable.append((line, f"{key} is {words!r}: {_NEGATES}"))
-            facts[key] = f"{facts[key]}; {words}" if key in facts else words
         self._stated.append(stated)
         self._found.append(
             Correspondence(
@@ -118,6 +139,15 @@ class Cells:
             )
         )
 
+    def _facts(self, extra: Iterable[tuple[str, str]], line: int) -> dict[str, str]:
+        """Return what is said beyond a correspondence, by its name."""
+        facts: dict[str, str] = {}
+        for key, words in extra:
+            if key.lower().replace(" ", "_").endswith(MODIFIER):
+                self._unreadable.append((line, f"{key} is {words!r}: {_NEGATES}"))
+            facts[key] = f"{facts[key]}; {words}" if key in facts else words
+        return facts
+
     def negate(
         self,
         entity1: str,
@@ -128,12 +158,16 @@ class Cells:
         extra: Mapping[str, str],
         confidence: str | None = None,
     ) -> None:
-        """Add a cell that states a predicate not to hold."""
+        """Add a cell that states a predicate not to hold, or an entity to have no match."""
         if self._lacks_an_entity(entity1, entity2, line):
+            return
+        entities = [NO_TERM if is_nothing(iri) else iri for iri in (entity1, entity2)]
+        if entities == [NO_TERM, NO_TERM]:
+            self._unreadable.append((line, "both entities are null: name one by its IRI"))
             return
         if confidence is not None:
             self._number(confidence, line)
-        self._negated.append(negation(entity1, entity2, predicate, extra))
+        self._negated.append(negation(entities[0], entities[1], predicate, extra))
 
     def _lacks_an_entity(self, entity1: str, entity2: str, line: int) -> bool:
         for name, iri in (("entity1", entity1), ("entity2", entity2)):
@@ -212,6 +246,20 @@ class Cells:
         return alignment
 
 
+def is_nothing(entity: str) -> bool:
+    """Return whether a file names no entity: MELT's null, or SSSOM's sssom:NoTermFound.
+
+    Examples
+    --------
+    >>> [is_nothing(entity) for entity in ("null", "sssom:NoTermFound", "http://a#null")]
+    [True, True, False]
+    """
+    return entity in _NOTHING or entity.casefold() == "null"
+
+
+_NOTHING = {NO_TERM, "sssom:NoTermFound"}
+
+
 def negation(
     entity1: str, entity2: str, predicate: str, extra: Mapping[str, str]
 ) -> NegatedCorrespondence:
@@ -220,54 +268,3 @@ def negation(
     return NegatedCorrespondence(
         entity1, entity2, predicate, relation, tuple(sorted(extra.items()))
     )
-
-
-# Names are compared in lower case and without namespace, package and the ending "Relation", so
-# that one word covers skos:exactMatch, its full IRI and Java's class names.
-_NAMES = {
-    "=": "equivalence equivalent equiv classmapping equivalentclass equivalentproperty sameas"
-    " exactmatch",
-    "<": "subsumedby subsumed subclassof subpropertyof subclass broadmatch",
-    ">": "subsumes subsume superclass narrowmatch",
-    "%": ">< disjointfrom disjoint disjointwith incompat",
-    "InstanceOf": "instanceof type",
-    "HasInstance": "hasinstance",
-}
-_MEANING = {name: relation for relation, names in _NAMES.items() for name in names.split()}
-_MEANING |= {symbol: symbol for symbol in "=<>%?"}
-_LAST_PART = re.compile(r"[^.#/:]+\Z")
-
-
-@lru_cache(maxsize=1000)
-def understood_relation(text: str) -> str | None:
-    """Return the relation that `text` means, or None if it is not understood.
-
-    Parameters
-    ----------
-    text
-        A symbol (``=``, ``&lt;``), a word of the Alignment API, MELT or AML (``Equivalence``,
-        ``fr.inrialpes.exmo.align.impl.rel.SubsumedRelation``), or an IRI or CURIE
-        (``skos:exactMatch``).
-
-    Returns
-    -------
-    str or None
-        One of `alignrank.ontologies.alignment.RELATIONS`.
-
-    Notes
-    -----
-    ``skos:narrowMatch`` says that entity2 is the narrower one, hence ``>``.
-
-    Examples
-    --------
-    >>> [understood_relation(x) for x in ("&lt;", "skos:exactMatch", "SubsumedBy", "PartOf")]
-    ['<', '=', '<', None]
-    """
-    # some writers escape twice, so that a second unescaping is due after the XML parser's
-    text = html.unescape(text.strip())
-    if text in _MEANING:
-        return _MEANING[text]
-    last = _LAST_PART.search(text)
-    if last is None:
-        return None
-    return _MEANING.get(last.group().lower().removesuffix("relation"))

@@ -5,10 +5,11 @@ from __future__ import annotations
 import csv
 import io
 import json
+import math
 import os
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -17,23 +18,19 @@ from alignrank.common.files import read_json, text_of, write_text
 from alignrank.ontologies.alignment import Alignment, NegatedCorrespondence
 
 from .cells import Cells
-from .confidences import confidence_column, folded
+from .columns import as_number, columns_by_role, confidence_column, folded
 from .negated import read_records, records_of
 
-#: Names of columns as the field's tools write them, as `folded` (DeepOnto and Bio-ML: SrcEntity,
-#: TgtEntity, Score; AML: Source URI, Confidence/Similarity).
-_COLUMNS = {
-    "entity1": ("entity1", "source", "srcentity", "sourceentity", "sourceuri", "sourceiri"),
-    "entity2": ("entity2", "target", "tgtentity", "targetentity", "targeturi", "targetiri"),
-    "relation": ("relation", "relationship"),
-    "statedrelation": ("statedrelation",),
-    "statedconfidence": ("statedconfidence",),
-}
-#: LogMap's text has no line of column names, but these columns, parted by ``|``.
-_LOGMAP = ("entity1", "entity2", "relation", "confidence", "type")
-_LOGMAP_ROW = re.compile(r"[^|\s]+:[^|]+\|[^|\s]+:[^|]+\|[=<>]\|[^|]+\|\w+\s*")
+#: LogMap writes no line of column names, but these columns, parted by ``|`` or by tabs; and others
+#: leave out the last of them.
+_HEADLESS = re.compile(
+    r"(?P<entity1>[^|\t,;\s]+:[^|\t,;]+)(?P<mark>[|\t,;])(?P<entity2>[^|\t,;\s]+:[^|\t,;]+)"
+    r"((?P=mark)(?P<relation>[=<>%?]))?((?P=mark)(?P<confidence>\d[\d.eE+-]*)"
+    r"((?P=mark)(?P<type>\w+))?)?\s*"
+)
 _FIELDS = ("entity1", "entity2", "relation")
-_STATED = ("stated_relation", "stated_confidence")
+_STATED_TITLES = ("stated_relation", "stated_confidence")
+_STATED = {folded(title) for title in _STATED_TITLES}
 
 
 class Facts(NamedTuple):
@@ -53,9 +50,10 @@ def is_tab_separated(text: str) -> bool:
 def parse_table(data: bytes, cells: Cells) -> Alignment:
     """Return the alignment that a table holds.
 
-    Columns are known by name, in any order: entity1 and entity2 are needed, relation (else ``=``)
-    and confidence are not. Columns may be parted by commas, tabs, semicolons or ``|``; lines that
-    begin with ``#`` before the column names are passed over. LogMap's text needs no column names.
+    Columns are known by name, in any order, unless the user has chosen them: entity1 and entity2
+    are needed, relation (else ``=``) and confidence are not. Columns may be parted by commas, tabs,
+    semicolons or ``|``; lines that begin with ``#`` before the column names are passed over.
+    LogMap's text needs no column names.
 
     Raises
     ------
@@ -63,17 +61,20 @@ def parse_table(data: bytes, cells: Cells) -> Alignment:
         If there are no such columns, a row has too few fields, or a field makes no sense.
     """
     lines, first = data_lines(text_of(data, cells.path, AlignmentError))
-    if lines and _LOGMAP_ROW.fullmatch(lines[0]):
-        lines, first = ["|".join(_LOGMAP), *lines], first - 1
+    if lines and (headless := _HEADLESS.fullmatch(lines[0])):
+        names = [name for name, text in headless.groupdict().items() if text and name != "mark"]
+        lines, first = [headless["mark"].join(names), *lines], first - 1
     rows = csv.reader(lines, delimiter=delimiter(lines[0] if lines else ""))
-    header = next(rows, [])
-    columns = {role: _column(header, names) for role, names in _COLUMNS.items()}
-    entity1_column, entity2_column = columns["entity1"], columns["entity2"]
-    if entity1_column is None or entity2_column is None:
+    header = [title.strip() for title in next(rows, [])]
+    try:
+        columns = columns_by_role(header, cells.columns)
+    except ValueError as reason:
+        raise cells.error(first, str(reason)) from None
+    if not {"entity1", "entity2"} <= columns.keys():
         raise cells.error(
             first,
             "a table of correspondences needs the columns entity1 and entity2 (relation and "
-            f"confidence are optional); these are {', '.join(header)}",
+            f"confidence are optional); these are {', '.join(header)}: choose two (columns=...)",
         )
     filled_rows: list[tuple[int, list[str]]] = []
     for row in rows:
@@ -83,27 +84,48 @@ def parse_table(data: bytes, cells: Cells) -> Alignment:
         if len(row) != len(header):
             raise cells.error(line, f"{len(row)} fields, but {len(header)} columns have a name")
         filled_rows.append((line, [field.strip() for field in row]))
-    extras = [i for i in range(len(header)) if i not in columns.values()]
-    texts = {header[i]: [row[i] for _, row in filled_rows if row[i]] for i in reversed(extras)}
-    title = confidence_column(texts)
-    columns["confidence"] = None if title is None else header.index(title)
-    extras = [i for i in extras if i != columns["confidence"]]
+    index = {role: header.index(title) for role, title in columns.items()}
+    index |= {folded(title): i for i, title in enumerate(header) if folded(title) in _STATED}
+    extras = [i for i in range(len(header)) if i not in index.values()]
+    if "confidence" in index:
+        _check_numbers(filled_rows, index["confidence"], header, cells)
+    else:
+        texts = {header[i]: [row[i] for _, row in filled_rows if row[i]] for i in reversed(extras)}
+        title = confidence_column(texts)
+        if title is not None:
+            index["confidence"] = header.index(title)
+            extras.remove(index["confidence"])
     # what a file stated comes first, where it is filled
     relations, confidences = (
-        [i for i in (columns[f"stated{role}"], columns[role]) if i is not None]
+        [index[name] for name in (f"stated{role}", role) if name in index]
         for role in ("relation", "confidence")
     )
     foreign: Counter[str] = Counter()
     for line, row in filled_rows:
-        relation, confidence = _first(row, relations), _first(row, confidences)
         filled = [i for i in extras if row[i]]
-        extra = [(header[i].strip(), row[i]) for i in filled]
         cells.add(
-            row[entity1_column], row[entity2_column], relation, confidence, line=line, extra=extra
+            row[index["entity1"]],
+            row[index["entity2"]],
+            _first(row, relations),
+            _first(row, confidences),
+            line=line,
+            extra=[(header[i], row[i]) for i in filled],
         )
-        for i in filled:
-            foreign[header[i]] += 1
+        foreign.update(header[i] for i in filled)
     return cells.alignment(foreign=foreign, **read_beside(cells.path)._asdict())
+
+
+def _check_numbers(
+    rows: Iterable[tuple[int, list[str]]], column: int, header: list[str], cells: Cells
+) -> None:
+    """Refuse a chosen column of confidences that holds anything but numbers."""
+    for line, row in rows:
+        if row[column] and not math.isfinite(as_number(row[column])):
+            raise cells.error(
+                line,
+                f"columns=confidence: {header[column]!r} holds {row[column]!r}, which is no "
+                f"number; the columns are {', '.join(header)}",
+            )
 
 
 def data_lines(text: str) -> tuple[list[str], int]:
@@ -111,9 +133,15 @@ def data_lines(text: str) -> tuple[list[str], int]:
     # not splitlines: a field may hold U+2028 and its like
     lines = list(io.StringIO(text, newline=""))
     start = 0
-    while start < len(lines) and (lines[start].startswith("#") or not lines[start].strip()):
+    while start < len(lines) and _is_comment(lines[start]):
         start += 1
     return lines[start:], start + 1
+
+
+def _is_comment(line: str) -> bool:
+    """Return whether a line is empty or begins with #, as a spreadsheet writes it as well."""
+    words = line.strip('",;\t\r\n ')
+    return not words or words.startswith("#")
 
 
 def column_names(text: str) -> str:
@@ -124,11 +152,6 @@ def column_names(text: str) -> str:
 def delimiter(header: str) -> str:
     """Return what parts the columns: the tab if there is one, else the most frequent mark."""
     return "\t" if "\t" in header else max(",;|", key=header.count)
-
-
-def _column(header: list[str], names: tuple[str, ...]) -> int | None:
-    titles = [folded(title) for title in header]
-    return next((titles.index(name) for name in names if name in titles), None)
 
 
 def _first(row: list[str], columns: list[int]) -> str | None:
@@ -156,7 +179,7 @@ def table(alignment: Alignment, mark: str = ",") -> str:
     confidence = ["confidence"] if has_column else []
     out = io.StringIO()
     writer = csv.writer(out, delimiter=mark, lineterminator="\n")
-    writer.writerow([*_FIELDS, *confidence, *(_STATED if stated else ()), *extras])
+    writer.writerow([*_FIELDS, *confidence, *(_STATED_TITLES if stated else ()), *extras])
     for c in alignment:
         row = [c.entity1, c.entity2, c.relation]
         if has_column:

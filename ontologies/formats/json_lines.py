@@ -16,11 +16,9 @@ from alignrank.common.files import parse_json, text_of
 from alignrank.ontologies.alignment import Alignment, Correspondence
 
 from .cells import Cells
-from .confidences import confidence_column
+from .columns import columns_by_role, confidence_column
 from .delimited import Facts, facts_of, read_facts
 
-#: What OntoAligner calls the fields of its list.
-_ONTOALIGNER = {"source": "entity1", "target": "entity2"}
 _KNOWN = {
     "entity1",
     "entity2",
@@ -60,15 +58,14 @@ def parse_json_lines(data: bytes, cells: Cells) -> Alignment:
         if "alignment" in fields and "entity1" not in fields:
             facts = read_facts(fields["alignment"], f"{cells.path}, line {line}")
             continue
-        if "entity1" not in fields:
-            fields = {_ONTOALIGNER.get(str(k), str(k)): value for k, value in fields.items()}
         objects.append((line, fields))
+    objects = _with_own_names(objects, cells)
     confidence = _confidence([fields for _, fields in objects])
     own_keys = _KNOWN | {confidence}
     for line, fields in objects:
         cells.add(
-            _text(fields, "entity1") or "",
-            _text(fields, "entity2") or "",
+            _entity(fields, "entity1"),
+            _entity(fields, "entity2"),
             _text(fields, "stated_relation", "relation"),
             _text(fields, "stated_confidence", confidence),
             line=line,
@@ -76,6 +73,22 @@ def parse_json_lines(data: bytes, cells: Cells) -> Alignment:
         )
         foreign.update(fields.keys() - own_keys)
     return cells.alignment(foreign=foreign, **facts._asdict())
+
+
+def _with_own_names(
+    objects: list[tuple[int, dict[str, object]]], cells: Cells
+) -> list[tuple[int, dict[str, object]]]:
+    """Return the objects with the names of `Correspondence` for the fields in each role."""
+    titles = list(dict.fromkeys(key for _, fields in objects for key in fields))
+    try:
+        columns = columns_by_role(titles, cells.columns)
+    except ValueError as reason:
+        raise AlignmentError(f"{cells.path}: {reason}") from None
+    roles = {title: role for role, title in columns.items()}
+    return [
+        (line, {roles.get(key, key): value for key, value in fields.items()})
+        for line, fields in objects
+    ]
 
 
 def _confidence(objects: list[dict[str, object]]) -> str:
@@ -113,6 +126,12 @@ def _next(text: str, start: int) -> int:
     """Return where the next value of a list begins."""
     match = re.compile(r"[^\s,]").search(text, start)
     return match.start() if match else len(text)
+
+
+def _entity(fields: Mapping[str, object], key: str) -> str:
+    """Return an entity; null is stated to be none, and what is left out is missing."""
+    value = fields.get(key, "")
+    return "null" if value is None else str(value)
 
 
 def _text(fields: Mapping[str, object], *keys: str) -> str | None:

@@ -14,7 +14,7 @@ from urllib.parse import quote
 
 from alignrank.common.encoding import as_utf8
 from alignrank.common.errors import LoadingError
-from alignrank.common.files import read_input, sha256
+from alignrank.common.files import read_hashed
 from alignrank.common.progress import phase
 from alignrank.ontologies.ontology import Ontology
 from alignrank.ontologies.vocabulary import ALIGNMENT, NO_BASE, OWL
@@ -144,8 +144,8 @@ def read_triples(triples: Triples, path: str | os.PathLike[str]) -> Source:
 
 def parts_of(path: Path) -> tuple[Iterator[bytes], Source]:
     """Return a file as N-Triples, a part at a time; its bytes are not kept."""
-    data = read_input(path, LoadingError)
-    digest, is_alignment = sha256(data), ALIGNMENT.encode() in data
+    data, digest = read_hashed(path, LoadingError)
+    is_alignment = ALIGNMENT.encode() in data
     base = f"{NO_BASE}{quote(os.fsencode(path.name))}"
     data, recoded = as_utf8(data, path, LoadingError)
     try:

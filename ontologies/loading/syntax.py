@@ -64,6 +64,8 @@ _OPENINGS = [
     ),
     (Syntax.TURTLE, re.compile(r"(\[|_?[\w.-]*:[\w.-]*\s+(a|<[^<>\s]+>|[\w.-]*:[\w.-]+)\s)")),
 ]
+#: What begins OBO Graphs JSON: a list of graphs, each with nodes and edges.
+_OBO_GRAPHS = re.compile(r'"graphs"\s*:\s*\[')
 #: So many characters of a file say in which format it is.
 _BEGINNING = 10_000
 _COMMENTS = re.compile(r"(\s*[#!][^\n]*(\n|\Z))*\s*")
@@ -96,6 +98,11 @@ def recognise(data: bytes, path: str | os.PathLike[str]) -> Syntax:
         return _xml_syntax(data, path)
     opening = _COMMENTS.sub("", text, count=1)[:_BEGINNING]
     if re.match(r"\{|\[\s*[{\]]", opening):
+        if _OBO_GRAPHS.search(opening):
+            raise LoadingError(
+                f"{path} is OBO Graphs JSON, which is not read: save it as OBO or OWL (robot "
+                "convert --input FILE.json --output FILE.owl)"
+            )
         return Syntax.JSON_LD
     for syntax, pattern in _OPENINGS:
         if pattern.match(opening):
@@ -262,7 +269,8 @@ _EXPRESSIONS: dict[Syntax, Literal["ofn", "omn", "owx"]] = {
     Syntax.OWL_XML: "owx",
 }
 _RDF = {
-    Syntax.N_TRIPLES: (ox.RdfFormat.N_TRIPLES,),
+    # Turtle may begin as N-Triples do
+    Syntax.N_TRIPLES: (ox.RdfFormat.N_TRIPLES, ox.RdfFormat.TURTLE),
     Syntax.TURTLE: (ox.RdfFormat.TURTLE, ox.RdfFormat.N3),
     Syntax.JSON_LD: (ox.RdfFormat.JSON_LD,),
 }

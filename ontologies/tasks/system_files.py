@@ -8,6 +8,7 @@ from pathlib import Path
 from urllib.parse import unquote
 
 from alignrank.common.errors import OntologyError
+from alignrank.common.files import unpacked_name
 from alignrank.common.names import refuse_unknown
 from alignrank.ontologies.alignment import Alignment
 from alignrank.ontologies.formats import read_alignment
@@ -57,7 +58,7 @@ def system_names(files: Sequence[Path]) -> list[str]:
     >>> system_names([Path("AML-hp-mp-2019.rdf"), Path("POMAP++-hp-mp-2019.rdf")])
     ['AML', 'POMAP++']
     """
-    names = [path.stem.split("-") for path in files]
+    names = [unpacked_name(path).stem.split("-") for path in files]
     while len(names) > 1 and min(map(len, names)) > 1 and len({name[-1] for name in names}) == 1:
         names = [name[:-1] for name in names]
     return ["-".join(name) for name in names]
@@ -85,7 +86,7 @@ def by_system_and_task(folder: Path, tasks: Sequence[str]) -> dict[tuple[str, st
     rows = [(system, case, path) for (system, case), path in melt.items()]
     if not melt:
         for path in _rdf_files(folder):
-            stem = path.stem
+            stem = unpacked_name(path).stem
             fitting = [task for task in by_name if f"-{stem}".casefold().endswith(f"-{task}")]
             task = max(fitting, key=len, default="")
             system = stem[: -len(task) - 1] if task else ""
@@ -191,7 +192,8 @@ def _melt(folder: Path) -> dict[tuple[str, str], Path]:
 def _rdf_files(folder: Path) -> list[Path]:
     if not folder.is_dir():
         raise OntologyError(f"{folder} is not a folder: name the one with the alignment files")
-    files = sorted(path for path in folder.iterdir() if path.suffix.lower() == ".rdf")
+    paths = folder.iterdir()
+    files = sorted(path for path in paths if unpacked_name(path).suffix.lower() == ".rdf")
     if not files:
         raise OntologyError(f"{folder} holds no alignment file (.rdf)")
     return files

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 import signal
@@ -9,7 +10,16 @@ from pathlib import Path
 
 import pytest
 
-from alignrank.common.files import read_input, replacing, text_of, write_text
+from alignrank.common import files
+from alignrank.common.files import (
+    read_beginning,
+    read_hashed,
+    read_input,
+    replacing,
+    sha256,
+    text_of,
+    write_text,
+)
 from alignrank.ontologies import LoadingError
 
 
@@ -77,12 +87,35 @@ def test_a_file_name_that_is_no_text_can_be_written_about(tmp_path: Path) -> Non
         (b"<!-- saved --><!DOCTYPE html><html>", "web page"),
         (b'<?xml version="1.0"?>\n<html xmlns="http://www.w3.org/1999/xhtml">', "web page"),
         (b"PK\x03\x04rest", "compressed"),
+        (b"version https://git-lfs.github.com/spec/v1\noid sha256:0\n", "git lfs pull"),
+        (gzip.compress(b"a" * 1000)[:-9], "compressed by gzip, and damaged"),
+        (gzip.compress(b"\n"), "is empty"),
+        (gzip.compress(b"\0" * 257 + b"ustar" + b"\0" * 250), r"archive of files \(tar\)"),
+        (gzip.compress(gzip.compress(b"a") + b"PK") + b"PK", "compressed"),
     ],
 )
 def test_what_no_reader_can_use(tmp_path: Path, data: bytes, message: str) -> None:
     path = tmp_path / "a.owl"
     path.write_bytes(data)
     with pytest.raises(LoadingError, match=message):
+        read_input(path, LoadingError)
+
+
+def test_gzip_is_unpacked_and_the_hash_is_that_of_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "a.owl.gz"
+    path.write_bytes(gzip.compress(b"text"))
+    assert read_input(path, LoadingError) == b"text"
+    assert read_hashed(path, LoadingError)[1] == sha256(path.read_bytes())
+    assert read_beginning(path, 1000) == b"text"
+
+
+def test_a_gzip_file_of_nothing_but_repetition_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(files, "_ALWAYS_UNPACKED", 1000)
+    path = tmp_path / "a.owl.gz"
+    path.write_bytes(gzip.compress(b"a" * 1_000_000))
+    with pytest.raises(LoadingError, match="unpacks to more than"):
         read_input(path, LoadingError)
 
 

@@ -430,6 +430,39 @@ def candidates(draw: Draw) -> str:
     return f"item\tcandidate\t{'rank' if by_rank else 'score'}\n{draw.some(row, 6, chr(10))}\n"
 
 
+def ranking(draw: Draw) -> str:
+    """A run as Bio-ML, DeepOnto, TREC or JSON have it."""
+
+    def listed() -> str:
+        names = [draw.iri() for _ in range(draw.randint(0, 3))]
+        pairs = [(name, draw.random()) for name in names]
+        return f"{draw.iri()}\t{pairs if draw.rarely(3) else names}"
+
+    def scored() -> str:
+        return f"{draw.iri()}\t{draw.iri()}\t{draw.number()}"
+
+    def trec() -> str:
+        return f"{draw.name()} Q0 {draw.name()} {draw.number()} {draw.number()} {draw.word()}"
+
+    form = draw.randrange(4)
+    if form == 0:
+        return f"SrcEntity\tTgtCandidates\n{draw.some(listed, 6, chr(10))}\n"
+    if form == 1:
+        return f"SrcEntity\tTgtEntity\tScore\n{draw.some(scored, 6, chr(10))}\n"
+    if form == 2:
+        return f"{draw.some(trec, 6, chr(10))}\n"
+    return json.dumps({draw.iri(): {draw.iri(): draw.random()} for _ in range(3)})
+
+
+def judgements(draw: Draw) -> str:
+    """A gold standard as Bio-ML or TREC have it."""
+    if draw.rarely(2):
+        rows = draw.some(lambda: f"{draw.iri()}\t{draw.iri()}\t['{draw.iri()}']", 6, "\n")
+        return f"SrcEntity\tTgtEntity\tTgtCandidates\n{rows}\n"
+    rows = draw.some(lambda: f"{draw.name()} 0 {draw.name()} {draw.number()}", 6, "\n")
+    return f"{rows}\n"
+
+
 def gold(draw: Draw) -> str:
     def row() -> str:
         right = draw.choice([draw.iri(), draw.iri(), "null", ""])

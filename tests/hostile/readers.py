@@ -10,10 +10,11 @@ from typing import NamedTuple
 
 from alignrank.evaluation import read_clusters
 from alignrank.evaluation.comparison.answers import read_counts
-from alignrank.evaluation.measures.retrieval.retrieval_files import (
-    read_candidates,
+from alignrank.evaluation.measures.retrieval.candidate_files import read_candidates
+from alignrank.evaluation.measures.retrieval.gold_files import (
     read_choices,
     read_gold,
+    read_queries,
 )
 from alignrank.evaluation.multitask.score_table import read_scores
 from alignrank.experiments.inputs.named_inputs import read_weights
@@ -112,6 +113,8 @@ KINDS = {
     "scores": Kind(grammars.scores, "hostile.csv", read_scores),
     "counts": Kind(grammars.counts, "hostile.csv", read_counts),
     "candidates": Kind(grammars.candidates, "hostile.tsv", read_candidates),
+    "ranking": Kind(grammars.ranking, "hostile.run", read_candidates),
+    "judgements": Kind(grammars.judgements, "hostile.qrels", read_queries),
     "gold": Kind(grammars.gold, "hostile.tsv", read_gold),
     "mapping": Kind(grammars.mapping, "hostile.tsv", read_choices),
     "clusters": Kind(grammars.clusters, "hostile.tsv", read_clusters),

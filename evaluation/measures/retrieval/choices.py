@@ -13,7 +13,7 @@ from alignrank.common.errors import EvaluationError
 from alignrank.common.table import Tabular
 from alignrank.evaluation.credit.credits import ZeroDivision, ratios
 
-from .ranked_candidates import Gold
+from .candidates import Gold
 
 #: Chosen candidate by item, None for "nothing".
 Choices = Mapping[str, str | None]

@@ -3,102 +3,148 @@
 from __future__ import annotations
 
 from itertools import permutations, product
-from math import inf, log2
+from math import fsum, log2
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from alignrank.common.errors import EvaluationError
-from alignrank.evaluation.credit.tied_ranks import (
-    Group,
-    average_precision,
-    groups,
-    hit_at,
-    mean_rank,
-    ndcg_at,
-    reciprocal_rank,
-    relevant_at,
-)
+from alignrank.evaluation.credit.tied_ranks import MEAN_RANK, TiedRanks, rank_measure
 from tests.generated import examples
+
+SCORES = (0.9, 0.5, 0.1)
 
 
 def plain(flags, n_relevant, k):
-    """All measures of one untied list, by their definitions."""
+    """Each measure of one untied list, by its definition."""
     hits = [i + 1 for i, relevant in enumerate(flags) if relevant]
-    ideal = sum(1 / log2(i + 1) for i in range(1, min(k, n_relevant) + 1))
-    return (
-        sum(flags[:k]),
-        float(any(flags[:k])),
-        1 / hits[0] if hits else 0.0,
-        hits[0] if hits else inf,
-        sum((i + 1) / rank for i, rank in enumerate(hits)) / n_relevant,
-        sum(1 / log2(r + 1) for r in hits if r <= k) / ideal,
-    )
+    ideal = fsum(1 / log2(i + 1) for i in range(1, min(k, n_relevant) + 1))
+    return {
+        f"P@{k}": sum(flags[:k]) / k,
+        f"R@{k}": sum(flags[:k]) / n_relevant,
+        f"Hits@{k}": float(any(flags[:k])),
+        "MRR": 1 / hits[0] if hits else 0.0,
+        "MAP": fsum((i + 1) / rank for i, rank in enumerate(hits)) / n_relevant,
+        f"nDCG@{k}": fsum(1 / log2(r + 1) for r in hits if r <= k) / ideal,
+    }
 
 
-def ours(ranking, n_relevant, k):
-    return (
-        relevant_at(ranking, k),
-        hit_at(ranking, k),
-        reciprocal_rank(ranking),
-        mean_rank(ranking),
-        average_precision(ranking, n_relevant),
-        ndcg_at(ranking, n_relevant, k),
-    )
+def tied_ranks(entries, n_relevant, *, stable=False):
+    scores = np.array([score for score, _ in entries], dtype=float)
+    flags = np.array([flag for _, flag in entries], dtype=bool)
+    query = np.zeros(len(entries), dtype=np.int64)
+    return TiedRanks.of(query, scores, flags, np.array([n_relevant]), stable=stable)
 
 
-entries = st.lists(st.tuples(st.sampled_from([0.9, 0.5, 0.1]), st.booleans()), max_size=7)
+def values(ranks, name):
+    return [column.item() for column in ranks.values(rank_measure(name))]
 
 
-@examples(60)
-@given(entries, st.integers(1, 8), st.integers(0, 2))
-def test_average_is_the_mean_over_all_orders(drawn, k, missed):
+entries = st.lists(st.tuples(st.sampled_from(SCORES), st.booleans()), max_size=8)
+
+
+@examples(200)
+@given(entries, st.integers(1, 9), st.integers(0, 2))
+def test_lowest_expected_and_highest_over_all_orders(drawn, k, missed):
     n_relevant = sum(flag for _, flag in drawn) + missed
     if n_relevant == 0:
         return
-    by_score = [[flag for score, flag in drawn if score == s] for s in (0.9, 0.5, 0.1)]
+    by_score = [[flag for score, flag in drawn if score == s] for s in SCORES]
     orders = [
-        plain([f for part in order for f in part], n_relevant, k)
-        for order in product(*(list(permutations(part)) for part in by_score))
+        plain([flag for flags in order for flag in flags], n_relevant, k)
+        for order in product(*(set(permutations(flags)) for flags in by_score))
     ]
-    expected = [sum(values) / len(values) for values in zip(*orders, strict=True)]
-    assert ours(groups(drawn), n_relevant, k) == pytest.approx(expected)
+    ranks = tied_ranks(drawn, n_relevant)
+    for name in orders[0]:
+        # each distinct order of flags stands for equally many orders of entries
+        every = [order[name] for order in orders]
+        exact = [min(every), fsum(every) / len(every), max(every)]
+        assert values(ranks, name) == pytest.approx(exact, rel=0, abs=1e-12)
 
 
 @examples(60)
-@given(entries, st.integers(1, 8))
-def test_min_and_max_enclose_average_and_stable(drawn, k):
+@given(entries, st.randoms(use_true_random=False))
+def test_the_order_of_entries_changes_no_digit(drawn, random):
     n_relevant = max(1, sum(flag for _, flag in drawn))
-    values = {
-        tie: ours(groups(drawn, tie), n_relevant, k) for tie in ("min", "average", "max", "stable")
-    }
-    for place, low_is_good in enumerate([False, False, False, True, False, False]):
-        low, high = values["max"][place], values["min"][place]
-        if low_is_good:
-            low, high = high, low
-        for tie in ("average", "stable"):
-            assert low - 1e-12 <= values[tie][place] <= high + 1e-12
+    shuffled = random.sample(drawn, len(drawn))
+    for name in plain([], 1, 3):
+        expected = values(tied_ranks(drawn, n_relevant), name)
+        assert values(tied_ranks(shuffled, n_relevant), name) == expected
+
+
+@examples(60)
+@given(st.lists(entries, max_size=5))
+def test_many_queries_are_their_lists_one_by_one(lists):
+    rows = [(k, score, flag) for k, drawn in enumerate(lists) for score, flag in drawn]
+    query = np.array([k for k, _, _ in rows], dtype=np.int64)
+    score = np.array([s for _, s, _ in rows], dtype=float)
+    relevant = np.array([flag for _, _, flag in rows], dtype=bool)
+    n_relevant = np.array([1 + sum(flag for _, flag in drawn) for drawn in lists], dtype=np.int64)
+    together = TiedRanks.of(query, score, relevant, n_relevant)
+    for name in plain([], 1, 2):
+        columns = np.stack(together.values(rank_measure(name)), axis=1).tolist()
+        assert columns == [
+            values(tied_ranks(drawn, n), name)
+            for drawn, n in zip(lists, n_relevant.tolist(), strict=True)
+        ]
+
+
+def test_one_relevant_among_equal_scores():
+    four = [(0.5, False), (0.5, True), (0.5, False), (0.5, False)]
+    lowest, expected, highest = values(tied_ranks(four, 1), "MRR")
+    assert (lowest, highest) == (0.25, 1.0)
+    assert expected == pytest.approx((1 + 1 / 2 + 1 / 3 + 1 / 4) / 4)
+    assert values(tied_ranks(four, 1, stable=True), "MRR") == [0.5, 0.5, 0.5]
+    ranks = [column.item() for column in tied_ranks(four, 1).values(MEAN_RANK)]
+    assert ranks == [4, 2.5, 1]
 
 
 def test_published_ranking_example():
     # relevance 1 0 1 0 0 1 0 0 1 1 of 5 relevant items
-    ranking = [Group(1, int(c)) for c in "1010010011"]
-    assert average_precision(ranking, 5) == pytest.approx(0.6222222222)
-    assert ndcg_at(ranking, 5, 10) == pytest.approx(0.8296882916)
-    assert relevant_at(ranking, 5) == 2
-    assert reciprocal_rank(ranking) == 1
+    ranks = tied_ranks([(-i, c == "1") for i, c in enumerate("1010010011")], 5)
+    assert values(ranks, "MAP") == pytest.approx([0.6222222222] * 3)
+    assert values(ranks, "nDCG@10") == pytest.approx([0.8296882916] * 3)
+    assert values(ranks, "R@5") == [2 / 5] * 3
+    assert values(ranks, "MRR") == [1, 1, 1]
 
 
-def test_nothing_found_is_a_miss_and_nothing_to_find_is_undefined():
-    assert reciprocal_rank([Group(3, 0)]) == 0
-    assert hit_at([], 3) == 0
-    assert mean_rank([]) == inf
-    assert average_precision([], 2) == 0
-    assert average_precision([], 0) != average_precision([], 0)
-    assert ndcg_at([], 0, 3) != ndcg_at([], 0, 3)
+def test_large_groups_of_equal_scores():
+    ranks = tied_ranks([(1.0, i < 500) for i in range(20_000)], 500)
+    lowest, expected, highest = values(ranks, "MRR")
+    assert (lowest, highest) == (1 / 19_501, 1.0)
+    chance, total = 500 / 20_000, 0.0
+    for place in range(1, 19_502):
+        total += chance / place
+        chance *= (19_501 - place) / (20_000 - place)
+    assert expected == pytest.approx(total)
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("F1", "measure 'F1' is unknown: use one of MRR"),
+        ("nDCG", "'nDCG' needs a cut-off k, a whole number of 1 or more: such as nDCG@10"),
+        ("Hits@0", "'Hits@0' needs a cut-off k"),
+        ("P@-1", "'P@-1' needs a cut-off k"),
+        ("R@1.5", "needs a cut-off k"),
+        ("Hits@" + "9" * 5000, "needs a cut-off k"),
+        ("MRR@10", "'MRR@10' has no cut-off: write MRR"),
+    ],
+)
+def test_measures_that_there_are_not(name, message):
+    with pytest.raises(EvaluationError, match=message):
+        rank_measure(name)
+
+
+def test_names_in_other_forms():
+    names = ("mrr", "MAP", "recall@5", "precision@1", "HITS@3", "ndcg@10")
+    assert [rank_measure(name).name for name in names] == [
+        *("MRR", "MAP", "R@5", "P@1", "Hits@3", "nDCG@10")
+    ]
 
 
 def test_unknown_tie():
     with pytest.raises(EvaluationError, match="tie 'random' is unknown: use one of average"):
-        groups([], "random")
+        tied_ranks([], 1).by_tie(MEAN_RANK, "random")

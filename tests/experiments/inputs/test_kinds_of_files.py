@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 from pathlib import Path
 
 import pytest
@@ -36,3 +37,23 @@ def test_an_alignment_is_one_in_every_format(ending: str, tmp_path: Path) -> Non
     path = tmp_path / f"mine.{ending}"
     write_alignment(Alignment([Correspondence("http://a#b", "http://c#d")]), path)
     assert content_of(path) == "alignment"
+
+
+@pytest.mark.parametrize(
+    ("text", "content"),
+    [
+        ('{"entity1": "a#x", "entity2" "b#x"}\n', "alignment"),  # damaged
+        ('[{"source": "a#x", "target": "b#x"}', "alignment"),
+        ('{"@context": {"a": "http://a#"}, "mappings": [{"subject_id": "a:1"}]}', "alignment"),
+        ('{"@id": "http://a#x", "@type": "http://www.w3.org/2002/07/owl#Class"}', "ontology"),
+        ('{"graphs": [{"nodes": []}]}', "ontology"),
+        ("sourceIRI,mappedIRI\na#x,b#x\n", "alignment"),
+    ],
+)
+@pytest.mark.parametrize("packed", [False, True])
+def test_json_and_tables_are_told_by_their_keys(
+    tmp_path: Path, text: str, content: str, packed: bool
+) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(gzip.compress(text.encode()) if packed else text.encode())
+    assert content_of(path) == content

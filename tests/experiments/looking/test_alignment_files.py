@@ -179,7 +179,9 @@ def test_convert_keeps_negations_and_counts_those_that_it_cannot(
     path.write_text(NEGATIVE)
     for ending in (".sssom.tsv", ".csv", ".jsonl"):
         there, back = tmp_path / f"there{ending}", tmp_path / f"back{ending}.sssom.tsv"
-        assert "2 correspondences, 2 negated: " in shell.printed("convert", path, there)
+        assert "2 correspondences, 2 negated correspondences: " in shell.printed(
+            "convert", path, there
+        )
         shell.printed("convert", there, back)
         rows = [row.split("\t") for row in back.read_text().splitlines() if "\tNot\t" in row]
         assert [[row[0], row[1], row[-1]] for row in rows] == [

@@ -710,3 +710,79 @@ def test_compare_prefers_the_system_that_asserts_no_negated_pair(
     content = shell.json("compare", *negative_files(tmp_path))
     scores = {name: (s["precision"], s["recall"]) for name, s in content["scores"].items()}
     assert scores == {"perfect": (1, 1), "careless": (2 / 3, 1), "rough": (1 / 2, 1 / 2)}
+
+
+def test_what_a_reference_calls_incompatible_or_unmatched_is_wrong_to_assert(
+    shell: Any, tmp_path: Path
+) -> None:
+    gold = tmp_path / "gold.csv"
+    rows = ["a#1,b#1,=", "a#2,b#2,=", "a#3,b#3,%", "a#4,b#4,INCOMPAT", "a#5,null,="]
+    gold.write_text("\n".join(["entity1,entity2,relation", *rows]) + "\n")
+    answers = {"perfect": "12", "careless": "1235", "unjudged": "126"}
+    files = []
+    for name, numbers in answers.items():
+        files.append(tmp_path / f"{name}.csv")
+        cells = (f"a#{i},b#{i}" for i in numbers)
+        files[-1].write_text("\n".join(["entity1,entity2", *cells]) + "\n")
+    arguments = (gold, *files, "--measure", "standard", "--completeness", "none")
+    content = shell.json("score", *arguments)
+    scores = by_name(content)
+    precision = [scores[name, "standard", "precision"]["value"] for name in answers]
+    recall = [scores[name, "standard", "recall"]["value"] for name in answers]
+    assert (precision, recall) == ([1, 0.5, 1], [1, 1, 1])
+    assert content["cautions"][:2] == [
+        "the reference holds 2 negated correspondences and 1 unmatched entity: nothing to find, "
+        "and wrong to assert",
+        "careless: 2 correspondences that the reference negates: wrong",
+    ]
+
+
+CLOSE = [f"a:{i}\tskos:closeMatch\tb:{i}\tsemapv:ManualMappingCuration" for i in range(1, 5)]
+EXACT = ["a:9\tskos:exactMatch\tb:9\tsemapv:ManualMappingCuration"]
+
+
+@pytest.fixture
+def close_reference(tmp_path: Path) -> Path:
+    path = tmp_path / "gold.sssom.tsv"
+    head = "#curie_map:\n#  a: 'a#'\n#  b: 'b#'\n"
+    columns = "subject_id\tpredicate_id\tobject_id\tmapping_justification"
+    path.write_text(head + "\n".join([columns, *CLOSE, *EXACT, ""]))
+    return path
+
+
+def test_a_reference_of_close_matches_is_told_first_and_can_be_chosen(
+    shell: Any, tmp_path: Path, close_reference: Path
+) -> None:
+    system = tmp_path / "mine.csv"
+    system.write_text("entity1,entity2\n" + "".join(f"a#{i},b#{i}\n" for i in (1, 2, 9)))
+    scored = (close_reference, system, "--measure", "standard")
+    content = shell.json("score", *scored)
+    assert content["cautions"][0] == (
+        "4 of 5 correspondences of the reference are skos:closeMatch, and are not judged: 1 count "
+        "(to count these as =: --predicates skos:closeMatch)"
+    )
+    recall = {(): 1, ("closeMatch",): 0.5, ("skos:closeMatch", "skos:exactMatch"): 0.6}
+    for predicates, value in recall.items():
+        options = [word for name in predicates for word in ("--predicates", name)]
+        content = shell.json("score", *scored, *options)
+        assert by_name(content)["mine", "standard", "recall"]["value"] == pytest.approx(value)
+    assert content["cautions"] == []
+    result = shell.run("score", *scored, "--predicates", "skos:sameAs")
+    assert "it has skos:closeMatch (4), skos:exactMatch (1)" in " ".join(result.stderr.split())
+
+
+def test_columns_are_chosen_for_the_tables_that_have_them(
+    shell: Any, tmp_path: Path, close_reference: Path
+) -> None:
+    system = tmp_path / "mine.csv"
+    system.write_text("old,new,p\na#9,b#9,0.5\n")
+    scored = ("score", close_reference, system, "--measure", "standard", "--columns")
+    content = shell.json(*scored, "subject=old,object=new,confidence=p")
+    assert by_name(content)["mine", "standard", "f1"]["value"] == 1
+    for columns, message in {
+        "subject=old": "choose two (--columns)",
+        "subject=old,object=news": "--columns object: 'news' is no column; the columns are old,",
+        "subject": "write each role once, as subject=NAME,object=NAME,confidence=NAME",
+        "first=old": "--columns 'first' is unknown",
+    }.items():
+        assert message in " ".join(shell.run(*scored, columns).stderr.split())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,7 @@ from alignrank.ontologies import (
     read_alignment,
     write_alignment,
 )
+from alignrank.ontologies.alignment import NO_TERM, PREDICATE
 from alignrank.ontologies.formats import FORMATS
 from alignrank.ontologies.formats.cells import negation
 from alignrank.ontologies.vocabulary import OWL, RDFS, SKOS
@@ -31,6 +33,24 @@ iris = st.builds(
     text,
 )
 usual = st.builds(Correspondence, iris, iris, st.sampled_from(RELATIONS), st.floats(0, 1))
+with_predicates = st.sampled_from(
+    [
+        ("=", f"{OWL}equivalentClass"),
+        ("=", f"{OWL}sameAs"),
+        ("<", f"{RDFS}subClassOf"),
+        ("<", "http://my.org/SubsumedBy"),
+        ("HasInstance", "http://my.org/hasInstance"),
+    ]
+).flatmap(
+    lambda stated: st.builds(
+        Correspondence,
+        iris,
+        iris,
+        st.just(stated[0]),
+        st.floats(0, 1),
+        extra=st.just(((PREDICATE, stated[1]),)),
+    )
+)
 extras = st.dictionaries(
     st.sampled_from(
         [
@@ -70,10 +90,15 @@ negated = st.builds(
     st.sampled_from([f"{OWL}equivalentClass", f"{RDFS}subClassOf", f"{SKOS}closeMatch"]) | iris,
     extras.map(lambda extra: dict(extra) | {JUSTIFICATION: "semapv:ManualMappingCuration"}),
 )
+no_matches = st.builds(
+    lambda n, is_source: replace(n, **{"entity1" if is_source else "entity2": NO_TERM}),
+    negated,
+    st.booleans(),
+)
 alignments = st.builds(
     Alignment,
-    st.lists(usual | odd, max_size=6),
-    negated=st.lists(negated, max_size=3),
+    st.lists(usual | odd | with_predicates, max_size=6),
+    negated=st.lists(negated | no_matches, max_size=3),
     ontology1=st.just("") | iris,
     ontology2=iris,
     metadata=st.dictionaries(
@@ -93,7 +118,7 @@ def test_nothing_is_lost_in_any_format(
     b = read_alignment(path)
     assert list(b) == list(a)
     assert [c.extra for c in b] == [c.extra for c in a]
-    negations = () if ending == "rdf" else a.negated
+    negations = [n for n in a.negated if ending != "rdf" or n.is_no_match]
     assert [(n, n.extra) for n in b.negated] == [(n, n.extra) for n in negations]
     assert (b.name, b.ontology1, b.ontology2) == ("system", a.ontology1, a.ontology2)
     assert b.metadata == a.metadata
@@ -345,6 +370,7 @@ def test_bad_content_is_refused_in_one_sentence(tmp_path: Path, content: str, me
 
 # --- SSSOM -----------------------------------------------------------------------------------
 
+ORCID = "https://orcid.org/"
 FROM_OTHERS = """# curie_map:
 #   A: http://a#
 #   B: "http://b#"
@@ -383,7 +409,7 @@ def test_sssom_of_others(tmp_path: Path) -> None:
     assert alignment[Key("http://a#2", "http://b#2", "<")].confidence == 1.0
     close = "http://www.w3.org/2004/02/skos/core#closeMatch"
     assert alignment.notes.unknown_relations == {close: 1}
-    assert alignment.notes.foreign == {"sssom:NoTermFound": 1, "subject_label": 2}
+    assert alignment.notes.foreign == {"subject_label": 2}
     assert alignment.metadata["mapping_date"] == "2020-05-30"
     again = tmp_path / "again.sssom.tsv"
     write_alignment(alignment, again)
@@ -393,9 +419,13 @@ def test_sssom_of_others(tmp_path: Path) -> None:
     assert '["orcid:0000-0002-7356-1779", "orcid:0000-0002-6601-2165"]' in text
     copy = read_alignment(again)
     assert (copy, copy.metadata) == (alignment, alignment.metadata)
-    (negative,) = copy.negated
+    negative, no_match = copy.negated
     assert (negative.entity1, negative.entity2) == ("http://a#4", "http://b#4")
     assert (negative.predicate, negative.relation) == (f"{SKOS}exactMatch", "=")
+    assert (no_match.entity1, no_match.entity2) == ("http://a#6", NO_TERM)
+    # the file's own prefixes and predicates come back
+    assert json.loads(copy.metadata["curie_map"]) == {"A": "http://a#", "B": "http://b#"}
+    assert "A:3\towl:equivalentClass\t\tB:3" in text
 
 
 SAMPLE = Alignment(
@@ -572,6 +602,8 @@ def test_the_sssom_library_reads_and_validates_what_we_write(tmp_path: Path) -> 
     from sssom.validators import validate
 
     path = tmp_path / "a.sssom.tsv"
+    path.write_text(FROM_OTHERS.replace("# curie_map:", f"# curie_map:\n#   orcid: {ORCID}"))
+    write_alignment(read_alignment(path), tmp_path / "others.sssom.tsv")
     write_alignment(SAMPLE, path)
     table = parse_sssom_table(str(path))
     assert len(table.df) == len(SAMPLE)
@@ -586,8 +618,9 @@ def test_the_sssom_library_reads_and_validates_what_we_write(tmp_path: Path) -> 
         SchemaValidationType.PrefixMapCompleteness,
         SchemaValidationType.StrictCurieFormat,
     ]
-    reports = validate(table, checks, fail_on_error=False)
-    assert [r.message for report in reports.values() for r in report.results] == []
+    for written in (table, parse_sssom_table(str(tmp_path / "others.sssom.tsv"))):
+        reports = validate(written, checks, fail_on_error=False)
+        assert [r.message for report in reports.values() for r in report.results] == []
 
 
 def test_a_quotation_mark_that_is_not_closed_is_one_line(tmp_path: Path) -> None:

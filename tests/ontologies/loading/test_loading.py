@@ -349,6 +349,7 @@ RDF_XML = (
         (RDF_XML + "</rdf:RDF>", "declares no class"),
         ("<dblp><article/></dblp>", "neither RDF/XML nor OWL/XML: its root is <dblp>"),
         ("name,age\nx,1\n", "in no format that is known"),
+        ('{\n "graphs": [{"nodes": []}]\n}', "is OBO Graphs JSON, which is not read: save it as"),
         ('{"a": 1}', "declares no class"),
         ('{"a":\n ', r"line 2: not valid JSON-LD \(Expecting value\)"),
         ('[\n{"@id": "http://e.org#A", "@ty', "line 2: not valid JSON-LD"),

@@ -16,13 +16,10 @@ import pytest
 from alignrank.evaluation.credit.counts import score
 from alignrank.evaluation.measures.logic.coherence import coherence
 from alignrank.evaluation.measures.relaxed.precision_recall import relaxed
+from alignrank.evaluation.measures.retrieval.candidate_files import read_candidates
 from alignrank.evaluation.measures.retrieval.choices import mapping_scores
+from alignrank.evaluation.measures.retrieval.gold_files import read_choices, read_gold
 from alignrank.evaluation.measures.retrieval.ranked_candidates import ranking_scores
-from alignrank.evaluation.measures.retrieval.retrieval_files import (
-    read_candidates,
-    read_choices,
-    read_gold,
-)
 from alignrank.matchers.settings import prepare
 from alignrank.ontologies import (
     Alignment,
@@ -489,7 +486,7 @@ def test_synsets_counts_and_values() -> None:
     assert list(gold) == [line.split("\t")[0] for line in lines["synsets"]]
     assert sum(not right for right in gold.values()) == 6
     assert {a for right in gold.values() for a in right} <= articles
-    assert {c.name for found in candidates.values() for c in found} <= articles
+    assert set(candidates.names) <= articles
     ranking = ranking_scores(gold, candidates, ks=(1, 2, 3))
     shown = [*ranking.recall_at.values(), ranking.mrr]
     assert f"| {' | '.join(map(three_digits, shown))} |" in readme

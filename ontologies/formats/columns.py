@@ -1,4 +1,4 @@
-"""Which column of a file is the confidence, and what to say where none is."""
+"""Which columns of a file hold the entities, the relation and the confidence."""
 
 from __future__ import annotations
 
@@ -7,9 +7,38 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from alignrank.common.names import refuse_unknown
 from alignrank.ontologies.alignment import Correspondence
 from alignrank.ontologies.ontology import local_name
 
+#: The roles that a user can give to columns, and what a correspondence calls them.
+ROLES = {
+    "subject": "entity1",
+    "object": "entity2",
+    "relation": "relation",
+    "confidence": "confidence",
+}
+#: Words for the two sides, and for what stands there: sourceIRI, mapped_class, id of target.
+_SIDES = {
+    "entity1": ("source", "src", "subject", "left"),
+    "entity2": ("target", "tgt", "object", "right", "mapped"),
+}
+_THINGS = ("entity", "iri", "uri", "url", "id", "class", "concept", "term")
+
+
+def _names(role: str) -> tuple[str, ...]:
+    """Return the names of a column of entities, as `folded`; the first that a file has is taken."""
+    number = role[-1]
+    composed = (
+        name for thing in _THINGS for side in _SIDES[role] for name in (side + thing, thing + side)
+    )
+    return (role, *composed, *_SIDES[role], *(f"{thing}{number}" for thing in _THINGS))
+
+
+_COLUMNS = {
+    **{role: _names(role) for role in _SIDES},
+    "relation": ("relation", "relationship", "relationtype", "predicate", "predicateid"),
+}
 #: Names of the confidence, as `folded`; the first that a file has is taken.
 _CONFIDENCES = ("confidence", "confidence/similarity", "measure")
 #: Names of scores, which are confidences where they lie in [0, 1]; the first such is taken.
@@ -33,6 +62,55 @@ def folded(title: str) -> str:
     ('confidencescore', 'normalizedscore')
     """
     return re.sub(r"[\s_-]+", "", title.lower())
+
+
+def is_entity_column(title: str) -> bool:
+    """Return whether a column's name says that it holds source entities.
+
+    Examples
+    --------
+    >>> [is_entity_column(title) for title in ("sourceIRI", "SrcEntity", "source_label")]
+    [True, True, False]
+    """
+    return folded(title) in _COLUMNS["entity1"]
+
+
+def columns_by_role(titles: Sequence[str], chosen: Mapping[str, str]) -> dict[str, str]:
+    """Return the title of the column in each role.
+
+    Parameters
+    ----------
+    titles
+        Of all columns.
+    chosen
+        Titles that the user has chosen, by their roles (`ROLES`); the others are known by name.
+
+    Raises
+    ------
+    ValueError
+        If a role is unknown, a chosen column does not exist, or is chosen twice.
+
+    Examples
+    --------
+    >>> columns_by_role(["mappedIRI", "sourceIRI", "p"], {"confidence": "p"})
+    {'entity1': 'sourceIRI', 'entity2': 'mappedIRI', 'confidence': 'p'}
+    """
+    there_are = f"the columns are {', '.join(titles)}"
+    columns = {}
+    for role, names in _COLUMNS.items():
+        by_name = {folded(title): title for title in reversed(titles)}
+        titles_of_role = [by_name[name] for name in names if name in by_name]
+        if titles_of_role:
+            columns[role] = titles_of_role[0]
+    for role, title in chosen.items():
+        refuse_unknown("columns", role, ROLES, ValueError)
+        if list(chosen.values()).count(title) > 1:
+            raise ValueError(f"columns={role}: {title!r} is named twice; {there_are}")
+        if titles.count(title) != 1:
+            fault = "is the name of several columns" if title in titles else "is no column"
+            raise ValueError(f"columns={role}: {title!r} {fault}; {there_are}")
+        columns[ROLES[role]] = title
+    return columns
 
 
 def confidence_column(columns: Mapping[str, Sequence[str]]) -> str | None:
@@ -97,5 +175,5 @@ def unread_scores(correspondences: Iterable[Correspondence]) -> Iterator[str]:
         elif min(numbers) >= 0 and set(numbers) not in ({0.0}, {1.0}):
             yield (
                 f"{title!r} holds numbers in [0, 1], but is not read as the confidence: "
-                "call it confidence if it is"
+                "if it is, choose it (columns=...)"
             )

@@ -1,0 +1,180 @@
+"""Files and frames of ranked candidates (runs)."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from itertools import starmap
+
+import numpy as np
+
+from alignrank.common.errors import EvaluationError
+from alignrank.common.files import read_json, read_text
+from alignrank.common.table import Frame, frame, parse_frame
+from alignrank.ontologies.formats.columns import as_number
+
+from .candidates import Candidate, RankedCandidates, ranked
+from .ranking_tables import NULL, check_columns, columns_of, first_row, listed
+
+#: Columns of TREC's runs.
+_RUN = ("item", "iteration", "candidate", "rank", "score", "tag")
+
+
+def read_candidates(path: str | os.PathLike[str]) -> RankedCandidates:
+    """Read ranked candidates.
+
+    Parameters
+    ----------
+    path
+        A table with the columns ``item``, ``candidate`` and ``rank`` or ``score``; Bio-ML's
+        ``SrcEntity, TgtEntity, Score``, or ``SrcEntity, TgtCandidates``, a list in each row, with
+        scores (DeepOnto) or best first; TREC's run; JSON, ``{"query": {"candidate": score}}`` or
+        OntoAligner's list. Ranks start at 1. Equal ranks or scores are ties. If a table has both
+        columns, the rank counts; of a TREC run the score counts.
+
+    Raises
+    ------
+    EvaluationError
+        If a line is malformed, a rank is below 1, a score is no finite number, or a candidate is
+        empty or ``null``; with the line.
+    """
+    text = read_text(path, EvaluationError)
+    if text.lstrip()[:1] in ("{", "["):
+        return json_candidates(path)
+    titles, mark = first_row(text)
+    columns = columns_of(titles)
+    if "item" in columns and "list" in columns:
+        return _lists(path, text)
+    if "item" not in columns and len(mark.join(titles).split()) == len(_RUN):
+        return _trec_run(path, text)
+    check_columns(path, columns, ("item", "candidate"), ("rank", "score"))
+    value = "rank" if "rank" in columns else "score"
+    if value not in columns:
+        raise EvaluationError(f"{path}, line 1: candidates need a column rank or score")
+    kinds = {columns["item"]: object, columns["candidate"]: object, columns[value]: float}
+    table = parse_frame(text, path, mark, EvaluationError, columns=kinds)
+    return rows_of(table.rename(columns={columns[n]: n for n in columns}), value, path)
+
+
+def candidates_of_frame(table: Frame) -> RankedCandidates:
+    """Return the ranked candidates that a pandas frame holds, with columns as in a file.
+
+    Raises
+    ------
+    EvaluationError
+        As `read_candidates` does; the message has the number of the row.
+
+    Examples
+    --------
+    >>> from alignrank.common.table import frame
+    >>> rows = [["q1", "d1", 0.5], ["q1", "d2", 0.9]]
+    >>> candidates_of_frame(frame(rows, ["query", "doc", "score"])).names
+    ('d1', 'd2')
+    """
+    columns = columns_of([str(title) for title in table.columns])
+    value = "rank" if "rank" in columns else "score"
+    absent = [name for name in ("item", "candidate", value) if name not in columns]
+    if absent:
+        raise EvaluationError(f"a frame of candidates needs a column {' and '.join(absent)}")
+    texts = {name: table[columns[name]].astype(str).tolist() for name in ("item", "candidate")}
+    numbers = [as_number(str(cell)) for cell in table[columns[value]]]
+    cells = frame({**texts, value: numbers}).astype(dict.fromkeys(texts, "category"))
+    cells.index += 1
+    return rows_of(cells, value, "")
+
+
+def rows_of(table: Frame, value: str, path: str | os.PathLike[str]) -> RankedCandidates:
+    """Return candidates from a frame with the columns item, candidate and `value`."""
+    is_blank = (table["item"] == "") & (table["candidate"] == "")
+    if is_blank.any():
+        table = table[~is_blank]
+    items, names, numbers = table["item"].cat, table["candidate"].cat, table[value].to_numpy()
+    run = RankedCandidates(
+        tuple(items.categories),
+        tuple(names.categories),
+        items.codes.to_numpy().astype(np.int64),
+        names.codes.to_numpy().astype(np.int64),
+        -numbers if value == "rank" else numbers,
+        os.fspath(path),
+        table.index.to_numpy(),
+    )
+    empty_names = [code for code, name in enumerate(run.names) if name in NULL]
+    faults = {
+        "the item is empty": run.item == (run.items.index("") if "" in run.items else -1),
+        "the candidate is empty: leave the line out; an item without candidates needs no line": (
+            np.isin(run.name, empty_names)
+        ),
+        f"the {value} is not a finite number": ~np.isfinite(numbers),
+    }
+    if value == "rank":
+        is_rank = (numbers >= 1) & (numbers == np.floor(numbers))
+        faults["the rank is not a whole number of 1 or more"] = ~is_rank
+    for message, is_at_fault in faults.items():
+        if is_at_fault.any():
+            raise EvaluationError(run.where(int(np.argmax(is_at_fault))) + message)
+    return run
+
+
+def _trec_run(path: str | os.PathLike[str], text: str) -> RankedCandidates:
+    kinds = {"item": object, "candidate": object, "rank": float, "score": float}
+    table = parse_frame(text, path, r"\s+", EvaluationError, columns=kinds, header=_RUN)
+    run = rows_of(table, "score", path)
+    order = np.lexsort((table["rank"].to_numpy(), run.item))
+    item, score = run.item[order], run.score[order]
+    if ((score[1:] > score[:-1]) & (item[1:] == item[:-1])).any():
+        caution = f"the ranks in {path} contradict the scores: the scores count, as in trec_eval"
+        return replace(run, cautions=(caution,))
+    return run
+
+
+def _lists(path: str | os.PathLike[str], text: str) -> RankedCandidates:
+    """Read a table with a list of candidates in each row."""
+    titles, mark = first_row(text)
+    columns = columns_of(titles)
+    kinds = {columns["item"]: object, columns["list"]: str}
+    table = parse_frame(text, path, mark, EvaluationError, columns=kinds)
+    code_of_item: dict[str, int] = {}
+    code_of_name: dict[str, int] = {}
+    codes: list[tuple[int, int, int]] = []
+    scores: list[float] = []
+    cells = zip(table.index.tolist(), table[columns["item"]], table[columns["list"]], strict=True)
+    for line, item, cell in cells:
+        if not item and not cell:
+            continue
+        item_code = code_of_item.setdefault(item, len(code_of_item))
+        for name, score in listed(path, line, cell):
+            codes.append((item_code, code_of_name.setdefault(name, len(code_of_name)), line))
+            scores.append(score)
+    numbers = np.array(codes, dtype=np.int64).reshape(-1, 3).T
+    return RankedCandidates(
+        tuple(code_of_item),
+        tuple(code_of_name),
+        numbers[0],
+        numbers[1],
+        np.array(scores, dtype=np.float64),
+        os.fspath(path),
+        numbers[2],
+        by_line=True,
+    )
+
+
+def json_candidates(path: str | os.PathLike[str]) -> RankedCandidates:
+    """Read ``{"query": {"candidate": score}}``, or the list that OntoAligner's retrieval gives."""
+    content = read_json(path, EvaluationError)
+    try:
+        if isinstance(content, list):
+            by_source: dict[str, list[Candidate]] = {}
+            for entry in content:
+                pairs = zip(entry["target-cands"], entry["score-cands"], strict=True)
+                by_source.setdefault(entry["source"], []).extend(starmap(Candidate, pairs))
+            content = by_source
+        # whatever the file holds: another form raises one of these errors
+        run = ranked(content)  # type: ignore[arg-type]
+    except EvaluationError as error:
+        raise EvaluationError(f"{path}: {error}") from None
+    except (TypeError, KeyError, AttributeError, ValueError):
+        raise EvaluationError(
+            f'{path}: expected {{"query": {{"candidate": score}}}}, or a list of source, '
+            "target-cands and score-cands"
+        ) from None
+    return replace(run, path=os.fspath(path))

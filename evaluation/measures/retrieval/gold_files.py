@@ -1,0 +1,145 @@
+"""Files of gold standards, and of mappings that choose one candidate or nothing."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Collection
+
+from alignrank.common.errors import EvaluationError
+from alignrank.common.files import read_text
+from alignrank.common.table import parse_frame
+from alignrank.ontologies.formats import read_alignment
+
+from .candidate_files import json_candidates, rows_of
+from .candidates import Queries, RankedCandidates, gold_of
+from .ranking_tables import NULL, columns_of, first_row, listed, rows
+
+#: Columns of TREC's relevance judgements.
+_QRELS = ("item", "iteration", "candidate", "grade")
+
+
+def read_queries(
+    path: str | os.PathLike[str], *, positive: Collection[str] = ("match",)
+) -> Queries:
+    """Read a gold standard.
+
+    Parameters
+    ----------
+    path
+        A table with the columns ``item``, ``candidate`` and perhaps ``grade``; Bio-ML's
+        ``SrcEntity, TgtEntity``, each row a query, perhaps with its pool ``TgtCandidates``; TREC's
+        qrels; JSON, ``{"query": {"candidate": grade}}``; or a reference alignment. An empty
+        candidate or ``null`` means that nothing is right for the item.
+    positive
+        Grades of a table that make a candidate right (``match``, ``related``, ``part-of``). In
+        qrels and JSON these are the grades above 0.
+
+    Raises
+    ------
+    EvaluationError
+        If a line is malformed, or an item has both a candidate and ``null``; with the line. If the
+        file is graded and holds none of the positive grades: then nothing would be right for any
+        item.
+    """
+    text = read_text(path, EvaluationError)
+    if os.fspath(path).endswith(".json"):
+        return _above_zero(json_candidates(path))
+    titles, mark = first_row(text)
+    columns = columns_of(titles)
+    if "item" in columns and "candidate" in columns:
+        if columns["item"].strip().lower() == "srcentity":
+            return _bioml_queries(path)
+        return Queries(_graded(path, positive))
+    if len(mark.join(titles).split()) == len(_QRELS) and not text.startswith("<"):
+        return _above_zero(_qrels(path, text))
+    return Queries(gold_of(read_alignment(path)))
+
+
+def read_gold(
+    path: str | os.PathLike[str], *, positive: Collection[str] = ("match",)
+) -> dict[str, tuple[str, ...]]:
+    """Read the right candidates by item, in the order of the file, as `read_queries` does."""
+    queries = read_queries(path, positive=positive)
+    return {item: tuple(names) for item, names in queries.right.items()}
+
+
+def _graded(path: str | os.PathLike[str], positive: Collection[str]) -> dict[str, tuple[str, ...]]:
+    gold: dict[str, list[str]] = {}
+    nulls: dict[str, int] = {}
+    grades: set[str] = set()
+    for line, row in rows(path, ("item", "candidate"), ("grade",)):
+        item = row["item"]
+        candidate = row["candidate"]
+        if candidate not in NULL and "grade" in row:
+            grades.add(row["grade"])
+        right = gold.setdefault(item, [])
+        if candidate in NULL:
+            nulls[item] = line
+        elif "grade" not in row or row["grade"] in positive:
+            right.append(candidate)
+        if right and item in nulls:
+            raise EvaluationError(
+                f"{path}, line {line}: item {item!r} has a candidate and null (line "
+                f"{nulls[item]}): keep one of the two"
+            )
+    if grades and grades.isdisjoint(positive):
+        raise EvaluationError(
+            f"{path}: no grade is {' or '.join(map(repr, positive))}: it has "
+            f"{', '.join(map(repr, sorted(grades)))}; say which count with positive=..."
+        )
+    return {item: tuple(dict.fromkeys(right)) for item, right in gold.items()}
+
+
+def _bioml_queries(path: str | os.PathLike[str]) -> Queries:
+    """Read Bio-ML's gold: each row is a query; a second one of an entity gets a number."""
+    right: dict[str, tuple[str, ...]] = {}
+    sources: dict[str, str] = {}
+    pool: dict[str, tuple[str, ...]] = {}
+    times: Counter[str] = Counter()
+    for line, row in rows(path, ("item", "candidate"), ("list",)):
+        source = row["item"]
+        times[source] += 1
+        query = source if times[source] == 1 else f"{source} ({times[source]})"
+        if row["candidate"] in NULL:
+            raise EvaluationError(f"{path}, line {line}: the candidate of {source!r} is empty")
+        right[query] = (row["candidate"],)
+        if query != source:
+            sources[query] = source
+        if "list" in row:
+            pool[query] = tuple(name for name, _ in listed(path, line, row["list"]))
+    return Queries(right, sources, pool)
+
+
+def _qrels(path: str | os.PathLike[str], text: str) -> RankedCandidates:
+    kinds = {"item": object, "candidate": object, "grade": float}
+    table = parse_frame(text, path, r"\s+", EvaluationError, columns=kinds, header=_QRELS)
+    return rows_of(table, "grade", path)
+
+
+def _above_zero(graded: RankedCandidates) -> Queries:
+    """Return the candidates whose grade is above 0 as right."""
+    right: dict[str, dict[str, None]] = {item: {} for item in graded.items}
+    cells = (graded.item.tolist(), graded.name.tolist(), graded.score.tolist())
+    for item, name, grade in zip(*cells, strict=True):
+        if grade > 0:
+            right[graded.items[item]][graded.names[name]] = None
+    return Queries({item: tuple(names) for item, names in right.items()})
+
+
+def read_choices(path: str | os.PathLike[str]) -> dict[str, str | None]:
+    """Read a mapping: columns ``item`` and ``candidate``; empty or ``null`` for nothing.
+
+    Raises
+    ------
+    EvaluationError
+        If a line is malformed or an item occurs twice; with the line.
+    """
+    choices: dict[str, str | None] = {}
+    for line, row in rows(path, ("item", "candidate"), ()):
+        if row["item"] in choices:
+            raise EvaluationError(
+                f"{path}, line {line}: item {row['item']!r} is mapped a second time: keep one line"
+            )
+        choices[row["item"]] = None if row["candidate"] in NULL else row["candidate"]
+    return choices

@@ -1,0 +1,64 @@
+"""Rankings from files: recognised, judged, and written by `match --candidates`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from alignrank.experiments.comparing.rankings import are_rankings, read_rankings
+from alignrank.experiments.inputs.kinds_of_files import content_of
+from alignrank.ontologies.tasks import bundled_task
+
+LIBRARY = bundled_task("library")
+BLOCK = [f"http://a#{k}\thttp://b#{n}\t0.{n}" for k in range(2) for n in range(12)]
+
+
+@pytest.mark.parametrize(
+    ("text", "content"),
+    [
+        ("SrcEntity\tTgtCandidates\na\t['b']\n", "items"),
+        ("SrcEntity\tTgtEntity\tTgtCandidates\na\tb\t['b']\n", "items"),
+        ("\n".join(["SrcEntity\tTgtEntity\tScore", *BLOCK]), "items"),
+        ("\n".join(["SrcEntity\tTgtEntity\tScore", *BLOCK[:5]]), "alignment"),
+        ("SrcEntity\tTgtEntity\na\tb\n", "alignment"),
+        ("q1 Q0 d1 1 0.5 bm25\n", "items"),
+        ("q1\t0\td1\t1\n", "items"),
+        ("query,doc,score\nq,d,1\n", "items"),
+        (json.dumps({"q1": {"d1": 0.5}}), "items"),
+        (json.dumps([{"source": "s", "target-cands": [], "score-cands": []}]), "items"),
+        ("task,AML,LogMap\na,0.5,0.6\n", ""),
+        ("some words that say nothing\n", ""),
+    ],
+)
+def test_rankings_are_recognised(tmp_path: Path, text: str, content: str) -> None:
+    path = tmp_path / "file"
+    path.write_text(text, encoding="utf-8")
+    assert content_of(path) == content
+
+
+def test_the_candidates_of_metrics_are_rankings_by_the_reference(tmp_path: Path, shell) -> None:
+    runs = []
+    for metric in ("ngram", "equality"):
+        run = tmp_path / f"{metric}.csv"
+        options = ("--metric", metric, "--candidates", "100", "--out", run)
+        shell.printed("match", LIBRARY.source, LIBRARY.target, *options)
+        runs.append(str(run))
+    assert are_rankings(runs)
+    assert not are_rankings([str(LIBRARY.reference)])
+    rankings = read_rankings(LIBRARY.reference, runs, ["MRR", "R@1"])
+    means = rankings.to_frame().set_index(["system", "measure"])["expected"].to_dict()
+    files = (LIBRARY.source, LIBRARY.target, LIBRARY.reference)
+    scores = shell.json("score", *files, "--metric", "ngram", "--metric", "equality")["metrics"]
+    for metric in ("ngram", "equality"):
+        assert means[metric, "MRR"] == pytest.approx(scores[metric]["mrr"])
+        assert means[metric, "R@1"] == pytest.approx(scores[metric]["recall_at"]["1"])
+
+
+def test_candidates_that_cannot_be_written(tmp_path: Path, shell) -> None:
+    pair = (LIBRARY.source, LIBRARY.target)
+    assert "--candidates" in shell.refused("match", *pair, "--candidates", "0", "--out", "x.csv")
+    assert "add --out FILE" in shell.refused("match", *pair, "--candidates", "5")
+    options = ("--candidates", "5", "--threshold", "0.5", "--out", tmp_path / "x.csv")
+    assert "leave --threshold" in shell.refused("match", *pair, *options)

@@ -1,0 +1,110 @@
+"""Tables whose columns have other names: known ones, chosen ones, and none at all."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from alignrank.ontologies import (
+    Alignment,
+    AlignmentError,
+    Correspondence,
+    read_alignment,
+    write_alignment,
+)
+from alignrank.ontologies.formats import FORMATS
+
+LINKED = Correspondence("http://a#x", "http://b#y", "<", 0.5)
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "sourceIRI,mappedIRI,relation,NormalizedScore",
+        "subject,object,predicate,probability",
+        "Left URI,Right URI,Relationship,score",
+        "IRI1,IRI2,relation,similarity",
+        "id_source,id_target,relation_type,confidence_score",
+        "src_class,tgt_class,relation,measure",
+    ],
+)
+def test_usual_names_of_columns_are_known(tmp_path: Path, header: str) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text(f"{header}\nhttp://a#x,http://b#y,<,0.5\n")
+    assert list(read_alignment(path)) == [LINKED]
+    fields = dict(zip(header.split(","), ["http://a#x", "http://b#y", "<", 0.5], strict=True))
+    path.write_text(json.dumps([fields]))
+    assert list(read_alignment(path)) == [LINKED]
+
+
+def test_a_column_of_iris_comes_before_one_of_words(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text("source,source IRI,target,target IRI\nMESH,http://a#x,NCIT,http://b#y\n")
+    (c,) = read_alignment(path)
+    assert c.pair == ("http://a#x", "http://b#y")
+    assert dict(c.extra) == {"source": "MESH", "target": "NCIT"}
+
+
+@pytest.mark.parametrize("mark", ["|", "\t", ",", ";"])
+@pytest.mark.parametrize("end", ["=|0.85|CLS", "=|0.85", "=", "", "0.85"])
+def test_a_table_without_column_names_that_begins_with_two_iris(
+    tmp_path: Path, mark: str, end: str
+) -> None:
+    path = tmp_path / "mappings.txt"
+    rows = (f"http://a#{i}|http://b#{i}|{end}".rstrip("|") for i in range(3))
+    path.write_text("".join(f"{row}\n" for row in rows).replace("|", mark))
+    alignment = read_alignment(path)
+    assert len(alignment) == 3
+    assert {c.relation for c in alignment} == {"="}
+    assert {c.confidence for c in alignment} == {0.85 if "0.85" in end else 1.0}
+    assert alignment.has_confidences == ("0.85" in end)
+
+
+ODD = "old,new,how,p,note\nhttp://a#x,http://b#y,<,0.5,0.1\n"
+ROLES = {"subject": "old", "object": "new", "relation": "how", "confidence": "p"}
+
+
+def test_columns_can_be_chosen(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text(ODD)
+    with pytest.raises(AlignmentError, match=r"these are old, new, how, p, note: choose two"):
+        read_alignment(path)
+    (c,) = read_alignment(path, columns=ROLES)
+    assert c == LINKED
+    assert dict(c.extra) == {"note": "0.1"}
+    row = dict(zip(*(line.split(",") for line in ODD.splitlines()), strict=True))
+    path.write_text(json.dumps([row]))
+    assert list(read_alignment(path, columns=ROLES)) == [LINKED]
+
+
+@pytest.mark.parametrize(
+    ("columns", "text", "message"),
+    [
+        ({"subject": "olds"}, ODD, "line 1: columns=subject: 'olds' is no column; the columns are"),
+        ({"subject": "old", "object": "old"}, ODD, "'old' is named twice; the columns are old,"),
+        ({"subject": "old"}, ODD.replace("new", "old"), "'old' is the name of several columns"),
+        ({"entity": "old"}, ODD, "columns 'entity' is unknown: use one of subject, object"),
+        (
+            ROLES,
+            ODD.replace("0.5", "high"),
+            r"line 2: columns=confidence: 'p' holds 'high', which is no number; the columns",
+        ),
+    ],
+)
+def test_a_wrong_choice_is_one_line_with_the_columns_there_are(
+    tmp_path: Path, columns: dict[str, str], text: str, message: str
+) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text(text)
+    with pytest.raises(AlignmentError, match=message):
+        read_alignment(path, columns=columns)
+
+
+@pytest.mark.parametrize("name", ["rdf", "sssom"])
+def test_columns_are_of_tables_only(tmp_path: Path, name: str) -> None:
+    path = tmp_path / f"a{FORMATS[name].endings[0]}"
+    write_alignment(Alignment([LINKED]), path)
+    with pytest.raises(AlignmentError, match=f"is no table, but {name}: leave out columns="):
+        read_alignment(path, columns=ROLES)

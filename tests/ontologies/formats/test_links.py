@@ -1,0 +1,89 @@
+"""Links as triples are an alignment, in every syntax of RDF; an ontology that has some is none."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pyoxigraph as ox
+import pytest
+
+from alignrank.experiments.inputs.kinds_of_files import content_of
+from alignrank.ontologies import AlignmentError, read_alignment
+from alignrank.ontologies.alignment import Key
+
+PREFIXES = """@prefix skos: <http://www.w3.org/2004/02/skos/core#> .
+@prefix owl: <http://www.w3.org/2002/07/owl#> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+@prefix sssom: <https://w3id.org/sssom/> .
+@prefix obo: <http://purl.obolibrary.org/obo/> .
+@prefix a: <http://a.org/> .
+@prefix b: <http://b.org/> .
+"""
+LINKS = """a:1 skos:exactMatch b:1 .
+a:2 owl:equivalentClass b:2 , [ a owl:Restriction ] , a:9 .
+a:3 skos:broadMatch b:3 ; skos:closeMatch b:4 .
+obo:MA_1 owl:sameAs obo:UBERON_1 , obo:MA_2 .
+"""
+KEYS = {
+    Key("http://a.org/1", "http://b.org/1", "="),
+    Key("http://a.org/2", "http://b.org/2", "="),
+    Key("http://a.org/3", "http://b.org/3", "<"),
+    Key("http://a.org/3", "http://b.org/4", "?"),
+    Key("http://purl.obolibrary.org/obo/MA_1", "http://purl.obolibrary.org/obo/UBERON_1", "="),
+}
+SYNTAXES = {
+    ".ttl": ox.RdfFormat.TURTLE,
+    ".nt": ox.RdfFormat.N_TRIPLES,
+    ".owl": ox.RdfFormat.RDF_XML,
+    ".jsonld": ox.RdfFormat.JSON_LD,
+}
+
+
+def rdf(path: Path, turtle: str) -> Path:
+    """Write Turtle in the syntax that the file's ending names."""
+    triples = [q.triple for q in ox.parse(PREFIXES + turtle, format=ox.RdfFormat.TURTLE)]
+    text = ox.serialize(triples, format=SYNTAXES[path.suffix])
+    assert text is not None
+    path.write_bytes(text)
+    return path
+
+
+@pytest.mark.parametrize("ending", SYNTAXES)
+def test_links_are_read_in_every_syntax(tmp_path: Path, ending: str) -> None:
+    path = rdf(tmp_path / f"a{ending}", LINKS)
+    alignment = read_alignment(path)
+    assert alignment.keys == KEYS
+    assert not alignment.has_confidences
+    assert content_of(path) == "alignment"
+
+
+@pytest.mark.parametrize("ending", SYNTAXES)
+def test_axioms_of_sssom_keep_their_annotations(tmp_path: Path, ending: str) -> None:
+    axiom = """[] a owl:Axiom ; owl:annotatedSource a:1 ; owl:annotatedTarget b:1 ;
+      owl:annotatedProperty skos:exactMatch ; sssom:confidence 0.8 ; sssom:comment "sure" .
+    [] a owl:Axiom ; owl:annotatedSource a:5 ; owl:annotatedTarget b:5 ;
+      owl:annotatedProperty rdfs:subClassOf ; sssom:confidence 0.5 .
+    [] a owl:Axiom ; owl:annotatedSource a:6 ; owl:annotatedTarget b:6 ;
+      owl:annotatedProperty rdfs:subClassOf ; rdfs:comment "of an ontology" ."""
+    alignment = read_alignment(rdf(tmp_path / f"a{ending}", axiom))
+    first, second = alignment
+    assert (first.relation, first.confidence) == ("=", 0.8)
+    assert first.extra == (("https://w3id.org/sssom/comment", "sure"),)
+    assert (second.entity1, second.relation, second.confidence) == ("http://a.org/5", "<", 0.5)
+
+
+@pytest.mark.parametrize("ending", SYNTAXES)
+def test_an_ontology_with_links_stays_one(tmp_path: Path, ending: str) -> None:
+    labels = "".join(f'a:{i} a owl:Class ; rdfs:label "label {i}" .\n' for i in range(5))
+    path = rdf(tmp_path / f"a{ending}", LINKS + labels)
+    assert content_of(path) == "ontology"
+    without = rdf(tmp_path / f"b{ending}", f"{labels} a:1 owl:equivalentClass a:2 .")
+    with pytest.raises(AlignmentError, match=r"neither an alignment .* is it an ontology\?"):
+        read_alignment(without)
+
+
+def test_invalid_rdf_is_one_line(tmp_path: Path) -> None:
+    path = tmp_path / "a.ttl"
+    path.write_text(f"{PREFIXES}\na:1 skos:exactMatch\n")
+    with pytest.raises(AlignmentError, match=r"a\.ttl, line \d+: not valid Turtle"):
+        read_alignment(path)
