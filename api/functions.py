@@ -66,7 +66,7 @@ class Result:
     Parameters
     ----------
     summary
-        Everything that was found, with settings and inputs: its `to_dict` is what ``--json`` prints.
+        Everything that was found, with settings and inputs; ``--json`` prints its `to_dict`.
     page
         Makes the report.
     """
