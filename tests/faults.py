@@ -27,6 +27,7 @@ import alignrank.experiments.cli.data
 import alignrank.experiments.cli.scoring  # noqa: F401  # so that no fork imports them anew
 from alignrank.experiments.cli import main
 from alignrank.experiments.results.folder import MANIFEST, finish_handover
+from alignrank.experiments.results.result import installation
 from alignrank.ontologies.tasks import bundled_task
 
 FAULTS = {"I/O error": errno.EIO, "disk full": errno.ENOSPC, "kill": 0}
@@ -165,6 +166,7 @@ class Trial:
             "out": str(folder / "place" / "out"),
         }
         self.out = Path(self._files["out"])
+        installation()  # reads about each library: once, not in every fork
         self._states, self._kept = list[dict[str, bytes]](), folder / "old"
         for which in (0, 1):
             self._clear()
