@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
@@ -30,6 +31,9 @@ os.environ.setdefault("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1 -XX:+UseSeria
 
 # The tests start hundreds of processes: without it each would compile the sources anew
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
+# Tests send themselves Ctrl-C: a shell has what it starts in the background ignore that
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 PROJECT = Path(__file__).parents[1]
 
