@@ -130,7 +130,7 @@ def compare(
         if left_out := ", ".join(STANDARD_VIEWS[len(views) :]):
             text = f"with more than {MANY} systems {left_out} are left out"
             beside.append(Caution("views-left-out", text))
-    side = 1 if views == ("entity-target",) else 0
+    side = 1 if tuple(views) == ("entity-target",) else 0
     by_reference = None
     if crossing is not None:
         pairs = ((pair[side], pair[1 - side]) for pair in reference.pairs)
@@ -204,6 +204,7 @@ def compare_answers(
         settings = settings.resolved(systems, tests, has_answers=True)
         given = Decisions(answers.first > 0, answers.items)
         decided = _decided(given, view, settings, answers.clusters, None, systems)
+        decided = _with_intervals_of_decisions(decided, given, answers.clusters)
         return _concluded({view: decided}, settings)
     if settings.test or settings.correction == "westfall-young":
         raise EvaluationError(
