@@ -70,7 +70,7 @@ def _is_array(annotation: Any) -> bool:
 
 
 def _converter() -> Converter:
-    converter = Converter()
+    converter = Converter(unstruct_collection_overrides={tuple: list})
     converter.register_unstructure_hook(float, _plain_number)
     converter.register_unstructure_hook_func(_is_array, _plain_array)
     converter.register_structure_hook(float, _number)

@@ -301,7 +301,9 @@ def pairwise(
     for name in corrections:
         if name == "westfall-young":
             assert counts is not None
-            adjusted[name] = westfall_young(joint_flips(counts), alpha=alpha)
+            # only this test's p can be larger than that of the flips
+            observed = chosen.p if settings.test == "sign-flip" else None
+            adjusted[name] = westfall_young(joint_flips(counts), p=observed, alpha=alpha)
         else:
             adjusted[name] = adjust_pairs(chosen.p, name, alpha=alpha, focus=place)
     rankings = {
