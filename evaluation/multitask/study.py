@@ -36,7 +36,7 @@ from .pair_tests import (
     signed_rank,
 )
 from .posthoc import JACKKNIFE, POSTHOC_TESTS, PostHoc, default_test, estimand, posthoc, tested
-from .score_table import Floats, ScoreTable, task_ranks
+from .score_table import Floats, ScoreTable, checked, task_ranks
 from .shared_ontologies import (
     Generalisability,
     generalisability,
@@ -226,6 +226,11 @@ class Study:
         return tuple(sorted(groups, key=lambda group: [place[name] for name in group]))
 
     @property
+    def estimand(self) -> str:
+        """What the test compares, such as the mean difference."""
+        return estimand(self.test)
+
+    @property
     def ruler(self) -> float | None:
         """Nemenyi's critical difference, where it decides: other tests make other groups."""
         nemenyi = (self.test, self.correction) == ("friedman", "nemenyi")
@@ -326,6 +331,7 @@ def study(
             "what read_scores returns"
         )
     names = table.systems
+    checked(table.scores)
     tests = [default_test(table), *POSTHOC_TESTS, JACKKNIFE]
     settings = settings.resolved(names, list(dict.fromkeys(tests)))
     assert settings.test is not None

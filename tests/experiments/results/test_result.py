@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from alignrank.evaluation import compare, compare_counts
+from alignrank.evaluation.comparison.settings import AnalysisSettings
 from alignrank.evaluation.multitask import ScoreTable, study
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.results.folder import read_result, read_results, write_json
@@ -91,7 +92,7 @@ def test_a_study_is_read_back_as_it_was(scores: list[list[float]], focus: str | 
     table = ScoreTable(tasks, ("a", "b", "c"), np.array(scores))
     summary = KindSummary("a", "class", 2, 3, 0, 0, None, None, 0.0, float("nan"), 0.0, 0.0)
     result = StudyResult.of(
-        study(table, focus=focus, margin=None),
+        study(table, settings=AnalysisSettings(focus=focus), margin=None),
         WHERE,
         by_kind=[summary],
         cautions=["one"],
