@@ -9,7 +9,7 @@ from html import escape
 from alignrank.common.cautions import Caution
 from alignrank.common.provenance import Provenance
 from alignrank.common.records import read_record, record_dict
-from alignrank.common.table import Frame, Table, stacked
+from alignrank.common.table import Frame, Table, Tabular, stacked
 from alignrank.evaluation.corrections import Adjusted
 from alignrank.evaluation.credit.counts import Scores
 from alignrank.evaluation.ranking import Edge, answer, answer_focus
@@ -21,7 +21,7 @@ from .settings import AnalysisSettings
 
 
 @dataclass(frozen=True)
-class Matched:
+class Matched(Tabular):
     """How the alignments that were compared were made, where that was done here (`rank`).
 
     Parameters

@@ -78,7 +78,7 @@ DEFAULT = AnalysisSettings()
 
 
 @dataclass(frozen=True)
-class KindSummary:
+class KindSummary(Tabular):
     """One metric on all tasks, or on their entities of one kind.
 
     Parameters

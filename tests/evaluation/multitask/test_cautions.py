@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 from scipy.special import stdtrit
 
+from alignrank.evaluation.comparison.settings import AnalysisSettings
+from alignrank.evaluation.corrections.adjustment import adjust_pairs
 from alignrank.evaluation.multitask import (
     POSTHOC_TESTS,
     score_folder,
@@ -16,6 +18,7 @@ from alignrank.evaluation.multitask import (
 )
 from alignrank.evaluation.multitask.cautions import known_ontologies, task_ontologies
 from alignrank.evaluation.multitask.shared_ontologies import shared_ontologies
+from alignrank.evaluation.ranking import rank
 from tests.evaluation.multitask.tables import ladder, saying, table
 
 # --- what a study says ---------------------------------------------------------------------------
@@ -33,7 +36,7 @@ def test_too_few_tasks_are_said():
     seven = study(ladder(tasks=7), margin=None)
     assert saying(seven, "0.0938 after correction")
     assert not seven.edges
-    assert not saying(study(ladder(tasks=7), correction="hochberg", margin=None), "smallest")
+    assert not saying(study(ladder(tasks=7), AnalysisSettings(correction="hochberg"), margin=None), "smallest")
 
 
 def test_a_shift_without_spread_is_said():
@@ -46,7 +49,7 @@ def test_differences_that_are_not_normal_are_said():
     t = table(np.column_stack([0.2 + skewed, np.full(15, 0.2)]))
     said = saying(study(t, margin=None), "not normal")
     assert said[0].endswith("for 1 of 1 pairs: A–B.")
-    assert "signed-rank" in saying(study(t, test="paired-t", margin=None), "not normal")[0]
+    assert "signed-rank" in saying(study(t, AnalysisSettings(test="paired-t"), margin=None), "not normal")[0]
     assert saying(study(ladder(tasks=8), margin=None), "hardly be checked")
 
 
@@ -56,7 +59,7 @@ def test_mean_ranks_depend_on_the_pool_and_it_is_said():
     b = a + np.where(np.arange(14) < 8, 0.1, -0.001)
     between = np.where(np.arange(14) < 8, a + 0.05, a + 0.001)[:, None] + [[0, 1e-4, 2e-4]]
     t = table(np.column_stack([a, b, between]))
-    said = saying(study(t, test="friedman", margin=None), "pool")
+    said = saying(study(t, AnalysisSettings(test="friedman"), margin=None), "pool")
     assert len(said) == 1
     whole = POSTHOC_TESTS["friedman"].compare(t.scores)[0]
     flips = set()
@@ -73,14 +76,14 @@ def test_mean_ranks_depend_on_the_pool_and_it_is_said():
 
 
 def test_the_sign_test_and_logical_corrections_do_not_go_together():
-    assert saying(study(ladder(), test="sign", margin=None), "take 'holm'")
-    assert not saying(study(ladder(), test="sign", correction="holm", margin=None), "take 'holm'")
+    assert saying(study(ladder(), AnalysisSettings(test="sign"), margin=None), "take 'holm'")
+    assert not saying(study(ladder(), AnalysisSettings(test="sign", correction="holm"), margin=None), "take 'holm'")
 
 
 def test_a_circle_of_significant_differences_is_said():
     """By signs A beats B on two tasks of three, B beats C, C beats A."""
     rows = [[3, 2, 1], [1, 3, 2], [2, 1, 3]] * 40
-    result = study(table(rows), test="sign", correction="holm", margin=None)
+    result = study(table(rows), AnalysisSettings(test="sign", correction="holm"), margin=None)
     assert set(result.edges) == {("A", "B"), ("B", "C"), ("C", "A")}
     said = saying(result, "circle")
     assert len(said) == 1
@@ -117,8 +120,14 @@ def test_a_difference_that_hangs_on_one_ontology_is_named():
     clear = base - 0.3 - 0.01 * np.arange(15)
     t = table(np.column_stack([base + gain, base, clear]), tasks=tasks)
     result = study(t, margin=None)
-    assert ("A", "B") in result.conditional
+    independent = adjust_pairs(result.deciding.p_independent, "bergmann-hommel").values
+    assert independent[0, 1] < 0.05  # with tasks as independent
     assert set(result.edges) == {("A", "C"), ("B", "C")}
+    assert result.deciding.is_clustered
+    assert result.answer() == [
+        "A scores best (mean score 0.591); B is not significantly different.",
+        "C is significantly worse.",
+    ]
     few = [f"http:/{x}-http:/{y}" for x, y in combinations("abcd", 2)]
     stands = study(table(np.column_stack([base[:6] + 0.1, base[:6]]), tasks=few), margin=None)
     assert stands.edges == (("A", "B"),)
@@ -134,10 +143,13 @@ def test_tasks_without_shared_ontologies_need_no_check():
 
 
 def test_an_ontology_of_every_task_is_named_and_nothing_stands_without_it():
-    known = tuple(("s", f"t{k}") for k in range(len(ladder().tasks)))
-    result = study(replace(ladder(), ontologies=known), margin=None)
+    ontologies = tuple(("s", f"t{k}") for k in range(len(ladder().tasks)))
+    result = study(replace(ladder(), ontologies=ontologies), margin=None)
     assert result.edges == ()
-    assert set(result.conditional) == set(study(ladder(), margin=None).edges)
+    alone = study(ladder(), margin=None)
+    assert alone.edges
+    np.testing.assert_array_equal(result.deciding.p_independent, alone.deciding.chosen.p)
+    assert (alone.deciding.unit, result.deciding.unit) == ("tasks", "clusters")
     assert saying(result, "share the ontology s. What is found holds for tasks with it only")
 
 
@@ -147,6 +159,10 @@ def test_the_conference_track_is_checked(oaei):
     result = study(scores)
     assert len({name for pair in known_ontologies(scores) for name in pair}) == 7
     assert result.edges == (("AML", "Wiktionary"),)
-    assert len(result.conditional) == 9
-    assert {better for better, _ in result.conditional} == {"AML", "LogMap"}
-    assert result.cautions[0].startswith("42 files name http://confof#")
+    view = result.deciding
+    adjusted = adjust_pairs(view.p_independent, "bergmann-hommel").values
+    independent = rank(view.systems, view.chosen.advantage, adjusted).edges
+    assert len(set(independent) - set(view.edges)) == 9
+    assert {better for better, _ in independent} == {"AML", "LogMap"}
+    assert result.cautions[0].kind == "scores"
+    assert result.cautions[0].text.startswith("42 files name http://confof#")

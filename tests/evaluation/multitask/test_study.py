@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from alignrank.common.errors import EvaluationError
+from alignrank.evaluation.comparison.settings import AnalysisSettings
 from alignrank.evaluation.corrections import CORRECTIONS, adjust
 from alignrank.evaluation.multitask import (
     POSTHOC_TESTS,
@@ -19,8 +20,9 @@ from alignrank.evaluation.multitask import (
     signed_rank,
     study,
 )
-from alignrank.evaluation.multitask.posthoc import decide
+from alignrank.evaluation.multitask.posthoc import posthoc
 from alignrank.evaluation.multitask.score_table import ScoreTable
+from alignrank.evaluation.multitask.study import with_every_test
 from tests.evaluation.multitask.tables import ladder, saying, table
 
 
@@ -37,8 +39,8 @@ def test_a_ladder_is_found_rung_by_rung():
     result = study(ladder(), margin=None)
     assert result.edges == tuple(combinations("ABCD", 2))
     assert result.groups == ()
-    assert result.ranking.layers == (("A",), ("B",), ("C",), ("D",))
-    assert result.adjusted.correction == "bergmann-hommel"
+    assert result.deciding.ranking.layers == (("A",), ("B",), ("C",), ("D",))
+    assert result.correction == "bergmann-hommel"
     assert [pair.better for pair in result.pairs] == ["A", "A", "A", "B", "B", "C"]
     flat = study(ladder(step=0, noise=0.2), margin=None)
     assert flat.edges == ()
@@ -51,39 +53,42 @@ def test_a_ladder_is_found_rung_by_rung():
     "correction", [c for c, f in CORRECTIONS.items() if "N×N" in f.comparisons]
 )
 def test_every_test_under_every_correction(test, correction):
-    result = study(ladder(), test=test, correction=correction, margin=None)
+    result = study(ladder(), AnalysisSettings(test=test, correction=correction), margin=None)
     assert ("A", "D") in result.edges
     assert all(first < second for first, second in result.edges)
     for pair in result.pairs:
         assert pair.adjusted_p >= pair.p or pair.adjusted_p == pytest.approx(pair.p)
         assert (pair.better != "") == (pair.adjusted_p <= 0.05)
     if correction == "none":
-        assert len(result.edges) >= len(study(ladder(), test=test, margin=None).edges)
+        assert len(result.edges) >= len(study(ladder(), AnalysisSettings(test=test), margin=None).edges)
 
 
 @pytest.mark.parametrize(
     "correction", [c for c, f in CORRECTIONS.items() if "N×1" in f.comparisons]
 )
 def test_all_against_one(correction):
-    result = study(ladder(), focus="B", correction=correction, margin=None)
+    result = study(ladder(), AnalysisSettings(focus="B", correction=correction), margin=None)
     assert result.edges == (("A", "B"), ("B", "C"), ("B", "D"))
     assert result.groups == ()
-    assert result.adjusted.values.shape == (3,)
+    adjusted = result.deciding.adjusted_p
+    assert np.isfinite(adjusted[1]).tolist() == [True, False, True, True]
+    others = np.delete(np.delete(adjusted, 1, axis=0), 1, axis=1)
+    assert np.isnan(others).all()
     compared = {
         (pair.system1, pair.system2) for pair in result.pairs if not math.isnan(pair.adjusted_p)
     }
     assert compared == {("A", "B"), ("B", "C"), ("B", "D")}
-    assert study(ladder(), focus="B", margin=None).correction == "holm"
+    assert study(ladder(), AnalysisSettings(focus="B"), margin=None).correction == "holm"
 
 
 def test_garcia_herrera_by_the_study(oaei):
     path = oaei.parent / "scores" / "garcia-herrera-2008.csv"
     if not path.exists():
         pytest.skip("the published score tables are not here")
-    result = study(read_scores(path), test="friedman", margin=None)
+    result = study(read_scores(path), AnalysisSettings(test="friedman"), margin=None)
     assert len(result.edges) == 8
     assert result.groups == (("C4.5", "NaiveBayes"), ("CN2", "k-NN(k=1)"))
-    assert [round(rank, 3) for rank in result.mean_ranks] == [2.1, 3.25, 2.2, 4.333, 3.117]
+    assert [round(rank, 3) for rank in result.mean_ranks.values()] == [2.1, 3.25, 2.2, 4.333, 3.117]
     assert round(result.critical_difference, 3) == 1.114
 
 
@@ -106,11 +111,13 @@ def test_equal_and_constant_columns_have_defined_answers():
 def test_a_study_as_json_and_as_a_frame():
     result = study(ladder())
     plain = json.loads(json.dumps(result.to_dict(), allow_nan=False))
-    assert plain["systems"] == ["A", "B", "C", "D"]
+    assert plain == result.to_dict()
+    assert (plain["schema"], plain["kind"]) == (4, "study")
+    assert plain["table"]["systems"] == ["A", "B", "C", "D"]
     assert plain["p_values"][0][0] is None
-    assert plain["edges"][0] == ["A", "B"]
+    assert plain["views"]["tasks"]["rankings"]["bergmann-hommel"]["edges"][0] == ["A", "B"]
     assert len(plain["pairs"]) == 6
-    assert plain["mean_ranks"]["A"] == result.mean_ranks[0]
+    assert plain["mean_ranks"]["A"] == result.mean_ranks["A"]
     frame = result.to_frame()
     assert len(frame) == 6
     assert frame.loc[0, "better"] == "A"
@@ -124,7 +131,7 @@ def test_a_study_as_json_and_as_a_frame():
     ("scores", "arguments", "message"),
     [
         ([[0.5, 0.6]], {}, "fewer than two tasks"),
-        ([[0.5], [0.6]], {}, "fewer than two systems"),
+        ([[0.5], [0.6]], {}, "two systems or more: there is only A"),
         ([[0.5, 0.6], [0.1, 0.2]], {"focus": "Z"}, "system 'Z' is unknown: use one of A, B"),
         ([[0.5, 0.6], [0.1, 0.2]], {"test": "anova"}, "'anova' is unknown"),
         ([[0.5, 0.6], [0.1, 0.2]], {"correction": "fdr"}, "'fdr' is unknown"),
@@ -134,8 +141,9 @@ def test_a_study_as_json_and_as_a_frame():
     ],
 )
 def test_bad_input_is_named(scores, arguments, message):
+    margin = arguments.pop("margin", 0.01)
     with pytest.raises(EvaluationError, match=message):
-        study(table(scores), **arguments)
+        study(table(scores), AnalysisSettings(**arguments), margin=margin)
 
 
 def test_a_table_of_another_kind_is_refused() -> None:
@@ -149,11 +157,33 @@ def test_with_a_focus_only_its_pairs_are_adjusted_for_shared_ontologies() -> Non
     pairs = tuple((f"o{a}", f"o{b}") for a, b in combinations(range(7), 2))
     scores = np.array([0.5, 0.55, 0.6, 0.62]) + rng.normal(0, 0.03, (len(pairs), 4))
     tasks = tuple(f"{a}-{b}" for a, b in pairs)
-    known = ScoreTable(tasks, tuple("ABCD"), scores, ontologies=pairs)
-    found = study(known, focus="A", margin=None)
-    assert found.shared_p is not None
-    wanted = adjust(found.shared_p[0, 1:], "holm").values
-    task_p = decide(known, correction="holm", focus="A").p[0, 1:]
-    shown = [pair.adjusted_p for pair in found.pairs if "A" in (pair.system1, pair.system2)]
-    assert shown == pytest.approx(np.fmax(task_p, wanted).tolist())
-    assert all(np.isnan(pair.adjusted_p) for pair in found.pairs if pair.system1 != "A")
+    sharing = ScoreTable(tasks, tuple("ABCD"), scores, ontologies=pairs)
+    result = study(sharing, AnalysisSettings(focus="A"), margin=None)
+    assert result.shared_p is not None
+    larger = np.fmax(posthoc(scores).p, result.shared_p)
+    np.testing.assert_array_equal(result.deciding.chosen.p, larger)
+    adjusted = adjust(larger[0, 1:], "holm").values
+    shown = [pair.adjusted_p for pair in result.pairs if "A" in (pair.system1, pair.system2)]
+    assert shown == pytest.approx(adjusted.tolist())
+    assert all(np.isnan(pair.adjusted_p) for pair in result.pairs if pair.system1 != "A")
+
+
+def test_the_answer_of_a_study_is_in_sentences() -> None:
+    assert study(ladder(), margin=None).answer() == [
+        "Assuming independent tasks, A scores best (mean score 0.564); all three others are "
+        "significantly worse."
+    ]
+    focused = study(ladder(), AnalysisSettings(focus="B"), margin=None)
+    assert focused.answer() == [
+        "Assuming independent tasks, B is significantly better than C and D; significantly worse "
+        "than A."
+    ]
+
+
+def test_every_test_stands_beside_the_one_that_decides() -> None:
+    result = study(ladder(), margin=None)
+    view = with_every_test(result).deciding
+    assert set(view.tests) == set(POSTHOC_TESTS)
+    assert view.ranking == result.deciding.ranking
+    for name, test in view.tests.items():
+        np.testing.assert_array_equal(test.p, posthoc(ladder().scores, name).p)
