@@ -132,10 +132,12 @@ def read_record(record: type[T], content: Mapping[str, object]) -> T:
         If the content has another schema, or something is missing or of another type; the message
         names where.
     """
-    if content.get("schema") != SCHEMA:
+    form = content.get("schema")
+    if form != SCHEMA:
+        form = form if isinstance(form, int) else "of another program or an older alignrank"
         raise RecordError(
-            f"has the form {content.get('schema', 'of an older alignrank')}, not {SCHEMA}: run "
-            "the command again with this version of alignrank"
+            f"has the form {form}, not {SCHEMA}: run the command again with this version of "
+            "alignrank"
         )
     try:
         return _CONVERTER.structure(content, record)

@@ -289,6 +289,7 @@ def test_nothing_is_taken_for_a_value_of_another_type(name: str, value: object) 
 
 
 def test_another_form_is_refused_with_what_to_do() -> None:
-    for content, form in (({}, "of an older alignrank"), ({"schema": 3}, "3"), ({"schema": "4"}, "4")):
+    unknown = "of another program or an older alignrank"
+    for content, form in (({}, unknown), ({"schema": 3}, "3"), ({"schema": [4]}, unknown)):
         with pytest.raises(RecordError, match=f"has the form {form}, not {SCHEMA}: run the command"):
             read_record(Sample, content)
