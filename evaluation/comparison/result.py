@@ -7,9 +7,10 @@ from dataclasses import dataclass, field
 from html import escape
 
 from alignrank.common.cautions import Caution
+from alignrank.common.errors import RecordError
 from alignrank.common.provenance import Provenance
-from alignrank.common.records import read_record, record_dict
-from alignrank.common.table import Frame, Table, stacked
+from alignrank.common.records import check_listed, check_same, read_record, record_dict
+from alignrank.common.table import Frame, Table, Tabular, stacked
 from alignrank.evaluation.corrections import Adjusted
 from alignrank.evaluation.credit.counts import Scores
 from alignrank.evaluation.ranking import Edge, answer, answer_focus
@@ -21,7 +22,7 @@ from .settings import AnalysisSettings
 
 
 @dataclass(frozen=True)
-class Matched:
+class Matched(Tabular):
     """How the alignments that were compared were made, where that was done here (`rank`).
 
     Parameters
@@ -92,6 +93,20 @@ class Comparison:
     validity: str
     cautions: tuple[Caution, ...] = ()
     provenance: Provenance = field(default_factory=Provenance)
+
+    def __post_init__(self) -> None:
+        """Refuse parts that do not belong together, as in a file that was changed by hand."""
+        if not self.views:
+            raise RecordError("views is empty")
+        for view in self.views.values():
+            check_same("a view's systems", view.systems, self.systems)
+        if self.scores:
+            check_same("scores", self.scores, self.systems)
+        check_listed("intervals", self.intervals, self.systems)
+        named = [name for first, second, _ in self.runs_needed for name in (first, second)]
+        check_listed("runs_needed", named, self.systems)
+        if self.runs is not None:
+            self.runs.check(self.systems)
 
     @property
     def deciding(self) -> Pairwise:

@@ -11,9 +11,9 @@ import numpy as np
 from scipy.special import stdtrit
 
 from alignrank.common.cautions import Caution
-from alignrank.common.errors import EvaluationError
+from alignrank.common.errors import EvaluationError, RecordError
 from alignrank.common.provenance import Provenance
-from alignrank.common.records import read_record, record_dict
+from alignrank.common.records import check_same, check_shapes, read_record, record_dict
 from alignrank.common.table import Frame, Table, Tabular, frame
 from alignrank.evaluation.comparison.pairwise import Pairwise
 from alignrank.evaluation.comparison.settings import AnalysisSettings
@@ -83,7 +83,7 @@ DEFAULT = AnalysisSettings()
 
 
 @dataclass(frozen=True)
-class KindSummary:
+class KindSummary(Tabular):
     """One metric on all tasks, or on their entities of one kind.
 
     Parameters
@@ -175,6 +175,19 @@ class Study:
     validity: str
     cautions: tuple[Caution, ...] = ()
     provenance: Provenance = field(default_factory=Provenance)
+
+    def __post_init__(self) -> None:
+        """Refuse parts that do not belong together, as in a file that was changed by hand."""
+        check_same("views", self.views, ["tasks"])
+        check_same("the view's systems", self.deciding.systems, self.systems)
+        check_same("mean_ranks", self.mean_ranks, self.systems)
+        pairs = [(pair.system1, pair.system2) for pair in self.pairs]
+        if pairs != list(combinations(self.systems, 2)):
+            raise RecordError("pairs holds other pairs than those of the systems")
+        n = len(self.systems)
+        check_shapes((n, n), {"p_values": self.p_values, "shared_p": self.shared_p})
+        if self.deciding.values is None:
+            raise RecordError("values of the view are missing")
 
     @property
     def systems(self) -> tuple[str, ...]:
