@@ -101,7 +101,7 @@ def recognise(data: bytes, path: str | os.PathLike[str]) -> Syntax:
         if _OBO_GRAPHS.search(opening):
             raise LoadingError(
                 f"{path} is OBO Graphs JSON, which is not read: save it as OBO or OWL (robot "
-                "convert --input FILE.json --output FILE.owl)"
+                "convert -i FILE.json -o FILE.owl)"
             )
         return Syntax.JSON_LD
     for syntax, pattern in _OPENINGS:
