@@ -74,7 +74,9 @@ def _tuple(rows: Any, annotation: Any) -> tuple[Any, ...]:
     """Return a list as the annotated tuple; a text is no list of its letters."""
     if not isinstance(rows, list):
         raise ValueError(f"{rows!r} is no list")
-    return tuple(_CONVERTER.structure(rows, list[get_args(annotation)[0]]))  # type: ignore[misc]  # the type is known when it runs
+    # Any: the type of the elements is known when it runs only
+    kind: Any = list[get_args(annotation)[0]]  # type: ignore[misc]  # as above
+    return tuple(_CONVERTER.structure(rows, kind))
 
 
 def _is_list(annotation: Any) -> bool:
@@ -148,7 +150,11 @@ def read_record(record: type[T], content: Mapping[str, object]) -> T:
 
 
 def _reason(error: BaseException, kind: type | None) -> str:
-    return str(error) if isinstance(error, RecordError | EvaluationError) else format_exception(error, kind)
+    return (
+        str(error)
+        if isinstance(error, RecordError | EvaluationError)
+        else format_exception(error, kind)
+    )
 
 
 def check_shapes(shape: tuple[int, ...], arrays: Mapping[str, NDArray[Any] | None]) -> None:

@@ -185,7 +185,7 @@ class Study:
         if pairs != list(combinations(self.systems, 2)):
             raise RecordError("pairs holds other pairs than those of the systems")
         n = len(self.systems)
-        check_shapes((n, n), {"p_values": self.p_values, "shared_p": self.shared_p})
+        check_shapes((n, n), {"p_values": self.p_values})
         if self.deciding.values is None:
             raise RecordError("values of the view are missing")
 

@@ -76,8 +76,7 @@ class SeveralRuns(Tabular):
         check_same("runs", self.systems, systems)
         check_listed("components", self.components, systems)
         n = len(systems)
-        vectors = {name: getattr(self, name) for name in ("values", "run_variance")}
-        check_shapes((n,), vectors | {"runs": np.asarray(self.runs)})
+        check_shapes((n,), {"values": self.values, "runs": np.asarray(self.runs)})
         matrices = {
             name: getattr(self, name) for name in ("item_variance", "standard_error", "degrees")
         }
