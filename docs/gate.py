@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 from matplotlib.figure import Figure
 
-from alignrank.evaluation.significance.simultaneous import ratio_differences
+from alignrank.evaluation.significance.score_limits import discordance
 from alignrank.evaluation.uncertainty.gate import Gate, gate
 from alignrank.experiments.report.figures import save
 from alignrank.experiments.report.figures.style import COLOURS, figure_style
@@ -21,7 +21,7 @@ from alignrank.ontologies import Alignment, Correspondence
 
 PAIRS = [Correspondence(f"a#{k:04}", f"b#{k:04}") for k in range(1000)]
 REFERENCE = {"": Alignment(PAIRS)}
-INKS = {"pass": COLOURS[0], "block": COLOURS[1], "inconclusive": "0.6"}
+INKS = {"pass": COLOURS[0], "unchanged": COLOURS[0], "block": COLOURS[1], "inconclusive": "0.6"}
 
 
 def version(rng: np.random.Generator, right: float) -> Alignment:
@@ -91,10 +91,9 @@ def false_blocks(clusters: int, pairs: int) -> float:
             rng.random((2, clusters)) < fate, rng.binomial(sizes, 0.95), rng.binomial(sizes, 0.3)
         )
         found = correct + rng.binomial(sizes - correct, 0.6)
-        limits = ratio_differences(
-            ("old", "new"), 2.0 * correct, found + sizes, measure="f1", level=0.9, flips=2000
-        )
-        blocked += bool(limits.high[1, 0] < 0)
+        counts = discordance(2.0 * correct, found + sizes, np.arange(clusters), measure="f1")
+        _, high = counts.limits(0.05)
+        blocked += bool(high[1, 0] < 0)
     return blocked / pairs
 
 
