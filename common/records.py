@@ -8,6 +8,7 @@ from typing import Any, TypeVar, get_args, get_origin
 
 import numpy as np
 from cattrs import BaseValidationError, Converter, transform_error
+from cattrs.v import format_exception
 from numpy.typing import NDArray
 
 from .errors import RecordError
@@ -84,6 +85,11 @@ def _converter() -> Converter:
 _CONVERTER = _converter()
 
 
+def _reason(error: BaseException, kind: type | None) -> str:
+    """Return why a value does not fit; cattrs' own words name the type only."""
+    return str(error) if isinstance(error, ValueError) else format_exception(error, kind)
+
+
 #: Number of the form of what is written: another form, another number.
 SCHEMA = 4
 
@@ -127,6 +133,6 @@ def read_record(record: type[T], content: Mapping[str, object]) -> T:
     try:
         return _CONVERTER.structure(content, record)
     except BaseValidationError as error:
-        first, *further = transform_error(error, path="it")
+        first, *further = transform_error(error, "it", _reason)
         more = f" (and {len(further)} more)" if further else ""
         raise RecordError(f"does not fit: {first}{more}") from None

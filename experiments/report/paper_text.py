@@ -82,7 +82,7 @@ def _paragraph(result: Result, described: Description) -> list[str]:
     return [
         *sentences,
         f"{_tested(result)}.",
-        *(sentence[0].upper() + sentence[1:] for sentence in result.answer()),
+        *result.answer(),
         *_effect(result, described),
         "A difference that is not significant does not show that two systems are equal.",
         f"Computed with alignrank {result.provenance.version} [@alignrank] ({versions}).",
