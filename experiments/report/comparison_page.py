@@ -13,6 +13,7 @@ from alignrank.common.provenance import Provenance, installation
 from alignrank.common.table import ColumnKind, Table
 from alignrank.evaluation import Comparison, Pairwise, with_alternatives
 from alignrank.evaluation.comparison.cautions import guarantee
+from alignrank.evaluation.comparison.result import OUT_OF_REACH
 from alignrank.evaluation.measures.relaxed.near_pairs import Parents
 from alignrank.evaluation.measures.threshold_curve import Curve
 from alignrank.evaluation.significance.mcnemar import Floats
@@ -313,6 +314,8 @@ def view_data(view: Pairwise) -> dict[str, object]:
     }
     if not view.is_clustered:
         content["assumes"] = view.unit
+    if view.is_out_of_reach:
+        content["out_of_reach"] = OUT_OF_REACH
     return content
 
 
