@@ -84,6 +84,7 @@ def _paragraph(result: Result, described: Description) -> list[str]:
         f"{_tested(result)}.",
         *result.answer(),
         *_effect(result, described),
+        *wider_intervals(view),
         "A difference that is not significant does not show that two systems are equal.",
         f"Computed with alignrank {result.provenance.version} [@alignrank] ({versions}).",
     ]
@@ -354,6 +355,20 @@ def _effect(result: Result, described: Description) -> list[str]:
     return [f"In {described.rate}, {listed}{_intervals(result, view)}."] if extremes else []
 
 
+def wider_intervals(view: Pairwise) -> list[str]:
+    """Explain an interval that holds 0 though the difference is significant, if there is one."""
+    simultaneous, place = view.simultaneous, view.systems.index
+    if simultaneous is None:
+        return []
+    lowest = [simultaneous.low[place(better), place(worse)] for better, worse in view.edges]
+    if all(low > 0 for low in lowest):
+        return []
+    return [
+        "An interval can hold 0 although the difference is significant: the intervals are wider "
+        "than the test needs, and the test decides."
+    ]
+
+
 def _intervals(result: Result, view: Pairwise) -> str:
     """Say what the intervals of differences are; empty where there are none."""
     if view.simultaneous is not None:
@@ -393,6 +408,7 @@ def _caption(result: Result, view: Pairwise, described: Description) -> str:
     sentences = [
         f"{test[0].upper()}{test[1:]} with {correction}, family-wise level {view.alpha:g}.",
         f"Differences are in {described.rate}{_intervals(result, view)}.",
+        *wider_intervals(view),
     ]
     if view.focus is None:
         sentences.append(
