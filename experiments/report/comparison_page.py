@@ -15,6 +15,7 @@ from alignrank.evaluation import Comparison, Pairwise, with_alternatives
 from alignrank.evaluation.comparison.cautions import guarantee
 from alignrank.evaluation.comparison.contingency import unit_of
 from alignrank.evaluation.comparison.result import OUT_OF_REACH
+from alignrank.evaluation.credit.credits import LESS_IS_BETTER
 from alignrank.evaluation.measures.relaxed.near_pairs import Parents
 from alignrank.evaluation.measures.threshold_curve import Curve
 from alignrank.evaluation.significance.mcnemar import Floats
@@ -319,6 +320,8 @@ def view_data(view: Pairwise) -> dict[str, object]:
             for correction in by_name
         },
     }
+    if view.view in LESS_IS_BETTER:
+        content["less_is_better"] = True
     if not view.is_clustered:
         content["assumes"] = view.unit
     if view.is_out_of_reach:

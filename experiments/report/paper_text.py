@@ -418,8 +418,15 @@ def _caption(result: Result, view: Pairwise, described: Description) -> str:
     return " ".join(sentences)
 
 
-def method(result: Result) -> str:
+def method(result: Result, heading: str = "") -> str:
     """Say in one line of standard terms how the verdict was reached.
+
+    Parameters
+    ----------
+    result
+        What was found.
+    heading
+        What was compared, to begin with.
 
     Examples
     --------
@@ -428,7 +435,7 @@ def method(result: Result) -> str:
     "McNemar's mid-p test, assuming independent cases; Bergmann–Hommel, 1 pair, 5%"
     """
     view, settings = result.deciding, result.provenance.settings
-    parts = []
+    parts = [heading] if heading else []
     if settings.get("assignment"):
         parts.append(f"one-to-one assignment ({settings['assignment']}, {settings.get('order')})")
     if settings.get("threshold") == "best":
@@ -436,7 +443,8 @@ def method(result: Result) -> str:
     elif settings.get("threshold"):
         parts.append(f"threshold {settings['threshold']:g}")
     title = _title(view.test)
-    title = f"{title[0].upper()}{title[1:]}"
+    if not parts:
+        title = f"{title[0].upper()}{title[1:]}"
     unit = {"entity": " per source entity", "entity-target": " per target entity"}
     title += unit.get(view.view, "")
     if view.is_clustered:

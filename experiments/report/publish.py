@@ -50,7 +50,7 @@ def print_comparison(result: Comparison, *, heading: str = "") -> None:
     after += runs_sentences(result)
     if result.deciding.unreachable:
         after.append(_unreachable(result))
-    after.append(f"Method: {f'{heading}; ' if heading else ''}{method(result)}.")
+    after.append(f"Method: {method(result, heading)}.")
     print_prose(answer)
     of_all = len(result.systems) - (result.focus is not None)
     print_ranked(table.header, table.cells(), of=of_all, beside=[answer, *after])

@@ -27,7 +27,9 @@ def test_a_copy_of_a_system_stands_where_it_stood(shell: Any, oaei: Path, tmp_pa
         "mine is significantly better than 7 of 13 systems, worse than 1, and not significantly "
         "different from 5. It stands between AML and FCAMapX."
     )
-    assert "adjusted for classes that share a parent on either side; Holm, 13 pairs, 5%." in shown[1]
+    assert (
+        "adjusted for classes that share a parent on either side; Holm, 13 pairs, 5%." in shown[1]
+    )
     assert "oaei-anatomy leaves out correspondences: 2 of mine\n" in shown[2]
     assert "LogMapBio" not in shown[2].splitlines()[0], "what is told of files is told of mine"
     assert "mine & 0.917 & 0.848 & 0.881 & 2--7 \\\\ %" in shown[1]

@@ -127,7 +127,13 @@ def test_rank_bundled_writes_a_study(
     assert _run(monkeypatch, "rank", "--task", "bundled", *options, "--out", str(out)) == 0
     assert "every kind of entity" in capsys.readouterr().out
     content = json.loads((out / "summary.json").read_text())
-    assert content["table"]["tasks"] == ["library", "petclinic", "citytransit", "foodchain", "vehicles"]
+    assert content["table"]["tasks"] == [
+        "library",
+        "petclinic",
+        "citytransit",
+        "foodchain",
+        "vehicles",
+    ]
     assert set(content["thresholds"]) == {"equality", "jaro"}
     assert len(list((out / "alignments" / "library").iterdir())) == 2
     assert (out / "tables" / "by-task-and-kind.csv").exists()

@@ -180,7 +180,9 @@ def test_one_number_is_no_range_and_plain_text_is_not_bold(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize(
-    "result", [compared(HOSTILE), compared(MISLEADING), studied()], ids=["hostile", "names", "study"]
+    "result",
+    [compared(HOSTILE), compared(MISLEADING), studied()],
+    ids=["hostile", "names", "study"],
 )
 def test_latex_compiles_it(result: Any, tmp_path: Path) -> None:
     text, latex = paper(tmp_path, result)

@@ -164,6 +164,11 @@ def opened(browser: Any, tmp_path: Path) -> Iterator[Any]:
     tab.close()
 
 
+def table_order(tab: Any, n: int) -> list[str]:
+    """Return the systems of the table of scores, from top to bottom."""
+    return list(tab.locator("th.name").all_inner_texts()[:n])
+
+
 def arrows(tab: Any) -> int:
     return int(tab.locator("#graph-note").inner_text().split()[0])
 
@@ -175,6 +180,7 @@ LIBRARY = bundled_task("library")
     "options",
     [
         ["--measure", "f1"],
+        ["--measure", "fallout", "--source", LIBRARY.source, "--target", LIBRARY.target],
         ["--cluster", "parent", "--source", LIBRARY.source],
         ["--cluster", "parent", "--source", LIBRARY.source, "--test", "durkalski"],
         ["--view", "entity-target", "--correction", "holm"],
@@ -193,6 +199,7 @@ def test_the_page_of_every_kind_of_comparison_works(
         if tab.locator("#view option").count() > 1:
             tab.select_option("#view", name)
         assert arrows(tab) == len(view.edges) > 0
+        assert table_order(tab, len(view.order)) == list(view.order)
         assert tab.locator("#matrix td.better").count() == arrows(tab)
         assert result.test in tab.locator("#matrix td.cell").first.get_attribute("aria-label")
     ranks = tab.locator("[data-rank]").all_inner_texts()
@@ -558,11 +565,13 @@ def test_the_same_comparison_gives_the_same_bytes() -> None:
 def test_long_tables_and_many_input_files_are_folded() -> None:
     rows = [[f"s{k}", "0.5"] for k in range(40)]
     inputs = [(f"input {k}", "file") for k in range(40)]
-    tables = [Table("Short", ["name", "value"], rows[:3]), Table("Long", ["name", "value"], rows)]
+    short = Table("Short", ["name", "value"], rows[:3], strong=[(1, 1)])
+    tables = [short, Table("Long", ["name", "value"], rows)]
     ranked = Report("t", ["a."], tables[0], tables=tables, data={"systems": ["s0", "s1", "s2"]},
                     provenance=[("seed", "0"), *inputs, ("again with", "alignrank x")])  # fmt: skip
     html = ranked.to_html()
     assert "<h2>Short</h2>" in html
+    assert html.count("<strong>0.5</strong>") == 1  # a footnote may speak of what is bold
     assert "<summary>Long (40 rows)</summary>" in html
     assert "<summary>40 input files</summary>" in html
     assert "<code>alignrank x</code>" in html
