@@ -99,6 +99,11 @@ def _converter() -> Converter:
 _CONVERTER = _converter()
 
 
+def _reason(error: BaseException, kind: type | None) -> str:
+    """Return why a value does not fit; cattrs' own words name the type only."""
+    return str(error) if isinstance(error, ValueError) else format_exception(error, kind)
+
+
 #: Number of the form of what is written: another form, another number.
 SCHEMA = 4
 

@@ -218,6 +218,11 @@ class Pairwise(Tabular):
         n = len(self.systems)
         return n * (n - 1) // 2 if self.focus is None else n - 1
 
+    @property
+    def is_out_of_reach(self) -> bool:
+        """Whether no pair can reach significance."""
+        return not self.edges and len(self.unreachable) == self.questions
+
     def pairs(self) -> Iterable[tuple[int, int]]:
         """Return the index pairs i < j that were compared."""
         focus = None if self.focus is None else self.systems.index(self.focus)

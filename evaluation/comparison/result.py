@@ -20,6 +20,9 @@ from alignrank.evaluation.significance.runs import SeveralRuns
 from .pairwise import Pairwise
 from .settings import AnalysisSettings
 
+#: The answer where no pair can reach significance.
+OUT_OF_REACH = "Too few items differ: no comparison can be significant here."
+
 
 @dataclass(frozen=True)
 class Matched(Tabular):
@@ -160,8 +163,8 @@ class Comparison:
     def answer(self) -> list[str]:
         """Say what was found, in sentences: the first one is the answer."""
         view = self.deciding
-        if not view.edges and len(view.unreachable) == view.questions:
-            return ["Too few items differ: no comparison can be significant here."]
+        if view.is_out_of_reach:
+            return [OUT_OF_REACH]
         if self.focus is None:
             sentences = answer(view.order, view.edges, self._reached(view.order[0]))
         else:

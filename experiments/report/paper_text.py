@@ -100,6 +100,7 @@ def _paragraph(result: Result, described: Description) -> list[str]:
         f"{_tested(result)}.",
         f"{'In this comparison, ' if view.is_clustered else ''}{' '.join(result.answer())}",
         *_effect(result, described),
+        *wider_intervals(view),
         "A difference that is not significant does not show that two systems are equal.",
         f"Computed with alignrank {result.provenance.version} [@alignrank] ({versions}).",
     ]
@@ -402,6 +403,20 @@ def _effect(result: Result, described: Description) -> list[str]:
     return [f"In {described.rate}, {listed}{_intervals(result, view)}."] if extremes else []
 
 
+def wider_intervals(view: Pairwise) -> list[str]:
+    """Explain an interval that holds 0 though the difference is significant, if there is one."""
+    simultaneous, place = view.simultaneous, view.systems.index
+    if simultaneous is None:
+        return []
+    lowest = [simultaneous.low[place(better), place(worse)] for better, worse in view.edges]
+    if all(low > 0 for low in lowest):
+        return []
+    return [
+        "An interval can hold 0 although the difference is significant: the intervals are wider "
+        "than the test needs, and the test decides."
+    ]
+
+
 def _intervals(result: Result, view: Pairwise) -> str:
     """Say what the intervals of differences are; empty where there are none."""
     if view.simultaneous is not None:
@@ -441,14 +456,22 @@ def _caption(result: Result, view: Pairwise, described: Description) -> str:
     sentences = [
         f"{test[0].upper()}{test[1:]} with {correction}, family-wise level {view.alpha:g}.",
         f"Differences are in {described.rate}{_intervals(result, view)}.",
+        *wider_intervals(view),
     ]
     if view.focus is None:
         sentences.append("Systems that share a letter do not differ significantly.")
     return " ".join(sentences)
 
 
-def method(result: Result) -> str:
+def method(result: Result, heading: str = "") -> str:
     """Say in one line of standard terms how the verdict was reached.
+
+    Parameters
+    ----------
+    result
+        What was found.
+    heading
+        What was compared, to begin with.
 
     Examples
     --------
@@ -457,7 +480,7 @@ def method(result: Result) -> str:
     "McNemar's mid-p test, assuming independent cases; Bergmann–Hommel, 1 pair, 5%"
     """
     view, settings = result.deciding, result.provenance.settings
-    parts = []
+    parts = [heading] if heading else []
     if settings.get("assignment"):
         parts.append(f"one-to-one assignment ({settings['assignment']}, {settings.get('order')})")
     if settings.get("threshold") == "best":
@@ -465,6 +488,8 @@ def method(result: Result) -> str:
     elif settings.get("threshold"):
         parts.append(f"threshold {settings['threshold']:g}")
     title = _title(view.test).removeprefix("the ")
+    if not parts:
+        title = f"{title[0].upper()}{title[1:]}"
     unit = {"entity": " per source entity", "entity-target": " per target entity"}
     title += unit.get(view.view, "")
     if view.is_clustered:
