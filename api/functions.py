@@ -66,7 +66,7 @@ class Result:
     Parameters
     ----------
     summary
-        Everything that was found, with settings and inputs: its `to_dict` is ``summary.json``.
+        Everything that was found, with settings and inputs; ``--json`` prints its `to_dict`.
     page
         Makes the report.
     """
@@ -90,7 +90,7 @@ class Result:
         Parameters
         ----------
         table
-            ``scores`` (with places; of a study mean ranks and scores), ``tasks`` (of a study),
+            ``scores`` (with ranks; of a study mean ranks and scores), ``tasks`` (of a study),
             ``paper``, ``p``, ``adjusted``, ``discordant``, ``edges`` or ``pairs``.
 
         Raises

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import combinations, pairwise
 from pathlib import Path
@@ -20,7 +20,6 @@ from matplotlib.figure import Figure
 
 from alignrank.common.table import Table
 from alignrank.evaluation import Comparison, compare, parent_clusters, score, sensitivity
-from alignrank.evaluation.ranking import rank_ranges
 from alignrank.experiments.report.figures import draw_outperforms, save
 from alignrank.experiments.report.figures.style import COLOURS, figure_style
 from alignrank.experiments.reproduce.mohammadi_2018 import TOLERANCE, Rematched, recomputed, rematch
@@ -41,12 +40,16 @@ RULE = "oaei-anatomy"
 
 @dataclass(frozen=True)
 class Year:
-    """The systems of a campaign: as their files are, as the track judges them, and compared."""
+    """The systems of a campaign: as their files are, as the track judges them, and compared.
+
+    `independent` is the comparison that takes source entities as independent of each other.
+    """
 
     name: str
     unfiltered: dict[str, Alignment]
     systems: dict[str, Alignment]
     comparison: Comparison
+    independent: Comparison
 
 
 @dataclass(frozen=True)
@@ -65,11 +68,13 @@ def read_archive(data: Path) -> Archive:
     (task,) = find_tasks("anatomy", [data])
     source, target = load_ontology(task.source), load_ontology(task.target)
     reference = read_alignment(task.reference)
-    clusters, years = parent_clusters(source), []
+    clusters, crossing, years = parent_clusters(source), parent_clusters(target), []
     for year in archived(task):
-        found, _ = past_systems(task, [year])
-        systems, _, _ = filtered(found, reference, [filters()[RULE]])
-        years.append(Year(year, found, systems, compare(systems, reference, clusters=clusters)))
+        unfiltered, _ = past_systems(task, [year])
+        systems, _, _ = filtered(unfiltered, reference, [filters()[RULE]])
+        comparison = compare(systems, reference, clusters=clusters, crossing=crossing)
+        independent = compare(systems, reference)
+        years.append(Year(year, unfiltered, systems, comparison, independent))
     return Archive(data, source, target, reference, years)
 
 
@@ -237,41 +242,50 @@ def another_jaro(archive: Archive) -> str:
     )
 
 
-def siblings_undo(archive: Archive) -> str:
-    """Show which differences fall once siblings are resampled together."""
-    rows = [(year, *_arrows(year.comparison)) for year in archive.years]
-    fallen = [f"{b} over {w} ({y.name})" for y, _, conditional in rows for b, w in conditional]
+def shared_parents(archive: Archive) -> str:
+    """Show which differences are significant by the default, and which only by mid-p."""
+    names = [year.name for year in archive.years]
+    significant = [set(year.comparison.deciding.edges) for year in archive.years]
+    only_independent = [
+        set(year.independent.deciding.edges) - edges
+        for year, edges in zip(archive.years, significant, strict=True)
+    ]
+    lost = [
+        f"{better} over {worse} ({name})"
+        for name, edges in zip(names, only_independent, strict=True)
+        for better, worse in sorted(edges)
+    ]
+    total, pairs = sum(map(len, significant)), sum(map(_pairs, archive.years))
 
     def draw(axes: Axes) -> None:
-        names = [year.name for year, *_ in rows]
-        stand, fall = ([len(row[k]) for row in rows] for k in (1, 2))
-        rest = [_pairs(y) - a - b for (y, *_), a, b in zip(rows, stand, fall, strict=True)]
-        axes.barh(names, stand, color=BLUE, label="stand")
-        axes.barh(names, fall, left=stand, color=ORANGE, label="only if siblings are independent")
-        both = np.add(stand, fall)
-        axes.barh(names, rest, left=both, color="0.85", label="undecided")
+        left = np.zeros(len(names))
+        counts = {
+            "significant": (significant, BLUE),
+            "only if source entities were independent": (only_independent, ORANGE),
+        }
+        for label, (edges_by_year, ink) in counts.items():
+            widths = np.array([len(edges) for edges in edges_by_year])
+            axes.barh(names, widths, left=left, color=ink, label=label)
+            left += widths
+        rest = np.array([_pairs(year) for year in archive.years]) - left
+        axes.barh(names, rest, left=left, color="0.85", label="not significant")
         axes.invert_yaxis()
         axes.set_xlabel("pairs of systems")
         axes.figure.legend(loc="outside upper center", ncols=3, frameon=False, fontsize=8)
 
     return section(
-        "What falls when siblings are resampled together",
-        f"{len(fallen)} of {sum(len(s) + len(c) for _, s, c in rows)} differences stand only if "
-        f"sibling classes are independent: {'; '.join(fallen)}.",
+        "Classes that share a parent are not independent",
+        f"The default is adjusted for classes that share a parent on either side: {total} of "
+        f"{pairs} differences are significant. McNemar's test, which takes source entities as "
+        f"independent, adds {len(lost)}: {'; '.join(lost)}.",
         drawn("siblings", draw),
         "alignrank compare --task anatomy",
-        f"Those of {rows[-1][0].name} are shown by",
+        f"Those of {names[-1]} are shown by",
     )
 
 
-def _arrows(found: Comparison) -> tuple[Sequence[tuple[str, str]], Sequence[tuple[str, str]]]:
-    """Return what stands, and what stands only if siblings are independent."""
-    ranking = next(iter(found.views.values())).rankings[found.correction]
-    return ranking.edges, ranking.conditional
-
-
 def single_runs() -> str:
-    """Show what one run of each says of systems that chance drives."""
+    """Show how often one run of each of two equal systems differs."""
     each = [1, 2, 3, 4]
     errors = [error_of_runs(k) for k in each]
 
@@ -279,16 +293,16 @@ def single_runs() -> str:
         axes.plot(each, errors, "o-", color=BLUE)
         axes.axhline(0.05, color="0.6", linewidth=0.8, linestyle="--")
         axes.set_xticks(each)
-        axes.set(xlabel="runs of each system", ylabel="equal systems told apart", ylim=(0, None))
+        axes.set(xlabel="runs of each system", ylabel="equal systems that differ", ylim=(0, None))
 
     return section(
         "A single run is not a system",
         f"Two equal systems whose runs differ by chance (standard deviation .025 in accuracy, 500 "
-        f"items) are told apart in {errors[0]:.0%} of 2,000 simulated comparisons of one run each, "
-        f"at a level of 5 %; with three runs each in {errors[2]:.1%}.",
+        f"items) differ significantly in {errors[0]:.0%} of 2,000 simulated comparisons of one run "
+        f"each, at a level of 5%; with three runs each in {errors[2]:.1%}.",
         drawn("runs", draw),
         "alignrank gate old-runs/ new-runs/ --reference reference.rdf",
-        "The luck of runs is counted by `alignrank compare reference.rdf one=runs/ two=more/` and",
+        "Runs are counted by `alignrank compare reference.rdf one=runs/ two=more/` and",
     )
 
 
@@ -330,34 +344,32 @@ def filter_matters(archive: Archive) -> str:
 
 def year_section(year: Year, reference: Alignment) -> str:
     """Return a campaign's graph, rank sets, figures, and how many differences are real."""
-    edges, conditional = _arrows(year.comparison)
-    ranking = next(iter(year.comparison.views.values())).rankings[year.comparison.correction]
+    view = year.comparison.deciding
     scores = {name: score(alignment, reference) for name, alignment in year.systems.items()}
     figure = draw_outperforms(
-        ranking.layers,
-        edges,
-        conditional=conditional,
+        view.ranking.layers,
+        view.edges,
         scores={name: f"F1 {s.f1:.3f}" for name, s in scores.items()},
     )
     save(figure, DOCS / "findings" / f"outperforms-{year.name}")
     order = sorted(scores, key=lambda name: -scores[name].f1)
-    decided = {frozenset(edge) for edge in edges}
+    decided = {frozenset(edge) for edge in view.edges}
     neighbours = [frozenset(pair) for pair in pairwise(order)]
     real = sum(pair in decided for pair in neighbours)
     differ = sum(scores[a].f1 != scores[b].f1 for a, b in combinations(order, 2))
-    ranks, figures = rank_ranges(year.systems, edges), published("anatomy", year.name)
+    figures = published("anatomy", year.name)
     rows = [
         [
             name,
             *(f"{100 * x:.2f}" for x in (scores[name].precision, scores[name].recall)),
             f"{100 * scores[name].f1:.2f}",
             *(f"{x:.2f}" for x in figures.get(name, ())),
-            ranks[name],
+            view.ranks[name],
         ]
         for name in order
     ]
     theirs = ["P published", "R published", "F1 published"] if figures else []
-    table = Table("", ["system", "P", "R", "F1", *theirs, "place"], rows).to_markdown().strip()
+    table = Table("", ["system", "P", "R", "F1", *theirs, "rank"], rows).to_markdown().strip()
     met = (
         f" The published figures (OAEI {year.name}, results of the anatomy track) of all "
         f"{len(figures)} systems are met to their two decimals."
@@ -366,10 +378,10 @@ def year_section(year: Year, reference: Alignment) -> str:
     )
     return f"""### {year.name}
 
-{len(edges)} of the {differ} differences between its {len(year.systems)} systems stand \
-(McNemar's mid-p test on source entities, Bergmann–Hommel, siblings resampled together), \
-{len(conditional)} more if siblings are independent. Of the {len(neighbours)} steps from one \
-system to the next in the order of F1 {real} stand.{met}
+{len(view.edges)} of the {differ} differences between its {len(year.systems)} systems are \
+significant (source entities, adjusted for classes that share a parent on either side; \
+Bergmann–Hommel, 5%). Of the {len(neighbours)} steps from one system to the next in the order of \
+F1 {real} are significant.{met}
 
 ![](findings/outperforms-{year.name}.svg)
 
@@ -386,7 +398,7 @@ def main(data: Path) -> None:
         corrections_agree(data),
         cfp_is_overall(archive),
         another_jaro(archive),
-        siblings_undo(archive),
+        shared_parents(archive),
         single_runs(),
         filter_matters(archive),
     ]

@@ -1,7 +1,7 @@
 """Write the figure of the page on `gate`: two simulated histories of 30 commits, each decided.
 
 python docs/gate.py             # the figure
-python docs/gate.py 10000       # and how many of so many equal pairs of versions are blocked
+python docs/gate.py 10000       # and the share of 10,000 equal pairs of versions that is blocked
 """
 
 from __future__ import annotations
@@ -21,7 +21,12 @@ from alignrank.ontologies import Alignment, Correspondence
 
 PAIRS = [Correspondence(f"a#{k:04}", f"b#{k:04}") for k in range(1000)]
 REFERENCE = {"": Alignment(PAIRS)}
-INKS = {"pass": COLOURS[0], "unchanged": COLOURS[0], "block": COLOURS[1], "inconclusive": "0.6"}
+INKS = {
+    "pass": COLOURS[0],
+    "unchanged": COLOURS[2],
+    "block": COLOURS[1],
+    "inconclusive": "0.6",
+}
 
 
 def version(rng: np.random.Generator, right: float) -> Alignment:
@@ -52,7 +57,7 @@ def edited() -> list[Alignment]:
 
 
 def decided(history: list[Alignment]) -> list[Gate]:
-    """Return what the gate says of each commit."""
+    """Return the decision on each commit."""
     return [gate([{"": old}], [{"": new}], REFERENCE) for old, new in pairwise(history)]
 
 
@@ -66,6 +71,8 @@ def draw(panels: dict[str, list[Gate]]) -> Figure:
         axes.axhline(-gates[0].margin, color="0.6", linewidth=0.8, linestyle="--")
         for decision, ink in INKS.items():
             here = [(k, g) for k, g in enumerate(gates, 1) if g.decision == decision]
+            if decision == "unchanged" and not here:
+                continue
             label = f"{decision} ({len(here)})"
             axes.vlines(
                 [k for k, _ in here],
@@ -86,12 +93,12 @@ def false_blocks(clusters: int, pairs: int) -> float:
     """Return the share of equal pairs of versions that are blocked at a risk of .05."""
     rng, blocked = np.random.default_rng(4), 0
     sizes, fate = rng.geometric(1 / 3, clusters), rng.beta(8, 2, clusters)
+    cluster = np.repeat(np.arange(clusters), sizes)
     for _ in range(pairs):
-        correct = np.where(
-            rng.random((2, clusters)) < fate, rng.binomial(sizes, 0.95), rng.binomial(sizes, 0.3)
-        )
-        found = correct + rng.binomial(sizes - correct, 0.6)
-        counts = discordance(2.0 * correct, found + sizes, np.arange(clusters), measure="f1")
+        is_easy = (rng.random((2, clusters)) < fate)[:, cluster]
+        correct = rng.random(is_easy.shape) < np.where(is_easy, 0.95, 0.3)
+        found = correct | (rng.random(correct.shape) < 0.6)
+        counts = discordance(2.0 * correct, found + 1.0, cluster, measure="f1")
         _, high = counts.limits(0.05)
         blocked += bool(high[1, 0] < 0)
     return blocked / pairs

@@ -25,7 +25,7 @@ COMMANDS = (
     "match mouse.owl human.owl",
     "rank mouse.owl human.owl reference.rdf",
     "compare reference.rdf AML.rdf XMap.rdf LYAM.rdf mine.rdf --focus mine",
-    "compare reference.rdf systems-2018/*.rdf --source mouse.owl",
+    "compare reference.rdf systems-2018/*.rdf --source mouse.owl --target human.owl",
     "study systems-2019 --reference references --fix",
     "score reference.rdf AML.rdf XMap.rdf LYAM.rdf mine.rdf",
     "place mine.rdf --task anatomy --year 2018",
@@ -34,10 +34,9 @@ COMMANDS = (
 INTRODUCTION = """<!-- made by docs/terminals.py: do not edit -->
 # On a terminal
 
-The answer stands in the first line, then a table of at most twelve rows, how it was found, and what
-must be known of it (`!`, on the error stream): 25 lines at most. No number is cut: a column that
-has no room is left out and named. The rest is in the report and under `--verbose`. `mine` is
-FCA_Map of 2016.
+The answer stands in the first line, then a table of at most twelve rows, the method, and cautions
+(`!`, on the error stream): 25 lines at most. No number is cut: a column that has no room is left
+out and named. The rest is in the report and under `--verbose`. `mine` is FCA_Map of 2016.
 """
 
 

@@ -13,6 +13,9 @@ import pytest
 from matplotlib.figure import Figure
 
 import alignrank as ar
+from alignrank.evaluation import Comparison
+from alignrank.evaluation.multitask import Study
+from alignrank.experiments.comparing import study_files
 from alignrank.experiments.comparing.compare_files import CompareOptions, compare_files
 from alignrank.experiments.comparing.study_files import StudyOptions, study_scores
 from alignrank.experiments.errors import ExperimentError
@@ -20,6 +23,7 @@ from alignrank.experiments.inputs.named_inputs import PairFiles
 from alignrank.experiments.ranking.matching import match_pair
 from alignrank.experiments.ranking.pair import rank_pair
 from alignrank.experiments.ranking.rank import RankOptions
+from alignrank.experiments.report import comparison_page
 from alignrank.experiments.report.console import set_mode
 from alignrank.experiments.results.folder import read_result, read_results
 from alignrank.matchers import MatcherError, Settings
@@ -32,10 +36,10 @@ LIBRARY = bundled_task("library")
 FEW = ("ngram", "levenshtein", "equality")
 
 
-def told(summary: object) -> dict[str, object]:
-    """What a result holds, but for how it was asked for."""
-    content = summary.to_dict()  # type: ignore[attr-defined]
-    return {key: value for key, value in content.items() if key not in ("settings", "inputs")}
+def content_of(summary: Comparison | Study) -> dict[str, object]:
+    """What a result holds, but for where it comes from."""
+    content = summary.to_dict()
+    return {key: value for key, value in content.items() if key != "provenance"}
 
 
 @pytest.fixture(scope="module")
@@ -48,7 +52,8 @@ def test_compare_finds_what_the_command_finds(
 ) -> None:
     files = [f"{name}={path}" for name, path in LIBRARY.alignments.items()]
     compare_files(LIBRARY.reference, files, options=CompareOptions(), out=tmp_path / "out")
-    assert told(compared.summary) == told(read_results(tmp_path / "out"))
+    whole = comparison_page.with_choices(compared.summary)
+    assert content_of(whole) == content_of(read_results(tmp_path / "out"))
     assert compared.answer in capsys.readouterr().out
 
 
@@ -60,7 +65,9 @@ def test_rank_finds_what_the_command_finds(capsys: pytest.CaptureFixture[str]) -
         rank_pair(files, RankOptions(FEW), out=None, overwrite=False)
     finally:
         set_mode("text")
-    assert told(ranked.summary) == told(read_result(json.loads(capsys.readouterr().out)))
+    assert content_of(ranked.summary) == content_of(
+        read_result(json.loads(capsys.readouterr().out))
+    )
     assert ranked.answer.startswith("ngram")
 
 
@@ -104,12 +111,13 @@ def test_study_takes_a_mapping_a_frame_or_a_file(
     studied = [ar.study(given) for given in (scores(), frame, path, str(path))]
     study_scores(path, StudyOptions(), out=tmp_path / "out")
     for each in studied:
-        assert told(each.summary) == told(read_results(tmp_path / "out"))
+        whole = study_files.with_choices(each.summary)
+        assert content_of(whole) == content_of(read_results(tmp_path / "out"))
     assert studied[0].answer in capsys.readouterr().out
     assert isinstance(studied[0].plot("critical-difference"), Figure)
     ranks = studied[0].to_frame()
     assert ranks.loc["mine", "mean score"] == pytest.approx(frame["mine"].mean())
-    assert ranks.loc["mine", "place"] == "1"
+    assert ranks.loc["mine", "rank"] == "1"
     by_task = studied[0].to_frame("tasks")
     assert by_task.loc["task3", "mine"] == frame["mine"]["task3"]
     with pytest.raises(ValueError, match=r"^table 'task' is unknown: did you mean tasks"):
@@ -117,9 +125,10 @@ def test_study_takes_a_mapping_a_frame_or_a_file(
     page = studied[0].report(tmp_path / "study.html").read_text(encoding="utf-8")
     assert "Mean ranks" in page
     focus = ar.study(frame, focus="mine")
-    assert focus.answer.startswith(
-        "If tasks are independent: mine is better than b and a"
-    )  # the best first
+    # the best first
+    assert focus.answer == (
+        "Assuming independent tasks, mine is significantly better than b and a."
+    )
     assert focus.report(tmp_path / "against.html").is_file()
 
 
@@ -169,7 +178,7 @@ def test_a_notebook_shows_answer_ranks_and_cautions() -> None:
 def test_objects_are_taken_as_files_are(compared: ar.Result) -> None:
     reference = ar.read_alignment(LIBRARY.reference)
     systems = {name: ar.read_alignment(path) for name, path in LIBRARY.alignments.items()}
-    assert ar.compare(reference, systems).summary == compared.summary
+    assert ar.compare(reference, systems).summary.to_dict() == compared.summary.to_dict()
     source, target = ar.load(LIBRARY.source), ar.load(LIBRARY.target)
     in_memory = ar.Alignment(reference)
     found = ar.match(source, target, metric=lambda s, t: float(s[0] == t[0]), threshold=0.5)
@@ -183,8 +192,9 @@ def test_objects_are_taken_as_files_are(compared: ar.Result) -> None:
         "system_near_miss": "worse",
         "system_bad": "undecided",
     }
-    assert {"reference", "alignment mine"}.isdisjoint(result.summary.inputs)
-    assert {"source", "target", "alignment system_bad"} <= set(result.summary.inputs)
+    inputs = result.summary.provenance.inputs
+    assert {"reference", "alignment mine"}.isdisjoint(inputs)
+    assert {"source", "target", "alignment system_bad"} <= set(inputs)
 
 
 def test_what_was_made_in_memory_is_called_by_its_role() -> None:
@@ -204,20 +214,25 @@ def test_match_warns_of_what_it_leaves_out() -> None:
 
 
 def test_items_and_runs_from_python() -> None:
-    runs = np.random.default_rng(1).random((4, 150)) < [[0.9], [0.9], [0.88], [0.3]]
-    table = {"good@1": runs[0] * 1, "good@2": runs[1] * 1, "near": runs[2] * 1, "bad": runs[3] * 1}
-    found = ar.compare(pd.DataFrame(table))
-    assert found.summary.runs.of == {"good": 2, "near": 1, "bad": 1}
-    assert found.answer.startswith("If items are independent: good and near are beaten by none")
-    assert ar.compare({name: list(row) for name, row in table.items()}).answer == found.answer
+    names = ("good@1", "good@2", "good@3", "near", "bad")
+    chances = np.array([[0.9], [0.9], [0.9], [0.88], [0.3]])
+    runs = np.random.default_rng(1).random((5, 150)) < chances
+    table = dict(zip(names, runs * 1, strict=True))
+    compared = ar.compare(pd.DataFrame(table))
+    assert compared.summary.runs.of == {"good": 3, "near": 1, "bad": 1}
+    assert compared.answer.startswith("Assuming independent items, good scores best (right 0.9")
+    assert compared.answer.endswith(
+        "near is not significantly different. bad is significantly worse."
+    )
+    assert ar.compare({name: list(row) for name, row in table.items()}).answer == compared.answer
     long = pd.DataFrame(table).melt(var_name="system", value_name="score", ignore_index=False)
     long = long.reset_index(names="item")
     long["run"] = long.system.str.partition("@")[2]
     long["system"] = long.system.str.partition("@")[0]
-    assert ar.compare(long).answer == found.answer
+    assert ar.compare(long).answer == compared.answer
     one = LIBRARY.reference
-    same = ar.compare(one, {"perfect": [one, one], "none": ar.Alignment([])})
-    assert same.summary.runs.of == {"perfect": 2, "none": 1}
+    same = ar.compare(one, {"perfect": [one, one, one], "none": ar.Alignment([])})
+    assert same.summary.runs.of == {"perfect": 3, "none": 1}
     with pytest.raises(ValueError, match="systems is missing"):
         ar.compare(ar.read_alignment(one))
 
@@ -239,7 +254,8 @@ def test_a_missing_cluster_in_a_frame_is_none(tmp_path: Path) -> None:
     )
     items.to_csv(tmp_path / "items.csv", index=False)
     compared = ar.compare(items.set_index("item"))
-    assert compared.answer == ar.compare(tmp_path / "items.csv").answer == "a is better than b."
+    assert compared.answer == ar.compare(tmp_path / "items.csv").answer
+    assert compared.answer == "a scores best (mean 1.000); b is significantly worse."
     for missing in (float("nan"), pd.NA):
         again = items.set_index("item").astype({"cluster": object}).fillna({"cluster": missing})
         assert ar.compare(again).answer == compared.answer
@@ -269,7 +285,8 @@ class FrameOfOthers:
 def test_frames_of_other_libraries_keep_the_names_of_systems(names: dict[str, list[str]]) -> None:
     frame = FrameOfOthers(names | scores_frame().to_dict("list"))
     assert ar.study(frame).answer == (  # type: ignore[arg-type]
-        "If tasks are independent: a is better than the other two. Every difference is significant."
+        "Assuming independent tasks, a scores best (mean score 0.845); both others are "
+        "significantly worse."
     )
 
 

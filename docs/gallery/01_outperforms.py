@@ -1,7 +1,7 @@
 """Outperforms graph.
 
 Systems in layers, best on top; an arrow points from the significantly better to the worse one.
-Systems side by side cannot be told apart. Arrows that follow from others are not drawn.
+Systems side by side do not differ significantly. Arrows that follow from others are not drawn.
 """
 
 from pathlib import Path

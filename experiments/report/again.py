@@ -243,8 +243,16 @@ def scores(result: Result, view: Pairwise) -> Table:
     table, _ = ranking_table(result, view)
     if not table.rows:
         raise ExperimentError("these results hold no scores, only counts: use p, adjusted or edges")
+    rows = table.rows
+    if "correct" in table.header:  # a number, without its range over ties
+        place = table.header.index("correct")
+        rows = [
+            [*row[:place], result.scores[str(row[0])].correct, *row[place + 1 :]] for row in rows
+        ]
     columns = description(result).columns
-    return replace(table, footnote=f"{_how(view)}.", strong=best_cells(columns, view.order))
+    return replace(
+        table, rows=rows, footnote=f"{_how(view)}.", strong=best_cells(columns, view.order)
+    )
 
 
 def by_task(result: Result, view: Pairwise) -> Table:

@@ -9,6 +9,7 @@ from statistics import fmean
 
 from alignrank.common.cautions import by_weight
 from alignrank.common.files import write_text
+from alignrank.common.names import count
 from alignrank.common.table import Table, write_matrix, write_rows
 from alignrank.evaluation import Comparison, focus_on, score_intervals
 from alignrank.evaluation.measures.threshold_curve import Curve, curve
@@ -152,8 +153,8 @@ def reliability(result: Study) -> str:
     if not isfinite(needed):
         return "No number of such tasks would order the systems reliably (0.9)."
     return (
-        f"On {needed:.0f} such tasks the order of the systems would be reliable (0.9); here the "
-        f"reliability is {of_means.coefficient:.2f}."
+        f"On {count(round(needed), 'such task')} the order of the systems would be reliable (0.9); "
+        f"here the reliability is {of_means.coefficient:.2f}."
     )
 
 

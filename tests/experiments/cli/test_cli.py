@@ -16,6 +16,7 @@ from xml.etree import ElementTree
 
 import pytest
 
+from alignrank.evaluation import Comparison, focus_on
 from alignrank.ontologies import load_ontology, read_alignment
 from alignrank.ontologies.tasks import bundled_task
 from tests.experiments.conftest import only_cautions
@@ -76,8 +77,10 @@ def test_ontologies_come_from_pipes_too(shell: Any, line: str) -> None:
     assert done.returncode == 0
     assert only_cautions(done.stderr)
     # what came through a pipe cannot be named again
-    found, _, kept = expected.stdout.partition("Use it: ")
-    assert done.stdout == found + kept.splitlines(keepends=True)[-1]
+    lines = expected.stdout.splitlines(keepends=True)
+    after = [k for k, line in enumerate(lines) if line.startswith(("Nothing decides", "Next: "))]
+    assert lines[after[-1]].startswith("Next: alignrank match")
+    assert done.stdout == "".join([*lines[: after[0]], lines[-1]])
 
 
 def test_rank_leaves_everything_that_it_promises(ranked: Path) -> None:
@@ -85,29 +88,28 @@ def test_rank_leaves_everything_that_it_promises(ranked: Path) -> None:
     systems = summary["systems"]
     assert len(systems) == 9
     n = len(systems)
-    for view in ("entity", "ifp", "cfp"):
-        matrix = summary["discordant"][view]
+    assert list(summary["views"]) == ["entity", "ifp", "cfp"]
+    for view in summary["views"].values():
+        matrix = view["discordant"]
         assert [len(row) for row in matrix] == [n] * n
-        for test in ("asymptotic", "continuity", "exact", "mid-p"):
+        assert view["test"] == "sign-flip"
+        for test in ("asymptotic", "continuity", "exact", "mid-p", "sign-flip"):
             for key in ("p", "log10_p"):
-                values = summary[key][view][test]
+                values = view["tests"][test][key]
                 assert all((values[i][j] is None) == (i == j) for i in range(n) for j in range(n))
         for correction in ("nemenyi", "bergmann-hommel"):
-            adjusted = summary["adjusted"][view][correction]
-            edges = {
-                tuple(edge)
-                for grade in ("edges", "conditional")
-                for edge in summary[grade][view][correction]
-            }
+            adjusted = view["adjusted"][correction]["values"]
+            edges = set(map(tuple, view["rankings"][correction]["edges"]))
             for i in range(n):
                 for j in range(n):
                     wins = i != j and matrix[i][j] > matrix[j][i] and adjusted[i][j] <= 0.05
                     assert wins == ((systems[i], systems[j]) in edges)
-            layers = summary["layers"][view][correction]
+            layers = view["rankings"][correction]["layers"]
             assert sorted(s for layer in layers for s in layer) == sorted(systems)
-    assert all(len(f["sha256"]) == 64 for f in summary["inputs"].values())
-    assert summary["settings"]["labels"] == "words"
-    assert isinstance(summary["warnings"], list)
+    origin = summary["provenance"]
+    assert all(len(f["sha256"]) == 64 for f in origin["inputs"].values())
+    assert origin["settings"]["labels"] == "words"
+    assert all(caution["text"] for caution in summary["cautions"])
     svg = ranked / "figures" / "outperforms-entity.svg"
     assert ElementTree.parse(svg).getroot().tag.endswith("svg")
     assert (ranked / "report.html").read_text().startswith("<!doctype html>")
@@ -116,11 +118,12 @@ def test_rank_leaves_everything_that_it_promises(ranked: Path) -> None:
 def test_counts_follow_from_the_alignments_written(ranked: Path) -> None:
     summary = json.loads((ranked / "summary.json").read_text())
     reference = read_alignment(LIBRARY.reference)
-    for name, counts in summary["counts"].items():
+    for name, scores in summary["scores"].items():
         alignment = read_alignment(ranked / "alignments" / f"{name}.rdf")
-        assert counts["found"] == len(alignment)
-        assert counts["correct"] == len(alignment & reference)
-        assert counts["correct_min"] <= counts["correct"] <= counts["correct_max"]
+        assert scores["found"] == len(alignment)
+        assert scores["correct"] == len(alignment & reference)
+        fewest, most = summary["matched"]["correct_range"][name]
+        assert fewest <= scores["correct"] <= most
     with (ranked / "tables" / "scores.csv").open() as file:
         rows = {row["system"]: row for row in csv.DictReader(file)}
     for name, scores in summary["scores"].items():
@@ -265,7 +268,8 @@ class TestCompare:
         result = shell.run("compare", table, "--out", tmp_path / "out")
         assert result.returncode == 0, result.stderr
         summary = json.loads((tmp_path / "out" / "summary.json").read_text())
-        assert ["AML", "CroMatcher"] in summary["edges"]["ifp"]["bergmann-hommel"]
+        ranking = summary["views"]["ifp"]["rankings"]["bergmann-hommel"]
+        assert ["AML", "CroMatcher"] in ranking["edges"]
         assert not (tmp_path / "out" / "tables" / "effects.csv").exists()
         sized = shell.run("compare", table, "--items", "1516", "--out", tmp_path / "sized")
         assert sized.returncode == 0, sized.stderr
@@ -358,9 +362,9 @@ class TestCompare:
         out = tmp_path / "out"
         files = LIBRARY.alignments.values()
         shell.run("compare", LIBRARY.reference, *files, "--measure", "f0.5", "--out", out)
-        values = json.loads((out / "summary.json").read_text())["values"]["f0.5"]
+        values = json.loads((out / "summary.json").read_text())["views"]["f0.5"]["values"]
         rows = shell.run("report", out, "--table", "scores", "--format", "csv").stdout.splitlines()
-        assert rows[0] == "system,f0.5,place"
+        assert rows[0] == "system,f0.5,rank"
         assert {row.split(",")[0]: float(row.split(",")[1]) for row in rows[1:]} == values
 
         written = (out / "tables" / "values.csv").read_text().splitlines()
@@ -378,21 +382,21 @@ class TestCompare:
             sides = ["--source", LIBRARY.source, "--target", LIBRARY.target]
             shown = shell.run("compare", LIBRARY.reference, *files, "--measure", measure, *sides)
             rows = [line.split() for line in shown.stdout.splitlines()[2:5]]
-            assert {row[-1] for row in rows} == {"1–3"}, shown.stdout + shown.stderr
+            assert {row[1] for row in rows} == {"1–3"}, shown.stdout + shown.stderr
             assert "".join(row[0] for row in rows) == order
 
-    def test_a_table_of_counts_is_of_the_view_that_its_name_ends_with(
+    def test_the_view_of_a_table_of_counts_is_named_and_not_guessed(
         self, shell: Any, tmp_path: Path
     ) -> None:
         systems = [LIBRARY.alignments[name] for name in ("system_good", "system_bad")]
         shell.run("compare", LIBRARY.reference, *systems, "--out", tmp_path / "out")
         table = tmp_path / "out" / "tables" / "discordant-cfp.csv"
-        assert (
-            "counts are taken for those of cfp (--view names another)"
-            in shell.run("compare", table).stderr
-        )
-        assert "cfp, mid-p" in shell.run("compare", table).stdout
-        assert "entity, mid-p" in shell.run("compare", table, "--view", "entity").stdout
+        shown = shell.run("compare", table)
+        assert "counts are taken for those of ifp (--view names another)" in shown.stderr
+        assert "McNemar's mid-p test, assuming independent" in shown.stdout
+        for view in ("cfp", "entity"):
+            printed = shell.printed("compare", table, "--view", view, "--json")
+            assert list(json.loads(printed)["views"]) == [view]
 
     def test_options_that_would_do_nothing_are_refused(self, shell: Any) -> None:
         systems = [LIBRARY.alignments[name] for name in ("system_good", "system_bad")]
@@ -422,7 +426,7 @@ class TestCompare:
         out = tmp_path / "out"
         result = shell.run("compare", LIBRARY.reference, *systems, *sides, "--out", out)
         assert result.returncode == 0, result.stderr
-        inputs = json.loads((out / "summary.json").read_text())["inputs"]
+        inputs = json.loads((out / "summary.json").read_text())["provenance"]["inputs"]
         hashes = {
             name: hashlib.sha256(path.read_bytes()).hexdigest() for name, path in read.items()
         }
@@ -441,14 +445,14 @@ class TestCompare:
             verdicts = {row["other"]: row["verdict"] for row in csv.DictReader(file)}
         assert verdicts == {"system_near_miss": "better", "system_bad": "better"}
         options = ("--focus", "system_good", "--correction", "finner")
-        found = json.loads(
-            shell.printed("--json", "compare", LIBRARY.reference, *systems, *options)
-        )
-        assert found["settings"]["correction"] == "finner"
-        assert list(found["adjusted"]["entity"]) == ["finner"]
-        of_one = found["focus"]["entity"]["system_bad"]
-        assert (of_one["verdict"], of_one["adjusted_p"] < 0.05) == ("better", True)
-        assert "Finner controls the family-wise error only while" in found["validity"]
+        printed = shell.printed("--json", "compare", LIBRARY.reference, *systems, *options)
+        result = Comparison.from_dict(json.loads(printed))
+        assert (result.settings.focus, result.correction) == ("system_good", "finner")
+        assert list(result.deciding.adjusted) == ["finner"]
+        of_one = focus_on(result.deciding)
+        assert of_one.verdicts["system_bad"] == "better"
+        assert of_one.adjusted[of_one.others.index("system_bad")] < 0.05
+        assert "Finner controls the family-wise error only while" in result.validity
         result = shell.run(
             "compare", LIBRARY.reference, *systems, "--strict", "--out", tmp_path / "s"
         )
@@ -485,15 +489,15 @@ def test_thresholds_are_told_wherever_they_were_used(shell: Any, tmp_path: Path)
     names = ("--metric", "equality", "--metric", "jaro")
     shown = shell.run("rank", *PAIR, *names, "--out", out).stdout
     summary = json.loads((out / "summary.json").read_text())
-    low, middle, high = summary["thresholds"]["jaro"]
+    low, middle, high = summary["matched"]["thresholds"]["jaro"]
     assert f"they cut. (equality 1, jaro {low:.3g}" in (out / "paper.txt").read_text()
     assert f"--metric jaro --threshold {math.floor(1000 * middle) / 1000:g}" in shown
     stated = read_alignment(out / "alignments" / "jaro.rdf").metadata["threshold"]
     assert stated == f"best ({low:.4g} to {high:.4g})"
     turned = shell.printed("rank", *PAIR, *names[2:], *names[:2], "--threshold", "best", "--json")
-    assert json.loads(turned)["counts"] == summary["counts"]
-    for counts in summary["counts"].values():
-        assert counts["correct_min"] <= counts["correct"] <= counts["correct_max"]
+    assert json.loads(turned)["scores"] == summary["scores"]
+    for name, (fewest, most) in summary["matched"]["correct_range"].items():
+        assert fewest <= summary["scores"][name]["correct"] <= most
 
 
 def test_json_is_all_that_is_printed(shell: Any) -> None:
@@ -526,8 +530,8 @@ def test_a_study_prints_the_p_values_that_decide(shell: Any, tmp_path: Path) -> 
     assert after[1].split() == ["system", "new", "old", "base"]
     assert after[2].split()[-1] == f"{p:.4g}"
     shown = shell.run("study", scores, "--focus", "old").stdout
-    assert "signed-rank with holm" in shown
-    assert "old is better than base; old is worse than new." in shown
+    assert "Method: The signed-rank test, assuming independent tasks; Holm, 2 pairs, 5%." in shown
+    assert "old is significantly better than base; significantly worse than new." in shown
     table = [line.split()[:2] for line in shown.splitlines()[1:4]]
     assert table == [["against", "old"], ["new", "worse"], ["base", "better"]]
     names = [f"s{k:02}" for k in range(20)]
@@ -536,7 +540,10 @@ def test_a_study_prints_the_p_values_that_decide(shell: Any, tmp_path: Path) -> 
     ]
     scores.write_text("\n".join([",".join(["task", *names]), *rows]))
     shown = shell.run("study", scores, "--focus", "s08", "--correction", "none").stdout
-    assert shown.startswith("If tasks are independent: s08 stands between s09 and s07: better than")
+    assert shown.startswith(
+        "Assuming independent tasks, s08 is significantly better than 8 of 19 systems, worse than "
+        "11, and not significantly different from 0. It stands between s09 and s07."
+    )
     listed = [line.split()[0] for line in shown.splitlines()[2:14]]
     assert listed == [f"s{k:02}" for k in range(14, 1, -1) if k != 8]
     assert "and 7 more (--out and the report have all)" in shown
@@ -549,9 +556,9 @@ def test_study_reads_a_table_and_draws_it(shell: Any, tmp_path: Path) -> None:
     out = tmp_path / "out"
     result = shell.run("study", scores, "--out", out)
     assert result.returncode == 0, result.stderr
-    assert "new is better than the other two" in result.stdout
+    assert "new scores best (mean score 0.637); " in result.stdout
     summary = json.loads((out / "summary.json").read_text())
-    assert ["new", "old"] in summary["edges"]
+    assert ["new", "old"] in summary["views"]["tasks"]["rankings"]["bergmann-hommel"]["edges"]
     for name in ("critical-difference", "outperforms"):
         assert (out / "figures" / f"{name}.svg").exists()
     assert "Mean ranks" in (out / "report.html").read_text()

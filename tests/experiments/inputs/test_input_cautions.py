@@ -21,4 +21,4 @@ def test_other_entities_of_the_same_namespace_are_only_wrong() -> None:
     wrong = Alignment([Correspondence(f"{OBO}HP_{i}", f"{OBO}MP_{i}") for i in range(7, 9)])
     systems, cautions = usable_systems({"mine": wrong}, REFERENCE)
     assert list(systems) == ["mine"]
-    assert "none of its 2 entity1 entities occurs in the reference" in cautions[0]
+    assert "none of its 2 entity1 entities occurs in the reference" in cautions[0].text

@@ -12,6 +12,9 @@ from types import SimpleNamespace
 
 import pytest
 
+from alignrank.common.provenance import Provenance
+from alignrank.evaluation import Comparison
+from alignrank.evaluation.multitask import Study
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.named_inputs import PairFiles
 from alignrank.experiments.library import run
@@ -27,7 +30,6 @@ from alignrank.experiments.library.run import run_experiment, run_steps
 from alignrank.experiments.library.summary import sum_up
 from alignrank.experiments.ranking import pair
 from alignrank.experiments.results.folder import read_results
-from alignrank.experiments.results.result import ComparisonResult
 from alignrank.ontologies.tasks import bundled_task
 
 TEXT = """
@@ -106,7 +108,7 @@ def test_a_changed_test_does_not_match_again(done: Path, monkeypatch: pytest.Mon
     text = TEXT.replace('"vehicles"', "").replace('"best", ', "") + '[compare]\ntest = "exact"\n'
     assert run_steps(read(done, text)) == 0
     result = read_results(done / "results" / "library" / "words")
-    assert isinstance(result, ComparisonResult)
+    assert isinstance(result, Comparison)
     assert result.test == "exact"
     assert "system_good" in result.systems
     kept = list((done / "results" / ".matched").iterdir())
@@ -122,18 +124,18 @@ def test_the_same_as_rank_says(ran: Path, tmp_path: Path) -> None:
     options = RankOptions(("equality", "ngram"))
     rank_pair(step.task.files, options, out=tmp_path / "out", overwrite=False)
     ours, theirs = (read_results(f) for f in (ran / "results" / step.name, tmp_path / "out"))
-    assert isinstance(ours, ComparisonResult)
-    assert isinstance(theirs, ComparisonResult)
+    assert isinstance(ours, Comparison)
+    assert isinstance(theirs, Comparison)
     for name in theirs.systems:
-        assert (ours.counts or {})[name] == (theirs.counts or {})[name]
-        assert (ours.intervals or {})[name] == (theirs.intervals or {})[name]
+        assert ours.scores[name] == theirs.scores[name]
+        assert ours.intervals[name] == theirs.intervals[name]
         for file in (f"alignments/{name}.rdf",):
             files = [f / file for f in (ran / "results" / step.name, tmp_path / "out")]
             assert files[0].read_bytes() == files[1].read_bytes()
-    assert ours.tie_proof is not None
-    assert theirs.tie_proof is not None
-    arrows = [e for e in ours.tie_proof["ifp"] if set(e) <= set(theirs.systems)]
-    assert set(theirs.tie_proof["ifp"]) >= set(arrows)
+    assert ours.matched is not None
+    assert theirs.matched is not None
+    arrows = [e for e in ours.matched.tie_proof["ifp"] if set(e) <= set(theirs.systems)]
+    assert set(theirs.matched.tie_proof["ifp"]) >= set(arrows)
 
 
 def test_the_summary_has_a_line_for_each_step_and_what_explains_what(ran: Path) -> None:
@@ -166,7 +168,7 @@ def test_a_bad_step_stops_no_other(done: Path, capsys: pytest.CaptureFixture[str
     assert "2 of 4 steps failed" in (done / "results" / "summary.html").read_text()
 
 
-def test_tasks_are_studied_together_and_what_stands_only_if_they_are_independent_is_said(
+def test_tasks_are_studied_together_and_those_that_share_ontologies_are_not_independent(
     tmp_path: Path,
 ) -> None:
     """Of tasks in files of any name: ontologies are known by their bytes."""
@@ -187,7 +189,7 @@ def test_tasks_are_studied_together_and_what_stands_only_if_they_are_independent
                 ),
                 options=SimpleNamespace(correction="holm", alpha=0.05),
             ),
-            result=SimpleNamespace(inputs={}),
+            result=SimpleNamespace(provenance=Provenance()),
             values={"good": 0.1 + ahead[number], "bad": 0.1},
             measure="F1",
             best="good",
@@ -195,13 +197,16 @@ def test_tasks_are_studied_together_and_what_stands_only_if_they_are_independent
         )
         for number, pair in enumerate(pairs)
     ]
-    said = sum_up(Experiment("", tmp_path / "out", ()), outcomes)  # type: ignore[arg-type]  # stand-ins
-    loose = "Better, if tasks that share ontologies are independent: good over bad."
-    assert loose in said[-1]
-    page = (tmp_path / "out" / "summary.html").read_text()
-    assert loose in page
-    assert "words: " in page
-    assert (tmp_path / "out" / "over-tasks" / "words" / "summary.json").is_file()
+    sentences = sum_up(Experiment("", tmp_path / "out", ()), outcomes)  # type: ignore[arg-type]  # stand-ins
+    answer = "good scores best (mean F1 0.372), but no difference is significant."
+    assert sentences[-1] == f"words: {answer}"
+    assert answer in (tmp_path / "out" / "summary.html").read_text()
+    studied = read_results(tmp_path / "out" / "over-tasks" / "words")
+    assert isinstance(studied, Study)
+    view = studied.deciding
+    assert view.is_clustered
+    assert view.p_independent is not None
+    assert view.p_independent[0, 1] <= 0.05 < view.chosen.p[0, 1]
 
 
 def test_a_measure_is_compared_in_place_of_decisions(tmp_path: Path) -> None:
@@ -209,8 +214,9 @@ def test_a_measure_is_compared_in_place_of_decisions(tmp_path: Path) -> None:
     text += '[compare]\nmeasure = "relaxed-symmetric:f1"\n'
     assert run_steps(read(tmp_path, text)) == 0
     result = read_results(tmp_path / "results" / "foodchain" / "words")
-    assert isinstance(result, ComparisonResult)
-    assert "relaxed-symmetric-f1" in (result.values or {})
+    assert isinstance(result, Comparison)
+    view = result.views["relaxed-symmetric-f1"]
+    assert set(view.values or {}) == set(result.systems)
 
 
 def test_several_runs_and_a_filter_beside_metrics(
@@ -224,9 +230,10 @@ def test_several_runs_and_a_filter_beside_metrics(
     text += '[match]\nmetrics = ["equality"]\n[compare]\nfilter = "relation=="\n'
     assert run_steps(read(tmp_path, text)) == 0
     result = read_results(tmp_path / "results" / "library" / "words")
-    assert isinstance(result, ComparisonResult)
-    assert (result.runs or {}).of["mine"] == 2  # type: ignore[union-attr]  # there are runs
-    assert "filters" in result.settings
+    assert isinstance(result, Comparison)
+    assert result.runs is not None
+    assert result.runs.of["mine"] == 2
+    assert "filters" in result.provenance.settings
     cut = text.replace("relation==", "without=http://example.org/library/lending")
     assert run_steps(read(tmp_path, cut)) == 1
     assert "of equality: match less, with kinds in [match]" in capsys.readouterr().err
