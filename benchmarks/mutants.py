@@ -27,6 +27,7 @@ from pathlib import Path
 from cosmic_ray.commands import init
 from cosmic_ray.mutating import mutate_and_test, mutate_code
 from cosmic_ray.plugins import get_operator
+from cosmic_ray.testing import run_tests
 from cosmic_ray.work_db import use_db
 from cosmic_ray.work_item import MutationSpec, TestOutcome
 
@@ -48,7 +49,8 @@ def mutants(module: Path) -> list[MutationSpec]:
 
 def sample(number: int, seed: int) -> Iterator[MutationSpec]:
     """Yield so many mutants that change what runs: a module by its size, then one of its own."""
-    modules = [path for name in PACKAGES for path in sorted((PROJECT / name).rglob("*.py"))]
+    paths = [path for name in PACKAGES for path in sorted((PROJECT / name).rglob("*.py"))]
+    modules = [path for path in paths if path.parent.name != "scripts"]  # a gallery, no package
     sizes = [path.stat().st_size for path in modules]
     generator = random.Random(seed)
     while number:
@@ -78,26 +80,26 @@ def _what_runs(code: str) -> str:
     return ast.dump(tree)
 
 
-def tests_of(module: Path) -> list[list[Path]]:
+def tests_of(module: Path) -> list[list[str]]:
     """Return the tests that mirror a module or name it, then those of its whole package."""
     relative = module.relative_to(PROJECT)
-    tests = PROJECT / "tests" / relative.parts[0]
-    dotted = ".".join(["alignrank", *relative.with_suffix("").parts])
+    dotted = ".".join(["alignrank", *relative.with_suffix("").parts]).removesuffix(".__init__")
     package, name = dotted.rsplit(".", 1)
     imports = (f"{dotted} import", f"import {dotted}", f"from {package} import {name}\n")
     near = [
-        path
+        str(path)
         for path in sorted((PROJECT / "tests").rglob("test_*.py"))
         if path == PROJECT / "tests" / relative.parent / f"test_{relative.name}"
         or any(line in path.read_text(encoding="utf-8") for line in imports)
     ]
-    return [near, [tests]] if near else [[tests]]
+    examples = f"tests/test_package.py::test_examples_in_docstrings_run[{dotted}]"
+    return [[*near, examples], [f"tests/{relative.parts[0]}"]]
 
 
 def survivor(spec: MutationSpec) -> str | None:
     """Return a mutant's difference if no test notices it."""
     difference = None
-    for tests, seconds in zip(tests_of(spec.module_path), MOST, strict=False):
+    for tests, seconds in zip(tests_of(spec.module_path), MOST, strict=True):
         result = mutate_and_test([spec], _command(tests), seconds)
         if result.test_outcome != TestOutcome.SURVIVED:
             return None
@@ -105,9 +107,9 @@ def survivor(spec: MutationSpec) -> str | None:
     return difference
 
 
-def _command(tests: list[Path]) -> str:
+def _command(tests: list[str]) -> str:
     options = ["-m", "pytest", "-q", "-x", "-p", "no:cacheprovider"]
-    return shlex.join([sys.executable, *options, *map(str, tests)])
+    return shlex.join([sys.executable, *options, *tests])
 
 
 def main() -> None:
@@ -115,6 +117,9 @@ def main() -> None:
     parser.add_argument("--number", type=int, default=200, help="how many mutants (default 200)")
     parser.add_argument("--seed", type=int, default=0)
     chosen = parser.parse_args()
+    outcome, output = run_tests(_command(["tests"]), sum(MOST))
+    if outcome != TestOutcome.SURVIVED:
+        sys.exit(f"The tests fail without a mutant:\n{output}")
     tried: Counter[str] = Counter()
     killed: Counter[str] = Counter()
     survivors: list[tuple[str, int, str, str]] = []
