@@ -7,14 +7,13 @@
 Cosmic Ray changes one operator, number or decision of a module at a time, in place, and puts it
 back: run it in a clean checkout of its own. Each mutant meets first the tests that mirror its
 module or name it, and, if these pass, all tests of its package. What changes nothing that runs (a
-type annotation) is not drawn. Writes ``results/mutants.tsv`` beside this script.
+type annotation) is not drawn. Writes ``results/mutants.md`` beside this script.
 """
 
 from __future__ import annotations
 
 import argparse
 import ast
-import csv
 import random
 import shlex
 import sys
@@ -33,7 +32,13 @@ from cosmic_ray.work_item import MutationSpec, TestOutcome
 
 PROJECT = Path(__file__).parents[1]
 PACKAGES = ("common", "ontologies", "matchers", "evaluation", "experiments")
-RESULTS = Path(__file__).parent / "results" / "mutants.tsv"
+RESULTS = Path(__file__).parent / "results" / "mutants.md"
+HEAD = """# Mutants: small mistakes that the tests notice
+
+`python benchmarks/mutants.py --seed {seed}`; below the table are those that no test notices.
+
+| package | tried | noticed |
+|---|---:|---:|"""
 #: Seconds that the nearest tests and those of the package may take; what takes longer is noticed.
 MOST = 300, 1200
 
@@ -122,24 +127,21 @@ def main() -> None:
         sys.exit(f"The tests fail without a mutant:\n{output}")
     tried: Counter[str] = Counter()
     killed: Counter[str] = Counter()
-    survivors: list[tuple[str, int, str, str]] = []
+    survivors: list[str] = []
     for spec in sample(chosen.number, chosen.seed):
-        module = str(spec.module_path.relative_to(PROJECT))
+        package, *_ = spec.module_path.relative_to(PROJECT).parts
         difference = survivor(spec)
-        tried[module.partition("/")[0]] += 1
-        killed[module.partition("/")[0]] += difference is None
+        tried[package] += 1
         if difference:
-            changed = [line for line in difference.splitlines() if line[:1] in "+-"][3:]
-            survivors.append((module, spec.start_pos[0], *changed))
-        print(
-            f"{tried.total()}: {module}:{spec.start_pos[0]} {difference or 'noticed'}", flush=True
-        )
-    with RESULTS.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file, delimiter="\t")
-        writer.writerow(["module", "line", "before", "after"])
-        writer.writerows(survivors)
-    for package, number in sorted(tried.items()):
-        print(f"{package}: {killed[package]} of {number} noticed")
+            shown = difference.replace(f"{PROJECT}/", "")
+            survivors.append(f"```diff\n{shown}\n```\n")
+        else:
+            killed[package] += 1
+        print(f"{tried.total()}: {spec.module_path}:{spec.start_pos[0]} {difference}", flush=True)
+    rows = [f"| {name} | {number} | {killed[name]} |" for name, number in sorted(tried.items())]
+    table = "\n".join([*rows, f"| all | {tried.total()} | {killed.total()} |"])
+    text = "\n".join([HEAD.format(seed=chosen.seed), table, "", *survivors])
+    RESULTS.write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":
