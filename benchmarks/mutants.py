@@ -137,7 +137,10 @@ def main() -> None:
             survivors.append(f"```diff\n{shown}\n```\n")
         else:
             killed[package] += 1
-        print(f"{tried.total()}: {spec.module_path}:{spec.start_pos[0]} {difference}", flush=True)
+        print(
+            f"{tried.total()}: {spec.module_path}:{spec.start_pos[0]} {difference or 'noticed'}",
+            flush=True,
+        )
     rows = [f"| {name} | {number} | {killed[name]} |" for name, number in sorted(tried.items())]
     table = "\n".join([*rows, f"| all | {tried.total()} | {killed.total()} |"])
     text = "\n".join([HEAD.format(seed=chosen.seed), table, "", *survivors])
