@@ -7,14 +7,13 @@
 Cosmic Ray changes one operator, number or decision of a module at a time, in place, and puts it
 back: run it in a clean checkout of its own. Each mutant meets first the tests that mirror its
 module or name it, and, if these pass, all tests of its package. What changes nothing that runs (a
-type annotation) is not drawn. Writes ``results/mutants.tsv`` beside this script.
+type annotation) is not drawn. Writes ``results/mutants.md`` beside this script.
 """
 
 from __future__ import annotations
 
 import argparse
 import ast
-import csv
 import random
 import shlex
 import sys
@@ -27,12 +26,19 @@ from pathlib import Path
 from cosmic_ray.commands import init
 from cosmic_ray.mutating import mutate_and_test, mutate_code
 from cosmic_ray.plugins import get_operator
+from cosmic_ray.testing import run_tests
 from cosmic_ray.work_db import use_db
 from cosmic_ray.work_item import MutationSpec, TestOutcome
 
 PROJECT = Path(__file__).parents[1]
 PACKAGES = ("common", "ontologies", "matchers", "evaluation", "experiments")
-RESULTS = Path(__file__).parent / "results" / "mutants.tsv"
+RESULTS = Path(__file__).parent / "results" / "mutants.md"
+HEAD = """# Mutants: small mistakes that the tests notice
+
+`python benchmarks/mutants.py --seed {seed}`; below the table are those that no test notices.
+
+| package | tried | noticed |
+|---|---:|---:|"""
 #: Seconds that the nearest tests and those of the package may take; what takes longer is noticed.
 MOST = 300, 1200
 
@@ -48,7 +54,8 @@ def mutants(module: Path) -> list[MutationSpec]:
 
 def sample(number: int, seed: int) -> Iterator[MutationSpec]:
     """Yield so many mutants that change what runs: a module by its size, then one of its own."""
-    modules = [path for name in PACKAGES for path in sorted((PROJECT / name).rglob("*.py"))]
+    paths = [path for name in PACKAGES for path in sorted((PROJECT / name).rglob("*.py"))]
+    modules = [path for path in paths if path.parent.name != "scripts"]  # a gallery, no package
     sizes = [path.stat().st_size for path in modules]
     generator = random.Random(seed)
     while number:
@@ -78,26 +85,26 @@ def _what_runs(code: str) -> str:
     return ast.dump(tree)
 
 
-def tests_of(module: Path) -> list[list[Path]]:
+def tests_of(module: Path) -> list[list[str]]:
     """Return the tests that mirror a module or name it, then those of its whole package."""
     relative = module.relative_to(PROJECT)
-    tests = PROJECT / "tests" / relative.parts[0]
-    dotted = ".".join(["alignrank", *relative.with_suffix("").parts])
+    dotted = ".".join(["alignrank", *relative.with_suffix("").parts]).removesuffix(".__init__")
     package, name = dotted.rsplit(".", 1)
     imports = (f"{dotted} import", f"import {dotted}", f"from {package} import {name}\n")
     near = [
-        path
+        str(path)
         for path in sorted((PROJECT / "tests").rglob("test_*.py"))
         if path == PROJECT / "tests" / relative.parent / f"test_{relative.name}"
         or any(line in path.read_text(encoding="utf-8") for line in imports)
     ]
-    return [near, [tests]] if near else [[tests]]
+    examples = f"tests/test_package.py::test_examples_in_docstrings_run[{dotted}]"
+    return [[*near, examples], [f"tests/{relative.parts[0]}"]]
 
 
 def survivor(spec: MutationSpec) -> str | None:
     """Return a mutant's difference if no test notices it."""
     difference = None
-    for tests, seconds in zip(tests_of(spec.module_path), MOST, strict=False):
+    for tests, seconds in zip(tests_of(spec.module_path), MOST, strict=True):
         result = mutate_and_test([spec], _command(tests), seconds)
         if result.test_outcome != TestOutcome.SURVIVED:
             return None
@@ -105,9 +112,9 @@ def survivor(spec: MutationSpec) -> str | None:
     return difference
 
 
-def _command(tests: list[Path]) -> str:
+def _command(tests: list[str]) -> str:
     options = ["-m", "pytest", "-q", "-x", "-p", "no:cacheprovider"]
-    return shlex.join([sys.executable, *options, *map(str, tests)])
+    return shlex.join([sys.executable, *options, *tests])
 
 
 def main() -> None:
@@ -115,26 +122,29 @@ def main() -> None:
     parser.add_argument("--number", type=int, default=200, help="how many mutants (default 200)")
     parser.add_argument("--seed", type=int, default=0)
     chosen = parser.parse_args()
+    outcome, output = run_tests(_command(["tests"]), sum(MOST))
+    if outcome != TestOutcome.SURVIVED:
+        sys.exit(f"The tests fail without a mutant:\n{output}")
     tried: Counter[str] = Counter()
     killed: Counter[str] = Counter()
-    survivors: list[tuple[str, int, str, str]] = []
+    survivors: list[str] = []
     for spec in sample(chosen.number, chosen.seed):
-        module = str(spec.module_path.relative_to(PROJECT))
+        package, *_ = spec.module_path.relative_to(PROJECT).parts
         difference = survivor(spec)
-        tried[module.partition("/")[0]] += 1
-        killed[module.partition("/")[0]] += difference is None
+        tried[package] += 1
         if difference:
-            changed = [line for line in difference.splitlines() if line[:1] in "+-"][3:]
-            survivors.append((module, spec.start_pos[0], *changed))
+            shown = difference.replace(f"{PROJECT}/", "")
+            survivors.append(f"```diff\n{shown}\n```\n")
+        else:
+            killed[package] += 1
         print(
-            f"{tried.total()}: {module}:{spec.start_pos[0]} {difference or 'noticed'}", flush=True
+            f"{tried.total()}: {spec.module_path}:{spec.start_pos[0]} {difference or 'noticed'}",
+            flush=True,
         )
-    with RESULTS.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file, delimiter="\t")
-        writer.writerow(["module", "line", "before", "after"])
-        writer.writerows(survivors)
-    for package, number in sorted(tried.items()):
-        print(f"{package}: {killed[package]} of {number} noticed")
+    rows = [f"| {name} | {number} | {killed[name]} |" for name, number in sorted(tried.items())]
+    table = "\n".join([*rows, f"| all | {tried.total()} | {killed.total()} |"])
+    text = "\n".join([HEAD.format(seed=chosen.seed), table, "", *survivors])
+    RESULTS.write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

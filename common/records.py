@@ -101,7 +101,9 @@ _CONVERTER = _converter()
 
 def _reason(error: BaseException, kind: type | None) -> str:
     """Return why a value does not fit; cattrs' own words name the type only."""
-    return str(error) if isinstance(error, ValueError) else format_exception(error, kind)
+    if isinstance(error, ValueError):
+        return str(error)
+    return format_exception(error, kind)
 
 
 #: Number of the form of what is written: another form, another number.
@@ -152,14 +154,6 @@ def read_record(record: type[T], content: Mapping[str, object]) -> T:
         first, *further = transform_error(error, path="it", format_exception=_reason)
         more = f" (and {len(further)} more)" if further else ""
         raise RecordError(f"does not fit: {first}{more}") from None
-
-
-def _reason(error: BaseException, kind: type | None) -> str:
-    return (
-        str(error)
-        if isinstance(error, RecordError | EvaluationError)
-        else format_exception(error, kind)
-    )
 
 
 def check_shapes(shape: tuple[int, ...], arrays: Mapping[str, NDArray[Any] | None]) -> None:

@@ -15,6 +15,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from alignrank import ontologies
+from alignrank.experiments.report.console import set_mode
 from alignrank.ontologies import Ontology
 from tests.generated import ALL
 
@@ -85,6 +86,13 @@ def _large_ontologies_once() -> Iterator[None]:
             if getattr(module, "load_ontology", None) is load:
                 patch.setattr(module, "load_ontology", once)
         yield
+
+
+@pytest.fixture(autouse=True)
+def _text_again() -> Iterator[None]:
+    """Let no test leave ``--json`` or ``--quiet`` to the next: they hold for one command."""
+    yield
+    set_mode("text")
 
 
 @pytest.fixture(scope="session")

@@ -1,4 +1,4 @@
-"""Paired randomisation against the enumeration of all n_resamples, and against McNemar's exact test."""
+"""Paired randomisation against the enumeration of all swaps, and McNemar's exact test."""
 
 from __future__ import annotations
 
