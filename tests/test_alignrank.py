@@ -62,7 +62,9 @@ def test_rank_finds_what_the_command_finds(capsys: pytest.CaptureFixture[str]) -
     files = PairFiles(LIBRARY.source, LIBRARY.target, LIBRARY.reference)
     set_mode("json")
     rank_pair(files, RankOptions(FEW), out=None, overwrite=False)
-    assert content_of(ranked.summary) == content_of(read_result(json.loads(capsys.readouterr().out)))
+    assert content_of(ranked.summary) == content_of(
+        read_result(json.loads(capsys.readouterr().out))
+    )
     assert ranked.answer.startswith("ngram")
 
 
