@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, TypeVar, get_args, get_origin
 
 import numpy as np
 from cattrs import BaseValidationError, Converter, transform_error
+from cattrs.v import format_exception
 from numpy.typing import NDArray
 
 from .errors import RecordError
@@ -47,7 +48,7 @@ def _array(rows: Any, annotation: Any) -> NDArray[Any]:
         return np.array(rows, dtype=np.bool_)
     is_whole = issubclass(dtype, np.integer)
     array = np.array(_numbers(rows), dtype=np.float64)
-    if is_whole and not (array == np.round(array)).all():
+    if is_whole and not ((array == np.round(array)) & (np.abs(array) < 2**53)).all():
         raise ValueError("a count is no whole number")
     return array.astype(dtype) if is_whole else array
 
@@ -69,19 +70,40 @@ def _is_array(annotation: Any) -> bool:
     return get_origin(annotation) is np.ndarray
 
 
+def _tuple(rows: Any, annotation: Any) -> tuple[Any, ...]:
+    """Return a list as the annotated tuple; a text is no list of its letters."""
+    if not isinstance(rows, list):
+        raise ValueError(f"{rows!r} is no list")
+    # Any: the type of the elements is known when it runs only
+    kind: Any = list[get_args(annotation)[0]]  # type: ignore[misc]  # as above
+    return tuple(_CONVERTER.structure(rows, kind))
+
+
+def _is_list(annotation: Any) -> bool:
+    return get_origin(annotation) is tuple and get_args(annotation)[-1] is Ellipsis
+
+
 def _converter() -> Converter:
-    converter = Converter()
+    converter = Converter(unstruct_collection_overrides={tuple: list})
     converter.register_unstructure_hook(float, _plain_number)
     converter.register_unstructure_hook_func(_is_array, _plain_array)
     converter.register_structure_hook(float, _number)
     for kind in (str, int, bool):
         converter.register_structure_hook(kind, _checked)
     converter.register_structure_hook_func(_is_array, _array)
+    converter.register_structure_hook_func(_is_list, _tuple)
     converter.register_structure_hook_func(lambda kind: kind is object, lambda value, _: value)
     return converter
 
 
 _CONVERTER = _converter()
+
+
+def _reason(error: BaseException, kind: type | None) -> str:
+    """Return why a value does not fit; cattrs' own words name the type only."""
+    if isinstance(error, ValueError):
+        return str(error)
+    return format_exception(error, kind)
 
 
 #: Number of the form of what is written: another form, another number.
@@ -119,14 +141,74 @@ def read_record(record: type[T], content: Mapping[str, object]) -> T:
         If the content has another schema, or something is missing or of another type; the message
         names where.
     """
-    if content.get("schema") != SCHEMA:
+    form = content.get("schema")
+    if form != SCHEMA:
+        form = form if isinstance(form, int) else "of another program or an older alignrank"
         raise RecordError(
-            f"has the form {content.get('schema', 'of an older alignrank')}, not {SCHEMA}: run "
-            "the command again with this version of alignrank"
+            f"has the form {form}, not {SCHEMA}: run the command again with this version of "
+            "alignrank"
         )
     try:
         return _CONVERTER.structure(content, record)
     except BaseValidationError as error:
-        first, *further = transform_error(error, path="it")
+        first, *further = transform_error(error, path="it", format_exception=_reason)
         more = f" (and {len(further)} more)" if further else ""
         raise RecordError(f"does not fit: {first}{more}") from None
+
+
+def check_shapes(shape: tuple[int, ...], arrays: Mapping[str, NDArray[Any] | None]) -> None:
+    """Refuse arrays, by name, of another shape.
+
+    Raises
+    ------
+    RecordError
+        With the name of the first.
+
+    Examples
+    --------
+    >>> check_shapes((2, 2), {"p": np.zeros((2, 3))})
+    Traceback (most recent call last):
+    alignrank.common.errors.RecordError: p has the shape (2, 3), not (2, 2)
+    """
+    for name, array in arrays.items():
+        if array is not None and array.shape != shape:
+            raise RecordError(f"{name} has the shape {array.shape}, not {shape}")
+
+
+def check_listed(role: str, names: Iterable[str], listed: Iterable[str]) -> None:
+    """Refuse names that are not among those listed.
+
+    Raises
+    ------
+    RecordError
+        With the role and the first such name.
+
+    Examples
+    --------
+    >>> check_listed("an edge", ["a", "c"], ["a", "b"])
+    Traceback (most recent call last):
+    alignrank.common.errors.RecordError: an edge names 'c', which is not among a, b
+    """
+    listed = list(listed)
+    for name in names:
+        if name not in listed:
+            raise RecordError(f"{role} names {name!r}, which is not among {', '.join(listed)}")
+
+
+def check_same(role: str, names: Iterable[str], listed: Iterable[str]) -> None:
+    """Refuse names that are not those listed, each once, in any order.
+
+    Raises
+    ------
+    RecordError
+        With the role.
+
+    Examples
+    --------
+    >>> check_same("values", ["a"], ["a", "b"])
+    Traceback (most recent call last):
+    alignrank.common.errors.RecordError: values has a, not a, b
+    """
+    names, listed = sorted(names), sorted(listed)
+    if names != listed:
+        raise RecordError(f"{role} has {', '.join(names)}, not {', '.join(listed)}")

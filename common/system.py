@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from pathlib import Path
 
 try:
@@ -59,3 +60,16 @@ def address_space_left() -> int | None:
         return max(0, limit - pages * os.sysconf("SC_PAGE_SIZE"))
     except OSError:
         return None
+
+
+def limit_this_process(memory: int, seconds: int) -> None:
+    """Let this process take no more than so many bytes and seconds, where the system can do that.
+
+    What goes beyond either ends it, without a dump of its memory.
+    """
+    if resource is None:
+        return
+    with suppress(OSError, ValueError):  # its limits may be lower already
+        resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))

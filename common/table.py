@@ -178,8 +178,16 @@ class Table:
         first = replace(self, header=[_cut(name) for name in self.header], rows=rows, kinds=kinds)
         return first._html(_cut(self.title))
 
-    def to_latex(self) -> str:
-        """Return a LaTeX table with booktabs rules."""
+    def to_latex(self, label: str = "", size: str = "small") -> str:
+        r"""Return a LaTeX table with booktabs rules.
+
+        Parameters
+        ----------
+        label
+            For ``\ref``; empty: the table has none.
+        size
+            A font size of LaTeX.
+        """
 
         def cell(i: int, k: int, text: str) -> str:
             return rf"\textbf{{{latex_text(text)}}}" if (i, k) in self.strong else latex_text(text)
@@ -193,8 +201,9 @@ class Table:
             [
                 r"% needs \usepackage[T1]{fontenc} and \usepackage{booktabs}",
                 r"\begin{table}",
-                r"\centering\small\setlength{\tabcolsep}{3pt}",
+                rf"\centering\{size}\setlength{{\tabcolsep}}{{3pt}}",
                 rf"\caption{{{latex_text(self._caption())}}}",
+                *([rf"\label{{{label}}}"] if label else []),
                 rf"\begin{{tabular}}{{{columns}}}",
                 r"\toprule",
                 " & ".join(map(latex_text, self.header)) + r" \\",

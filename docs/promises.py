@@ -122,8 +122,14 @@ def laid_out(sizes: Sequence[int], items: int, seed: int) -> Ints:
     return rng.permutation(np.repeat(np.arange(items), every)[:items])
 
 
+#: How many of anatomy's head words (mouse, 2016) 1, 2, 3 … entities have.
+WORDS = {1: 341, 2: 67, 3: 41, 4: 17, 5: 9, 6: 8, 7: 7, 8: 7, 9: 9, 10: 5, 11: 1, 12: 2, 13: 1}
+WORDS |= {14: 2, 16: 2, 17: 1, 18: 1, 19: 1, 20: 2, 21: 1, 27: 1, 32: 1, 36: 1, 37: 2, 38: 1}
+WORDS |= {40: 1, 43: 1, 65: 1, 72: 1, 125: 1, 144: 1}
+
 SIZES = {
     "anatomy": [size for size, times in ANATOMY.items() for _ in range(times)],
+    "words": [size for size, times in WORDS.items() for _ in range(times)],
     "alone": [1],
     "equal": [150],
     "zipf": [max(1, 400 // rank) for rank in range(1, 31)],
@@ -149,7 +155,7 @@ class Crossing:
     source: float = 0.0
     target: float = 0.0
     head: float = 0.0
-    sizes: tuple[str, str, str] = ("anatomy", "anatomy", "zipf")
+    sizes: tuple[str, str, str] = ("anatomy", "anatomy", "words")
     items: int = 1500
 
     def partitions(self) -> list[Ints]:
@@ -220,11 +226,11 @@ CROSSINGS = {
     "crossed .1/.06": Crossing(0.1, 0.06),
     "crossed .1/.1": Crossing(0.1, 0.1),
     "target clusters only": Crossing(0.0, 0.1),
-    "hub: one target cluster of 200": Crossing(0.05, 0.1, sizes=("anatomy", "hub", "zipf")),
+    "hub: one target cluster of 200": Crossing(0.05, 0.1, sizes=("anatomy", "hub", "words")),
     "hub: one head word of 200": Crossing(0.05, 0.0, 0.1, sizes=("anatomy", "anatomy", "hub")),
     "source .05, target .03, head word .05": Crossing(0.05, 0.03, 0.05),
     "Zipf clusters, crossed": Crossing(0.05, 0.05, sizes=("zipf", "zipf", "zipf")),
-    "ten equal clusters, crossed": Crossing(0.05, 0.05, sizes=("equal", "equal", "zipf")),
+    "ten equal clusters, crossed": Crossing(0.05, 0.05, sizes=("equal", "equal", "words")),
     "clusters of 1–7, n = 300": Crossing(0.1, 0.1, 0.1, ("small", "small", "small"), 300),
 }
 

@@ -19,6 +19,7 @@ from alignrank.common.progress import track
 from alignrank.common.table import Table, write_rows
 from alignrank.experiments.report.console import show_bars
 from alignrank.experiments.report.figures.style import COLOURS, figure_style, save
+from promises import Measured, designs, measure
 from simulation import (
     DEFAULTS,
     DESIGNS,
@@ -94,7 +95,7 @@ def write_simulation(
     _fill(folder / "simulation.md", tables)
 
 
-def _write_records(path: Path, records: Sequence[ErrorRates | Coverage]) -> None:
+def _write_records(path: Path, records: Sequence[ErrorRates | Coverage | Measured]) -> None:
     write_rows(path, list(vars(records[0])), [list(vars(record).values()) for record in records])
 
 
@@ -240,6 +241,30 @@ def write_promises(folder: Path, runs: int = 500) -> None:
     _fill(folder / "simulation.md", {**tables, "runs": several})
 
 
+def write_bounds(folder: Path, runs: int = 2000) -> None:
+    """Measure every bound that is promised, and write it down (`promises`)."""
+    every = designs()
+    measured = [
+        line for design in track(every, len(every), "designs") for line in measure(design, runs)
+    ]
+    _write_records(folder / "simulation-promises.csv", measured)
+    _fill(folder / "simulation.md", {"promises": promises_table(measured)})
+
+
+def promises_table(measured: Iterable[Measured]) -> Table:
+    """Tabulate promise, design, bound and what was measured; ``*`` marks a bound that is missed."""
+    rows = []
+    for line in measured:
+        bound = ""
+        if line.bound is not None:
+            sign = "≤" if line.at_most else "≥"
+            bound = f"{sign} {line.bound:g}"
+        if not line.held:
+            bound += " *"
+        rows.append([line.promise, line.design, bound, line.measured])
+    return Table("", ["promise", "design", "bound", "measured"], rows)
+
+
 def skew_table(runs: int) -> Table:
     """Tabulate how often two systems of equal mean and unequal skew are told apart."""
     clusters = (30, 100, 300)
@@ -307,6 +332,7 @@ def main(folder: Path) -> None:
     ]
     write_simulation(folder, null, power, errors, robust)
     write_promises(folder)
+    write_bounds(folder)
 
 
 if __name__ == "__main__":

@@ -68,15 +68,25 @@ from alignrank.evaluation.measures.residual import (
     trivial_alignment,
     weighted,
 )
-from alignrank.evaluation.measures.retrieval.candidate_files import read_candidates
-from alignrank.evaluation.measures.retrieval.candidates import Candidate, candidates_of, gold_of
+from alignrank.evaluation.measures.retrieval.candidate_files import (
+    candidates_of_frame,
+    read_candidates,
+)
+from alignrank.evaluation.measures.retrieval.candidates import (
+    Candidate,
+    Queries,
+    RankedCandidates,
+    candidates_of,
+    gold_of,
+)
 from alignrank.evaluation.measures.retrieval.choices import (
     MappingScores,
     discordant_items,
     mapping_scores,
 )
-from alignrank.evaluation.measures.retrieval.gold_files import read_choices, read_gold
+from alignrank.evaluation.measures.retrieval.gold_files import read_choices, read_gold, read_queries
 from alignrank.evaluation.measures.retrieval.ranked_candidates import RankingScores, ranking_scores
+from alignrank.evaluation.measures.retrieval.rankings import Rankings, rankings_of
 from alignrank.evaluation.measures.threshold_curve import Curve, curve
 from alignrank.evaluation.significance.clustered import (
     CLUSTER_TESTS,

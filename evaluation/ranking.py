@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
-from itertools import permutations
+from itertools import chain, permutations
 from string import ascii_lowercase
 from typing import TYPE_CHECKING
 
@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from alignrank.common.names import count
+from alignrank.common.records import check_listed, check_same
 from alignrank.common.table import Frame, Tabular, frame
 
 if TYPE_CHECKING:
@@ -66,6 +67,20 @@ class Ranking(Tabular):
     groups: tuple[tuple[str, ...], ...]
     unordered: tuple[Edge, ...]
     cycles: tuple[tuple[str, ...], ...] = ()
+
+    def check(self, systems: Sequence[str]) -> None:
+        """Refuse a ranking of other systems, as in a file that was changed by hand.
+
+        Raises
+        ------
+        RecordError
+            If something is missing, or names no system.
+        """
+        check_same("a ranking", self.systems, systems)
+        check_same("rank_sets", self.rank_sets, systems)
+        check_same("layers", chain(*self.layers), systems)
+        named = chain(*self.edges, *self.groups, *self.unordered, *self.cycles)
+        check_listed("a ranking", named, systems)
 
     @property
     def weak_order(self) -> bool:

@@ -201,13 +201,14 @@ class Denials(Set[Key]):
         self._sources = {(k.entity1, k.relation) for k in denied_once if k.entity2 == NO_TERM}
 
     def __contains__(self, item: object) -> bool:
-        if not isinstance(item, Key):
+        if not isinstance(item, tuple) or len(item) != 3:
             return False
-        if item in self._keys:
+        key = Key(*item)
+        if key in self._keys:
             return True
-        swapped = item.swapped()
-        ends = {(item.entity1, item.relation), (swapped.entity1, swapped.relation)}
-        return item not in self._stated and not ends.isdisjoint(self._sources)
+        swapped = key.swapped()
+        ends = {(key.entity1, key.relation), (swapped.entity1, swapped.relation)}
+        return key not in self._stated and not ends.isdisjoint(self._sources)
 
     def __iter__(self) -> Iterator[Key]:
         return iter(self._keys)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
@@ -14,6 +15,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from alignrank import ontologies
+from alignrank.experiments.report.console import set_mode
 from alignrank.ontologies import Ontology
 from tests.generated import ALL
 
@@ -30,6 +32,9 @@ os.environ.setdefault("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1 -XX:+UseSeria
 
 # The tests start hundreds of processes: without it each would compile the sources anew
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
+# Tests send themselves Ctrl-C: a shell has what it starts in the background ignore that
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 PROJECT = Path(__file__).parents[1]
 
@@ -81,6 +86,13 @@ def _large_ontologies_once() -> Iterator[None]:
             if getattr(module, "load_ontology", None) is load:
                 patch.setattr(module, "load_ontology", once)
         yield
+
+
+@pytest.fixture(autouse=True)
+def _text_again() -> Iterator[None]:
+    """Let no test leave ``--json`` or ``--quiet`` to the next: they hold for one command."""
+    yield
+    set_mode("text")
 
 
 @pytest.fixture(scope="session")

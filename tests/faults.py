@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import builtins
 import errno
+import gc
 import io
 import json
 import os
@@ -26,6 +27,7 @@ import alignrank.experiments.cli.data
 import alignrank.experiments.cli.scoring  # noqa: F401  # so that no fork imports them anew
 from alignrank.experiments.cli import main
 from alignrank.experiments.results.folder import MANIFEST, finish_handover
+from alignrank.experiments.results.result import installation
 from alignrank.ontologies.tasks import bundled_task
 
 FAULTS = {"I/O error": errno.EIO, "disk full": errno.ENOSPC, "kill": 0}
@@ -117,12 +119,17 @@ class _FaultyFile:
 
 
 def in_a_fork(work: Callable[[], object]) -> tuple[int, str]:
-    """Do something in a process of its own; return how it ended, and what it printed."""
+    """Do something in a process of its own; return how it ended, and what it printed.
+
+    It does not wait for the disk: what a process wrote outlives it, and no power fails here.
+    """
     with tempfile.TemporaryFile() as printed:
         child = os.fork()
         if not child:
             code = 1
             try:
+                gc.freeze()  # else all that this process holds is copied at the first collection
+                os.fsync = lambda handle: None
                 os.dup2(printed.fileno(), 1)
                 os.dup2(printed.fileno(), 2)
                 sys.stdout, sys.stderr = os.fdopen(1, "w"), os.fdopen(2, "w")
@@ -159,6 +166,7 @@ class Trial:
             "out": str(folder / "place" / "out"),
         }
         self.out = Path(self._files["out"])
+        installation()  # reads about each library: once, not in every fork
         self._states, self._kept = list[dict[str, bytes]](), folder / "old"
         for which in (0, 1):
             self._clear()

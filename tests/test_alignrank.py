@@ -61,10 +61,7 @@ def test_rank_finds_what_the_command_finds(capsys: pytest.CaptureFixture[str]) -
     ranked = ar.rank(str(LIBRARY.source), LIBRARY.target, LIBRARY.reference, metrics=FEW)
     files = PairFiles(LIBRARY.source, LIBRARY.target, LIBRARY.reference)
     set_mode("json")
-    try:
-        rank_pair(files, RankOptions(FEW), out=None, overwrite=False)
-    finally:
-        set_mode("text")
+    rank_pair(files, RankOptions(FEW), out=None, overwrite=False)
     assert content_of(ranked.summary) == content_of(
         read_result(json.loads(capsys.readouterr().out))
     )

@@ -25,7 +25,6 @@ from types import ModuleType
 import pytest
 
 from alignrank.experiments.cli import main
-from alignrank.experiments.report.console import set_mode
 from alignrank.ontologies.tasks import BUNDLED, bundled_task
 
 PROJECT = Path(__file__).parents[1]
@@ -180,9 +179,8 @@ def here(
     workplace: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
-) -> Iterator[Here]:
-    yield Here(workplace, monkeypatch, capsys)
-    set_mode("text")  # the last command may have been a quiet one
+) -> Here:
+    return Here(workplace, monkeypatch, capsys)
 
 
 def steps(page: Path) -> Iterator[tuple[str, str, str, str]]:

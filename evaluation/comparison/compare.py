@@ -120,7 +120,7 @@ def compare(
     table = incidence(alignments, reference)
     by_reference = None
     if crossing is not None:
-        side = 1 if settings.views == ("entity-target",) else 0
+        side = 1 if tuple(settings.views or ()) == ("entity-target",) else 0
         pairs = ((pair[side], pair[1 - side]) for pair in reference.pairs)
         by_reference = reference_clusters(pairs, crossing)
     if (answers := _several_runs(table, settings.views, clusters)) is not None:
@@ -461,13 +461,18 @@ def _decided(
     if items:
         values = dict(zip(systems, right.mean(axis=1).tolist(), strict=True))
     compared = pairwise(view, systems, tests, settings, counts=counts)
-    mid = settings.test == "mid-p"
 
     def least(i: int, j: int) -> float:
         """Return the p of the pair if all that differs spoke for one of the two."""
         size = np.abs(counts[i] - counts[j])
-        factor = float(shrinkage[i, j])
-        return 10 ** sign_flip(size, mid=mid, shrinkage=factor) if size.any() else np.nan
+        if not size.any():
+            return np.nan
+        if compared.test == "sign-flip":
+            return float(10 ** sign_flip(size, shrinkage=float(shrinkage[i, j])))
+        if compared.test not in TESTS:
+            return np.nan  # obuchowski, durkalski: no least p of theirs is known
+        one_sided = np.stack([size, np.zeros_like(size)])
+        return float(unit_tests(one_sided)[compared.test].p[0, 1])
 
     return replace(
         compared,

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import combinations
+from itertools import chain, combinations
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from alignrank.common.errors import EvaluationError
+from alignrank.common.errors import EvaluationError, RecordError
 from alignrank.common.files import plain
 from alignrank.common.names import refuse_unknown
+from alignrank.common.records import check_listed, check_same, check_shapes
 from alignrank.common.table import Frame, Tabular, frame
 from alignrank.evaluation.corrections import Adjusted
 from alignrank.evaluation.corrections.adjustment import adjust_pairs
@@ -120,6 +121,41 @@ class Pairwise(Tabular):
     simultaneous: Simultaneous | None = None
     unreachable: tuple[Edge, ...] = ()
 
+    def __post_init__(self) -> None:
+        """Refuse parts that do not belong together, as in a file that was changed by hand."""
+        check_listed("test", [self.test], self.tests)
+        check_same("rankings", self.rankings, self.adjusted)
+        check_same("systems", self.systems, set(self.systems))
+        if not self.adjusted:
+            raise RecordError("adjusted is empty")
+        if self.focus is not None:
+            check_listed("focus", [self.focus], self.systems)
+        if self.values is not None:
+            check_same("values", self.values, self.systems)
+        for ranking in self.rankings.values():
+            ranking.check(self.systems)
+        check_listed("unreachable", chain(*self.unreachable), self.systems)
+        check_listed("alternatives", self.alternatives, self.tests)
+        n = len(self.systems)
+        check_shapes((n, n), dict(self._matrices()))
+        if self.simultaneous is not None:
+            check_shapes((n,), {"the intervals' values": self.simultaneous.values})
+
+    def _matrices(self) -> Iterable[tuple[str, NDArray[Any] | None]]:
+        """Return every matrix of pairs, by name."""
+        for name, test in self.tests.items():
+            for part in ("advantage", "p", "log10_p"):
+                yield f"{part} of {name}", getattr(test, part)
+        for test_name, by_correction in (("", self.adjusted), *self.alternatives.items()):
+            for name, adjusted in by_correction.items():
+                yield f"adjusted p of {test_name} {name}", adjusted.values
+                yield f"exactness of {test_name} {name}", adjusted.exact
+        for part in ("p_independent", "discordant", "design_effect", "differing"):
+            yield part, getattr(self, part)
+        if self.simultaneous is not None:
+            yield "low", self.simultaneous.low
+            yield "high", self.simultaneous.high
+
     @property
     def chosen(self) -> PairTest:
         """The test whose p-values were adjusted."""
@@ -181,6 +217,11 @@ class Pairwise(Tabular):
         """Number of pairs that were compared."""
         n = len(self.systems)
         return n * (n - 1) // 2 if self.focus is None else n - 1
+
+    @property
+    def is_out_of_reach(self) -> bool:
+        """Whether no pair can reach significance."""
+        return not self.edges and len(self.unreachable) == self.questions
 
     def pairs(self) -> Iterable[tuple[int, int]]:
         """Return the index pairs i < j that were compared."""
@@ -301,7 +342,9 @@ def pairwise(
     for name in corrections:
         if name == "westfall-young":
             assert counts is not None
-            adjusted[name] = westfall_young(joint_flips(counts), alpha=alpha)
+            # only this test's p can be larger than that of the flips
+            observed = chosen.p if settings.test == "sign-flip" else None
+            adjusted[name] = westfall_young(joint_flips(counts), p=observed, alpha=alpha)
         else:
             adjusted[name] = adjust_pairs(chosen.p, name, alpha=alpha, focus=place)
     rankings = {

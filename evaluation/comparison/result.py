@@ -7,9 +7,10 @@ from dataclasses import dataclass, field
 from html import escape
 
 from alignrank.common.cautions import Caution
+from alignrank.common.errors import RecordError
 from alignrank.common.provenance import Provenance
-from alignrank.common.records import read_record, record_dict
-from alignrank.common.table import Frame, Table, stacked
+from alignrank.common.records import check_listed, check_same, read_record, record_dict
+from alignrank.common.table import Frame, Table, Tabular, stacked
 from alignrank.evaluation.corrections import Adjusted
 from alignrank.evaluation.credit.counts import Scores
 from alignrank.evaluation.ranking import Edge, answer, answer_focus
@@ -19,9 +20,12 @@ from alignrank.evaluation.significance.runs import SeveralRuns
 from .pairwise import Pairwise
 from .settings import AnalysisSettings
 
+#: The answer where no pair can reach significance.
+OUT_OF_REACH = "Too few items differ: no comparison can be significant here."
+
 
 @dataclass(frozen=True)
-class Matched:
+class Matched(Tabular):
     """How the alignments that were compared were made, where that was done here (`rank`).
 
     Parameters
@@ -93,6 +97,20 @@ class Comparison:
     cautions: tuple[Caution, ...] = ()
     provenance: Provenance = field(default_factory=Provenance)
 
+    def __post_init__(self) -> None:
+        """Refuse parts that do not belong together, as in a file that was changed by hand."""
+        if not self.views:
+            raise RecordError("views is empty")
+        for view in self.views.values():
+            check_same("a view's systems", view.systems, self.systems)
+        if self.scores:
+            check_same("scores", self.scores, self.systems)
+        check_listed("intervals", self.intervals, self.systems)
+        named = [name for first, second, _ in self.runs_needed for name in (first, second)]
+        check_listed("runs_needed", named, self.systems)
+        if self.runs is not None:
+            self.runs.check(self.systems)
+
     @property
     def deciding(self) -> Pairwise:
         """The view that decides."""
@@ -145,8 +163,8 @@ class Comparison:
     def answer(self) -> list[str]:
         """Say what was found, in sentences: the first one is the answer."""
         view = self.deciding
-        if not view.edges and len(view.unreachable) == view.questions:
-            return ["Too few items differ: no comparison can be significant here."]
+        if view.is_out_of_reach:
+            return [OUT_OF_REACH]
         if self.focus is None:
             sentences = answer(view.order, view.edges, self._reached(view.order[0]))
         else:

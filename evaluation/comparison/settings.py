@@ -44,7 +44,7 @@ class AnalysisSettings:
     Raises
     ------
     EvaluationError
-        If `alpha` lies outside (0, 1), or a view or the protocol is unknown.
+        If `alpha` lies outside (0, 1), no view is named, or a view or the protocol is unknown.
 
     Examples
     --------
@@ -63,6 +63,8 @@ class AnalysisSettings:
 
     def __post_init__(self) -> None:
         check_alpha(self.alpha)
+        if self.views is not None and not self.views:
+            raise EvaluationError("views is empty: name one or more, or leave it out")
         for view in self.views or ():
             VIEWS.lookup(view)
         if self.protocol is not None:

@@ -9,7 +9,6 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
-import numba.cpython.unsafe.numbers
 import numpy as np
 from numpy.typing import NDArray
 
@@ -17,8 +16,6 @@ from alignrank.common.compiled import helper, kernel
 
 Words = NDArray[np.uint64]
 Part = tuple[int, list[int], int, int]
-
-trailing_zeros: Any = numba.cpython.unsafe.numbers.trailing_zeros
 
 
 def rest_bounder(
@@ -74,7 +71,7 @@ def _colouring_bound(neighbours: Any) -> Any:
                     lowest = free[w] & (~free[w] + bit)
                     uncoloured[w] ^= lowest
                     free[w] ^= lowest
-                    joined = neighbours[w * 64 + trailing_zeros(lowest)]
+                    joined = neighbours[w * 64 + _count_bits(lowest - bit)]
                     for later in range(w, free.size):
                         free[later] &= ~joined[later]
     return colours // 2
@@ -218,13 +215,18 @@ def _join(into: Any, at: Any, words: Any, row: Any) -> None:
 
 @helper
 def _common(words: Any, row: Any, sets: Any, at: Any) -> Any:
-    """Count the vertices that two sets share (Warren 2012, figure 5-2)."""
+    """Count the vertices that two sets share."""
     count = np.int64(0)
     for w in range(words.shape[1]):
-        x = words[row, w] & sets[at, w]
-        x -= x >> np.uint64(1) & np.uint64(0x5555555555555555)
-        fours = x >> np.uint64(2) & np.uint64(0x3333333333333333)
-        x = (x & np.uint64(0x3333333333333333)) + fours
-        x = x + (x >> np.uint64(4)) & np.uint64(0x0F0F0F0F0F0F0F0F)
-        count += np.int64(x * np.uint64(0x0101010101010101) >> np.uint64(56))
+        count += _count_bits(words[row, w] & sets[at, w])
     return count
+
+
+@helper
+def _count_bits(x: Any) -> Any:
+    """Count the bits of a word that are set (Warren 2012, figure 5-2)."""
+    x -= x >> np.uint64(1) & np.uint64(0x5555555555555555)
+    fours = x >> np.uint64(2) & np.uint64(0x3333333333333333)
+    x = (x & np.uint64(0x3333333333333333)) + fours
+    x = x + (x >> np.uint64(4)) & np.uint64(0x0F0F0F0F0F0F0F0F)
+    return np.int64(x * np.uint64(0x0101010101010101) >> np.uint64(56))

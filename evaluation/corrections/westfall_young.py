@@ -14,7 +14,7 @@ import numpy as np
 
 from alignrank.evaluation.significance.simultaneous import JointFlips
 
-from .adjustment import CORRECTIONS, Adjusted
+from .adjustment import CORRECTIONS, Adjusted, Floats
 from .cliques import members, size
 
 #: Nodes of the search that closes the test; ten systems have 115,975 partitions.
@@ -29,7 +29,9 @@ _ROUNDING = 1 + 1e-9
 Pair = tuple[int, int]
 
 
-def westfall_young(flips: JointFlips, *, alpha: float = 0.05, budget: int = BUDGET) -> Adjusted:
+def westfall_young(
+    flips: JointFlips, *, p: Floats | None = None, alpha: float = 0.05, budget: int = BUDGET
+) -> Adjusted:
     """Adjust the sign-flip p-values of all pairs by joint resampling: step-down, then closed.
 
     With the pairs in ascending order of p and P_b their exact tails under flip b (0: observed),
@@ -42,6 +44,9 @@ def westfall_young(flips: JointFlips, *, alpha: float = 0.05, budget: int = BUDG
     ----------
     flips
         All pairs resampled together, by clusters.
+    p
+        (n, n): the observed p-values P_0 where they are larger than those of the flips, as those of
+        `alignrank.evaluation.significance.crossed.crossed_test`. None: those of the flips.
     alpha
         The level at which the test is closed.
     budget
@@ -68,12 +73,13 @@ def westfall_young(flips: JointFlips, *, alpha: float = 0.05, budget: int = BUDG
     ([nan, 0.00049, 0.00098], 1.0)
     """
     n = len(flips.sums)
-    observed = flips.p
+    # not below those of the flips by rounding: the observed answers are one of the flips
+    observed = flips.p if p is None else np.fmax(flips.p, p)
     pairs = sorted(combinations(range(n), 2), key=lambda pair: float(observed[pair]))
-    values = dict(zip(pairs, _step_down(flips, pairs), strict=True))
+    values = dict(zip(pairs, _step_down(flips, observed, pairs), strict=True))
     open_pairs = [pair for pair in pairs if values[pair] > alpha]
     exact = np.ones((n, n), dtype=bool)
-    search = _Closing(flips, open_pairs, alpha, budget)
+    search = _Closing(flips, observed, open_pairs, alpha, budget)
     if len(open_pairs) > 1:  # a single open pair is a set of its own
         significant = [value for value in values.values() if value <= alpha]
         values |= search.rejected(max(significant, default=0.0))
@@ -86,14 +92,13 @@ def westfall_young(flips: JointFlips, *, alpha: float = 0.05, budget: int = BUDG
     return Adjusted(adjusted, facts.name, alpha, False, exact, search.nodes, facts.validity)
 
 
-def _step_down(flips: JointFlips, pairs: Sequence[Pair]) -> list[float]:
+def _step_down(flips: JointFlips, observed: Floats, pairs: Sequence[Pair]) -> list[float]:
     """Return the step-down p-values of pairs that ascend in p."""
     smallest = np.ones(flips.sums.shape[1])
     shares = []
     for pair in reversed(pairs):
-        tail = flips.tail(*pair)
-        smallest = np.minimum(smallest, tail)
-        shares.append(float((smallest <= tail[0] * _ROUNDING).mean()))
+        smallest = np.minimum(smallest, flips.tail(*pair))
+        shares.append(float((smallest <= observed[pair] * _ROUNDING).mean()))
     adjusted: list[float] = np.maximum.accumulate(shares[::-1]).tolist()
     return adjusted
 
@@ -108,11 +113,19 @@ class _Closing:
     search.
     """
 
-    def __init__(self, flips: JointFlips, pairs: Sequence[Pair], alpha: float, budget: int) -> None:
+    def __init__(
+        self,
+        flips: JointFlips,
+        observed: Floats,
+        pairs: Sequence[Pair],
+        alpha: float,
+        budget: int,
+    ) -> None:
         self.nodes = 0
         #: Pairs that are undecided because the budget ended.
         self.unknown: set[Pair] = set()
         self._flips = flips
+        self._observed = observed
         self._pairs = pairs
         self._budget = budget if len(pairs) <= MAX_OPEN_PAIRS else 0
         self._total = flips.sums.shape[1]
@@ -186,7 +199,7 @@ class _Closing:
     def _hits_of(self, place: int) -> dict[Pair, int]:
         """Return the hits of every open pair whose p is not below that of the pair at a place."""
         if place not in self._hits_by_place:
-            threshold = self._flips.tail(*self._pairs[place])[0] * _ROUNDING
+            threshold = self._observed[self._pairs[place]] * _ROUNDING
             hits = {}
             for pair in self._pairs[place:]:
                 bits = np.packbits(self._flips.tail(*pair) <= threshold)

@@ -31,12 +31,15 @@ class PooledItems:
         (m,): the number of the item's source cluster; tasks can share an ontology, and so clusters.
     crossing
         The numbers of the items' target clusters; empty where no target clusters are known.
+    named
+        (n, m): whether the system or the reference names the entity.
     """
 
     systems: tuple[str, ...]
     right: Bools
     source: Ints
     crossing: tuple[Ints, ...]
+    named: Bools
 
 
 def pooled_items(
@@ -67,9 +70,11 @@ def pooled_items(
     names: list[str] = []
     by_target: dict[str, str] = {}
     right = []
+    named = []
     for task, table in enumerate(tables):
         judged = decisions(table, "entity")
         right.append(judged.right)
+        named.append(named_entities(table))
         entities += judged.entities
         names += [f"{task} {entity}" for entity in judged.entities]
         pairs = [(table.items[k][0], table.items[k][1]) for k in np.flatnonzero(table.correct)]
@@ -79,4 +84,26 @@ def pooled_items(
     if target_clusters is not None:
         crossing = (cluster_index(names, by_target),)
     source = cluster_index(entities, clusters)
-    return PooledItems(tables[0].systems, np.concatenate(right, axis=1), source, crossing)
+    return PooledItems(
+        tables[0].systems,
+        np.concatenate(right, axis=1),
+        source,
+        crossing,
+        np.concatenate(named, axis=1),
+    )
+
+
+def named_entities(table: Incidence) -> Bools:
+    """Return (systems, source entities): whether the system or the reference names the entity.
+
+    Examples
+    --------
+    >>> from alignrank.evaluation.comparison.contingency import incidence
+    >>> from alignrank.ontologies.alignment import Alignment, Correspondence
+    >>> a, b = Alignment([Correspondence("a", "x")]), Alignment([Correspondence("b", "x")])
+    >>> named_entities(incidence({"right": a, "wrong": b}, a)).tolist()
+    [[True, False], [True, True]]
+    """
+    _, index = table.entities(0)
+    mentioned = table.found | table.correct
+    return np.stack([np.bincount(index, row) > 0 for row in mentioned])

@@ -11,9 +11,9 @@ import numpy as np
 from scipy.special import stdtrit
 
 from alignrank.common.cautions import Caution
-from alignrank.common.errors import EvaluationError
+from alignrank.common.errors import EvaluationError, RecordError
 from alignrank.common.provenance import Provenance
-from alignrank.common.records import read_record, record_dict
+from alignrank.common.records import check_same, check_shapes, read_record, record_dict
 from alignrank.common.table import Frame, Table, Tabular, frame
 from alignrank.evaluation.comparison.pairwise import Pairwise
 from alignrank.evaluation.comparison.settings import AnalysisSettings
@@ -36,7 +36,7 @@ from .pair_tests import (
     signed_rank,
 )
 from .posthoc import JACKKNIFE, POSTHOC_TESTS, PostHoc, default_test, estimand, posthoc, tested
-from .score_table import Floats, ScoreTable, task_ranks
+from .score_table import Floats, ScoreTable, checked, task_ranks
 from .shared_ontologies import (
     Generalisability,
     generalisability,
@@ -83,7 +83,7 @@ DEFAULT = AnalysisSettings()
 
 
 @dataclass(frozen=True)
-class KindSummary:
+class KindSummary(Tabular):
     """One metric on all tasks, or on their entities of one kind.
 
     Parameters
@@ -176,6 +176,19 @@ class Study:
     cautions: tuple[Caution, ...] = ()
     provenance: Provenance = field(default_factory=Provenance)
 
+    def __post_init__(self) -> None:
+        """Refuse parts that do not belong together, as in a file that was changed by hand."""
+        check_same("views", self.views, ["tasks"])
+        check_same("the view's systems", self.deciding.systems, self.systems)
+        check_same("mean_ranks", self.mean_ranks, self.systems)
+        pairs = [(pair.system1, pair.system2) for pair in self.pairs]
+        if pairs != list(combinations(self.systems, 2)):
+            raise RecordError("pairs holds other pairs than those of the systems")
+        n = len(self.systems)
+        check_shapes((n, n), {"p_values": self.p_values})
+        if self.deciding.values is None:
+            raise RecordError("values of the view are missing")
+
     @property
     def systems(self) -> tuple[str, ...]:
         """Names, in the table's order."""
@@ -224,6 +237,11 @@ class Study:
             tuple(sorted(group, key=place.__getitem__)) for group in self.deciding.ranking.groups
         ]
         return tuple(sorted(groups, key=lambda group: [place[name] for name in group]))
+
+    @property
+    def estimand(self) -> str:
+        """What the test compares, such as the mean difference."""
+        return estimand(self.test)
 
     @property
     def ruler(self) -> float | None:
@@ -326,6 +344,7 @@ def study(
             "what read_scores returns"
         )
     names = table.systems
+    checked(table.scores)
     tests = [default_test(table), *POSTHOC_TESTS, JACKKNIFE]
     settings = settings.resolved(names, list(dict.fromkeys(tests)))
     assert settings.test is not None

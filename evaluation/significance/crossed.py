@@ -97,7 +97,12 @@ def reference_clusters(
     return clusters
 
 
-def shrinkage(values: Bools | Floats, source: Ints, crossing: Sequence[Ints] = ()) -> Floats:
+def shrinkage(
+    values: Bools | Floats,
+    source: Ints,
+    crossing: Sequence[Ints] = (),
+    named: Bools | None = None,
+) -> Floats:
     """Return r = √(V_s / V) of every pair of systems.
 
     With x_i the difference of two systems on item i less its mean, and V_P = Σ (Σ x)² over the
@@ -114,6 +119,10 @@ def shrinkage(values: Bools | Floats, source: Ints, crossing: Sequence[Ints] = (
         (m,): the number of each item's source cluster, from 0.
     crossing
         Further partitions (m,), such as the target clusters.
+    named
+        (n, m): whether system i or the reference says anything of item k. Items that neither of two
+        systems nor the reference names are left out for this pair, so that no third system changes
+        its r. None: all items count.
 
     Returns
     -------
@@ -133,6 +142,14 @@ def shrinkage(values: Bools | Floats, source: Ints, crossing: Sequence[Ints] = (
     >>> float(shrinkage(right, np.arange(4), [np.array([0, 0, 1, 2])])[0, 1].round(3))
     0.816
     """
+    if named is not None and not named.all():
+        factors = np.ones((len(values), len(values)))
+        for i, j in combinations(range(len(values)), 2):
+            items = named[i] | named[j]
+            parts = [partition[items] for partition in crossing]
+            of_pair = shrinkage(values[[i, j]][:, items], source[items], parts)
+            factors[i, j] = factors[j, i] = of_pair[0, 1]
+        return factors
     centred = values - values.mean(axis=1, keepdims=True)
     of_source = variance = _variance(centred, [source])
     partitions = [source, *crossing]
@@ -203,7 +220,9 @@ class CrossedTest:
         return least
 
 
-def crossed_test(right: Bools, source: Ints, crossing: Sequence[Ints] = ()) -> CrossedTest:
+def crossed_test(
+    right: Bools, source: Ints, crossing: Sequence[Ints] = (), named: Bools | None = None
+) -> CrossedTest:
     r"""Test whether two systems have equally many items right, for every pair.
 
     With d_k the first system's right items in source cluster k less the second's, and ε_k = ±1
@@ -219,6 +238,8 @@ def crossed_test(right: Bools, source: Ints, crossing: Sequence[Ints] = ()) -> C
     crossing
         Further partitions (m,) of the items, such as the clusters of their targets. None are
         needed: then r = 1, and p is that of the sign-flip test.
+    named
+        As in `shrinkage`.
 
     Notes
     -----
@@ -232,7 +253,7 @@ def crossed_test(right: Bools, source: Ints, crossing: Sequence[Ints] = ()) -> C
     0.01563
     """
     counts = per_unit(right, source)
-    factors = shrinkage(right, source, crossing)
+    factors = shrinkage(right, source, crossing, named)
     n = len(counts)
     log10_p = np.full((n, n), np.nan)
     for i, j in combinations(range(n), 2):

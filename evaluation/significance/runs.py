@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 
 from alignrank.common.errors import EvaluationError
 from alignrank.common.files import plain
+from alignrank.common.records import check_listed, check_same, check_shapes
 from alignrank.common.table import Tabular
 from alignrank.evaluation.significance.clustered import sign_flip, squared_distances
 from alignrank.evaluation.significance.crossed import shrinkage
@@ -63,6 +64,24 @@ class SeveralRuns(Tabular):
     components: Mapping[str, Components]
     noise_floor: float
     clusters: int
+
+    def check(self, systems: Sequence[str]) -> None:
+        """Refuse runs of other systems, as in a file that was changed by hand.
+
+        Raises
+        ------
+        RecordError
+            If something is missing, or of another shape.
+        """
+        check_same("runs", self.systems, systems)
+        check_listed("components", self.components, systems)
+        n = len(systems)
+        check_shapes((n,), {"values": self.values, "runs": np.asarray(self.runs)})
+        matrices = {
+            name: getattr(self, name) for name in ("item_variance", "standard_error", "degrees")
+        }
+        tested = {name: getattr(self.test, name) for name in ("advantage", "p", "log10_p")}
+        check_shapes((n, n), matrices | tested)
 
     def needed(self, first: str, second: str, *, alpha: float = 0.05) -> float:
         """Return the number of runs of each that find this difference with a power of 80%.

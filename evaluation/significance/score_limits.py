@@ -217,6 +217,7 @@ def discordance(
     crossing: Sequence[Ints] = (),
     *,
     measure: str = "share",
+    named: Bools | None = None,
 ) -> Discordance:
     """Count what every two systems differ in, with the design effect of clusters.
 
@@ -237,6 +238,8 @@ def discordance(
         Clusters of the items, as in `crossed.crossed_test`.
     measure
         A key of `MISTAKES`.
+    named
+        As in `crossed.shrinkage`: no third system changes the design effect of a pair.
 
     Raises
     ------
@@ -262,10 +265,7 @@ def discordance(
         raise EvaluationError(f"a system has no {measure}: it found nothing")
     values = numerator.sum(axis=1) / totals
     influence = (numerator - values[:, None] * denominator) / totals[:, None]
-    factors = shrinkage(influence, source, crossing)
-    sizes = np.bincount(source)
-    several = sizes > 1
-    spread = float((sizes * (sizes - 1)).sum() / sizes.sum())
+    factors = shrinkage(influence, source, crossing, named)
     n = len(values)
     b = np.zeros((n, n))
     unit = np.ones((n, n))
@@ -279,18 +279,28 @@ def discordance(
         least = max(abs(a - value * by) for a, by in MISTAKES[measure]) / total
         size = (float(d @ d) + least**2) / (float(np.abs(d).sum()) + least)
         y = d / size
+        items = np.ones(len(y), dtype=np.bool_) if named is None else named[i] | named[j]
+        correlation, spread = _agreement(y[items], source[items])
         b[i, j] = y[y > 0].sum()
         b[j, i] = -y[y < 0].sum()
-        squares = np.bincount(source, y**2)[several]
-        agreement = (np.bincount(source, y)[several] ** 2 - squares) / (sizes[several] - 1)
-        correlation = (1 + agreement.sum()) / (1 + squares.sum())
         unit[i, j] = unit[j, i] = size
         mistake[i, j] = mistake[j, i] = least
-        effect[i, j] = effect[j, i] = 1 + min(max(correlation, 0), 1) * spread
+        effect[i, j] = effect[j, i] = 1 + correlation * spread
     whole = measure == "share" and bool(np.isin(numerator, (0, 1)).all())
-    items = float(len(source)) if whole else math.inf
+    total_items = float(len(source)) if whole else math.inf
     effect /= np.maximum(factors, 1e-6) ** 2
-    return Discordance(b, unit, mistake, effect, items)
+    return Discordance(b, unit, mistake, effect, total_items)
+
+
+def _agreement(y: Floats, source: Ints) -> tuple[float, float]:
+    """Return ρ, the correlation within clusters, and Σ n_k (n_k − 1) / n."""
+    sizes = np.bincount(source)
+    several = sizes > 1
+    squares = np.bincount(source, y**2)[several]
+    agreement = (np.bincount(source, y)[several] ** 2 - squares) / (sizes[several] - 1)
+    correlation = (1 + float(agreement.sum())) / (1 + float(squares.sum()))
+    spread = float((sizes * (sizes - 1)).sum()) / max(len(y), 1)
+    return min(max(correlation, 0.0), 1.0), spread
 
 
 def difference_limits(
@@ -303,6 +313,7 @@ def difference_limits(
     measure: str = "share",
     level: float = 0.95,
     focus: str | None = None,
+    named: Bools | None = None,
 ) -> Simultaneous:
     """Return simultaneous confidence intervals of the differences of all pairs.
 
@@ -312,7 +323,7 @@ def difference_limits(
     ----------
     systems
         n names.
-    numerator, denominator, source, crossing, measure
+    numerator, denominator, source, crossing, measure, named
         As in `discordance`.
     level
         Probability that all intervals hold.
@@ -326,7 +337,7 @@ def difference_limits(
     >>> limits.low[0, 1].round(3), limits.high[0, 1].round(3)
     (np.float64(0.133), np.float64(0.289))
     """
-    counts = discordance(numerator, denominator, source, crossing, measure=measure)
+    counts = discordance(numerator, denominator, source, crossing, measure=measure, named=named)
     n = len(systems)
     pairs = n * (n - 1) // 2
     if focus is not None:
@@ -343,12 +354,18 @@ def difference_limits(
 
 
 def net_correct(
-    right: Bools | Floats, reference: int, source: Ints, crossing: Sequence[Ints] = ()
+    right: Bools | Floats,
+    reference: int,
+    source: Ints,
+    crossing: Sequence[Ints] = (),
+    *,
+    named: Bools | None = None,
 ) -> Discordance:
     """Count the net correct decisions of every two systems, as a share of the reference.
 
     (b − c) / |R|: times 100 it reads "net 10 more correct decisions per 100 reference entities".
-    b − c does not depend on other systems, which the share of all decisions does.
+    With `named` neither b − c nor its limits depend on other systems, as the share of all
+    decisions does.
 
     Parameters
     ----------
@@ -356,8 +373,8 @@ def net_correct(
         (n, m): whether system i is right on item k, or the mean over its runs.
     reference
         |R|, the number of entities of the reference.
-    source, crossing
-        Clusters of the items, as in `crossed.crossed_test`.
+    source, crossing, named
+        As in `crossed.crossed_test`.
 
     Raises
     ------
@@ -375,5 +392,5 @@ def net_correct(
         raise EvaluationError(f"reference is {reference}: it is the number of reference entities")
     answers = right.astype(float)
     ones = np.full_like(answers, reference / len(source))
-    counts = discordance(answers, ones, source, crossing)
+    counts = discordance(answers, ones, source, crossing, named=named)
     return Discordance(counts.b, counts.unit, counts.mistake, counts.design_effect, math.inf)

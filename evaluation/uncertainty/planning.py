@@ -236,8 +236,8 @@ def pilot(right: Bools, cluster: Ints, crossing: Sequence[Ints] = ()) -> Pilot:
     items = right.shape[1]
     answers = right.astype(float)
     low, high = discordance(answers, np.ones_like(answers), cluster, crossing).limits(_CAUTION)
-    discordant = float((right[0] != right[1]).mean())
-    gain = float(answers[0].mean() - answers[1].mean())
+    discordant = int((right[0] != right[1]).sum()) / items
+    gain = (int(right[0].sum()) - int(right[1].sum())) / items
     effect = float(design_effects(right, cluster)[0, 1])
     if len(np.unique(cluster)) == items or math.isnan(effect):
         effect = 1.0

@@ -83,6 +83,7 @@ plan = command(
     design_effect=option("X", "By how much siblings multiply the variance.", min=0.01),
     systems=option("N", "That will be compared.", min=2),
     power=option("X", "Chance to find the difference.", min=0, max=1),
+    cautious=typer.Option("--cautious", help="Plan for the pilot's lower limit."),
 )
 
 place = command(

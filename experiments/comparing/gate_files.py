@@ -42,6 +42,7 @@ class _Read:
     versions: tuple[Sequence[Mapping[str, Alignment]], Sequence[Mapping[str, Alignment]]]
     references: Mapping[str, Alignment]
     clusters: Mapping[str, str] | None
+    target_clusters: Mapping[str, str] | None
     cautions: Sequence[object]
 
 
@@ -96,6 +97,7 @@ def gate_files(
         margin=margin,
         alpha=alpha,
         clusters=read.clusters,
+        target_clusters=read.target_clusters,
     )
     say(_markdown(decided) if markdown else decided.answer)
     if read.clusters is None:
@@ -117,7 +119,10 @@ def _on_one_task(old: Path, new: Path, judge: Callable[..., Judged]) -> _Read:
     earlier, later = (
         [{"": read.systems[name]} for name in files if name in read.systems] for files in versions
     )
-    return _Read((earlier, later), {"": read.reference}, read.clusters, read.cautions)
+    target = read.context.target
+    target_clusters = parent_clusters(target) if target is not None else None
+    references = {"": read.reference}
+    return _Read((earlier, later), references, read.clusters, target_clusters, read.cautions)
 
 
 def _on_tasks(
@@ -129,18 +134,23 @@ def _on_tasks(
 ) -> _Read:
     """Read one run of both versions on each task; ontologies are known of tasks by name only."""
     if isinstance(judged_by, Path):
-        tracks, clusters = [collect(folder, judged_by) for folder in (old, new)], None
+        tracks = [collect(folder, judged_by) for folder in (old, new)]
+        clusters = target_clusters = None
     else:
         paths = dict.fromkeys(path for task in judged_by for path in (task.source, task.target))
         loaded = {path: load_ontology(path, imports=imports) for path in paths}
         sides = {task.name: (loaded[task.source], loaded[task.target]) for task in judged_by}
         references = {task.name: task.reference for task in judged_by}
         tracks = [collect(folder, references, ontologies=sides) for folder in (old, new)]
-        families = (parent_clusters(source).items() for source, _ in sides.values())
-        clusters = dict(chain.from_iterable(families))
+        clusters, target_clusters = (
+            dict(
+                chain.from_iterable(parent_clusters(pair[side]).items() for pair in sides.values())
+            )
+            for side in (0, 1)
+        )
     cautions = [caution for track in tracks for caution in track.cautions]
     earlier, later = ([_by_task(track)] for track in tracks)
-    return _Read((earlier, later), tracks[0].references, clusters, cautions)
+    return _Read((earlier, later), tracks[0].references, clusters, target_clusters, cautions)
 
 
 def _runs(version: Path) -> dict[str, Path]:

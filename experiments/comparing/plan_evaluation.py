@@ -8,14 +8,17 @@ from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 
+import numpy as np
+
+from alignrank.common.files import plain
 from alignrank.common.table import read_rows
 from alignrank.evaluation.comparison.answers import by_system, read_answers
-from alignrank.evaluation.comparison.compare import compare, compare_answers
-from alignrank.evaluation.comparison.contingency import decisions, incidence
+from alignrank.evaluation.comparison.contingency import incidence
+from alignrank.evaluation.multitask.pooled import pooled_items
 from alignrank.evaluation.multitask.score_table import read_scores
 from alignrank.evaluation.multitask.shared_ontologies import known_ontologies
-from alignrank.evaluation.significance.clustered import cluster_index
-from alignrank.evaluation.significance.runs import SeveralRuns
+from alignrank.evaluation.significance.clustered import cluster_index, parent_clusters
+from alignrank.evaluation.significance.runs import SeveralRuns, compare_runs
 from alignrank.evaluation.uncertainty.planning import (
     Pilot,
     Plan,
@@ -54,7 +57,9 @@ def plan_evaluation(
     systems: int = 2,
     alpha: float = 0.05,
     power: float = 0.8,
+    cautious: bool = False,
     source: Path | None = None,
+    target: Path | None = None,
     imports: Path | None = None,
     filters: Sequence[str] = (),
 ) -> None:
@@ -82,7 +87,9 @@ def plan_evaluation(
     cautions: list[str] = []
     if reference is not None and alignments:
         judged_by = Judging(PARENT if source else None, filters=filters)
-        read = read_judged(reference, alignments, judged_by, source=source, imports=imports)
+        read = read_judged(
+            reference, alignments, judged_by, source=source, target=target, imports=imports
+        )
         cautions += map(str, read.cautions)
         planner, basis, dependent = _of_alignments(read, difference)
     elif reference is not None and _holds_items(reference):
@@ -93,6 +100,8 @@ def plan_evaluation(
         dependent = [_INDEPENDENT] if design_effect == 1.0 else []
     else:
         planner, basis, dependent = _of_tasks(reference, spread or 0.0, difference)
+    if cautious:
+        planner = _cautious(planner)
     planned = planner(pairs=systems * (systems - 1) // 2, alpha=alpha, power=power)
     cautions += dependent
     unit_name = "source entities" if alignments or discordant is not None else "items"
@@ -100,8 +109,10 @@ def plan_evaluation(
     unit = planned.unit if isinstance(planned, Repeated) else "items"
     print_numbers([unit, "power"], [[str(n), f"{chance:.3f}"] for n, chance in planned.curve])
     print_prose(f"{basis} at level {planned.level:.2g}")
+    if isinstance(planned, Plan) and planned.uncertain is not None:
+        print_prose(_uncertainty(*planned.uncertain, unit_name))
     print_cautions(cautions)
-    finish({**asdict(planned), "cautions": cautions}, None)
+    finish(plain({**asdict(planned), "cautions": cautions}), None)
 
 
 #: From pairs, level and power to what is needed; what it was computed from; and what was taken as
@@ -113,14 +124,37 @@ def _of_alignments(read: Judged, difference: float | None) -> _Planned:
     """Plan items by two alignments, or runs where there are several of a system."""
     if (count := len(by_system(read.systems))) != 2:
         raise ExperimentError(f"{count} systems: {_NO_PILOT}")
+    table = incidence(read.systems, read.reference)
+    parents = None if read.context.target is None else parent_clusters(read.context.target)
+    items = pooled_items([table], read.clusters, parents)
     if len(read.systems) == 2:
-        decided = decisions(incidence(read.systems, read.reference), "entity")
-        measured = pilot(decided.right, cluster_index(decided.entities, read.clusters))
+        measured = pilot(items.right, items.source, items.crossing)
         dependent = [_INDEPENDENT] if read.clusters is None else []
         return partial(plan, measured, difference=difference), _basis(measured), dependent
-    runs = compare(read.systems, read.reference, clusters=read.clusters).runs
-    assert runs is not None  # there are more files than systems
-    return _of_runs(runs, difference)
+    by_run = dict(zip(items.systems, items.right, strict=True))
+    right = {
+        system: np.stack([by_run[run] for run in runs])
+        for system, runs in by_system(read.systems).items()
+    }
+    return _of_runs(compare_runs(right, items.source, items.crossing), difference)
+
+
+def _cautious(planner: Callable[..., Plan | Repeated]) -> Callable[..., Plan | Repeated]:
+    """Plan for the lower limit of the pilot's difference; only items have one."""
+    if not isinstance(planner, partial) or planner.func is not plan:
+        raise ExperimentError("--cautious plans items: it needs a pilot of two systems' answers")
+    return partial(planner, cautious=True)
+
+
+def _uncertainty(fewest: float, most: float, unit_name: str) -> str:
+    """Say how far the plan hangs on the pilot."""
+    limit = f"{most:,.0f}"
+    if math.isinf(most):
+        limit = "any number"
+    return (
+        f"The pilot's difference is uncertain: {fewest:,.0f} to {limit} of {unit_name} by its 60% "
+        "limits (--cautious plans for the lower one)"
+    )
 
 
 def _holds_items(table: Path) -> bool:
@@ -135,12 +169,13 @@ def _of_items(table: Path, difference: float | None) -> _Planned:
     if len(answers.scores) != 2:
         raise ExperimentError(f"{table}: {len(answers.scores)} systems: {_NO_PILOT}")
     cautions = list(answers.cautions)
-    if runs := compare_answers(answers).runs:
-        planner, basis, _ = _of_runs(runs, difference)
+    source = cluster_index(answers.items, answers.clusters)
+    if answers.several:
+        planner, basis, _ = _of_runs(compare_runs(answers.scores, source), difference)
         return planner, basis, cautions
     if not answers.whole:
         raise ExperimentError(f"{table}: items are planned for by right (1) and wrong (0) answers")
-    measured = pilot(answers.first == 1, cluster_index(answers.items, answers.clusters))
+    measured = pilot(answers.first == 1, source)
     if answers.clusters is None:
         cautions.append(_INDEPENDENT_ITEMS)
     return partial(plan, measured, difference=difference), _basis(measured), cautions

@@ -13,6 +13,9 @@ from alignrank.common.provenance import Provenance, installation
 from alignrank.common.table import ColumnKind, Table
 from alignrank.evaluation import Comparison, Pairwise, with_alternatives
 from alignrank.evaluation.comparison.cautions import guarantee
+from alignrank.evaluation.comparison.contingency import unit_of
+from alignrank.evaluation.comparison.result import OUT_OF_REACH
+from alignrank.evaluation.credit.credits import LESS_IS_BETTER
 from alignrank.evaluation.measures.relaxed.near_pairs import Parents
 from alignrank.evaluation.measures.threshold_curve import Curve
 from alignrank.evaluation.significance.mcnemar import Floats
@@ -22,7 +25,7 @@ from alignrank.ontologies import Alignment, local_name
 from .cases import cases, mistakes
 from .console import ROWS, decimals
 from .html import AGAIN, INPUT, Report
-from .paper_text import checklist, method, score_columns
+from .paper_text import checklist, method, score_columns, wider_intervals
 
 #: With more systems than this the page carries the chosen test only, and no cases: it stays small.
 MANY = 20
@@ -149,7 +152,8 @@ def against_each(result: Comparison) -> Table:
     header.append("adjusted p")
     if view.discordant is not None:
         header += ["only it right", f"only {focus} right"]
-    return Table("Against each other system", header, rows, "Scores: in the details.")
+    footnote = " ".join([*wider_intervals(view), "Scores: in the details."])
+    return Table("Against each other system", header, rows, footnote)
 
 
 def _nearest(result: Comparison, focus: str) -> list[str]:
@@ -186,7 +190,7 @@ def every_pair(view: Pairwise, title: str = "") -> Table:
         values = [plain(matrix[i, j].item()) for matrix in matrices.values()]
         rows.append([first, second, verdicts[first, second], *values])
     header = ["system", "other", "it is", *matrices]
-    return Table(title, header, rows, show="{:.4g}".format)
+    return Table(title, header, rows, " ".join(wider_intervals(view)), show="{:.4g}".format)
 
 
 def write_report(folder: Path, report: Report, view: str) -> None:
@@ -256,7 +260,7 @@ def _notes(result: Comparison, view: Pairwise, has_bounds: bool) -> list[str]:
     """Return the footnotes of the table of scores."""
     notes = []
     if view.quantity == "right":
-        notes.append("right: share of source entities answered correctly.")
+        notes.append(meaning_of_right(view))
     if view.focus is None:
         notes.append("A range of ranks holds for all systems together.")
     if result.matched is not None and result.matched.correct_range:
@@ -268,6 +272,11 @@ def _notes(result: Comparison, view: Pairwise, has_bounds: bool) -> list[str]:
             "by case."
         )
     return notes
+
+
+def meaning_of_right(view: Pairwise) -> str:
+    """Return the footnote to a column ``right``."""
+    return f"right: share of {unit_of(view.view)} answered correctly."
 
 
 def correct(result: Comparison, system: str) -> str:
@@ -311,8 +320,12 @@ def view_data(view: Pairwise) -> dict[str, object]:
             for correction in by_name
         },
     }
+    if view.view in LESS_IS_BETTER:
+        content["less_is_better"] = True
     if not view.is_clustered:
         content["assumes"] = view.unit
+    if view.is_out_of_reach:
+        content["out_of_reach"] = OUT_OF_REACH
     return content
 
 

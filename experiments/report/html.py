@@ -308,16 +308,20 @@ def _table(table: Table, *, fold: bool) -> str:
     rows = "".join(
         "<tr>"
         + "".join(
-            f"<td{' class=left' if is_text else ''}>{escape(cell)}</td>"
-            for cell, is_text in zip(row, words, strict=True)
+            f"<td{' class=left' if is_text else ''}>{_cell(cell, (i, k) in table.strong)}</td>"
+            for k, (cell, is_text) in enumerate(zip(row, words, strict=True))
         )
         + "</tr>"
-        for row in table.cells()
+        for i, row in enumerate(table.cells())
     )
     if not fold or len(table.rows) <= LONG:
         return f"<h2>{escape(table.title)}</h2>{_grid(table, rows, words)}"
     title = f"{escape(table.title)} ({len(table.rows)} rows)"
     return f"<details><summary>{title}</summary>{_grid(table, rows, words)}</details>"
+
+
+def _cell(text: str, is_strong: bool) -> str:
+    return f"<strong>{escape(text)}</strong>" if is_strong else escape(text)
 
 
 def _json(data: Mapping[str, Any]) -> str:  # Any: as `Report.data`

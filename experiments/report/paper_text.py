@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 
 from alignrank.common.files import write_text
-from alignrank.common.names import count
+from alignrank.common.names import count, short
 from alignrank.common.provenance import libraries
 from alignrank.common.table import ColumnKind, Table, latex_text
 from alignrank.evaluation import Comparison, Pairwise
@@ -54,23 +54,34 @@ _NAMED = 12
 _CITED = re.compile(r" (?:\[|\{\[\})@([a-z-]+)\]")
 
 
+#: Before each key of the bibliography, so that no key clashes with one of the paper's own.
+_PREFIX = "alignrank:"
+#: Longer names are cut in the table of one column's width.
+_NAME_WIDTH = 20
+
+
 def write_paper(folder: Path, result: Result) -> None:
-    """Write ``paper.txt`` and ``paper.tex`` into a results folder."""
+    """Write the texts for a paper into a results folder.
+
+    ``paper.txt`` has everything as text; ``paper.tex`` the paragraph and a table as wide as a
+    column, ``paper-supplement.tex`` the table with all columns, ``paper.bib`` what both cite.
+    """
     described, view = description(result), result.deciding
     text, table = " ".join(_paragraph(result, described)), paper_table(result, view)
     sources = bibliography(result.provenance.version, _CITED.findall(text))
     listed = [*checklist(result), ("switched", "nothing since the results were made")]
     checked = "\n".join(f"{item}: {answer}" for item, answer in listed)
-    in_text = replace(table, footnote=_caption(result, view, described)).to_text()
+    caption = _caption(result, view, described) + (_WINS if view.focus is None else "")
+    in_text = replace(table, footnote=caption).to_text()
     plain = [_CITED.sub(r" [\1]", text), in_text, f"Reporting checklist\n{checked}"]
     write_text(folder / "paper.txt", "\n\n".join([*plain, sources]))
-    latex = [
-        "% \\input{paper}; what \\cite names stands as BibTeX below \\endinput",
-        _CITED.sub(r"~\\cite{\1}", latex_text(text)),
-        f"\n{table.to_latex()}\\endinput\n",
-        sources,
-    ]
-    write_text(folder / "paper.tex", "\n".join(latex))
+    cited = _CITED.sub(rf"~\\cite{{{_PREFIX}\1}}", latex_text(text))
+    narrow = paper_table(result, view, narrow=True).to_latex("tab:alignrank", "footnotesize")
+    head = "% \\input{paper}, with \\bibliography{paper} where the references stand"
+    write_text(folder / "paper.tex", "\n".join([head, cited, "", narrow]))
+    write_text(folder / "paper-supplement.tex", table.to_latex("tab:alignrank-all", "footnotesize"))
+    keys = re.compile(r"^(@\w+\{)", re.MULTILINE)
+    write_text(folder / "paper.bib", keys.sub(rf"\1{_PREFIX}", sources))
 
 
 def _paragraph(result: Result, described: Description) -> list[str]:
@@ -89,6 +100,7 @@ def _paragraph(result: Result, described: Description) -> list[str]:
         f"{_tested(result)}.",
         f"{'In this comparison, ' if view.is_clustered else ''}{' '.join(result.answer())}",
         *_effect(result, described),
+        *wider_intervals(view),
         "A difference that is not significant does not show that two systems are equal.",
         f"Computed with alignrank {result.provenance.version} [@alignrank] ({versions}).",
     ]
@@ -127,31 +139,58 @@ def bibliography(version: str, keys: Iterable[str]) -> str:
     return cited.replace("VERSION", version) + "\n"
 
 
-def paper_table(result: Result, view: Pairwise) -> Table:
+def paper_table(result: Result, view: Pairwise, *, narrow: bool = False) -> Table:
     """Return the systems with scores, the first's differences, letters and win/tie/loss.
 
     Systems that share a letter do not differ significantly. The best value of a column is strong.
+
+    Parameters
+    ----------
+    result, view
+        What was found, and the view of it that is shown.
+    narrow
+        Only the tested quantity, the differences and the letters, and short names: the table fits
+        into one of two columns.
     """
     described, names = description(result), view.order
     first = view.focus or names[0]
     lead = differences(result, view, first)
+    ahead = {s: _shown(lead[s]) if s in lead else "" for s in names}
+    scored = described.columns
     if view.focus is None:
-        last = {"letters": view.letters, "W/T/L": {s: _wins(s, view) for s in names}}
+        last: dict[str, Mapping[str, str]] = {"letters": view.letters}
+        if not narrow:
+            last["W/T/L"] = {s: _wins(s, view) for s in names}
     else:
         verdicts = view.verdicts
         last = {f"{first} is": {s: verdicts.get((first, s), "") for s in names}}
-    ahead = {f"{first} − other": {s: _shown(lead[s]) if s in lead else "" for s in names}}
-    columns: dict[str, Mapping[str, object]] = {**described.columns, **ahead, **last}
-    numbers: list[ColumnKind] = ["number"] * (len(described.columns) + 1)
+    if narrow:
+        scored = dict(list(scored.items())[:1])
+    difference = "difference" if narrow else f"{first} − other"
+    columns: dict[str, Mapping[str, object]] = {**scored, difference: ahead, **last}
+    numbers: list[ColumnKind] = ["number"] * (len(scored) + 1)
     words: list[ColumnKind] = ["text"] * len(last)
+    caption = _caption(result, view, described)
+    if narrow:
+        caption += f" Difference: {first} less the other system."
+    else:
+        caption += f"{_WINS if view.focus is None else ''} Bold: best of its column."
+    shown_names = {s: short(s, _NAME_WIDTH) if narrow else s for s in names}
     return Table(
         f"{described.counted}{described.material}",
         ["system", *columns],
-        [[s, *(values[s] for values in columns.values())] for s in names],
-        _caption(result, view, described) + " Bold: best of its column.",
+        [[shown_names[s], *(values[s] for values in columns.values())] for s in names],
+        caption,
         ["text", *numbers, *words],
-        best_cells(described.columns, names),
+        best_cells(scored, names),
     )
+
+
+#: What W/T/L stands for.
+_WINS = (
+    " W/T/L: significantly better than, not significantly different from, significantly worse than "
+    "so many."
+)
 
 
 def differences(result: Result, view: Pairwise, first: str) -> dict[str, Interval]:
@@ -364,6 +403,20 @@ def _effect(result: Result, described: Description) -> list[str]:
     return [f"In {described.rate}, {listed}{_intervals(result, view)}."] if extremes else []
 
 
+def wider_intervals(view: Pairwise) -> list[str]:
+    """Explain an interval that holds 0 though the difference is significant, if there is one."""
+    simultaneous, place = view.simultaneous, view.systems.index
+    if simultaneous is None:
+        return []
+    lowest = [simultaneous.low[place(better), place(worse)] for better, worse in view.edges]
+    if all(low > 0 for low in lowest):
+        return []
+    return [
+        "An interval can hold 0 although the difference is significant: the intervals are wider "
+        "than the test needs, and the test decides."
+    ]
+
+
 def _intervals(result: Result, view: Pairwise) -> str:
     """Say what the intervals of differences are; empty where there are none."""
     if view.simultaneous is not None:
@@ -403,17 +456,22 @@ def _caption(result: Result, view: Pairwise, described: Description) -> str:
     sentences = [
         f"{test[0].upper()}{test[1:]} with {correction}, family-wise level {view.alpha:g}.",
         f"Differences are in {described.rate}{_intervals(result, view)}.",
+        *wider_intervals(view),
     ]
     if view.focus is None:
-        sentences.append(
-            "Systems that share a letter do not differ significantly; W/T/L: significantly better "
-            "than, not significantly different from, significantly worse than so many."
-        )
+        sentences.append("Systems that share a letter do not differ significantly.")
     return " ".join(sentences)
 
 
-def method(result: Result) -> str:
+def method(result: Result, heading: str = "") -> str:
     """Say in one line of standard terms how the verdict was reached.
+
+    Parameters
+    ----------
+    result
+        What was found.
+    heading
+        What was compared, to begin with.
 
     Examples
     --------
@@ -422,7 +480,7 @@ def method(result: Result) -> str:
     "McNemar's mid-p test, assuming independent cases; Bergmann–Hommel, 1 pair, 5%"
     """
     view, settings = result.deciding, result.provenance.settings
-    parts = []
+    parts = [heading] if heading else []
     if settings.get("assignment"):
         parts.append(f"one-to-one assignment ({settings['assignment']}, {settings.get('order')})")
     if settings.get("threshold") == "best":
@@ -430,6 +488,8 @@ def method(result: Result) -> str:
     elif settings.get("threshold"):
         parts.append(f"threshold {settings['threshold']:g}")
     title = _title(view.test).removeprefix("the ")
+    if not parts:
+        title = f"{title[0].upper()}{title[1:]}"
     unit = {"entity": " per source entity", "entity-target": " per target entity"}
     title += unit.get(view.view, "")
     if view.is_clustered:

@@ -19,7 +19,7 @@ from alignrank.experiments.inputs.named_inputs import slugs
 from alignrank.experiments.results.folder import write_json
 from alignrank.ontologies import Alignment, write_alignment
 
-from .comparison_page import MANY, against_each, correct, every_pair
+from .comparison_page import MANY, against_each, correct, every_pair, meaning_of_right
 from .console import (
     ROWS,
     console,
@@ -30,7 +30,7 @@ from .console import (
     print_prose,
     print_ranked,
 )
-from .paper_text import method, score_columns, write_paper
+from .paper_text import method, score_columns, wider_intervals, write_paper
 
 
 def print_comparison(result: Comparison, *, heading: str = "") -> None:
@@ -45,11 +45,13 @@ def print_comparison(result: Comparison, *, heading: str = "") -> None:
     """
     answer = " ".join(result.answer())
     table = systems_table(result) if result.focus is None else against_each(result)
-    after = [table.footnote] if table.footnote and result.focus is None else []
+    after = [table.footnote]
+    if result.focus is not None:  # where intervals are shown
+        after = wider_intervals(result.deciding)
     after += runs_sentences(result)
     if result.deciding.unreachable:
         after.append(_unreachable(result))
-    after.append(f"Method: {f'{heading}; ' if heading else ''}{method(result)}.")
+    after.append(f"Method: {method(result, heading)}.")
     print_prose(answer)
     of_all = len(result.systems) - (result.focus is not None)
     print_ranked(table.header, table.cells(), of=of_all, beside=[answer, *after])
@@ -73,8 +75,7 @@ def systems_table(result: Comparison) -> Table:
     columns["letters"] = view.letters
     notes = ["Systems that share a letter do not differ significantly."]
     if view.quantity == "right":
-        side = "target" if view.view == "entity-target" else "source"
-        notes.insert(0, f"right: share of {side} entities answered correctly.")
+        notes.insert(0, meaning_of_right(view))
     rows = [[name, *(values[name] for values in columns.values())] for name in view.order]
     return Table("", ["system", *columns], rows, " ".join(notes))
 

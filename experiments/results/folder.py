@@ -104,7 +104,8 @@ def read_result(content: object) -> Comparison | Study:
     RecordError
         If it is one of another schema, or does not fit.
     """
-    if not isinstance(content, dict) or ("systems" not in content and "table" not in content):
+    # an older alignrank's had edges, and no kind
+    if not isinstance(content, dict) or not {"kind", "edges"} & content.keys():
         raise ExperimentError(
             "compares no systems: name the results folder of alignrank rank, compare or study"
         )

@@ -16,12 +16,10 @@ from alignrank.evaluation.measures.relaxed.near_pairs import TargetSimilarity
 from alignrank.evaluation.measures.relaxed.precision_recall import relaxed
 from alignrank.evaluation.measures.relaxed.proximity import PROXIMITIES, Proximity
 from alignrank.evaluation.measures.residual import NORMALISATIONS
+from alignrank.evaluation.significance.clustered import cluster_index
 from alignrank.evaluation.significance.ratios import ratio_sums, sums_by_unit
-from alignrank.evaluation.significance.simultaneous import (
-    ENOUGH_ITEMS,
-    Simultaneous,
-    ratio_differences,
-)
+from alignrank.evaluation.significance.score_limits import difference_limits
+from alignrank.evaluation.significance.simultaneous import Simultaneous
 from alignrank.evaluation.uncertainty.bootstrap import (
     LEVEL,
     Interval,
@@ -234,8 +232,7 @@ def _joint_differences(
 ) -> dict[str, Intervals]:
     """Return by other system the differences from `focus`, with their intervals.
 
-    Those of a value hold together. Empty where a value is no ratio of sums over source entities,
-    or these are too few.
+    Those of a value hold together. Empty where a value is no ratio of sums over source entities.
     """
     earned = {
         name: part_credits
@@ -243,16 +240,17 @@ def _joint_differences(
         if isinstance(part_credits, Credits)
     }
     entities = frozenset().union(*(part_credits.sources for part_credits in earned.values()))
-    if len(earned) < len(judged_by) or len(entities) < ENOUGH_ITEMS:
+    if len(earned) < len(judged_by) or not entities:
         return {}
-    parts = sums_by_unit(earned, clusters)
+    parts = sums_by_unit(earned, None)
+    source = cluster_index(sorted(entities), clusters)
     names = earned[focus].columns
     sums = {name: ratio_sums(name, parts) for name in names}
     ratios = {name: pair for name, pair in sums.items() if pair and pair[1].sum(axis=1).all()}
-    if len(ratios) < len(names) or parts.shape[1] < 2:
+    if len(ratios) < len(names):
         return {}
     differences = {
-        name: ratio_differences(tuple(earned), *pair, measure=name, focus=focus)
+        name: difference_limits(tuple(earned), *pair, source, measure=name, focus=focus)
         for name, pair in ratios.items()
     }
     mine = list(earned).index(focus)
@@ -262,7 +260,7 @@ def _joint_differences(
                 Interval(name, *_interval(simultaneous, mine, index))
                 for name, simultaneous in differences.items()
             ),
-            parts.shape[1],
+            int(source.max()) + 1,
             0,
             LEVEL,
             0,

@@ -94,6 +94,8 @@ def score_files(
         reference, source, target = own.reference, own.source, own.target
     if reference is None or not alignments:
         raise ExperimentError("name REFERENCE and ALIGNMENT files, or a task with --task")
+    if source is not None and clusters is None and options.resamples:
+        clusters = PARENT
     both = source is not None and target is not None
     if not both and (target or (source and clusters != PARENT)):
         raise ExperimentError("--source and --target go together: give both ontologies or neither")

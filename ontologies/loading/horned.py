@@ -21,15 +21,8 @@ _DEEPEST = 1000
 # it does that in a process of its own.
 _READER = f"""
 import sys
-try:
-    import resource
-    size = {_MEMORY} << 20
-    resource.setrlimit(resource.RLIMIT_AS, (size, size))
-    seconds = int(sys.argv[2])
-    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-except (ImportError, ValueError, OSError):
-    pass
+from alignrank.common.system import limit_this_process
+limit_this_process({_MEMORY} << 20, int(sys.argv[2]))
 import pyhornedowl
 text = sys.stdin.buffer.read().decode()
 try:

@@ -100,8 +100,8 @@ def recognise(data: bytes, path: str | os.PathLike[str]) -> Syntax:
     if re.match(r"\{|\[\s*[{\]]", opening):
         if _OBO_GRAPHS.search(opening):
             raise LoadingError(
-                f"{path} is OBO Graphs JSON, which is not read: save it as OBO or OWL (ROBOT "
-                "converts it)"
+                f"{path} is OBO Graphs JSON, which is not read: save it as OBO or OWL (robot "
+                "convert -i FILE.json -o FILE.owl)"
             )
         return Syntax.JSON_LD
     for syntax, pattern in _OPENINGS:

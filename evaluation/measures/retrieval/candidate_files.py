@@ -133,29 +133,21 @@ def _lists(path: str | os.PathLike[str], text: str) -> RankedCandidates:
     columns = columns_of(titles)
     kinds = {columns["item"]: object, columns["list"]: str}
     table = parse_frame(text, path, mark, EvaluationError, columns=kinds)
-    code_of_item: dict[str, int] = {}
-    code_of_name: dict[str, int] = {}
-    codes: list[tuple[int, int, int]] = []
+    items: list[str] = []
+    names: list[str] = []
     scores: list[float] = []
+    lines: list[int] = []
     cells = zip(table.index.tolist(), table[columns["item"]], table[columns["list"]], strict=True)
     for line, item, cell in cells:
-        if not item and not cell:
-            continue
-        item_code = code_of_item.setdefault(item, len(code_of_item))
-        for name, score in listed(path, line, cell):
-            codes.append((item_code, code_of_name.setdefault(name, len(code_of_name)), line))
-            scores.append(score)
-    numbers = np.array(codes, dtype=np.int64).reshape(-1, 3).T
-    return RankedCandidates(
-        tuple(code_of_item),
-        tuple(code_of_name),
-        numbers[0],
-        numbers[1],
-        np.array(scores, dtype=np.float64),
-        os.fspath(path),
-        numbers[2],
-        by_line=True,
-    )
+        if item or cell:
+            names_of_item, scores_of_item = listed(path, line, cell)
+            names += names_of_item
+            scores += scores_of_item
+            items += [item] * len(names_of_item)
+            lines += [line] * len(names_of_item)
+    entries = frame({"item": items, "candidate": names, "score": scores}, index=lines)
+    texts = entries.astype({"item": "category", "candidate": "category"})
+    return replace(rows_of(texts, "score", path), by_line=True)
 
 
 def json_candidates(path: str | os.PathLike[str]) -> RankedCandidates:

@@ -139,17 +139,6 @@ def ranked(candidates: Listed) -> RankedCandidates:
     return RankedCandidates(tuple(candidates), tuple(code_of_name), item_codes, names, table[:, 2])
 
 
-def in_order(names: Sequence[str]) -> tuple[Candidate, ...]:
-    """Return candidates that rank in the order of their names, without ties.
-
-    Examples
-    --------
-    >>> in_order(["x", "a"])
-    (Candidate(name='x', score=1.0), Candidate(name='a', score=0.5))
-    """
-    return tuple(Candidate(name, 1.0 / rank) for rank, name in enumerate(names, start=1))
-
-
 def candidates_of(
     matrix: FloatArray, sources: Sequence[str], targets: Sequence[str], *, top: int = 100
 ) -> dict[str, tuple[Candidate, ...]]:

@@ -95,7 +95,7 @@ def _bioml_queries(path: str | os.PathLike[str]) -> Queries:
     """Read Bio-ML's gold: each row is a query; a second one of an entity gets a number."""
     right: dict[str, tuple[str, ...]] = {}
     sources: dict[str, str] = {}
-    pool: dict[str, tuple[str, ...]] = {}
+    pool: dict[str, list[str]] = {}
     times: Counter[str] = Counter()
     for line, row in rows(path, ("item", "candidate"), ("list",)):
         source = row["item"]
@@ -107,7 +107,7 @@ def _bioml_queries(path: str | os.PathLike[str]) -> Queries:
         if query != source:
             sources[query] = source
         if "list" in row:
-            pool[query] = tuple(name for name, _ in listed(path, line, row["list"]))
+            pool[query] = listed(path, line, row["list"])[0]
     return Queries(right, sources, pool)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import csv
 import json
-import math
 import os
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -89,28 +88,22 @@ def rows(
         yield line, row
 
 
-def listed(path: str | os.PathLike[str], line: int, cell: str) -> list[tuple[str, float]]:
-    """Return the candidates of a cell such as ``['a', 'b']`` or ``[('a', 0.9), ('b', 0.5)]``."""
+def listed(path: str | os.PathLike[str], line: int, cell: str) -> tuple[list[str], list[float]]:
+    """Return names and scores of a cell: ``['a', 'b']``, best first, or ``[('a', 0.9), …]``."""
     try:
         if '"' in cell or "\\" in cell or "(" in cell[:2]:
             entries = ast.literal_eval(cell)
         else:
             # fifteen times as fast
             entries = json.loads(cell.replace("'", '"'))
-    except (ValueError, SyntaxError, RecursionError, MemoryError):
-        entries = None
-    pairs = []
-    if not isinstance(entries, list | tuple):
-        entries = [None]
-    for place, entry in enumerate(entries):
-        name, score = entry, -place
-        if isinstance(entry, list | tuple) and len(entry) == 2:
-            name, score = entry
-        is_number = isinstance(score, int | float) and math.isfinite(score)
-        if not isinstance(name, str) or name in NULL or not is_number:
-            raise EvaluationError(
-                f"{path}, line {line}: the candidates must be a list such as ['a', 'b'] or "
-                "[('a', 0.9), ('b', 0.5)], with finite scores"
-            )
-        pairs.append((name, float(score)))
-    return pairs
+        names, scores = list(entries), [-float(place) for place in range(len(entries))]
+        if {*map(type, names)} & {list, tuple}:
+            names, scores = [name for name, _ in entries], [float(score) for _, score in entries]
+    except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError):
+        names = [None]
+    if {*map(type, names)} - {str}:
+        raise EvaluationError(
+            f"{path}, line {line}: the candidates must be a list such as ['a', 'b'] or "
+            "[('a', 0.9), ('b', 0.5)]"
+        )
+    return names, scores

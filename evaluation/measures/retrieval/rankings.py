@@ -14,7 +14,7 @@ from alignrank.common.names import count
 from alignrank.common.table import Frame, Tabular, frame
 from alignrank.evaluation.comparison.answers import Answers, answer_test, by_system
 from alignrank.evaluation.corrections.adjustment import adjust
-from alignrank.evaluation.credit.tied_ranks import Floats, RankValues, rank_measure
+from alignrank.evaluation.credit.tied_ranks import RankValues, rank_measure
 
 from .candidates import Gold, Listed, Queries
 from .query_lists import RankedQueries, rank_queries
@@ -162,7 +162,11 @@ def rankings_of(
     values: dict[str, dict[str, RankValues]] = {}
     for name, candidates in runs:
         judged = rank_queries(queries, candidates)
-        values[name] = {measure.name: _in_unit(judged.ranks.values(measure)) for measure in chosen}
+        values[name] = {}
+        for measure in chosen:
+            columns = judged.ranks.values(measure)
+            # rounding may take a sum a hair above 1
+            values[name][measure.name] = RankValues(*(np.minimum(c, 1.0) for c in columns))
         cautions += _cautions(name, judged)
         cautions += getattr(candidates, "cautions", ())
     if not values:
@@ -170,15 +174,6 @@ def rankings_of(
     clusters = {query: queries.source_of(query) for query in positives}
     is_clustered = len(set(clusters.values())) < len(clusters)
     return Rankings(positives, values, clusters if is_clustered else None, tuple(cautions))
-
-
-def _in_unit(values: RankValues) -> RankValues:
-    """Return values that rounding takes no hair above 1."""
-
-    def at_most_one(column: Floats) -> Floats:
-        return np.minimum(column, 1.0)
-
-    return RankValues(*map(at_most_one, values))
 
 
 def _cautions(name: str, judged: RankedQueries) -> list[str]:

@@ -39,7 +39,9 @@ function followAnswer(all) {
   const told = changes.map((key) => `${key} ${DATA.defaults[key]} → ${state[key]}`).join(", ");
   $("switched").textContent = told || "nothing since the results were made";
   if (!changes.length) { box.replaceChildren(...asMade.answer); return; }
-  const [first, rest] = verdict(all), assumed = view.assumes ? `Assuming independent ${view.assumes}, ` : "";
+  const isOutOfReach = view.out_of_reach && changes.every((key) => key === "view"); // known for what was decided
+  const [first, rest] = isOutOfReach ? [view.out_of_reach, ""] : verdict(all);
+  const assumed = view.assumes && !isOutOfReach ? `Assuming independent ${view.assumes}, ` : "";
   const said = [el("p", {}, el("strong", {}, assumed + first), " " + rest)];
   const back = el("button", { type: "button" }, "Back to what was decided");
   back.onclick = () => { Object.assign(state, DATA.defaults); showChoices(); redraw(); };

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -22,6 +23,9 @@ from alignrank.evaluation.comparison.answers import check_counts, read_counts
 from alignrank.evaluation.comparison.contingency import decisions, discordant, incidence
 from alignrank.evaluation.comparison.pairwise import focus_on
 from alignrank.evaluation.comparison.settings import AnalysisSettings
+from alignrank.evaluation.corrections import adjust
+from alignrank.evaluation.significance.clustered import cluster_index, unit_tests
+from alignrank.evaluation.significance.crossed import crossed_test
 from alignrank.ontologies.alignment import Alignment, Correspondence
 
 RNG = np.random.default_rng(7)
@@ -41,24 +45,34 @@ def right(systems: dict[str, Alignment]) -> Answers:
 
 def test_one_run_each_is_the_comparison_of_alignments() -> None:
     systems = {"a": found(0.8), "b": found(0.7), "c": found(0.75)}
-    known = compare(systems, REFERENCE, clusters=CLUSTERS).views["entity"]
+    by_entity = compare(systems, REFERENCE, clusters=CLUSTERS).views["entity"]
     items = compare_answers(right(systems)).views["item"]
-    for of_alignments, of_items in zip(known.tests.values(), items.tests.values(), strict=True):
+    assert by_entity.test == items.test == "sign-flip"
+    assert list(by_entity.tests) == list(items.tests)
+    for of_alignments, of_items in zip(by_entity.tests.values(), items.tests.values(), strict=True):
         np.testing.assert_array_equal(of_alignments.p, of_items.p)
-    assert known.ranking == items.ranking
-    np.testing.assert_array_equal(known.simultaneous.low, items.simultaneous.low)
+    assert by_entity.ranking == items.ranking
+    assert by_entity.simultaneous is not None
+    assert items.simultaneous is not None
+    np.testing.assert_array_equal(by_entity.simultaneous.low, items.simultaneous.low)
+    np.testing.assert_array_equal(by_entity.p_independent, items.p_independent)
 
 
 def test_runs_of_alignments_are_runs_of_items() -> None:
     systems = {"a@1": found(0.9), "b": found(0.7), "a@2": found(0.88), "c@home": found(0.5)}
-    known = compare(systems, REFERENCE, clusters=CLUSTERS)
-    assert known.systems == ("a", "b", "c@home")
-    assert known.runs is not None
-    assert known.runs.runs == (2, 1, 1)
+    by_runs = compare(systems, REFERENCE, clusters=CLUSTERS)
+    assert by_runs.systems == ("a", "b", "c@home")
+    assert by_runs.runs is not None
+    assert by_runs.runs.runs == (2, 1, 1)
     single = compare({k: systems[k] for k in ("b", "c@home")}, REFERENCE, clusters=CLUSTERS)
-    view, alone = known.views["entity"], single.views["entity"]
+    view, alone = by_runs.views["entity"], single.views["entity"]
+    assert (view.test, alone.test) == ("runs", "sign-flip")
+    assert view.is_clustered
     assert view.chosen.p[1, 2] == alone.chosen.p[0, 1]
-    assert view.siblings.tests["runs"].p[1, 2] == alone.siblings.tests["sign-flip"].p[0, 1]
+    assert view.p_independent is not None
+    assert alone.p_independent is not None
+    assert view.p_independent[1, 2] == alone.p_independent[0, 1] == alone.tests["mid-p"].p[0, 1]
+    assert view.simultaneous is not None
     assert view.simultaneous.low[0, 1] < view.simultaneous.difference[0, 1] > 0.1
     with pytest.raises(EvaluationError, match="by entity"):
         compare(systems, REFERENCE, settings=AnalysisSettings(views=["cfp"]))
@@ -236,15 +250,13 @@ def test_what_csv_stumbles_on_is_one_line(tmp_path: Path) -> None:
 
 def test_westfall_young_serves_a_table_of_right_and_wrong_answers() -> None:
     systems = {"a": found(0.8), "b": found(0.7), "c": found(0.75)}
-    known = compare(
-        systems,
-        REFERENCE,
-        settings=AnalysisSettings(correction="westfall-young"),
-        clusters=CLUSTERS,
-    )
-    items = compare_answers(right(systems), settings=AnalysisSettings(correction="westfall-young"))
-    of_alignments, of_items = known.views["entity"], items.views["item"]
-    assert of_items.test == "exact"
+    settings = AnalysisSettings(correction="westfall-young")
+    by_entity = compare(systems, REFERENCE, settings, clusters=CLUSTERS)
+    items = compare_answers(right(systems), settings)
+    of_alignments, of_items = by_entity.views["entity"], items.views["item"]
+    assert of_items.test == "sign-flip"
+    independent = compare_answers(replace(right(systems), clusters=None), settings)
+    assert independent.test == "exact"
     assert of_items.ranking == of_alignments.ranking
     np.testing.assert_array_equal(
         of_items.adjusted["westfall-young"].values, of_alignments.adjusted["westfall-young"].values
@@ -264,19 +276,23 @@ def test_where_all_pairs_would_tell_more_of_one_system_it_is_said() -> None:
     assert {("B", "A"), ("A", "C")} < set(compare_answers(asked).edges["item"]["bergmann-hommel"])
     one = compare_answers(asked, settings=AnalysisSettings(focus="A"))
     assert not one.edges["item"]["holm"]
-    assert any("over all pairs A is told apart from B, C too" in said for said in one.cautions)
-    other = compare_answers(asked, settings=AnalysisSettings(focus="B"))
-    assert not any("over all pairs" in said for said in other.cautions)
+    (caution,) = [caution for caution in one.cautions if caution.kind == "all-pairs-decide-more"]
+    assert caution.text.startswith("over all pairs A differs significantly from B, C too")
+    of_b = compare_answers(asked, settings=AnalysisSettings(focus="B"))
+    assert not any("over all pairs" in str(caution) for caution in of_b.cautions)
 
 
-def test_the_adjusted_p_beside_a_verdict_is_the_larger_of_both_grades() -> None:
+def test_the_adjusted_p_beside_a_verdict_is_that_of_the_clusters() -> None:
     systems = {"a": found(0.8), "b": found(0.7), "c": found(0.75)}
     view = compare(
         systems, REFERENCE, settings=AnalysisSettings(focus="a"), clusters=CLUSTERS
     ).views["entity"]
-    assert view.siblings is not None
-    grades = [view.adjusted["holm"].values[0, 1:], view.siblings.adjusted["holm"].values[0, 1:]]
-    np.testing.assert_array_equal(focus_on(view).adjusted, np.max(grades, axis=0))
+    table = decisions(incidence(systems, REFERENCE), "entity")
+    crossed = crossed_test(table.right, cluster_index(table.entities, CLUSTERS))
+    np.testing.assert_array_equal(view.chosen.p, crossed.test.p)
+    by_definition = adjust(crossed.test.p[0, 1:], "holm").values
+    np.testing.assert_array_equal(focus_on(view).adjusted, by_definition)
+    np.testing.assert_array_equal(view.p_independent, unit_tests(table.right * 1)["mid-p"].p)
 
 
 def test_five_clusters_can_decide_nothing_whatever_the_items_say() -> None:
@@ -285,12 +301,40 @@ def test_five_clusters_can_decide_nothing_whatever_the_items_say() -> None:
     scores["a"][0, :180] = scores["b"][0, 20:120] = scores["c"][0, 30:140] = 1
     items = tuple(f"q{k}" for k in range(200))
     clusters = {item: f"c{k // 40}" for k, item in enumerate(items)}
-    found = compare_answers(Answers(items, scores, clusters)).views["item"]
-    assert found.ranking.edges == ()
-    assert set(found.ranking.conditional) == {("a", "b"), ("a", "c")}
-    assert found.undecidable == (("a", "b"), ("a", "c"), ("b", "c"))
-    assert found.simultaneous is None
+    few = compare_answers(Answers(items, scores, clusters))
+    view = few.views["item"]
+    assert view.edges == ()
+    independent = compare_answers(Answers(items, scores)).views["item"]
+    assert set(independent.edges) == {("a", "b"), ("a", "c")}
+    np.testing.assert_array_equal(view.p_independent, independent.chosen.p)
+    assert view.unreachable == (("a", "b"), ("a", "c"), ("b", "c"))
+    assert set(view.verdicts.values()) == {"cannot reach significance"}
+    assert few.answer() == ["Too few items differ: no comparison can be significant here."]
+    assert view.simultaneous is None
     many = {item: f"c{k // 5}" for k, item in enumerate(items)}
-    known = compare_answers(Answers(items, scores, many)).views["item"].simultaneous
-    assert known is not None
-    assert known.clusters == 40
+    intervals = compare_answers(Answers(items, scores, many)).views["item"].simultaneous
+    assert intervals is not None
+    assert intervals.clusters == 40
+
+
+def test_a_pair_that_another_test_leaves_open_is_unreachable_by_its_own_least_p() -> None:
+    """Four to one: five alike give .0625 by the exact test, .025 by the asymptotic one."""
+    scores = {"a": np.zeros((1, 60)), "b": np.zeros((1, 60))}
+    scores["a"][0, :4] = scores["b"][0, 4] = 1
+    answers = Answers(tuple(map(str, range(60))), scores)
+    for test, unreachable in (("exact", (("a", "b"),)), ("mid-p", ()), ("asymptotic", ())):
+        settings = AnalysisSettings(test=test)
+        assert compare_answers(answers, settings).views["item"].unreachable == unreachable
+        counts = compare_counts([[0, 4], [1, 0]], ["a", "b"], settings)
+        assert counts.views["ifp"].unreachable == unreachable
+
+
+def test_a_test_by_name_takes_entities_as_independent_with_clusters_too() -> None:
+    systems = {"a": found(0.8), "b": found(0.7), "c": found(0.75)}
+    settings = AnalysisSettings(test="exact")
+    named = compare(systems, REFERENCE, settings, clusters=CLUSTERS).views["entity"]
+    without = compare(systems, REFERENCE, settings).views["entity"]
+    assert named.unit == without.unit == "source entities"
+    assert named.p_independent is None
+    np.testing.assert_array_equal(named.chosen.p, without.chosen.p)
+    assert named.ranking == without.ranking

@@ -9,10 +9,14 @@ import pytest
 
 from alignrank.evaluation import Comparison, compare, compare_counts
 from alignrank.evaluation.comparison.settings import AnalysisSettings
-from alignrank.ontologies import read_alignment
+from alignrank.ontologies import Alignment, Correspondence, read_alignment
 
 GOLDEN = json.loads((Path(__file__).parents[2] / "golden" / "mcnemar.json").read_text("utf-8"))
 SYSTEMS = GOLDEN["table2"]["systems"]
+
+
+def texts(comparison: Comparison, kind: str) -> list[str]:
+    return [str(caution) for caution in comparison.cautions if caution.kind == kind]
 
 
 @pytest.fixture(scope="module")
@@ -42,44 +46,48 @@ def metrics(oaei: Path) -> Comparison:
 def test_cfp_trap_is_said_aloud(metrics: Comparison) -> None:
     assert ("Equal", "N-gram") in metrics.edges["cfp"]["bergmann-hommel"]
     assert metrics.scores["Equal"].f1 < metrics.scores["N-gram"].f1
-    (pointing,) = [w for w in metrics.cautions if "points against F1" in w]
-    assert "in 8 arrows" in pointing
+    (pointing,) = texts(metrics, "against-f1")
+    assert "cfp points against F1 in 8 arrows" in pointing
     assert f"Equal -> N-gram (F1 0.233 and {metrics.scores['N-gram'].f1:.3f})" in pointing
-    (imprecise,) = [w for w in metrics.cautions if "below one half" in w]
+    (imprecise,) = texts(metrics, "imprecise")
+    assert imprecise.startswith("precision is below one half for ")
     low = [name for name, s in metrics.scores.items() if s.precision < 0.5]
     assert len(low) == 8
     assert all(f"{name} ({metrics.scores[name].precision:.3f})" in imprecise for name in low)
 
 
 def test_no_trap_no_warning(anatomy: Comparison) -> None:
-    assert not [w for w in anatomy.cautions if "against F1" in w or "one half" in w]
+    assert not texts(anatomy, "against-f1")
+    assert not texts(anatomy, "imprecise")
 
 
 def test_views_that_disagree_are_named(anatomy: Comparison) -> None:
-    said = [w for w in anatomy.cautions if w.startswith("the views contradict")]
-    assert said == [
-        "the views contradict each other on who is better if items are independent: FCA-Map and "
-        "LYAM (entity: FCA-Map, ifp: LYAM, cfp: FCA-Map): quote entity, and name the others "
-        "beside it"
+    assert texts(anatomy, "views-contradict") == [
+        "the views contradict each other on who is better: FCA-Map and LYAM (entity: FCA-Map, "
+        "ifp: LYAM, cfp: FCA-Map): report the entity result and mention that the others disagree"
     ]
+    (differ,) = texts(anatomy, "views-differ")
+    assert differ.startswith("the views differ on what is significant: ")
+    assert differ.endswith(": entity decides")
 
 
 def test_missing_weak_order_is_said(anatomy: Comparison) -> None:
-    assert not [w for w in anatomy.cautions if "weak order" in w]
+    assert not texts(anatomy, "no-weak-order")
     table = anatomy.discordant["ifp"]
     nemenyi = compare_counts(
         table, anatomy.systems, settings=AnalysisSettings(correction="nemenyi")
     )
-    (said,) = [w for w in nemenyi.cautions if "not a strict weak order" in w]
-    assert said.startswith("ifp: ")
-    assert "LYAM/XMap" in said
+    (order,) = texts(nemenyi, "no-weak-order")
+    assert order.startswith("ifp: the graph is not a strict weak order: ")
+    assert "LYAM/XMap" in order
 
 
 def test_few_discordant_cases_are_named() -> None:
-    (said,) = compare_counts(
+    (few,) = compare_counts(
         [[0, 7], [1, 0]], ["a", "b"], settings=AnalysisSettings(test="asymptotic")
     ).cautions
-    assert "fewer than 25 discordant cases for a/b (8): take the exact or the mid-p" in said
+    assert (few.kind, few.view) == ("few-cases", "ifp")
+    assert "fewer than 25 discordant cases for a/b (8): take the exact or the mid-p" in few.text
     assert not compare_counts(
         [[0, 20], [5, 0]], ["a", "b"], settings=AnalysisSettings(test="asymptotic")
     ).cautions
@@ -87,13 +95,32 @@ def test_few_discordant_cases_are_named() -> None:
 
 
 def test_validity_is_honest() -> None:
-    def said(**options: str) -> str:
-        return compare_counts([[0, 9], [1, 0]], ["a", "b"], **options).validity  # type: ignore[arg-type]
+    def validity(test: str | None = None, correction: str | None = None) -> str:
+        settings = AnalysisSettings(test, correction)
+        return compare_counts([[0, 9], [1, 0]], ["a", "b"], settings).validity
 
-    assert "at most alpha, however the pairs depend on each other" in said(test="exact")
-    assert "not guaranteed: mid-p p-values are not strictly valid" in said()
-    assert "at most alpha if the items are independent, and under" in said(
-        test="exact", correction="hochberg"
+    assert "at most alpha, however the pairs depend on each other" in validity("exact")
+    assert "not guaranteed: mid-p p-values are not strictly valid" in validity()
+    assert "at most alpha if the items are independent, and under" in validity("exact", "hochberg")
+    assert "Simes" in validity(correction="hochberg")
+    assert "not controlled" in validity(correction="none")
+    assert validity().endswith("It takes cases as independent.")
+
+
+@pytest.mark.parametrize("name", ["cfp", "My tool. With BK", "entity: x"])
+def test_a_system_called_as_a_view_or_with_a_stop_keeps_its_cautions(name: str) -> None:
+    """Names are no part of how a caution is stored: kind, view and text are."""
+    reference = Alignment(Correspondence(f"a#{k:02}", f"b#{k}") for k in range(60))
+    wrong = Alignment(Correspondence(f"w#{k}", f"x#{k}") for k in range(200))
+    result = compare({name: reference | wrong, "half": reference - wrong}, reference)
+    (imprecise,) = [caution for caution in result.cautions if caution.kind == "imprecise"]
+    assert (imprecise.view, imprecise.system) == (None, None)
+    assert str(imprecise) == imprecise.text
+    assert f"below one half for {name} (" in imprecise.text
+    assert result.deciding.order == ("half", name)
+    first = result.answer()[0]
+    assert first.startswith("Assuming independent source entities, half scores best (right 1.000")
+    assert first.endswith(f"; {name} is significantly worse.")
+    assert (
+        Comparison.from_dict(json.loads(json.dumps(result.to_dict()))).cautions == result.cautions
     )
-    assert "Simes" in said(correction="hochberg")
-    assert "not controlled" in said(correction="none")

@@ -221,18 +221,22 @@ def test_wrong_cells_often_touch_an_entity_of_the_reference(oaei: Path) -> None:
 def test_summary_keys_and_matrices(realized: Comparison) -> None:
     content = realized.to_dict()
     assert json.loads(json.dumps(content, allow_nan=False)) == content
+    assert (content["schema"], content["kind"]) == (4, "comparison")
     assert content["systems"] == SYSTEMS
-    assert content["counts"]["AML"].keys() == {"found", "correct"}
-    assert content["scores"]["AML"].keys() == {"precision", "recall", "f1", "overall"}
-    for view in ("ifp", "cfp", "entity"):
-        assert set(content["p"][view]) == {"asymptotic", "continuity", "exact", "mid-p"}
-        for part in ("p", "log10_p", "adjusted"):
-            for matrix in content[part][view].values():
-                assert all((matrix[i][j] is None) == (i == j) for i in range(10) for j in range(10))
-        for part in ("adjusted", "edges", "layers", "rank_sets", "groups", "weak_order"):
-            assert list(content[part][view]) == ["bergmann-hommel", "nemenyi"]
-        assert content["discordant"][view][0][0] == 0
-    assert ["AML", "Alin"] in content["edges"]["ifp"]["nemenyi"]
+    scores = {"precision", "recall", "f1", "overall", "found", "correct"}
+    assert scores < content["scores"]["AML"].keys()
+    assert list(content["views"]) == ["entity", "ifp", "cfp"]
+    for view in content["views"].values():
+        assert set(view["tests"]) == {"asymptotic", "continuity", "exact", "mid-p"}
+        matrices = [test[part] for test in view["tests"].values() for part in ("p", "log10_p")]
+        matrices += [adjusted["values"] for adjusted in view["adjusted"].values()]
+        for matrix in matrices:
+            assert all((matrix[i][j] is None) == (i == j) for i in range(10) for j in range(10))
+        assert list(view["adjusted"]) == list(view["rankings"]) == ["bergmann-hommel", "nemenyi"]
+        for ranking in view["rankings"].values():
+            assert {"edges", "layers", "rank_sets", "groups", "unordered"} < ranking.keys()
+        assert view["discordant"][0][0] == 0
+    assert ["AML", "Alin"] in content["views"]["ifp"]["rankings"]["nemenyi"]["edges"]
 
 
 def test_frame_has_a_row_for_each_view_and_pair(realized: Comparison) -> None:
@@ -241,7 +245,8 @@ def test_frame_has_a_row_for_each_view_and_pair(realized: Comparison) -> None:
     row = frame[(frame["view"] == "ifp") & (frame["system1"] == "CroMatcher")].query(
         "system2 == 'LYAM'"
     )
-    assert row[["only1", "only2", "better"]].to_numpy().tolist() == [[108, 68, "CroMatcher"]]
+    columns = ["only it right", "only the other", "better"]
+    assert row[columns].to_numpy().tolist() == [[108, 68, "CroMatcher"]]
 
 
 def test_two_identical_systems_are_undecided_not_equal() -> None:
@@ -263,9 +268,12 @@ R = alignment(["1"])
 BAD: list[tuple[dict[str, Any], str]] = [
     ({"systems": ["a"], "matrix": [[0]]}, "two systems or more: there is only a"),
     ({"systems": ["a", "a"]}, "systems share a name: a"),
-    ({"test": "t"}, "test 't' is unknown"),
-    ({"correction": "li"}, "correction 'li' does not serve all pairs"),
-    ({"alpha": 5}, "alpha is 5"),
+    ({"settings": {"test": "t"}}, "test 't' is unknown"),
+    ({"settings": {"correction": "li"}}, "correction 'li' does not serve all pairs"),
+    ({"settings": {"alpha": 5}}, "alpha is 5"),
+    ({"settings": {"focus": "A"}}, "system 'A' is unknown: did you mean a"),
+    ({"settings": {"views": ["ipf"]}}, "view 'ipf' is unknown"),
+    ({"settings": {"views": []}}, "views is empty"),
     ({"matrix": [[0, 1, 2], [1, 0, 1]]}, "2 systems need a square one"),
     ({"matrix": [[0, 1], [1, 3]]}, r"cell \(b, b\) is 3"),
     ({"matrix": [[0, 1.5], [1, 0]]}, r"matrix\[0, 1\] is 1.5"),
@@ -276,9 +284,9 @@ BAD: list[tuple[dict[str, Any], str]] = [
 
 @pytest.mark.parametrize(("options", "message"), BAD)
 def test_bad_counts_are_refused(options: dict[str, Any], message: str) -> None:
-    given = {"matrix": [[0, 1], [1, 0]], "systems": ["a", "b"]} | options
+    arguments = {"matrix": [[0, 1], [1, 0]], "systems": ["a", "b"], "settings": {}} | options
     with pytest.raises(EvaluationError, match=message):
-        compare_counts(**given)
+        compare_counts(**arguments | {"settings": AnalysisSettings(**arguments["settings"])})
 
 
 def test_single_system_is_refused() -> None:

@@ -17,6 +17,7 @@ from alignrank.evaluation.comparison.settings import AnalysisSettings
 from alignrank.evaluation.corrections import adjust
 from alignrank.evaluation.corrections.westfall_young import westfall_young
 from alignrank.evaluation.significance.clustered import cluster_index, parent_clusters, per_unit
+from alignrank.evaluation.significance.crossed import crossed_test
 from alignrank.evaluation.significance.simultaneous import JointFlips, joint_flips
 from alignrank.ontologies import load_ontology, read_alignment
 from tests.generated import examples
@@ -108,7 +109,7 @@ def test_copies_of_a_system_change_nothing_that_step_down_finds() -> None:
 
 
 def test_the_arrows_of_anatomy(oaei: Path) -> None:
-    """Ten systems of 2016: 44 of 45 by entity, 42 with siblings together, as Bergmann–Hommel."""
+    """Ten systems of 2016: 44 of 45 by entity, 42 with clusters together, as Bergmann–Hommel."""
     anatomy = oaei / "anatomy"
     files = sorted((anatomy / "systems-2016").glob("*.rdf"))
     systems = {f.stem: read_alignment(f) for f in files if f.stem != "DKP-AOM-Lite"}
@@ -129,8 +130,25 @@ def test_the_arrows_of_anatomy(oaei: Path) -> None:
         clusters=siblings,
     )
     view = compared.views["entity"]
-    assert (len(view.ranking.edges), len(view.ranking.conditional)) == (42, 2)
+    assert (view.test, len(view.edges)) == ("sign-flip", 42)
     assert "Westfall" in view.adjusted["westfall-young"].validity
+
+
+def test_clusters_of_the_reference_enlarge_the_adjusted_p_values() -> None:
+    """Twenty target clusters share their fate, the source clusters do not see it."""
+    rng = np.random.default_rng(3)
+    right = np.tile(rng.random((4, 20)) < 0.6, 15) & (rng.random((4, 300)) < 0.95)
+    source, target = np.arange(300) // 3, np.arange(300) % 20
+    crossed = crossed_test(right, source, [target])
+    flips = joint_flips(crossed.counts)
+    plain, heeding = westfall_young(flips), westfall_young(flips, p=crossed.test.p)
+    pairs = np.triu_indices(4, 1)
+    assert (crossed.test.p[pairs] > flips.p[pairs]).all()
+    assert (heeding.values[pairs] >= plain.values[pairs]).all()
+    assert (heeding.values[pairs] > crossed.test.p[pairs] - 0.02).all()  # 20,000 flips
+    assert (plain.values[pairs] < crossed.test.p[pairs] - 0.02).any()
+    uncrossed = crossed_test(right, source).test.p
+    assert westfall_young(flips, p=uncrossed).values[pairs].tolist() == plain.values[pairs].tolist()
 
 
 def test_p_values_alone_do_not_suffice() -> None:

@@ -28,4 +28,4 @@ def ladder(tasks=12, systems=4, noise=0.02, step=0.05) -> ScoreTable:
 
 
 def saying(result, text: str) -> list[str]:
-    return [warning for warning in result.cautions if text in warning]
+    return [warning for warning in map(str, result.cautions) if text in warning]

@@ -10,6 +10,7 @@ import pytest
 from scipy.special import stdtrit
 
 from alignrank.common.errors import EvaluationError
+from alignrank.evaluation.comparison.settings import AnalysisSettings
 from alignrank.evaluation.multitask import (
     POSTHOC_TESTS,
     score_folder,
@@ -26,17 +27,25 @@ from tests.evaluation.multitask.tables import ladder, saying, table
 
 
 def test_too_few_tasks_are_said():
-    few = study(ladder(tasks=5, systems=2), test="signed-rank", margin=None)
+    few = study(
+        ladder(tasks=5, systems=2), settings=AnalysisSettings(test="signed-rank"), margin=None
+    )
     assert few.could_not_decide == (
         "5 tasks cannot decide: the smallest p of the signed-rank test is 0.0625. 6 tasks could."
     )
-    eight = study(ladder(tasks=8), test="signed-rank", margin=None)  # 2/2^8 × 6 pairs = .047
+    eight = study(
+        ladder(tasks=8), settings=AnalysisSettings(test="signed-rank"), margin=None
+    )  # 2/2^8 × 6 pairs = .047
     assert eight.edges
     assert not eight.could_not_decide
-    seven = study(ladder(tasks=7), test="signed-rank", margin=None)
+    seven = study(ladder(tasks=7), settings=AnalysisSettings(test="signed-rank"), margin=None)
     assert "0.0938 after correction. 8 tasks could" in seven.could_not_decide
     assert not seven.edges
-    free = study(ladder(tasks=7), test="signed-rank", correction="hochberg", margin=None)
+    free = study(
+        ladder(tasks=7),
+        settings=AnalysisSettings(test="signed-rank", correction="hochberg"),
+        margin=None,
+    )
     assert not free.could_not_decide
     assert study(ladder(tasks=5), margin=None).edges, "t decides with five tasks"
 
@@ -60,10 +69,12 @@ def test_differences_that_never_vary_are_decided_by_signs():
 def test_differences_that_are_not_normal_are_said():
     skewed = np.exp(np.linspace(-3, 3, 15)) / 30
     t = table(np.column_stack([0.2 + skewed, np.full(15, 0.2)]))
-    said = saying(study(t, test="paired-t", margin=None), "not normal")
+    said = saying(study(t, settings=AnalysisSettings(test="paired-t"), margin=None), "not normal")
     assert said[0].startswith("The differences of 1 pair are not normal")
     assert "A–B" in said[0]
-    assert not saying(study(t, test="signed-rank", margin=None), "not normal")
+    assert not saying(
+        study(t, settings=AnalysisSettings(test="signed-rank"), margin=None), "not normal"
+    )
 
 
 def test_an_arrow_against_the_means_is_said():
@@ -71,7 +82,7 @@ def test_an_arrow_against_the_means_is_said():
     gaps = np.array([-0.010, -0.011, -0.012, -0.013, -0.014, -0.015, -0.016, -0.017, -0.018])
     gaps = np.concatenate([gaps, -gaps - 0.02, [0.5]])
     scores = np.column_stack([0.4 + gaps, np.full(len(gaps), 0.4)])
-    by_rank = study(table(scores), test="signed-rank", margin=None)
+    by_rank = study(table(scores), settings=AnalysisSettings(test="signed-rank"), margin=None)
     assert by_rank.estimand == "Hodges–Lehmann difference"
     assert by_rank.edges == (("B", "A"),)
     assert saying(by_rank, "though its mean is lower")
@@ -93,7 +104,7 @@ def test_mean_ranks_depend_on_the_pool_and_it_is_said():
     b = a + np.where(np.arange(14) < 8, 0.1, -0.001)
     between = np.where(np.arange(14) < 8, a + 0.05, a + 0.001)[:, None] + [[0, 1e-4, 2e-4]]
     t = table(np.column_stack([a, b, between]))
-    said = saying(study(t, test="friedman", margin=None), "pool")
+    said = saying(study(t, settings=AnalysisSettings(test="friedman"), margin=None), "pool")
     assert len(said) == 1
     whole = POSTHOC_TESTS["friedman"].compare(t.scores)[0]
     flips = set()
@@ -110,14 +121,21 @@ def test_mean_ranks_depend_on_the_pool_and_it_is_said():
 
 
 def test_the_sign_test_and_logical_corrections_do_not_go_together():
-    assert saying(study(ladder(), test="sign", margin=None), "take 'holm'")
-    assert not saying(study(ladder(), test="sign", correction="holm", margin=None), "take 'holm'")
+    assert saying(
+        study(ladder(), settings=AnalysisSettings(test="sign"), margin=None), "take 'holm'"
+    )
+    assert not saying(
+        study(ladder(), settings=AnalysisSettings(test="sign", correction="holm"), margin=None),
+        "take 'holm'",
+    )
 
 
 def test_a_circle_of_significant_differences_is_said():
     """By signs A beats B on two tasks of three, B beats C, C beats A."""
     rows = [[3, 2, 1], [1, 3, 2], [2, 1, 3]] * 40
-    result = study(table(rows), test="sign", correction="holm", margin=None)
+    result = study(
+        table(rows), settings=AnalysisSettings(test="sign", correction="holm"), margin=None
+    )
     assert set(result.edges) == {("A", "B"), ("B", "C"), ("C", "A")}
     said = saying(result, "circle")
     assert len(said) == 1
@@ -156,7 +174,7 @@ def test_a_difference_that_hangs_on_one_ontology_is_named():
     result = study(t, margin=None)
     assert result.test == "jackknife"
     assert set(result.edges) == {("A", "C"), ("B", "C")}
-    alone = study(t, test="paired-t", margin=None)
+    alone = study(t, settings=AnalysisSettings(test="paired-t"), margin=None)
     assert ("A", "B") in alone.edges
     assert saying(alone, "are not independent, as the paired-t test supposes")
     few = [f"http:/{x}-http:/{y}" for x, y in combinations("abcd", 2)]
@@ -172,7 +190,7 @@ def test_tasks_without_shared_ontologies_need_no_jackknife():
     assert study(ladder(), margin=None).test == "paired-t"
     assert not saying(study(ladder(), margin=None), "independent")
     with pytest.raises(EvaluationError, match="these share none: use 'paired-t'"):
-        study(ladder(), test="jackknife", margin=None)
+        study(ladder(), settings=AnalysisSettings(test="jackknife"), margin=None)
 
 
 def test_an_ontology_of_every_task_is_named_and_nothing_is_tested():

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from alignrank.common.cautions import Caution
 from alignrank.common.errors import EvaluationError
 from alignrank.evaluation.multitask import ScoreTable, read_scores, study
 from alignrank.evaluation.multitask.score_table import assembled
@@ -82,7 +83,7 @@ def test_missing_results_are_refused_filled_or_dropped_and_always_said(tmp_path)
     drop = read_scores(path, on_mismatch="drop")
     assert drop.tasks == ("t2", "t4")
     assert "2 of 4 tasks were dropped" in drop.cautions[0]
-    assert study(drop, margin=None).cautions[0] == drop.cautions[0]
+    assert study(drop, margin=None).cautions[0] == Caution("scores", drop.cautions[0])
     with pytest.raises(EvaluationError, match="every task lacks a result"):
         read_scores(written(tmp_path, "task,A,B\nt1,1,\n"), on_mismatch="drop")
     with pytest.raises(EvaluationError, match="on_mismatch 'guess' is unknown"):

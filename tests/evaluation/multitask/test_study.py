@@ -11,9 +11,11 @@ import numpy as np
 import pytest
 
 from alignrank.common.errors import EvaluationError
+from alignrank.evaluation.comparison.settings import AnalysisSettings
 from alignrank.evaluation.corrections import CORRECTIONS, adjust
 from alignrank.evaluation.multitask import (
     POSTHOC_TESTS,
+    Study,
     paired_t,
     read_scores,
     signed_rank,
@@ -37,8 +39,8 @@ def test_a_ladder_is_found_rung_by_rung():
     result = study(ladder(), margin=None)
     assert result.edges == tuple(combinations("ABCD", 2))
     assert result.groups == ()
-    assert result.ranking.layers == (("A",), ("B",), ("C",), ("D",))
-    assert result.adjusted.correction == "bergmann-hommel"
+    assert result.deciding.ranking.layers == (("A",), ("B",), ("C",), ("D",))
+    assert result.correction == "bergmann-hommel"
     assert [pair.better for pair in result.pairs] == ["A", "A", "A", "B", "B", "C"]
     flat = study(ladder(step=0, noise=0.2), margin=None)
     assert flat.edges == ()
@@ -51,39 +53,45 @@ def test_a_ladder_is_found_rung_by_rung():
     "correction", [c for c, f in CORRECTIONS.items() if "N×N" in f.comparisons]
 )
 def test_every_test_under_every_correction(test, correction):
-    result = study(ladder(), test=test, correction=correction, margin=None)
+    result = study(
+        ladder(), settings=AnalysisSettings(test=test, correction=correction), margin=None
+    )
     assert ("A", "D") in result.edges
     assert all(first < second for first, second in result.edges)
     for pair in result.pairs:
         assert pair.adjusted_p >= pair.p or pair.adjusted_p == pytest.approx(pair.p)
         assert (pair.better != "") == (pair.adjusted_p <= 0.05)
     if correction == "none":
-        assert len(result.edges) >= len(study(ladder(), test=test, margin=None).edges)
+        assert len(result.edges) >= len(
+            study(ladder(), settings=AnalysisSettings(test=test), margin=None).edges
+        )
 
 
 @pytest.mark.parametrize(
     "correction", [c for c, f in CORRECTIONS.items() if "N×1" in f.comparisons]
 )
 def test_all_against_one(correction):
-    result = study(ladder(), focus="B", correction=correction, margin=None)
+    result = study(
+        ladder(), settings=AnalysisSettings(focus="B", correction=correction), margin=None
+    )
     assert result.edges == (("A", "B"), ("B", "C"), ("B", "D"))
     assert result.groups == ()
-    assert result.adjusted.values.shape == (3,)
+    assert int(np.isfinite(result.deciding.adjusted_p[1]).sum()) == 3
     compared = {
         (pair.system1, pair.system2) for pair in result.pairs if not math.isnan(pair.adjusted_p)
     }
     assert compared == {("A", "B"), ("B", "C"), ("B", "D")}
-    assert study(ladder(), focus="B", margin=None).correction == "holm"
+    assert study(ladder(), settings=AnalysisSettings(focus="B"), margin=None).correction == "holm"
 
 
 def test_garcia_herrera_by_the_study(oaei):
     path = oaei.parent / "scores" / "garcia-herrera-2008.csv"
     if not path.exists():
         pytest.skip("the published score tables are not here")
-    result = study(read_scores(path), test="friedman", margin=None)
+    result = study(read_scores(path), settings=AnalysisSettings(test="friedman"), margin=None)
     assert len(result.edges) == 8
     assert result.groups == (("C4.5", "NaiveBayes"), ("CN2", "k-NN(k=1)"))
-    assert [round(rank, 3) for rank in result.mean_ranks] == [2.1, 3.25, 2.2, 4.333, 3.117]
+    assert [round(rank, 3) for rank in result.mean_ranks.values()] == [2.1, 3.25, 2.2, 4.333, 3.117]
     assert round(result.critical_difference, 3) == 1.114
 
 
@@ -106,18 +114,19 @@ def test_equal_and_constant_columns_have_defined_answers():
 def test_a_study_as_json_and_as_a_frame():
     result = study(ladder())
     plain = json.loads(json.dumps(result.to_dict(), allow_nan=False))
-    assert plain["systems"] == ["A", "B", "C", "D"]
+    assert plain["table"]["systems"] == ["A", "B", "C", "D"]
     assert plain["p_values"][0][0] is None
-    assert plain["edges"][0] == ["A", "B"]
+    ranking = plain["views"]["tasks"]["rankings"]["bergmann-hommel"]
+    assert ranking["edges"][0] == ["A", "B"]
     assert len(plain["pairs"]) == 6
-    assert plain["mean_ranks"]["A"] == result.mean_ranks[0]
+    assert plain["mean_ranks"] == dict(result.mean_ranks)
     frame = result.to_frame()
     assert len(frame) == 6
     assert frame.loc[0, "better"] == "A"
     chances = frame[["chance_system1_better", "chance_equivalent", "chance_system2_better"]]
     assert chances.sum(axis=1).tolist() == pytest.approx([1] * 6)
     assert "chance_equivalent" not in study(ladder(), margin=None).to_frame()
-    assert study(ladder()).to_dict() == result.to_dict()
+    assert Study.from_dict(plain).to_dict() == result.to_dict()
 
 
 @pytest.mark.parametrize(
@@ -134,8 +143,9 @@ def test_a_study_as_json_and_as_a_frame():
     ],
 )
 def test_bad_input_is_named(scores, arguments, message):
+    margin = arguments.pop("margin", 0.01)
     with pytest.raises(EvaluationError, match=message):
-        study(table(scores), **arguments)
+        study(table(scores), AnalysisSettings(**arguments), margin=margin)
 
 
 def test_a_table_of_another_kind_is_refused() -> None:
@@ -150,11 +160,11 @@ def test_with_a_focus_only_its_pairs_are_adjusted_for_shared_ontologies() -> Non
     scores = np.array([0.5, 0.55, 0.6, 0.62]) + rng.normal(0, 0.03, (len(pairs), 4))
     tasks = tuple(f"{a}-{b}" for a, b in pairs)
     known = ScoreTable(tasks, tuple("ABCD"), scores, ontologies=pairs)
-    result = study(known, focus="A", margin=None)
+    result = study(known, settings=AnalysisSettings(focus="A"), margin=None)
     p = shared_ontologies(known, pairs).p
     expected = adjust(p[0, 1:], "holm").values
     of_a = [pair.adjusted_p for pair in result.pairs if "A" in (pair.system1, pair.system2)]
     assert of_a == pytest.approx(expected.tolist())
     assert all(np.isnan(pair.adjusted_p) for pair in result.pairs if pair.system1 != "A")
-    assert result.shared_p is not None
-    assert result.shared_p[0, 1] == p[0, 1]
+    assert result.test == "jackknife"
+    assert result.deciding.chosen.p[0, 1] == p[0, 1]

@@ -123,32 +123,32 @@ def test_compare_takes_clusters() -> None:
     clusters = {f"s#{name}": f"c{int(name) // 8}" for name in names}
     systems = {"good": alignment(*names[8:]), "bad": alignment(*names[:24])}
     reference = alignment(*names)
-    plain = compare(systems, reference, settings=AnalysisSettings(views=["ifp"]))
-    robust = compare(
-        systems, reference, settings=AnalysisSettings(views=["ifp"]), clusters=clusters
-    )
-    assert plain.edges["ifp"]["bergmann-hommel"] == (("good", "bad"),)
-    assert robust.test == "mid-p"
-    assert robust.edges["ifp"]["bergmann-hommel"] == ()
-    assert robust.conditional["ifp"]["bergmann-hommel"] == (("good", "bad"),)
+    settings = AnalysisSettings(views=("ifp",))
+    plain = compare(systems, reference, settings)
+    robust = compare(systems, reference, settings, clusters=clusters)
+    assert (plain.test, robust.test) == ("mid-p", "sign-flip")
+    assert plain.deciding.edges == (("good", "bad"),)
+    assert robust.deciding.edges == ()
     # 8 · (0, 1, 1, 0, 0, 0) less the first cluster: Σ ±8 over 1 + 3 clusters, observed 2 of 4
-    siblings = robust.views["ifp"].siblings
-    assert siblings is not None
-    assert siblings.tests["sign-flip"].p[0, 1] == pytest.approx(10 / 16)
-    assert any("siblings multiply the variance" in w for w in robust.cautions)
+    assert robust.deciding.chosen.p[0, 1] == pytest.approx(10 / 16)
+    np.testing.assert_array_equal(robust.deciding.p_independent, plain.deciding.chosen.p)
+    assert robust.deciding.design_effect is not None
+    assert robust.deciding.design_effect[0, 1] > 2
     assert "the clusters are independent" in robust.validity
+    assert "It takes source entities as independent." not in robust.validity
     for test in ("obuchowski", "durkalski"):
-        of_view = compare(
-            systems, reference, settings=AnalysisSettings(test=test), clusters=clusters
-        ).views["entity"]
-        assert of_view.siblings is not None
-        assert (of_view.test, of_view.siblings.test) == ("mid-p", test)
+        of_view = compare(systems, reference, AnalysisSettings(test=test), clusters=clusters).views[
+            "entity"
+        ]
+        assert of_view.test == test
+        assert of_view.is_clustered
+        assert of_view.p_independent is not None
 
 
 def test_cluster_test_without_clusters_is_refused() -> None:
     r = alignment("a")
-    with pytest.raises(EvaluationError, match="give the clusters"):
-        compare({"x": r, "y": r}, r, settings=AnalysisSettings(test="sign-flip"))
+    with pytest.raises(EvaluationError, match="test 'sign-flip' is unknown: use one of mid-p, "):
+        compare({"x": r, "y": r}, r, AnalysisSettings(test="sign-flip"))
 
 
 def test_siblings_are_a_cluster() -> None:

@@ -23,6 +23,7 @@ from alignrank.evaluation.significance.crossed import (
     shrinkage,
 )
 from alignrank.evaluation.significance.mcnemar import PairTest, mcnemar
+from alignrank.evaluation.significance.score_limits import net_correct
 from alignrank.ontologies import load_ontology, read_alignment
 from alignrank.ontologies.ontology import Entity, Kind, Label, Ontology
 
@@ -99,6 +100,26 @@ def test_a_third_system_changes_no_p() -> None:
     source = np.unique(source, return_inverse=True)[1]
     alone = crossed_test(right[:2], source, [target]).test.p[0, 1]
     assert crossed_test(right, source, [target]).test.p[0, 1] == alone
+
+
+@given(st.integers(0, 10_000))
+def test_entities_that_only_a_third_system_names_change_nothing(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    source = np.unique(rng.integers(0, 12, 50), return_inverse=True)[1]
+    target = rng.integers(0, 10, 50)
+    named = np.ones((3, 50), dtype=bool)
+    named[:2, 30:] = False  # of these the reference and two systems say nothing
+    right = rng.random((3, 50)) < 0.6
+    right[:2, 30:] = True
+    first = np.unique(source[:30], return_inverse=True)[1]
+    alone = crossed_test(right[:2, :30], first, [target[:30]])
+    beside = crossed_test(right, source, [target], named)
+    assert beside.shrinkage[0, 1] == pytest.approx(alone.shrinkage[0, 1], abs=1e-9)
+    assert beside.test.p[0, 1] == pytest.approx(alone.test.p[0, 1], rel=1e-6)
+    of_two = net_correct(right[:2, :30], 20, first, [target[:30]]).limits(0.05)
+    of_three = net_correct(right, 20, source, [target], named=named).limits(0.05)
+    for limits, beside_limits in zip(of_two, of_three, strict=True):
+        assert limits[0, 1] == pytest.approx(beside_limits[0, 1])
 
 
 def test_clusters_by_is_a_then_part_of_then_grandparent() -> None:

@@ -1,4 +1,4 @@
-"""Paired randomisation against the enumeration of all n_resamples, and against McNemar's exact test."""
+"""Paired randomisation against the enumeration of all swaps, and McNemar's exact test."""
 
 from __future__ import annotations
 
@@ -234,8 +234,9 @@ def test_enters_corrections_graph_and_ranking() -> None:
     )
     assert result.layers["f1"]["bergmann-hommel"] == (("all",), ("some",), ("none",))
     assert "exchanged" in result.validity
-    assert result.to_dict()["values"] == {"f1": pytest.approx({"none": 0, "all": 1, "some": 0.8})}
-    assert "discordant" not in result.to_dict()
+    content = result.to_dict()["views"]["f1"]  # type: ignore[index]  # plain JSON
+    assert content["values"] == pytest.approx({"none": 0, "all": 1, "some": 0.8})
+    assert content["discordant"] is None
     assert len(result.to_frame()) == 3
 
     def guessing(found: Alignment, reference: Alignment) -> Credits:
@@ -245,11 +246,13 @@ def test_enters_corrections_graph_and_ranking() -> None:
     noted = compare_judged(
         systems, reference, guessing, "f1", settings=AnalysisSettings(n_resamples=99), name="f1"
     )
-    assert [w for w in noted.cautions if "guess" in w] == ["all: by guess"]
+    of_measure = [caution for caution in noted.cautions if caution.kind == "measure"]
+    assert list(map(str, of_measure)) == ["all: by guess"]
     few = compare_judged(
         systems, reference, standard, "f1", settings=AnalysisSettings(n_resamples=50), name="f1"
     )
-    assert any("for want of random n_resamples: take 60 or more" in w for w in few.cautions)
+    (caution,) = [caution for caution in few.cautions if caution.kind == "few-resamples"]
+    assert caution.text.endswith("for want of resamples: take n_resamples=60 or more")
 
 
 def test_bad_options_are_refused() -> None:

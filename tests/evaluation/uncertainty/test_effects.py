@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from alignrank.evaluation import EvaluationError, Pairwise, compare, compare_counts
+from alignrank.evaluation.comparison.settings import AnalysisSettings
 from alignrank.evaluation.significance.score_limits import tango_limits
 from alignrank.evaluation.uncertainty.effects import effects, verdicts
 from alignrank.ontologies import Alignment, Correspondence
@@ -104,6 +105,8 @@ def test_not_significant_is_not_equivalent() -> None:
 
 def test_pairs_that_nobody_asked_about_are_not_called_undecided() -> None:
     table = [[0, 40, 12], [8, 0, 4], [13, 37, 0]]
-    view = compare_counts(table, ["a", "b", "c"], reference=1000, focus="a").views["ifp"]
+    view = compare_counts(
+        table, ["a", "b", "c"], settings=AnalysisSettings(focus="a"), reference=1000
+    ).views["ifp"]
     found = verdicts(view, 0.02).verdicts
     assert found == {("a", "b"): "better", ("a", "c"): "equivalent", ("b", "c"): "not asked"}

@@ -6,7 +6,10 @@ import json
 from pathlib import Path
 
 import numpy as np
+import pytest
 
+from alignrank.evaluation.significance.clustered import sign_flip
+from alignrank.experiments.results.folder import read_results
 from alignrank.ontologies import Alignment, Correspondence, write_alignment
 
 ROWS = np.random.default_rng(3).random((200, 3)) < (0.9, 0.85, 0.4)
@@ -21,35 +24,49 @@ def items(path: Path, names: str = "item,good@1,good@2,bad") -> Path:
 def test_runs_in_a_table(tmp_path, shell):
     code, out, _ = shell("compare", items(tmp_path / "items.csv"), "--out", tmp_path / "out")
     assert code == 0
-    assert out.startswith("If items are independent: good is better than bad.")
-    assert "runs" in out.splitlines()[1]
+    assert out.startswith(
+        "Assuming independent items, good scores best (right 0.902); bad is significantly worse."
+    )
+    assert out.splitlines()[1].split() == ["system", "rank", "runs", "right", "letters"]
+    assert "right: share of items answered correctly." in out
     assert "Two runs of one system differ by up to" in out
-    found = json.loads((tmp_path / "out/summary.json").read_text())
-    assert found["runs"]["of"] == {"good": 2, "bad": 1}
-    assert set(found["runs"]["components"]["good"]) == {"item", "run", "interplay"}
+    runs = json.loads((tmp_path / "out/summary.json").read_text())["runs"]
+    assert dict(zip(runs["systems"], runs["runs"], strict=True)) == {"good": 2, "bad": 1}
+    assert set(runs["components"]["good"]) == {"rows", "columns", "interplay"}
 
 
-def test_items_of_clusters_are_no_siblings(tmp_path, shell):
+def test_items_of_clusters_are_no_classes(tmp_path, shell):
     rows = [f"q{k},{','.join(str(int(x)) for x in row)},c{k // 4}" for k, row in enumerate(ROWS)]
     path = tmp_path / "items.csv"
     path.write_text("\n".join(["item,good,close,bad,cluster", *rows]) + "\n")
-    code, out, told = shell("compare", path)
+    code, out, err = shell("compare", path)
     assert code == 0
-    assert "; clustered items resampled together too" in out
-    assert "multiply the variance" not in told  # no verdict depends on it
-    assert "sibling" not in out + told
+    assert out.startswith(
+        "close scores best (mean 0.905); good is not significantly different. bad is significantly "
+        "worse."
+    )
+    assert "McNemar's test, adjusted for clusters of dependent items; Bergmann–Hommel" in out
+    assert "class" not in out + err
+    assert "parent" not in out + err
 
 
 def test_clusters_that_undo_a_verdict(tmp_path, shell):
     rows = [f"q{k},{int(k >= 8)},{int(k < 24)},c{k // 8}" for k in range(48)]
     path = tmp_path / "items.csv"
     path.write_text("\n".join(["item,good,bad,cluster", *rows]) + "\n")
-    code, out, told = shell("compare", path, "--focus", "good", "--out", tmp_path / "out")
+    code, out, _ = shell("compare", path, "--focus", "good", "--out", tmp_path / "out")
     assert code == 0
-    assert "Better, if clustered items are independent: good over bad." in out
-    assert "clustered items multiply the variance" in told
-    found = json.loads((tmp_path / "out/summary.json").read_text())["focus"]["item"]
-    assert found["bad"]["verdict"] == "better if clustered items are independent"
+    assert out.startswith("Too few items differ: no comparison can be significant here.")
+    assert "Too few items differ for any significance between good and bad." in out
+    view = read_results(tmp_path / "out").deciding
+    assert view.verdicts["good", "bad"] == "cannot reach significance"
+    assert view.is_clustered
+    assert view.chosen.p[0, 1] == pytest.approx(10 ** sign_flip([8, 8, 8, -8]))
+    without = tmp_path / "without.csv"
+    without.write_text("\n".join(["item,good,bad", *(row.rpartition(",")[0] for row in rows)]))
+    alone = shell("compare", without, "--focus", "good", "--out", tmp_path / "alone")[1]
+    assert alone.startswith("Assuming independent items, good is significantly better than bad.")
+    assert view.p_independent[0, 1] == read_results(tmp_path / "alone").deciding.chosen.p[0, 1]
 
 
 def test_a_folder_of_runs(tmp_path, shell):
@@ -58,12 +75,17 @@ def test_a_folder_of_runs(tmp_path, shell):
     for name, row in zip(("good/1", "good/2", "bad"), ROWS.T, strict=True):
         part = Alignment(c for c, right in zip(reference, row, strict=True) if right)
         write_alignment(part, tmp_path / f"{name}.rdf")
-    told = shell(
+    by_folder = shell(
         "compare", tmp_path / "reference.rdf", f"good={tmp_path / 'good'}", tmp_path / "bad.rdf"
     )[1]
     apart = [f"good@{k}={tmp_path / f'good/{k}.rdf'}" for k in (1, 2)]
-    assert shell("compare", tmp_path / "reference.rdf", *apart, tmp_path / "bad.rdf")[1] == told
-    assert told.startswith("If source entities are independent: good is better than bad.")
+    by_file = shell("compare", tmp_path / "reference.rdf", *apart, tmp_path / "bad.rdf")[1]
+    assert by_file == by_folder
+    assert by_folder.startswith(
+        "Assuming independent source entities, good scores best (right 0.902); bad is "
+        "significantly worse."
+    )
+    assert "right: share of source entities answered correctly." in by_folder
 
 
 def test_a_square_table_is_one_of_counts(tmp_path, shell):
@@ -83,9 +105,13 @@ def test_an_interval_that_holds_0_beside_a_verdict_is_explained(tmp_path, shell)
             right = rng.random((40, 5)) < share + fates - 0.15
             rows += [f"q{k},{name},{run},{int(x)},c{k // 5}" for k, x in enumerate(right.ravel())]
     path.write_text("\n".join(rows) + "\n")
-    out = shell("compare", path)[1]
-    assert out.startswith("A is better than the other two.")
-    assert "A and C: +0.110 [-0.008 to +0.228]" in out
-    assert "An interval may hold 0 where the test decides" in out
-    without = shell("compare", path, "--focus", "B")[1]
-    assert "An interval may hold 0" not in without
+    out = shell("compare", path, "--out", tmp_path / "out")[1]
+    assert out.startswith("A scores best (right 0.815); both others are significantly worse.")
+    paper = (tmp_path / "out/paper.txt").read_text(encoding="utf-8")
+    assert "A − C is 0.110 [−0.008, 0.228]" in paper
+    page = (tmp_path / "out/report.html").read_text(encoding="utf-8")
+    explanation = "An interval can hold 0 although the difference is significant"
+    assert explanation in paper
+    assert explanation in page
+    assert explanation not in out  # which shows no interval
+    assert explanation not in shell("compare", path, "--focus", "B")[1]

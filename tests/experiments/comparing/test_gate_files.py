@@ -25,7 +25,7 @@ def test_exit_codes_and_the_sentence_first(shell: Any, tmp_path: Path) -> None:
     bad = written(tmp_path / "bad.rdf", PAIRS[:200])
     close = written(tmp_path / "close.rdf", [*PAIRS[:270], *PAIRS[283:292]])
     for old, new, code, word in (
-        (good, good, 0, "pass"),
+        (good, good, 0, "unchanged"),
         (good, bad, 1, "block"),
         (good, close, 3, "inconclusive"),
     ):

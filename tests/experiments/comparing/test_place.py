@@ -24,10 +24,12 @@ def test_a_copy_of_a_system_stands_where_it_stood(shell: Any, oaei: Path, tmp_pa
     shown = shell("place", mine, "--data", oaei, "--year", "2018")
     assert shown[0] == 0, shown[2]
     assert shown[1].startswith(
-        "mine stands between AML and FCAMapX: better than 7, worse than 1, undecided with 5 of 13."
+        "mine is significantly better than 7 of 13 systems, worse than 1, and not significantly "
+        "different from 5. It stands between AML and FCAMapX."
     )
-    assert "undecided†" in shown[1]
-    assert "† better or worse, as the sign says, only if siblings are independent" in shown[1]
+    assert (
+        "adjusted for classes that share a parent on either side; Holm, 13 pairs, 5%." in shown[1]
+    )
     assert "oaei-anatomy leaves out correspondences: 2 of mine\n" in shown[2]
     assert "LogMapBio" not in shown[2].splitlines()[0], "what is told of files is told of mine"
     assert "mine & 0.917 & 0.848 & 0.881 & 2--7 \\\\ %" in shown[1]
@@ -66,7 +68,7 @@ def test_what_cannot_be_placed_is_said(shell: Any, oaei: Path, tmp_path: Path) -
     mine = tmp_path / "mine.rdf"
     shutil.copy(oaei / "anatomy" / "reference.rdf", mine)
     place = ("place", mine, "--data", oaei)
-    assert "mine.rdf holds just what is right: is it the reference?" in shell(*place)[2]
+    assert "mine.rdf holds just the reference alignment: is it the reference?" in shell(*place)[2]
     joined = shell("compare", "--task", "anatomy", mine, "--data", oaei)[1]
     assert "10 systems (with those of 2023; place has all years) judged by reference.rdf" in joined
     assert "year '2019' is unknown" in shell.refused(*place, "--year", "2019")
@@ -77,9 +79,15 @@ def test_what_cannot_be_placed_is_said(shell: Any, oaei: Path, tmp_path: Path) -
 
 def test_of_many_others_the_neighbours_are_named() -> None:
     names = list("abcdefgh")
-    assert answer_focus("a", names, [("a", x) for x in "bcdefgh"]).startswith("a stands above b:")
-    assert answer_focus("h", names, [(x, "h") for x in "abcdefg"]).startswith("h stands below g:")
-    assert "among all: better than 0" in answer_focus("d", names, [])
+    counts = "{} is significantly better than {} of 7 systems, worse than {}, and not significantly"
+    (best,) = answer_focus("a", names, [("a", x) for x in "bcdefgh"])
+    assert best.startswith(counts.format("a", 7, 0))
+    (worst,) = answer_focus("h", names, [(x, "h") for x in "abcdefg"])
+    assert worst.startswith(counts.format("h", 0, 7))
+    (open_,) = answer_focus("d", names, [])
+    assert open_ == counts.format("d", 0, 0) + " different from 7."
+    _, between = answer_focus("d", names, [("a", "d"), ("b", "d"), ("d", "g"), ("d", "h")])
+    assert between == "It stands between b and g."
 
 
 def test_a_system_with_the_same_answers_is_called_the_same(shell: Any) -> None:

@@ -11,18 +11,15 @@ from pathlib import Path
 
 import pytest
 
-from alignrank.evaluation import compare
+from alignrank.evaluation import Comparison, Matched, compare
 from alignrank.experiments.ranking import pair
-from alignrank.experiments.results.result import ComparisonResult, Provenance
 from alignrank.matchers import Settings
 from alignrank.ontologies import Alignment, Correspondence
 
 
-def small_result() -> ComparisonResult:
+def small_result() -> Comparison:
     right = Alignment([Correspondence("a", "x")])
-    settings = {"test": "mid-p", "correction": "bergmann-hommel", "alpha": 0.05}
-    compared = compare({"one": right, "two": right}, right)
-    return ComparisonResult.of(compared, Provenance(settings, {}))
+    return compare({"one": right, "two": right}, right)
 
 
 def test_a_figure_that_cannot_be_written_is_told_in_one_line(tmp_path: Path) -> None:
@@ -42,10 +39,14 @@ def test_a_full_disk_ends_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         pair._draw(tmp_path, small_result(), {})
 
 
-def test_the_threshold_in_use_it_is_rounded_down(capsys: pytest.CaptureFixture[str]) -> None:
-    result = replace(small_result(), thresholds={"one": (0.1, 0.7079, 0.9)})
-    pair._tell_use(result, ["a.owl", "b.owl"], Settings())
-    assert "--metric one --threshold 0.707" in capsys.readouterr().out
+def test_the_threshold_of_the_next_command_is_rounded_down(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    matched = Matched("assign-then-cut", {}, thresholds={"one": (0.1, 0.7079, 0.9)})
+    pair._tell_use(replace(small_result(), matched=matched), ["a.owl", "b.owl"], Settings())
+    out = capsys.readouterr().out
+    assert "Nothing decides which metric is the best." in out
+    assert "Next: alignrank match a.owl b.owl --metric one --threshold 0.707" in out
 
 
 def test_a_stream_cannot_be_read_again(tmp_path: Path) -> None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from alignrank.evaluation import Pairwise
+from alignrank.experiments.results.folder import read_results
 from alignrank.ontologies.tasks import bundled_task
 
 
@@ -18,18 +19,25 @@ def test_a_ranking_is_of_the_view_that_is_asked_for(view: str, shell: Any, tmp_p
         "rank", "--task", "library", *some, "--view", view, "--out", tmp_path / "r"
     )
     assert code == 0
-    assert f"; {view}, mid-p with bergmann-hommel" in out
-    ranked = json.loads((tmp_path / "r/summary.json").read_text())
+    assert "adjusted for classes that share a parent on either side" in out
     task = bundled_task("library")
     systems = sorted((tmp_path / "r/alignments").glob("*.rdf"))
     onto = ("--source", task.source, "--target", task.target)
     shell("compare", task.reference, *systems, *onto, "--view", view, "--out", tmp_path / "c")
-    compared = json.loads((tmp_path / "c/summary.json").read_text())
-    assert list(ranked["edges"]) == [view]
-    for key in ("edges", "conditional"):
-        one, other = (found[key][view]["bergmann-hommel"] for found in (ranked, compared))
-        assert sorted(one) == sorted(other)
-    assert ranked["edges"][view]["bergmann-hommel"]
+    ranked, compared = (read_results(tmp_path / folder) for folder in "rc")
+    assert list(ranked.views) == list(compared.views) == [view]
+    assert ranked.test == compared.test == "sign-flip"
+    assert sorted(ranked.deciding.edges) == sorted(compared.deciding.edges) != []
+    p_by_pair, p_compared = (pairs_of(result.deciding) for result in (ranked, compared))
+    assert p_by_pair == pytest.approx(p_compared)
+
+
+def pairs_of(view: Pairwise) -> dict[frozenset[str], float]:
+    """Return the adjusted p-values by pair."""
+    return {
+        frozenset((view.systems[i], view.systems[j])): float(view.adjusted_p[i, j])
+        for i, j in view.pairs()
+    }
 
 
 def test_views_are_of_one_task_and_not_of_a_protocol(shell: Any) -> None:

@@ -11,6 +11,7 @@ import pytest
 
 from alignrank.evaluation.credit.credits import standard
 from alignrank.evaluation.measures.averaging import averages
+from alignrank.evaluation.multitask import Study
 from alignrank.experiments.cli import main
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.named_inputs import read_reference, tasks_by_name
@@ -24,6 +25,7 @@ from alignrank.experiments.ranking.task_results import (
     score_table,
     summarise,
 )
+from alignrank.experiments.results.folder import read_results
 from alignrank.matchers import Settings, select_metrics
 from alignrank.ontologies import Alignment, Correspondence
 from alignrank.ontologies.tasks import bundled_tasks
@@ -41,10 +43,10 @@ def test_micro_and_mean_f1_are_those_of_averages(results) -> None:  # type: igno
     references = {r.task.name: read_reference(r.task.reference) for r in results}
     for metric in ("equality", "levenshtein", "jaro"):
         expected = averages({r.task.name: r.alignments[metric] for r in results}, references)
-        found = summaries[metric, ALL]
-        micro = (found.micro_precision, found.micro_recall, found.micro_f1)
+        summary = summaries[metric, ALL]
+        micro = (summary.micro_precision, summary.micro_recall, summary.micro_f1)
         assert micro == tuple(vars(expected.micro).values())
-        assert summaries[metric, ALL].macro_f1 == pytest.approx(expected.macro.f1)
+        assert summary.macro_f1 == pytest.approx(expected.macro.f1)
 
 
 def test_kinds_add_up_to_the_whole(results) -> None:  # type: ignore[no-untyped-def]
@@ -54,7 +56,8 @@ def test_kinds_add_up_to_the_whole(results) -> None:  # type: ignore[no-untyped-
         parts = [s for s in mine if s.kind != ALL]
         for name in ("reference", "found", "correct"):
             assert sum(getattr(s, name) for s in parts) == getattr(whole, name)
-        assert whole.correct_min <= whole.correct <= whole.correct_max
+        lowest, highest = whole.correct_range
+        assert lowest <= whole.correct <= highest
 
 
 def test_the_threshold_of_a_task_does_not_depend_on_the_task(results) -> None:  # type: ignore[no-untyped-def]
@@ -124,7 +127,13 @@ def test_rank_bundled_writes_a_study(
     assert _run(monkeypatch, "rank", "--task", "bundled", *options, "--out", str(out)) == 0
     assert "every kind of entity" in capsys.readouterr().out
     content = json.loads((out / "summary.json").read_text())
-    assert content["tasks"] == ["library", "petclinic", "citytransit", "foodchain", "vehicles"]
+    assert content["table"]["tasks"] == [
+        "library",
+        "petclinic",
+        "citytransit",
+        "foodchain",
+        "vehicles",
+    ]
     assert set(content["thresholds"]) == {"equality", "jaro"}
     assert len(list((out / "alignments" / "library").iterdir())) == 2
     assert (out / "tables" / "by-task-and-kind.csv").exists()
@@ -180,10 +189,13 @@ def test_a_bad_task_stops_no_other(
     named = [part for name in ("vehicles", "library", str(bad)) for part in ("--task", name)]
     options = ["--metric", "equality", "--metric", "jaro", "--out", str(tmp_path / "out")]
     assert _run(monkeypatch, "rank", *named, *options) == 1
-    said = capsys.readouterr()
-    assert "1 task failed:\n  bad: " in said.err
-    assert "2 systems on 2 tasks" in said.out
-    assert (tmp_path / "out" / "summary.json").is_file()
+    printed = capsys.readouterr()
+    assert "1 task failed:\n  bad: " in printed.err
+    assert printed.out.startswith("Assuming independent tasks, jaro scores best (mean F1 0.")
+    result = read_results(tmp_path / "out")
+    assert isinstance(result, Study)
+    assert result.table.tasks == ("vehicles", "library")
+    assert set(result.systems) == {"equality", "jaro"}
     assert _run(monkeypatch, "rank", *named[2:], *options[:4]) == 2
     assert "fewer than two tasks are left to compare by: bad: " in capsys.readouterr().err
 
@@ -194,5 +206,5 @@ def test_a_metric_of_which_nothing_is_kept_has_no_threshold(
     options = ["--metric", "equality", "--metric", "ngram", "--out", str(tmp_path / "out")]
     assert _run(monkeypatch, "rank", "--task", "vehicles", "--threshold", "best", *options) == 0
     summary = json.loads((tmp_path / "out" / "summary.json").read_text())
-    assert summary["thresholds"]["equality"] == [None, None, None]
+    assert summary["matched"]["thresholds"]["equality"] == ["inf", "inf", "inf"]
     assert "(equality keeps nothing, ngram 0." in (tmp_path / "out" / "paper.txt").read_text()

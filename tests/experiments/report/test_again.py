@@ -8,6 +8,7 @@ import json
 import re
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,13 +16,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from alignrank.common.table import Table, latex_text
-from alignrank.evaluation import compare, compare_counts
-from alignrank.evaluation.multitask import ScoreTable, study
+from alignrank.evaluation import Comparison, compare, compare_counts, with_alternatives
+from alignrank.evaluation.multitask import ScoreTable, Study, study
+from alignrank.evaluation.significance.clustered import sign_flip
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.report.again import TABLE_FORMATS, TABLES, show_results
-from alignrank.experiments.report.comparison_page import answers
-from alignrank.experiments.results.result import ComparisonResult, Provenance
-from alignrank.experiments.results.study_result import StudyResult
+from alignrank.experiments.results.folder import read_result
 from alignrank.ontologies import Alignment, Correspondence
 
 HOSTILE = [
@@ -38,19 +38,23 @@ HOSTILE = [
 ]
 
 
-def result(names: list[str]) -> ComparisonResult:
+def read_back(result: Comparison | Study) -> Any:
+    """Return the result that is read from the file that it is written to."""
+    return read_result(json.loads(json.dumps(result.to_dict())))
+
+
+def compared(names: list[str]) -> Comparison:
     reference = Alignment(Correspondence(f"a#{k:02}", f"b#{k:02}") for k in range(90))
-    found = {
+    alignments = {
         name: Alignment([*list(reference)[8 * k :], Correspondence("a#00", "b#x")])
         for k, name in enumerate(names)
     }
-    how = {"command": "compare", "test": "mid-p", "correction": "bergmann-hommel", "alpha": 0.05}
-    made = ComparisonResult.of(compare(found, reference), Provenance(how, {}))
-    return ComparisonResult.from_dict(json.loads(json.dumps(made.to_dict())))
+    result: Comparison = read_back(with_alternatives(compare(alignments, reference)))
+    return result
 
 
-def written(form: str, name: str, made: ComparisonResult | StudyResult) -> str:
-    return TABLE_FORMATS[form](TABLES[name](made, made.decision()))
+def written(form: str, name: str, result: Comparison | Study) -> str:
+    return TABLE_FORMATS[form](TABLES[name](result, result.deciding))
 
 
 class Cells(HTMLParser):
@@ -74,8 +78,8 @@ class Cells(HTMLParser):
 
 @pytest.mark.parametrize("name", ["scores", "p", "adjusted", "discordant", "edges"])
 def test_hostile_names_leave_every_format_a_table(name: str) -> None:
-    made = result(HOSTILE[:6])
-    whole = TABLES[name](made, made.decision())
+    result = compared(HOSTILE[:6])
+    whole = TABLES[name](result, result.deciding)
     width = len(whole.header)
     # CSV: every row has all its cells, and none is a formula
     rows = list(csv.reader(io.StringIO(TABLE_FORMATS["csv"](whole))))
@@ -108,90 +112,98 @@ def test_latex_text_has_balanced_braces_and_only_known_commands(text: str) -> No
         assert depth >= 0
     assert depth == 0
     commands = set(re.findall(r"\\([a-zA-Z]+|.)", escaped))
-    known = {"textbackslash", "textasciitilde", "textasciicircum", "textless", "textgreater"}
-    assert commands <= known | {"textbar", "textasciigrave", "textquotedbl", *"&%$#_{}"}
+    words = {"textbackslash", "textasciitilde", "textasciicircum", "textless", "textgreater"}
+    assert commands <= words | {"textbar", "textasciigrave", "textquotedbl", *"&%$#_{}"}
     assert "\n" not in escaped
     assert "--" not in escaped
 
 
 def test_scores_hold_the_summary_values_best_first() -> None:
-    made = result(["worst", "best"][::-1])
-    rows = list(csv.DictReader(io.StringIO(written("csv", "scores", made))))
+    result = compared(["worst", "best"][::-1])
+    rows = list(csv.DictReader(io.StringIO(written("csv", "scores", result))))
     assert [row["system"] for row in rows] == ["best", "worst"]
     for row in rows:
-        assert float(row["F1"]) == made.scores[row["system"]].f1  # every digit
-    latex = written("latex", "scores", made)
-    assert rf"\textbf{{{made.scores['best'].f1:.3f}}}" in latex
+        assert float(row["F1"]) == result.scores[row["system"]].f1  # every digit
+        assert result.deciding.values is not None
+        assert float(row["right"]) == result.deciding.values[row["system"]]
+    latex = written("latex", "scores", result)
+    assert rf"\textbf{{{result.scores['best'].f1:.3f}}}" in latex
     assert latex.count(r"\toprule") == latex.count(r"\bottomrule") == 1
 
 
 def test_adjusted_p_is_strong_where_significant_and_only_there() -> None:
-    made = result(["a", "b", "c"])
-    found = made.decision()
-    whole = TABLES["adjusted"](made, found)
-    for i, one in enumerate(found.systems):
-        for j, two in enumerate(found.systems):
-            significant = (one, two) in found.edges or (two, one) in found.edges
+    result = compared(["a", "b", "c"])
+    view = result.deciding
+    whole = TABLES["adjusted"](result, view)
+    for i, first in enumerate(view.order):
+        for j, second in enumerate(view.order):
+            significant = (first, second) in view.edges or (second, first) in view.edges
             assert ((i, j + 1) in whole.strong) == significant
             if i != j:
-                index = [made.systems.index(s) for s in (one, two)]
-                exact = made.adjusted["entity"]["bergmann-hommel"][index[0]][index[1]]
+                row, column = (result.systems.index(name) for name in (first, second))
+                exact = result.adjusted["entity"]["bergmann-hommel"].values[row, column]
                 assert whole.rows[i][j + 1] == exact
 
 
 def test_edges_have_their_counts_and_p() -> None:
-    made = result(["a", "b"])
-    row = next(csv.DictReader(io.StringIO(written("csv", "edges", made))))
+    result = compared(["a", "b"])
+    row = next(csv.DictReader(io.StringIO(written("csv", "edges", result))))
     assert (row["better"], row["worse"]) == ("a", "b")
     assert (row["better only"], row["worse only"]) == ("7", "0")
-    assert float(row["p"]) == made.p["entity"]["mid-p"][0][1] == pytest.approx(2**-7)
+    p = result.views["entity"].tests["mid-p"].p[0, 1]
+    assert float(row["p"]) == p == pytest.approx(2**-7)
 
 
-def test_what_siblings_undo_is_told_apart() -> None:
+def test_clusters_decide_and_p_with_independent_entities_stands_beside() -> None:
     names = [f"{k:02}" for k in range(48)]
     reference, good, bad = (
         Alignment(Correspondence(name, "x") for name in part)
         for part in (names, names[8:], names[:24])
     )
     clusters = {name: str(int(name) // 8) for name in names}
-    graded = compare({"good": good, "bad": bad}, reference, clusters=clusters)
-    how = {"command": "compare", "test": "mid-p", "correction": "bergmann-hommel", "alpha": 0.05}
-    made = ComparisonResult.of(graded, Provenance(how, {}))
-    made = ComparisonResult.from_dict(json.loads(json.dumps(made.to_dict())))
-    row = next(csv.DictReader(io.StringIO(written("csv", "edges", made))))
-    assert (row["better"], row["only"]) == ("good", "if siblings are independent")
-    assert "independent: good over bad" in written("markdown", "adjusted", made)
-    assert not TABLES["adjusted"](made, made.decision()).strong
-    first, held, *_ = answers(made)
-    assert first == "Nothing can be decided here."  # only four clusters differ
-    assert held.startswith("Better, if siblings are independent: good over bad.")
+    systems = {"good": good, "bad": bad}
+    result = read_back(compare(systems, reference, clusters=clusters))
+    assert not TABLES["edges"](result, result.deciding).rows
+    assert not TABLES["adjusted"](result, result.deciding).strong
+    (row,) = csv.DictReader(io.StringIO(written("csv", "pairs", result)))
+    assert row["it is"] == "cannot reach significance"  # only four clusters differ
+    # one cluster speaks for bad and three for good, with eight entities each
+    assert float(row["p"]) == pytest.approx(10 ** sign_flip([8, 8, 8, -8]))
+    assert float(row["p_independent"]) == compare(systems, reference).deciding.chosen.p[0, 1]
+    assert float(row["p_independent"]) < 0.05 < float(row["p"])
+    assert result.answer() == ["Too few items differ: no comparison can be significant here."]
 
 
 def test_counts_alone_have_no_scores_but_the_rest() -> None:
-    how = {"command": "compare", "test": "mid-p", "correction": "bergmann-hommel", "alpha": 0.05}
-    counts = compare_counts([[0, 30], [5, 0]], ["new", "old"])
-    made = ComparisonResult.of(counts, Provenance(how, {}))
-    made = ComparisonResult.from_dict(json.loads(json.dumps(made.to_dict())))
+    result = read_back(compare_counts([[0, 30], [5, 0]], ["new", "old"]))
     with pytest.raises(ExperimentError, match="no scores"):
-        written("latex", "scores", made)
-    assert "| new | old | 30 | 5 |" in written("markdown", "edges", made)
+        written("latex", "scores", result)
+    assert "| new | old | 30 | 5 |" in written("markdown", "edges", result)
 
 
 def test_a_study_has_its_scores_by_task_and_no_counts() -> None:
     scores = np.array([[0.9 - 0.01 * t, 0.8 + 0.005 * t, 0.5 + 0.02 * t] for t in range(9)])
     tasks = tuple(f"task {k}" for k in range(9))
-    made = StudyResult.of(study(ScoreTable(tasks, ("a", "b", "c"), scores)), Provenance({}, {}))
-    made = StudyResult.from_dict(json.loads(json.dumps(made.to_dict())))
-    ranks = list(csv.DictReader(io.StringIO(written("csv", "scores", made))))
-    assert [(row["system"], row["place"]) for row in ranks] == [("a", "1"), ("b", "2"), ("c", "3")]
-    rows = list(csv.DictReader(io.StringIO(written("csv", "tasks", made))))
+    result = read_back(study(ScoreTable(tasks, ("a", "b", "c"), scores)))
+    ranks = list(csv.DictReader(io.StringIO(written("csv", "scores", result))))
+    assert [(row["system"], row["rank"]) for row in ranks] == [("a", "1"), ("b", "2"), ("c", "3")]
+    rows = list(csv.DictReader(io.StringIO(written("csv", "tasks", result))))
     assert [row["task"] for row in rows] == [*tasks, "mean", "mean rank"]
     assert float(rows[-2]["a"]) == pytest.approx(scores[:, 0].mean())
-    p = TABLES["p"](made, made.decision())
-    pair = next(p for p in made.pairs if {p.system1, p.system2} == {"a", "b"})
+    p = TABLES["p"](result, result.deciding)
+    pair = next(p for p in result.pairs if {p.system1, p.system2} == {"a", "b"})
     assert p.rows[p.header.index("a") - 1][p.header.index("b")] == pair.p
     with pytest.raises(ExperimentError, match="no discordant"):
-        written("csv", "discordant", made)
+        written("csv", "discordant", result)
+
+
+def test_another_test_and_correction_decide_the_table() -> None:
+    result = compared(["a", "b", "c"])
+    chosen = result.deciding.decided_by("exact", "nemenyi")
+    table = TABLES["adjusted"](result, chosen)
+    p = result.deciding.tests["exact"].p[0, 1]
+    assert table.rows[0][2] == pytest.approx(3 * p)
+    assert "exact with nemenyi" in table.footnote
 
 
 def test_no_value_is_a_dash_for_readers_and_nothing_in_csv() -> None:
@@ -203,7 +215,7 @@ def test_no_value_is_a_dash_for_readers_and_nothing_in_csv() -> None:
 def test_the_command_prints_or_writes_and_refuses(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    (tmp_path / "summary.json").write_text(json.dumps(result(["a", "b"]).to_dict()))
+    (tmp_path / "summary.json").write_text(json.dumps(compared(["a", "b"]).to_dict()))
     how = {"view": None, "test": None, "correction": None, "overwrite": False}
     show_results(tmp_path, table="scores", form="markdown", out=None, **how)
     printed = capsys.readouterr().out

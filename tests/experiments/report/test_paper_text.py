@@ -17,50 +17,50 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from alignrank.evaluation import compare
+from alignrank.common.provenance import InputFile, Provenance
+from alignrank.evaluation import AnalysisSettings, Comparison, compare
 from alignrank.evaluation.corrections import CORRECTIONS
-from alignrank.evaluation.multitask import ScoreTable, study
-from alignrank.evaluation.ranking import rank
+from alignrank.evaluation.multitask import ScoreTable, Study, study
+from alignrank.evaluation.ranking import letter_display, rank
 from alignrank.evaluation.uncertainty.effects import effects
 from alignrank.experiments.report import paper_text
-from alignrank.experiments.report.comparison_page import answers
 from alignrank.experiments.report.paper_text import (
     checklist,
     differences,
-    letters,
+    method,
     paper_table,
     write_paper,
 )
-from alignrank.experiments.results.result import ComparisonResult, InputFile, Provenance
-from alignrank.experiments.results.study_result import StudyResult
 from alignrank.ontologies import Alignment, Correspondence
 
-NAMES = ["plain", "50% of R&D", r"\input{/etc/passwd} $x_1$ ~ ^ #", "[optional] [@nothing]"]
+HOSTILE = ["plain", "50% of R&D", r"\input{/etc/passwd} $x_1$ ~ ^ #", "[optional] [@nothing]"]
+#: Names that look like what a sentence is made of: a view, the end of a sentence, a label.
+MISLEADING = ["cfp", "My tool. With BK", "entity: x"]
 
 
-def compared(names: list[str], n: int = 90, **how: Any) -> tuple[Any, ComparisonResult]:
+def compared(names: list[str], n: int = 90, clusters: Any = None, **settings: Any) -> Comparison:
     reference = Alignment(Correspondence(f"a#{k:03}", f"b#{k:03}") for k in range(n))
-    found = {
+    alignments = {
         name: Alignment([*list(reference)[8 * k :], Correspondence("a#000", "b#x")])
         for k, name in enumerate(names)
     }
-    comparison = compare(found, reference, **how)
-    settings = {
-        "command": "compare",
-        "test": comparison.test,
-        "correction": comparison.correction,
-        "alpha": 0.05,
-        "focus": how.get("focus"),
-    }
+    result = compare(alignments, reference, AnalysisSettings(**settings), clusters=clusters)
     inputs = {"source": InputFile("folder/mouse.owl", ""), "target": InputFile("human.owl", "")}
-    made = ComparisonResult.of(comparison, Provenance(settings, inputs))
-    return comparison, ComparisonResult.from_dict(json.loads(json.dumps(made.to_dict())))
+    result = replace(result, reference=n, provenance=Provenance({"command": "compare"}, inputs))
+    return Comparison.from_dict(json.loads(json.dumps(result.to_dict())))
 
 
-def studied() -> StudyResult:
+def studied() -> Study:
     scores = np.array([[0.9 - 0.01 * t, 0.8 + 0.005 * t, 0.5 + 0.02 * t] for t in range(9)])
     table = ScoreTable(tuple(f"task {k}" for k in range(9)), ("a", "b", "c"), scores, "f1")
-    return StudyResult.of(study(table), Provenance({}, {}))
+    return study(table)
+
+
+def paper(folder: Path, result: Comparison | Study) -> tuple[str, str]:
+    """Return the text and the LaTeX of a paper."""
+    write_paper(folder, result)
+    text, latex = (folder / f"paper.{ending}" for ending in ("txt", "tex"))
+    return text.read_text(encoding="utf-8"), latex.read_text(encoding="utf-8")
 
 
 @given(st.integers(1, 9), st.data())
@@ -71,7 +71,7 @@ def test_two_systems_share_a_letter_unless_one_is_better(n: int, data: st.DataOb
         p[i, j] = p[j, i] = data.draw(st.sampled_from([0.01, 0.5]))
     ahead = np.arange(n)[None, :] - np.arange(n)[:, None]
     ranking = rank(names, ahead, p)
-    marks = letters(names, ranking.groups)
+    marks = letter_display(names, ranking.groups)
     assert all(marks.values())
     for a, b in combinations(names, 2):
         apart = {(a, b), (b, a)} & set(ranking.edges)
@@ -80,28 +80,32 @@ def test_two_systems_share_a_letter_unless_one_is_better(n: int, data: st.DataOb
 
 def test_differences_have_the_intervals_that_hold_together() -> None:
     clusters = {f"a#{k:03}": str(k // 3) for k in range(150)}
-    comparison, made = compared(["a", "b", "c"], 150, clusters=clusters)
-    known = comparison.views["entity"].simultaneous
-    found = differences(made, "entity", "b")
+    result = compared(["a", "b", "c"], 150, clusters)
+    simultaneous = result.deciding.simultaneous
+    assert simultaneous is not None
+    matrices = (simultaneous.difference, simultaneous.low, simultaneous.high)
+    interval_by_rival = differences(result, result.deciding, "b")
     for name, j in (("a", 0), ("c", 2)):
-        expected = [float(matrix[1, j]) for matrix in (known.difference, known.low, known.high)]
-        assert list(found[name]) == pytest.approx(expected)
+        expected = [float(matrix[1, j]) for matrix in matrices]
+        assert list(interval_by_rival[name]) == pytest.approx(expected)
 
 
-@pytest.mark.parametrize("view", ["entity", "ifp", "cfp"])
-def test_other_differences_are_those_of_the_effects_table(view: str) -> None:
+@pytest.mark.parametrize("name", ["entity", "ifp", "cfp"])
+def test_other_differences_are_those_of_the_effects_table(name: str) -> None:
     clusters = {f"a#{k:03}": str(k // 3) for k in range(90)}
-    comparison, made = compared(["a", "b", "c"], clusters=clusters)  # too few to hold together
-    known = effects(comparison.views[view])
-    found = differences(made, view, "b")
-    for name, j in (("a", 0), ("c", 2)):
-        expected = [float(matrix[1, j]) for matrix in (known.difference, known.low, known.high)]
-        assert list(found[name]) == pytest.approx(expected)
+    result = compared(["a", "b", "c"], 90, clusters)  # too few to hold together
+    view = result.views[name]
+    table = effects(view)
+    interval_by_rival = differences(result, view, "b")
+    for rival, j in (("a", 0), ("c", 2)):
+        expected = [float(matrix[1, j]) for matrix in (table.difference, table.low, table.high)]
+        assert list(interval_by_rival[rival]) == pytest.approx(expected)
 
 
 def test_the_table_counts_wins_and_marks_the_best() -> None:
-    _, made = compared(["a", "b", "c"])
-    table = paper_table(made, made.decision())
+    result = compared(["a", "b", "c"])
+    table = paper_table(result, result.deciding)
+    assert table.header[:2] == ["system", "right"]
     assert [row[-1] for row in table.rows] == ["2/0/0", "1/0/1", "0/0/2"]
     assert [row[-2] for row in table.rows] == ["a", "b", "c"]
     assert {row for row, _ in table.strong} == {0}
@@ -110,9 +114,45 @@ def test_the_table_counts_wins_and_marks_the_best() -> None:
 
 
 def test_one_against_the_others_has_verdicts() -> None:
-    _, made = compared(["a", "b", "c"], focus="b")
-    table = paper_table(made, made.decision())
+    result = compared(["a", "b", "c"], focus="b")
+    table = paper_table(result, result.deciding)
     assert {row[0]: row[-1] for row in table.rows} == {"a": "worse", "b": "", "c": "better"}
+
+
+def test_the_text_says_what_the_test_takes_as_independent(tmp_path: Path) -> None:
+    text, _ = paper(tmp_path, compared(["a", "b", "c"]))
+    assert "Assuming independent source entities, a scores best (right 0.989, F1 0.994)" in text
+    clusters = {f"a#{k:03}": str(k % 50) for k in range(150)}
+    clustered = compared(["a", "b", "c"], 150, clusters)
+    text, _ = paper(tmp_path, clustered)
+    assert "by McNemar's test, adjusted for classes that share a parent on either side," in text
+    assert " a scores best (right 0.993, F1 0.997); both others are" in text  # its own small a
+    assert "independent source entities" not in text
+    assert method(clustered) == (
+        "McNemar's test per source entity, adjusted for classes that share a parent on either "
+        "side; Bergmann–Hommel, 3 pairs, 5%"
+    )
+
+
+def test_a_name_that_looks_like_a_part_of_the_text_stays_a_name(tmp_path: Path) -> None:
+    result = compared(MISLEADING)
+    text, latex = paper(tmp_path, result)
+    assert "We compared 3 systems (cfp, My tool. With BK and entity: x) on mouse and human" in text
+    first, *further = result.answer()
+    assert first == (
+        "Assuming independent source entities, cfp scores best (right 0.989, F1 0.994); both "
+        "others are significantly worse."
+    )
+    for sentence in (first, *further):
+        assert sentence in text
+        assert sentence in latex
+    rows = [line for line in latex.splitlines() if line.endswith(r"\\")]
+    assert [row.partition(" &")[0] for row in rows[1:]] == MISLEADING
+    against = compared(MISLEADING, focus="My tool. With BK")
+    assert against.answer()[0].endswith(
+        "My tool. With BK is significantly better than entity: x; significantly worse than cfp."
+    )
+    assert against.answer()[0] in paper(tmp_path, against)[0]
 
 
 def test_every_correction_has_a_source() -> None:
@@ -123,30 +163,32 @@ def test_every_correction_has_a_source() -> None:
 
 
 def test_the_checklist_has_an_answer_to_each_question() -> None:
-    for made in (compared(["a", "b"])[1], studied()):
-        facts = dict(checklist(made))
+    for result in (compared(["a", "b"]), studied()):
+        facts = dict(checklist(result))
         assert all(facts.values())
         assert "0.05" in facts["level"]
 
 
 def test_one_number_is_no_range_and_plain_text_is_not_bold(tmp_path: Path) -> None:
-    _, made = compared(["a", "b", "c"])
-    alike = replace(made, effective={"entity": [[None, 885.2], [884.9, None]]})
-    assert dict(checklist(alike))["effective n"] == "885"
-    write_paper(tmp_path, made, answers(made))
-    assert "Bold" not in (tmp_path / "paper.txt").read_text(encoding="utf-8")
-    assert "Bold: best" in (tmp_path / "paper.tex").read_text(encoding="utf-8")
+    result = compared(["a", "b", "c"])
+    effect = np.full((3, 3), 90 / 45.2)
+    alike = replace(result.deciding, design_effect=effect, scale=90, items=None)
+    assert dict(checklist(replace(result, views={"entity": alike})))["effective n"] == "45"
+    text, latex = paper(tmp_path, result)
+    assert "Bold" not in text
+    assert "Bold: best" in latex
 
 
-@pytest.mark.parametrize("made", [compared(NAMES)[1], studied()], ids=["comparison", "study"])
-def test_latex_compiles_it(made: Any, tmp_path: Path) -> None:
-    said = answers(made) if isinstance(made, ComparisonResult) else ["a is better than b."]
-    write_paper(tmp_path, made, said)
-    text = (tmp_path / "paper.txt").read_text(encoding="utf-8")
-    latex = (tmp_path / "paper.tex").read_text(encoding="utf-8")
+@pytest.mark.parametrize(
+    "result",
+    [compared(HOSTILE), compared(MISLEADING), studied()],
+    ids=["hostile", "names", "study"],
+)
+def test_latex_compiles_it(result: Any, tmp_path: Path) -> None:
+    text, latex = paper(tmp_path, result)
     for key in re.findall(r"\\cite\{([a-z-]+)\}", latex):
-        known = re.search(rf"^@\w+\{{{key},$", latex, re.MULTILINE)
-        assert known or key == "nothing"  # a system's name
+        entry = re.search(rf"^@\w+\{{{key},$", latex, re.MULTILINE)
+        assert entry or key == "nothing"  # a system's name
         assert f"[{key}]" in text
     if shutil.which("pdflatex") is None:
         if os.environ.get("CI"):

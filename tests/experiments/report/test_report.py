@@ -7,8 +7,9 @@ import os
 import platform
 import re
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -18,17 +19,19 @@ import numpy as np
 import pytest
 import scipy
 
+from alignrank.common.cautions import Caution
+from alignrank.common.provenance import InputFile, Provenance
 from alignrank.common.table import Table
-from alignrank.evaluation import compare
+from alignrank.evaluation import AnalysisSettings, compare, with_alternatives
 from alignrank.evaluation.measures.relaxed.near_pairs import near_miss
 from alignrank.evaluation.multitask import ScoreTable, study
-from alignrank.experiments.comparing.study_files import study_report
-from alignrank.experiments.report.comparison_page import answers, comparison_report
+from alignrank.experiments.comparing.study_files import study_report, with_choices
+from alignrank.experiments.report.comparison_page import comparison_report
 from alignrank.experiments.report.figures import draw_outperforms, svg_text
 from alignrank.experiments.report.html import Report
 from alignrank.experiments.report.publish import drawable_curves, score_bounds
-from alignrank.experiments.results.result import ComparisonResult, InputFile, Provenance, command
-from alignrank.experiments.results.study_result import StudyResult
+from alignrank.experiments.results.command import command
+from alignrank.experiments.results.folder import read_result
 from alignrank.ontologies import Alignment, Correspondence
 from alignrank.ontologies.tasks import bundled_task
 
@@ -52,15 +55,15 @@ def reference(n: int = 40) -> Alignment:
 
 def systems(names: list[str]) -> dict[str, Alignment]:
     right = list(reference())
-    found = {}
+    alignments = {}
     for k, name in enumerate(names):
         wrong = [Correspondence(f"http://a#{i}", f"http://b#{i + 1}", "=", 0.4) for i in range(k)]
-        kept = [
+        correct = [
             Correspondence(c.entity1, c.entity2, "=", round(0.5 + i / 100, 2))
             for i, c in enumerate(right[4 * k :])
         ]
-        found[name] = Alignment([*kept, *wrong])
-    return found
+        alignments[name] = Alignment([*correct, *wrong])
+    return alignments
 
 
 #: b#5 is above b#6, and b#20 above b#21: of the wrong pairs (a#i, b#i+1) a#5 and a#20 are near.
@@ -79,25 +82,19 @@ def page_of(
     right: Alignment,
     label: Any = lambda iri: iri,
     parents: Any = None,
-    **how: Any,
+    clusters: Any = None,
+    cautions: Sequence[Caution] = (),
+    **settings: Any,
 ) -> str:
-    comparison = compare(alignments, right, **how)
-    settings = {
-        "command": "compare",
-        "test": comparison.test,
-        "correction": comparison.correction,
-        "alpha": comparison.alpha,
-        "file": next(iter(alignments)),
-    }
+    compared = compare(alignments, right, AnalysisSettings(**settings), clusters=clusters)
     inputs = {"reference": InputFile(HOSTILE[1], "0" * 64)}
-    result = ComparisonResult.of(
-        comparison,
-        Provenance(settings, inputs),
-        cautions=[HOSTILE[0]],
+    result = replace(
+        with_alternatives(compared),
+        provenance=Provenance({"command": "compare", "file": next(iter(alignments))}, inputs),
+        cautions=(*compared.cautions, Caution("hostile", HOSTILE[0]), *cautions),
         intervals=score_bounds(alignments, right),
     )
     report = comparison_report(
-        comparison,
         result,
         alignments,
         right,
@@ -106,21 +103,21 @@ def page_of(
         label=label,
         parents=parents,
     )
-    ranking = next(iter(comparison.views.values())).ranking
+    ranking = result.deciding.ranking
     graph = svg_text(draw_outperforms(ranking.layers, ranking.edges))
     return replace(report, graph=graph).to_html()
 
 
 def anatomy_sized(names: list[str]) -> dict[str, Alignment]:
     """Systems of 1,516 correspondences each, every one partly right and partly wrong."""
-    found = {}
+    alignments = {}
     for k, name in enumerate(names):
         pairs = ((i, i + (k + 1) * (i % 7 < k % 5)) for i in range(1516))
-        found[name] = Alignment(
+        alignments[name] = Alignment(
             Correspondence(f"http://a#{i}", f"http://b#{j}", "=", round(i / 1516, 3))
             for i, j in pairs
         )
-    return found
+    return alignments
 
 
 @pytest.fixture(scope="module")
@@ -167,6 +164,11 @@ def opened(browser: Any, tmp_path: Path) -> Iterator[Any]:
     tab.close()
 
 
+def table_order(tab: Any, n: int) -> list[str]:
+    """Return the systems of the table of scores, from top to bottom."""
+    return list(tab.locator("th.name").all_inner_texts()[:n])
+
+
 def arrows(tab: Any) -> int:
     return int(tab.locator("#graph-note").inner_text().split()[0])
 
@@ -178,6 +180,7 @@ LIBRARY = bundled_task("library")
     "options",
     [
         ["--measure", "f1"],
+        ["--measure", "fallout", "--source", LIBRARY.source, "--target", LIBRARY.target],
         ["--cluster", "parent", "--source", LIBRARY.source],
         ["--cluster", "parent", "--source", LIBRARY.source, "--test", "durkalski"],
         ["--view", "entity-target", "--correction", "holm"],
@@ -191,16 +194,18 @@ def test_the_page_of_every_kind_of_comparison_works(
     shell.printed("compare", LIBRARY.reference, *files, *options, "--out", out)
     content = json.loads((out / "summary.json").read_text())
     tab = opened((out / "report.html").read_text())
-    decided = content["settings"]
-    for view, found in content["edges"].items():
+    result = read_result(content)
+    for name, view in result.views.items():
         if tab.locator("#view option").count() > 1:
-            tab.select_option("#view", view)
-        assert arrows(tab) == len(found[decided["correction"]]) > 0
+            tab.select_option("#view", name)
+        assert arrows(tab) == len(view.edges) > 0
+        assert table_order(tab, len(view.order)) == list(view.order)
         assert tab.locator("#matrix td.better").count() == arrows(tab)
-        assert decided["test"] in tab.locator("#matrix td.cell").first.get_attribute("aria-label")
+        assert result.test in tab.locator("#matrix td.cell").first.get_attribute("aria-label")
     ranks = tab.locator("[data-rank]").all_inner_texts()
-    assert len(ranks) == len(content["systems"])
-    assert ranks[0] == "1"
+    assert len(ranks) == len(result.systems)
+    assert ranks[0] == result.deciding.ranks[result.deciding.order[0]]
+    decided = {"test": result.test, "correction": result.correction}
     for choice in ("view", "test", "correction"):
         names = tab.locator(f"#{choice} option").all_inner_texts()
         assert decided.get(choice, names[0]) in names
@@ -213,7 +218,7 @@ def test_the_page_of_one_against_the_others_is_about_these_only(shell: Any, tmp_
     options = ("--focus", "system_good", "--correction", "finner", "--out", tmp_path / "out")
     shell.printed("compare", LIBRARY.reference, *LIBRARY.alignments.values(), *options)
     page = (tmp_path / "out" / "report.html").read_text()
-    assert "system_good is better than" in page
+    assert "system_good is significantly better than" in page
     assert '<th scope="col">system_good is</th>' in page
     assert "Finner controls the family-wise error only while" in page
     assert 'id="graph-note"' not in page
@@ -223,9 +228,7 @@ def test_each_test_of_a_study_points_its_own_way(opened: Any) -> None:
     # one leads by a little on most tasks, two by a lot on few: signs and means say the opposite
     one, two = np.zeros(40), np.r_[np.full(29, -0.01), np.full(11, 0.5)]
     table = ScoreTable(tuple(f"t{k}" for k in range(40)), ("one", "two"), np.c_[one, two])
-    studied = study(table)
-    result = StudyResult.of(studied, Provenance({}, {}))
-    tab = opened(study_report(studied, result).to_html())
+    tab = opened(study_report(with_choices(study(table))).to_html())
     ahead = {}
     for test in ("sign", "paired-t"):
         tab.select_option("#test", test)
@@ -422,16 +425,15 @@ def test_on_paper_the_cautions_are_open_and_the_controls_are_gone(opened: Any) -
 def test_a_switched_answer_is_that_of_a_comparison_made_so(
     opened: Any, choices: dict[str, Any]
 ) -> None:
-    found = systems(["one", "two", "three", "four", "five"])
-    tab = opened(page_of(found, reference()))
+    alignments = systems(["one", "two", "three", "four", "five"])
+    tab = opened(page_of(alignments, reference()))
     first = tab.inner_text(".answer")
     for name, value in choices.items():
         control = tab.locator(f"#{name}")
         (control.fill if name == "alpha" else control.select_option)(str(value))
-    how = {"views": [choices["view"]]} if "view" in choices else choices
-    made = ComparisonResult.of(compare(found, reference(), **how), provenance(how))
-    told = tab.locator(".answer p:not(.soft)").all_inner_texts()
-    assert [" ".join(line.split()) for line in told] == answers(made)
+    settings = {"views": (choices["view"],)} if "view" in choices else choices
+    made = compare(alignments, reference(), AnalysisSettings(**settings))
+    assert answer_on(tab) == " ".join(made.answer())
     for name, value in choices.items():
         assert f"{name} " in tab.inner_text("#switched")
         assert f"{name}={value}" in tab.url
@@ -442,14 +444,11 @@ def test_a_switched_answer_is_that_of_a_comparison_made_so(
     assert "=" not in tab.url
     tab.goto(address)
     tab.reload()
-    assert [" ".join(line.split()) for line in told] == [
-        " ".join(line.split()) for line in tab.locator(".answer p:not(.soft)").all_inner_texts()
-    ]
+    assert answer_on(tab) == " ".join(made.answer())
 
 
-def provenance(how: dict[str, Any]) -> Provenance:
-    chosen = {"test": "mid-p", "correction": "bergmann-hommel", "alpha": 0.05, **how}
-    return Provenance({"command": "compare", **chosen}, {})
+def answer_on(tab: Any) -> str:
+    return " ".join(tab.locator(".answer p:not(.soft)").inner_text().split())
 
 
 def test_tables_and_cautions_follow_the_view(opened: Any) -> None:
@@ -467,7 +466,21 @@ def test_tables_and_cautions_follow_the_view(opened: Any) -> None:
     assert row.locator("td").all_inner_texts()[:2] == ["one", "three"]
     assert row.locator("td").nth(2).inner_text() == "better"
     tab.fill("#alpha", "0.001")
-    assert row.locator("td").nth(2).inner_text() == "undecidable"
+    assert row.locator("td").nth(2).inner_text() == "undecided"
+
+
+def test_a_pair_that_cannot_reach_significance_is_called_so_as_it_was_decided(opened: Any) -> None:
+    alignments = systems(["one", "two"])
+    tab = opened(page_of(alignments, reference()))
+    row = tab.locator(".table[data-view]").locator("visible=true").locator("tbody tr").first
+    assert row.locator("td").nth(2).inner_text() == "cannot reach significance"
+    out_of_reach = "Too few items differ: no comparison can be significant here."
+    assert answer_on(tab) == out_of_reach
+    tab.select_option("#view", "ifp")
+    by_ifp = compare(alignments, reference(), AnalysisSettings(views=("ifp",)))
+    assert answer_on(tab) == " ".join(by_ifp.answer()) == out_of_reach
+    tab.fill("#alpha", "0.2")  # four of one system, none of the other: a mid-p of 0.0625
+    assert answer_on(tab).startswith("Assuming independent source entities, one scores best (")
 
 
 def test_a_matrix_is_one_tab_stop_and_arrow_keys_lead_through_it(opened: Any) -> None:
@@ -537,8 +550,8 @@ def test_the_page_itself_does_not_scroll_sideways(opened: Any, width: int) -> No
 
 
 def test_without_javascript_the_answer_and_the_table_are_there() -> None:
-    html = page(["one", "two"])
-    assert "cannot be told apart" in html or "is better than" in html
+    html = page(["one", "two", "three"])
+    assert "one scores best (right 1.000, F1 1.000); two is not significantly different." in html
     assert "<td>40</td>" in html
     assert 'aria-label="Who outperforms whom"' in html  # a plain graph, which the script replaces
     assert html.count("<script") == 2
@@ -552,11 +565,13 @@ def test_the_same_comparison_gives_the_same_bytes() -> None:
 def test_long_tables_and_many_input_files_are_folded() -> None:
     rows = [[f"s{k}", "0.5"] for k in range(40)]
     inputs = [(f"input {k}", "file") for k in range(40)]
-    tables = [Table("Short", ["name", "value"], rows[:3]), Table("Long", ["name", "value"], rows)]
+    short = Table("Short", ["name", "value"], rows[:3], strong=[(1, 1)])
+    tables = [short, Table("Long", ["name", "value"], rows)]
     ranked = Report("t", ["a."], tables[0], tables=tables, data={"systems": ["s0", "s1", "s2"]},
                     provenance=[("seed", "0"), *inputs, ("again with", "alignrank x")])  # fmt: skip
     html = ranked.to_html()
     assert "<h2>Short</h2>" in html
+    assert html.count("<strong>0.5</strong>") == 1  # a footnote may speak of what is bold
     assert "<summary>Long (40 rows)</summary>" in html
     assert "<summary>40 input files</summary>" in html
     assert "<code>alignrank x</code>" in html
@@ -566,9 +581,31 @@ def test_long_tables_and_many_input_files_are_folded() -> None:
 
 def test_the_first_sentence_is_strong_and_a_name_ends_none() -> None:
     names = ["v1. new", "v1.", "b"]
-    for said in ("ifp: v1. new and v1. are beaten by none.", "ifp: v1. is better than all others."):
-        html = Report("t", [f"{said} The rest."], None, data={"systems": names}).to_html()
-        assert f"<p><strong>{said}</strong> The rest.</p>" in html
+    for sentence in ("v1. new scores best; v1. is not significantly different.", "v1. is <best>."):
+        html = Report("t", [sentence, "The rest."], None, data={"systems": names}).to_html()
+        assert f"<p><strong>{escape(sentence)}</strong> The rest.</p>" in html
+
+
+#: Names that look like what a sentence is made of: a view, the end of a sentence, a label.
+MISLEADING = ["cfp", "My tool. With BK", "entity: x"]
+
+
+def test_a_name_that_looks_like_a_part_of_the_text_stays_a_name(opened: Any) -> None:
+    alignments = systems(MISLEADING)
+    result = compare(alignments, reference())
+    of_a_system = [Caution("mended", f"{name}: read as it is", system=name) for name in MISLEADING]
+    of_a_view = [Caution("test-sensitive", "it depends on the test", view="cfp")]
+    tab = opened(page_of(alignments, reference(), cautions=(*of_a_system, *of_a_view)))
+    assert tab.inner_text(".answer strong") == result.answer()[0]
+    for view in ("entity", "cfp"):
+        tab.select_option("#view", view)
+        by_view = compare(alignments, reference(), AnalysisSettings(views=(view,)))
+        assert answer_on(tab) == " ".join(by_view.answer())
+        shown = tab.locator(".cautions li:not([hidden])").all_text_contents()
+        assert {f"{name}: read as it is" for name in MISLEADING} <= {*shown}
+        assert ("cfp: it depends on the test" in shown) == (view == "cfp")
+    row = tab.locator(".table[data-view=cfp] tbody tr").nth(1).locator("td")
+    assert row.all_inner_texts()[:3] == ["cfp", "entity: x", "better"]
 
 
 def test_the_report_names_the_versions() -> None:

@@ -15,7 +15,6 @@ from typing import Any
 import pytest
 
 from alignrank.evaluation import (
-    bootstrap_difference,
     compare_judged,
     get_measure,
     judged,
@@ -26,6 +25,9 @@ from alignrank.evaluation import (
 )
 from alignrank.evaluation.comparison.settings import AnalysisSettings
 from alignrank.evaluation.measures.relaxed.proximity import RelaxedOptions
+from alignrank.evaluation.significance.clustered import cluster_index
+from alignrank.evaluation.significance.ratios import ratio_sums, sums_by_unit
+from alignrank.evaluation.significance.score_limits import difference_limits
 from alignrank.evaluation.uncertainty.bootstrap import credit_intervals
 from alignrank.ontologies import (
     Alignment,
@@ -109,8 +111,9 @@ def test_results_folder_can_be_read_back(results: Path) -> None:
         "source",
         "target",
     ]
-    assert len(content["cautions"]) == 4
-    assert "exploratory" in content["cautions"][0]
+    assert len(content["cautions"]) == 5
+    assert "have no cluster" in content["cautions"][0]
+    assert "exploratory" in content["cautions"][1]
 
 
 def test_near_misses_are_listed_with_their_links(results: Path) -> None:
@@ -218,10 +221,11 @@ def test_intervals_are_those_of_the_library_and_clusters_are_used(
     shell: Any, tmp_path: Path
 ) -> None:
     reference = read_alignment(LIBRARY.reference)
-    one, two = (
-        get_measure("standard")(read_alignment(LIBRARY.alignments[n]), reference)
-        for n in ("system_good", "system_near_miss")
-    )
+    earned = {
+        n: get_measure("standard")(read_alignment(LIBRARY.alignments[n]), reference)
+        for n in SYSTEMS
+    }
+    one = earned["system_good"]
     parents = parent_clusters(load_ontology(LIBRARY.source))
     table = tmp_path / "clusters.tsv"
     table.write_text("".join(f"{e}\t{c}\n" for e, c in parents.items()), "utf-8")
@@ -236,10 +240,21 @@ def test_intervals_are_those_of_the_library_and_clusters_are_used(
     for content, clusters in ((by_parent, parents), (by_file, parents), (alone, None)):
         interval = credit_intervals(one, clusters=clusters)["f1"]
         row = by_name(content)["system_good", "standard", "f1"]
-        assert (row["low"], row["high"]) == (interval.low, interval.high)
-        apart = bootstrap_difference(one, two, resamples=100, seed=3, clusters=clusters)["f1"]
+        assert (row["low"], row["high"]) == pytest.approx((interval.low, interval.high))
+        entities = sorted(frozenset().union(*(each.sources for each in earned.values())))
+        sums = ratio_sums("f1", sums_by_unit(earned, None))
+        assert sums is not None
+        apart = difference_limits(
+            tuple(earned),
+            *sums,
+            cluster_index(entities, clusters),
+            measure="f1",
+            focus="system_good",
+        )
+        pair_of_both = apart.systems.index("system_good"), apart.systems.index("system_near_miss")
+        expected = [x[pair_of_both] for x in (apart.difference, apart.low, apart.high)]
         row = by_name(content)["system_good − system_near_miss", "standard", "f1"]
-        assert (row["value"], row["low"], row["high"]) == (apart.estimate, apart.low, apart.high)
+        assert (row["value"], row["low"], row["high"]) == pytest.approx(expected)
     assert by_name(alone) != by_name(by_file)
 
 

@@ -15,7 +15,6 @@ from alignrank.evaluation.measures.retrieval.candidates import (
     Candidate,
     candidates_of,
     gold_of,
-    in_order,
 )
 from alignrank.evaluation.measures.retrieval.choices import (
     correct_items,
@@ -25,6 +24,12 @@ from alignrank.evaluation.measures.retrieval.choices import (
 from alignrank.evaluation.measures.retrieval.gold_files import read_choices, read_gold
 from alignrank.evaluation.measures.retrieval.ranked_candidates import ranking_scores
 from alignrank.ontologies.alignment import Alignment, Correspondence
+
+
+def in_order(names):
+    """Return candidates that rank in the order of their names, without ties."""
+    return tuple(Candidate(name, 1.0 / rank) for rank, name in enumerate(names, start=1))
+
 
 GOLD = {"p": ["a"], "q": ["b"], "r": ["c"], "s": ["d"], "t": []}
 CANDIDATES = {

@@ -252,7 +252,7 @@ BLOCK = "SrcEntity\tTgtEntity\tScore\ns\ta\t0.5\n"
         ("s Q0 a 1 0.5 t\ns Q0 b 2 x t\n", "line 2: the score is not a finite number"),
         ("SrcEntity\tTgtCandidates\ns\t['a', 'a']\n", "line 2: item 's' has candidate 'a'"),
         ("SrcEntity\tTgtCandidates\ns\tThe cat\n", "line 2: the candidates must be a list"),
-        ("SrcEntity\tTgtCandidates\ns\t[('a', 1e999)]\n", "line 2: the candidates must be a list"),
+        ("SrcEntity\tTgtCandidates\ns\t[('a', 1e999)]\n", "line 2: the score is not a finite"),
         ('{"s": {"a": "high"}}', "run.tsv: item 's', candidate 'a': score 'high' is not"),
         ('{"s": {"a": NaN}}', "score nan is not a finite number"),
         ('["s"]', "run.tsv: expected"),

@@ -6,6 +6,7 @@ import json
 import math
 import re
 import warnings
+from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -14,7 +15,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from alignrank.evaluation import compare
+from alignrank.common.errors import EvaluationError
+from alignrank.common.provenance import InputFile, Provenance
+from alignrank.evaluation import compare, with_alternatives
 from alignrank.evaluation.measures.threshold_curve import curve
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.report.again import plot_figures
@@ -37,9 +40,7 @@ from alignrank.experiments.report.figures.ranking_diagrams import (
 )
 from alignrank.experiments.report.figures.style import COLOURS, line, save, svg_text
 from alignrank.experiments.report.publish import drawable_curves, write_comparison, write_figures
-from alignrank.experiments.results.folder import read_results
-from alignrank.experiments.results.result import ComparisonResult, InputFile, Provenance
-from alignrank.experiments.results.study_result import StudyResult
+from alignrank.experiments.results.folder import read_result, read_results
 from alignrank.ontologies import Alignment, Correspondence, read_alignment, write_alignment
 from tests.generated import examples
 
@@ -61,15 +62,15 @@ def reference(n: int = 60) -> Alignment:
 
 def systems(names: list[str]) -> dict[str, Alignment]:
     """Return systems of which each finds less than the one before, and more that is wrong."""
-    found = {}
+    alignments = {}
     for k, name in enumerate(names):
         right = [
             Correspondence(c.entity1, c.entity2, "=", 1 - i / 100)
             for i, c in enumerate(list(reference())[9 * k :])
         ]
         wrong = [Correspondence(f"a#{i:02}", "b#x", "=", 0.1 + i / 50) for i in range(9 * k)]
-        found[name] = Alignment([*right, *wrong])
-    return found
+        alignments[name] = Alignment([*right, *wrong])
+    return alignments
 
 
 def results(folder: Path, names: list[str], n: int = 60) -> Path:
@@ -79,15 +80,15 @@ def results(folder: Path, names: list[str], n: int = 60) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
     write_alignment(judge, path)
     judge = read_alignment(path)
-    comparison = compare(alignments, judge)
-    how = {"command": "compare", "test": "mid-p", "correction": "bergmann-hommel", "alpha": 0.05}
     inputs = {"reference": InputFile(str(path), judge.sha256)}
-    result = ComparisonResult.of(comparison, Provenance(how, inputs))
+    result = replace(
+        with_alternatives(compare(alignments, judge)), provenance=Provenance({}, inputs)
+    )
     curves = drawable_curves(alignments, judge)
-    report = comparison_report(comparison, result, alignments, judge, curves, title="test")
-    write_comparison(folder / "out", comparison, result, alignments)
+    report = comparison_report(result, alignments, judge, curves, title="test")
+    write_comparison(folder / "out", result, alignments)
     write_figures(folder / "out" / "figures", result, curves)
-    write_report(folder / "out", report, result.views[0])
+    write_report(folder / "out", report, result.deciding.view)
     return folder / "out"
 
 
@@ -152,19 +153,19 @@ def compared(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
+    ("options", "message"),
     [
         ({"names": ("pie",)}, "no figure 'pie'"),
         ({"form": "gif"}, "--format 'gif'"),
         ({"view": "left"}, "no view 'left'"),
-        ({"correction": "holm"}, "no correction 'holm'"),
-        ({"systems": ("none",)}, "no system 'none'"),
+        ({"correction": "li"}, "correction 'li' is unknown: use one of bergmann-hommel, nemenyi"),
+        ({"systems": ("none",)}, "system 'none' is unknown: use one of good, bad"),
     ],
 )
 def test_plot_refuses_in_a_sentence(
-    compared: Path, tmp_path: Path, options: dict[str, object], said: str
+    compared: Path, tmp_path: Path, options: dict[str, object], message: str
 ) -> None:
-    with pytest.raises(ExperimentError, match=said):
+    with pytest.raises((ExperimentError, EvaluationError), match=message):
         drawn(compared, tmp_path / "out2", **options)
     assert not (tmp_path / "out2").exists()
 
@@ -186,9 +187,14 @@ def test_plot_says_when_the_reference_is_gone_or_another(tmp_path: Path) -> None
 def test_a_folder_without_a_comparison_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ExperimentError, match="holds no summary"):
         read_results(tmp_path)
-    for text, said in (("[1", "JSON"), ("[1]", "no systems"), ('{"systems": []}', "no systems")):
+    for text, message in (
+        ("[1", "JSON"),
+        ("[1]", "no systems"),
+        ('{"systems": [], "scores": []}', "no systems"),  # that of `score`
+        ('{"systems": [], "edges": {}}', "of an older alignrank, .* run the command again"),
+    ):
         (tmp_path / "summary.json").write_text(text)
-        with pytest.raises(ExperimentError, match=said):
+        with pytest.raises(ExperimentError, match=message):
             read_results(tmp_path)
 
 
@@ -323,12 +329,12 @@ def test_long_names_leave_the_older_figures_readable() -> None:
 def test_decided_reads_the_summary_back_best_first(compared: Path) -> None:
     content = json.loads((compared / "summary.json").read_text())
     result = read_results(compared)
-    found = result.decision()
-    assert found.systems == ("good", "bad")
-    assert found.edges == (("good", "bad"),)
-    assert found.discordant == ((0, 9), (0, 0))
-    assert found.p[0][1] == content["p"]["ifp"]["mid-p"][0][1]
-    assert result.decision(test="exact").p != found.p
+    view = result.views["ifp"]
+    assert view.order == ("good", "bad")
+    assert view.edges == (("good", "bad"),)
+    assert view.discordant.tolist() == [[0, 9], [0, 0]]
+    assert view.chosen.p[0, 1] == content["views"]["ifp"]["tests"]["mid-p"]["p"][0][1]
+    assert view.decided_by(test="exact").chosen.p[0, 1] == 2**-8 != view.chosen.p[0, 1]
 
 
 def test_svg_of_a_study(tmp_path: Path) -> None:
@@ -337,9 +343,8 @@ def test_svg_of_a_study(tmp_path: Path) -> None:
 
     scores = np.array([[0.9 - 0.01 * t, 0.8 + 0.005 * t, 0.5 + 0.02 * t] for t in range(9)])
     table = ScoreTable(tuple(f"t{k}" for k in range(9)), ("a", "b", "c"), scores)
-    result = StudyResult.of(study(table), Provenance({}, {}))
-    result = StudyResult.from_dict(json.loads(json.dumps(result.to_dict())))
-    drawable = figures(result, result.decision(), {})
+    result = read_result(json.loads(json.dumps(study(table).to_dict())))
+    drawable = figures(result, result.deciding, {})
     assert set(drawable) == {"outperforms", "p-values", "critical-difference"}
     for name, draw in drawable.items():
         assert save(draw(), tmp_path / name)[0].stat().st_size > 1000
