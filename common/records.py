@@ -148,7 +148,11 @@ def read_record(record: type[T], content: Mapping[str, object]) -> T:
 
 
 def _reason(error: BaseException, kind: type | None) -> str:
-    return str(error) if isinstance(error, RecordError | EvaluationError) else format_exception(error, kind)
+    return (
+        str(error)
+        if isinstance(error, RecordError | EvaluationError)
+        else format_exception(error, kind)
+    )
 
 
 def check_shapes(shape: tuple[int, ...], arrays: Mapping[str, NDArray[Any] | None]) -> None:

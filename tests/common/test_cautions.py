@@ -14,7 +14,9 @@ cautions = st.builds(
 
 
 def test_a_caution_reads_with_its_view_in_front() -> None:
-    assert str(Caution("few-cases", "take the exact test", view="ifp")) == "ifp: take the exact test"
+    assert (
+        str(Caution("few-cases", "take the exact test", view="ifp")) == "ifp: take the exact test"
+    )
     assert str(Caution("imprecise", "do not rank by cfp", system="cfp")) == "do not rank by cfp"
 
 

@@ -261,7 +261,12 @@ def test_every_number_comes_back(
     number: float, row: list[float], counts: list[int], limit: float
 ) -> None:
     sample = Sample(
-        number, np.array([row, row]), np.array(counts, dtype=int), ("a",), (limit, 1.0), {"a": limit}
+        number,
+        np.array([row, row]),
+        np.array(counts, dtype=int),
+        ("a",),
+        (limit, 1.0),
+        {"a": limit},
     )
     content = record_dict(sample, "sample")
     assert json.loads(json.dumps(content, allow_nan=False)) == content
@@ -291,5 +296,7 @@ def test_nothing_is_taken_for_a_value_of_another_type(name: str, value: object) 
 def test_another_form_is_refused_with_what_to_do() -> None:
     unknown = "of another program or an older alignrank"
     for content, form in (({}, unknown), ({"schema": 3}, "3"), ({"schema": [4]}, unknown)):
-        with pytest.raises(RecordError, match=f"has the form {form}, not {SCHEMA}: run the command"):
+        with pytest.raises(
+            RecordError, match=f"has the form {form}, not {SCHEMA}: run the command"
+        ):
             read_record(Sample, content)

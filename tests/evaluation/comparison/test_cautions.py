@@ -121,4 +121,6 @@ def test_a_system_called_as_a_view_or_with_a_stop_keeps_its_cautions(name: str) 
     first = result.answer()[0]
     assert first.startswith("Assuming independent source entities, half scores best (right 1.000")
     assert first.endswith(f"; {name} is significantly worse.")
-    assert Comparison.from_dict(json.loads(json.dumps(result.to_dict()))).cautions == result.cautions
+    assert (
+        Comparison.from_dict(json.loads(json.dumps(result.to_dict()))).cautions == result.cautions
+    )

@@ -66,7 +66,11 @@ def test_arrows_on_anatomy(
     arrows = [set(view.edges) for view in (alone, clustered, crossed)]
     assert (*map(len, arrows), alone.questions) == ARROWS[year]
     assert arrows[0] > arrows[1] >= arrows[2]
-    assert [view.test for view in (alone, clustered, crossed)] == ["mid-p", "sign-flip", "sign-flip"]
+    assert [view.test for view in (alone, clustered, crossed)] == [
+        "mid-p",
+        "sign-flip",
+        "sign-flip",
+    ]
     for view in (clustered, crossed):
         np.testing.assert_array_equal(view.p_independent, alone.chosen.p)
     assert not (crossed.chosen.p < clustered.chosen.p * (1 - 1e-9)).any()

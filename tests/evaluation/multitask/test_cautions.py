@@ -36,7 +36,9 @@ def test_too_few_tasks_are_said():
     seven = study(ladder(tasks=7), margin=None)
     assert saying(seven, "0.0938 after correction")
     assert not seven.edges
-    assert not saying(study(ladder(tasks=7), AnalysisSettings(correction="hochberg"), margin=None), "smallest")
+    assert not saying(
+        study(ladder(tasks=7), AnalysisSettings(correction="hochberg"), margin=None), "smallest"
+    )
 
 
 def test_a_shift_without_spread_is_said():
@@ -49,7 +51,10 @@ def test_differences_that_are_not_normal_are_said():
     t = table(np.column_stack([0.2 + skewed, np.full(15, 0.2)]))
     said = saying(study(t, margin=None), "not normal")
     assert said[0].endswith("for 1 of 1 pairs: A–B.")
-    assert "signed-rank" in saying(study(t, AnalysisSettings(test="paired-t"), margin=None), "not normal")[0]
+    assert (
+        "signed-rank"
+        in saying(study(t, AnalysisSettings(test="paired-t"), margin=None), "not normal")[0]
+    )
     assert saying(study(ladder(tasks=8), margin=None), "hardly be checked")
 
 
@@ -77,7 +82,10 @@ def test_mean_ranks_depend_on_the_pool_and_it_is_said():
 
 def test_the_sign_test_and_logical_corrections_do_not_go_together():
     assert saying(study(ladder(), AnalysisSettings(test="sign"), margin=None), "take 'holm'")
-    assert not saying(study(ladder(), AnalysisSettings(test="sign", correction="holm"), margin=None), "take 'holm'")
+    assert not saying(
+        study(ladder(), AnalysisSettings(test="sign", correction="holm"), margin=None),
+        "take 'holm'",
+    )
 
 
 def test_a_circle_of_significant_differences_is_said():

@@ -60,7 +60,9 @@ def test_every_test_under_every_correction(test, correction):
         assert pair.adjusted_p >= pair.p or pair.adjusted_p == pytest.approx(pair.p)
         assert (pair.better != "") == (pair.adjusted_p <= 0.05)
     if correction == "none":
-        assert len(result.edges) >= len(study(ladder(), AnalysisSettings(test=test), margin=None).edges)
+        assert len(result.edges) >= len(
+            study(ladder(), AnalysisSettings(test=test), margin=None).edges
+        )
 
 
 @pytest.mark.parametrize(

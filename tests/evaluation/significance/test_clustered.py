@@ -137,9 +137,9 @@ def test_compare_takes_clusters() -> None:
     assert "the clusters are independent" in robust.validity
     assert "It takes source entities as independent." not in robust.validity
     for test in ("obuchowski", "durkalski"):
-        of_view = compare(
-            systems, reference, AnalysisSettings(test=test), clusters=clusters
-        ).views["entity"]
+        of_view = compare(systems, reference, AnalysisSettings(test=test), clusters=clusters).views[
+            "entity"
+        ]
         assert of_view.test == test
         assert of_view.is_clustered
         assert of_view.p_independent is not None
