@@ -1,7 +1,7 @@
 """Write the figure of the page on `gate`: two simulated histories of 30 commits, each decided.
 
 python docs/gate.py             # the figure
-python docs/gate.py 10000       # and the share of 10,000 equal pairs of versions that is blocked
+python docs/gate.py 4000        # and the share of 4,000 equal pairs of versions that is blocked
 """
 
 from __future__ import annotations

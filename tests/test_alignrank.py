@@ -217,7 +217,7 @@ def test_items_and_runs_from_python() -> None:
     table = dict(zip(names, runs * 1, strict=True))
     compared = ar.compare(pd.DataFrame(table))
     assert compared.summary.runs.of == {"good": 3, "near": 1, "bad": 1}
-    assert compared.answer.startswith("Assuming independent items, good scores best (right 0.9")
+    assert compared.answer.startswith("Assuming independent items, good scores best (mean 0.9")
     assert compared.answer.endswith(
         "near is not significantly different. bad is significantly worse."
     )

@@ -258,7 +258,7 @@ def _by_runs(
     if len(answers.items) >= ENOUGH_ITEMS and runs.clusters >= ENOUGH_CLUSTERS:
         simultaneous = runs.intervals(measure, 1 - settings.alpha, settings.focus)
     values = dict(zip(systems, runs.values.tolist(), strict=True))
-    quantity = "mean" if measure == "the mean score" else measure
+    quantity = "mean" if view == "item" or not answers.whole else measure
     compared = replace(compared, values=values, quantity=quantity, simultaneous=simultaneous)
     compared = _with_units(compared, answers.clusters, alone.test)
     if answers.clusters is not None:
