@@ -229,20 +229,28 @@ CROSSINGS = {
     "hub: one target cluster of 200": Crossing(0.05, 0.1, sizes=("anatomy", "hub", "words")),
     "hub: one head word of 200": Crossing(0.05, 0.0, 0.1, sizes=("anatomy", "anatomy", "hub")),
     "source .05, target .03, head word .05": Crossing(0.05, 0.03, 0.05),
+    "the same with 30 head words (Zipf)": Crossing(
+        0.05, 0.03, 0.05, sizes=("anatomy", "anatomy", "zipf")
+    ),
     "Zipf clusters, crossed": Crossing(0.05, 0.05, sizes=("zipf", "zipf", "zipf")),
     "ten equal clusters, crossed": Crossing(0.05, 0.05, sizes=("equal", "equal", "words")),
     "clusters of 1–7, n = 300": Crossing(0.1, 0.1, 0.1, ("small", "small", "small"), 300),
 }
 
-#: Designs in which only a test that knows the head word holds.
+#: Designs in which only a test that knows the head word holds, and one in which no test does: its
+#: largest head words have 27%, 13% and 9% of the items, too few units for a variance.
 _HEAD_WORDS = ("hub: one head word of 200", "source .05, target .03, head word .05")
+_UNSOLVED = "the same with 30 head words (Zipf)"
 
 
 def crossed_designs() -> Iterator[Design]:
     """Yield the designs of the family-wise error, of power, and of the set for the best."""
     for name, crossing in CROSSINGS.items():
-        two_sides = None if name in _HEAD_WORDS else 0.055
-        bounds = (None, two_sides, 0.06)
+        bounds: tuple[float | None, ...] = (None, 0.055, 0.06)
+        if name in _HEAD_WORDS:
+            bounds = (None, None, 0.06)
+        elif name == _UNSOLVED:
+            bounds = (None, None, None)
         lines = [Line(f"false arrow, {test}", b) for test, b in zip(TESTS, bounds, strict=True)]
         yield Design(name, tuple(lines), false_arrows(crossing))
     for name in ("siblings .1", "crossed .1/.06"):
@@ -376,8 +384,9 @@ NOISE: dict[str, Callable[[np.random.Generator, int], NDArray[np.float64]]] = {
     "heavy tails": lambda rng, n: rng.standard_t(3, (n, 4)) / math.sqrt(3),
     "unequal tasks": lambda rng, n: rng.standard_normal((n, 4)) * rng.exponential(1, (n, 1)),
     "unequal systems": lambda rng, n: rng.standard_normal((n, 4)) * [0.25, 0.5, 1, 2],
+    # the last system fails by 4 on one task of ten; its mean is that of the others
     "rare failures": lambda rng, n: (
-        rng.standard_normal((n, 4)) * 0.3 - 6 * (rng.random((n, 4)) < 0.1) * [0, 0, 0, 1]
+        0.6 * rng.standard_normal((n, 4)) + (0.4 - 4 * (rng.random((n, 4)) < 0.1)) * [0, 0, 0, 1]
     ),
 }
 

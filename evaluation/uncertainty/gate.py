@@ -157,7 +157,7 @@ def gate(
         alignments = {str(k): run[task] for k, run in enumerate((*old, *new))}
         tables.append(incidence(alignments, reference))
     pooled = pooled_items(tables, clusters, target_clusters)
-    numerators, denominators = _ratios(tables, measure)
+    numerators, denominators = item_ratios(tables, measure)
     versions = [slice(0, len(old)), slice(len(old), None)]
     numerator = np.array([numerators[runs].mean(axis=0) for runs in versions])
     denominator = np.array([denominators[runs].mean(axis=0) for runs in versions])
@@ -194,8 +194,21 @@ def gate(
     )
 
 
-def _ratios(tables: Sequence[Incidence], measure: str) -> tuple[Floats, Floats]:
-    """Return what each source entity adds to the measure in each run: a and b, (runs, items)."""
+def item_ratios(tables: Sequence[Incidence], measure: str) -> tuple[Floats, Floats]:
+    """Return what each source entity adds to a measure, of which Σ a / Σ b is the value.
+
+    Parameters
+    ----------
+    tables
+        Who found what on each task; the same systems in the same order.
+    measure
+        One of `RATIOS`.
+
+    Returns
+    -------
+    a, b : ndarray
+        (systems, items), with an item for each source entity and task, as in `pooled_items`.
+    """
     numerators = []
     denominators = []
     for table in tables:

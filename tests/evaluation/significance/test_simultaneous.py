@@ -11,7 +11,12 @@ from hypothesis import strategies as st
 
 from alignrank.evaluation import EvaluationError
 from alignrank.evaluation.comparison.contingency import Incidence
-from alignrank.evaluation.significance.clustered import clustered_tests, design_effects, per_unit
+from alignrank.evaluation.significance.clustered import (
+    cluster_index,
+    clustered_tests,
+    design_effects,
+    per_unit,
+)
 from alignrank.evaluation.significance.mcnemar import off_diagonal
 from alignrank.evaluation.significance.randomisation import random_signs
 from alignrank.evaluation.significance.simultaneous import (
@@ -21,7 +26,7 @@ from alignrank.evaluation.significance.simultaneous import (
     ratio_differences,
     tail_table,
 )
-from alignrank.evaluation.uncertainty.gate import RATIOS, cluster_ratios
+from alignrank.evaluation.uncertainty.gate import RATIOS, item_ratios
 from tests.generated import examples
 
 
@@ -32,6 +37,15 @@ def found_by(rng: np.random.Generator, systems: int, entities: int) -> Incidence
     found = rng.random((systems, 2 * entities)) < chance
     items = tuple((f"e{k // 2}", f"t{k}", "=") for k in range(2 * entities))
     return Incidence(tuple("abcdefgh"[:systems]), items, found, correct)
+
+
+def cluster_ratios(
+    tables: list[Incidence], measure: str, clusters: dict[str, str] | None
+) -> tuple[np.ndarray, np.ndarray]:
+    """Numerators and denominators of one task, each (systems, clusters)."""
+    index = cluster_index(tables[0].entities(0)[0], clusters)
+    numerator, denominator = item_ratios(tables, measure)
+    return tuple(np.stack([np.bincount(index, row) for row in x]) for x in (numerator, denominator))
 
 
 def simultaneous(
