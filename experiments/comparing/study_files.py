@@ -16,6 +16,7 @@ from alignrank.evaluation.multitask import ScoreTable, Study, read_scores, score
 from alignrank.evaluation.multitask.score_table import Mismatch
 from alignrank.evaluation.multitask.study import ASSUMPTION, with_every_test
 from alignrank.experiments.errors import ExperimentError
+from alignrank.experiments.report.again import adjusted
 from alignrank.experiments.report.comparison_page import MANY, provenance, view_data
 from alignrank.experiments.report.console import finish, say_what_out_keeps
 from alignrank.experiments.report.html import Picture, Report
@@ -85,7 +86,10 @@ def study_scores(
     if out is not None:
         with results_folder(out, overwrite=overwrite) as folder:
             write_study(folder, result)
-    print_study(result, [omnibus_table(result), pair_tests_table(result)])
+    details = [omnibus_table(result), pair_tests_table(result)]
+    if result.focus is None:  # else the table on the screen has them
+        details.append(adjusted(result, result.deciding))
+    print_study(result, details)
     finish(result.to_dict(), out)
     say_what_out_keeps(out)
 

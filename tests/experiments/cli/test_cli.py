@@ -525,12 +525,13 @@ def test_a_study_prints_the_p_values_that_decide(shell: Any, tmp_path: Path) -> 
     options = ("--test", "friedman", "--out", tmp_path / "out", "--verbose")
     shown = shell.run("study", scores, *options).stdout
     pairs = json.loads((tmp_path / "out" / "summary.json").read_text())["pairs"]
-    (p,) = (x["adjusted_p"] for x in pairs if {x["system1"], x["system2"]} == {"new", "base"})
-    after = shown.partition("Adjusted p-values: friedman with bergmann-hommel")[2].splitlines()
+    (p,) = (x["adjusted_p"] for x in pairs if {x["system1"], x["system2"]} == {"new", "old"})
+    assert "Method: Friedman test, assuming independent tasks; Bergmann–Hommel, 3 pairs" in shown
+    after = shown.partition("Adjusted p-values")[2].splitlines()
     assert after[1].split() == ["system", "new", "old", "base"]
-    assert after[2].split()[-1] == f"{p:.4g}"
+    assert after[2].split()[2] == f"{p:.3f}" == "0.034"
     shown = shell.run("study", scores, "--focus", "old").stdout
-    assert "Method: The signed-rank test, assuming independent tasks; Holm, 2 pairs, 5%." in shown
+    assert "Method: Paired t test, assuming independent tasks; Holm, 2 pairs, 5%." in shown
     assert "old is significantly better than base; significantly worse than new." in shown
     table = [line.split()[:2] for line in shown.splitlines()[1:4]]
     assert table == [["against", "old"], ["new", "worse"], ["base", "better"]]
@@ -542,7 +543,7 @@ def test_a_study_prints_the_p_values_that_decide(shell: Any, tmp_path: Path) -> 
     shown = shell.run("study", scores, "--focus", "s08", "--correction", "none").stdout
     assert shown.startswith(
         "Assuming independent tasks, s08 is significantly better than 8 of 19 systems, worse than "
-        "11, and not significantly different from 0. It stands between s09 and s07."
+        "11, and not significantly different from none. It stands between s09 and s07."
     )
     listed = [line.split()[0] for line in shown.splitlines()[2:14]]
     assert listed == [f"s{k:02}" for k in range(14, 1, -1) if k != 8]
