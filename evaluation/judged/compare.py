@@ -95,8 +95,14 @@ def sample_of(alignments: Mapping[str, Alignment], judgements: Judgements) -> Sa
     Raises
     ------
     EvaluationError
-        If a system proposes pairs outside the drawn pool, or the first question is not judged.
+        If a system proposes pairs outside the drawn pool, nothing is judged, or the first question
+        is not.
     """
+    if not judgements.verdicts:
+        raise EvaluationError(
+            f"{judgements.path}: no row is judged: open judge.html, or fill the column verdict "
+            "(right, wrong, cannot tell)"
+        )
     pool = pool_of(alignments, judgements.pairs if judgements.is_drawn else None)
     right = np.array([judgements.verdicts.get(pair, -1.0) for pair in pool.pairs])
     has_verdict = (right != -1.0).astype(np.float64)

@@ -91,7 +91,7 @@ def read_judgements(alignment: Alignment) -> Judgements:
     Raises
     ------
     EvaluationError
-        If a verdict is unknown, rows are missing or doubled, or nothing is judged.
+        If a verdict is unknown, or rows are missing or doubled.
 
     Examples
     --------
@@ -123,11 +123,6 @@ def read_judgements(alignment: Alignment) -> Judgements:
         raise EvaluationError(
             f"{path} holds {len(pairs)} pairs that are not those drawn: rows were deleted, added "
             "or changed; keep every row, also those without a verdict"
-        )
-    if not verdicts:
-        raise EvaluationError(
-            f"{path}: no row is judged: open judge.html, or fill the column verdict (right, "
-            "wrong, cannot tell)"
         )
     digests = {
         name.removeprefix(SYSTEM): text for name, text in header.items() if name.startswith(SYSTEM)

@@ -27,7 +27,7 @@ def uniform(names: Sequence[str], seed: str) -> Floats:
     Examples
     --------
     >>> uniform(["http://a#1", "http://a#2"], "0").round(4).tolist()
-    [0.0, 0.0]
+    [0.3897, 0.5501]
     """
     digests = (sha256(f"{seed} {name}".encode()).digest() for name in names)
     numbers = [int.from_bytes(digest[:8], "big") for digest in digests]

@@ -21,7 +21,7 @@ def judge_page(file: QuestionsFile, source: Ontology, target: Ontology) -> str:
         names = entities_of(file.pairs, side)
         sides.append({iri: _entity(iri, ontology, children) for iri in names})
     data = {
-        "digest": file.digest,
+        "draw": file.draw,
         "header": file.header,
         "columns": list(COLUMNS),
         "cells": CELLS,

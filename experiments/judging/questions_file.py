@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from urllib.parse import quote
 
+from alignrank.common.files import sha256
 from alignrank.evaluation.judged.draw import Questions
 from alignrank.evaluation.judged.judgements import POOL, SEED, SYSTEM, pool_digest
 from alignrank.evaluation.judged.pool import Pair
@@ -32,6 +33,8 @@ COLUMNS = (
     "reviewer_agreement",
     "weight",
 )
+#: Names of the facts in the header that are the ontologies' digests.
+ONTOLOGIES = ("source sha256", "target sha256")
 EXTENSIONS = {"question": "integer", "verdict": "string", "weight": "double"}
 UNJUDGED, JUDGED = "semapv:UnspecifiedMatching", "semapv:ManualMappingCuration"
 #: The cells of a row by its verdict; the page writes the same.
@@ -63,8 +66,8 @@ class QuestionsFile:
         The verdict of each row, a key of `CELLS`.
     questions
         The rows of each question, in the order in which they are asked.
-    digest
-        Of the pool.
+    draw
+        A digest of the ontologies and the seed: the same after further systems were added.
     """
 
     header: str
@@ -72,7 +75,7 @@ class QuestionsFile:
     pairs: tuple[Pair, ...]
     verdicts: tuple[str, ...]
     questions: tuple[tuple[int, ...], ...]
-    digest: str
+    draw: str
 
     def to_text(self) -> str:
         """Return the file's text."""
@@ -90,6 +93,7 @@ def questions_file(
     label: Callable[[str], str],
     digests: Mapping[str, str],
     verdicts: Mapping[Pair, float],
+    ontologies: tuple[str, str],
 ) -> QuestionsFile:
     """Return the file of drawn questions.
 
@@ -103,6 +107,8 @@ def questions_file(
         SHA-256 of each system's file, by name.
     verdicts
         Those that were given before: 1 right, 0 wrong, NaN cannot tell.
+    ontologies
+        SHA-256 of the source's and the target's file.
     """
     pool = questions.pool
     pairs_of_question: list[list[Pair]] = [[] for _ in pool.sources]
@@ -128,7 +134,8 @@ def questions_file(
         rows_of_question.append(tuple(range(first, len(rows))))
     digest = pool_digest(pool.pairs)
     facts = {SEED: questions.seed, POOL: digest}
-    facts |= {SYSTEM + name: sha256 for name, sha256 in sorted(digests.items())}
+    facts |= dict(zip(ONTOLOGIES, ontologies, strict=True))
+    facts |= {SYSTEM + name: digest_of_file for name, digest_of_file in sorted(digests.items())}
     other = "|".join(f"{quote(k, safe=' ')}={quote(v, safe='')}" for k, v in facts.items())
     slots: dict[str, object] = {
         "curie_map": dict(sorted(prefixes.namespaces.items(), key=lambda item: item[1])),
@@ -151,7 +158,7 @@ def questions_file(
         tuple(pairs),
         tuple(_word(verdicts.get(pair)) for pair in pairs),
         tuple(rows_of_question),
-        digest,
+        sha256("\n".join([*ontologies, questions.seed]).encode())[:16],
     )
 
 

@@ -2,7 +2,7 @@
 /* One page, no library, no network. All text enters the page as text, never as markup. */
 const DATA = JSON.parse(document.getElementById("data").textContent);
 const $ = (id) => document.getElementById(id);
-const KEY = "alignrank judge " + DATA.digest;
+const KEY = "alignrank judge " + DATA.draw;
 /* The rows in the order in which they are asked. */
 const ASKED = DATA.questions.flat();
 const questionOf = new Map(DATA.questions.flatMap((rows, k) => rows.map((row) => [row, k])));
@@ -19,7 +19,7 @@ function el(name, ...children) {
 /* Answers are kept in the browser after each one. */
 function keep() {
   try {
-    localStorage.setItem(KEY, JSON.stringify(answered.map((row) => [row, verdicts[row]])));
+    localStorage.setItem(KEY, JSON.stringify(answered.map((row) => [...DATA.pairs[row], verdicts[row]])));
   } catch (error) {
     $("storage").textContent = "This browser does not keep answers when the page is closed: save often.";
   }
@@ -27,8 +27,10 @@ function keep() {
 function restore() {
   let kept = [];
   try { kept = JSON.parse(localStorage.getItem(KEY) || "[]"); } catch (error) { kept = []; }
-  for (const [row, verdict] of kept) {
-    if (!(row in verdicts) || !(verdict in DATA.cells)) continue;
+  const rowOf = new Map(DATA.pairs.map((pair, row) => [pair.join("\t"), row]));
+  for (const [source, target, verdict] of kept) {
+    const row = rowOf.get(source + "\t" + target);
+    if (row === undefined || !(verdict in DATA.cells)) continue;
     verdicts[row] = verdict;
     answered.push(row);
   }
