@@ -9,14 +9,12 @@ from pathlib import Path
 from alignrank.common.cautions import Caution
 from alignrank.common.names import count
 from alignrank.common.provenance import InputFile
-from alignrank.common.table import Table
 from alignrank.evaluation.judged.agreement import (
     JudgeAgreement,
     joined_judgements,
     judge_agreement,
 )
 from alignrank.evaluation.judged.compare import sample_of
-from alignrank.evaluation.judged.conclusions import Limits, PoolEstimate
 from alignrank.evaluation.judged.judgements import Judgements, read_judgements
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.named_inputs import input_files, named_files
@@ -36,8 +34,6 @@ class JudgedSystems:
         What each proposes.
     judgements
         The verdicts; of two judges those on which they agree.
-    agreement
-        Of two judges; None of one.
     inputs
         Every file that was read, by its role.
     cautions
@@ -46,7 +42,6 @@ class JudgedSystems:
 
     systems: Mapping[str, Alignment]
     judgements: Judgements
-    agreement: JudgeAgreement | None
     inputs: Mapping[str, InputFile]
     cautions: tuple[Caution, ...]
 
@@ -67,9 +62,7 @@ def read_judged_systems(judged: Sequence[Path], alignments: Sequence[str]) -> Ju
     return judged_systems([read_alignment(path) for path in judged], systems)
 
 
-def judged_systems(
-    files: Sequence[Alignment], systems: Mapping[str, Alignment]
-) -> JudgedSystems:
+def judged_systems(files: Sequence[Alignment], systems: Mapping[str, Alignment]) -> JudgedSystems:
     """Return systems with what one or two files of judgements say of their pairs."""
     if len(files) > 2:
         raise ExperimentError(f"--judged was given {len(files)} times: one or two judges are read")
@@ -89,62 +82,13 @@ def judged_systems(
         agreement = judge_agreement(*judges, {pair: w for pair, w, is_used in pairs if is_used})
     inputs = input_files(**{f"alignment {name}": system for name, system in systems.items()})
     inputs |= input_files(**{f"judgements {k}": file for k, file in enumerate(files, 1)})
-    cautions = tuple(
-        Caution("changed", f"{name} is not the file that the questions were drawn from: it has "
-                "changed since, or has another name", system=name)
-        for name, system in systems.items()
-        if judgements.digests and system.sha256 not in judgements.digests.values()
-    )
-    return JudgedSystems(systems, judgements, agreement, inputs, cautions)
-
-
-def pool_table(estimate: PoolEstimate, names: Sequence[str], letters: Mapping[str, str]) -> Table:
-    """Return the measures in the pool, the best F1 first."""
-    header = ["system", "F1 in the pool", "precision", "recall in the pool", "correct"]
-    order = sorted(range(len(names)), key=lambda k: (-estimate.measures["f1"].value[k], names[k]))
-    rows = []
-    for k in order:
-        cells = [names[k]]
-        for name in ("f1", "precision", "recall", "correct"):
-            cells.append(_with_limits(estimate.measures[name], k, 0 if name == "correct" else 3))
-        if letters:
-            cells.append(letters[names[k]])
-        rows.append(cells)
-    if letters:
-        header.append("letters")
-    return Table("The systems in the pool", header, rows)
-
-
-def _with_limits(limits: Limits, k: int, digits: int) -> str:
-    value, low, high = (float(part[k]) for part in (limits.value, limits.low, limits.high))
-    if low == high:
-        return f"{value:.{digits}f}"
-    return f"{value:.{digits}f} [{low:.{digits}f}–{high:.{digits}f}]"
-
-
-def pool_sentences(estimate: PoolEstimate) -> list[str]:
-    """Return what the table cannot say: the pool, footnotes, and how far the results carry."""
-    value, low, high = estimate.right
-    sentences = [
-        f"The pool holds {count(estimate.pairs, 'pair')}, about {value:.0f} of them right "
-        f"[{low:.0f}–{high:.0f}]. Right pairs outside the pool are unknown: they lower recall and "
-        "F1, not precision and correct."
-    ]
-    sentences += [
-        f"{better} is better than {worse} in F1 only while the reference holds fewer than "
-        f"{flip:,.0f} correspondences."
-        for better, worse, flip in estimate.if_complete
-    ]
-    sentences.append("In these files: the intervals hold together for each measure (95%).")
-    return sentences
-
-
-def letters_sentence() -> str:
-    """Return what the letters mean."""
-    return (
-        "Beyond these files: systems that share a letter do not differ significantly by McNemar's "
-        "test from judgements (right pairs, ifp)."
-    )
+    cautions = []
+    for name, system in systems.items():
+        if judgements.digests and system.sha256 not in judgements.digests.values():
+            text = f"{name} is not a file that the questions were drawn from: has it changed since?"
+            cautions.append(Caution("changed", text, system=name))
+    cautions += (Caution("judges", text) for text in agreement_sentences(agreement))
+    return JudgedSystems(systems, judgements, inputs, tuple(cautions))
 
 
 def agreement_sentences(agreement: JudgeAgreement | None) -> list[str]:

@@ -49,7 +49,7 @@ def sample(
     imports: Path | None = None,
     overwrite: bool = False,
 ) -> None:
-    """Draw questions for a judge where there is no reference, and write the page that asks them.
+    """Draw questions for a judge where there is no reference, and a page.
 
     Without alignments, the nine standard metrics and the default matcher propose the pairs.
 

@@ -329,4 +329,5 @@ def data_json(data: Mapping[str, Any]) -> str:  # Any: as `Report.data`
 
 
 def asset(name: str) -> str:
+    """Return the text of a file of the pages."""
     return (files("alignrank.experiments") / "report" / "page" / name).read_text(encoding="utf-8")

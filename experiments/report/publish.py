@@ -30,6 +30,7 @@ from .console import (
     print_ranked,
 )
 from .paper_text import method, score_columns, write_paper
+from .pool_table import LETTERS, pool_sentences, pool_table
 
 
 def print_comparison(result: Comparison, *, heading: str = "") -> None:
@@ -43,8 +44,15 @@ def print_comparison(result: Comparison, *, heading: str = "") -> None:
         What was compared, for the line of the method.
     """
     answer = " ".join(result.answer())
-    table = systems_table(result) if result.focus is None else against_each(result)
+    if result.pool is not None:
+        table = pool_table(result.pool, result.systems, result.deciding.letters)
+    elif result.focus is None:
+        table = systems_table(result)
+    else:
+        table = against_each(result)
     after = [table.footnote] if table.footnote and result.focus is None else []
+    if result.pool is not None:
+        after += [*pool_sentences(result.pool), LETTERS]
     after += runs_sentences(result)
     if result.deciding.unreachable:
         after.append(_unreachable(result))
