@@ -72,7 +72,8 @@ class PoolEstimate:
         f1 = self.measures["f1"]
         best_index = int(f1.value.argmax())
         best = systems[best_index]
-        limits = f"{f1.value[best_index]:.3f} [{f1.low[best_index]:.3f}–{f1.high[best_index]:.3f}]"
+        value, low, high = f1.value[best_index], f1.low[best_index], f1.high[best_index]
+        limits = f"{value:.3f}" if low == high else f"{value:.3f} [{low:.3f}–{high:.3f}]"
         sentences = [f"{best} has the best F1 in the pool: {limits}."]
         if beaten := [worse for better, worse in self.whatever if better == best]:
             sentences.append(
@@ -174,7 +175,9 @@ def flip_point(correct_s: float, correct_t: float, size_s: float, size_t: float)
 
 def bounded_sums(run: PoolSums) -> Floats:
     """Return the sums (k + 1,) within what the judgements leave possible."""
-    return np.clip(run.sums, *_possible(run))
+    sums = np.clip(run.sums, *_possible(run))
+    sums[-1] = sums.max()  # no system has more right pairs than the pool
+    return sums
 
 
 def _possible(run: PoolSums) -> tuple[Floats, Floats]:
@@ -185,6 +188,15 @@ def _possible(run: PoolSums) -> tuple[Floats, Floats]:
     return least, least + unjudged
 
 
+def f1_gradient(run: PoolSums) -> Floats:
+    """Return the derivative (k, k + 1) of each system's F1 by the sums."""
+    sums, sizes = bounded_sums(run), run.pool.sizes.astype(np.float64)
+    correct, whole = sums[:-1], np.maximum(sizes + sums[-1], 1e-9)
+    gradient = np.eye(len(correct), len(sums)) * (2 / whole)[:, None]
+    gradient[:, -1] = -2 * correct / whole**2
+    return gradient
+
+
 def _gradients(run: PoolSums) -> dict[str, Floats]:
     """Return the derivative (k, k + 1) of each measure by the sums."""
     sums, sizes = bounded_sums(run), run.pool.sizes.astype(np.float64)
@@ -193,9 +205,8 @@ def _gradients(run: PoolSums) -> dict[str, Floats]:
     per_size = np.divide(1, sizes, out=np.zeros(len(sizes)), where=sizes > 0)
     recall = unit / right
     recall[:, -1] = -correct / right**2
-    f1 = unit * (2 / (sizes + right))[:, None]
-    f1[:, -1] = -2 * correct / (sizes + right) ** 2
-    return {"f1": f1, "precision": unit * per_size[:, None], "recall": recall, "correct": unit}
+    precision = unit * per_size[:, None]
+    return {"f1": f1_gradient(run), "precision": precision, "recall": recall, "correct": unit}
 
 
 def _values(run: PoolSums) -> dict[str, Floats]:
@@ -268,7 +279,7 @@ def _more_questions(
     if not undecided or judged == questions:
         return ()
     rows, columns = np.array(undecided).T
-    gradient = _gradients(run)["f1"]
+    gradient = f1_gradient(run)
     contrasts = gradient[rows] - gradient[columns]
     factor = -special.ndtri(largest_tail(contrasts, run.expected_variance, level))
     size = np.abs(f1.value[rows, columns])

@@ -36,9 +36,11 @@ def _with_limits(limits: Limits, k: int, digits: int) -> str:
 def pool_sentences(estimate: PoolEstimate) -> list[str]:
     """Return what the table cannot say: the pool, footnotes, and how far the results carry."""
     value, low, high = estimate.right
+    right = f"{value:.0f} of them right"
+    if low < high:
+        right = f"about {right} [{low:.0f}–{high:.0f}]"
     sentences = [
-        f"The pool holds {count(estimate.pairs, 'pair')}, about {value:.0f} of them right "
-        f"[{low:.0f}–{high:.0f}]. Right pairs outside the pool are unknown: they lower recall and "
+        f"The pool holds {count(estimate.pairs, 'pair')}, {right}. Right pairs outside the pool are unknown: they lower recall and "
         "F1, not precision and correct."
     ]
     sentences += [
