@@ -1,9 +1,10 @@
-"""Simulate judged samples with real references as the truth: do intervals and arrows hold?
+"""Simulate judged samples with real references as the truth.
 
     python docs/judged_simulation.py OAEI_FOLDER --runs 1000
 
-prints a table: task, questions, share of F1 intervals that hold the truth (each by itself), share
-of runs in which all intervals of differences do, runs with a wrong arrow, tau-b, mean width.
+prints a table: the task; the number of questions; the share of F1 intervals that hold the truth,
+each by itself; the share of runs in which all intervals of differences do; the share of runs with
+a wrong arrow; tau-b with the order by the whole reference; the mean width of F1's intervals.
 """
 
 from __future__ import annotations
@@ -83,7 +84,7 @@ def tasks(folder: Path) -> dict[str, tuple[dict[str, Alignment], Alignment]]:
     conference: dict[str, Alignment] = {}
     for file in sorted((folder / "conference" / "systems-2019").glob("*.rdf")):
         system, _, task = file.stem.partition("-")
-        if task in {reference.stem for reference in references}:
+        if task.casefold() in {reference.stem.casefold() for reference in references}:
             conference[system] = conference.get(system, Alignment()) | read_alignment(file)
     whole = reduce(or_, map(read_alignment, references))
     return campaigns | {"conference 2019": (conference, whole)}

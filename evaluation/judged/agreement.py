@@ -73,7 +73,7 @@ def judge_agreement(
     weight /= weight.sum()
     ones = np.array([first.verdicts[pair] for pair in both])
     twos = np.array([second.verdicts[pair] for pair in both])
-    share = float(weight @ (ones == twos))
+    share = min(float(weight @ (ones == twos)), 1.0)
     p, q = float(weight @ ones), float(weight @ twos)
     by_chance = p * q + (1 - p) * (1 - q)
     kappa = (share - by_chance) / (1 - by_chance) if by_chance < 1 else math.nan

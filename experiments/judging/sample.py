@@ -73,9 +73,7 @@ def sample(
     if add:
         earlier = _earlier(earlier_file, ontologies)
     drawn = draw_questions(*ontologies, systems, seed=seed, earlier=earlier)
-    with results_folder(out, overwrite=overwrite or bool(add)) as folder:
-        write_text(folder / FILE, drawn.file.to_text())
-        write_text(folder / PAGE, judge_page(drawn.file, *ontologies))
+    write_questions(drawn, *ontologies, out, overwrite=overwrite or bool(add))
     questions = drawn.questions
     number = len(questions.order)
     print_prose(
@@ -140,6 +138,16 @@ def draw_questions(
         questions, labels(source, target), digests, verdicts, (source.sha256, target.sha256)
     )
     return Drawn(questions, file)
+
+
+def write_questions(
+    drawn: Drawn, source: Ontology, target: Ontology, out: Path, *, overwrite: bool = False
+) -> Path:
+    """Write the questions and their page into a folder; return the file of questions."""
+    with results_folder(out, overwrite=overwrite) as folder:
+        write_text(folder / FILE, drawn.file.to_text())
+        write_text(folder / PAGE, judge_page(drawn.file, source, target))
+    return out / FILE
 
 
 def own_systems(source: Ontology, target: Ontology) -> dict[str, Alignment]:

@@ -40,8 +40,8 @@ def pool_sentences(estimate: PoolEstimate) -> list[str]:
     if low < high:
         right = f"about {right} [{low:.0f}–{high:.0f}]"
     sentences = [
-        f"The pool holds {count(estimate.pairs, 'pair')}, {right}. Right pairs outside the pool are unknown: they lower recall and "
-        "F1, not precision and correct."
+        f"The pool holds {count(estimate.pairs, 'pair')}, {right}. Right pairs "
+        "outside the pool are unknown: they lower recall and F1, not precision and correct."
     ]
     sentences += [
         f"{better} is better than {worse} in F1 only while the reference holds fewer than "
