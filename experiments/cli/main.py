@@ -57,6 +57,9 @@ GROUPS = {
             "comparing", "Compare systems by the alignment files that they produced."
         ),
         "score": Command("scoring:of_kind", "Score alignment files by every measure of the field."),
+        "sample": Command(
+            "comparing", "Draw questions for a judge where there is no reference, and a page."
+        ),
         "study": Command("comparing", "Compare systems over many tasks."),
         "place": Command("comparing", "Say where a system stands among those of past campaigns."),
         "gate": Command("comparing", "Say whether a change made a system worse."),

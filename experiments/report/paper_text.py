@@ -385,6 +385,8 @@ def _title(test: str) -> str:
         return f"McNemar's {test} test"
     if test == "sign-flip":
         return "McNemar's test"
+    if test == "judgements":
+        return "McNemar's test from judged pairs"
     return f"the {_NAMED_TESTS.get(test, test)} test"
 
 
