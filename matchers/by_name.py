@@ -14,7 +14,7 @@ import numpy as np
 from alignrank.common.errors import MatcherError
 from alignrank.common.names import Registry, hint
 from alignrank.common.table import Frame, frame
-from alignrank.matchers.evidence.combine import combine
+from alignrank.matchers.evidence.combine import combine, with_equal_names
 from alignrank.matchers.evidence.own import Own, imported_metric, metric_of
 from alignrank.matchers.evidence.structure import STRUCTURE
 from alignrank.matchers.evidence.words import WORDS
@@ -34,8 +34,10 @@ _NINE = (
     (substring.SUBSTRING, substring.ONTOSIM_SUBSTRING),
 )
 #: The square of the mean of letters, words and neighbours, in two passes (docs/evidence.md).
-COMBINED = combine(
-    [(ngram.NGRAM, 1.0), (WORDS, 1.0), (STRUCTURE, 1.0)], power=2.0, passes=2, name="combined"
+COMBINED = with_equal_names(
+    combine(
+        [(ngram.NGRAM, 1.0), (WORDS, 1.0), (STRUCTURE, 1.0)], power=2.0, passes=2, name="combined"
+    )
 )
 _STANDARD = [standard for standard, _ in _NINE]
 _ONTOSIM = [ontosim for _, ontosim in _NINE]

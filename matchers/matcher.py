@@ -14,7 +14,7 @@ from alignrank.common.executor import Executor, available_processors, on_cluster
 from alignrank.common.memory import available_memory
 from alignrank.common.progress import phase
 from alignrank.common.table import Frame, Tabular, frame
-from alignrank.matchers.assignment.choose import assign, assign_edges
+from alignrank.matchers.assignment.choose import assign, assign_all_best, assign_edges
 from alignrank.matchers.assignment.optimal import Assignment
 from alignrank.matchers.assignment.ties import CountRange, Pair, Ties, find_edge_ties, find_ties
 from alignrank.matchers.by_name import MetricLike, get_metric, select_metrics
@@ -252,15 +252,23 @@ def _assign(
     if not matrices:
         names = group.source.names, group.target.names
         matrices = similarity_matrices(*names, metrics, threads=threads)
-    while matrices:
+    for metric in metrics:
         matrix = matrices.pop(0)
         if settings.order == "cut-then-assign":
             matrix[matrix < settings.least] = 0.0
         with phase("assigning"):
-            assignment = assign(matrix, settings.assignment)
-            ties = find_ties(matrix, assignment) if settings.optimal else None
+            if chooses_itself(metric, settings):
+                assignment, ties = assign_all_best(matrix), None
+            else:
+                assignment = assign(matrix, settings.method)
+                ties = find_ties(matrix, assignment) if settings.optimal else None
         yield assignment, ties
         del matrix  # before the next one is worked on
+
+
+def chooses_itself(metric: Metric, settings: Settings) -> bool:
+    """Return whether a metric's pairs are all mutually best ones, because no assignment is named."""
+    return isinstance(metric, Evidence) and metric.all_best and settings.assignment is None
 
 
 def _memory_of(group: KindCandidates, settings: Settings) -> int:
@@ -315,7 +323,7 @@ def _assign_by_tiles(
     threshold = settings.least or 1.0  # only an all-or-nothing metric comes without a threshold
     edges = similar_entities(group.source.names, group.target.names, metric, threshold)
     with phase("assigning"):
-        assignment = assign_edges(edges, settings.assignment)
+        assignment = assign_edges(edges, settings.method)
         return assignment, find_edge_ties(edges, assignment) if settings.optimal else None
 
 
@@ -326,6 +334,7 @@ def _matching(candidates: Candidates, metric: Metric, assigned: Iterable[_Assign
     totals: dict[Kind, float] = {}
     clipped = 0
     tied = []
+    optimal = settings.optimal and not chooses_itself(metric, settings)
     for group, assignment, ties in assigned:
         totals[group.kind] = assignment.total
         above = assignment.at_least(settings.least)
@@ -346,7 +355,7 @@ def _matching(candidates: Candidates, metric: Metric, assigned: Iterable[_Assign
         totals,
         clipped,
         settings.order,
-        ties=AlignmentTies(tuple(tied)) if settings.optimal else None,
+        ties=AlignmentTies(tuple(tied)) if optimal else None,
     )
 
 
@@ -402,12 +411,15 @@ def _correspondences(assignment: Assignment, group: KindCandidates) -> list[Corr
 
 
 def _metadata(metric: Metric, settings: Settings) -> dict[str, str]:
+    method = "hungarian" if settings.optimal else settings.method  # scipy's too
+    if chooses_itself(metric, settings):
+        method = "all-best"
     return {
         "metric": metric.name,
         "labels": settings.labels,
         "synonyms": "yes" if settings.synonyms else "no",
         "langs": " ".join(settings.langs or ("all",)),
-        "assignment": "hungarian" if settings.optimal else settings.assignment,  # scipy's too
+        "assignment": method,
         "order": settings.order,
         "threshold": repr(settings.least),
     }

@@ -134,7 +134,7 @@ class _Running:
     def _compute(self, step: Step, folder: Path) -> ComparisonResult:
         pair, options = self._pair(step), step.options
         ranking, pair, inputs = self._ranked(step, pair)
-        facts = {"assignment": options.settings.assignment, "fingerprint": step.fingerprint}
+        facts = {"assignment": options.settings.method, "fingerprint": step.fingerprint}
         with results_folder(folder, overwrite=True, facts=facts) as stage:
             result = summarised(ranking, pair, options)
             settings = {**result.settings, "command": "run", "measure": step.judging.measure}

@@ -207,7 +207,7 @@ def rank_pair(
     with ExitStack() as stack:
         folder = None
         if out is not None:
-            facts = {"assignment": options.settings.assignment, "fingerprint": made_of}
+            facts = {"assignment": options.settings.method, "fingerprint": made_of}
             folder = stack.enter_context(results_folder(out, overwrite=overwrite, facts=facts))
         pair = load(files)
         ranking = rank(pair.source, pair.target, pair.reference, options)
@@ -376,5 +376,5 @@ def _heading(ranking: MetricRanking, settings: Settings) -> str:
         cut = ", cross-fitted thresholds"
     return (
         f"{len(ranking.matched.matchings)} metrics on {names} ({settings.labels}), "
-        f"{settings.assignment} assignment, {settings.order}{cut}"
+        f"{settings.method} assignment, {settings.order}{cut}"
     )

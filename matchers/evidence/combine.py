@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -96,6 +98,27 @@ def combine(
         source="ours; a weighted mean",
         symmetric=all(metric.symmetric for metric, _ in members),
     )
+
+
+def with_equal_names(evidence: Evidence) -> Evidence:
+    """Return evidence by which entities with an equal name have similarity 1.
+
+    All mutually best pairs are chosen: n:m where several entities have the same name.
+    """
+
+    def matrices(groups: Groups, estimates: Sequence[Matrix] | None) -> list[Matrix]:
+        raised = evidence.matrices(groups, estimates)
+        for group, matrix in zip(groups, raised, strict=True):
+            rows_by_name = defaultdict(set)
+            for row, names in enumerate(group.source.names):
+                for name in names:
+                    rows_by_name[name].add(row)
+            for column, names in enumerate(group.target.names):
+                for name in names:
+                    matrix[list(rows_by_name[name]), column] = 1.0
+        return raised
+
+    return replace(evidence, matrices=matrices, all_best=True)
 
 
 def _check_above_zero(name: str, value: float) -> None:

@@ -85,12 +85,15 @@ class Evidence(Metric):
         Computes the matrices; see `Matrices`.
     looks_around
         Whether it starts from similarities by other evidence, as `structure` does.
+    all_best
+        Whether all mutually best pairs are chosen where no assignment is named.
     bytes_per_pair
         Largest memory for each pair of entities of a kind, in bytes.
     """
 
     matrices: Matrices = field(kw_only=True)
     looks_around: bool = False
+    all_best: bool = False
     bytes_per_pair: int = 32
 
 
