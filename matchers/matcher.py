@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import repeat
+from typing import TypeGuard
 
 import numpy as np
 
@@ -14,7 +15,7 @@ from alignrank.common.executor import Executor, available_processors, on_cluster
 from alignrank.common.memory import available_memory
 from alignrank.common.progress import phase
 from alignrank.common.table import Frame, Tabular, frame
-from alignrank.matchers.assignment.choose import assign, assign_all_best, assign_edges
+from alignrank.matchers.assignment.choose import assign, assign_edges
 from alignrank.matchers.assignment.optimal import Assignment
 from alignrank.matchers.assignment.ties import CountRange, Pair, Ties, find_edge_ties, find_ties
 from alignrank.matchers.by_name import MetricLike, get_metric, select_metrics
@@ -181,6 +182,8 @@ def _match_together(
 ) -> list[Matching]:
     """Match two ontologies with metrics that one pass computes, each as `match` does."""
     settings = candidates.settings
+    if scores_pairs(metrics[0]):
+        return [_matching(candidates, metrics[0], _assign_scored(candidates, metrics[0]))]
     by_metric: list[list[_Assigned]] = [[] for _ in metrics]
     evidence = _evidence_matrices(candidates, metrics[0])
     for group, matrices in zip(candidates.groups, evidence, strict=True):
@@ -228,6 +231,11 @@ def plan_match(candidates: Candidates, metric: MetricLike) -> Plan:
         If the metric cannot go in tiles.
     """
     chosen = get_metric(metric)
+    if scores_pairs(chosen):
+        raise MatcherError(
+            f"metric {chosen.name!r} has no tiles to plan: match with it, or name a metric of "
+            'strings (metric="ngram")'
+        )
     _evidence_matrices(candidates, chosen)
     largest = max(candidates.groups, key=lambda group: group.pairs)
     rows, columns = (bearers(side.names)[0] for side in (largest.source, largest.target))
@@ -252,23 +260,41 @@ def _assign(
     if not matrices:
         names = group.source.names, group.target.names
         matrices = similarity_matrices(*names, metrics, threads=threads)
-    for metric in metrics:
+    while matrices:
         matrix = matrices.pop(0)
         if settings.order == "cut-then-assign":
             matrix[matrix < settings.least] = 0.0
         with phase("assigning"):
-            if chooses_itself(metric, settings):
-                assignment, ties = assign_all_best(matrix), None
-            else:
-                assignment = assign(matrix, settings.method)
-                ties = find_ties(matrix, assignment) if settings.optimal else None
+            assignment = assign(matrix, settings.method)
+            ties = find_ties(matrix, assignment) if settings.optimal else None
         yield assignment, ties
         del matrix  # before the next one is worked on
 
 
+def scores_pairs(metric: Metric) -> TypeGuard[Evidence]:
+    """Return whether a metric scores few pairs, and needs no matrix."""
+    return isinstance(metric, Evidence) and metric.scored is not None
+
+
 def chooses_itself(metric: Metric, settings: Settings) -> bool:
-    """Return whether a metric's pairs are all mutually best ones, because no assignment is named."""
-    return isinstance(metric, Evidence) and metric.all_best and settings.assignment is None
+    """Return whether a metric chooses its pairs, because no assignment is named."""
+    return scores_pairs(metric) and settings.assignment is None
+
+
+def _assign_scored(candidates: Candidates, metric: Evidence) -> Iterator[_Assigned]:
+    """Generate the assignment of the scored pairs of each kind."""
+    assert metric.scored is not None
+    settings = candidates.settings
+    for group, pairs in zip(candidates.groups, metric.scored(candidates.groups), strict=True):
+        if chooses_itself(metric, settings):
+            cells = (pairs.rows, pairs.columns, pairs.similarities)
+            yield group, Assignment(*(values[pairs.chosen] for values in cells), "model"), None
+            continue
+        edges = pairs.edges(group)
+        if settings.order == "cut-then-assign":
+            edges.data[edges.data < settings.least] = 0.0
+        assignment = assign_edges(edges, settings.method)
+        yield group, assignment, find_edge_ties(edges, assignment) if settings.optimal else None
 
 
 def _memory_of(group: KindCandidates, settings: Settings) -> int:
@@ -380,7 +406,9 @@ def match_all(candidates: Candidates, metrics: Iterable[MetricLike]) -> Iterator
         If not even one matrix would fit into memory, and tiles cannot be used.
     """
     chosen = select_metrics(metrics)
-    if any(goes_by_tiles(group, candidates.settings) for group in candidates.groups):
+    if all(map(scores_pairs, chosen)) or any(
+        goes_by_tiles(group, candidates.settings) for group in candidates.groups
+    ):
         # each metric uses all threads, and Ctrl-C is obeyed between two tiles
         for metric in chosen:
             yield match(candidates, metric)
@@ -413,7 +441,7 @@ def _correspondences(assignment: Assignment, group: KindCandidates) -> list[Corr
 def _metadata(metric: Metric, settings: Settings) -> dict[str, str]:
     method = "hungarian" if settings.optimal else settings.method  # scipy's too
     if chooses_itself(metric, settings):
-        method = "all-best"
+        method = "model"
     return {
         "metric": metric.name,
         "labels": settings.labels,

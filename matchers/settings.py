@@ -12,23 +12,22 @@ from alignrank.common.names import Registry, refuse_unknown
 from alignrank.matchers.assignment.choose import METHODS
 from alignrank.ontologies.ontology import Kind
 
-#: The best metric where no reference helps to choose, and the evidence for it (docs/evidence.md).
+#: The best metric where no reference helps to choose (docs/evidence.md), and what its value means.
 DEFAULT_METRIC = "combined"
-WHY_DEFAULT = (
-    "the largest mean F1 of all ways and thresholds over the bundled pairs, anatomy and the "
-    "conference track together"
-)
+WHY_DEFAULT = "the similarity is a probability, and these pairs are more likely right than wrong"
 
 
 def default_threshold(metric: str) -> float:
-    """Return the threshold of a metric where none is set; 0.7 was the best for `ngram`.
+    """Return the threshold of a metric where none is set: 0.5 of a probability.
+
+    0.7 was the best for `ngram` on known pairs.
 
     Examples
     --------
     >>> default_threshold("combined"), default_threshold("smoa")
-    (0.21, 0.7)
+    (0.5, 0.7)
     """
-    return 0.21 if metric == DEFAULT_METRIC else 0.7
+    return 0.5 if metric == DEFAULT_METRIC else 0.7
 
 
 #: The orders of threshold and assignment.

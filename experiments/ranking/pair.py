@@ -150,7 +150,7 @@ def _tell_use(result: ComparisonResult, names: Sequence[str], settings: Settings
     say(f"Use it: {shlex.join(['alignrank', *words])}")
     if DEFAULT_METRIC not in result.systems:
         print_prose(
-            f"Names alone were compared; with words and structure: -m standard -m {DEFAULT_METRIC}"
+            f"Names alone were compared; with words and neighbours: -m standard -m {DEFAULT_METRIC}"
         )
 
 

@@ -105,27 +105,6 @@ def assign(matrix: Matrix, method: str = "hungarian") -> Assignment:
     return _above_zero(matrix, method, choose(matrix))
 
 
-def assign_all_best(matrix: Matrix) -> Assignment:
-    """Choose every pair of which neither side has a more similar partner; n:m where several tie.
-
-    Parameters
-    ----------
-    matrix
-        Similarities, shape (n, m), none below 0. Pairs of similarity 0 are left out.
-
-    Examples
-    --------
-    >>> pairs = assign_all_best(np.array([[1.0, 1.0, 0.2], [0.5, 0.4, 0.1]]))
-    >>> pairs.rows.tolist(), pairs.columns.tolist()
-    ([0, 0], [0, 1])
-    """
-    best_of_rows = matrix.max(axis=1, keepdims=True, initial=0.0)
-    best_of_columns = matrix.max(axis=0, keepdims=True, initial=0.0)
-    best = (matrix > 0.0) & (matrix == best_of_rows) & (matrix == best_of_columns)
-    rows, columns = np.nonzero(best)
-    return Assignment(rows, columns, matrix[rows, columns], "all-best")
-
-
 def _above_zero(matrix: Matrix | csr_array, method: str, pairs: _Pairs) -> Assignment:
     rows, columns, duals = pairs
     similarities = matrix[rows, columns] if len(rows) else np.empty(0)
