@@ -165,13 +165,14 @@ def match(
     metric
         A name (`alignrank list metrics`), or a function of two strings with values in [0, 1].
     threshold
-        Smallest similarity of a correspondence, in [0, 1]; None for 0.21 with the default metric,
+        Smallest similarity of a correspondence, in [0, 1]; None for 0.5 with the default metric,
         0.7 with another.
 
     Returns
     -------
     Alignment
-        One to one, of the largest total similarity; what the reader must know is warned of.
+        The default metric matches entities of equal names n:m; others match one to one, with the
+        largest total similarity. What the reader must know is warned of.
 
     Raises
     ------

@@ -113,7 +113,7 @@ def rank_tasks(
     studied = study(score_table(results), analysis)
     result = _summarised(studied, results, thresholds, names, options)
     if out is not None:
-        facts = {"assignment": options.settings.assignment}
+        facts = {"assignment": options.settings.method}
         whole = {} if batch.failures else {"fingerprint": made_of}
         with results_folder(out, overwrite=overwrite, facts={**facts, **whole}) as folder:
             _publish(folder, result, results)
