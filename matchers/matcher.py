@@ -287,8 +287,9 @@ def _assign_scored(candidates: Candidates, metric: Evidence) -> Iterator[_Assign
     settings = candidates.settings
     for group, pairs in zip(candidates.groups, metric.scored(candidates.groups), strict=True):
         if chooses_itself(metric, settings):
-            cells = (pairs.rows, pairs.columns, pairs.similarities)
-            yield group, Assignment(*(values[pairs.chosen] for values in cells), "model"), None
+            chosen = pairs.chosen
+            cells = pairs.rows[chosen], pairs.columns[chosen]
+            yield group, Assignment(*cells, pairs.similarities[chosen], "model"), None
             continue
         edges = pairs.edges(group)
         if settings.order == "cut-then-assign":

@@ -214,8 +214,10 @@ def part_of_matrix(
     """
     position = next(k for k, group in enumerate(groups) if group.kind == kind)
     if isinstance(metric, Evidence):
-        part = _evidence_matrices(groups, metric)[position][np.ix_(rows, columns)]
-        return part if isinstance(part, np.ndarray) else part.toarray()
+        matrix = _evidence_matrices(groups, metric)[position]
+        if isinstance(matrix, csr_array):
+            return csr_array(csr_array(matrix[list(rows)])[:, list(columns)]).toarray()
+        return matrix[np.ix_(rows, columns)]
     group = groups[position]
     sources = [group.source.names[row] for row in rows]
     targets = [group.target.names[column] for column in columns]

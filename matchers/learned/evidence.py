@@ -137,7 +137,7 @@ def _compared(source: Names, target: Names, vectors: Vectors, pairs: Indices) ->
     words = np.minimum(dots(soft, vectors.stems[1], pairs), 1.0)
     letters = np.minimum(dots(vectors.letters[0], vectors.letters[1], pairs), 1.0)
     texts = [[" ".join(words) for words in names.words] for names in (source, target)]
-    edit = _edit_similarities(*texts, pairs)
+    edit = _edit_similarities(texts[0], texts[1], pairs)
     source_keys, target_keys = np.array(source.keys), np.array(target.keys)
     equal = (source_keys[rows] == target_keys[columns]).astype(float)
     spelt = np.maximum(letters, edit)

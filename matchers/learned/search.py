@@ -8,9 +8,9 @@ from scipy.sparse import csr_array, diags_array
 from .names import Indices
 
 #: Rows that are multiplied at a time.
-BLOCK = 2000
+BLOCK = 500
 #: A term that stands in more names than these finds no candidates; it still counts in the cosine.
-MOST_HOLDERS = 2000
+MOST_HOLDERS = 1000
 
 
 def nearest(rows: csr_array, columns: csr_array, most: int, least: float) -> Indices:

@@ -83,9 +83,9 @@ def _bags(names: Iterable[Iterable[str]], vocabulary: dict[str, int]) -> csr_arr
 
 
 def _widened(bags: Sequence[csr_array], width: int) -> tuple[csr_array, csr_array]:
-    for bag in bags:
-        bag.resize(bag.shape[0], width)
-    source, target = bags
+    source, target = (
+        csr_array((bag.data, bag.indices, bag.indptr), shape=(bag.shape[0], width)) for bag in bags
+    )
     return source, target
 
 
