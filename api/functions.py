@@ -1,8 +1,8 @@
 """The functions of the command line, for a notebook or a program.
 
 `match`, `rank`, `sample`, `compare` and `study` call the same functions as the commands of these
-names. They take ontologies and alignments as paths or as objects. A `Result` has an answer, cautions, figures,
-frames, a table for a paper, and the report.
+names. They take ontologies and alignments as paths or as objects. A `Result` has an answer,
+cautions, figures, frames, a table for a paper, and the report.
 """
 
 from __future__ import annotations
@@ -431,13 +431,13 @@ def compare(
     else:
         if not isinstance(reference, str | Path | Alignment):
             raise ExperimentError("systems are judged by an alignment: scores stand alone")
-        judged = checked_judged(
+        read = checked_judged(
             checked_reference(_alignment(reference, "reference")),
             {name: _alignment(alignment, name) for name, alignment in _each_run(systems).items()},
             Context(source_ontology, target_ontology),
             Judging(on_mismatch=on_mismatch),
         )
-        compared, by = compare_files.compare_systems(judged, options), judged.reference.path
+        compared, by = compare_files.compare_systems(read, options), read.reference.path
 
     def page() -> Report:
         beyond = find(compared.result, margin=options.margin)

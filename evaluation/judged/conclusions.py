@@ -192,7 +192,7 @@ def f1_gradient(run: PoolSums) -> Floats:
     """Return the derivative (k, k + 1) of each system's F1 by the sums."""
     sums, sizes = bounded_sums(run), run.pool.sizes.astype(np.float64)
     correct, whole = sums[:-1], np.maximum(sizes + sums[-1], 1e-9)
-    gradient = np.eye(len(correct), len(sums)) * (2 / whole)[:, None]
+    gradient: Floats = np.eye(len(correct), len(sums)) * (2 / whole)[:, None]
     gradient[:, -1] = -2 * correct / whole**2
     return gradient
 

@@ -60,9 +60,8 @@ def guesses(pool: Pool, right: Floats, judged: Bools) -> Floats:
         sums = np.bincount(level[used], right[used], minlength=levels) + 0.5 * prior_of_level
         by_level = np.empty(levels)
         for conflict in (0, 1):
-            by_level[conflict::2] = monotone(
-                sums[conflict::2] / counts[conflict::2], counts[conflict::2]
-            )
+            shares: Floats = sums[conflict::2] / counts[conflict::2]
+            by_level[conflict::2] = monotone(shares, counts[conflict::2].astype(np.float64))
         tables[f] = np.clip(by_level, 0.005, 0.995)[level]
     return tables
 
@@ -254,4 +253,5 @@ def largest_tail(contrasts: Floats, variance: Floats, level: float) -> float:
 
 def _diagonal(contrasts: Floats, variance: Floats) -> Floats:
     products = ((contrasts @ variance) * contrasts).sum(axis=1)
-    return np.clip(products, 0.0, None)
+    diagonal: Floats = np.clip(products, 0.0, None)
+    return diagonal

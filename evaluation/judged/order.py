@@ -96,7 +96,8 @@ def inclusion(weights: Floats, priorities: Floats, judged: int) -> Floats:
     if judged == len(weights):
         return np.ones(len(weights))
     first_unjudged = np.partition(priorities, judged)[judged]
-    return np.minimum(1.0, weights * first_unjudged)
+    probability: Floats = np.minimum(1.0, weights * first_unjudged)
+    return probability
 
 
 def expected_inclusion(weights: Floats, judged: int) -> Floats:
@@ -110,4 +111,5 @@ def expected_inclusion(weights: Floats, judged: int) -> Floats:
             low = middle
         else:
             high = middle
-    return np.minimum(1.0, weights * high)
+    probability: Floats = np.minimum(1.0, weights * high)
+    return probability

@@ -55,12 +55,14 @@ class Pool:
     @cached_property
     def votes(self) -> Ints:
         """(N,): how many systems propose each pair."""
-        return self.proposed.sum(axis=1, dtype=np.int64)
+        votes: Ints = self.proposed.sum(axis=1, dtype=np.int64)
+        return votes
 
     @cached_property
     def sizes(self) -> Ints:
         """(k,): how many pairs each system proposes."""
-        return self.proposed.sum(axis=0, dtype=np.int64)
+        sizes: Ints = self.proposed.sum(axis=0, dtype=np.int64)
+        return sizes
 
     @cached_property
     def conflict(self) -> Bools:

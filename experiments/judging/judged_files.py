@@ -74,12 +74,13 @@ def judged_systems(files: Sequence[Alignment], systems: Mapping[str, Alignment])
                 f"{judges[0].path} and {judges[1].path} hold different questions: two judges "
                 "answer the same file"
             )
-        judgements = joined_judgements(*judges)
+        judgements = joined_judgements(judges[0], judges[1])
         sample = sample_of(systems, judgements)
         weight = 1 / sample.probability[sample.pool.question]
         used = sample.judged[sample.pool.question]
         pairs = zip(sample.pool.pairs, weight.tolist(), used.tolist(), strict=True)
-        agreement = judge_agreement(*judges, {pair: w for pair, w, is_used in pairs if is_used})
+        weights = {pair: of_pair for pair, of_pair, is_used in pairs if is_used}
+        agreement = judge_agreement(judges[0], judges[1], weights)
     inputs = input_files(**{f"alignment {name}": system for name, system in systems.items()})
     inputs |= input_files(**{f"judgements {k}": file for k, file in enumerate(files, 1)})
     cautions = []

@@ -115,7 +115,8 @@ def questions_file(
     for pair, question in zip(pool.pairs, pool.question.tolist(), strict=True):
         pairs_of_question[question].append(pair)
     prefixes = Prefixes()
-    rows, pairs, rows_of_question = [], [], []
+    rows: list[dict[str, str]] = []
+    pairs, rows_of_question = [], []
     for number, question in enumerate(questions.order.tolist(), 1):
         first = len(rows)
         for pair in pairs_of_question[question]:
