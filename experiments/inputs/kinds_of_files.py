@@ -26,10 +26,10 @@ _JSON = re.compile(r"\s*(\{|\[\s*[{\]])")
 _ONTOLOGY_KEYS = {"@graph", "@id", "@type", "graphs"}
 _KEY = re.compile(r'"([^"\\\n]*)"\s*:')
 
-#: TREC's judgements and runs, and rankings in JSON.
+#: TREC's judgements and runs, and runs as JSON objects; OntoAligner's have a key of their own.
 _RANKING = re.compile(
     r"(\S+[ \t]+){3}(-?\d+|\d+[ \t]+[-+.\deE]+[ \t]+\S+)\s*$|"
-    r'\s*\{\s*"[^"@][^"]*"\s*:\s*\{\s*"[^"@][^"]*"\s*:\s*-?\d|\s*\[\s*\{\s*"source"\s*:',
+    r'\s*\{\s*"[^"@][^"]*"\s*:\s*\{\s*"[^"@][^"]*"\s*:\s*-?\d',
     re.MULTILINE,
 )
 #: Columns of a gold standard's or a ranking's table, as far as they differ from an alignment's.
@@ -61,6 +61,8 @@ def content_of(path: Path) -> Content:
     if _JSON.match(text):
         # a damaged line must not make an ontology of JSON Lines
         keys = set(_KEY.findall(text))
+        if "target-cands" in keys:
+            return "items"
         is_mapping_set = "mappings" in keys and "subject_id" in keys
         return "ontology" if keys & _ONTOLOGY_KEYS and not is_mapping_set else "alignment"
     for read in (data, text.encode()):  # the second where some bytes are not UTF-8

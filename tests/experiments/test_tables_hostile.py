@@ -112,7 +112,7 @@ def check_results(results: Path) -> None:
 def test_rank_leaves_every_file_sound(folder: Path) -> None:
     check_results(folder / "=out")
     summary = json.loads((folder / "=out" / "summary.json").read_text(encoding="utf-8"))
-    assert summary["inputs"]["source"]["path"].endswith(FILES[0])
+    assert summary["provenance"]["inputs"]["source"]["path"].endswith(FILES[0])
     assert summary["reference"] == len(LABELS)
 
 

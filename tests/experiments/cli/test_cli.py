@@ -556,7 +556,7 @@ def test_study_reads_a_table_and_draws_it(shell: Any, tmp_path: Path) -> None:
     out = tmp_path / "out"
     result = shell.run("study", scores, "--out", out)
     assert result.returncode == 0, result.stderr
-    assert "new scores best (mean score 0.637); " in result.stdout
+    assert "new scores best (mean score 0.638); " in result.stdout
     summary = json.loads((out / "summary.json").read_text())
     assert ["new", "old"] in summary["views"]["tasks"]["rankings"]["bergmann-hommel"]["edges"]
     for name in ("critical-difference", "outperforms"):
