@@ -9,7 +9,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import ArrayLike
 
-from alignrank.common.cautions import Caution
+from alignrank.common.results.cautions import Caution
 from alignrank.common.errors import EvaluationError
 from alignrank.evaluation.corrections.attainable import cannot_reach
 from alignrank.evaluation.credit.counts import Scores

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from alignrank.common.cautions import Caution
+from alignrank.common.results.cautions import Caution
 from alignrank.common.errors import EvaluationError
 from alignrank.common.names import count
 from alignrank.evaluation.comparison.cautions import guarantee

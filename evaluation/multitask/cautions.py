@@ -8,7 +8,7 @@ from itertools import combinations
 
 import numpy as np
 
-from alignrank.common.cautions import Caution
+from alignrank.common.results.cautions import Caution
 from alignrank.common.names import count
 from alignrank.evaluation.comparison.pairwise import Pairwise
 

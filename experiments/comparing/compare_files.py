@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
-from alignrank.common.cautions import Caution
+from alignrank.common.results.cautions import Caution
 from alignrank.common.errors import EvaluationError
 from alignrank.common.files import sha256
-from alignrank.common.provenance import InputFile, Provenance
+from alignrank.common.results.provenance import InputFile, Provenance
 from alignrank.common.table import write_rows
 from alignrank.evaluation import (
     VIEWS,

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from alignrank.common.cautions import Caution
+from alignrank.common.results.cautions import Caution
 from alignrank.common.names import count
-from alignrank.common.provenance import InputFile
+from alignrank.common.results.provenance import InputFile
 from alignrank.evaluation.judged.agreement import (
     JudgeAgreement,
     joined_judgements,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from alignrank.common.records import record_dict
+from alignrank.common.results.records import record_dict
 from alignrank.evaluation.judged.compare import sample_of
 from alignrank.experiments.report.console import finish, print_cautions, print_prose, print_ranked
 from alignrank.experiments.report.pool_table import pool_sentences, pool_table

@@ -6,7 +6,7 @@ import logging
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 
-from alignrank.common.cautions import Caution
+from alignrank.common.results.cautions import Caution
 from alignrank.common.names import count
 from alignrank.common.progress import track
 from alignrank.evaluation import AnalysisSettings, Comparison, compare

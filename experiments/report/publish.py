@@ -7,7 +7,7 @@ from math import isfinite
 from pathlib import Path
 from statistics import fmean
 
-from alignrank.common.cautions import by_weight
+from alignrank.common.results.cautions import by_weight
 from alignrank.common.files import write_text
 from alignrank.common.names import count
 from alignrank.common.table import Table, write_matrix, write_rows

@@ -14,7 +14,7 @@ import numpy as np
 
 from alignrank.common.files import plain
 from alignrank.common.names import count
-from alignrank.common.provenance import version
+from alignrank.common.results.provenance import version
 from alignrank.common.table import Table
 from alignrank.evaluation import (
     MEASURES,
