@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from html import escape
 
-from alignrank.common.results.cautions import Caution
 from alignrank.common.errors import RecordError
+from alignrank.common.results.cautions import Caution
 from alignrank.common.results.provenance import Provenance
 from alignrank.common.results.records import check_listed, check_same, read_record, record_dict
 from alignrank.common.table import Frame, Table, Tabular, stacked

@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from alignrank.common.results.cautions import Caution
 from alignrank.common.errors import EvaluationError
 from alignrank.common.names import count
+from alignrank.common.results.cautions import Caution
 from alignrank.evaluation.comparison.cautions import guarantee
 from alignrank.evaluation.comparison.compare import compare
 from alignrank.evaluation.comparison.pairwise import pairwise

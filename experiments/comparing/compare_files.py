@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
-from alignrank.common.results.cautions import Caution
 from alignrank.common.errors import EvaluationError
 from alignrank.common.files import sha256
+from alignrank.common.results.cautions import Caution
 from alignrank.common.results.provenance import InputFile, Provenance
 from alignrank.common.table import write_rows
 from alignrank.evaluation import (

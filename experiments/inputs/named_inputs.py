@@ -9,10 +9,10 @@ from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
-from alignrank.common.results.cautions import Caution
 from alignrank.common.errors import EvaluationError
 from alignrank.common.files import read_json, sha256, unpacked_name
 from alignrank.common.names import count, refuse_unknown
+from alignrank.common.results.cautions import Caution
 from alignrank.common.results.provenance import InputFile
 from alignrank.evaluation import Context, parent_clusters, read_clusters
 from alignrank.evaluation.measures.relaxed.proximity import PairWeights, Proximity

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from alignrank.common.results.cautions import Caution
 from alignrank.common.names import count
+from alignrank.common.results.cautions import Caution
 from alignrank.common.results.provenance import InputFile
 from alignrank.evaluation.judged.agreement import (
     JudgeAgreement,

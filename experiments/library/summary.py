@@ -11,9 +11,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from alignrank.common.results.cautions import Caution
 from alignrank.common.files import write_text
 from alignrank.common.names import count
+from alignrank.common.results.cautions import Caution
 from alignrank.common.results.provenance import Provenance, installation
 from alignrank.common.table import Table, write_rows
 from alignrank.evaluation import AnalysisSettings, Comparison

@@ -7,8 +7,8 @@ from dataclasses import asdict, replace
 from itertools import chain
 from pathlib import Path
 
-from alignrank.common.results.cautions import Caution
 from alignrank.common.progress import track
+from alignrank.common.results.cautions import Caution
 from alignrank.common.results.provenance import Provenance
 from alignrank.common.table import write_rows
 from alignrank.evaluation import AnalysisSettings
