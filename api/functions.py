@@ -29,8 +29,8 @@ from alignrank.experiments.comparing.beyond_arrows import find
 from alignrank.experiments.comparing.compare_files import CompareOptions
 from alignrank.experiments.comparing.study_files import StudyOptions
 from alignrank.experiments.errors import ExperimentError
+from alignrank.experiments.inputs.judged_files import judged_systems
 from alignrank.experiments.inputs.named_inputs import Judging, checked_judged, checked_reference
-from alignrank.experiments.judging.judged_files import judged_systems
 from alignrank.experiments.judging.sample import draw_questions, write_questions
 from alignrank.experiments.ranking import pair
 from alignrank.experiments.ranking.matching import match_ontologies, one_metric

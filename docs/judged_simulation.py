@@ -19,7 +19,7 @@ import numpy as np
 from scipy.stats import kendalltau
 
 from alignrank.evaluation import score
-from alignrank.evaluation.judged.compare import sample_of
+from alignrank.evaluation.comparison.judged_samples import sample_of
 from alignrank.evaluation.judged.conclusions import bounded_sums, conclude, f1_gradient, f1_of
 from alignrank.evaluation.judged.draw import draw
 from alignrank.evaluation.judged.judgements import Judgements

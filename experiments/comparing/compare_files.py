@@ -25,8 +25,8 @@ from alignrank.evaluation import (
 )
 from alignrank.evaluation.comparison.answers import Answers, is_square, read_answers
 from alignrank.evaluation.comparison.dependence import checks_dependence, dependence_checks
+from alignrank.evaluation.comparison.judged_samples import compare_judgements
 from alignrank.evaluation.corrections import CORRECTIONS
-from alignrank.evaluation.judged.compare import compare_judgements
 from alignrank.evaluation.measures.measure import get_measure
 from alignrank.evaluation.measures.retrieval.rankings import DEFAULT_MEASURES, Rankings
 from alignrank.evaluation.significance.clustered import parent_clusters
@@ -34,6 +34,7 @@ from alignrank.evaluation.significance.randomisation import Judge
 from alignrank.experiments.comparing.beyond_arrows import Findings, find
 from alignrank.experiments.comparing.rankings import are_rankings, read_rankings
 from alignrank.experiments.errors import ExperimentError
+from alignrank.experiments.inputs.judged_files import JudgedSystems, read_judged_systems
 from alignrank.experiments.inputs.named_inputs import (
     Judged,
     Judging,
@@ -44,7 +45,6 @@ from alignrank.experiments.inputs.named_inputs import (
     read_judged,
     seconds_told,
 )
-from alignrank.experiments.judging.judged_files import JudgedSystems, read_judged_systems
 from alignrank.experiments.report.comparison_page import comparison_report, write_report
 from alignrank.experiments.report.console import (
     finish,

@@ -29,7 +29,7 @@ from alignrank.ontologies import (
     read_alignment,
 )
 from alignrank.ontologies.formats.columns import ROLES
-from alignrank.ontologies.predicates import as_equivalences, counts_by_predicate, judged_by
+from alignrank.ontologies.formats.predicates import as_equivalences, counts_by_predicate, judged_by
 from alignrank.ontologies.tasks import MatchingTask, archived, data_folders, find_tasks
 from alignrank.ontologies.tasks.filters import filtered, filters, read_filter
 from alignrank.ontologies.tasks.system_files import by_system, melt_seconds, system_names

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from alignrank.common.results.records import record_dict
-from alignrank.evaluation.judged.compare import sample_of
+from alignrank.evaluation.comparison.judged_samples import sample_of
 from alignrank.experiments.report.console import finish, print_cautions, print_prose, print_ranked
 from alignrank.experiments.report.pool_table import pool_sentences, pool_table
 

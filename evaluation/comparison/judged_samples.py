@@ -10,19 +10,19 @@ import numpy as np
 from alignrank.common.errors import EvaluationError
 from alignrank.common.names import count
 from alignrank.common.results.cautions import Caution
-from alignrank.evaluation.comparison.cautions import guarantee
-from alignrank.evaluation.comparison.compare import compare
-from alignrank.evaluation.comparison.pairwise import pairwise
-from alignrank.evaluation.comparison.result import Comparison
-from alignrank.evaluation.comparison.settings import AnalysisSettings
+from alignrank.evaluation.judged.conclusions import PoolEstimate, conclude, judged_tests
+from alignrank.evaluation.judged.estimate import PoolSums
+from alignrank.evaluation.judged.judgements import Judgements
+from alignrank.evaluation.judged.order import drawn_order, inclusion
+from alignrank.evaluation.judged.pool import Pool, pool_of
 from alignrank.evaluation.significance.mcnemar import Bools, Floats, PairTest, off_diagonal
 from alignrank.ontologies.alignment import Alignment, Correspondence
 
-from .conclusions import PoolEstimate, conclude, judged_tests
-from .estimate import PoolSums
-from .judgements import Judgements
-from .order import drawn_order, inclusion
-from .pool import Pool, pool_of
+from .cautions import guarantee
+from .compare import compare
+from .pairwise import pairwise
+from .result import Comparison
+from .settings import AnalysisSettings
 
 #: Simulations checked the intervals from this number of questions on.
 ENOUGH_QUESTIONS = 50

@@ -9,12 +9,12 @@ from pathlib import Path
 from alignrank.common.names import count
 from alignrank.common.results.cautions import Caution
 from alignrank.common.results.provenance import InputFile
+from alignrank.evaluation.comparison.judged_samples import sample_of
 from alignrank.evaluation.judged.agreement import (
     JudgeAgreement,
     joined_judgements,
     judge_agreement,
 )
-from alignrank.evaluation.judged.compare import sample_of
 from alignrank.evaluation.judged.judgements import Judgements, read_judgements
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.named_inputs import input_files, named_files
