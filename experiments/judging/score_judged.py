@@ -7,10 +7,9 @@ from pathlib import Path
 
 from alignrank.common.results.records import record_dict
 from alignrank.evaluation.comparison.judged_samples import sample_of
+from alignrank.experiments.inputs.judged_files import read_judged_systems
 from alignrank.experiments.report.console import finish, print_cautions, print_prose, print_ranked
 from alignrank.experiments.report.pool_table import pool_sentences, pool_table
-
-from .judged_files import read_judged_systems
 
 
 def score_judged(judged: Sequence[Path], alignments: Sequence[str]) -> None:
