@@ -224,7 +224,7 @@ def test_several_runs_and_a_filter_beside_metrics(
 ) -> None:
     files = bundled_task("library").alignments
     (tmp_path / "runs").mkdir()
-    for number, name in enumerate(("system_good", "system_near_miss"), 1):
+    for number, name in enumerate(("system_good", "system_near_miss", "system_bad"), 1):
         shutil.copy(files[name], tmp_path / "runs" / f"run-{number}.rdf")
     text = 'task = ["library"]\nsystems = ["mine=runs", "bundled"]\n'
     text += '[match]\nmetrics = ["equality"]\n[compare]\nfilter = "relation=="\n'
@@ -232,7 +232,7 @@ def test_several_runs_and_a_filter_beside_metrics(
     result = read_results(tmp_path / "results" / "library" / "words")
     assert isinstance(result, Comparison)
     assert result.runs is not None
-    assert result.runs.of["mine"] == 2
+    assert dict(zip(result.systems, result.runs.runs, strict=True))["mine"] == 3
     assert "filters" in result.provenance.settings
     cut = text.replace("relation==", "without=http://example.org/library/lending")
     assert run_steps(read(tmp_path, cut)) == 1
