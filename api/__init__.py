@@ -3,14 +3,14 @@
     import alignrank as ar
 
 The functions are those of the command line (``python -m alignrank``): `match`, `join`, `rank`,
-`compare` and `study`. They are imported when they are first used.
+`sample`, `compare` and `study`. They are imported when they are first used.
 """
 
 from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from alignrank.functions import Result, compare, join, load, match, rank, study
+    from alignrank.functions import Result, compare, join, load, match, rank, sample, study
     from alignrank.ontologies import (
         Alignment,
         Correspondence,
@@ -30,6 +30,7 @@ __all__ = [
     "match",
     "rank",
     "read_alignment",
+    "sample",
     "study",
     "write_alignment",
 ]

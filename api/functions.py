@@ -1,8 +1,8 @@
 """The functions of the command line, for a notebook or a program.
 
-`match`, `rank`, `compare` and `study` call the same functions as the commands of these names. They
-take ontologies and alignments as paths or as objects. A `Result` has an answer, cautions, figures,
-frames, a table for a paper, and the report.
+`match`, `rank`, `sample`, `compare` and `study` call the same functions as the commands of these
+names. They take ontologies and alignments as paths or as objects. A `Result` has an answer,
+cautions, figures, frames, a table for a paper, and the report.
 """
 
 from __future__ import annotations
@@ -29,7 +29,9 @@ from alignrank.experiments.comparing.beyond_arrows import find
 from alignrank.experiments.comparing.compare_files import CompareOptions
 from alignrank.experiments.comparing.study_files import StudyOptions
 from alignrank.experiments.errors import ExperimentError
+from alignrank.experiments.inputs.judged_files import judged_systems
 from alignrank.experiments.inputs.named_inputs import Judging, checked_judged, checked_reference
+from alignrank.experiments.judging.sample import draw_questions, write_questions
 from alignrank.experiments.ranking import pair
 from alignrank.experiments.ranking.matching import match_ontologies, one_metric
 from alignrank.experiments.ranking.rank import RankOptions, read_threshold
@@ -163,13 +165,14 @@ def match(
     metric
         A name (`alignrank list metrics`), or a function of two strings with values in [0, 1].
     threshold
-        Smallest similarity of a correspondence, in [0, 1]; None for 0.21 with the default metric,
+        Smallest similarity of a correspondence, in [0, 1]; None for 0.5 with the default metric,
         0.7 with another.
 
     Returns
     -------
     Alignment
-        One to one, of the largest total similarity; what the reader must know is warned of.
+        The default metric matches entities of equal names n:m; others match one to one, with the
+        largest total similarity. What the reader must know is warned of.
 
     Raises
     ------
@@ -304,10 +307,65 @@ def rank(
     return _of_comparison(result, page)
 
 
+def sample(
+    source: File | Ontology,
+    target: File | Ontology,
+    systems: Mapping[str, File | Alignment] | None = None,
+    *,
+    out: File,
+    seed: int = 0,
+    overwrite: bool = False,
+) -> Path:
+    """Draw questions for a judge where there is no reference (`alignrank sample`).
+
+    Parameters
+    ----------
+    source, target
+        The ontologies, or their files.
+    systems
+        By name: what each system proposes. None: the nine standard metrics and the default matcher.
+    out
+        Folder for ``questions.sssom.tsv`` and ``judge.html``.
+    seed
+        Of the draw.
+    overwrite
+        Whether the folder may hold files already.
+
+    Returns
+    -------
+    Path
+        The file of questions, for ``compare(systems=..., judged=...)`` once it has answers.
+
+    Raises
+    ------
+    ValueError
+        If something cannot be read, the folder is not empty, or a system proposes nothing.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from alignrank.ontologies.tasks import bundled_task
+    >>> task = bundled_task("library")
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = sample(task.source, task.target, task.alignments, out=folder)
+    ...     len(read_alignment(path))
+    80
+    """
+    proposed = {name: _alignment(system, name) for name, system in (systems or {}).items()}
+    ontologies = _ontology(source, "source"), _ontology(target, "target")
+    drawn = draw_questions(*ontologies, proposed, seed=seed)
+    return write_questions(drawn, *ontologies, Path(out), overwrite=overwrite)
+
+
 def compare(
-    reference: File | Alignment | Frame | Mapping[str, Sequence[float] | Mapping[str, float]],
+    reference: File
+    | Alignment
+    | Frame
+    | Mapping[str, Sequence[float] | Mapping[str, float]]
+    | None = None,
     systems: Mapping[str, File | Alignment | Sequence[File | Alignment]] | None = None,
     *,
+    judged: File | Alignment | Sequence[File | Alignment] | None = None,
     focus: str | None = None,
     source: File | Ontology | None = None,
     target: File | Ontology | None = None,
@@ -326,6 +384,8 @@ def compare(
         with columns ``NAME@1``, ``NAME@2`` for runs, or in long form; or a file of such a table.
     systems
         By name: what each system found; a list for several runs of it.
+    judged
+        Instead of `reference`: the file of questions with answers, or two of them of two judges.
     focus
         Compare all others with this system only.
     source, target
@@ -362,18 +422,22 @@ def compare(
         alpha=alpha,
         on_mismatch=on_mismatch,
     )
-    if systems is None:
+    if judged is not None:
+        compared, by = _compared_by_judges(judged, reference, systems, options), "judgements"
+    elif reference is None:
+        raise ExperimentError("reference is missing: give one, or judged=... without one")
+    elif systems is None:
         compared, by = _compared_table(reference, options), "their items"
     else:
         if not isinstance(reference, str | Path | Alignment):
             raise ExperimentError("systems are judged by an alignment: scores stand alone")
-        judged = checked_judged(
+        read = checked_judged(
             checked_reference(_alignment(reference, "reference")),
             {name: _alignment(alignment, name) for name, alignment in _each_run(systems).items()},
             Context(source_ontology, target_ontology),
             Judging(on_mismatch=on_mismatch),
         )
-        compared, by = compare_files.compare_systems(judged, options), judged.reference.path
+        compared, by = compare_files.compare_systems(read, options), read.reference.path
 
     def page() -> Report:
         beyond = find(compared.result, margin=options.margin)
@@ -441,6 +505,21 @@ def study(
         return study_files.study_report(study_files.with_choices(result), pictures)
 
     return Result(result, page)
+
+
+def _compared_by_judges(
+    judged: File | Alignment | Sequence[File | Alignment],
+    reference: object,
+    systems: Mapping[str, File | Alignment | Sequence[File | Alignment]] | None,
+    options: CompareOptions,
+) -> compare_files.Compared:
+    """Compare systems by judged questions."""
+    if reference is not None or not systems:
+        raise ExperimentError("judged stands for a reference: give systems=..., no reference")
+    answers = [judged] if isinstance(judged, str | Path | Alignment) else judged
+    files = [_alignment(file, f"judgements {k}") for k, file in enumerate(answers, 1)]
+    proposed = {name: _alignment(system, name) for name, system in _each_run(systems).items()}
+    return compare_files.compare_judgement_files(judged_systems(files, proposed), options)
 
 
 def _compared_table(table: object, options: CompareOptions) -> compare_files.Compared:

@@ -22,10 +22,11 @@ from scipy.special import ndtri
 
 from alignrank.common.executor import executor
 from alignrank.common.progress import track
+from alignrank.evaluation.comparison.settings import AnalysisSettings
 from alignrank.evaluation.corrections import adjust
 from alignrank.evaluation.credit.credits import Credits
-from alignrank.evaluation.multitask.posthoc import decide
 from alignrank.evaluation.multitask.score_table import ScoreTable
+from alignrank.evaluation.multitask.study import decide
 from alignrank.evaluation.significance.crossed import best_set, crossed_test
 from alignrank.evaluation.significance.mcnemar import Ints, PairTest
 from alignrank.evaluation.significance.runs import compare_runs
@@ -399,8 +400,8 @@ def few_tasks(noise: str, tasks: int, step: float) -> Trial:
         equal = NOISE[noise](rng, tasks)
         ladder = equal - step * np.arange(4)
         tables = [ScoreTable(names, tuple("abcd"), x, common_scale=True) for x in (equal, ladder)]
-        false, true = (len(decide(table).ranking.edges) for table in tables)
-        ranked = len(decide(tables[1], test="signed-rank").ranking.edges)
+        false, true = (len(decide(table)[0].edges) for table in tables)
+        ranked = len(decide(tables[1], AnalysisSettings("signed-rank"))[0].edges)
         return [float(false > 0), float(true), float(ranked)]
 
     return trial
@@ -417,7 +418,7 @@ def sharing_tasks(ontologies: int) -> Trial:
         scores = effects[ends].sum(axis=1) + rng.standard_normal((len(pairs), 4))
         table = ScoreTable(names, tuple("abcd"), scores, ontologies=pairs, common_scale=True)
         tests = (None, "paired-t")
-        return [float(bool(decide(table, test=test).ranking.edges)) for test in tests]
+        return [float(bool(decide(table, AnalysisSettings(test))[0].edges)) for test in tests]
 
     return trial
 

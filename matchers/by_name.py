@@ -1,9 +1,8 @@
-"""Metrics by name: ours, combinations of them, those of other libraries, and the user's own."""
+"""Metrics by name: ours, those of other libraries, and the user's own."""
 
 from __future__ import annotations
 
 import inspect
-import re
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from itertools import chain
@@ -14,10 +13,8 @@ import numpy as np
 from alignrank.common.errors import MatcherError
 from alignrank.common.names import Registry, hint
 from alignrank.common.table import Frame, frame
-from alignrank.matchers.evidence.combine import combine
-from alignrank.matchers.evidence.own import Own, imported_metric, metric_of
-from alignrank.matchers.evidence.structure import STRUCTURE
-from alignrank.matchers.evidence.words import WORDS
+from alignrank.matchers.evidence.own import Own, imported_metric, metric_of, scored_evidence
+from alignrank.matchers.learned.model import score_pairs
 from alignrank.matchers.metrics import equality, jaro, levenshtein, ngram, smoa, substring
 from alignrank.matchers.metrics.metric import Batch, Matrix, Metric, Rows
 
@@ -33,9 +30,12 @@ _NINE = (
     (levenshtein.NEEDLEMAN_WUNSCH, levenshtein.ONTOSIM_NEEDLEMAN_WUNSCH),
     (substring.SUBSTRING, substring.ONTOSIM_SUBSTRING),
 )
-#: The square of the mean of letters, words and neighbours, in two passes (docs/evidence.md).
-COMBINED = combine(
-    [(ngram.NGRAM, 1.0), (WORDS, 1.0), (STRUCTURE, 1.0)], power=2.0, passes=2, name="combined"
+#: Probability by a model of names and neighbours (docs/evidence.md).
+COMBINED = scored_evidence(
+    "combined",
+    score_pairs,
+    summary="probability by a fitted model: words, letters, rivals and neighbours",
+    source="ours; logistic regression",
 )
 _STANDARD = [standard for standard, _ in _NINE]
 _ONTOSIM = [ontosim for _, ontosim in _NINE]
@@ -54,10 +54,9 @@ ONTOSIM = tuple(metric.name for metric in _ONTOSIM)
 #: Names that stand for several metrics.
 FAMILIES = Registry("family", {"standard": STANDARD, "ontosim": ONTOSIM}, MatcherError)
 #: Evidence that compares more than two strings.
-EVIDENCE = (WORDS, STRUCTURE, COMBINED)
+EVIDENCE = (COMBINED,)
 _OURS = (*METRICS.values(), *EVIDENCE)
 _BY_NAME = {name: metric for metric in _OURS for name in (metric.name, *metric.synonyms)}
-_COMBINATION = re.compile(r"combine:(.*?)(?::power=(.*?))?(?::passes=(.*))?")
 #: Libraries whose metrics are named ``library:metric``; every other module is imported.
 _LIBRARIES = ("rapidfuzz", "textdistance")
 
@@ -73,8 +72,7 @@ def get_metric(name: MetricLike) -> Metric:
     name
         One of ours (`metrics_table`) or a synonym of it; ``rapidfuzz:<scorer>`` (``ratio``,
         ``token_sort_ratio``, ``Indel``, ...); ``textdistance:<algorithm>`` (``Cosine``, ...);
-        ``combine:ngram+2*structure:power=2:passes=2``, a weighted mean, raised to a power
-        (`alignrank.matchers.evidence.combine`); or ``package.module:function``, a function of your
+        or ``package.module:function``, a function of your
         own of two strings, two entities or two sides (`alignrank.matchers.evidence.own`). In Python
         also the function itself; a metric is returned as it is.
 
@@ -98,9 +96,6 @@ def get_metric(name: MetricLike) -> Metric:
         return metric_of(name, getattr(name, "__name__", type(name).__name__))
     if ":" not in name:
         return _registered(name)
-    combination = _COMBINATION.fullmatch(name)
-    if combination:
-        return _combination(name, *combination.groups())
     provider, _, metric_name = name.partition(":")
     if provider == "rapidfuzz":
         return rapidfuzz_metric(metric_name)
@@ -118,40 +113,14 @@ def _registered(name: str) -> Metric:
     return _BY_NAME[name]
 
 
-def _combination(name: str, formula: str, power: str | None, passes: str | None) -> Metric:
-    """Return the combination of metrics that a formula describes."""
-    weights: list[tuple[str, float]] = []
-    try:
-        for weight, metric in _terms(formula):
-            if not metric:
-                raise ValueError("the name of a metric is missing")
-            weights.append((metric, float(weight or 1.0)))
-        options = float(power or 1.0), int(passes or 1)
-    except ValueError as error:
-        raise MatcherError(
-            f"metric {name!r}: {error}; write it as combine:ngram+2*words:power=2"
-        ) from error
-    return combine([(get_metric(metric), weight) for metric, weight in weights], *options)
-
-
-def _terms(formula: str) -> list[tuple[str, str]]:
-    """Return the weight, empty where none is stated, and the metric of each term of a formula."""
-    terms = [term.strip().rpartition("*") for term in formula.split("+")]
-    return [(weight, metric) for weight, _, metric in terms]
-
-
 def runs_code(name: str) -> bool:
-    """Return whether a metric's name has a function imported, also as part of a combination.
+    """Return whether a metric's name has a function imported.
 
     Examples
     --------
-    >>> runs_code("mine:overlap"), runs_code("combine:ngram+2*mine:overlap")
-    (True, True)
-    >>> runs_code("ngram"), runs_code("rapidfuzz:ratio"), runs_code("combine:ngram+2*words")
-    (False, False, False)
+    >>> runs_code("mine:overlap"), runs_code("ngram"), runs_code("rapidfuzz:ratio")
+    (True, False, False)
     """
-    if combination := _COMBINATION.fullmatch(name):
-        return any(runs_code(metric) for _, metric in _terms(combination[1]))
     return ":" in name and name.partition(":")[0] not in _LIBRARIES
 
 

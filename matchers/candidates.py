@@ -108,15 +108,20 @@ def _check_languages(settings: Settings, *ontologies: Ontology) -> None:
 
 def _side(ontology: Ontology, kind: Kind, settings: Settings) -> Side:
     entities = ontology.of_kind(kind)
-    iris, names = [], []
+    iris, names, scopes = [], [], []
     for entity in entities:
-        texts = entity.names(synonyms=settings.synonyms, langs=settings.langs)
-        prepared = dict.fromkeys(labels.prepare(text, settings.labels) for text in texts)
-        entity_names = tuple(name for name in prepared if name.strip())
-        if entity_names:
+        scopes_of_texts = entity.scopes(synonyms=settings.synonyms, langs=settings.langs)
+        prepared: dict[str, str] = {}
+        for text, scope in scopes_of_texts.items():
+            name = labels.prepare(text, settings.labels)
+            if name.strip():
+                prepared.setdefault(name, scope)
+        if prepared:
             iris.append(entity.iri)
-            names.append(entity_names)
-    return Side(tuple(iris), tuple(names), ontology, nameless=len(entities) - len(iris))
+            names.append(tuple(prepared))
+            scopes.append(tuple(prepared.values()))
+    nameless = len(entities) - len(iris)
+    return Side(tuple(iris), tuple(names), ontology, nameless, tuple(scopes))
 
 
 def _census(ontology: Ontology) -> str:

@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import repeat
+from typing import TypeGuard
 
 import numpy as np
 
@@ -181,6 +182,8 @@ def _match_together(
 ) -> list[Matching]:
     """Match two ontologies with metrics that one pass computes, each as `match` does."""
     settings = candidates.settings
+    if scores_pairs(metrics[0]):
+        return [_matching(candidates, metrics[0], _assign_scored(candidates, metrics[0]))]
     by_metric: list[list[_Assigned]] = [[] for _ in metrics]
     evidence = _evidence_matrices(candidates, metrics[0])
     for group, matrices in zip(candidates.groups, evidence, strict=True):
@@ -228,6 +231,11 @@ def plan_match(candidates: Candidates, metric: MetricLike) -> Plan:
         If the metric cannot go in tiles.
     """
     chosen = get_metric(metric)
+    if scores_pairs(chosen):
+        raise MatcherError(
+            f"metric {chosen.name!r} has no tiles to plan: match with it, or name a metric of "
+            'strings (metric="ngram")'
+        )
     _evidence_matrices(candidates, chosen)
     largest = max(candidates.groups, key=lambda group: group.pairs)
     rows, columns = (bearers(side.names)[0] for side in (largest.source, largest.target))
@@ -257,10 +265,37 @@ def _assign(
         if settings.order == "cut-then-assign":
             matrix[matrix < settings.least] = 0.0
         with phase("assigning"):
-            assignment = assign(matrix, settings.assignment)
+            assignment = assign(matrix, settings.method)
             ties = find_ties(matrix, assignment) if settings.optimal else None
         yield assignment, ties
         del matrix  # before the next one is worked on
+
+
+def scores_pairs(metric: Metric) -> TypeGuard[Evidence]:
+    """Return whether a metric scores few pairs, and needs no matrix."""
+    return isinstance(metric, Evidence) and metric.scored is not None
+
+
+def chooses_itself(metric: Metric, settings: Settings) -> bool:
+    """Return whether a metric chooses its pairs, because no assignment is named."""
+    return scores_pairs(metric) and settings.assignment is None
+
+
+def _assign_scored(candidates: Candidates, metric: Evidence) -> Iterator[_Assigned]:
+    """Generate the assignment of the scored pairs of each kind."""
+    assert metric.scored is not None
+    settings = candidates.settings
+    for group, pairs in zip(candidates.groups, metric.scored(candidates.groups), strict=True):
+        if chooses_itself(metric, settings):
+            chosen = pairs.chosen
+            cells = pairs.rows[chosen], pairs.columns[chosen]
+            yield group, Assignment(*cells, pairs.similarities[chosen], "model"), None
+            continue
+        edges = pairs.edges(group)
+        if settings.order == "cut-then-assign":
+            edges.data[edges.data < settings.least] = 0.0
+        assignment = assign_edges(edges, settings.method)
+        yield group, assignment, find_edge_ties(edges, assignment) if settings.optimal else None
 
 
 def _memory_of(group: KindCandidates, settings: Settings) -> int:
@@ -315,7 +350,7 @@ def _assign_by_tiles(
     threshold = settings.least or 1.0  # only an all-or-nothing metric comes without a threshold
     edges = similar_entities(group.source.names, group.target.names, metric, threshold)
     with phase("assigning"):
-        assignment = assign_edges(edges, settings.assignment)
+        assignment = assign_edges(edges, settings.method)
         return assignment, find_edge_ties(edges, assignment) if settings.optimal else None
 
 
@@ -326,6 +361,7 @@ def _matching(candidates: Candidates, metric: Metric, assigned: Iterable[_Assign
     totals: dict[Kind, float] = {}
     clipped = 0
     tied = []
+    optimal = settings.optimal and not chooses_itself(metric, settings)
     for group, assignment, ties in assigned:
         totals[group.kind] = assignment.total
         above = assignment.at_least(settings.least)
@@ -346,7 +382,7 @@ def _matching(candidates: Candidates, metric: Metric, assigned: Iterable[_Assign
         totals,
         clipped,
         settings.order,
-        ties=AlignmentTies(tuple(tied)) if settings.optimal else None,
+        ties=AlignmentTies(tuple(tied)) if optimal else None,
     )
 
 
@@ -371,7 +407,9 @@ def match_all(candidates: Candidates, metrics: Iterable[MetricLike]) -> Iterator
         If not even one matrix would fit into memory, and tiles cannot be used.
     """
     chosen = select_metrics(metrics)
-    if any(goes_by_tiles(group, candidates.settings) for group in candidates.groups):
+    if all(map(scores_pairs, chosen)) or any(
+        goes_by_tiles(group, candidates.settings) for group in candidates.groups
+    ):
         # each metric uses all threads, and Ctrl-C is obeyed between two tiles
         for metric in chosen:
             yield match(candidates, metric)
@@ -402,12 +440,15 @@ def _correspondences(assignment: Assignment, group: KindCandidates) -> list[Corr
 
 
 def _metadata(metric: Metric, settings: Settings) -> dict[str, str]:
+    method = "hungarian" if settings.optimal else settings.method  # scipy's too
+    if chooses_itself(metric, settings):
+        method = "model"
     return {
         "metric": metric.name,
         "labels": settings.labels,
         "synonyms": "yes" if settings.synonyms else "no",
         "langs": " ".join(settings.langs or ("all",)),
-        "assignment": "hungarian" if settings.optimal else settings.assignment,  # scipy's too
+        "assignment": method,
         "order": settings.order,
         "threshold": repr(settings.least),
     }

@@ -12,23 +12,22 @@ from alignrank.common.names import Registry, refuse_unknown
 from alignrank.matchers.assignment.choose import METHODS
 from alignrank.ontologies.ontology import Kind
 
-#: The best metric where no reference helps to choose, and the evidence for it (docs/evidence.md).
+#: The best metric where no reference helps to choose (docs/evidence.md), and what its value means.
 DEFAULT_METRIC = "combined"
-WHY_DEFAULT = (
-    "the largest mean F1 of all ways and thresholds over the bundled pairs, anatomy and the "
-    "conference track together"
-)
+WHY_DEFAULT = "the similarity is a probability, and these pairs are more likely right than wrong"
 
 
 def default_threshold(metric: str) -> float:
-    """Return the threshold of a metric where none is set; 0.7 was the best for `ngram`.
+    """Return the threshold of a metric where none is set: 0.5 of a probability.
+
+    0.7 was the best for `ngram` on known pairs.
 
     Examples
     --------
     >>> default_threshold("combined"), default_threshold("smoa")
-    (0.21, 0.7)
+    (0.5, 0.7)
     """
-    return 0.21 if metric == DEFAULT_METRIC else 0.7
+    return 0.5 if metric == DEFAULT_METRIC else 0.7
 
 
 #: The orders of threshold and assignment.
@@ -61,7 +60,8 @@ class Settings:
         cuts nothing; `rank` then chooses a threshold.
     assignment
         ``hungarian``, ``greedy``, ``mutual-best`` or ``scipy``, which calls scipy for the pairs of
-        ``hungarian`` (`alignrank.matchers.assignment.choose.assign`).
+        ``hungarian`` (`alignrank.matchers.assignment.choose.assign`). None: ``hungarian``, except
+        that the default metric chooses by itself.
     order
         ``assign-then-cut``: assign on the full matrix, then drop what is below the threshold, as
         the McNemar paper did. ``cut-then-assign``: drop first, then assign what is left. They
@@ -84,7 +84,7 @@ class Settings:
     kinds: tuple[Kind, ...] | None = None
     langs: tuple[str, ...] | None = None
     threshold: float | None = None
-    assignment: str = "hungarian"
+    assignment: str | None = None
     order: str = "assign-then-cut"
     tiles: bool | None = None
 
@@ -98,7 +98,7 @@ class Settings:
         PRESETS.lookup(self.labels)
         if not 0.0 <= self.least <= 1.0:
             raise MatcherError(f"threshold {self.threshold} is outside [0, 1]")
-        METHODS.lookup(self.assignment)
+        METHODS.lookup(self.method)
         ORDERS.lookup(self.order)
         if self.tiles and self.why_not_in_tiles:
             raise MatcherError(f"with tiles, {self.why_not_in_tiles}")
@@ -107,6 +107,11 @@ class Settings:
     def least(self) -> float:
         """Smallest similarity of a correspondence; 0 if no threshold is set."""
         return self.threshold or 0.0
+
+    @property
+    def method(self) -> str:
+        """Name of the assignment of every metric that does not choose by itself."""
+        return "hungarian" if self.assignment is None else self.assignment
 
     @property
     def why_not_in_tiles(self) -> str:
@@ -123,7 +128,7 @@ class Settings:
     @property
     def optimal(self) -> bool:
         """Whether the assignment has the largest total similarity; it may be tied then."""
-        return METHODS[self.assignment].optimal
+        return METHODS[self.method].optimal
 
 
 def _underscore(label: str) -> str:

@@ -30,10 +30,33 @@ class Kind(StrEnum):
 
 
 class Label(NamedTuple):
-    """A text that names an entity, and its language tag in lower case ('' where there is none)."""
+    """A text that names an entity.
+
+    Parameters
+    ----------
+    text
+        The text.
+    lang
+        Its language tag in lower case, '' where there is none.
+    scope
+        Of a synonym: ``exact``, ``related``, ``broad`` or ``narrow``, '' where the file states
+        none. Broad and narrow synonyms name another thing: nothing is matched by them.
+    """
 
     text: str
     lang: str = ""
+    scope: str = ""
+
+    def is_in(self, languages: Collection[str]) -> bool:
+        """Return whether the text is in one of the languages (lower case), or states none."""
+        language = self.lang.lower()
+        return not language or language in languages or language.split("-")[0] in languages
+
+
+#: Scopes of synonyms that name something wider or narrower than their entity.
+OTHER_THINGS = ("broad", "narrow")
+#: What `Entity.scopes` holds for a name that is no synonym.
+LABEL = "label"
 
 
 def local_name(iri: str) -> str:
@@ -78,7 +101,7 @@ class Entity:
     labels
         rdfs:label, skos:prefLabel and their like, sorted.
     synonyms
-        skos:altLabel, oboInOwl exact and related synonyms and their like, sorted.
+        skos:altLabel, oboInOwl synonyms of each scope and their like, sorted.
     """
 
     iri: str
@@ -111,19 +134,31 @@ class Entity:
         >>> e.names(), e.names(synonyms=False), e.names(langs=["fr"])
         (['bus stop', 'halt'], ['bus stop'], ['halt'])
         """
-        labels = [*self.labels, *(self.synonyms if synonyms else ())]
+        return list(self.scopes(synonyms=synonyms, langs=langs))
+
+    def scopes(
+        self, *, synonyms: bool = True, langs: Collection[str] | None = None
+    ) -> dict[str, str]:
+        """Return the scope of each of `names`: `LABEL`, or the scope of the synonym.
+
+        Examples
+        --------
+        >>> synonyms = Label("halt", "", "exact"), Label("station", "", "broad")
+        >>> Entity("http://ex.org#1", Kind.CLASS, (Label("stop"),), synonyms).scopes()
+        {'stop': 'label', 'halt': 'exact'}
+        """
+        scoped = [(label, LABEL) for label in self.labels]
+        if synonyms:
+            scoped += [(s, s.scope) for s in self.synonyms if s.scope not in OTHER_THINGS]
         if langs is not None:
             languages = {lang.lower() for lang in langs}
-            labels = [
-                x
-                for x in labels
-                if not x.lang
-                or x.lang.lower().split("-")[0] in languages
-                or x.lang.lower() in languages
-            ]
-        if not self.labels and not labels:
-            return [local_name(self.iri)]
-        return list(dict.fromkeys(x.text for x in labels))
+            scoped = [(label, scope) for label, scope in scoped if label.is_in(languages)]
+        if not self.labels and not scoped:
+            return {local_name(self.iri): LABEL}
+        scope_by_text: dict[str, str] = {}
+        for label, scope in scoped:
+            scope_by_text.setdefault(label.text, scope)
+        return scope_by_text
 
 
 @dataclass(frozen=True, slots=True)

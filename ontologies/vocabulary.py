@@ -23,17 +23,19 @@ LANGUAGE = (RDF, RDFS, OWL, XSD, SKOS, SKOS_XL, SWRL, ALIGNMENT)
 
 LABELS = (f"{RDFS}label", f"{SKOS}prefLabel", f"{SKOS_XL}prefLabel")
 
-#: Synonyms that name the same thing. Narrower and broader synonyms (oboInOwl:hasNarrowSynonym,
-#: hasBroadSynonym) name another thing, and skos:hiddenLabel holds misspellings: neither is here.
-SYNONYMS = (
-    f"{SKOS}altLabel",
-    f"{SKOS_XL}altLabel",
-    f"{OBO_IN_OWL}hasExactSynonym",
-    f"{OBO_IN_OWL}hasRelatedSynonym",
-    f"{OBO_IN_OWL}hasSynonym",
-    f"{IAO}0000118",  # alternative term
-    "http://www.ebi.ac.uk/efo/alternative_term",
-)
+#: Scope of the synonyms by predicate; '' where it states none. skos:hiddenLabel holds misspellings
+#: and is left out.
+SYNONYMS = {
+    f"{SKOS}altLabel": "",
+    f"{SKOS_XL}altLabel": "",
+    f"{OBO_IN_OWL}hasSynonym": "",
+    f"{IAO}0000118": "",  # alternative term
+    "http://www.ebi.ac.uk/efo/alternative_term": "",
+    f"{OBO_IN_OWL}hasExactSynonym": "exact",
+    f"{OBO_IN_OWL}hasRelatedSynonym": "related",
+    f"{OBO_IN_OWL}hasBroadSynonym": "broad",
+    f"{OBO_IN_OWL}hasNarrowSynonym": "narrow",
+}
 
 #: How a node that stands for a label or synonym holds its text.
 NODE_TEXTS = (f"{RDFS}label", f"{SKOS_XL}literalForm", f"{RDF}value")

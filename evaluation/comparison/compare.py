@@ -9,8 +9,8 @@ from functools import partial
 import numpy as np
 from numpy.typing import ArrayLike
 
-from alignrank.common.cautions import Caution
 from alignrank.common.errors import EvaluationError
+from alignrank.common.results.cautions import Caution
 from alignrank.evaluation.corrections.attainable import cannot_reach
 from alignrank.evaluation.credit.counts import Scores
 from alignrank.evaluation.ranking import Edge

@@ -6,13 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from html import escape
 
-from alignrank.common.cautions import Caution
 from alignrank.common.errors import RecordError
-from alignrank.common.provenance import Provenance
-from alignrank.common.records import check_listed, check_same, read_record, record_dict
+from alignrank.common.results.cautions import Caution
+from alignrank.common.results.provenance import Provenance
+from alignrank.common.results.records import check_listed, check_same, read_record, record_dict
 from alignrank.common.table import Frame, Table, Tabular, stacked
 from alignrank.evaluation.corrections import Adjusted
 from alignrank.evaluation.credit.counts import Scores
+from alignrank.evaluation.judged.conclusions import PoolEstimate
 from alignrank.evaluation.ranking import Edge, answer, answer_focus
 from alignrank.evaluation.significance.mcnemar import Ints
 from alignrank.evaluation.significance.runs import SeveralRuns
@@ -76,6 +77,8 @@ class Comparison:
         its difference, infinite where no number would.
     matched
         How the alignments were made; None where they were read.
+    pool
+        What judged questions say, where they stand for a reference; else None.
     validity
         One sentence: whether the family-wise error is controlled by this test and correction.
     cautions
@@ -93,6 +96,7 @@ class Comparison:
     runs: SeveralRuns | None = None
     runs_needed: tuple[tuple[str, str, float], ...] = ()
     matched: Matched | None = None
+    pool: PoolEstimate | None = None
     validity: str
     cautions: tuple[Caution, ...] = ()
     provenance: Provenance = field(default_factory=Provenance)
@@ -163,6 +167,8 @@ class Comparison:
     def answer(self) -> list[str]:
         """Say what was found, in sentences: the first one is the answer."""
         view = self.deciding
+        if self.pool is not None:
+            return self.pool.answer(self.systems)
         if view.is_out_of_reach:
             return [OUT_OF_REACH]
         if self.focus is None:

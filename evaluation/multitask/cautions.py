@@ -8,8 +8,8 @@ from itertools import combinations
 
 import numpy as np
 
-from alignrank.common.cautions import Caution
 from alignrank.common.names import count
+from alignrank.common.results.cautions import Caution
 from alignrank.evaluation.comparison.pairwise import Pairwise
 
 from .pair_tests import paired_t

@@ -222,8 +222,8 @@ def default_test(table: ScoreTable) -> str:
     Notes
     -----
     Demšar 2006 (JMLR 7:1–30) recommends the signed-rank test. From four to seven tasks it cannot
-    give an arrow among four systems, where t gives 1.2 to 3.6 of 6 true ones with an error of .051
-    at most. t errs (.06 to .10) where a system rarely fails by much (docs/simulation.md).
+    give an arrow among four systems, where t gives 1.5 to 3.8 of 6 true ones with an error of .05.
+    t errs (.05 to .08) where a system rarely fails by much (docs/simulation.md).
     """
     if not table.common_scale:
         return "signed-rank"

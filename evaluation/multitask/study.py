@@ -10,10 +10,10 @@ from itertools import combinations
 import numpy as np
 from scipy.special import stdtrit
 
-from alignrank.common.cautions import Caution
 from alignrank.common.errors import EvaluationError, RecordError
-from alignrank.common.provenance import Provenance
-from alignrank.common.records import check_same, check_shapes, read_record, record_dict
+from alignrank.common.results.cautions import Caution
+from alignrank.common.results.provenance import Provenance
+from alignrank.common.results.records import check_same, check_shapes, read_record, record_dict
 from alignrank.common.table import Frame, Table, Tabular, frame
 from alignrank.evaluation.comparison.pairwise import Pairwise
 from alignrank.evaluation.comparison.settings import AnalysisSettings
@@ -344,12 +344,8 @@ def study(
             "what read_scores returns"
         )
     names = table.systems
-    checked(table.scores)
-    tests = [default_test(table), *POSTHOC_TESTS, JACKKNIFE]
-    settings = settings.resolved(names, list(dict.fromkeys(tests)))
-    assert settings.test is not None
-    outcome, untested = tested(table, settings.test)
-    view = _decided(table, outcome, settings)
+    view, untested = decide(table, settings)
+    settings = replace(settings, test=view.test, correction=view.correction)
     half_widths = None
     if settings.test == JACKKNIFE and not untested:
         half_widths = _half_widths(table)
@@ -392,6 +388,22 @@ def with_every_test(result: Study) -> Study:
 def _pair_test(outcome: PostHoc) -> PairTest:
     with np.errstate(divide="ignore"):
         return PairTest(outcome.lead, outcome.p, np.log10(outcome.p))
+
+
+def decide(table: ScoreTable, settings: AnalysisSettings = DEFAULT) -> tuple[Pairwise, str]:
+    """Return every pair as the test decides it, and why nothing was tested, if so.
+
+    Parameters
+    ----------
+    table, settings
+        As in `study`, which says more of the pairs.
+    """
+    checked(table.scores)
+    tests = [default_test(table), *POSTHOC_TESTS, JACKKNIFE]
+    settings = settings.resolved(table.systems, list(dict.fromkeys(tests)))
+    assert settings.test is not None
+    outcome, untested = tested(table, settings.test)
+    return _decided(table, outcome, settings), untested
 
 
 def _decided(table: ScoreTable, outcome: PostHoc, settings: AnalysisSettings) -> Pairwise:

@@ -243,8 +243,8 @@ def crossed_test(
 
     Notes
     -----
-    The family-wise error with Bergmann–Hommel over fifteen pairs is .044 to .050 where target
-    clusters add 12% to 38% to the variance; r = 1 gives .068 to .163 (docs/simulation.md).
+    The family-wise error with Bergmann–Hommel over fifteen pairs is .053 to .056 where target
+    clusters have 3% to 10% of the variance; r = 1 gives .10 to .31 (docs/simulation.md).
 
     Examples
     --------

@@ -16,6 +16,7 @@ from alignrank.experiments.comparing.gate_files import gate_files
 from alignrank.experiments.comparing.place import place as place_system
 from alignrank.experiments.comparing.plan_evaluation import plan_evaluation
 from alignrank.experiments.comparing.study_files import study_scores
+from alignrank.experiments.judging.sample import sample as sample_questions
 
 from .options import argument, choice, command, completing, file_argument, listed, option
 
@@ -27,13 +28,18 @@ CORRECTION = option(
 
 compare = command(
     compare_files,
-    "reference alignments task data out test correction alpha strict views protocol focus "
+    "reference alignments judged task data out test correction alpha strict views protocol focus "
     "margin measure n_resamples seed clusters source target imports filters on_mismatch kind items "
     "overwrite",
     reference=file_argument(
         "REFERENCE",
         "What is right; or, with no ALIGNMENT, a CSV table of items or of discordant counts.",
         "alignment",
+    ),
+    judged=option(
+        "FILE",
+        "Instead of a reference: questions.sssom.tsv of alignrank sample with answers (twice for "
+        "two judges). Then all files are systems.",
     ),
     test=option(
         "TEST",
@@ -54,6 +60,14 @@ compare = command(
     seed=option("N", "Of the randomisation.", min=0),
     kind=choice("KIND", ("counts", "items"), "Of a table: {} (default: counts, if it is square)."),
     items=option("N", "Size of the reference behind a table of counts."),
+)
+
+sample = command(
+    sample_questions,
+    "source target alignments out add seed imports overwrite",
+    out=option("FOLDER", "Folder for the questions and the page.", flag="--out -o"),
+    add=option("FILE", "A new system for questions drawn before (repeatable)."),
+    seed=option("N", "Of the draw.", min=0),
 )
 
 study = command(

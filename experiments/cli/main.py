@@ -57,6 +57,9 @@ GROUPS = {
             "comparing", "Compare systems by the alignment files that they produced."
         ),
         "score": Command("scoring:of_kind", "Score alignment files by every measure of the field."),
+        "sample": Command(
+            "comparing", "Draw questions for a judge where there is no reference, and a page."
+        ),
         "study": Command("comparing", "Compare systems over many tasks."),
         "place": Command("comparing", "Say where a system stands among those of past campaigns."),
         "gate": Command("comparing", "Say whether a change made a system worse."),
@@ -156,7 +159,7 @@ for _name, _command in COMMANDS.items():
 
 def _version(asked: bool) -> None:
     if asked:
-        from alignrank.common.provenance import version
+        from alignrank.common.results.provenance import version
 
         print(f"alignrank {version()}")
         raise typer.Exit

@@ -333,7 +333,7 @@ SHARED: dict[str, ArgumentInfo | OptionInfo] = {
     ),
     "threshold": option(
         "X",
-        "Keep pairs at or above this similarity (default: 0.7; 0.21 for combined).",
+        "Keep pairs at or above this similarity (default: 0.7; 0.5 for combined).",
         flag="--threshold -t",
         min=0,
         max=1,

@@ -58,8 +58,7 @@ reproduce = command(
     reproduce_tables,
     tables=argument(
         "TABLE",
-        "Of the papers: table2, ..., garcia-herrera, table8, bdm, 5ns, oaei-2016 (default: all); "
-        "or an experiment: evidence.",
+        "Of the papers: table2, ..., garcia-herrera, table8, bdm, 5ns, oaei-2016 (default: all).",
     ),
     data=option("FOLDER", "Folder of the OAEI files (default: $ALIGNRANK_DATA)."),
     out=option("PATH", "Folder for the texts of the tables.", flag="--out -o"),

@@ -34,10 +34,13 @@ KIND = option(
 
 alignments = command(
     score_files,
-    "kind reference alignments task data source target measures zero_division completeness "
+    "kind reference alignments judged task data source target measures zero_division completeness "
     "weights confidence relations aggregate max_distance both_sides direction part_of breakdown "
     "resamples focus clusters seed imports filters on_mismatch columns predicates out overwrite",
     kind=KIND,
+    judged=option(
+        "FILE", "Instead of a reference: questions.sssom.tsv of alignrank sample with answers."
+    ),
     measures=option(
         "NAME",
         f"{listed(MEASURES)} (repeatable; default: the usual ones).",

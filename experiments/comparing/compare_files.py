@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
-from alignrank.common.cautions import Caution
 from alignrank.common.errors import EvaluationError
 from alignrank.common.files import sha256
-from alignrank.common.provenance import InputFile, Provenance
+from alignrank.common.results.cautions import Caution
+from alignrank.common.results.provenance import InputFile, Provenance
 from alignrank.common.table import write_rows
 from alignrank.evaluation import (
     VIEWS,
@@ -25,6 +25,7 @@ from alignrank.evaluation import (
 )
 from alignrank.evaluation.comparison.answers import Answers, is_square, read_answers
 from alignrank.evaluation.comparison.dependence import checks_dependence, dependence_checks
+from alignrank.evaluation.comparison.judged_samples import compare_judgements
 from alignrank.evaluation.corrections import CORRECTIONS
 from alignrank.evaluation.measures.measure import get_measure
 from alignrank.evaluation.measures.retrieval.rankings import DEFAULT_MEASURES, Rankings
@@ -33,6 +34,7 @@ from alignrank.evaluation.significance.randomisation import Judge
 from alignrank.experiments.comparing.beyond_arrows import Findings, find
 from alignrank.experiments.comparing.rankings import are_rankings, read_rankings
 from alignrank.experiments.errors import ExperimentError
+from alignrank.experiments.inputs.judged_files import JudgedSystems, read_judged_systems
 from alignrank.experiments.inputs.named_inputs import (
     Judged,
     Judging,
@@ -199,6 +201,7 @@ def compare_files(
     alignments: Sequence[str] = (),
     *,
     options: CompareOptions,
+    judged: Sequence[Path] = (),
     task: str | None = None,
     data: Path | None = None,
     out: Path | None = None,
@@ -211,7 +214,20 @@ def compare_files(
     Example: alignrank compare --task anatomy mine.rdf --focus mine
 
     Example: alignrank compare reference.rdf gpt=runs/ AML=aml.rdf (several runs of gpt)
+
+    Example: alignrank compare --judged questions.sssom.tsv AML=aml.rdf mine.rdf (no reference)
     """
+    if judged:
+        if out is not None:
+            check_free(out, overwrite=overwrite)
+        if task is not None:
+            raise ExperimentError("--judged stands for a reference: leave --task out")
+        named = [str(file) for file in (reference, *alignments) if file is not None]
+        compared = compare_judgement_files(read_judged_systems(judged, named), options)
+        title = f"{len(compared.result.systems)} systems judged by {judged[0].name}"
+        tell(compared, options, title=title, out=out, overwrite=overwrite)
+        say_what_out_keeps(out)
+        return
     campaign = ""
     if task is not None:
         by_task = judged_task(task, data, (reference, *alignments))
@@ -316,6 +332,23 @@ def compare_systems(read: Judged, options: CompareOptions) -> Compared:
         )
         cautions = [*checks, *cautions]
     return Compared(_with_origin(result, options, read.inputs, cautions), read)
+
+
+def compare_judgement_files(read: JudgedSystems, options: CompareOptions) -> Compared:
+    """Compare systems by judged questions."""
+    unusable = {
+        "--measure": options.measure,
+        "--cluster": options.clusters,
+        "--source": options.source,
+        "--items": options.items,
+        "--kind": options.kind,
+        "--filter": options.filters or None,
+        "--strict": options.strict or None,
+    }
+    if stated := [name for name, value in unusable.items() if value is not None]:
+        raise ExperimentError(f"{stated[0]} needs a reference: with --judged leave it out")
+    result = compare_judgements(read.systems, read.judgements, options.analysis)
+    return Compared(_with_origin(result, options, read.inputs, read.cautions))
 
 
 def _with_origin(

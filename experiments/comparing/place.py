@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from alignrank.common.cautions import Caution
+from alignrank.common.results.cautions import Caution
 from alignrank.common.table import latex_text
 from alignrank.evaluation import Comparison, Context
 from alignrank.experiments.inputs.named_inputs import (

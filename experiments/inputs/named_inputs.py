@@ -9,11 +9,11 @@ from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
-from alignrank.common.cautions import Caution
 from alignrank.common.errors import EvaluationError
 from alignrank.common.files import read_json, sha256, unpacked_name
 from alignrank.common.names import count, refuse_unknown
-from alignrank.common.provenance import InputFile
+from alignrank.common.results.cautions import Caution
+from alignrank.common.results.provenance import InputFile
 from alignrank.evaluation import Context, parent_clusters, read_clusters
 from alignrank.evaluation.measures.relaxed.proximity import PairWeights, Proximity
 from alignrank.experiments.errors import ExperimentError
@@ -29,7 +29,7 @@ from alignrank.ontologies import (
     read_alignment,
 )
 from alignrank.ontologies.formats.columns import ROLES
-from alignrank.ontologies.predicates import as_equivalences, counts_by_predicate, judged_by
+from alignrank.ontologies.formats.predicates import as_equivalences, counts_by_predicate, judged_by
 from alignrank.ontologies.tasks import MatchingTask, archived, data_folders, find_tasks
 from alignrank.ontologies.tasks.filters import filtered, filters, read_filter
 from alignrank.ontologies.tasks.system_files import by_system, melt_seconds, system_names

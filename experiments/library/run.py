@@ -15,7 +15,7 @@ from pathlib import Path
 from alignrank.common.executor import HERE, Cluster
 from alignrank.common.files import write_text
 from alignrank.common.progress import track
-from alignrank.common.provenance import InputFile
+from alignrank.common.results.provenance import InputFile
 from alignrank.common.table import Table
 from alignrank.evaluation import Comparison, Context
 from alignrank.experiments.comparing.compare_files import compare_systems
@@ -134,7 +134,7 @@ class _Running:
     def _compute(self, step: Step, folder: Path) -> Comparison:
         pair, options = self._pair(step), step.options
         ranking, pair, inputs = self._ranked(step, pair)
-        facts = {"assignment": options.settings.assignment, "fingerprint": step.fingerprint}
+        facts = {"assignment": options.settings.method, "fingerprint": step.fingerprint}
         with results_folder(folder, overwrite=True, facts=facts) as stage:
             result = completed(summarised(ranking, pair, options), ranking, pair)
             origin = result.provenance

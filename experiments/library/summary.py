@@ -11,10 +11,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from alignrank.common.cautions import Caution
 from alignrank.common.files import write_text
 from alignrank.common.names import count
-from alignrank.common.provenance import Provenance, installation
+from alignrank.common.results.cautions import Caution
+from alignrank.common.results.provenance import Provenance, installation
 from alignrank.common.table import Table, write_rows
 from alignrank.evaluation import AnalysisSettings, Comparison
 from alignrank.evaluation.multitask import ScoreTable, Study, study

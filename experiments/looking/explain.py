@@ -38,6 +38,7 @@ from alignrank.matchers import (
     select_metrics,
 )
 from alignrank.matchers.evidence.own import Evidence, KindCandidates, part_of_matrix
+from alignrank.matchers.matcher import chooses_itself
 from alignrank.matchers.metrics.metric import Matrix
 from alignrank.matchers.settings import DEFAULT_METRIC, default_threshold
 from alignrank.matchers.similarity.matrix import string_similarities
@@ -487,7 +488,7 @@ def _view(
     pairs = matching.alignment.pairs
     taken1 = next((p for p in pairs if p[0] == iri1), None)
     taken2 = next((p for p in pairs if p[1] == iri2), None)
-    assigned = taken1 == (iri1, iri2)
+    assigned = (iri1, iri2) in pairs
     settled = assigned or value < matched.settings.least
     loss = None if settled else _loss(matched, metric, value, taken1, taken2)
     tied = matching.ties is not None and (iri1, iri2) in matching.ties.sometimes
@@ -535,7 +536,7 @@ def _why(settings: Settings, view: MetricView) -> str:
         return f"below the threshold {settings.least:g}"
     if view.tied:
         return "an equally good assignment holds it"
-    if settings.assignment == "mutual-best":
+    if settings.assignment == "mutual-best" or chooses_itself(get_metric(view.metric), settings):
         return "the two are not each other's most similar"
     partners = {"source": view.partner1, "target": view.partner2}
     sides = [side for side, partner in partners.items() if partner is not None]

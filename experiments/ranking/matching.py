@@ -60,8 +60,8 @@ def match_pair(
 ) -> None:
     """Match an ontology pair with one metric and write the alignment.
 
-    No reference is needed, and no metric: combined, which is taken then, knows words and structure
-    beside names. The surest and the least sure pairs are printed.
+    No reference is needed, and no metric: combined, which is taken then, gives the probability of
+    each pair, from names and neighbours. The surest and the least sure pairs are printed.
 
     Example: alignrank match a.owl b.owl --out a-b.rdf
 

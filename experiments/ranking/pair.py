@@ -14,7 +14,7 @@ import numpy as np
 
 from alignrank.common.executor import HERE, Cluster
 from alignrank.common.progress import phase
-from alignrank.common.provenance import Provenance
+from alignrank.common.results.provenance import Provenance
 from alignrank.evaluation import Comparison, Matched
 from alignrank.evaluation.measures.threshold_curve import Curve
 from alignrank.evaluation.ranking import enumeration
@@ -177,7 +177,7 @@ def _tell_use(result: Comparison, names: Sequence[str], settings: Settings) -> N
     say(f"Next: {shlex.join(['alignrank', *words])}")
     if DEFAULT_METRIC not in result.systems:
         print_prose(
-            f"Names alone were compared; with words and structure: -m standard -m {DEFAULT_METRIC}"
+            f"Names alone were compared; with words and neighbours: -m standard -m {DEFAULT_METRIC}"
         )
 
 
@@ -234,7 +234,7 @@ def rank_pair(
     with ExitStack() as stack:
         folder = None
         if out is not None:
-            facts = {"assignment": options.settings.assignment, "fingerprint": made_of}
+            facts = {"assignment": options.settings.method, "fingerprint": made_of}
             folder = stack.enter_context(results_folder(out, overwrite=overwrite, facts=facts))
         pair = load(files)
         ranking = rank(pair.source, pair.target, pair.reference, options)

@@ -6,9 +6,9 @@ import logging
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 
-from alignrank.common.cautions import Caution
 from alignrank.common.names import count
 from alignrank.common.progress import track
+from alignrank.common.results.cautions import Caution
 from alignrank.evaluation import AnalysisSettings, Comparison, compare
 from alignrank.evaluation.comparison.dependence import checks_dependence, dependence_checks
 from alignrank.evaluation.measures.threshold_curve import crossfit

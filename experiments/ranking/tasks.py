@@ -7,9 +7,9 @@ from dataclasses import asdict, replace
 from itertools import chain
 from pathlib import Path
 
-from alignrank.common.cautions import Caution
 from alignrank.common.progress import track
-from alignrank.common.provenance import Provenance
+from alignrank.common.results.cautions import Caution
+from alignrank.common.results.provenance import Provenance
 from alignrank.common.table import write_rows
 from alignrank.evaluation import AnalysisSettings
 from alignrank.evaluation.multitask import Study, study
@@ -113,7 +113,7 @@ def rank_tasks(
     studied = study(score_table(results), analysis)
     result = _summarised(studied, results, thresholds, names, options)
     if out is not None:
-        facts = {"assignment": options.settings.assignment}
+        facts = {"assignment": options.settings.method}
         whole = {} if batch.failures else {"fingerprint": made_of}
         with results_folder(out, overwrite=overwrite, facts={**facts, **whole}) as folder:
             _publish(folder, result, results)

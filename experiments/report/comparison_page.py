@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from alignrank.common.cautions import Caution
 from alignrank.common.files import plain, write_text
-from alignrank.common.provenance import Provenance, installation
+from alignrank.common.results.cautions import Caution
+from alignrank.common.results.provenance import Provenance, installation
 from alignrank.common.table import ColumnKind, Table
 from alignrank.evaluation import Comparison, Pairwise, with_alternatives
 from alignrank.evaluation.comparison.cautions import guarantee

@@ -15,8 +15,8 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
-from alignrank.common.cautions import Caution
 from alignrank.common.files import write_text
+from alignrank.common.results.cautions import Caution
 from alignrank.common.table import Table
 
 #: Columns of the table of mistakes: what the page's script calls them, and their headings.
@@ -103,32 +103,32 @@ class Report:
 
     def to_html(self) -> str:
         """Return the whole page."""
-        script = "".join(_asset(f"{name}.js") for name in SCRIPTS)
+        script = "".join(asset(f"{name}.js") for name in SCRIPTS)
         return "".join(
             [
                 "<!doctype html>\n",
                 '<html lang="en"><head><meta charset="utf-8">',
                 '<meta name="viewport" content="width=device-width, initial-scale=1">',
                 f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">',
-                f"<title>{escape(self.title)}</title><style>{_asset('report.css')}</style></head>",
+                f"<title>{escape(self.title)}</title><style>{asset('report.css')}</style></head>",
                 f"<body><main><h1>{escape(self.title)}</h1>",
                 '<div class="answer">',
                 self._answer(),
                 f'<p class="soft">Method: {escape(self.decided)}.</p>' if self.decided else "",
                 "</div>",
                 self._navigation(),
-                _asset("choices.html") if "views" in self.data else "",
+                asset("choices.html") if "views" in self.data else "",
                 self._ranking(),
                 self._cautions(),
                 self._graph(),
                 *(_picture(picture) for picture in self.pictures),
                 *([] if self.ranking else self._tables()),
-                _asset("curves.html") if self.data.get("curves") else "",
+                asset("curves.html") if self.data.get("curves") else "",
                 self._cases(),
                 *(self._tables() if self.ranking else []),
                 self._checklist(),
                 self._provenance(),
-                f'</main><script type="application/json" id="data">{_json(self.data)}</script>',
+                f'</main><script type="application/json" id="data">{data_json(self.data)}</script>',
                 f"<script>{script}</script></body></html>\n",
             ]
         )
@@ -205,13 +205,13 @@ class Report:
         if "views" not in self.data:
             return ""
         picture = _drawing(self.graph, ' role="img" aria-label="Who outperforms whom"')
-        return _asset("graph.html").replace("<!-- graph -->", picture if self.graph else "")
+        return asset("graph.html").replace("<!-- graph -->", picture if self.graph else "")
 
     def _cases(self) -> str:
         if not self.data.get("cases"):
             return ""
         if self.mistakes is None:
-            return _asset("cases.html")
+            return asset("cases.html")
         systems = list(self.data["systems"])
         rows = "".join(
             _row_head(row[0])
@@ -223,7 +223,7 @@ class Report:
             for row in self.mistakes.cells()
         )
         counted = _titled("mistakes", self.mistakes, rows)
-        return _asset("cases.html").replace("<!-- mistakes -->", counted)
+        return asset("cases.html").replace("<!-- mistakes -->", counted)
 
     def _tables(self) -> list[str]:
         """Return the further tables; long ones folded, but where a table is the main thing."""
@@ -324,7 +324,7 @@ def _cell(text: str, is_strong: bool) -> str:
     return f"<strong>{escape(text)}</strong>" if is_strong else escape(text)
 
 
-def _json(data: Mapping[str, Any]) -> str:  # Any: as `Report.data`
+def data_json(data: Mapping[str, Any]) -> str:  # Any: as `Report.data`
     """Return JSON that cannot end the script element it stands in."""
     text = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     for sign in "<>&\u2028\u2029":
@@ -332,5 +332,6 @@ def _json(data: Mapping[str, Any]) -> str:  # Any: as `Report.data`
     return text
 
 
-def _asset(name: str) -> str:
+def asset(name: str) -> str:
+    """Return the text of a file of the pages."""
     return (files("alignrank.experiments") / "report" / "page" / name).read_text(encoding="utf-8")

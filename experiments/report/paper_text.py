@@ -17,7 +17,7 @@ import numpy as np
 
 from alignrank.common.files import write_text
 from alignrank.common.names import count, short
-from alignrank.common.provenance import libraries
+from alignrank.common.results.provenance import libraries
 from alignrank.common.table import ColumnKind, Table, latex_text
 from alignrank.evaluation import Comparison, Pairwise
 from alignrank.evaluation.comparison.contingency import VIEWS
@@ -385,6 +385,8 @@ def _title(test: str) -> str:
         return f"McNemar's {test} test"
     if test == "sign-flip":
         return "McNemar's test"
+    if test == "judgements":
+        return "McNemar's test from judged pairs"
     return f"the {_NAMED_TESTS.get(test, test)} test"
 
 

@@ -7,9 +7,9 @@ from math import isfinite
 from pathlib import Path
 from statistics import fmean
 
-from alignrank.common.cautions import by_weight
 from alignrank.common.files import write_text
 from alignrank.common.names import count
+from alignrank.common.results.cautions import by_weight
 from alignrank.common.table import Table, write_matrix, write_rows
 from alignrank.evaluation import Comparison, focus_on, score_intervals
 from alignrank.evaluation.measures.threshold_curve import Curve, curve
@@ -31,6 +31,7 @@ from .console import (
     print_ranked,
 )
 from .paper_text import method, score_columns, wider_intervals, write_paper
+from .pool_table import LETTERS, pool_sentences, pool_table
 
 
 def print_comparison(result: Comparison, *, heading: str = "") -> None:
@@ -44,10 +45,16 @@ def print_comparison(result: Comparison, *, heading: str = "") -> None:
         What was compared, for the line of the method.
     """
     answer = " ".join(result.answer())
-    table = systems_table(result) if result.focus is None else against_each(result)
-    after = [table.footnote]
-    if result.focus is not None:  # where intervals are shown
-        after = wider_intervals(result.deciding)
+    after = []
+    if result.pool is not None:
+        table = pool_table(result.pool, result.systems, result.deciding.letters)
+        after = [*pool_sentences(result.pool), LETTERS]
+    elif result.focus is None:
+        table = systems_table(result)
+        after = [table.footnote]
+    else:
+        table = against_each(result)
+        after = wider_intervals(result.deciding)  # intervals are shown
     after += runs_sentences(result)
     if result.deciding.unreachable:
         after.append(_unreachable(result))

@@ -14,7 +14,7 @@ from alignrank.experiments.results.folder import handed_over
 from alignrank.experiments.results.steps import Steps, fingerprint
 from alignrank.ontologies.tasks import data_folders
 
-from . import evidence, mohammadi_2018, other_papers
+from . import mohammadi_2018, other_papers
 from .side_by_side import Reproduction
 
 #: What can be reproduced, by name: each gives what to print from the data folder.
@@ -42,9 +42,6 @@ REPRODUCTIONS: dict[str, Callable[[Path], Sequence[Reproduction | str]]] = {
     "table1": lambda _: [other_papers.table1()],
 }
 
-#: Experiments of our own on the same data; they run when they are named.
-EXPERIMENTS: dict[str, Callable[[Path], Sequence[Reproduction | str]]] = {"evidence": evidence.run}
-
 #: What needs no data.
 WITHOUT_DATA = ("demsar", "table8", "5ns", "table1")
 #: The folder that is needed where that is not ``anatomy``.
@@ -69,11 +66,10 @@ def reproduce(
     ExperimentError
         If a name is unknown, or everything that is named lacks its data.
     """
-    reproductions = {**REPRODUCTIONS, **EXPERIMENTS}
-    unknown = sorted(set(names) - reproductions.keys())
+    unknown = sorted(set(names) - REPRODUCTIONS.keys())
     if unknown:
         raise ExperimentError(
-            f"nothing called {unknown[0]!r} can be reproduced: " + hint(unknown[0], reproductions)
+            f"nothing called {unknown[0]!r} can be reproduced: " + hint(unknown[0], REPRODUCTIONS)
         )
     chosen = list(names) or list(REPRODUCTIONS)
     steps = Steps(out, resume=resume, overwrite=True)
@@ -98,7 +94,7 @@ def reproduce(
 
 def _text(name: str, data: Path) -> str:
     """Return what to print."""
-    return "\n".join(f"{table}\n" for table in {**REPRODUCTIONS, **EXPERIMENTS}[name](data))
+    return "\n".join(f"{table}\n" for table in REPRODUCTIONS[name](data))
 
 
 def _kept(name: str, data: Path, steps: Steps) -> str:

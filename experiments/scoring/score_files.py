@@ -14,7 +14,7 @@ import numpy as np
 
 from alignrank.common.files import plain
 from alignrank.common.names import count
-from alignrank.common.provenance import version
+from alignrank.common.results.provenance import version
 from alignrank.common.table import Table
 from alignrank.evaluation import (
     MEASURES,
@@ -38,6 +38,7 @@ from alignrank.experiments.inputs.named_inputs import (
     read_weights,
     seconds_told,
 )
+from alignrank.experiments.judging.score_judged import score_judged
 from alignrank.experiments.report.console import (
     best_first,
     console,
@@ -65,6 +66,7 @@ def score_files(
     alignments: Sequence[str] = (),
     *,
     options: ScoringOptions,
+    judged: Sequence[Path] = (),
     task: str | None = None,
     data: Path | None = None,
     relaxed: RelaxedOptions = DEFAULT,
@@ -87,7 +89,18 @@ def score_files(
     Example: alignrank score reference.rdf aml.rdf logmap.rdf --source a.owl --target b.owl
 
     Example: alignrank score --task anatomy mine.rdf
+
+    Example: alignrank score --judged questions.sssom.tsv mine.rdf (no reference)
     """
+    if judged:
+        if task is not None or out is not None or measures or source is not None:
+            raise ExperimentError(
+                "--judged scores by what was judged only: leave --task, --out, --measure and "
+                "--source out"
+            )
+        named = [str(file) for file in (reference, *alignments) if file is not None]
+        score_judged(judged, named)
+        return
     if task is not None:
         by_task = judged_task(task, data, (reference, *alignments))
         own, alignments, filters = by_task.task, by_task.systems, (*by_task.filters, *filters)

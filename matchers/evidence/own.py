@@ -15,7 +15,8 @@ from numbers import Real
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import csr_array
 
 from alignrank.common.errors import MatcherError
 from alignrank.matchers.metrics.metric import Matrix, Metric, Similarity
@@ -37,12 +38,15 @@ class Side:
         Their ontology.
     nameless
         Number of entities left out because they have no name.
+    scopes
+        The scope of each name (`alignrank.ontologies.ontology.Entity.scopes`).
     """
 
     iris: tuple[str, ...]
     names: tuple[tuple[str, ...], ...]
     ontology: Ontology
     nameless: int = 0
+    scopes: tuple[tuple[str, ...], ...] = ()
 
     def __len__(self) -> int:
         return len(self.iris)
@@ -68,29 +72,54 @@ class KindCandidates:
 
 
 Groups = tuple[KindCandidates, ...]
-#: (candidates of every kind, similarities by other evidence: one matrix for each kind, or None);
-#: returns one matrix of shape (n, m) for each kind.
-Matrices = Callable[[Groups, Sequence[Matrix] | None], list[Matrix]]
+#: Takes the candidates of every kind; returns one matrix of shape (n, m) for each kind.
+Matrices = Callable[[Groups], list[Matrix]]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ScoredPairs:
+    """The pairs of entities of one kind that may belong together; all others have similarity 0.
+
+    Parameters
+    ----------
+    rows, columns
+        Positions of the source and of the target entity, sorted.
+    similarities
+        Similarity of each pair, in (0, 1].
+    chosen
+        Whether the pair is matched where no assignment is named.
+    """
+
+    rows: NDArray[np.int64]
+    columns: NDArray[np.int64]
+    similarities: NDArray[np.float64]
+    chosen: NDArray[np.bool_]
+
+    def edges(self, group: KindCandidates) -> csr_array:
+        """Return the similarities as a sparse matrix of shape (n, m)."""
+        cells = self.similarities, (self.rows, self.columns)
+        return csr_array(cells, shape=(len(group.source), len(group.target)))
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence(Metric):
     """A metric of entities and their ontologies, registered by name as string metrics are.
 
-    It needs the whole matrix of each kind, and cannot go tile by tile.
+    It needs the whole matrix of each kind, and cannot go tile by tile; or it scores few pairs
+    (`ScoredPairs`).
 
     Parameters
     ----------
     matrices
         Computes the matrices; see `Matrices`.
-    looks_around
-        Whether it starts from similarities by other evidence, as `structure` does.
+    scored
+        Scores and chooses the pairs of each kind without a matrix; None if it cannot.
     bytes_per_pair
         Largest memory for each pair of entities of a kind, in bytes.
     """
 
     matrices: Matrices = field(kw_only=True)
-    looks_around: bool = False
+    scored: Callable[[Groups], list[ScoredPairs]] | None = None
     bytes_per_pair: int = 32
 
 
@@ -105,9 +134,28 @@ def sees_no_strings(name: str) -> Similarity:
     return similarity
 
 
-def kind_matrices(
-    groups: Groups, metric: Metric, *, estimates: Sequence[Matrix] | None = None
-) -> list[Matrix]:
+def scored_evidence(
+    name: str, scored: Callable[[Groups], list[ScoredPairs]], *, summary: str, source: str
+) -> Evidence:
+    """Return evidence that scores few pairs; it makes matrices only on request."""
+
+    def matrices(groups: Groups) -> list[Matrix]:
+        pairs_of_kinds = zip(groups, scored(groups), strict=True)
+        return [pairs.edges(group).toarray() for group, pairs in pairs_of_kinds]
+
+    return Evidence(
+        name=name,
+        family="evidence",
+        similarity=sees_no_strings(name),
+        matrices=matrices,
+        scored=scored,
+        summary=summary,
+        source=source,
+        symmetric=False,
+    )
+
+
+def kind_matrices(groups: Groups, metric: Metric) -> list[Matrix]:
     """Return the similarity matrix of each kind, by a string metric or by evidence.
 
     Parameters
@@ -116,8 +164,6 @@ def kind_matrices(
         The candidates of each kind.
     metric
         A string metric or evidence.
-    estimates
-        Similarities by other evidence, for a metric that `looks_around`.
 
     Returns
     -------
@@ -133,7 +179,7 @@ def kind_matrices(
         return [
             similarity_matrix(group.source.names, group.target.names, metric) for group in groups
         ]
-    matrices = metric.matrices(groups, estimates)
+    matrices = metric.matrices(groups)
     for group, matrix in zip(groups, matrices, strict=True):
         n, m = len(group.source), len(group.target)
         if matrix.shape != (n, m) or matrix.dtype.kind not in "biuf":
@@ -150,8 +196,13 @@ def kind_matrices(
     return [np.asarray(matrix, dtype=np.float64) for matrix in matrices]
 
 
-#: The matrices of evidence that were computed last: an explanation asks for many parts of them.
-_evidence_matrices = lru_cache(maxsize=1)(kind_matrices)
+@lru_cache(maxsize=1)  # an explanation asks for many parts
+def _evidence_matrices(groups: Groups, metric: Evidence) -> list[csr_array | Matrix]:
+    """Return the matrix of each kind, sparse where the evidence scores few pairs."""
+    if metric.scored is None:
+        return [*kind_matrices(groups, metric)]
+    scored = zip(groups, metric.scored(groups), strict=True)
+    return [pairs.edges(group) for group, pairs in scored]
 
 
 def part_of_matrix(
@@ -159,11 +210,14 @@ def part_of_matrix(
 ) -> Matrix:
     """Return chosen rows and columns of the matrix of one kind.
 
-    A string metric computes only these. Evidence computes its whole matrix, once.
+    A string metric computes only these. Evidence computes all its similarities, once.
     """
     position = next(k for k, group in enumerate(groups) if group.kind == kind)
     if isinstance(metric, Evidence):
-        return _evidence_matrices(groups, metric)[position][np.ix_(rows, columns)]
+        matrix = _evidence_matrices(groups, metric)[position]
+        if isinstance(matrix, csr_array):
+            return csr_array(csr_array(matrix[list(rows)])[:, list(columns)]).toarray()
+        return matrix[np.ix_(rows, columns)]
     group = groups[position]
     sources = [group.source.names[row] for row in rows]
     targets = [group.target.names[column] for column in columns]
@@ -262,7 +316,7 @@ def metric_of(function: Own, name: str) -> Metric:
     if argument_type is str:
         return Metric(similarity=_checked(function, name), **facts)
 
-    def of_entities(groups: Groups, _: object) -> list[Matrix]:
+    def of_entities(groups: Groups) -> list[Matrix]:
         similarity = _checked(function, name)
         matrices = []
         with chdir("."):
@@ -272,7 +326,7 @@ def metric_of(function: Own, name: str) -> Metric:
                 matrices.append(np.array(rows).reshape(len(group.source), len(targets)))
         return matrices
 
-    def of_sides(groups: Groups, _: object) -> list[Matrix]:
+    def of_sides(groups: Groups) -> list[Matrix]:
         try:
             with chdir("."):
                 # `_argument_type` has looked at what the function takes

@@ -20,7 +20,14 @@ from alignrank.ontologies.generator.model import THING, Item, Model, safe_name
 from alignrank.ontologies.generator.spec import Shape, lexicon, words_in, words_of
 from alignrank.ontologies.loading import load_with_triples
 from alignrank.ontologies.loading.triples import Triples
-from alignrank.ontologies.ontology import Entity, Kind, Label, Ontology, local_name
+from alignrank.ontologies.ontology import (
+    OTHER_THINGS,
+    Entity,
+    Kind,
+    Label,
+    Ontology,
+    local_name,
+)
 from alignrank.ontologies.vocabulary import OWL, RDF, RDFS, XSD
 
 #: Namespace of everything generated.
@@ -424,11 +431,13 @@ def _item(entity: Entity, comment: Label | None) -> Item:
     """Return an entity of the file; its label is the first one, English before others."""
     local = local_name(entity.iri)
     name = safe_name(local)
+    # all synonyms are written as exact ones: their scope goes, and so do those of other things
+    usable = [s._replace(scope="") for s in entity.synonyms if s.scope not in OTHER_THINGS]
     if not entity.labels:
-        words = words_in(local)
-        return Item(entity.kind, words, name, None, "", comment, entity.synonyms)
-    text, lang = min(entity.labels, key=_english_first)
-    names = dict.fromkeys((*entity.labels, *entity.synonyms))
+        synonyms = tuple(dict.fromkeys(usable))
+        return Item(entity.kind, words_in(local), name, None, "", comment, synonyms)
+    text, lang, _ = min(entity.labels, key=_english_first)
+    names = dict.fromkeys((*entity.labels, *usable))
     synonyms = tuple(label for label in names if label.text != text)
     return Item(entity.kind, words_in(text), name, text, lang, comment, synonyms)
 

@@ -77,7 +77,8 @@ def read_ontology(
     for reason in left_out.values():
         for iri in reason:
             kinds.pop(iri, None)
-    labels, synonyms = _labels(triples, LABELS, kinds), _labels(triples, SYNONYMS, kinds)
+    labels = _labels(triples, dict.fromkeys(LABELS, ""), kinds)
+    synonyms = _labels(triples, SYNONYMS, kinds)
     entities = {
         iri: Entity(iri, kinds[iri], labels.get(iri, ()), synonyms.get(iri, ()))
         for iri in sorted(kinds)
@@ -175,21 +176,24 @@ def _helpers(instances: Mapping[str, list[str]], kinds: dict[str, Kind]) -> set[
 
 
 def _labels(
-    triples: Triples, predicates: tuple[str, ...], kinds: dict[str, Kind]
+    triples: Triples, scopes: Mapping[str, str], kinds: dict[str, Kind]
 ) -> dict[str, tuple[Label, ...]]:
-    """Return the texts of each entity, also those of nodes that stand for a label or synonym."""
+    """Return the texts of each entity, also those of nodes that stand for a label or synonym.
+
+    `scopes` holds the scope of each predicate.
+    """
     labels_by_iri: defaultdict[str, set[Label]] = defaultdict(set)
-    for predicate in predicates:
-        for s, label in triples.texts(predicate, kinds):
-            labels_by_iri[s].add(label)
     carriers = defaultdict(list)
-    for s, node in triples.links(*predicates):
-        if s in kinds and node not in kinds:
-            carriers[node].append(s)
+    for predicate, scope in scopes.items():
+        for s, label in triples.texts(predicate, kinds):
+            labels_by_iri[s].add(label._replace(scope=scope))
+        for s, node in triples.links(predicate):
+            if s in kinds and node not in kinds:
+                carriers[node].append((s, scope))
     for predicate in NODE_TEXTS:
         for node, label in triples.texts(predicate, carriers):
-            for s in carriers[node]:
-                labels_by_iri[s].add(label)
+            for s, scope in carriers[node]:
+                labels_by_iri[s].add(label._replace(scope=scope))
     return {iri: tuple(sorted(texts)) for iri, texts in labels_by_iri.items()}
 
 

@@ -10,8 +10,11 @@ from html import escape
 from types import UnionType
 from typing import Any, get_args, get_origin, get_type_hints
 
-from alignrank.experiments.results.result import SCHEMA, ComparisonResult
-from alignrank.experiments.results.study_result import StudyResult
+import numpy as np
+
+from alignrank.common.results.records import SCHEMA
+from alignrank.evaluation import Comparison
+from alignrank.evaluation.multitask import Study
 
 RDF = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
 RDFS = "http://www.w3.org/2000/01/rdf-schema#"
@@ -578,8 +581,8 @@ def metric_module(draw: Draw) -> str:
 
 def summary(draw: Draw) -> str:
     """Return the summary of a results folder: of the right types, but for a field or two."""
-    kind = draw.choice([ComparisonResult, StudyResult])
-    content = {"schema": SCHEMA, **_of_type(draw, kind)}
+    name, kind = draw.choice([("comparison", Comparison), ("study", Study)])
+    content = {"schema": SCHEMA, "kind": name, **_of_type(draw, kind)}
     for _ in range(draw.randint(0, 2)):
         odd: list[object] = [None, 1, [], {}, "x", [[None]], {"ifp": {"holm": [["a"]]}}, -1e300]
         content[draw.choice([*content, draw.word()])] = draw.choice(odd)
@@ -595,6 +598,8 @@ def _of_type(draw: Draw, kind: Any) -> Any:
         return {name: _of_type(draw, hint) for name, hint in get_type_hints(kind).items()}
     if origin is Mapping:
         return {draw.choice("ab"): _of_type(draw, arguments[1]) for _ in range(draw.randint(0, 2))}
+    if origin is np.ndarray:
+        return [[0.5, None], [None, 0.5]]
     if origin is tuple:
         kinds = arguments[:1] * draw.randint(0, 2) if arguments[-1] is ... else arguments
         return [_of_type(draw, one) for one in kinds]

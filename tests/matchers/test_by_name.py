@@ -77,7 +77,6 @@ def test_families_and_duplicates() -> None:
         ("shutil:rmtree", "the module shutil is part of Python"),
         ("os.path:exists", "the module os.path is part of Python"),
         ("builtins:exec", "the module builtins is part of Python"),
-        ("combine:ngram+2*operator:eq", "metric 'operator:eq': the module operator is part"),
         (":f", "cannot be imported"),
     ],
 )
@@ -148,7 +147,7 @@ def test_a_module_that_imports_a_function_of_python_does_not_hand_it_on(
 
 def test_metrics_table() -> None:
     table = metrics_table()
-    assert len(table) == len(METRICS) + len(EVIDENCE) >= 25
+    assert len(table) == len(METRICS) + len(EVIDENCE) >= 23
     assert table.set_index("name").loc["ontosim-ngram", "maximum"] == float("inf")
     assert (table["summary"].str.len() > 10).all()
     assert (table["source"] != "").all()

@@ -144,7 +144,7 @@ def test_a_plan_is_of_the_distinct_names_of_the_largest_kind() -> None:
     )
     made = plan_match(candidates, "levenshtein")
     assert made.pairs == math.prod(map(len, sides))
-    with pytest.raises(MatcherError, match=r"'combined' needs the whole .* name a metric"):
+    with pytest.raises(MatcherError, match="'combined' has no tiles to plan"):
         plan_match(candidates, "combined")
 
 
@@ -153,7 +153,7 @@ def test_what_a_cluster_cannot_do_is_told_at_once(monkeypatch: pytest.MonkeyPatc
     for how, metric, wanted in (
         ({}, "jaro", "choose a threshold above 0"),
         ({"threshold": 0.8, "tiles": False}, "jaro", "leave out tiles=False"),
-        ({}, "combined", "nor on a cluster: leave them off"),
+        ({}, lambda _: 1.0, "choose a threshold above 0"),
     ):
         options: dict[str, Any] = {"order": "cut-then-assign"} | how
         with pytest.raises(MatcherError, match=wanted):

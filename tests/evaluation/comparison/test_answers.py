@@ -60,20 +60,21 @@ def test_one_run_each_is_the_comparison_of_alignments() -> None:
 
 def test_runs_of_alignments_are_runs_of_items() -> None:
     systems = {"a@1": found(0.9), "b": found(0.7), "a@2": found(0.88), "c@home": found(0.5)}
+    systems["a@3"] = found(0.92)
     by_runs = compare(systems, REFERENCE, clusters=CLUSTERS)
     assert by_runs.systems == ("a", "b", "c@home")
     assert by_runs.runs is not None
-    assert by_runs.runs.runs == (2, 1, 1)
-    single = compare({k: systems[k] for k in ("b", "c@home")}, REFERENCE, clusters=CLUSTERS)
-    view, alone = by_runs.views["entity"], single.views["entity"]
-    assert (view.test, alone.test) == ("runs", "sign-flip")
+    assert by_runs.runs.runs == (3, 1, 1)
+    view = by_runs.deciding
+    assert (view.view, view.test) == ("entity", "runs")
     assert view.is_clustered
-    assert view.chosen.p[1, 2] == alone.chosen.p[0, 1]
     assert view.p_independent is not None
-    assert alone.p_independent is not None
-    assert view.p_independent[1, 2] == alone.p_independent[0, 1] == alone.tests["mid-p"].p[0, 1]
+    alone = compare(systems, REFERENCE).deciding
+    np.testing.assert_array_equal(view.p_independent, alone.chosen.p)
     assert view.simultaneous is not None
     assert view.simultaneous.low[0, 1] < view.simultaneous.difference[0, 1] > 0.1
+    with pytest.raises(EvaluationError, match="fewer than two degrees of freedom"):
+        compare({name: systems[name] for name in ("a@1", "a@2", "b")}, REFERENCE)
     with pytest.raises(EvaluationError, match="by entity"):
         compare(systems, REFERENCE, settings=AnalysisSettings(views=["cfp"]))
     with pytest.raises(EvaluationError, match="test of their own"):
@@ -310,11 +311,13 @@ def test_five_clusters_can_decide_nothing_whatever_the_items_say() -> None:
     assert view.unreachable == (("a", "b"), ("a", "c"), ("b", "c"))
     assert set(view.verdicts.values()) == {"cannot reach significance"}
     assert few.answer() == ["Too few items differ: no comparison can be significant here."]
-    assert view.simultaneous is None
+    assert view.simultaneous is not None
+    reaches = view.simultaneous.high - view.simultaneous.low
     many = {item: f"c{k // 5}" for k, item in enumerate(items)}
     intervals = compare_answers(Answers(items, scores, many)).views["item"].simultaneous
     assert intervals is not None
     assert intervals.clusters == 40
+    assert reaches[0, 1] > 2 * (intervals.high - intervals.low)[0, 1]
 
 
 def test_a_pair_that_another_test_leaves_open_is_unreachable_by_its_own_least_p() -> None:

@@ -206,4 +206,4 @@ def test_the_conference_track_is_checked(oaei):
     result = study(scores)
     assert len({name for pair in known_ontologies(scores) for name in pair}) == 7
     assert result.edges == (("AML", "Wiktionary"),)
-    assert result.cautions[0].startswith("42 files name http://confof#")
+    assert str(result.cautions[0]).startswith("42 files name http://confof#")

@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from alignrank.common.cautions import Caution
 from alignrank.common.errors import EvaluationError
+from alignrank.common.results.cautions import Caution
 from alignrank.evaluation.multitask import ScoreTable, read_scores, study
 from alignrank.evaluation.multitask.score_table import assembled
 

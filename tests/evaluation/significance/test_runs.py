@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from alignrank.evaluation import EvaluationError, compare_judged
+from alignrank.evaluation.comparison.settings import AnalysisSettings
 from alignrank.evaluation.credit.credits import standard, values
 from alignrank.evaluation.measures.threshold_curve import curve
 from alignrank.evaluation.significance.clustered import sign_flip
@@ -169,7 +170,9 @@ def test_the_level_holds_for_f1_of_runs_that_share_their_luck() -> None:
             for name in "st"
             for run, row in enumerate(of_runs(rng, 2, chance, 0.03))
         }
-        result = compare_judged(runs, reference, standard, "f1", name="f1", swaps=99)
+        result = compare_judged(
+            runs, reference, standard, "f1", name="f1", settings=AnalysisSettings(n_resamples=99)
+        )
         rejected.append(bool(result.edges["f1"]["bergmann-hommel"]))
     assert np.mean(rejected) <= 0.05 + 2 * np.sqrt(0.05 * 0.95 / 60)
 
@@ -183,7 +186,9 @@ def test_a_measure_of_runs_is_their_mean() -> None:
 
     runs = {f"good@{k}": some(share) for k, share in ((1, 0.9), (2, 0.88), (3, 0.89))}
     runs |= {"fair": some(0.85), "bad": some(0.3)}
-    result = compare_judged(runs, reference, standard, "f1", name="f1", swaps=999)
+    result = compare_judged(
+        runs, reference, standard, "f1", name="f1", settings=AnalysisSettings(n_resamples=999)
+    )
     each = [values(standard(runs[f"good@{k}"], reference))["f1"] for k in (1, 2, 3)]
     view = result.views["f1"]
     assert view.values is not None

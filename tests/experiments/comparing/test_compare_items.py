@@ -13,10 +13,13 @@ from alignrank.experiments.results.folder import read_results
 from alignrank.ontologies import Alignment, Correspondence, write_alignment
 
 ROWS = np.random.default_rng(3).random((200, 3)) < (0.9, 0.85, 0.4)
+#: Three runs of a good system, and one of a bad.
+RUNS = np.random.default_rng(3).random((200, 4)) < (0.9, 0.85, 0.9, 0.4)
 
 
-def items(path: Path, names: str = "item,good@1,good@2,bad") -> Path:
-    rows = [f"q{k},{','.join(str(int(x)) for x in row)}" for k, row in enumerate(ROWS)]
+def items(path: Path, names: str = "item,good@1,good@2,good@3,bad") -> Path:
+    answers = RUNS if names.count(",") == 4 else ROWS
+    rows = [f"q{k},{','.join(str(int(x)) for x in row)}" for k, row in enumerate(answers)]
     path.write_text("\n".join([names, *rows]) + "\n")
     return path
 
@@ -25,13 +28,12 @@ def test_runs_in_a_table(tmp_path, shell):
     code, out, _ = shell("compare", items(tmp_path / "items.csv"), "--out", tmp_path / "out")
     assert code == 0
     assert out.startswith(
-        "Assuming independent items, good scores best (right 0.902); bad is significantly worse."
+        "Assuming independent items, good scores best (mean 0.903); bad is significantly worse."
     )
-    assert out.splitlines()[1].split() == ["system", "rank", "runs", "right", "letters"]
-    assert "right: share of items answered correctly." in out
+    assert out.splitlines()[1].split() == ["system", "rank", "runs", "mean", "letters"]
     assert "Two runs of one system differ by up to" in out
     runs = json.loads((tmp_path / "out/summary.json").read_text())["runs"]
-    assert dict(zip(runs["systems"], runs["runs"], strict=True)) == {"good": 2, "bad": 1}
+    assert dict(zip(runs["systems"], runs["runs"], strict=True)) == {"good": 3, "bad": 1}
     assert set(runs["components"]["good"]) == {"rows", "columns", "interplay"}
 
 
@@ -72,17 +74,17 @@ def test_clusters_that_undo_a_verdict(tmp_path, shell):
 def test_a_folder_of_runs(tmp_path, shell):
     reference = Alignment(Correspondence(f"http://a#{k}", f"http://b#{k}") for k in range(200))
     write_alignment(reference, tmp_path / "reference.rdf")
-    for name, row in zip(("good/1", "good/2", "bad"), ROWS.T, strict=True):
+    for name, row in zip(("good/1", "good/2", "good/3", "bad"), RUNS.T, strict=True):
         part = Alignment(c for c, right in zip(reference, row, strict=True) if right)
         write_alignment(part, tmp_path / f"{name}.rdf")
     by_folder = shell(
         "compare", tmp_path / "reference.rdf", f"good={tmp_path / 'good'}", tmp_path / "bad.rdf"
     )[1]
-    apart = [f"good@{k}={tmp_path / f'good/{k}.rdf'}" for k in (1, 2)]
+    apart = [f"good@{k}={tmp_path / f'good/{k}.rdf'}" for k in (1, 2, 3)]
     by_file = shell("compare", tmp_path / "reference.rdf", *apart, tmp_path / "bad.rdf")[1]
     assert by_file == by_folder
     assert by_folder.startswith(
-        "Assuming independent source entities, good scores best (right 0.902); bad is "
+        "Assuming independent source entities, good scores best (right 0.903); bad is "
         "significantly worse."
     )
     assert "right: share of source entities answered correctly." in by_folder
@@ -97,7 +99,7 @@ def test_a_square_table_is_one_of_counts(tmp_path, shell):
 
 
 def test_an_interval_that_holds_0_beside_a_verdict_is_explained(tmp_path, shell):
-    rng, path = np.random.default_rng(36), tmp_path / "items.csv"
+    rng, path = np.random.default_rng(7), tmp_path / "items.csv"
     fates = rng.random((40, 1)) * 0.3
     rows = ["item,system,run,score,cluster"]
     for name, share in (("A", 0.82), ("B", 0.7), ("C", 0.72)):
@@ -106,9 +108,9 @@ def test_an_interval_that_holds_0_beside_a_verdict_is_explained(tmp_path, shell)
             rows += [f"q{k},{name},{run},{int(x)},c{k // 5}" for k, x in enumerate(right.ravel())]
     path.write_text("\n".join(rows) + "\n")
     out = shell("compare", path, "--out", tmp_path / "out")[1]
-    assert out.startswith("A scores best (right 0.815); both others are significantly worse.")
+    assert out.startswith("A scores best (mean 0.813); both others are significantly worse.")
     paper = (tmp_path / "out/paper.txt").read_text(encoding="utf-8")
-    assert "A − C is 0.110 [−0.008, 0.228]" in paper
+    assert "A − C is 0.082 [−0.003, 0.166]" in paper
     page = (tmp_path / "out/report.html").read_text(encoding="utf-8")
     explanation = "An interval can hold 0 although the difference is significant"
     assert explanation in paper

@@ -19,8 +19,8 @@ import numpy as np
 import pytest
 import scipy
 
-from alignrank.common.cautions import Caution
-from alignrank.common.provenance import InputFile, Provenance
+from alignrank.common.results.cautions import Caution
+from alignrank.common.results.provenance import InputFile, Provenance
 from alignrank.common.table import Table
 from alignrank.evaluation import AnalysisSettings, compare, with_alternatives
 from alignrank.evaluation.measures.relaxed.near_pairs import near_miss

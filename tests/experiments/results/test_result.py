@@ -13,10 +13,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from alignrank.common.cautions import Caution
 from alignrank.common.errors import RecordError
-from alignrank.common.provenance import InputFile, Provenance
-from alignrank.common.records import SCHEMA
+from alignrank.common.results.cautions import Caution
+from alignrank.common.results.provenance import InputFile, Provenance
+from alignrank.common.results.records import SCHEMA
 from alignrank.evaluation import (
     AnalysisSettings,
     Comparison,

@@ -113,13 +113,15 @@ def test_evidence_that_does_not_fit_into_memory_is_refused(monkeypatch: pytest.M
     candidates = prepare(ontology(*[0] * 40), ontology(*[0] * 40))
     monkeypatch.setattr(matcher, "available_memory", lambda: 120_000)
     assert match(candidates, positions).alignment  # it takes 32 bytes for each of 1,600 pairs
-    with pytest.raises(MatcherError, match="'combined' needs the whole similarity matrix"):
-        match(candidates, "combined")
+    monkeypatch.setattr(matcher, "available_memory", lambda: 20_000)
+    with pytest.raises(MatcherError, match="'positions' needs the whole similarity matrix"):
+        match(candidates, positions)
+    assert match(candidates, "combined").alignment is not None  # it needs no matrix
 
 
 def test_evidence_refuses_strings_and_tiles() -> None:
-    with pytest.raises(MatcherError, match="'words' sees the ontologies"):
-        similarity_matrix([["a"]], [["b"]], get_metric("words"))
+    with pytest.raises(MatcherError, match="'combined' sees the ontologies"):
+        similarity_matrix([["a"]], [["b"]], get_metric("combined"))
     settings = Settings(threshold=0.5, order="cut-then-assign", tiles=True)
-    with pytest.raises(MatcherError, match="'structure' needs the whole similarity matrix"):
-        match(prepare(ontology(0), ontology(0), settings), "structure")
+    with pytest.raises(MatcherError, match="'positions' needs the whole similarity matrix"):
+        match(prepare(ontology(0), ontology(0), settings), positions)

@@ -15,8 +15,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from alignrank.common.errors import RecordError
-from alignrank.common.provenance import InputFile, Provenance
-from alignrank.common.records import SCHEMA, read_record, record_dict
+from alignrank.common.results.provenance import InputFile, Provenance
+from alignrank.common.results.records import SCHEMA, read_record, record_dict
 from alignrank.evaluation import (
     AnalysisSettings,
     Comparison,

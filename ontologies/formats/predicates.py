@@ -7,12 +7,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from alignrank.common.errors import AlignmentError
+from alignrank.ontologies.alignment import PREDICATE, Alignment, Correspondence
+from alignrank.ontologies.ontology import local_name
 
-from .alignment import PREDICATE, Alignment, Correspondence
-from .formats.curies import UnknownPrefix, expand
-from .formats.relations import PREDICATES
-from .formats.sssom_writing import declared_prefixes
-from .ontology import local_name
+from .curies import UnknownPrefix, expand
+from .relations import PREDICATES
+from .sssom_writing import declared_prefixes
 
 
 def predicate_of(c: Correspondence) -> str:

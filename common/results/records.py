@@ -11,7 +11,7 @@ from cattrs import BaseValidationError, Converter, transform_error
 from cattrs.v import format_exception
 from numpy.typing import NDArray
 
-from .errors import RecordError
+from alignrank.common.errors import RecordError
 
 T = TypeVar("T")
 

@@ -1,0 +1,1 @@
+"""What results hold in common: cautions, where they come from, and how they are stored."""

@@ -1,0 +1,1 @@
+"""Evaluation without a reference: questions, judgements, and what follows from them."""

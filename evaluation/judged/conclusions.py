@@ -1,0 +1,351 @@
+"""What the estimated sums say of the systems: measures in the pool, differences, arrows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+from scipy import special
+
+from alignrank.evaluation.ranking import Edge, enumeration
+from alignrank.evaluation.significance.mcnemar import Floats, PairTest, off_diagonal
+
+from .estimate import PoolSums, largest_tail
+from .order import expected_inclusion
+
+#: The measures in the pool, in the order of tables.
+MEASURES = ("f1", "precision", "recall", "correct")
+#: Numbers of questions that are tried to say how many would decide.
+TRIED = 12
+
+
+@dataclass(frozen=True, eq=False)
+class Limits:
+    """Estimates with limits that hold together, (k,) or (k, k) each."""
+
+    value: Floats
+    low: Floats
+    high: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class PoolEstimate:
+    """What judged questions say of the systems, relative to the pool of their pairs.
+
+    Parameters
+    ----------
+    questions, judged
+        The questions of the pool, and those whose judgements are used.
+    pairs, cannot_tell
+        The pairs of the pool, and the used verdicts *cannot tell*.
+    right
+        The estimated number of right pairs in the pool, with its limits.
+    measures
+        By measure of `MEASURES`: (k,), with intervals that hold for all systems together.
+        Precision and correct need no reference; recall and F1 take the pool's right pairs for it.
+    differences
+        ``f1`` and ``correct``: (k, k), row minus column, intervals that hold for all pairs.
+    whatever
+        Pairs (better, worse) in F1 whatever right pairs the pool lacks.
+    if_complete
+        (better, worse, flip): better in F1 only while the reference holds fewer than `flip`
+        correspondences.
+    more
+        For each other pair: about how many more questions decide it; all the rest at most.
+    """
+
+    questions: int
+    judged: int
+    pairs: int
+    cannot_tell: int
+    right: tuple[float, float, float]
+    measures: Mapping[str, Limits]
+    differences: Mapping[str, Limits]
+    whatever: tuple[Edge, ...]
+    if_complete: tuple[tuple[str, str, float], ...]
+    more: tuple[tuple[str, str, int], ...]
+
+    def answer(self, systems: Sequence[str]) -> list[str]:
+        """Say which system has the best F1 in the pool, and which differ significantly from it."""
+        f1 = self.measures["f1"]
+        best_index = int(f1.value.argmax())
+        best = systems[best_index]
+        value, low, high = f1.value[best_index], f1.low[best_index], f1.high[best_index]
+        limits = f"{value:.3f}" if low == high else f"{value:.3f} [{low:.3f}–{high:.3f}]"
+        sentences = [f"{best} has the best F1 in the pool: {limits}."]
+        if beaten := [worse for better, worse in self.whatever if better == best]:
+            sentences.append(
+                f"It is better than {enumeration(beaten)}, whatever right pairs the pool lacks."
+            )
+        if flips := [name for better, name, _ in self.if_complete if better == best]:
+            sentences.append(
+                f"It is better than {enumeration(flips)} only if the pool holds (nearly) all right "
+                "pairs."
+            )
+        needed = {frozenset((first, second)): number for first, second, number in self.more}
+        others = [name for name in systems if name not in (best, *beaten, *flips)]
+        if others:
+            least = min(needed.get(frozenset((best, name)), 0) for name in others)
+            hint = f": about {least:,} more decide the first" if least else ""
+            rest = self.questions - self.judged
+            if least == rest and rest:
+                hint = f": even the other {rest:,} may not decide"
+            verb = "does" if len(others) == 1 else "do"
+            sentences.append(
+                f"After {self.judged:,} of {self.questions:,} questions {enumeration(others)} "
+                f"{verb} not differ significantly from it{hint}."
+            )
+        return sentences
+
+
+def conclude(
+    runs: Sequence[PoolSums], weights: Floats, *, level: float = 0.95, cannot_tell: int = 0
+) -> PoolEstimate:
+    """Return what the sums say.
+
+    Parameters
+    ----------
+    runs
+        The sums; where verdicts are *cannot tell*, once with all of them right and once with all
+        of them wrong. Intervals then hold both.
+    weights
+        (questions,): the weights that the questions were drawn by.
+    level
+        Of the intervals.
+    cannot_tell
+        The number of such verdicts.
+    """
+    pool, judged = runs[0].pool, runs[0].questions
+    measures = _joined([_measures(run, level) for run in runs])
+    differences = _joined([_differences(run, level) for run in runs])
+    totals = [_total(run, level) for run in runs]
+    right = (
+        float(np.mean([total[0] for total in totals])),
+        min(total[1] for total in totals),
+        max(total[2] for total in totals),
+    )
+    f1, correct = differences["f1"], differences["correct"]
+    ahead = f1.low > 0
+    whatever = ahead & (correct.low >= 0)
+    np.fill_diagonal(ahead, False)
+    names = pool.systems
+    counts = measures["correct"].value
+    edges = [(i, j) for i, j in np.argwhere(ahead).tolist()]
+    if_complete = tuple(
+        (names[i], names[j], flip_point(counts[i], counts[j], pool.sizes[i], pool.sizes[j]))
+        for i, j in edges
+        if not whatever[i, j]
+    )
+    return PoolEstimate(
+        len(pool.sources),
+        judged,
+        len(pool.pairs),
+        cannot_tell,
+        right,
+        measures,
+        differences,
+        tuple((names[i], names[j]) for i, j in edges if whatever[i, j]),
+        if_complete,
+        _more_questions(runs[0], weights, f1, level),
+    )
+
+
+def f1_of(correct: Floats, sizes: Floats, right: float) -> Floats:
+    """Return F1 = 2 C / (F + T) of each system, 0 where nothing is right."""
+    whole = sizes + right
+    return np.divide(2 * correct, whole, out=np.zeros(len(correct)), where=whole > 0)
+
+
+def flip_point(correct_s: float, correct_t: float, size_s: float, size_t: float) -> float:
+    """Return the size of the reference at which two systems have the same F1.
+
+    F1 of s is larger at the size R if and only if C_s (F_t + R) > C_t (F_s + R).
+
+    Examples
+    --------
+    >>> flip_point(8, 10, 8, 16)  # 16 / (8 + 24) = 20 / (16 + 24)
+    24.0
+    """
+    if correct_s == correct_t:
+        return float("inf")
+    return float((correct_t * size_s - correct_s * size_t) / (correct_s - correct_t))
+
+
+def bounded_sums(run: PoolSums) -> Floats:
+    """Return the sums (k + 1,) within what the judgements leave possible."""
+    sums = np.clip(run.sums, *_possible(run))
+    sums[-1] = sums.max()  # no system has more right pairs than the pool
+    return sums
+
+
+def _possible(run: PoolSums) -> tuple[Floats, Floats]:
+    """Return the least and the largest sums that the judgements leave possible."""
+    judged = run.judged[run.pool.question]
+    least = run.membership.T @ (judged * run.right)
+    unjudged = run.membership.T @ (1.0 - judged)
+    return least, least + unjudged
+
+
+def f1_gradient(run: PoolSums) -> Floats:
+    """Return the derivative (k, k + 1) of each system's F1 by the sums."""
+    sums, sizes = bounded_sums(run), run.pool.sizes.astype(np.float64)
+    correct, whole = sums[:-1], np.maximum(sizes + sums[-1], 1e-9)
+    gradient: Floats = np.eye(len(correct), len(sums)) * (2 / whole)[:, None]
+    gradient[:, -1] = -2 * correct / whole**2
+    return gradient
+
+
+def _gradients(run: PoolSums) -> dict[str, Floats]:
+    """Return the derivative (k, k + 1) of each measure by the sums."""
+    sums, sizes = bounded_sums(run), run.pool.sizes.astype(np.float64)
+    correct, right = sums[:-1], max(sums[-1], 1e-9)
+    unit = np.eye(len(correct), len(sums))
+    per_size = np.divide(1, sizes, out=np.zeros(len(sizes)), where=sizes > 0)
+    recall = unit / right
+    recall[:, -1] = -correct / right**2
+    precision = unit * per_size[:, None]
+    return {"f1": f1_gradient(run), "precision": precision, "recall": recall, "correct": unit}
+
+
+def _values(run: PoolSums) -> dict[str, Floats]:
+    sums, sizes = bounded_sums(run), run.pool.sizes.astype(np.float64)
+    correct, right = sums[:-1], sums[-1]
+    ones = np.ones(len(correct))  # 0/0, as the Alignment API counts it
+    return {
+        "f1": f1_of(correct, sizes, right),
+        "precision": np.divide(correct, sizes, out=ones.copy(), where=sizes > 0),
+        "recall": np.divide(correct, right, out=ones.copy(), where=right > 0),
+        "correct": correct,
+    }
+
+
+def _measures(run: PoolSums, level: float) -> dict[str, Limits]:
+    gradients, values = _gradients(run), _values(run)
+    least, most = (bound[:-1] for bound in _possible(run))
+    limits = {}
+    for name in MEASURES:
+        half = run.half_widths(gradients[name], level)
+        floor, ceiling = (least, most) if name == "correct" else (0.0, 1.0)
+        low, high = values[name] - half, values[name] + half
+        limits[name] = Limits(values[name], np.maximum(low, floor), np.minimum(high, ceiling))
+    return limits
+
+
+def _differences(run: PoolSums, level: float) -> dict[str, Limits]:
+    gradients, values = _gradients(run), _values(run)
+    k = len(run.pool.systems)
+    rows, columns = np.triu_indices(k, 1)
+    limits = {}
+    for name in ("f1", "correct"):
+        half = np.zeros((k, k))
+        if k > 1:
+            contrasts = gradients[name][rows] - gradients[name][columns]
+            half[rows, columns] = half[columns, rows] = run.half_widths(contrasts, level)
+        difference = values[name][:, None] - values[name]
+        limits[name] = Limits(difference, difference - half, difference + half)
+    return limits
+
+
+def _total(run: PoolSums, level: float) -> tuple[float, float, float]:
+    contrast = np.zeros((1, len(run.sums)))
+    contrast[0, -1] = 1
+    value = float(bounded_sums(run)[-1])
+    half = float(run.half_widths(contrast, level)[0])
+    least, most = (float(bound[-1]) for bound in _possible(run))
+    return value, max(value - half, least), min(value + half, most)
+
+
+def _joined(runs: Sequence[Mapping[str, Limits]]) -> dict[str, Limits]:
+    """Return limits that hold those of every run, around the mean of the values."""
+    joined = {}
+    for name in runs[0]:
+        each = [run[name] for run in runs]
+        value = each[0].value if len(each) == 1 else np.mean([e.value for e in each], axis=0)
+        low = np.min([e.low for e in each], axis=0)
+        joined[name] = Limits(value, low, np.max([e.high for e in each], axis=0))
+    return joined
+
+
+def _more_questions(
+    run: PoolSums, weights: Floats, f1: Limits, level: float
+) -> tuple[tuple[str, str, int], ...]:
+    """Return for each pair that is not decided how many more questions would be enough."""
+    names, questions, judged = run.pool.systems, len(run.pool.sources), run.questions
+    undecided = [
+        (i, j) for i, j in combinations(range(len(names)), 2) if f1.low[i, j] <= 0 <= f1.high[i, j]
+    ]
+    if not undecided or judged == questions:
+        return ()
+    rows, columns = np.array(undecided).T
+    gradient = f1_gradient(run)
+    contrasts = gradient[rows] - gradient[columns]
+    factor = -special.ndtri(largest_tail(contrasts, run.expected_variance, level))
+    size = np.abs(f1.value[rows, columns])
+    needed = np.full(len(undecided), questions)
+    tried = np.unique(np.geomspace(judged + 1, questions, TRIED).astype(int))[::-1]
+    for number in tried.tolist():
+        variance = run.variance_at(expected_inclusion(weights, number))
+        spread = np.sqrt(np.clip(((contrasts @ variance) * contrasts).sum(axis=1), 0, None))
+        needed = np.where(factor * spread < size, number, needed)
+    return tuple(
+        (names[i], names[j], int(number) - judged)
+        for (i, j), number in zip(undecided, needed.tolist(), strict=True)
+    )
+
+
+def judged_tests(run: PoolSums) -> dict[str, PairTest]:
+    """Return McNemar's test from judgements, for ``ifp`` and ``cfp``.
+
+    D = Σ_e d_e is the difference of the two discordant counts, where d_e sums over the pairs of
+    question e: (a_us − a_ut) y_u (ifp) or (a_us − a_ut) (2 y_u − 1) (cfp). Under the null
+    hypothesis D has the variance V₁ = Σ_e d_e². D and V₁ are estimated, and the variance V₂ of the
+    estimate of D by the sample is added: z = D̂ / √(V̂₁ + V̂₂).
+    """
+    pool = run.pool
+    k = len(pool.systems)
+    sums = bounded_sums(run)[:-1]
+    proposed = run.membership[:, :-1]
+    judged_weight = np.where(run.judged, 1 / run.probability, 0.0)
+    rows, columns = np.triu_indices(k, 1)
+    contrasts = np.zeros((len(rows), k + 1))
+    contrasts[np.arange(len(rows)), rows] = 1
+    contrasts[np.arange(len(rows)), columns] = -1
+    of_sample = np.zeros((k, k))
+    of_sample[rows, columns] = of_sample[columns, rows] = run.variances(contrasts)
+    tests = {}
+    for view, slope, shift in (("ifp", 1, 0), ("cfp", 2, 1)):
+        advantage = slope * (sums[:, None] - sums) - shift * (pool.sizes[:, None] - pool.sizes)
+        spread = slope**2 * run.guess * (1 - run.guess)
+        guessed = pool.sum_by_question(proposed * (slope * run.guess - shift)[:, None])
+        answered = pool.sum_by_question(proposed * (slope * run.right - shift)[:, None])
+        ones = np.ones(len(judged_weight))
+        predicted = squares(guessed, ones) + squares(proposed, spread)
+        spread_judged = spread * judged_weight[pool.question]
+        predicted_judged = squares(guessed, judged_weight) + squares(proposed, spread_judged)
+        variance = predicted + squares(answered, judged_weight) - predicted_judged
+        seen = squares(answered, run.judged.astype(np.float64))
+        variance = np.maximum(variance, np.maximum(seen, predicted / 4))
+        whole = variance + slope**2 * of_sample
+        z = np.divide(np.abs(advantage), np.sqrt(whole), out=np.zeros((k, k)), where=whole > 0)
+        log_p = np.minimum(np.log(2) + special.log_ndtr(-z), 0.0)
+        tests[view] = PairTest(
+            advantage.astype(np.float64),
+            off_diagonal(np.exp(log_p)),
+            off_diagonal(log_p / np.log(10)),
+        )
+    return tests
+
+
+def squares(rows: Floats, weight: Floats) -> Floats:
+    """Return Σ_e w_e (h_es − h_et)² for each two columns s and t of `rows` (n, k).
+
+    Examples
+    --------
+    >>> squares(np.array([[1.0, 3.0], [2.0, 2.0]]), np.array([0.5, 1.0])).tolist()
+    [[0.0, 2.0], [2.0, 0.0]]
+    """
+    products = (rows * weight[:, None]).T @ rows
+    own = np.diag(products)
+    return np.asarray(np.maximum(own[:, None] + own - 2 * products, 0.0))

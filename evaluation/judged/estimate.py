@@ -1,0 +1,257 @@
+"""Sums over the pool, estimated from the judged questions: a difference estimate.
+
+θ̂ = Σ_U G_u p̂_u + Σ_{judged} G_u (y_u − p̂_u) / π_u, where G_u says which systems propose the pair u
+(and 1, for all right pairs of the pool), y_u whether it is right, p̂_u a guess from the judgements
+of *other* questions, and π_u the probability that its question was judged (Särndal, Swensson and
+Wretman 1992, chapter 6). It is unbiased whatever the guess.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from scipy import stats
+
+from alignrank.evaluation.significance.mcnemar import Bools, Floats, Ints
+
+from .order import uniform
+from .pool import Pool, prior
+
+#: Questions are divided into this many folds: a guess never rests on the question's own answer.
+FOLDS = 5
+#: Draws of the largest of several errors, and their seed.
+DRAWS = 4_000
+#: Fewer degrees of freedom than this are never assumed.
+LEAST_DEGREES = 10
+
+
+def guesses(pool: Pool, right: Floats, judged: Bools) -> Floats:
+    """Return how probable each pair is right, guessed from the judged questions of other folds.
+
+    Pairs of one level (votes, conflict) have one guess: the mean of the judged ones with half a
+    judgement at the prior, made monotone in the votes, within [0.005, 0.995].
+
+    Parameters
+    ----------
+    pool
+        The pool.
+    right
+        (N,): 1 right, 0 wrong; not read where a pair is not judged.
+    judged
+        (N,): whether the pair's question is judged.
+
+    Returns
+    -------
+    (FOLDS, N) floats
+        Row f: the guess without the questions of fold f (`fold_of`).
+    """
+    k = len(pool.systems)
+    level = 2 * pool.votes + pool.conflict
+    levels = 2 * (k + 1)
+    fold = fold_of(pool)
+    votes, with_conflict = np.divmod(np.arange(levels), 2)
+    prior_of_level = prior(votes, with_conflict > 0, k)
+    tables = np.empty((FOLDS, len(pool.pairs)))
+    for f in range(FOLDS):
+        used = judged & (fold != f)
+        counts = np.bincount(level[used], minlength=levels) + 0.5
+        sums = np.bincount(level[used], right[used], minlength=levels) + 0.5 * prior_of_level
+        by_level = np.empty(levels)
+        for conflict in (0, 1):
+            shares: Floats = sums[conflict::2] / counts[conflict::2]
+            by_level[conflict::2] = monotone(shares, counts[conflict::2].astype(np.float64))
+        tables[f] = np.clip(by_level, 0.005, 0.995)[level]
+    return tables
+
+
+def fold_of(pool: Pool) -> Ints:
+    """Return the fold of each pair: that of its question."""
+    folds = (FOLDS * uniform(pool.sources, "fold")).astype(np.int64)
+    return folds[pool.question]
+
+
+def monotone(values: Floats, weights: Floats) -> Floats:
+    """Return the nearest values that never fall: pool adjacent violators.
+
+    Examples
+    --------
+    >>> monotone(np.array([0.5, 0.25, 1.0]), np.array([1.0, 3.0, 1.0])).tolist()
+    [0.3125, 0.3125, 1.0]
+    """
+    blocks: list[tuple[float, float, int]] = []
+    for value, weight in zip(values.tolist(), weights.tolist(), strict=True):
+        mean, total, length = value, weight, 1
+        while blocks and blocks[-1][0] >= mean:
+            last_mean, last_total, last_length = blocks.pop()
+            mean = (mean * total + last_mean * last_total) / (total + last_total)
+            total, length = total + last_total, length + last_length
+        blocks.append((mean, total, length))
+    means, _, lengths = zip(*blocks, strict=True)
+    return np.repeat(np.array(means), lengths)
+
+
+@dataclass(frozen=True, eq=False)
+class PoolSums:
+    """The estimated sums over the pool, and their variances.
+
+    Parameters
+    ----------
+    pool
+        The pool.
+    right
+        (N,): 1 right, 0 wrong; anything where the question is not judged.
+    judged
+        (questions,): whether the question is judged.
+    probability
+        (questions,): how probable it was to be judged.
+    """
+
+    pool: Pool
+    right: Floats
+    judged: Bools
+    probability: Floats
+
+    @property
+    def questions(self) -> int:
+        """The number of judged questions."""
+        return int(self.judged.sum())
+
+    @cached_property
+    def by_fold(self) -> Floats:
+        """(FOLDS, N): `guesses`."""
+        return guesses(self.pool, self.right, self.judged[self.pool.question])
+
+    @cached_property
+    def guess(self) -> Floats:
+        """(N,): each pair's guess, from the questions of other folds."""
+        return self.by_fold[fold_of(self.pool), np.arange(len(self.pool.pairs))]
+
+    @cached_property
+    def membership(self) -> Floats:
+        """(N, k + 1): whether each system proposes the pair; a column of ones."""
+        ones = np.ones((len(self.pool.pairs), 1))
+        return np.hstack([self.pool.proposed, ones])
+
+    @cached_property
+    def weight(self) -> Floats:
+        """(N,): 1 / probability of the pair's question where it is judged, else 0."""
+        by_question = np.where(self.judged, 1 / self.probability, 0.0)
+        return np.asarray(by_question[self.pool.question])
+
+    @cached_property
+    def value(self) -> Floats:
+        """(N,): what each pair adds to the estimates; the judgement itself where it was certain."""
+        estimated = self.guess + self.weight * (self._judgement - self.guess)
+        return np.where(self.weight == 1, self._judgement, estimated)
+
+    @cached_property
+    def _judgement(self) -> Floats:
+        return np.where(self.judged[self.pool.question], self.right, 0.0)
+
+    @cached_property
+    def sums(self) -> Floats:
+        """(k + 1,): the correct pairs of each system, and all right pairs of the pool."""
+        return np.asarray(self.membership.T @ self.value)
+
+    @cached_property
+    def variance(self) -> Floats:
+        """(k + 1, k + 1): the covariance of `sums` by the judged questions' residuals."""
+        residual = self.weight * (self._judgement - self.guess)
+        by_question = self.pool.sum_by_question(self.membership * residual[:, None])
+        scaled = (1 - self.probability)[:, None] * by_question
+        n = self.questions
+        return np.asarray(n / max(n - 1, 1) * (scaled.T @ by_question))
+
+    @cached_property
+    def expected_variance(self) -> Floats:
+        """(k + 1, k + 1): the covariance of `sums` if the guesses were the probabilities."""
+        return self.variance_at(self.probability)
+
+    def variance_at(self, probability: Floats) -> Floats:
+        """Return `expected_variance` for other probabilities (questions,) to be judged."""
+        guess = self.by_fold.mean(axis=0)
+        return modelled_variance(self.pool, self.membership, guess, probability)
+
+    def variances(self, contrasts: Floats) -> Floats:
+        """Return the variance of each row of `contrasts` (c, k + 1): the larger of the two."""
+        of_residuals = _diagonal(contrasts, self.variance)
+        return np.maximum(of_residuals, _diagonal(contrasts, self.expected_variance))
+
+    @property
+    def degrees(self) -> int:
+        """Degrees of freedom of the variance."""
+        return max(self.questions - len(self.pool.systems), LEAST_DEGREES)
+
+    def half_widths(self, contrasts: Floats, level: float, *, together: bool = True) -> Floats:
+        """Return the half widths of intervals of `contrasts` (c, k + 1).
+
+        Parameters
+        ----------
+        contrasts
+            Coefficients of `sums`.
+        level
+            Such as 0.95.
+        together
+            Whether all intervals hold at once; else each one for itself.
+        """
+        tail = (1 - level) / 2
+        if together:
+            tail = largest_tail(contrasts, self.expected_variance, level)
+        factor = stats.t.isf(tail, self.degrees)
+        return np.asarray(factor * np.sqrt(self.variances(contrasts)))
+
+
+def modelled_variance(pool: Pool, membership: Floats, guess: Floats, probability: Floats) -> Floats:
+    """Return Σ_U (1 − π_u) / π_u · p_u (1 − p_u) G_u G_uᵀ, shape (k + 1, k + 1).
+
+    Parameters
+    ----------
+    pool, membership
+        The pool, and G (N, k + 1).
+    guess
+        (N,): p.
+    probability
+        (questions,): π.
+    """
+    pi = probability[pool.question]
+    weight = (1 - pi) / pi * guess * (1 - guess)
+    return np.asarray((membership * weight[:, None]).T @ membership)
+
+
+def largest_tail(contrasts: Floats, variance: Floats, level: float) -> float:
+    """Return the tail of one normal error beyond the largest of several correlated ones.
+
+    Parameters
+    ----------
+    contrasts
+        (c, k + 1).
+    variance
+        (k + 1, k + 1): the covariance that the correlations follow from.
+    level
+        The chance that no error is larger.
+
+    Examples
+    --------
+    >>> round(largest_tail(np.ones((1, 1)), np.ones((1, 1)), 0.95), 2)
+    0.03
+    """
+    covariance = contrasts @ variance @ contrasts.T
+    scale = np.sqrt(np.clip(np.diag(covariance), 0, None))
+    varying = scale > 1e-12 * max(1.0, scale.max(initial=0.0))
+    if not varying.any():
+        return (1 - level) / 2
+    scale = scale[varying]
+    correlation = covariance[np.ix_(varying, varying)] / np.outer(scale, scale)
+    values, vectors = np.linalg.eigh(correlation)
+    root = vectors * np.sqrt(np.clip(values, 0, None))
+    normal = np.random.default_rng(0).standard_normal((DRAWS, len(values)))
+    largest = np.abs(normal @ root.T).max(axis=1)
+    return float(stats.norm.sf(np.quantile(largest, level)))
+
+
+def _diagonal(contrasts: Floats, variance: Floats) -> Floats:
+    products = ((contrasts @ variance) * contrasts).sum(axis=1)
+    diagonal: Floats = np.clip(products, 0.0, None)
+    return diagonal

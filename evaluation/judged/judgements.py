@@ -1,0 +1,165 @@
+"""Judgements: the verdicts in a file of questions, and how the questions were drawn."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from hashlib import sha256
+
+from alignrank.common.errors import EvaluationError
+from alignrank.ontologies import local_name
+from alignrank.ontologies.alignment import Alignment
+
+from .pool import Pair
+
+#: Verdicts of a column ``verdict``: 1 right, 0 wrong, NaN cannot tell.
+VERDICTS = {
+    "right": 1.0,
+    "wrong": 0.0,
+    "cannot tell": math.nan,
+    "unsure": math.nan,
+    "correct": 1.0,
+    "incorrect": 0.0,
+    "positive": 1.0,
+    "negative": 0.0,
+}
+#: The same in SSSOM's slot reviewer_agreement.
+AGREEMENTS = {"1": 1.0, "0": math.nan, "-1": 0.0}
+#: Justifications of rows that somebody has judged.
+JUDGED = {"ManualMappingCuration", "MappingReview"}
+#: The names of facts about the draw in a file's header.
+SEED, POOL, SYSTEM = "seed", "pool", "system "
+
+
+@dataclass(frozen=True)
+class Judgements:
+    """The verdicts on pairs.
+
+    Parameters
+    ----------
+    verdicts
+        1 right, 0 wrong, NaN cannot tell, by pair; a pair that is not judged is absent.
+    pairs
+        All pairs of the file.
+    weights
+        By source entity: the weight of its question; empty where the questions were not drawn.
+    seed
+        Of the draw.
+    digests
+        By system: the SHA-256 of its file when the questions were drawn.
+    path
+        The file.
+    """
+
+    verdicts: Mapping[Pair, float]
+    pairs: frozenset[Pair]
+    weights: Mapping[str, float] = field(default_factory=dict)
+    seed: str = "0"
+    digests: Mapping[str, str] = field(default_factory=dict)
+    path: str = ""
+
+    @property
+    def is_drawn(self) -> bool:
+        """Whether the questions were drawn in an order of which every beginning is a sample."""
+        return bool(self.weights)
+
+    @property
+    def cannot_tell(self) -> int:
+        """The number of verdicts *cannot tell*."""
+        return sum(map(math.isnan, self.verdicts.values()))
+
+
+def pool_digest(pairs: Iterable[Pair]) -> str:
+    """Return a digest of a pool's pairs."""
+    text = "\n".join("\t".join(pair) for pair in sorted(pairs))
+    return sha256(text.encode()).hexdigest()[:16]
+
+
+def read_judgements(alignment: Alignment) -> Judgements:
+    """Return the judgements that a file holds.
+
+    A row is right, wrong or undecided by its column ``verdict``; else it is wrong if it is negated
+    (predicate_modifier ``Not``), undecided if its reviewer_agreement is 0, and right if it was
+    curated or reviewed by hand (mapping_justification). Other rows are not judged.
+
+    Parameters
+    ----------
+    alignment
+        The file, as `alignrank.ontologies.read_alignment` reads it.
+
+    Raises
+    ------
+    EvaluationError
+        If a verdict is unknown, or rows are missing or doubled.
+
+    Examples
+    --------
+    >>> from alignrank.ontologies.alignment import Correspondence
+    >>> rows = [Correspondence("x", "1", extra=(("verdict", "right"),)), Correspondence("y", "2")]
+    >>> read_judgements(Alignment(rows)).verdicts
+    {('x', '1'): 1.0}
+    """
+    path = alignment.path or "the judgements"
+    if doubled := alignment.notes.duplicates:
+        raise EvaluationError(f"{path}: {doubled} pairs come twice: leave one row of each")
+    header = alignment.metadata
+    usual = header.get("mapping_justification", "")
+    verdicts: dict[Pair, float] = {}
+    weights: dict[str, float] = {}
+    pairs = set()
+    rows = [(c.entity1, c.entity2, c.extra, False) for c in alignment]
+    rows += [(n.entity1, n.entity2, n.extra, True) for n in alignment.negated]
+    for source, target, extra, is_negated in rows:
+        fields = {local_name(name).lower(): text for name, text in extra}
+        pairs.add((source, target))
+        verdict = _verdict(fields, usual, f"{path}: {source} {target}", is_negated=is_negated)
+        if verdict is not None:
+            verdicts[source, target] = verdict
+        if "weight" in fields:
+            weights[source] = _weight(fields["weight"], path)
+    drawn = header.get(POOL)
+    if drawn is not None and drawn != pool_digest(pairs):
+        raise EvaluationError(
+            f"{path} holds {len(pairs)} pairs that are not those drawn: rows were deleted, added "
+            "or changed; keep every row, also those without a verdict"
+        )
+    digests = {
+        name.removeprefix(SYSTEM): text for name, text in header.items() if name.startswith(SYSTEM)
+    }
+    return Judgements(
+        verdicts, frozenset(pairs), weights, header.get(SEED, "0"), digests, alignment.path
+    )
+
+
+def _verdict(
+    fields: Mapping[str, str], usual: str, place: str, *, is_negated: bool
+) -> float | None:
+    """Return the verdict of a row, None where it has none."""
+    if text := fields.get("verdict", "").strip():
+        verdict = VERDICTS.get(text.lower())
+        if verdict is None:
+            known = ", ".join(VERDICTS)
+            raise EvaluationError(f"{place}: unknown verdict {text!r}: write one of {known}")
+        if is_negated and verdict == 1:
+            raise EvaluationError(f"{place}: the verdict is right, but the row is negated")
+        return verdict
+    if is_negated:
+        return 0.0
+    if text := fields.get("reviewer_agreement", ""):
+        agreement = AGREEMENTS.get(text.removesuffix(".0"))
+        if agreement is None:
+            raise EvaluationError(f"{place}: reviewer_agreement {text!r}: write 1, 0 or -1")
+        return agreement
+    reason = local_name(fields.get("mapping_justification", usual))
+    return 1.0 if reason in JUDGED else None
+
+
+def _weight(text: str, path: str) -> float:
+    try:
+        weight = float(text)
+    except ValueError:
+        weight = 0.0
+    if not 0 < weight <= 1:
+        raise EvaluationError(f"{path}: the weight {text!r} of a question was changed: restore it")
+    return weight

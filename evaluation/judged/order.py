@@ -1,0 +1,115 @@
+"""The order of the questions: every beginning of it is a valid sample.
+
+Priority sampling (Duffield, Lund and Thorup 2007, Journal of the ACM 54(6)): a question e with the
+weight w_e gets the priority ξ_e = U_e / w_e, where U_e is uniform on [0, 1), and the smallest
+priorities come first. Given τ, the priority of the first question that was not judged, each judged
+question was drawn with probability min(1, w_e τ), and weighting by its inverse is unbiased.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from hashlib import sha256
+
+import numpy as np
+
+from alignrank.evaluation.significance.mcnemar import Floats, Ints
+
+from .pool import Pool
+
+#: The share of the weight that follows the questions' influence; the rest is the same for all.
+INFLUENCE = 0.65
+
+
+def uniform(names: Sequence[str], seed: str) -> Floats:
+    """Return a number in [0, 1) for each name: always the same for one name and seed.
+
+    Examples
+    --------
+    >>> uniform(["http://a#1", "http://a#2"], "0").round(4).tolist()
+    [0.3897, 0.5501]
+    """
+    digests = (sha256(f"{seed} {name}".encode()).digest() for name in names)
+    numbers = [int.from_bytes(digest[:8], "big") for digest in digests]
+    # 53 bits: a float holds them exactly, and never becomes 1
+    return np.array([number >> 11 for number in numbers], dtype=np.float64) / 2**53
+
+
+def question_weights(pool: Pool) -> Floats:
+    """Return the weight of each question: how much its answer tells, mixed with a constant.
+
+    Of several systems, it tells how much F1 *differs*; of one system, how large F1 is. A pair u
+    moves F1 of system s by ψ_us = (2 a_us − f_s) / (F_s + T), where f_s and T follow from the
+    prior; of several systems, ψ_us less its mean over s.
+
+    Returns
+    -------
+    (questions,) floats
+        Positive, with sum 1.
+    """
+    proposed = pool.proposed.astype(np.float64)
+    right = pool.prior.sum()
+    f1 = 2 * (proposed.T @ pool.prior) / (pool.sizes + right)
+    influence = (2 * proposed - f1) / (pool.sizes + right)
+    if len(pool.systems) > 1:
+        influence -= influence.mean(axis=1, keepdims=True)
+    squares = (influence**2).sum(axis=1) * pool.prior * (1 - pool.prior)
+    telling = np.sqrt(pool.sum_by_question(squares))
+    constant = np.full(len(telling), 1 / len(telling))
+    if not telling.any():
+        return constant
+    return np.asarray(INFLUENCE * telling / telling.sum() + (1 - INFLUENCE) * constant)
+
+
+def drawn_order(sources: Sequence[str], weights: Floats, seed: str) -> tuple[Ints, Floats]:
+    """Return the indices of the questions in their order, and each question's priority.
+
+    Parameters
+    ----------
+    sources
+        The source entity of each question.
+    weights
+        (questions,): their weights.
+    seed
+        Of the draw.
+    """
+    priorities = uniform(sources, seed) / weights
+    # equal priorities are next to impossible, but the order must not depend on the machine
+    return np.lexsort((np.array(sources), priorities)), priorities
+
+
+def inclusion(weights: Floats, priorities: Floats, judged: int) -> Floats:
+    """Return each question's probability to be among the first ones, given where they end.
+
+    Parameters
+    ----------
+    weights, priorities
+        (questions,).
+    judged
+        Number of questions that were judged, at the beginning of the order.
+
+    Examples
+    --------
+    >>> inclusion(np.array([0.5, 0.25, 0.25]), np.array([0.1, 2.0, 3.0]), 1).tolist()
+    [1.0, 0.5, 0.5]
+    """
+    if judged == len(weights):
+        return np.ones(len(weights))
+    first_unjudged = np.partition(priorities, judged)[judged]
+    probability: Floats = np.minimum(1.0, weights * first_unjudged)
+    return probability
+
+
+def expected_inclusion(weights: Floats, judged: int) -> Floats:
+    """Return about the probabilities that so many judged questions will have: their sum is that."""
+    if judged >= len(weights):
+        return np.ones(len(weights))
+    low, high = 0.0, 1 / weights.min()
+    for _ in range(60):  # halvings: as exact as a float
+        middle = (low + high) / 2
+        if np.minimum(1.0, weights * middle).sum() < judged:
+            low = middle
+        else:
+            high = middle
+    probability: Floats = np.minimum(1.0, weights * high)
+    return probability

@@ -1,0 +1,145 @@
+"""The pool: every correspondence that a system proposes, and the questions that it makes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from alignrank.common.errors import EvaluationError
+from alignrank.evaluation.significance.mcnemar import Bools, Floats, Ints
+from alignrank.ontologies.alignment import Alignment
+
+#: A source entity and a target entity that may correspond.
+Pair = tuple[str, str]
+
+
+@dataclass(frozen=True, eq=False)
+class Pool:
+    """Which system proposes which pair; a question is a source entity with all its targets.
+
+    Parameters
+    ----------
+    systems
+        k names.
+    pairs
+        The N pairs, sorted.
+    proposed
+        (N, k): whether the system proposes the pair.
+
+    Examples
+    --------
+    >>> pool = Pool(("a", "b"), (("x", "1"), ("x", "2"), ("y", "1")), np.ones((3, 2), bool))
+    >>> pool.sources, pool.question.tolist(), pool.conflict.tolist()
+    (('x', 'y'), [0, 0, 1], [True, True, True])
+    """
+
+    systems: tuple[str, ...]
+    pairs: tuple[Pair, ...]
+    proposed: Bools
+
+    @cached_property
+    def sources(self) -> tuple[str, ...]:
+        """The source entity of each question, sorted."""
+        return tuple(sorted({source for source, _ in self.pairs}))
+
+    @cached_property
+    def question(self) -> Ints:
+        """(N,): the index of each pair's question."""
+        index = {source: k for k, source in enumerate(self.sources)}
+        return np.array([index[source] for source, _ in self.pairs], dtype=np.int64)
+
+    @cached_property
+    def votes(self) -> Ints:
+        """(N,): how many systems propose each pair."""
+        votes: Ints = self.proposed.sum(axis=1, dtype=np.int64)
+        return votes
+
+    @cached_property
+    def sizes(self) -> Ints:
+        """(k,): how many pairs each system proposes."""
+        sizes: Ints = self.proposed.sum(axis=0, dtype=np.int64)
+        return sizes
+
+    @cached_property
+    def conflict(self) -> Bools:
+        """(N,): whether another pair of the pool has the same source or the same target."""
+        targets = [target for _, target in self.pairs]
+        _, target_index = np.unique(np.array(targets), return_inverse=True)
+        shared_source = np.bincount(self.question)[self.question] > 1
+        shared_target = np.bincount(target_index)[target_index] > 1
+        return np.asarray(shared_source | shared_target)
+
+    @cached_property
+    def prior(self) -> Floats:
+        """(N,): how probable each pair seems to be right, before any is judged."""
+        return prior(self.votes, self.conflict, len(self.systems))
+
+    def sum_by_question(self, values: Floats) -> Floats:
+        """Return the sums of rows of `values` (N, …) over the pairs of each question."""
+        starts = np.flatnonzero(np.diff(self.question, prepend=-1))
+        return np.asarray(np.add.reduceat(values, starts, axis=0))
+
+
+def prior(votes: Ints, conflict: NDArray[np.bool_], systems: int) -> Floats:
+    """Return how probable pairs seem to be right by their votes, in [0.03, 0.95].
+
+    v / (v + 1.5) of more than three systems, (v − 0.4) / k of k ≤ 3, and 0.7 times that where
+    another pair shares source or target. Only the width of intervals depends on these numbers.
+
+    Examples
+    --------
+    >>> prior(np.array([1, 3]), np.array([False, True]), 4).round(3).tolist()
+    [0.4, 0.467]
+    """
+    by_votes = votes / (votes + 1.5) if systems > 3 else (votes - 0.4) / systems
+    probability = np.where(conflict, 0.7, 1.0) * by_votes
+    return np.clip(probability, 0.03, 0.95)
+
+
+def pool_of(alignments: Mapping[str, Alignment], pairs: Iterable[Pair] | None = None) -> Pool:
+    """Return the pool of several systems; only equivalences (``=``) enter it.
+
+    Parameters
+    ----------
+    alignments
+        What each system proposes, by name.
+    pairs
+        All pairs of a pool that was drawn before. None: those that the systems propose.
+
+    Raises
+    ------
+    EvaluationError
+        If there is no pair, or a system proposes pairs that a drawn pool lacks.
+
+    Examples
+    --------
+    >>> from alignrank.ontologies.alignment import Correspondence
+    >>> pool = pool_of({"s": Alignment([Correspondence("x", "1"), Correspondence("x", "2", "<")])})
+    >>> pool.pairs
+    (('x', '1'),)
+    """
+    proposals = {name: proposed_pairs(alignment) for name, alignment in alignments.items()}
+    every_pair = set().union(*proposals.values()) if pairs is None else set(pairs)
+    if not every_pair:
+        raise EvaluationError("the systems propose no equivalence: there is nothing to judge")
+    for name, proposal in proposals.items():
+        if outside := len(proposal - every_pair):
+            raise EvaluationError(
+                f"{name} proposes {outside} of {len(proposal)} pairs outside the judged pool: "
+                "draw their questions with alignrank sample --add"
+            )
+    ordered = sorted(every_pair)
+    index = {pair: k for k, pair in enumerate(ordered)}
+    proposed = np.zeros((len(ordered), len(proposals)), dtype=np.bool_)
+    for column, proposal in enumerate(proposals.values()):
+        proposed[[index[pair] for pair in proposal], column] = True
+    return Pool(tuple(proposals), tuple(ordered), proposed)
+
+
+def proposed_pairs(alignment: Alignment) -> set[Pair]:
+    """Return the pairs that an alignment states to be equivalent."""
+    return {c.pair for c in alignment if c.relation == "="}

@@ -1,0 +1,112 @@
+"""Read judgements and the systems that they are about, and say what they show."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from alignrank.common.names import count
+from alignrank.common.results.cautions import Caution
+from alignrank.common.results.provenance import InputFile
+from alignrank.evaluation.comparison.judged_samples import sample_of
+from alignrank.evaluation.judged.agreement import (
+    JudgeAgreement,
+    joined_judgements,
+    judge_agreement,
+)
+from alignrank.evaluation.judged.judgements import Judgements, read_judgements
+from alignrank.experiments.errors import ExperimentError
+from alignrank.experiments.inputs.named_inputs import input_files, named_files
+from alignrank.ontologies import Alignment, read_alignment
+
+#: At most so many disputed pairs are listed.
+LISTED = 10
+
+
+@dataclass(frozen=True)
+class JudgedSystems:
+    """Systems and the judgements of their pairs.
+
+    Parameters
+    ----------
+    systems
+        What each proposes.
+    judgements
+        The verdicts; of two judges those on which they agree.
+    inputs
+        Every file that was read, by its role.
+    cautions
+        What the reader must know.
+    """
+
+    systems: Mapping[str, Alignment]
+    judgements: Judgements
+    inputs: Mapping[str, InputFile]
+    cautions: tuple[Caution, ...]
+
+
+def read_judged_systems(judged: Sequence[Path], alignments: Sequence[str]) -> JudgedSystems:
+    """Read one or two files of judgements and the systems' alignments.
+
+    Raises
+    ------
+    ExperimentError
+        If there are more than two files of judgements, or of two different draws.
+    """
+    if not alignments:
+        raise ExperimentError("--judged: name the systems' alignments, as those that were sampled")
+    systems = {
+        name: read_alignment(path, name=name) for name, path in named_files(alignments).items()
+    }
+    return judged_systems([read_alignment(path) for path in judged], systems)
+
+
+def judged_systems(files: Sequence[Alignment], systems: Mapping[str, Alignment]) -> JudgedSystems:
+    """Return systems with what one or two files of judgements say of their pairs."""
+    if len(files) > 2:
+        raise ExperimentError(f"--judged was given {len(files)} times: one or two judges are read")
+    judges = [read_judgements(file) for file in files]
+    judgements, agreement = judges[0], None
+    if len(judges) == 2:
+        if judges[0].pairs != judges[1].pairs or judges[0].weights != judges[1].weights:
+            raise ExperimentError(
+                f"{judges[0].path} and {judges[1].path} hold different questions: two judges "
+                "answer the same file"
+            )
+        judgements = joined_judgements(judges[0], judges[1])
+        sample = sample_of(systems, judgements)
+        weight = 1 / sample.probability[sample.pool.question]
+        used = sample.judged[sample.pool.question]
+        pairs = zip(sample.pool.pairs, weight.tolist(), used.tolist(), strict=True)
+        weights = {pair: of_pair for pair, of_pair, is_used in pairs if is_used}
+        agreement = judge_agreement(judges[0], judges[1], weights)
+    inputs = input_files(**{f"alignment {name}": system for name, system in systems.items()})
+    inputs |= input_files(**{f"judgements {k}": file for k, file in enumerate(files, 1)})
+    cautions = []
+    for name, system in systems.items():
+        if judgements.digests and system.sha256 not in judgements.digests.values():
+            text = f"{name} is not a file that the questions were drawn from: has it changed since?"
+            cautions.append(Caution("changed", text, system=name))
+    cautions += (Caution("judges", text) for text in agreement_sentences(agreement))
+    return JudgedSystems(systems, judgements, inputs, tuple(cautions))
+
+
+def agreement_sentences(agreement: JudgeAgreement | None) -> list[str]:
+    """Return how far two judges agree; of one judge, what errors would do."""
+    if agreement is None:
+        return [
+            "One judge: errors in 2% of the pairs lower F1 by about 0.01 and leave the order as it "
+            "is; a second judge measures them (--judged twice)."
+        ]
+    sentence = (
+        f"The two judges agree on {100 * agreement.share:.0f}% of "
+        f"{count(agreement.pairs, 'pair')} (kappa {agreement.kappa:.2f}, AC1 {agreement.ac1:.2f}): "
+        f"each errs in about {100 * agreement.error_rate:.1f}% of the pairs."
+    )
+    if not agreement.disputed:
+        return [sentence]
+    listed = "; ".join(f"{source} = {target}" for source, target in agreement.disputed[:LISTED])
+    more = len(agreement.disputed) - LISTED
+    further = f" and {more} more" if more > 0 else ""
+    return [sentence, f"Disputed, counted as cannot tell: {listed}{further}."]

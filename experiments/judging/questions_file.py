@@ -1,0 +1,184 @@
+"""The file of questions: SSSOM, one row for each pair, that a spreadsheet can fill, too."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from urllib.parse import quote
+
+from alignrank.common.files import sha256
+from alignrank.evaluation.judged.draw import Questions
+from alignrank.evaluation.judged.judgements import POOL, SEED, SYSTEM, pool_digest
+from alignrank.evaluation.judged.pool import Pair
+from alignrank.ontologies.formats.cells import MODIFIER
+from alignrank.ontologies.formats.curies import Prefixes
+from alignrank.ontologies.formats.sssom import OWN_ID, UNLICENSED
+from alignrank.ontologies.vocabulary import EXTENSION, XSD
+
+#: Columns of the file. The extension columns are declared in the header.
+COLUMNS = (
+    "question",
+    "subject_id",
+    "subject_label",
+    "verdict",
+    MODIFIER,
+    "predicate_id",
+    "object_id",
+    "object_label",
+    "mapping_justification",
+    "reviewer_agreement",
+    "weight",
+)
+#: Names of the facts in the header that are the ontologies' digests.
+ONTOLOGIES = ("source sha256", "target sha256")
+EXTENSIONS = {"question": "integer", "verdict": "string", "weight": "double"}
+UNJUDGED, JUDGED = "semapv:UnspecifiedMatching", "semapv:ManualMappingCuration"
+#: The cells of a row by its verdict; the page writes the same.
+CELLS = {
+    "": {"mapping_justification": UNJUDGED},
+    "right": {"verdict": "right", "mapping_justification": JUDGED},
+    "wrong": {"verdict": "wrong", "mapping_justification": JUDGED, MODIFIER: "Not"},
+    "cannot tell": {
+        "verdict": "cannot tell",
+        "mapping_justification": JUDGED,
+        "reviewer_agreement": "0",
+    },
+}
+
+
+@dataclass(frozen=True)
+class QuestionsFile:
+    """The file of questions, row by row.
+
+    Parameters
+    ----------
+    header
+        The lines of metadata, each with its line end.
+    rows
+        The cells by column, as they are written; those of `CELLS` are empty.
+    pairs
+        The pair of each row.
+    verdicts
+        The verdict of each row, a key of `CELLS`.
+    questions
+        The rows of each question, in the order in which they are asked.
+    draw
+        A digest of the ontologies and the seed: the same after further systems were added.
+    """
+
+    header: str
+    rows: tuple[dict[str, str], ...]
+    pairs: tuple[Pair, ...]
+    verdicts: tuple[str, ...]
+    questions: tuple[tuple[int, ...], ...]
+    draw: str
+
+    def to_text(self) -> str:
+        """Return the file's text."""
+        out = io.StringIO()
+        out.write(self.header)
+        out.write("\t".join(COLUMNS) + "\n")
+        for row, verdict in zip(self.rows, self.verdicts, strict=True):
+            cells = row | CELLS[verdict]
+            out.write("\t".join(cells.get(column, "") for column in COLUMNS) + "\n")
+        return out.getvalue()
+
+
+def questions_file(
+    questions: Questions,
+    label: Callable[[str], str],
+    digests: Mapping[str, str],
+    verdicts: Mapping[Pair, float],
+    ontologies: tuple[str, str],
+) -> QuestionsFile:
+    """Return the file of drawn questions.
+
+    Parameters
+    ----------
+    questions
+        In their order.
+    label
+        The label of an entity.
+    digests
+        SHA-256 of each system's file, by name.
+    verdicts
+        Those that were given before: 1 right, 0 wrong, NaN cannot tell.
+    ontologies
+        SHA-256 of the source's and the target's file.
+    """
+    pool = questions.pool
+    pairs_of_question: list[list[Pair]] = [[] for _ in pool.sources]
+    for pair, question in zip(pool.pairs, pool.question.tolist(), strict=True):
+        pairs_of_question[question].append(pair)
+    prefixes = Prefixes()
+    rows: list[dict[str, str]] = []
+    pairs, rows_of_question = [], []
+    for number, question in enumerate(questions.order.tolist(), 1):
+        first = len(rows)
+        for pair in pairs_of_question[question]:
+            source, target = pair
+            row = {
+                "question": str(number),
+                "subject_id": prefixes.curie(source),
+                "subject_label": label(source),
+                "predicate_id": "skos:exactMatch",
+                "object_id": prefixes.curie(target),
+                "object_label": label(target),
+                "weight": repr(float(questions.weights[question])),
+            }
+            rows.append({column: _cell(text) for column, text in row.items()})
+            pairs.append(pair)
+        rows_of_question.append(tuple(range(first, len(rows))))
+    digest = pool_digest(pool.pairs)
+    facts = {SEED: questions.seed, POOL: digest}
+    facts |= dict(zip(ONTOLOGIES, ontologies, strict=True))
+    facts |= {SYSTEM + name: digest_of_file for name, digest_of_file in sorted(digests.items())}
+    other = "|".join(f"{quote(k, safe=' ')}={quote(v, safe='')}" for k, v in facts.items())
+    slots: dict[str, object] = {
+        "curie_map": dict(sorted(prefixes.namespaces.items(), key=lambda item: item[1])),
+        "sssom_version": "1.1",
+        "mapping_set_id": OWN_ID + digest,
+        "license": UNLICENSED,
+        "other": other,
+        "extension_definitions": [
+            {"slot_name": name, "property": f"{EXTENSION}#{name}", "type_hint": f"{XSD}{kind}"}
+            for name, kind in EXTENSIONS.items()
+        ],
+    }
+    # JSON is YAML, and needs no thought about quoting
+    header = "".join(
+        f"#{key}: {json.dumps(value, ensure_ascii=False)}\n" for key, value in slots.items()
+    )
+    return QuestionsFile(
+        header,
+        tuple(rows),
+        tuple(pairs),
+        tuple(_word(verdicts.get(pair)) for pair in pairs),
+        tuple(rows_of_question),
+        sha256("\n".join([*ontologies, questions.seed]).encode())[:16],
+    )
+
+
+def _cell(text: str) -> str:
+    """Return a text as a cell of the file: on one line, quoted where it must be."""
+    out = io.StringIO()
+    csv.writer(out, delimiter="\t", lineterminator="").writerow([" ".join(text.split())])
+    return out.getvalue()
+
+
+def _word(verdict: float | None) -> str:
+    """Return the verdict as the file names it."""
+    if verdict is None:
+        return ""
+    if math.isnan(verdict):
+        return "cannot tell"
+    return "right" if verdict == 1 else "wrong"
+
+
+def entities_of(pairs: Sequence[Pair], side: int) -> list[str]:
+    """Return the distinct entities of one side (0 source, 1 target), sorted."""
+    return sorted({pair[side] for pair in pairs})

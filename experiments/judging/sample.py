@@ -1,0 +1,175 @@
+"""Draw the questions that a judge answers, and write the page that asks them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from alignrank.common.files import write_text
+from alignrank.common.names import count
+from alignrank.evaluation.judged.draw import Questions, draw
+from alignrank.evaluation.judged.judgements import Judgements, read_judgements
+from alignrank.evaluation.judged.pool import proposed_pairs
+from alignrank.experiments.errors import ExperimentError
+from alignrank.experiments.inputs.named_inputs import labels, named_files
+from alignrank.experiments.ranking.matching import match_ontologies
+from alignrank.experiments.report.console import finish, print_prose
+from alignrank.experiments.results.folder import check_free, results_folder
+from alignrank.matchers import Settings, get_metric
+from alignrank.matchers.by_name import FAMILIES
+from alignrank.matchers.settings import DEFAULT_METRIC, default_threshold
+from alignrank.ontologies import Alignment, Ontology, load_ontology, read_alignment
+
+from .judge_page import judge_page
+from .questions_file import ONTOLOGIES, QuestionsFile, questions_file
+
+#: The names of the two files that `sample` writes.
+FILE, PAGE = "questions.sssom.tsv", "judge.html"
+#: The number of answers that the width of intervals is told for.
+USUAL = 200
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """What `sample` draws: the questions, and the file that holds them."""
+
+    questions: Questions
+    file: QuestionsFile
+
+
+def sample(
+    source: Path,
+    target: Path,
+    alignments: Sequence[str] = (),
+    *,
+    out: Path = Path("judge"),
+    add: Sequence[str] = (),
+    seed: int = 0,
+    imports: Path | None = None,
+    overwrite: bool = False,
+) -> None:
+    """Draw questions for a judge where there is no reference, and a page.
+
+    Without alignments, the nine standard metrics and the default matcher propose the pairs.
+
+    Example: alignrank sample a.owl b.owl AML.rdf LogMap.rdf mine.rdf --out judge
+
+    Example: alignrank sample a.owl b.owl --add new.rdf --out judge
+    """
+    earlier_file = out / FILE
+    if add and not earlier_file.is_file():
+        raise ExperimentError(f"--add: {out} holds no {FILE}: draw questions first, without --add")
+    if add and alignments:
+        raise ExperimentError("--add names the new systems: leave the other alignments out")
+    if not add:
+        check_free(out, overwrite=overwrite)
+    ontologies = load_ontology(source, imports=imports), load_ontology(target, imports=imports)
+    systems = {
+        name: read_alignment(path, name=name)
+        for name, path in named_files(add or alignments).items()
+    }
+    earlier = None
+    if add:
+        earlier = _earlier(earlier_file, ontologies)
+    drawn = draw_questions(*ontologies, systems, seed=seed, earlier=earlier)
+    write_questions(drawn, *ontologies, out, overwrite=overwrite or bool(add))
+    questions = drawn.questions
+    number = len(questions.order)
+    print_prose(
+        f"{count(number, 'question')} in {out / FILE}, the most telling first. Open {out / PAGE}; "
+        "stop whenever you like."
+    )
+    answers = min(USUAL, number // 2)
+    f1, difference = questions.expected_half_widths(answers)
+    sentence = f"{count(answers, 'answer')} will tell F1 to about ± {f1:.3f}"
+    if difference:
+        sentence += f", and differences to about ± {difference:.3f}"
+    if answers:
+        print_prose(f"{sentence}.")
+    kept = sum(verdict != "" for verdict in drawn.file.verdicts)
+    if kept:
+        print_prose(f"{count(kept, 'verdict')} kept; answers in the browser are kept, too.")
+    content = {
+        "questions": number,
+        "pairs": len(questions.pool.pairs),
+        "file": str(out / FILE),
+        "page": str(out / PAGE),
+        "answers": answers,
+        "f1_half_width": f1,
+        "difference_half_width": difference,
+        "kept": kept,
+    }
+    finish(content)
+
+
+def draw_questions(
+    source: Ontology,
+    target: Ontology,
+    systems: Mapping[str, Alignment],
+    *,
+    seed: int = 0,
+    earlier: Judgements | None = None,
+) -> Drawn:
+    """Draw the questions of the systems, without any those of our own metrics.
+
+    Raises
+    ------
+    ExperimentError
+        If a system proposes no equivalence of these ontologies.
+    """
+    if not systems:
+        systems = own_systems(source, target)
+    for name, alignment in systems.items():
+        pairs = proposed_pairs(alignment)
+        place = alignment.path or name
+        if not pairs:
+            raise ExperimentError(f"{place} holds no equivalence: leave it out")
+        if not any(pair[0] in source and pair[1] in target for pair in pairs):
+            raise ExperimentError(
+                f"{place} holds no pair of {source.path} and {target.path}: swap the ontologies, "
+                "or name those of the alignments"
+            )
+    questions = draw(systems, seed=str(seed), earlier=earlier)
+    digests = dict(earlier.digests) if earlier is not None else {}
+    digests |= {name: alignment.sha256 for name, alignment in systems.items()}
+    verdicts = earlier.verdicts if earlier is not None else {}
+    file = questions_file(
+        questions, labels(source, target), digests, verdicts, (source.sha256, target.sha256)
+    )
+    return Drawn(questions, file)
+
+
+def write_questions(
+    drawn: Drawn, source: Ontology, target: Ontology, out: Path, *, overwrite: bool = False
+) -> Path:
+    """Write the questions and their page into a folder; return the file of questions."""
+    with results_folder(out, overwrite=overwrite) as folder:
+        write_text(folder / FILE, drawn.file.to_text())
+        write_text(folder / PAGE, judge_page(drawn.file, source, target))
+    return out / FILE
+
+
+def own_systems(source: Ontology, target: Ontology) -> dict[str, Alignment]:
+    """Return what the nine standard metrics and the default matcher find."""
+    systems = {}
+    for name in (*FAMILIES["standard"], DEFAULT_METRIC):
+        settings = Settings(threshold=default_threshold(name))
+        matching, _, _ = match_ontologies(source, target, get_metric(name), settings)
+        if len(matching.alignment):
+            systems[name] = matching.alignment
+    if not systems:
+        raise ExperimentError("no metric finds a pair: name the systems' alignments")
+    return systems
+
+
+def _earlier(path: Path, ontologies: tuple[Ontology, Ontology]) -> Judgements:
+    """Return the judgements of questions that were drawn from the same ontologies."""
+    alignment = read_alignment(path)
+    for name, ontology in zip(ONTOLOGIES, ontologies, strict=True):
+        if alignment.metadata.get(name) != ontology.sha256:
+            raise ExperimentError(
+                f"--add: {path} was drawn from other ontologies than {ontology.path}: name the "
+                "same two, or another --out"
+            )
+    return read_judgements(alignment)

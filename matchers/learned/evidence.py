@@ -1,0 +1,193 @@
+"""Evidence: what speaks for and against each likely pair of entities."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from rapidfuzz.distance import Levenshtein
+from rapidfuzz.process import cpdist
+from scipy.sparse import csr_array, diags_array
+
+from alignrank.matchers.evidence.own import KindCandidates
+from alignrank.ontologies.ontology import Kind
+
+from .names import Indices, Names, names_of, numbers_of
+from .search import nearest
+from .vectors import Vectors, vectors_of
+
+Values = NDArray[np.float64]
+#: Value of each fact for each pair.
+Facts = dict[str, Values]
+
+#: Name pairs up to which the search is wide.
+SMALL = 2_000_000
+#: Name pairs above which only names without an equal partner are searched for by their letters.
+LARGE = 400_000_000
+#: An equal name that more entities bear finds no candidates.
+MOST_EQUAL = 20
+#: Rivals that are further behind count as if they were so far behind.
+FURTHEST = 6.0
+#: Pairs of names that are looked at together.
+BLOCK = 200_000
+
+
+@dataclass(frozen=True, eq=False)
+class Likely:
+    """The likely pairs of entities of one kind, and their evidence.
+
+    Parameters
+    ----------
+    rows, columns
+        Positions of the source and of the target entity; sorted.
+    equal
+        Whether the two share a name, or all stems of one.
+    facts
+        Value of each fact (`FACTS`) for each pair.
+    """
+
+    rows: Indices
+    columns: Indices
+    equal: NDArray[np.bool_]
+    facts: Facts
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+
+def likely_pairs(group: KindCandidates) -> Likely:
+    """Return the likely pairs of one kind, with the evidence of their most similar names."""
+    source, target = names_of(group.source), names_of(group.target)
+    if not len(source) or not len(target):
+        nothing = np.empty(0, dtype=np.int64)
+        return Likely(nothing, nothing, nothing.astype(bool), {})
+    vectors = vectors_of(source, target)
+    pairs = _name_pairs(source, target, vectors)
+    values = _compared(source, target, vectors, pairs)
+    rows, columns = source.owners[pairs[:, 0]], target.owners[pairs[:, 1]]
+    # of the pairs of names of two entities, the most similar one is taken
+    best = np.maximum(values["words"], values["letters"])
+    order = np.lexsort((-values["equal_labels"], -values["mean"], -best, columns, rows))
+    is_first = np.ones(len(order), dtype=bool)
+    is_first[1:] = np.diff(rows[order]).astype(bool) | np.diff(columns[order]).astype(bool)
+    taken = order[is_first]
+    rows, columns = rows[taken], columns[taken]
+    facts = {name: value[taken] for name, value in values.items()}
+    for name in ("words", "letters"):
+        for side, entities in (("source", rows), ("target", columns)):
+            lead = facts[name] - _largest(facts[name], entities)
+            facts[f"{name}_behind_{side}"] = np.maximum(6.0 * lead, -FURTHEST)
+    equal = (facts["equal"] > 0.0) | (facts.pop("equal_stems") > 0.0)
+    for kind in (Kind.PROPERTY, Kind.INDIVIDUAL):
+        facts[kind.value] = np.full(len(rows), float(group.kind is kind))
+    del facts["words"], facts["letters"]
+    return Likely(rows, columns, equal, facts)
+
+
+def _largest(values: Values, entities: Indices) -> Values:
+    """Return for each pair the largest value of a pair of the same entity."""
+    largest = np.full(entities.max(initial=0) + 1, -np.inf)
+    np.maximum.at(largest, entities, values)
+    return largest[entities]
+
+
+def _name_pairs(source: Names, target: Names, vectors: Vectors) -> Indices:
+    """Return the pairs of names with equal keys, similar stems or similar letters, sorted."""
+    size = len(source) * len(target)
+    most, of_stems, of_letters = (15, 0.2, 0.2) if size <= SMALL else (8, 0.4, 0.45)
+    equal = np.concatenate([_equal(source.keys, target.keys), _equal(source.bags, target.bags)])
+    soft = [csr_array(stems @ vectors.closeness) for stems in vectors.stems]
+    found = [
+        equal,
+        nearest(soft[0], vectors.stems[1], most, of_stems),
+        nearest(soft[1], vectors.stems[0], most, of_stems)[:, ::-1],
+    ]
+    open_names = [np.ones(len(names), dtype=bool) for names in (source, target)]
+    if size > LARGE:
+        for is_open, names in zip(open_names, equal.T, strict=True):
+            is_open[names] = False
+    for side, is_open in enumerate(open_names):
+        searched = np.flatnonzero(is_open)
+        letters = vectors.letters[side][searched]
+        pairs = nearest(letters, vectors.letters[1 - side], most, of_letters)
+        pairs[:, 0] = searched[pairs[:, 0]]
+        found.append(pairs if side == 0 else pairs[:, ::-1])
+    codes = np.unique(np.concatenate(found) @ np.array([len(target), 1]))
+    return np.column_stack(np.divmod(codes, len(target)))
+
+
+def _equal(source_keys: list[str], target_keys: list[str]) -> Indices:
+    places: defaultdict[str, list[int]] = defaultdict(list)
+    for place, key in enumerate(target_keys):
+        places[key].append(place)
+    pairs = [
+        (row, column)
+        for row, key in enumerate(source_keys)
+        for column in places.get(key, [])[:MOST_EQUAL]
+    ]
+    return np.array(pairs, dtype=np.int64).reshape(-1, 2)
+
+
+def _compared(source: Names, target: Names, vectors: Vectors, pairs: Indices) -> Facts:
+    """Return the facts of pairs of names."""
+    rows, columns = pairs.T
+    soft = csr_array(vectors.stems[0] @ vectors.closeness)
+    words = np.minimum(dots(soft, vectors.stems[1], pairs), 1.0)
+    letters = np.minimum(dots(vectors.letters[0], vectors.letters[1], pairs), 1.0)
+    texts = [[" ".join(words) for words in names.words] for names in (source, target)]
+    edit = _edit_similarities(texts[0], texts[1], pairs)
+    source_keys, target_keys = np.array(source.keys), np.array(target.keys)
+    equal = (source_keys[rows] == target_keys[columns]).astype(float)
+    spelt = np.maximum(letters, edit)
+    numbers = _codes([numbers_of(words) for words in (*source.words, *target.words)])
+    source_bags, target_bags = np.array(source.bags), np.array(target.bags)
+    both_labels = source.is_label[rows] & target.is_label[columns]
+    return {
+        "equal_labels": equal * both_labels,
+        "equal": equal,
+        "mean": (words + letters + edit) / 3.0,
+        "left_over": np.log1p(_left_over(vectors, pairs)),
+        "numbers": (numbers[rows] != numbers[columns + len(source)]).astype(float),
+        "words": words,
+        "letters": spelt,
+        "equal_stems": (source_bags[rows] == target_bags[columns]).astype(float),
+    }
+
+
+def dots(rows: csr_array, columns: csr_array, pairs: Indices) -> Values:
+    """Return the dot products of pairs of rows of two matrices."""
+    parts = [
+        rows[block[:, 0]].multiply(columns[block[:, 1]]).sum(axis=1)
+        for block in np.array_split(pairs, len(pairs) // BLOCK + 1)
+    ]
+    return np.concatenate(parts)
+
+
+def _left_over(vectors: Vectors, pairs: Indices) -> Values:
+    """Return the weight of the stems that find no close stem, on the side where it is larger."""
+    left_over = np.zeros(len(pairs))
+    for side, both in ((0, pairs), (1, pairs[:, ::-1])):
+        weighted = csr_array(vectors.bags[side] @ diags_array(vectors.idf))
+        reached = csr_array(vectors.bags[1 - side] @ vectors.closeness)
+        reached.data = np.minimum(reached.data, 1.0)
+        weights = np.asarray(weighted.sum(axis=1))[both[:, 0]]
+        left_over = np.maximum(left_over, weights - dots(weighted, reached, both))
+    return left_over
+
+
+def _edit_similarities(sources: list[str], targets: list[str], pairs: Indices) -> Values:
+    parts = []
+    for block in np.array_split(pairs, len(pairs) // BLOCK + 1):
+        first = [sources[k] for k in block[:, 0].tolist()]
+        second = [targets[k] for k in block[:, 1].tolist()]
+        scorer = Levenshtein.normalized_similarity
+        parts.append(cpdist(first, second, scorer=scorer, dtype=np.float64, workers=1))
+    return np.concatenate(parts)
+
+
+def _codes(values: list[frozenset[str]]) -> Indices:
+    """Return a number for each value, the same for equal ones."""
+    numbers: dict[frozenset[str], int] = {}
+    return np.array([numbers.setdefault(value, len(numbers)) for value in values])
