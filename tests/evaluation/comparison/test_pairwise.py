@@ -8,7 +8,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from alignrank.evaluation import Comparison, EvaluationError
+from alignrank.evaluation import (
+    AnalysisSettings,
+    Comparison,
+    EvaluationError,
+    compare_counts,
+)
 from alignrank.evaluation.comparison.pairwise import focus_on
 from alignrank.evaluation.corrections import adjust
 
@@ -46,3 +51,10 @@ def test_against_needs_a_known_system_and_a_correction_for_it(both_views: Compar
         focus_on(view, "Xmap")
     with pytest.raises(EvaluationError, match="does not serve all systems against one: use holm"):
         focus_on(view, "XMap", "bergmann-hommel")
+
+
+def test_a_focus_stands_between_those_better_and_those_worse() -> None:
+    right = np.array([0, 200, 100, 50, 150])
+    counts = np.maximum(right[:, None] - right[None, :], 0)
+    result = compare_counts(counts, list("eacdb"), AnalysisSettings(focus="c"))
+    assert result.deciding.order == tuple("abcde")
