@@ -190,6 +190,8 @@ class Pairwise(Tabular):
     def order(self) -> tuple[str, ...]:
         """The systems by rank, those of one rank by the tested quantity, then by name."""
         rank_sets, quantity = self.ranking.rank_sets, self._quantity()
+        if self.focus is not None:  # the others were not compared with each other
+            return tuple(sorted(self.systems, key=lambda name: (-quantity[name], name)))
         return tuple(
             sorted(self.systems, key=lambda name: (rank_sets[name], -quantity[name], name))
         )

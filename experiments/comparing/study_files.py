@@ -85,7 +85,7 @@ def study_scores(
     if out is not None:
         with results_folder(out, overwrite=overwrite) as folder:
             write_study(folder, result)
-    print_study(result, [omnibus_table(result), pair_tests_table(result)])
+    print_study(result, [omnibus_table(result), pair_tests_table(result), adjusted_table(result)])
     finish(result.to_dict(), out)
     say_what_out_keeps(out)
 
@@ -168,6 +168,16 @@ def pair_tests_table(result: Study) -> Table:
         rows,
         "Not adjusted for the number of pairs.",
     )
+
+
+def adjusted_table(result: Study) -> Table:
+    """Return the adjusted p-values, by the test and the correction that decide."""
+    rows = [
+        [name, *("" if p != p else f"{p:.4g}" for p in row)]
+        for name, row in zip(result.systems, result.deciding.adjusted_p.tolist(), strict=True)
+    ]
+    title = f"Adjusted p-values: {result.test} with {result.correction}"
+    return Table(title, ["system", *result.systems], rows)
 
 
 def omnibus_table(result: Study) -> Table:

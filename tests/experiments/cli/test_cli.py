@@ -530,7 +530,7 @@ def test_a_study_prints_the_p_values_that_decide(shell: Any, tmp_path: Path) -> 
     assert after[1].split() == ["system", "new", "old", "base"]
     assert after[2].split()[-1] == f"{p:.4g}"
     shown = shell.run("study", scores, "--focus", "old").stdout
-    assert "Method: The signed-rank test, assuming independent tasks; Holm, 2 pairs, 5%." in shown
+    assert "Method: Paired t test, assuming independent tasks; Holm, 2 pairs, 5%." in shown
     assert "old is significantly better than base; significantly worse than new." in shown
     table = [line.split()[:2] for line in shown.splitlines()[1:4]]
     assert table == [["against", "old"], ["new", "worse"], ["base", "better"]]
@@ -542,7 +542,7 @@ def test_a_study_prints_the_p_values_that_decide(shell: Any, tmp_path: Path) -> 
     shown = shell.run("study", scores, "--focus", "s08", "--correction", "none").stdout
     assert shown.startswith(
         "Assuming independent tasks, s08 is significantly better than 8 of 19 systems, worse than "
-        "11, and not significantly different from 0. It stands between s09 and s07."
+        "11, and not significantly different from none. It stands between s09 and s07."
     )
     listed = [line.split()[0] for line in shown.splitlines()[2:14]]
     assert listed == [f"s{k:02}" for k in range(14, 1, -1) if k != 8]
