@@ -409,6 +409,16 @@ def compare_judged(
     sums = [each for credits_ in parts if (each := ratio_sums(value or "f1", credits_)) is not None]
     if len(sums) == len(outcomes):
         compared = _with_intervals(compared, sums, name)
+        sources = frozenset().union(*(judge(a, reference).sources for a in first.values()))
+        limits = difference_limits(
+            systems,
+            *sums[0],
+            cluster_index(sorted(sources), clusters),
+            measure=value or "f1",
+            level=1 - settings.alpha,
+            focus=settings.focus,
+        )
+        compared = replace(compared, simultaneous=replace(limits, measure=name))
     of_measure = [Caution("measure", text) for text in outcome.cautions]
     return _concluded({name: compared}, settings, {}, of_measure)
 

@@ -188,16 +188,13 @@ class Pairwise(Tabular):
 
     @property
     def order(self) -> tuple[str, ...]:
-        """The systems by rank, those of one rank by the tested quantity, then by name.
-
-        With `focus`: those better than it, those that do not differ, those worse.
-        """
-        groups, quantity = dict(self.ranking.rank_sets), self._quantity()
+        """The systems by rank, those of one rank by the tested quantity, then by name."""
+        rank_sets, quantity = self.ranking.rank_sets, self._quantity()
         if self.focus is not None:  # the others were not compared with each other
-            groups = dict.fromkeys(self.systems, (1, 1))
-            groups |= {better: (0, 0) for better, worse in self.edges if worse == self.focus}
-            groups |= {worse: (2, 2) for better, worse in self.edges if better == self.focus}
-        return tuple(sorted(self.systems, key=lambda name: (groups[name], -quantity[name], name)))
+            return tuple(sorted(self.systems, key=lambda name: (-quantity[name], name)))
+        return tuple(
+            sorted(self.systems, key=lambda name: (rank_sets[name], -quantity[name], name))
+        )
 
     def _quantity(self) -> dict[str, float]:
         """Return what the systems are ordered by, larger for a better one."""

@@ -330,6 +330,7 @@ def judged_tests(run: PoolSums) -> dict[str, PairTest]:
         whole = variance + slope**2 * of_sample
         z = np.divide(np.abs(advantage), np.sqrt(whole), out=np.zeros((k, k)), where=whole > 0)
         log_p = np.minimum(np.log(2) + special.log_ndtr(-z), 0.0)
+        log_p = np.maximum(log_p, log_p.T)  # rounding may make the two halves differ
         tests[view] = PairTest(
             advantage.astype(np.float64),
             off_diagonal(np.exp(log_p)),

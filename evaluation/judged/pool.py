@@ -130,7 +130,7 @@ def pool_of(alignments: Mapping[str, Alignment], pairs: Iterable[Pair] | None = 
         if outside := len(proposal - every_pair):
             raise EvaluationError(
                 f"{name} proposes {outside} of {len(proposal)} pairs outside the judged pool: "
-                "draw their questions with alignrank sample --add"
+                "draw their questions too (add=...)"
             )
     ordered = sorted(every_pair)
     index = {pair: k for k, pair in enumerate(ordered)}

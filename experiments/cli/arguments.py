@@ -16,6 +16,7 @@ FLAGS = {
 }
 #: Arguments whose option is called as they are.
 SAME = (
+    "add",
     "alpha",
     "assignment",
     "columns",
@@ -28,6 +29,7 @@ SAME = (
     "on_mismatch",
     "order",
     "positive",
+    "protocol",
     "predicates",
     "scheduler",
     "source",

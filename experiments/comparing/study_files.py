@@ -16,7 +16,6 @@ from alignrank.evaluation.multitask import ScoreTable, Study, read_scores, score
 from alignrank.evaluation.multitask.score_table import Mismatch
 from alignrank.evaluation.multitask.study import ASSUMPTION, with_every_test
 from alignrank.experiments.errors import ExperimentError
-from alignrank.experiments.report.again import adjusted
 from alignrank.experiments.report.comparison_page import MANY, provenance, view_data
 from alignrank.experiments.report.console import finish, say_what_out_keeps
 from alignrank.experiments.report.html import Picture, Report
@@ -86,10 +85,7 @@ def study_scores(
     if out is not None:
         with results_folder(out, overwrite=overwrite) as folder:
             write_study(folder, result)
-    details = [omnibus_table(result), pair_tests_table(result)]
-    if result.focus is None:  # else the table on the screen has them
-        details.append(adjusted(result, result.deciding))
-    print_study(result, details)
+    print_study(result, [omnibus_table(result), pair_tests_table(result), adjusted_table(result)])
     finish(result.to_dict(), out)
     say_what_out_keeps(out)
 
@@ -172,6 +168,16 @@ def pair_tests_table(result: Study) -> Table:
         rows,
         "Not adjusted for the number of pairs.",
     )
+
+
+def adjusted_table(result: Study) -> Table:
+    """Return the adjusted p-values, by the test and the correction that decide."""
+    rows = [
+        [name, *("" if p != p else f"{p:.4g}" for p in row)]
+        for name, row in zip(result.systems, result.deciding.adjusted_p.tolist(), strict=True)
+    ]
+    title = f"Adjusted p-values: {result.test} with {result.correction}"
+    return Table(title, ["system", *result.systems], rows)
 
 
 def omnibus_table(result: Study) -> Table:

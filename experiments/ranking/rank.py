@@ -311,4 +311,5 @@ def _tie_cautions(
 
 def plain_settings(settings: Settings) -> dict[str, object]:
     """Return the settings as ``summary.json`` holds them."""
-    return {k: list(v) if isinstance(v, tuple) else v for k, v in asdict(settings).items()}
+    values = {**asdict(settings), "assignment": settings.method}
+    return {k: list(v) if isinstance(v, tuple) else v for k, v in values.items()}

@@ -146,7 +146,7 @@ def print_study(result: Study, details: Sequence[Table] = ()) -> None:
     if is_verbose():
         for detail in details:
             console().print(detail.title)
-            print_numbers(detail.header, detail.cells())
+            print_numbers(detail.header, detail.rows)
         print_prose(result.validity)
     print_cautions(by_weight(result.cautions))
 

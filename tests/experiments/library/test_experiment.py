@@ -192,7 +192,7 @@ def test_an_experiment_is_found_by_path_or_name(folder: Path) -> None:
 
 @pytest.mark.parametrize(
     "metrics",
-    ['["jaro", "own_metric:same"]', '[["standard"], ["jaro", "combine:jaro+own_metric:same"]]'],
+    ['["jaro", "own_metric:same"]', '[["standard"], ["jaro", "own_metric:same"]]'],
 )
 def test_a_metric_that_runs_code_needs_leave(
     folder: Path, monkeypatch: pytest.MonkeyPatch, metrics: str

@@ -191,7 +191,7 @@ def test_a_bad_task_stops_no_other(
     assert _run(monkeypatch, "rank", *named, *options) == 1
     printed = capsys.readouterr()
     assert "1 task failed:\n  bad: " in printed.err
-    assert printed.out.startswith("Assuming independent tasks, jaro scores best (mean F1 0.")
+    assert printed.out.startswith("2 tasks cannot decide: nothing is tested with fewer than 4.")
     result = read_results(tmp_path / "out")
     assert isinstance(result, Study)
     assert result.table.tasks == ("vehicles", "library")

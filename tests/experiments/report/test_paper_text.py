@@ -93,9 +93,9 @@ def test_differences_have_the_intervals_that_hold_together() -> None:
 @pytest.mark.parametrize("name", ["entity", "ifp", "cfp"])
 def test_other_differences_are_those_of_the_effects_table(name: str) -> None:
     clusters = {f"a#{k:03}": str(k // 3) for k in range(90)}
-    result = compared(["a", "b", "c"], 90, clusters)  # too few to hold together
+    result = compared(["a", "b", "c"], 90, clusters)
     view = result.views[name]
-    table = effects(view)
+    table = effects(view) if view.simultaneous is None else view.simultaneous
     interval_by_rival = differences(result, view, "b")
     for rival, j in (("a", 0), ("c", 2)):
         expected = [float(matrix[1, j]) for matrix in (table.difference, table.low, table.high)]
@@ -176,7 +176,8 @@ def test_one_number_is_no_range_and_plain_text_is_not_bold(tmp_path: Path) -> No
     assert dict(checklist(replace(result, views={"entity": alike})))["effective n"] == "45"
     text, latex = paper(tmp_path, result)
     assert "Bold" not in text
-    assert "Bold: best" in latex
+    assert "Bold" not in latex  # which has no column of scores but the tested one
+    assert "Bold: best" in (tmp_path / "paper-supplement.tex").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(

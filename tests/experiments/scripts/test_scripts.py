@@ -13,9 +13,9 @@ from alignrank.ontologies.tasks import bundled_task
 FOLDER = Path(next(iter(alignrank.experiments.scripts.__path__)))
 SCRIPTS = {path.stem: path for path in sorted(FOLDER.glob("[0-9]*.py"))}
 PRINTED = {
-    "01_rank_metrics": "are beaten by none",
+    "01_rank_metrics": "ngram scores best (right 0.",
     "02_choose_threshold": "ngram                 0.653",
-    "03_compare_systems": "system_good is better than the other three.",
+    "03_compare_systems": "system_good scores best (right 0.911, F1 0.926); all three others are",
     "04_metric_or_labels": "metric          explains 99.4% of the spread of F1",
     "05_many_tasks": "jaro-winkler         mean rank 3.00",
 }

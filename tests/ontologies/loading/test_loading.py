@@ -176,7 +176,7 @@ def test_labels_and_synonyms_by_predicate(tmp_path: Path) -> None:
     )
     entity = ontology.entities[iri("A")]
     assert entity.labels == (Label("Katze", "de"), Label("cat"), Label("cat", "en"))
-    assert [x.text for x in entity.synonyms] == ["Felis", "felid", "moggy", "puss"]
+    assert [x.text for x in entity.synonyms] == ["Felis", "felid", "kitten", "moggy", "pet", "puss"]
 
 
 def test_synonyms_that_are_nodes_with_their_own_label(tmp_path: Path) -> None:
