@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import reprlib
 from collections.abc import Iterable, Mapping
 from typing import Any, TypeVar, get_args, get_origin
 
@@ -30,7 +31,7 @@ def _number(value: Any, _: Any = float) -> float:
         return math.nan
     is_infinite = isinstance(value, str) and value in ("inf", "-inf")
     if isinstance(value, bool) or not (is_infinite or isinstance(value, int | float)):
-        raise ValueError(f"{value!r} is no number")
+        raise ValueError(f"{reprlib.repr(value)} is no number")
     return float(value)
 
 
@@ -62,7 +63,7 @@ def _numbers(rows: Any) -> Any:
 def _checked(value: Any, kind: Any) -> Any:
     """Return a text or whole number as it is, and nothing else in its place."""
     if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
-        raise ValueError(f"{value!r} is no {kind.__name__}")
+        raise ValueError(f"{reprlib.repr(value)} is no {kind.__name__}")
     return value
 
 
@@ -73,7 +74,7 @@ def _is_array(annotation: Any) -> bool:
 def _tuple(rows: Any, annotation: Any) -> tuple[Any, ...]:
     """Return a list as the annotated tuple; a text is no list of its letters."""
     if not isinstance(rows, list):
-        raise ValueError(f"{rows!r} is no list")
+        raise ValueError(f"{reprlib.repr(rows)} is no list")
     return tuple(_CONVERTER.structure(rows, list[get_args(annotation)[0]]))  # type: ignore[misc]  # the type is known when it runs
 
 

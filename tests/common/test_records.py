@@ -74,7 +74,7 @@ def results() -> dict[str, Result]:
         "focus": compare(three, REFERENCE, focus, clusters=CLUSTERS),
         "protocol": compare(three, REFERENCE, AnalysisSettings(protocol="mohammadi-2018")),
         "westfall-young": compare(three, REFERENCE, AnalysisSettings(correction="westfall-young")),
-        "runs": compare(systems("a@1", "a@2", "b"), REFERENCE, clusters=CLUSTERS),
+        "runs": compare(systems("a@1", "a@2", "a@3", "b"), REFERENCE, clusters=CLUSTERS),
         "counts": compare_counts([[0, 7], [1, 0]], ["a", "b"], AnalysisSettings(test="exact")),
         "measure": compare_judged(three, REFERENCE, standard, "f1", name="f1", clusters=CLUSTERS),
         "study": study(ladder()),
