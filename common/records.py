@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-import reprlib
 from collections.abc import Iterable, Mapping
+from textwrap import shorten
 from typing import Any, TypeVar, get_args, get_origin
 
 import numpy as np
@@ -31,7 +31,7 @@ def _number(value: Any, _: Any = float) -> float:
         return math.nan
     is_infinite = isinstance(value, str) and value in ("inf", "-inf")
     if isinstance(value, bool) or not (is_infinite or isinstance(value, int | float)):
-        raise ValueError(f"{reprlib.repr(value)} is no number")
+        raise ValueError(f"{value!r} is no number")
     return float(value)
 
 
@@ -44,6 +44,8 @@ def _plain_array(array: NDArray[Any]) -> Any:
 
 def _array(rows: Any, annotation: Any) -> NDArray[Any]:
     """Return rows of numbers as the annotated array; None is NaN."""
+    if not isinstance(rows, list):
+        raise ValueError(f"{rows!r} is no list")
     dtype = get_args(get_args(annotation)[1])[0]
     if dtype is np.bool_:
         return np.array(rows, dtype=np.bool_)
@@ -63,7 +65,7 @@ def _numbers(rows: Any) -> Any:
 def _checked(value: Any, kind: Any) -> Any:
     """Return a text or whole number as it is, and nothing else in its place."""
     if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
-        raise ValueError(f"{reprlib.repr(value)} is no {kind.__name__}")
+        raise ValueError(f"{value!r} is no {kind.__name__}")
     return value
 
 
@@ -74,7 +76,7 @@ def _is_array(annotation: Any) -> bool:
 def _tuple(rows: Any, annotation: Any) -> tuple[Any, ...]:
     """Return a list as the annotated tuple; a text is no list of its letters."""
     if not isinstance(rows, list):
-        raise ValueError(f"{reprlib.repr(rows)} is no list")
+        raise ValueError(f"{rows!r} is no list")
     return tuple(_CONVERTER.structure(rows, list[get_args(annotation)[0]]))  # type: ignore[misc]  # the type is known when it runs
 
 
@@ -124,6 +126,11 @@ def record_dict(record: object, kind: str) -> dict[str, Any]:
     return {"schema": SCHEMA, "kind": kind, **_CONVERTER.unstructure(record)}
 
 
+def _short_reason(error: BaseException, kind: type | None) -> str:
+    """Return why a value does not fit in one short line, whatever the value is."""
+    return shorten(_reason(error, kind), 200, placeholder=" …")
+
+
 def read_record(record: type[T], content: Mapping[str, object]) -> T:
     """Return the dataclass that `record_dict` made a dictionary of.
 
@@ -143,7 +150,7 @@ def read_record(record: type[T], content: Mapping[str, object]) -> T:
     try:
         return _CONVERTER.structure(content, record)
     except BaseValidationError as error:
-        first, *further = transform_error(error, path="it", format_exception=_reason)
+        first, *further = transform_error(error, path="it", format_exception=_short_reason)
         more = f" (and {len(further)} more)" if further else ""
         raise RecordError(f"does not fit: {first}{more}") from None
 
