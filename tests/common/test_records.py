@@ -281,7 +281,8 @@ def test_every_number_comes_back(
 
 
 WRONG: list[tuple[str, object]] = [
-    ("number", "nan"), ("number", True), ("number", [1]), ("reals", "x"), ("reals", None), ("reals", 1.0), ("reals", [[1], [1, 2]]),
+    ("number", "nan"), ("number", True), ("number", [1]),
+    ("reals", "x"), ("reals", None), ("reals", 1.0), ("reals", [[1], [1, 2]]),
     ("counts", [1.5]), ("counts", [None]), ("counts", ["inf"]), ("counts", [1e300]),
     ("names", "abc"), ("names", [1]), ("interval", [1]), ("by_name", [1]), ("by_name", {"a": "b"}),
 ]  # fmt: skip
