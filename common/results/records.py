@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
+from textwrap import shorten
 from typing import Any, TypeVar, get_args, get_origin
 
 import numpy as np
@@ -43,6 +44,8 @@ def _plain_array(array: NDArray[Any]) -> Any:
 
 def _array(rows: Any, annotation: Any) -> NDArray[Any]:
     """Return rows of numbers as the annotated array; None is NaN."""
+    if not isinstance(rows, list):
+        raise ValueError(f"{rows!r} is no list")
     dtype = get_args(get_args(annotation)[1])[0]
     if dtype is np.bool_:
         return np.array(rows, dtype=np.bool_)
@@ -132,6 +135,11 @@ def record_dict(record: object, kind: str) -> dict[str, Any]:
     return {"schema": SCHEMA, "kind": kind, **_CONVERTER.unstructure(record)}
 
 
+def _short_reason(error: BaseException, kind: type | None) -> str:
+    """Return why a value does not fit in one short line, whatever the value is."""
+    return shorten(_reason(error, kind), 200, placeholder=" …")
+
+
 def read_record(record: type[T], content: Mapping[str, object]) -> T:
     """Return the dataclass that `record_dict` made a dictionary of.
 
@@ -151,7 +159,7 @@ def read_record(record: type[T], content: Mapping[str, object]) -> T:
     try:
         return _CONVERTER.structure(content, record)
     except BaseValidationError as error:
-        first, *further = transform_error(error, path="it", format_exception=_reason)
+        first, *further = transform_error(error, path="it", format_exception=_short_reason)
         more = f" (and {len(further)} more)" if further else ""
         raise RecordError(f"does not fit: {first}{more}") from None
 

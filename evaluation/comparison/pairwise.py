@@ -153,8 +153,8 @@ class Pairwise(Tabular):
         for part in ("p_independent", "discordant", "design_effect", "differing"):
             yield part, getattr(self, part)
         if self.simultaneous is not None:
-            yield "low", self.simultaneous.low
-            yield "high", self.simultaneous.high
+            for part in ("standard_error", "low", "high"):
+                yield part, getattr(self.simultaneous, part)
 
     @property
     def chosen(self) -> PairTest:

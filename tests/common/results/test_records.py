@@ -224,6 +224,8 @@ REFUSED = [
     ("clusters", (*ENTITY, "values"), {"cfp": 1.0}, "values has cfp, not "),
     ("clusters", (*ENTITY, "unreachable"), [["x", "cfp"]], "unreachable names 'x'"),
     ("clusters", (*ENTITY, "unit"), 3, r"unit"),
+    ("clusters", (*ENTITY, "simultaneous", "standard_error"), [1.0], "standard_error has the sha"),
+    ("clusters", (*ENTITY, "simultaneous", "standard_error"), None, "standard_error"),
     ("clusters", ("scores", "cfp", "found"), -1, "cfp"),
     ("clusters", ("cautions",), [{"kind": "x"}], "text"),
     ("runs", ("runs", "values"), [1.0], r"values has the shape \(1,\), not \(2,\)"),
@@ -281,7 +283,8 @@ def test_every_number_comes_back(
 
 
 WRONG: list[tuple[str, object]] = [
-    ("number", "nan"), ("number", True), ("number", [1]), ("reals", "x"), ("reals", [[1], [1, 2]]),
+    ("number", "nan"), ("number", True), ("number", [1]),
+    ("reals", "x"), ("reals", None), ("reals", 1.0), ("reals", [[1], [1, 2]]),
     ("counts", [1.5]), ("counts", [None]), ("counts", ["inf"]), ("counts", [1e300]),
     ("names", "abc"), ("names", [1]), ("interval", [1]), ("by_name", [1]), ("by_name", {"a": "b"}),
 ]  # fmt: skip
