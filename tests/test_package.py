@@ -5,7 +5,6 @@ from __future__ import annotations
 import doctest
 import importlib
 import os
-import pkgutil
 import shutil
 import subprocess
 import sys
@@ -21,15 +20,24 @@ import simulation
 from tests.test_floors import ALLOWED
 
 PROJECT = Path(__file__).parents[1]
+FACES = [path for top in ALLOWED for path in sorted((PROJECT / top).rglob("__init__.py"))]
+
+
+def installed_name(path: Path) -> str:
+    """Return the name that a folder or module of the project is imported by."""
+    name = ".".join(["alignrank", *path.with_suffix("").parts]).removesuffix(".__init__")
+    return name.replace("alignrank.api", "alignrank")
+
+
+# by their files: of an editable install, pkgutil finds no package beside `api`
 MODULES = [
-    *(module.name for module in pkgutil.walk_packages(ar.__path__, "alignrank.")),
+    *(
+        installed_name(path.relative_to(PROJECT))
+        for face in FACES
+        for path in sorted(face.parent.glob("*.py"))
+    ),
     simulation.__name__,
 ]
-
-
-def installed_name(folder: Path) -> str:
-    """Return the name that a folder of the project is imported by."""
-    return ".".join(["alignrank", *folder.parts]).replace("alignrank.api", "alignrank")
 
 
 @pytest.mark.parametrize("name", [name for name in MODULES if "__main__" not in name])
@@ -39,8 +47,7 @@ def test_examples_in_docstrings_run(name: str) -> None:
 
 def test_every_folder_is_installed_under_its_name() -> None:
     settings = tomllib.loads((PROJECT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]
-    faces = [path for top in ALLOWED for path in (PROJECT / top).rglob("__init__.py")]
-    folders = {installed_name(face.parent.relative_to(PROJECT)) for face in faces}
+    folders = {installed_name(face.parent.relative_to(PROJECT)) for face in FACES}
     assert set(settings["setuptools"]["packages"]) == folders
     assert set(settings["setuptools"]["package-dir"].values()) == ALLOWED.keys()
 

@@ -52,7 +52,7 @@ class Triples:
     >>> triples.add(b'<http://a#x> <http://a#p> <http://a#y> .\n')
     >>> triples.add(b'<http://a#x> <http://a#q> "z"@EN .\n')
     >>> list(triples.links("http://a#p")), list(triples.texts("http://a#q", ["http://a#x"]))
-    ([('http://a#x', 'http://a#y')], [('http://a#x', Label(text='z', lang='en'))])
+    ([('http://a#x', 'http://a#y')], [('http://a#x', Label(text='z', lang='en', scope=''))])
     """
 
     def __init__(self) -> None:
