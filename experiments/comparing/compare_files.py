@@ -42,6 +42,7 @@ from alignrank.experiments.inputs.named_inputs import (
     known_siblings,
     labels,
     named_files,
+    read_choices,
     read_judged,
     seconds_told,
 )
@@ -63,6 +64,7 @@ from alignrank.experiments.report.publish import (
     write_figures,
 )
 from alignrank.experiments.results.folder import check_free, results_folder
+from alignrank.ontologies.tasks.reader import AlignmentReader
 
 
 @dataclass(frozen=True)
@@ -106,6 +108,10 @@ class CompareOptions:
         What is not judged (`alignrank.ontologies.tasks.filters`).
     on_mismatch
         What becomes of a system that is foreign to the reference: ``refuse``, ``zero``, ``drop``.
+    columns
+        Names of the columns of tables, as `read_columns` takes them.
+    predicates
+        The predicates of the reference that count; empty for those that state a relation.
     """
 
     test: str | None = None
@@ -127,6 +133,8 @@ class CompareOptions:
     items: int | None = None
     filters: tuple[str, ...] = ()
     on_mismatch: str = "refuse"
+    columns: str | None = None
+    predicates: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         unknown = [view for view in self.views or () if view not in VIEWS]
@@ -170,6 +178,11 @@ class CompareOptions:
             n_resamples=self.n_resamples,
             seed=self.seed,
         )
+
+    @property
+    def reader(self) -> AlignmentReader:
+        """How alignments are read."""
+        return read_choices(self.columns, self.predicates)
 
     @property
     def by_target(self) -> bool:
@@ -223,7 +236,9 @@ def compare_files(
         if task is not None:
             raise ExperimentError("--judged stands for a reference: leave --task out")
         named = [str(file) for file in (reference, *alignments) if file is not None]
-        compared = compare_judgement_files(read_judged_systems(judged, named), options)
+        compared = compare_judgement_files(
+            read_judged_systems(judged, named, options.reader), options
+        )
         title = f"{len(compared.result.systems)} systems judged by {judged[0].name}"
         tell(compared, options, title=title, out=out, overwrite=overwrite)
         say_what_out_keeps(out)
@@ -288,6 +303,7 @@ def _read(reference: Path, alignments: Sequence[str], options: CompareOptions) -
         by_target=options.by_target,
         filters=options.filters,
         on_mismatch=options.on_mismatch,
+        reader=options.reader,
     )
     ontologies = {"source": options.source, "target": options.target, "imports": options.imports}
     return read_judged(reference, alignments, judging, **ontologies)
@@ -398,6 +414,8 @@ def compare_table(path: Path, options: CompareOptions) -> Compared:
         "--cluster": options.clusters,
         "--source": options.source,
         "--target": options.target,
+        "--columns": options.columns,
+        "--predicates": options.predicates or None,
     }
     useless = [name for name, value in stated.items() if value is not None]
     if path.is_file() and path.read_bytes()[:512].lstrip(b"\xef\xbb\xbf \t\r\n")[:1] == b"<":
