@@ -278,7 +278,8 @@ def tell(
     if out is not None:
         with results_folder(out, overwrite=overwrite) as folder:
             result = _publish(folder, replace(compared, result=beyond.comparison), beyond, title)
-    print_comparison(result, heading=title)
+    states_margin = options.margin != CompareOptions.margin
+    print_comparison(result, heading=title, sizes=states_margin)
     if compared.rankings is not None:
         table = compared.rankings.to_frame()
         print_prose("Every measure, expected over the orders of ties, and its range:")
@@ -287,7 +288,7 @@ def tell(
         print_prose(sentence)
     if not CORRECTIONS[result.correction].strong:
         print_cautions([result.validity])
-    answers = beyond.within_margin() if options.margin != CompareOptions.margin else []
+    answers = beyond.within_margin() if states_margin else []
     for sentence in (*beyond.sentences(), result.validity) if is_verbose() else answers:
         print_prose(sentence)
     finish(result.to_dict(), out)
