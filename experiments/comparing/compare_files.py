@@ -224,7 +224,8 @@ def compare_files(
             raise ExperimentError("--judged stands for a reference: leave --task out")
         named = [str(file) for file in (reference, *alignments) if file is not None]
         compared = compare_judgement_files(read_judged_systems(judged, named), options)
-        title = f"{len(compared.result.systems)} systems judged by {judged[0].name}"
+        judges = " and ".join(file.name for file in judged)
+        title = f"{len(compared.result.systems)} systems judged by {judges}"
         tell(compared, options, title=title, out=out, overwrite=overwrite)
         say_what_out_keeps(out)
         return
