@@ -356,5 +356,6 @@ def squares(rows: Floats, weight: Floats) -> Floats:
     [[0.0, 2.0], [2.0, 0.0]]
     """
     products = (rows * weight[:, None]).T @ rows
+    products = (products + products.T) / 2  # the product is symmetric only up to rounding
     own = np.diag(products)
     return np.asarray(np.maximum(own[:, None] + own - 2 * products, 0.0))
