@@ -239,7 +239,8 @@ def compare_files(
         compared = compare_judgement_files(
             read_judged_systems(judged, named, options.reader), options
         )
-        title = f"{len(compared.result.systems)} systems judged by {judged[0].name}"
+        judges = " and ".join(file.name for file in judged)
+        title = f"{len(compared.result.systems)} systems judged by {judges}"
         tell(compared, options, title=title, out=out, overwrite=overwrite)
         say_what_out_keeps(out)
         return
