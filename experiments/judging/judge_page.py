@@ -9,7 +9,7 @@ from alignrank.ontologies import Ontology, local_name
 
 from .questions_file import CELLS, COLUMNS, QuestionsFile, entities_of
 
-#: At most so many synonyms, parents and children of an entity are shown.
+#: The largest number of synonyms, definitions, parents and children of an entity on the page.
 MOST = 8
 
 
@@ -56,13 +56,14 @@ def _children(ontology: Ontology) -> dict[str, list[str]]:
 def _entity(iri: str, ontology: Ontology, children: dict[str, list[str]]) -> dict[str, object]:
     """Return what the page shows of an entity."""
     if iri not in ontology:
-        return {"label": local_name(iri), "synonyms": [], "parents": [], "children": []}
+        return {"label": local_name(iri)}
     label, *synonyms = ontology.entities[iri].names()
     relatives = (ontology.parents.get(iri, ()), sorted(children.get(iri, ())))
     parents, below = ([ontology.entities[k].names()[0] for k in group] for group in relatives)
     return {
         "label": label,
         "synonyms": _some(synonyms),
+        "definitions": _some(list(ontology.definitions.get(iri, ()))),
         "parents": _some(parents),
         "children": _some(below),
     }

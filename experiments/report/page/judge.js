@@ -2,7 +2,8 @@
 /* One page, no library, no network. All text enters the page as text, never as markup. */
 const DATA = JSON.parse(document.getElementById("data").textContent);
 const $ = (id) => document.getElementById(id);
-const KEY = "alignrank judge " + DATA.draw;
+/* judge.html?NAME keeps the answers of another judge apart. */
+const KEY = "alignrank judge " + DATA.draw + location.search;
 /* The rows in the order in which they are asked. */
 const ASKED = DATA.questions.flat();
 const questionOf = new Map(DATA.questions.flatMap((rows, k) => rows.map((row) => [row, k])));
@@ -41,8 +42,9 @@ const current = () => ASKED.find((row) => verdicts[row] === "");
 function shown(entity) {
   const box = el("div", el("h3", entity.label));
   const list = el("dl");
-  for (const [name, title] of [["synonyms", "also called"], ["parents", "a kind of"], ["children", "kinds of it"]]) {
-    if (entity[name].length) list.append(el("dt", title), el("dd", entity[name].join(" · ")));
+  const parts = [["synonyms", "also called"], ["definitions", "defined as"], ["parents", "a kind of"], ["children", "kinds of it"]];
+  for (const [name, title] of parts) {
+    if (entity[name]?.length) list.append(el("dt", title), el("dd", entity[name].join(" · ")));
   }
   box.append(list);
   return box;
@@ -64,7 +66,7 @@ function show() {
   $("target").replaceChildren(shown(DATA.targets[target]));
   const rows = DATA.questions[questionOf.get(row)];
   const place = rows.indexOf(row) + 1;
-  $("several").textContent = rows.length > 1 ? "Candidate " + place + " of " + rows.length + " for the entity on the left" : "";
+  $("several").textContent = rows.length > 1 ? "Candidate " + place + " of " + rows.length + " for “" + DATA.sources[source].label + "”" : "";
 }
 
 function answer(verdict) {
