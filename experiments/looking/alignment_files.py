@@ -33,6 +33,7 @@ from alignrank.ontologies import (
     write_alignment,
 )
 from alignrank.ontologies.diagnosis import Mend, lint_ontology
+from alignrank.ontologies.labelled import with_labels
 from alignrank.ontologies.merging import MergedOntology, merge_ontologies, write_merged
 
 
@@ -42,25 +43,37 @@ def convert_file(
     *,
     form: str | None = None,
     columns: str | None = None,
+    source: Path | None = None,
+    target: Path | None = None,
+    imports: Path | None = None,
     overwrite: bool = False,
 ) -> int:
     """Convert an alignment file.
 
-    Nothing is lost, and what a format cannot say is reported.
+    Nothing is lost, and what a format cannot say is reported. With both ontologies, the labels of
+    the entities are added.
 
     Example: alignrank convert reference.rdf reference.sssom.tsv
+
+    Example: alignrank convert reference.rdf reference.csv --source a.owl --target b.owl
 
     Example: alignrank convert mine.csv mine.rdf --columns subject=old,object=new,confidence=p
     """
     refuse_taken(out, overwrite=overwrite)
+    if (source is None) != (target is None):
+        raise ExperimentError("--source and --target add labels: give both ontologies")
     alignment = read_choices(columns).system(path)
+    notes = alignment.notes
+    if source is not None and target is not None:
+        ontologies = (load_ontology(side, imports=imports) for side in (source, target))
+        alignment = with_labels(alignment, *ontologies)
     written = write_alignment(alignment, out, to=form)
     counts = (count(len(alignment), "correspondence"), *alignment.negative_counts)
     files = ", ".join(map(str, written.files))
     say(f"{', '.join(counts)}: {files}")
-    merged = alignment.notes.duplicates
+    merged = notes.duplicates
     repeats = [f"cells that repeat another are merged, by the highest confidence: {merged}"]
-    for caution in (*alignment.notes.mended, *(repeats if merged else ()), *written.cautions):
+    for caution in (*notes.mended, *(repeats if merged else ()), *written.cautions):
         say(f"note: {caution}")
     return 0
 
