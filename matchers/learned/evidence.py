@@ -138,21 +138,19 @@ def _compared(source: Names, target: Names, vectors: Vectors, pairs: Indices) ->
     letters = np.minimum(dots(vectors.letters[0], vectors.letters[1], pairs), 1.0)
     texts = [[" ".join(words) for words in names.words] for names in (source, target)]
     edit = _edit_similarities(texts[0], texts[1], pairs)
-    source_keys, target_keys = np.array(source.keys), np.array(target.keys)
-    equal = (source_keys[rows] == target_keys[columns]).astype(float)
+    equal = _same([*source.keys, *target.keys], pairs, len(source))
     spelt = np.maximum(letters, edit)
-    numbers = _codes([numbers_of(words) for words in (*source.words, *target.words)])
-    source_bags, target_bags = np.array(source.bags), np.array(target.bags)
+    numbers = [" ".join(sorted(numbers_of(words))) for words in (*source.words, *target.words)]
     both_labels = source.is_label[rows] & target.is_label[columns]
     return {
         "equal_labels": equal * both_labels,
         "equal": equal,
         "mean": (words + letters + edit) / 3.0,
         "left_over": np.log1p(_left_over(vectors, pairs)),
-        "numbers": (numbers[rows] != numbers[columns + len(source)]).astype(float),
+        "numbers": 1.0 - _same(numbers, pairs, len(source)),
         "words": words,
         "letters": spelt,
-        "equal_stems": (source_bags[rows] == target_bags[columns]).astype(float),
+        "equal_stems": _same([*source.bags, *target.bags], pairs, len(source)),
     }
 
 
@@ -187,7 +185,8 @@ def _edit_similarities(sources: list[str], targets: list[str], pairs: Indices) -
     return np.concatenate(parts)
 
 
-def _codes(values: list[frozenset[str]]) -> Indices:
-    """Return a number for each value, the same for equal ones."""
-    numbers: dict[frozenset[str], int] = {}
-    return np.array([numbers.setdefault(value, len(numbers)) for value in values])
+def _same(texts: list[str], pairs: Indices, sources: int) -> Values:
+    """Return 1 for pairs of names with the same text, else 0; the texts of sources come first."""
+    numbers: dict[str, int] = {}
+    codes = np.array([numbers.setdefault(text, len(numbers)) for text in texts])
+    return (codes[pairs[:, 0]] == codes[pairs[:, 1] + sources]).astype(float)

@@ -8,7 +8,7 @@ from scipy.sparse import csr_array, diags_array
 from .names import Indices
 
 #: Rows that are multiplied at a time.
-BLOCK = 500
+BLOCK = 1000
 #: A term that stands in more names than these finds no candidates; it still counts in the cosine.
 MOST_HOLDERS = 1000
 
