@@ -188,5 +188,6 @@ def _edit_similarities(sources: list[str], targets: list[str], pairs: Indices) -
 def _same(texts: list[str], pairs: Indices, sources: int) -> Values:
     """Return 1 for pairs of names with the same text, else 0; the texts of sources come first."""
     numbers: dict[str, int] = {}
-    codes = np.array([numbers.setdefault(text, len(numbers)) for text in texts])
-    return (codes[pairs[:, 0]] == codes[pairs[:, 1] + sources]).astype(float)
+    codes = np.array([numbers.setdefault(text, len(numbers)) for text in texts], dtype=np.int64)
+    same = codes[pairs[:, 0]] == codes[pairs[:, 1] + sources]
+    return np.asarray(same, dtype=np.float64)

@@ -1,0 +1,169 @@
+"""The default matcher: its parts beside plain definitions, and what it matches."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from alignrank.evaluation import score
+from alignrank.matchers import Candidates, Settings, match, prepare
+from alignrank.matchers.learned import model
+from alignrank.matchers.learned.evidence import Likely, likely_pairs
+from alignrank.matchers.learned.structure import neighbour_facts
+from alignrank.ontologies import Entity, Kind, Label, Ontology, load_ontology, read_alignment
+from alignrank.ontologies.ontology import DOMAIN, RANGE
+from alignrank.ontologies.tasks import bundled_task, find_tasks
+from tests.generated import examples
+
+CLASSES, PROPERTIES = ["A", "B", "C", "D"], ["p", "q"]
+DEFAULT = Settings(threshold=0.5)
+
+
+def ontology(**names: str) -> Ontology:
+    """Return classes with a label each."""
+    entities = {iri: Entity(iri, Kind.CLASS, (Label(name),)) for iri, name in names.items()}
+    return Ontology("", entities)
+
+
+@st.composite
+def linked(draw: st.DrawFn) -> Ontology:
+    """Return a small ontology that is linked at random, cycles and all."""
+    names = st.sampled_from(["heart", "hearts", "lung", "wall of heart"])
+    kinds = [(Kind.CLASS, CLASSES), (Kind.PROPERTY, PROPERTIES)]
+    entities = {
+        iri: Entity(iri, kind, (Label(draw(names)),)) for kind, iris in kinds for iri in iris
+    }
+    classes = st.sampled_from(CLASSES)
+    parents = draw(st.dictionaries(classes, st.lists(classes, max_size=2, unique=True).map(tuple)))
+    wholes = st.tuples(classes, st.just("part_of"), classes)
+    ends = st.tuples(st.sampled_from(PROPERTIES), st.sampled_from([DOMAIN, RANGE]), classes)
+    links = draw(st.lists(wholes | ends, max_size=8, unique=True))
+    return Ontology("", entities, parents=parents, links=tuple(sorted(links)))
+
+
+def neighbours(of: Ontology) -> dict[str, dict[str, set[tuple[str, str]]]]:
+    """Return (relation, neighbour) of each entity, by fact."""
+    links = {("above", child, parent) for child, above in of.parents.items() for parent in above}
+    links |= {(r if r in (DOMAIN, RANGE) else "above", a, b) for a, r, b in of.links}
+    by_fact: dict[str, dict[str, set[tuple[str, str]]]] = {
+        fact: defaultdict(set) for fact in ("above", "below", "roles", "bearers")
+    }
+    for relation, low, high in links:
+        if low != high:
+            up, down = ("above", "below") if relation == "above" else ("roles", "bearers")
+            by_fact[up][low].add((relation, high))
+            by_fact[down][high].add((relation, low))
+    return by_fact
+
+
+@given(linked(), linked())
+@examples(60)
+def test_neighbours_that_belong_together_are_added(source: Ontology, target: Ontology) -> None:
+    groups = prepare(source, target).groups
+    likely = [likely_pairs(group) for group in groups]
+    values = [np.linspace(0.1, 0.9, len(pairs)) for pairs in likely]
+    facts = neighbour_facts(groups, likely, values)
+    probability: dict[tuple[str, str], float] = {}
+    for group, pairs, of_kind in zip(groups, likely, values, strict=True):
+        for row, column, value in zip(pairs.rows, pairs.columns, of_kind, strict=True):
+            probability[group.source.iris[row], group.target.iris[column]] = value
+    near1, near2 = neighbours(source), neighbours(target)
+    for group, pairs, of_kind_facts in zip(groups, likely, facts, strict=True):
+        for name, of_fact in of_kind_facts.items():
+            for row, column, fact in zip(pairs.rows, pairs.columns, of_fact, strict=True):
+                of_row = near1[name][group.source.iris[row]]
+                of_column = near2[name][group.target.iris[column]]
+                total = sum(
+                    probability.get((a, b), 0.0)
+                    for relation1, a in of_row
+                    for relation2, b in of_column
+                    if relation1 == relation2
+                )
+                assert fact == pytest.approx(np.log1p(total))
+
+
+CELLS = st.dictionaries(
+    st.tuples(st.integers(0, 3), st.integers(0, 3)), st.sampled_from([-3.0, 0.0, 1.0, 2.0])
+)
+
+
+@given(CELLS)
+@examples(100)
+def test_rivals_and_mutually_best_pairs(odds_by_cell: dict[tuple[int, int], float]) -> None:
+    cells = sorted(odds_by_cell)
+    rows, columns = np.array(cells, dtype=np.int64).reshape(-1, 2).T
+    odds = np.array([odds_by_cell[cell] for cell in cells], dtype=float)
+    likely = Likely(rows, columns, np.zeros(len(cells), dtype=bool), {})
+    best = model.mutually_best(likely, odds)
+    rivals = model.best_rival(odds, rows)
+    for k, (row, column) in enumerate(cells):
+        in_row = [value for cell, value in odds_by_cell.items() if cell[0] == row]
+        in_column = [value for cell, value in odds_by_cell.items() if cell[1] == column]
+        others = [v for cell, v in odds_by_cell.items() if cell[0] == row and cell[1] != column]
+        assert rivals[k] == max(others, default=-np.inf)
+        assert best[k] == (odds[k] >= max(in_row) and odds[k] >= max(in_column))
+
+
+def test_entities_of_equal_names_are_matched_n_to_m() -> None:
+    source = ontology(a="left lung", b="heart valve", c="LeftLung")
+    target = ontology(x="Left_Lung", y="heart valves", z="kidney")
+    found = match(prepare(source, target, DEFAULT), "combined")
+    assert found.alignment.pairs == {("a", "x"), ("b", "y"), ("c", "x")}
+    assert found.ties is None
+    one_to_one = Settings(threshold=0.5, assignment="mutual-best")
+    assert len(match(prepare(source, target, one_to_one), "combined").alignment) == 2
+
+
+def test_no_pair_is_no_error() -> None:
+    found = match(prepare(ontology(a="heart"), ontology(x="zzz"), DEFAULT), "combined")
+    assert len(found.alignment) == 0
+
+
+def test_a_related_synonym_keeps_its_scope_and_a_broad_one_is_no_name() -> None:
+    synonyms = Label("cor", "", "related"), Label("organ", "", "broad")
+    entity = Entity("a", Kind.CLASS, (Label("heart"),), synonyms)
+    candidates = prepare(Ontology("", {"a": entity}), ontology(x="heart"))
+    assert candidates.groups[0].source.names == (("heart", "cor"),)
+    assert candidates.groups[0].source.scopes == (("label", "related"),)
+
+
+def _library(settings: Settings) -> Candidates:
+    task = bundled_task("library")
+    return prepare(load_ontology(task.source), load_ontology(task.target), settings)
+
+
+def test_the_threshold_only_cuts() -> None:
+    everything = match(_library(Settings()), "combined").alignment
+    sure = match(_library(DEFAULT), "combined").alignment
+    assert set(sure) == {c for c in everything if c.confidence >= 0.5}
+    assert 0 < len(sure) < len(everything)
+
+
+def test_signs_make_sense() -> None:
+    for coefficients in model.fitted():
+        for name, value in coefficients.items():
+            if name in ("left_over", "numbers"):
+                assert value <= 0.0
+            elif name not in ("property", "individual", "intercept"):
+                assert value >= 0.0
+
+
+def test_the_coefficients_name_the_data_that_they_were_fitted_on(oaei: Path) -> None:
+    path = Path(model.__file__).with_name("coefficients.json")
+    hashes = json.loads(path.read_text("utf-8"))["sha256"]["anatomy/anatomy"]
+    (task,) = find_tasks("anatomy", [oaei])
+    files = load_ontology(task.source), load_ontology(task.target), read_alignment(task.reference)
+    assert hashes == [file.sha256 for file in files]
+
+
+def test_anatomy(oaei: Path) -> None:
+    (task,) = find_tasks("anatomy", [oaei])
+    candidates = prepare(load_ontology(task.source), load_ontology(task.target), DEFAULT)
+    found = match(candidates, "combined").alignment
+    assert score(found, read_alignment(task.reference)).f1 > 0.89  # fitted on it; .894 left out
