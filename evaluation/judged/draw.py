@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import stats
+import scipy
 
 from alignrank.evaluation.significance.mcnemar import Floats, Ints
 from alignrank.ontologies.alignment import Alignment
@@ -56,7 +56,7 @@ class Questions:
         gradient[:, -1] = -2 * correct / (sizes + right) ** 2
         probability = expected_inclusion(self.weights, judged)
         variance = modelled_variance(pool, membership, pool.prior, probability)
-        factor = stats.t.isf((1 - level) / 2, max(judged - k, LEAST_DEGREES))
+        factor = scipy.stats.t.isf((1 - level) / 2, max(judged - k, LEAST_DEGREES))
         rows, columns = np.triu_indices(k, 1)
         widths = []
         for contrasts in (gradient, gradient[rows] - gradient[columns]):

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from scipy import stats
+import scipy
 
 from alignrank.evaluation.significance.mcnemar import Bools, Floats, Ints
 
@@ -199,7 +199,7 @@ class PoolSums:
         tail = (1 - level) / 2
         if together:
             tail = largest_tail(contrasts, self.expected_variance, level)
-        factor = stats.t.isf(tail, self.degrees)
+        factor = scipy.stats.t.isf(tail, self.degrees)
         return np.asarray(factor * np.sqrt(self.variances(contrasts)))
 
 
@@ -248,7 +248,7 @@ def largest_tail(contrasts: Floats, variance: Floats, level: float) -> float:
     root = vectors * np.sqrt(np.clip(values, 0, None))
     normal = np.random.default_rng(0).standard_normal((DRAWS, len(values)))
     largest = np.abs(normal @ root.T).max(axis=1)
-    return float(stats.norm.sf(np.quantile(largest, level)))
+    return float(scipy.stats.norm.sf(np.quantile(largest, level)))
 
 
 def _diagonal(contrasts: Floats, variance: Floats) -> Floats:
