@@ -6,8 +6,8 @@
 
 Cosmic Ray changes one operator, number or decision of a module at a time, in place, and puts it
 back: run it in a clean checkout of its own. Each mutant meets first the tests that mirror its
-module, or else name it, and, if these pass, those of its folder. What changes nothing that runs (a type
-annotation) is not drawn. Writes ``results/mutants.md`` beside this script after every mutant.
+module, or else name it, and, if these pass, those of its folder. What changes nothing that runs (a
+type annotation) is not drawn. Writes ``results/mutants.md`` beside this script after every mutant.
 """
 
 from __future__ import annotations
