@@ -30,7 +30,12 @@ from alignrank.experiments.comparing.compare_files import CompareOptions
 from alignrank.experiments.comparing.study_files import StudyOptions
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.judged_files import judged_systems
-from alignrank.experiments.inputs.named_inputs import Judging, checked_judged, checked_reference
+from alignrank.experiments.inputs.named_inputs import (
+    Judging,
+    checked_judged,
+    checked_reference,
+    reference_cautions,
+)
 from alignrank.experiments.judging.sample import draw_questions, write_questions
 from alignrank.experiments.ranking import pair
 from alignrank.experiments.ranking.matching import match_ontologies, one_metric
@@ -48,8 +53,8 @@ from alignrank.ontologies import (
     Alignment,
     Ontology,
     load_ontology,
-    read_alignment,
 )
+from alignrank.ontologies.tasks.reader import AlignmentReader
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -259,6 +264,8 @@ def rank(
     correction: str = RankOptions.correction,
     alpha: float = RankOptions.alpha,
     views: str | tuple[str, ...] | None = None,
+    columns: Mapping[str, str] | None = None,
+    predicates: Sequence[str] = (),
 ) -> Result:
     """Match two ontologies with many metrics, and rank the metrics (`alignrank rank`).
 
@@ -272,6 +279,11 @@ def rank(
         Smallest similarity of a correspondence; ``best``: chosen for each entity on others.
     test, correction, alpha, views
         As `alignrank.evaluation.compare` takes them.
+    columns
+        Names of a table's columns by role, as `read_alignment` takes them.
+    predicates
+        The predicates of the reference that count, as ``skos:closeMatch``; empty for all that
+        state a relation.
 
     Raises
     ------
@@ -286,16 +298,17 @@ def rank(
     >>> ranked.to_frame()["correct"].to_dict()
     {'ngram': 30, 'equality': 11}
     """
+    reader = AlignmentReader(columns or {}, predicates)
     loaded = pair.LoadedPair(
         _ontology(source, "source"),
         _ontology(target, "target"),
-        checked_reference(_alignment(reference, "reference")),
+        checked_reference(reader.reference(_named(reference, "reference"))),
     )
     settings = Settings(threshold=read_threshold(threshold))
     if isinstance(metrics, str | Metric) or callable(metrics):  # a single one: not its letters
         metrics = [metrics]
     views = (views,) if isinstance(views, str) else views
-    options = RankOptions(tuple(metrics), settings, test, correction, alpha, views)
+    options = RankOptions(tuple(metrics), settings, test, correction, alpha, views, reader=reader)
     ranking = rank_metrics(loaded.source, loaded.target, loaded.reference, options)
     result = pair.completed(pair.summarised(ranking, loaded, options), ranking, loaded)
 
@@ -314,6 +327,8 @@ def sample(
     *,
     out: File,
     seed: int = 0,
+    columns: Mapping[str, str] | None = None,
+    predicates: Sequence[str] = (),
     overwrite: bool = False,
 ) -> Path:
     """Draw questions for a judge where there is no reference (`alignrank sample`).
@@ -328,6 +343,10 @@ def sample(
         Folder for ``questions.sssom.tsv`` and ``judge.html``.
     seed
         Of the draw.
+    columns
+        Names of tables' columns by role, as `read_alignment` takes them.
+    predicates
+        Predicates of no known relation that state equivalences, as ``skos:closeMatch``.
     overwrite
         Whether the folder may hold files already.
 
@@ -344,6 +363,7 @@ def sample(
     Examples
     --------
     >>> import tempfile
+    >>> from alignrank.ontologies import read_alignment
     >>> from alignrank.ontologies.tasks import bundled_task
     >>> task = bundled_task("library")
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -351,7 +371,8 @@ def sample(
     ...     len(read_alignment(path))
     80
     """
-    proposed = {name: _alignment(system, name) for name, system in (systems or {}).items()}
+    reader = AlignmentReader(columns or {}, predicates)
+    proposed = _systems(systems or {}, reader)
     ontologies = _ontology(source, "source"), _ontology(target, "target")
     drawn = draw_questions(*ontologies, proposed, seed=seed)
     return write_questions(drawn, *ontologies, Path(out), overwrite=overwrite)
@@ -374,6 +395,8 @@ def compare(
     correction: str | None = None,
     alpha: float = CompareOptions.alpha,
     on_mismatch: Mismatch = "refuse",
+    columns: Mapping[str, str] | None = None,
+    predicates: Sequence[str] = (),
 ) -> Result:
     """Compare systems by what they found (`alignrank compare`).
 
@@ -396,6 +419,11 @@ def compare(
         None: the command line's own defaults.
     on_mismatch
         What becomes of a system that is foreign to the reference: ``refuse``, ``zero``, ``drop``.
+    columns
+        Names of tables' columns by role, as `read_alignment` takes them.
+    predicates
+        The predicates of the reference that count, as ``skos:closeMatch``; empty for all that
+        state a relation.
 
     Raises
     ------
@@ -421,9 +449,12 @@ def compare(
         correction=correction,
         alpha=alpha,
         on_mismatch=on_mismatch,
+        predicates=tuple(predicates),
     )
+    reader = AlignmentReader(columns or {}, predicates)
     if judged is not None:
-        compared, by = _compared_by_judges(judged, reference, systems, options), "judgements"
+        compared = _compared_by_judges(judged, reference, systems, options, reader)
+        by = "judgements"
     elif reference is None:
         raise ExperimentError("reference is missing: give one, or judged=... without one")
     elif systems is None:
@@ -431,12 +462,18 @@ def compare(
     else:
         if not isinstance(reference, str | Path | Alignment):
             raise ExperimentError("systems are judged by an alignment: scores stand alone")
+        runs = _each_run(systems)
+        files = [file for file in (reference, *runs.values()) if not isinstance(file, Alignment)]
+        reader = reader.among(map(Path, files))
+        right = checked_reference(reader.reference(_named(reference, "reference")))
         read = checked_judged(
-            checked_reference(_alignment(reference, "reference")),
-            {name: _alignment(alignment, name) for name, alignment in _each_run(systems).items()},
+            right,
+            _systems(runs, reader),
             Context(source_ontology, target_ontology),
             Judging(on_mismatch=on_mismatch),
         )
+        cautions = [*reference_cautions(right, reader), *read.cautions]
+        read = replace(read, cautions=cautions)
         compared, by = compare_files.compare_systems(read, options), read.reference.path
 
     def page() -> Report:
@@ -457,6 +494,8 @@ def study(
     correction: str | None = None,
     alpha: float = StudyOptions.alpha,
     on_mismatch: Mismatch = "refuse",
+    columns: Mapping[str, str] | None = None,
+    predicates: Sequence[str] = (),
 ) -> Result:
     """Compare systems over many tasks (`alignrank study`).
 
@@ -473,6 +512,8 @@ def study(
         As `alignrank.evaluation.multitask.study` takes them.
     on_mismatch
         What becomes of a result that is missing or foreign: ``refuse``, ``zero``, ``drop``.
+    columns, predicates
+        As `compare` takes them, with a folder of alignments.
 
     Raises
     ------
@@ -487,11 +528,17 @@ def study(
     'Assuming independent tasks, a scores best (mean score 0.844); b is significantly worse.'
     """
     options = StudyOptions(
-        test=test, correction=correction, alpha=alpha, focus=focus, on_mismatch=on_mismatch
+        test=test,
+        correction=correction,
+        alpha=alpha,
+        focus=focus,
+        on_mismatch=on_mismatch,
+        predicates=tuple(predicates),
     )
     if isinstance(scores, str | Path):
         folder = None if reference is None else Path(reference)
-        table, inputs = study_files.read_table(Path(scores), folder, options)
+        reader = AlignmentReader(columns or {}, predicates)
+        table, inputs = study_files.read_table(Path(scores), folder, options, reader)
     else:
         header, rows = frame_rows(scores, "task", ExperimentError)
         cells = [(f"row {k}", row) for k, row in enumerate(rows, 1)]
@@ -512,13 +559,15 @@ def _compared_by_judges(
     reference: object,
     systems: Mapping[str, File | Alignment | Sequence[File | Alignment]] | None,
     options: CompareOptions,
+    reader: AlignmentReader,
 ) -> compare_files.Compared:
     """Compare systems by judged questions."""
     if reference is not None or not systems:
         raise ExperimentError("judged stands for a reference: give systems=..., no reference")
     answers = [judged] if isinstance(judged, str | Path | Alignment) else judged
-    files = [_alignment(file, f"judgements {k}") for k, file in enumerate(answers, 1)]
-    proposed = {name: _alignment(system, name) for name, system in _each_run(systems).items()}
+    usual = AlignmentReader()
+    files = [usual.system(_named(file, f"judgements {k}")) for k, file in enumerate(answers, 1)]
+    proposed = _systems(_each_run(systems), reader)
     return compare_files.compare_judgement_files(judged_systems(files, proposed), options)
 
 
@@ -553,11 +602,16 @@ def _ontology(ontology: File | Ontology, role: str) -> Ontology:
     return load_ontology(ontology)
 
 
-def _alignment(alignment: File | Alignment, name: str) -> Alignment:
-    """Return an alignment; one that was made in memory is called by its name."""
-    if not isinstance(alignment, Alignment):
-        return read_alignment(alignment, name=name)
-    if alignment.path:
+def _systems(
+    systems: Mapping[str, File | Alignment], reader: AlignmentReader
+) -> dict[str, Alignment]:
+    """Return the alignment of each system."""
+    return {name: reader.system(_named(system, name), name) for name, system in systems.items()}
+
+
+def _named(alignment: File | Alignment, name: str) -> File | Alignment:
+    """Return a file as it is; an alignment that was made in memory is called by its name."""
+    if not isinstance(alignment, Alignment) or alignment.path:
         return alignment
     renamed = alignment.with_correspondences(alignment)
     renamed.path = name

@@ -1,16 +1,19 @@
 """Simulate judged samples with real references as the truth.
 
-    python docs/judged_simulation.py OAEI_FOLDER --runs 1000
+    python docs/judged_simulation.py OAEI_FOLDER --runs 1000 --out docs
 
-prints a table: the task; the number of questions; the share of F1 intervals that hold the truth,
-each by itself; the share of runs in which all intervals of differences do; the share of runs with
-a wrong arrow; tau-b with the order by the whole reference; the mean width of F1's intervals.
+writes two tables. ``simulation-judged.csv`` has a row for systems and a number of questions: the
+share of F1 intervals that hold the truth, each by itself; the share of runs in which all intervals
+of differences do; the share of runs with a wrong arrow; tau-b with the order by the whole
+reference; the mean width of F1's intervals. ``simulation-judged-size.csv`` has a row for two
+systems and a number of questions: how often McNemar's test from judgements rejects at 5% where the
+systems are equal, because each question swaps their roles by chance.
 """
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import reduce
 from operator import or_
 from pathlib import Path
@@ -18,58 +21,97 @@ from pathlib import Path
 import numpy as np
 from scipy.stats import kendalltau
 
+from alignrank.common.table import write_rows
 from alignrank.evaluation import score
-from alignrank.evaluation.comparison.judged_samples import sample_of
-from alignrank.evaluation.judged.conclusions import bounded_sums, conclude, f1_gradient, f1_of
-from alignrank.evaluation.judged.draw import draw
-from alignrank.evaluation.judged.judgements import Judgements
+from alignrank.evaluation.judged.conclusions import (
+    bounded_sums,
+    conclude,
+    f1_gradient,
+    f1_of,
+    judged_tests,
+)
+from alignrank.evaluation.judged.estimate import PoolSums
+from alignrank.evaluation.judged.order import drawn_order, inclusion, question_weights
+from alignrank.evaluation.judged.pool import Pool, pool_of
 from alignrank.ontologies import Alignment, read_alignment
 
 SIZES = (50, 100, 200, 400, 800)
+COLUMNS = ("F1 holds", "differences hold", "wrong arrows", "tau-b", "width of F1")
+#: The least share of all questions that is left, so that something is estimated.
+REST = 0.2
+#: Subsets of the systems of anatomy 2016 and of conference 2019, by task.
+SUBSETS = {
+    "anatomy 2016": (("AML", "XMap"), ("AML", "LogMapLite"), ("LYAM", "Lily"), ("AML",), ("Lily",)),
+    "conference 2019": (("AML", "LogMap"), ("ALIN", "Lily"), ("AML",), ("Lily",)),
+}
+
+
+def judged_sums(pool: Pool, right: np.ndarray, questions: int, seed: str) -> PoolSums:
+    """Return the sums of a sample: the first questions of a draw, judged by the truth."""
+    weights = question_weights(pool)
+    order, priorities = drawn_order(pool.sources, weights, seed)
+    judged = np.zeros(len(order), dtype=bool)
+    judged[order[:questions]] = True
+    answers = np.where(judged[pool.question], right, 0.0)
+    return PoolSums(pool, answers, judged, inclusion(weights, priorities, questions))
 
 
 def simulate(
     systems: Mapping[str, Alignment], reference: Alignment, questions: int, runs: int
 ) -> list[float]:
-    """Return the columns of the table for one task and number of questions."""
-    truth = {c.pair for c in reference if c.relation == "="}
-    equivalences = {name: a.where(lambda c: c.relation == "=") for name, a in systems.items()}
-    f1_with_reference = np.array([score(a, reference).f1 for a in equivalences.values()])
-    held, together, wrong, taus, widths = [], [], [], [], []
+    """Return the values of `COLUMNS` for one task and number of questions."""
+    pool, right = pool_and_truth(systems, reference)
+    names, sizes = list(pool.systems), pool.sizes.astype(float)
+    reached = np.array([score(a, reference).f1 for a in equivalences(systems).values()])
+    true_sums = np.r_[pool.proposed.T @ right, right.sum()]
+    true_f1 = f1_of(true_sums[:-1], sizes, true_sums[-1])
+    true_difference = true_f1[:, None] - true_f1
+    holds, together, wrong, taus, widths = [], [], [], [], []
     for run in range(runs):
-        drawn = draw(equivalences, seed=str(run))
-        pool = drawn.pool
-        sources = [pool.sources[k] for k in drawn.order[:questions]]
-        asked = set(sources)
-        verdicts = {pair: float(pair in truth) for pair in pool.pairs if pair[0] in asked}
-        weights = dict(zip(pool.sources, drawn.weights.tolist(), strict=True))
-        judgements = Judgements(verdicts, frozenset(pool.pairs), weights, str(run))
-        sample = sample_of(equivalences, judgements)
-        sums = sample.runs()[0]
-        estimate = conclude([sums], sample.weights)
-        right = np.array([pair in truth for pair in pool.pairs])
-        true_sums = (sums.membership.T @ right).astype(float)
-        true_f1 = f1_of(true_sums[:-1], pool.sizes.astype(float), true_sums[-1])
+        sums = judged_sums(pool, right, questions, str(run))
+        estimate = conclude([sums], question_weights(pool))
         counts = bounded_sums(sums)
-        f1 = f1_of(counts[:-1], pool.sizes.astype(float), counts[-1])
+        f1 = f1_of(counts[:-1], sizes, counts[-1])
         half = sums.half_widths(f1_gradient(sums), 0.95, together=False)
-        held.append(np.abs(f1 - true_f1) <= half + 1e-12)
+        holds.append(np.abs(f1 - true_f1) <= half + 1e-12)
         widths.append(2 * half.mean())
-        differences = estimate.differences["f1"]
-        true_difference = true_f1[:, None] - true_f1
-        inside = (differences.low <= true_difference + 1e-12) & (
-            true_difference - 1e-12 <= differences.high
-        )
-        together.append(inside.all())
-        names = list(pool.systems)
-        wrong.append(
-            any(
-                f1_with_reference[names.index(better)] < f1_with_reference[names.index(worse)]
-                for better, worse in estimate.whatever
-            )
-        )
-        taus.append(kendalltau(f1, f1_with_reference).statistic)
-    return [float(np.mean(column)) for column in (held, together, wrong, taus, widths)]
+        limits = estimate.differences["f1"]
+        is_above = limits.low <= true_difference + 1e-12
+        together.append((is_above & (true_difference <= limits.high + 1e-12)).all())
+        arrows = ((names.index(s), names.index(t)) for s, t in estimate.whatever)
+        wrong.append(any(reached[better] < reached[worse] for better, worse in arrows))
+        taus.append(kendalltau(f1, reached).statistic if len(names) > 1 else np.nan)
+    return [float(np.mean(column)) for column in (holds, together, wrong, taus, widths)]
+
+
+def sizes_of_tests(
+    systems: Mapping[str, Alignment], reference: Alignment, questions: int, runs: int
+) -> list[float]:
+    """Return how often the tests of ``ifp`` and ``cfp`` reject two systems that are equal."""
+    pool, right = pool_and_truth(systems, reference)
+    rng = np.random.default_rng(0)
+    rejected = []
+    for run in range(runs):
+        swaps = (rng.random(len(pool.sources)) < 0.5)[pool.question]
+        proposed = np.where(swaps[:, None], pool.proposed[:, ::-1], pool.proposed)
+        swapped = Pool(pool.systems, pool.pairs, proposed)
+        tests = judged_tests(judged_sums(swapped, right, questions, str(run)))
+        rejected.append([tests[view].p[0, 1] <= 0.05 for view in ("ifp", "cfp")])
+    return [float(share) for share in np.mean(rejected, axis=0)]
+
+
+def equivalences(systems: Mapping[str, Alignment]) -> dict[str, Alignment]:
+    """Return the alignments without other relations than ``=``."""
+    return {name: a.where(lambda c: c.relation == "=") for name, a in systems.items()}
+
+
+def pool_and_truth(
+    systems: Mapping[str, Alignment], reference: Alignment
+) -> tuple[Pool, np.ndarray]:
+    """Return the pool of the systems, and 1 for its right pairs."""
+    truth = {c.pair for c in reference if c.relation == "="}
+    pool = pool_of(systems)
+    return pool, np.array([float(pair in truth) for pair in pool.pairs])
 
 
 def tasks(folder: Path) -> dict[str, tuple[dict[str, Alignment], Alignment]]:
@@ -90,18 +132,43 @@ def tasks(folder: Path) -> dict[str, tuple[dict[str, Alignment], Alignment]]:
     return campaigns | {"conference 2019": (conference, whole)}
 
 
+def cells(folder: Path) -> Iterator[tuple[str, dict[str, Alignment], Alignment]]:
+    """Yield name, systems and reference of each row: all systems, then two, then one."""
+    for task, (systems, reference) in tasks(folder).items():
+        yield f"{task}, all {len(systems)}", systems, reference
+        for names in SUBSETS.get(task, ()):
+            chosen = {name: systems[name] for name in names}
+            yield f"{task}, {' and '.join(names)}", chosen, reference
+
+
+def write_tables(folder: Path, out: Path, sizes: Sequence[int], runs: int) -> None:
+    """Write the two tables, and print each row when it is done."""
+    rows: list[list[object]] = []
+    rows_of_tests: list[list[object]] = []
+    for name, systems, reference in cells(folder):
+        most = (1 - REST) * len(pool_of(systems).sources)
+        for questions in (n for n in sizes if n <= most):
+            values = simulate(systems, reference, questions, runs)
+            rows.append([name, questions, *(f"{value:.3f}" for value in values)])
+            print(*rows[-1], sep="\t", flush=True)
+            if len(systems) == 2:
+                values = sizes_of_tests(systems, reference, questions, runs)
+                rows_of_tests.append([name, questions, *(f"{value:.3f}" for value in values)])
+                print(*rows_of_tests[-1], sep="\t", flush=True)
+    write_rows(out / "simulation-judged.csv", ["systems", "questions", *COLUMNS], rows)
+    header = ["systems", "questions", "ifp", "cfp"]
+    write_rows(out / "simulation-judged-size.csv", header, rows_of_tests)
+
+
 def main() -> None:
-    """Print the table."""
+    """Write the tables."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--runs", type=int, default=1000)
     parser.add_argument("--questions", type=int, nargs="*", default=SIZES)
+    parser.add_argument("--out", type=Path, default=Path("docs"))
     arguments = parser.parse_args()
-    print("task\tquestions\tF1 holds\tdifferences hold\twrong arrows\ttau-b\twidth of F1")
-    for name, (systems, reference) in tasks(arguments.folder).items():
-        for questions in arguments.questions:
-            row = simulate(systems, reference, questions, arguments.runs)
-            print(name, questions, *(f"{value:.3f}" for value in row), sep="\t", flush=True)
+    write_tables(arguments.folder, arguments.out, arguments.questions, arguments.runs)
 
 
 if __name__ == "__main__":

@@ -62,9 +62,32 @@ def printed(command: str, folder: Path, columns: int) -> str:
         shown += part
     os.close(ours)
     process.wait()
-    text = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", shown.decode())
-    lines = (line.rstrip("\r").rpartition("\r")[2].rstrip() for line in text.split("\n"))
-    return "\n".join(lines).strip("\n")
+    return screen_text(shown.decode())
+
+
+def screen_text(output: str) -> str:
+    """Return the lines that a terminal shows after this output.
+
+    Progress bars are drawn over themselves: the carriage return, *cursor up* and *erase line* are
+    obeyed. All other sequences (colours) are left out.
+    """
+    lines, row, returned = [""], 0, False
+    for piece in re.split(r"(\x1b\[[0-9;?]*[A-Za-z]|\r|\n)", output):
+        if piece == "\n":
+            row += 1
+            lines += [""] * (row + 1 - len(lines))
+        elif piece.startswith("\x1b"):
+            if piece.endswith("A"):
+                row = max(row - int(piece[2:-1] or 1), 0)
+            elif piece.endswith("K"):
+                lines[row] = ""
+        elif piece == "\r":
+            returned = True
+            continue
+        elif piece:
+            lines[row] = piece if returned else lines[row] + piece
+        returned = False
+    return "\n".join(line.rstrip() for line in lines).strip("\n")
 
 
 def page(data: Path) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import repeat
 from typing import TypeGuard
 
@@ -14,6 +14,7 @@ from alignrank.common.errors import MatcherError
 from alignrank.common.executor import Executor, available_processors, on_cluster
 from alignrank.common.memory import available_memory
 from alignrank.common.progress import phase
+from alignrank.common.results.provenance import version
 from alignrank.common.table import Frame, Tabular, frame
 from alignrank.matchers.assignment.choose import assign, assign_edges
 from alignrank.matchers.assignment.optimal import Assignment
@@ -24,7 +25,13 @@ from alignrank.matchers.metrics.metric import Matrix, Metric
 from alignrank.matchers.similarity.join import Plan, plan
 from alignrank.matchers.similarity.matrix import memory_needed, passes, similarity_matrices
 from alignrank.matchers.similarity.tiles import bearers, similar_entities
-from alignrank.ontologies.alignment import Alignment, Correspondence
+from alignrank.ontologies.alignment import (
+    CONFIDENCE_MEANING,
+    MATCH_STRING,
+    Alignment,
+    Correspondence,
+)
+from alignrank.ontologies.labelled import with_labels
 from alignrank.ontologies.ontology import Kind
 
 from .candidates import Candidates
@@ -376,8 +383,11 @@ def _matching(candidates: Candidates, metric: Metric, assigned: Iterable[_Assign
         name=metric.name,
         metadata=_metadata(metric, settings),
     )
+    source, target = (
+        side.ontology for side in (candidates.groups[0].source, candidates.groups[0].target)
+    )
     return Matching(
-        alignment,
+        with_labels(alignment, source, target),
         metric.name,
         totals,
         clipped,
@@ -436,14 +446,31 @@ def _correspondences(assignment: Assignment, group: KindCandidates) -> list[Corr
     sources = [group.source.iris[row] for row in assignment.rows]
     targets = [group.target.iris[column] for column in assignment.columns]
     confidences = np.minimum(assignment.similarities, 1.0).tolist()
-    return list(map(Correspondence, sources, targets, repeat("="), confidences))
+    correspondences = map(Correspondence, sources, targets, repeat("="), confidences)
+    return [
+        replace(c, extra=((MATCH_STRING, name),)) if name else c
+        for c, name in zip(correspondences, _shared_names(assignment, group), strict=True)
+    ]
+
+
+def _shared_names(assignment: Assignment, group: KindCandidates) -> Iterator[str]:
+    """Yield the first name of each source entity that its partner has, too; '' if there is none."""
+    places = zip(assignment.rows.tolist(), assignment.columns.tolist(), strict=True)
+    for row, column in places:
+        names = set(group.target.names[column])
+        yield next((name for name in group.source.names[row] if name in names), "")
 
 
 def _metadata(metric: Metric, settings: Settings) -> dict[str, str]:
     method = "hungarian" if settings.optimal else settings.method  # scipy's too
     if chooses_itself(metric, settings):
         method = "model"
+    is_probability = scores_pairs(metric)
     return {
+        "mapping_tool": "alignrank",
+        "mapping_tool_version": version(),
+        CONFIDENCE_MEANING: "probability" if is_probability else "similarity",
+        **({"mapping_justification": "semapv:CompositeMatching"} if is_probability else {}),
         "metric": metric.name,
         "labels": settings.labels,
         "synonyms": "yes" if settings.synonyms else "no",

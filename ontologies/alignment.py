@@ -21,6 +21,12 @@ RELATIONS = ("=", "<", ">", "%", "InstanceOf", "HasInstance", "?")
 #: Name under which `Correspondence.extra` holds the predicate that states the relation, where it is
 #: not the usual one: owl:equivalentClass for ``=``.
 PREDICATE = f"{SSSOM}predicate_id"
+#: Names under which `Correspondence.extra` holds the labels of both entities, the name that both
+#: share as the matcher compared it, and why the correspondence is thought right.
+SUBJECT_LABEL, OBJECT_LABEL = f"{SSSOM}subject_label", f"{SSSOM}object_label"
+MATCH_STRING, JUSTIFICATION = f"{SSSOM}match_string", f"{SSSOM}mapping_justification"
+#: Name under which `Alignment.metadata` says what the confidence is: probability or similarity.
+CONFIDENCE_MEANING = "confidence_meaning"
 #: The entity of a no-match: it stands where no entity corresponds.
 NO_TERM = f"{SSSOM}NoTermFound"
 
@@ -111,6 +117,13 @@ class Correspondence:
     def pair(self) -> tuple[str, str]:
         """The two entities."""
         return self.entity1, self.entity2
+
+    @property
+    def labels(self) -> tuple[str, str]:
+        """The labels of the two entities; where none is stated, the last parts of their IRIs."""
+        facts = dict(self.extra)
+        label1 = facts.get(SUBJECT_LABEL) or local_name(self.entity1)
+        return label1, facts.get(OBJECT_LABEL) or local_name(self.entity2)
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -387,7 +400,7 @@ class Alignment:
 
     def _repr_html_(self) -> str:
         rows = [
-            [local_name(c.entity1), c.relation, local_name(c.entity2), f"{c.confidence:.4g}"]
+            [c.labels[0], c.relation, c.labels[1], f"{c.confidence:.4g}"]
             for c in islice(self, ROWS)
         ]
         caption = f"{self.name or 'Alignment'}: {count(len(self), 'correspondence')}"
@@ -396,12 +409,15 @@ class Alignment:
         return Table(caption, header, rows, kinds=kinds).to_preview(total=len(self))
 
     def to_frame(self) -> Frame:
-        """Return one row for each correspondence: entity1, entity2, relation, confidence.
+        """Return one row for each correspondence.
 
-        A confidence that no file states is NaN.
+        The columns are entity1, entity2, relation, confidence, subject_label and object_label. A
+        confidence that no file states is NaN; a label that none states is the last part of the IRI.
         """
-        columns = ["entity1", "entity2", "relation", "confidence"]
-        rows = [[*c.key, c.confidence if self.has_confidences else math.nan] for c in self]
+        columns = ["entity1", "entity2", "relation", "confidence", "subject_label", "object_label"]
+        rows = [
+            [*c.key, c.confidence if self.has_confidences else math.nan, *c.labels] for c in self
+        ]
         return frame(rows, columns=columns)
 
     @property

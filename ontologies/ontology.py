@@ -200,6 +200,9 @@ class Ontology:
     links
         (entity, relation, entity), sorted: (class, property, class) for each asserted restriction
         of a class to some values, as those of part_of; `DOMAIN` and `RANGE` of properties.
+    definitions
+        Texts by IRI that say what an entity is (skos:definition, IAO:0000115, oboInOwl's,
+        rdfs:comment), sorted. Judges read them; nothing is matched by them.
     missing_imports
         IRIs of imports that no local file resolved; nothing is ever fetched.
     left_out
@@ -222,6 +225,7 @@ class Ontology:
     types: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     assertions: tuple[tuple[str, str, str], ...] = ()
     links: tuple[tuple[str, str, str], ...] = ()
+    definitions: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     missing_imports: tuple[str, ...] = ()
     left_out: Mapping[str, int] = field(default_factory=dict)
     path: str = ""

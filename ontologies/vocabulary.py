@@ -37,7 +37,15 @@ SYNONYMS = {
     f"{OBO_IN_OWL}hasNarrowSynonym": "narrow",
 }
 
-#: How a node that stands for a label or synonym holds its text.
+#: Texts that say what an entity is.
+DEFINITIONS = (
+    f"{SKOS}definition",
+    f"{IAO}0000115",
+    f"{OBO_IN_OWL}hasDefinition",
+    f"{RDFS}comment",
+)
+
+#: How a node that stands for a label, a synonym or a definition holds its text.
 NODE_TEXTS = (f"{RDFS}label", f"{SKOS_XL}literalForm", f"{RDF}value")
 
 #: What no XML 1.0 file holds.

@@ -21,7 +21,7 @@ from numpy.typing import ArrayLike
 from alignrank.common.errors import EvaluationError
 from alignrank.common.table import Frame, Tabular, frame, read_rows
 from alignrank.evaluation.significance.clustered import cluster_index, sign_flips, unit_tests
-from alignrank.evaluation.significance.mcnemar import Floats, Ints, PairTest, counts
+from alignrank.evaluation.significance.mcnemar import Bools, Floats, Ints, PairTest, counts
 from alignrank.evaluation.significance.randomisation import randomised_sums
 
 from .table_checks import (
@@ -50,6 +50,10 @@ class Answers:
         Cluster by item of another kind, such as that of its target entity; None: there are none.
     cautions
         Sentences on how the table was read.
+    named
+        (systems, m): whether a run of the system or the reference names the item; None: all do.
+    reference
+        Number of items that the reference names, which differences are divided by; None: m.
     """
 
     items: tuple[str, ...]
@@ -57,6 +61,8 @@ class Answers:
     clusters: Mapping[str, str] | None = None
     cautions: tuple[str, ...] = ()
     crossing: Mapping[str, str] | None = None
+    named: Bools | None = None
+    reference: int | None = None
 
     @property
     def whole(self) -> bool:

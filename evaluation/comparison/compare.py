@@ -18,15 +18,15 @@ from alignrank.evaluation.significance.clustered import (
     CLUSTER_TESTS,
     cluster_index,
     clustered_tests,
-    design_effects,
     differing_units,
     per_unit,
     sign_flip,
     unit_tests,
 )
-from alignrank.evaluation.significance.crossed import crossed_test, reference_clusters
+from alignrank.evaluation.significance.crossed import crossed_test, dependence, reference_clusters
 from alignrank.evaluation.significance.mcnemar import (
     TESTS,
+    Floats,
     Ints,
     PairTest,
     mcnemar,
@@ -35,20 +35,25 @@ from alignrank.evaluation.significance.mcnemar import (
 from alignrank.evaluation.significance.randomisation import Judge, randomise
 from alignrank.evaluation.significance.ratios import linearised, ratio_sums
 from alignrank.evaluation.significance.runs import SeveralRuns, compare_runs
-from alignrank.evaluation.significance.score_limits import difference_limits
-from alignrank.evaluation.significance.simultaneous import (
-    ENOUGH_CLUSTERS,
-    ENOUGH_ITEMS,
-    Simultaneous,
-    Sums,
-    ratio_design_effects,
-    ratio_differences,
+from alignrank.evaluation.significance.score_limits import (
+    difference_limits,
+    discordance,
+    net_correct,
 )
+from alignrank.evaluation.significance.simultaneous import Simultaneous
 from alignrank.ontologies.alignment import Alignment
 
-from .answers import Answers, answer_sums, answer_test, by_system, check_counts, square_counts
+from .answers import Answers, answer_test, by_system, check_counts, square_counts
 from .cautions import cautions, guarantee
-from .contingency import Decisions, Incidence, decisions, discordant, incidence, unit_of
+from .contingency import (
+    Decisions,
+    Incidence,
+    decisions,
+    discordant,
+    incidence,
+    item_ratios,
+    unit_of,
+)
 from .pairwise import Pairwise, pairwise
 from .result import Comparison
 from .settings import PROTOCOLS, AnalysisSettings
@@ -141,17 +146,33 @@ def compare(
     for view in views:
         of_view = decisions(table, view)
         decided[view] = _decided(of_view, view, settings, clusters, by_reference, table.systems)
-        if view in ("ifp", "cfp"):
-            decided[view] = replace(decided[view], scale=table.reference)
-        else:  # entities that only a third system mentions change no difference of two
-            side = 1 if view == "entity-target" else 0
-            entities = {table.items[k][side] for k in np.flatnonzero(table.correct)}
-            decided[view] = replace(decided[view], scale=len(entities))
-    first = decisions(table, views[0])
-    decided[views[0]] = _with_intervals_of_decisions(
-        decided[views[0]], first, clusters, by_reference
-    )
+    if settings.protocol is None:
+        clustered = clusters if decided[views[0]].is_clustered else None
+        crossed = by_reference if clustered is not None else None
+        f1 = _f1_differences(table, views[0], settings, clustered, crossed)
+        decided[views[0]] = replace(decided[views[0]], f1=f1)
     return _concluded(decided, settings, table.scores, beside)
+
+
+def _f1_differences(
+    table: Incidence,
+    view: str,
+    settings: AnalysisSettings,
+    clusters: Mapping[str, str] | None,
+    crossing: Mapping[str, str] | None,
+) -> Simultaneous:
+    """Return the simultaneous intervals of the differences in F1."""
+    side = 1 if view == "entity-target" else 0
+    entities, _ = table.entities(side)
+    return difference_limits(
+        table.systems,
+        *item_ratios(table, "f1", side),
+        cluster_index(entities, clusters),
+        _crossing_index(entities, crossing),
+        measure="f1",
+        level=1 - settings.alpha,
+        focus=settings.focus,
+    )
 
 
 def _tests_of(clusters: Mapping[str, str] | None) -> list[str]:
@@ -173,7 +194,11 @@ def _several_runs(
     decided = decisions(table, views[0] if views else "entity")
     right = dict(zip(table.systems, decided.right.astype(np.float64), strict=True))
     runs = {name: np.stack([right[run] for run in group]) for name, group in groups.items()}
-    return Answers(decided.entities, runs, clusters)
+    named = dict(zip(table.systems, decided.named, strict=True))
+    of_systems = np.stack(
+        [np.any([named[run] for run in group], axis=0) for group in groups.values()]
+    )
+    return Answers(decided.entities, runs, clusters, named=of_systems, reference=decided.reference)
 
 
 def compare_answers(
@@ -210,9 +235,9 @@ def compare_answers(
     if answers.whole and not answers.several:
         tests = _tests_of(answers.clusters)
         settings = settings.resolved(systems, tests, has_answers=True)
-        given = Decisions(answers.first > 0, answers.items)
+        right = answers.first > 0
+        given = Decisions(right, answers.items, np.ones_like(right), len(answers.items))
         decided = _decided(given, view, settings, answers.clusters, answers.crossing, systems)
-        decided = _with_intervals_of_decisions(decided, given, answers.clusters, answers.crossing)
         return _concluded({view: decided}, settings)
     if settings.test or settings.correction == "westfall-young":
         raise EvaluationError(
@@ -229,10 +254,9 @@ def compare_answers(
     compared = pairwise(view, systems, {"randomisation": single}, settings)
     compared = replace(compared, values=values, quantity="mean" if view == "item" else view)
     compared = _with_units(compared, answers.clusters, alone)
-    units = [None] if answers.clusters is None else [None, answers.clusters]
-    parts = [answer_sums(answers, clusters) for clusters in units]
-    sums = [(part[..., 0], part[..., 1]) for part in parts]
-    return _concluded({view: _with_intervals(compared, sums, "the mean score")}, settings)
+    scores = answers.first, np.ones_like(answers.first)
+    compared = _with_intervals(compared, scores, answers.items, answers.clusters, "share")
+    return _concluded({view: compared}, settings)
 
 
 def _with_units(view: Pairwise, clusters: Mapping[str, str] | None, alone: PairTest) -> Pairwise:
@@ -247,17 +271,21 @@ def _by_runs(
 ) -> Comparison:
     """Compare by the mean over runs."""
     systems = tuple(answers.scores)
-    alone = compare_runs(answers.scores, cluster_index(answers.items, None))
+    compared_with = partial(
+        compare_runs, answers.scores, named=answers.named, scale=answers.reference
+    )
+    alone = compared_with(cluster_index(answers.items, None))
     runs = alone
     if answers.clusters is not None:
         index = cluster_index(answers.items, answers.clusters)
-        runs = compare_runs(answers.scores, index, _crossing_index(answers.items, answers.crossing))
+        runs = compared_with(index, _crossing_index(answers.items, answers.crossing))
     settings = settings.resolved(systems, ["runs"])
     compared = pairwise(view, systems, {"runs": runs.test}, settings)
-    simultaneous = None
-    if len(answers.items) >= ENOUGH_ITEMS and runs.clusters >= ENOUGH_CLUSTERS:
-        simultaneous = runs.intervals(measure, 1 - settings.alpha, settings.focus)
-    values = dict(zip(systems, runs.values.tolist(), strict=True))
+    of_decisions = answers.reference is not None
+    simultaneous = runs.intervals(
+        "net" if of_decisions else measure, 1 - settings.alpha, settings.focus
+    )
+    values = {name: float(scores.mean()) for name, scores in answers.scores.items()}
     quantity = "mean" if view == "item" or not answers.whole else measure
     compared = replace(compared, values=values, quantity=quantity, simultaneous=simultaneous)
     compared = _with_units(compared, answers.clusters, alone.test)
@@ -265,7 +293,7 @@ def _by_runs(
         variance = np.where(alone.item_variance > 0, alone.item_variance, np.nan)
         n = len(answers.items)
         effect = runs.item_variance / variance
-        compared = replace(compared, items=n, scale=n, design_effect=effect)
+        compared = replace(compared, items=n, scale=answers.reference or n, design_effect=effect)
     needed = tuple(_runs_needed(compared, runs))
     return replace(_concluded({view: compared}, settings), runs=runs, runs_needed=needed)
 
@@ -334,6 +362,7 @@ def compare_counts(
         unit="cases",
         unreachable=_unreachable(compared, least),
     )
+    compared = _with_net_intervals(compared)
     return replace(_concluded({view: compared}, settings), reference=reference)
 
 
@@ -404,21 +433,10 @@ def compare_judged(
     compared = pairwise(name, systems, {outcome.method: outcome.test}, settings)
     compared = replace(compared, values=outcome.values, quantity=name)
     compared = _with_units(compared, clusters, alone.test)
-    outcomes = [alone] if clusters is None else [alone, outcome]
-    parts = [each.parts for each in outcomes if each.parts is not None]
-    sums = [each for credits_ in parts if (each := ratio_sums(value or "f1", credits_)) is not None]
-    if len(sums) == len(outcomes):
-        compared = _with_intervals(compared, sums, name)
+    sums = None if alone.parts is None else ratio_sums(value or "f1", alone.parts)
+    if sums is not None and sums[1].sum(axis=1).all():
         sources = frozenset().union(*(judge(a, reference).sources for a in first.values()))
-        limits = difference_limits(
-            systems,
-            *sums[0],
-            cluster_index(sorted(sources), clusters),
-            measure=value or "f1",
-            level=1 - settings.alpha,
-            focus=settings.focus,
-        )
-        compared = replace(compared, simultaneous=replace(limits, measure=name))
+        compared = _with_intervals(compared, sums, sorted(sources), clusters, value or "f1")
     of_measure = [Caution("measure", text) for text in outcome.cautions]
     return _concluded({name: compared}, settings, {}, of_measure)
 
@@ -455,16 +473,19 @@ def _decided(
     tests = unit_tests(counts)
     p_independent, unit = None, "cases" if cells_alone else unit_of(view)
     several = len(counts.T) < len(entities)
-    design_effect = design_effects(right, alone) if several else None
-    shrinkage = np.ones((len(systems), len(systems)))
+    index, across = alone, []
+    of_clusters = None
+    if several:
+        of_clusters = dependence(right, alone, named=decided.named)
     if clusters is not None:
-        index = cluster_index(entities, clusters)
-        crossed = crossed_test(right, index, _crossing_index(entities, crossing))
-        tests |= clustered_tests(right, index).tests | {"sign-flip": crossed.test}
+        index, across = cluster_index(entities, clusters), _crossing_index(entities, crossing)
+        crossed = crossed_test(right, index, across, decided.named)
+        tests |= clustered_tests(right, index) | {"sign-flip": crossed.test}
         if settings.test in CLUSTER_TESTS:
-            counts, unit, shrinkage = crossed.counts, "clusters", crossed.shrinkage
-            design_effect = design_effects(right, index) / shrinkage**2
+            counts, unit, of_clusters = crossed.counts, "clusters", crossed.dependence
             p_independent = tests["mid-p"].p
+        else:
+            index, across = alone, []
     differing = differing_units(counts)
     items = None if view == "cfp" else len(entities)
     values = None
@@ -478,27 +499,42 @@ def _decided(
         if not size.any():
             return np.nan
         if compared.test == "sign-flip":
-            return float(10 ** sign_flip(size, shrinkage=float(shrinkage[i, j])))
+            assert of_clusters is not None
+            return float(10 ** sign_flip(size, shrinkage=float(of_clusters.shrinkage[i, j])))
         if compared.test not in TESTS:
             return np.nan  # obuchowski, durkalski: no least p of theirs is known
         one_sided = np.stack([size, np.zeros_like(size)])
         return float(unit_tests(one_sided)[compared.test].p[0, 1])
 
-    return replace(
+    if of_clusters is not None:
+        net = net_correct(right, decided.reference, index, across, named=decided.named)
+        compared = replace(
+            compared,
+            design_effect=of_clusters.design_effect,
+            interval_effect=net.design_effect,
+        )
+    compared = replace(
         compared,
         p_independent=p_independent,
         discordant=discordant(right),
         items=items,
-        scale=items,
+        scale=decided.reference,
         values=values,
         quantity={"ifp": "recall", "item": "mean"}.get(view, "right"),
-        design_effect=design_effect,
         several=several,
         unit=unit,
         is_crossed=crossing is not None and unit == "clusters",
         differing=differing + differing.T,
         unreachable=_unreachable(compared, least),
     )
+    return _with_net_intervals(compared)
+
+
+def _with_net_intervals(view: Pairwise) -> Pairwise:
+    """Add simultaneous intervals of the net correct decisions, where their scale is known."""
+    if (net := view.net) is None:
+        return view
+    return replace(view, simultaneous=net.together("net", view.systems, 1 - view.alpha, view.focus))
 
 
 def _unreachable(view: Pairwise, least: Callable[[int, int], float]) -> tuple[Edge, ...]:
@@ -531,50 +567,25 @@ def _crossing_index(entities: Sequence[str], crossing: Mapping[str, str] | None)
     return [] if crossing is None else [cluster_index(entities, crossing)]
 
 
-def _with_intervals_of_decisions(
+def _with_intervals(
     view: Pairwise,
-    decided: Decisions,
+    sums: tuple[Floats, Floats],
+    items: Sequence[str],
     clusters: Mapping[str, str] | None,
-    crossing: Mapping[str, str] | None,
+    measure: str,
 ) -> Pairwise:
-    """Add simultaneous intervals of the differences in the share of decisions that are right."""
-    if view.items is None or not len(decided.entities):
-        return view
-    across: list[Ints] = []
-    index = np.arange(len(decided.entities))
-    if view.unit != "cases":
-        index = cluster_index(decided.entities, clusters if view.is_clustered else None)
-    if view.is_clustered:
-        across = _crossing_index(decided.entities, crossing)
-    right = decided.right.astype(np.float64)
-    limits = difference_limits(
-        view.systems,
-        right,
-        np.ones_like(right),
-        index,
-        across,
-        level=1 - view.alpha,
-        focus=view.focus,
-    )
-    return replace(view, simultaneous=replace(limits, measure="right"))
-
-
-def _with_intervals(view: Pairwise, sums: Sequence[Sums], measure: str) -> Pairwise:
-    """Add what sums of ratios by item, and perhaps by cluster, tell of a measure."""
-    items = sums[0][1].shape[1]
-    simultaneous = _together(view, sums[-1], items, measure)
-    effect = ratio_design_effects(*sums) if len(sums) > 1 and sums[1][1].shape[1] > 1 else None
-    return replace(view, simultaneous=simultaneous, items=items, scale=items, design_effect=effect)
-
-
-def _together(view: Pairwise, sums: Sums, items: int, measure: str) -> Simultaneous | None:
-    """Return the differences with intervals that hold together; None where too few would."""
-    clusters = sums[1].shape[1]
-    if items < ENOUGH_ITEMS or clusters < ENOUGH_CLUSTERS or not sums[1].sum(axis=1).all():
-        return None
-    return ratio_differences(
-        view.systems, *sums, measure=measure, level=1 - view.alpha, focus=view.focus
-    )
+    """Add the simultaneous intervals of a ratio of sums over items, and its design effects."""
+    index = cluster_index(items, clusters)
+    counts = discordance(*sums, index, measure=measure)
+    effect = None
+    if clusters is not None:
+        a, b = sums
+        totals = b.sum(axis=1, keepdims=True)
+        influence = (a - a.sum(axis=1, keepdims=True) / totals * b) / totals
+        effect = dependence(influence, index, named=b != 0).design_effect
+    simultaneous = counts.together(view.view, view.systems, 1 - view.alpha, view.focus)
+    n = len(items)
+    return replace(view, simultaneous=simultaneous, items=n, scale=n, design_effect=effect)
 
 
 def _concluded(

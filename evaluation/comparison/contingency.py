@@ -18,16 +18,14 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 
 import numpy as np
-from numpy.typing import NDArray
 
 from alignrank.common.errors import EvaluationError
 from alignrank.common.names import Registry
 from alignrank.common.table import Frame, Tabular, frame
 from alignrank.evaluation.credit.counts import Item, Scores, judged_items
-from alignrank.evaluation.significance.mcnemar import Ints
+from alignrank.evaluation.significance.mcnemar import Bools, Floats, Ints
 from alignrank.ontologies.alignment import Alignment
 
-Bools = NDArray[np.bool_]
 _BLOCK = 1 << 16  # items at a time, so that 50 systems need 50 MB of floats
 
 
@@ -129,10 +127,17 @@ class Decisions:
     entities
         (m,): the entity of each decision, by which items can be clustered: its source entity (for
         ``entity-target`` the target entity).
+    named
+        (n, m): whether the system or the reference says anything of the item. What neither of two
+        systems nor the reference names plays no part in the comparison of the two.
+    reference
+        Number of decisions that the reference names.
     """
 
     right: Bools
     entities: tuple[str, ...]
+    named: Bools
+    reference: int
 
 
 @dataclass(frozen=True)
@@ -157,11 +162,14 @@ class View:
 def _correspondences(table: Incidence) -> Decisions:
     pairs = zip(table.items, table.correct, strict=True)
     entities = tuple(item[0] for item, correct in pairs if correct)
-    return Decisions(table.found[:, table.correct], entities)
+    right = table.found[:, table.correct]
+    return Decisions(right, entities, np.ones_like(right), table.reference)
 
 
 def _candidate_pairs(table: Incidence) -> Decisions:
-    return Decisions(table.found == table.correct, tuple(item[0] for item in table.items))
+    entities = tuple(item[0] for item in table.items)
+    named = table.found | table.correct
+    return Decisions(table.found == table.correct, entities, named, table.reference)
 
 
 def _answers(table: Incidence, side: int) -> Decisions:
@@ -170,7 +178,45 @@ def _answers(table: Incidence, side: int) -> Decisions:
     right = np.ones((len(table.systems), len(names)), dtype=np.bool_)
     for row, wrong in zip(right, table.found != table.correct, strict=True):
         row[index[wrong]] = False
-    return Decisions(right, tuple(names))
+    mentioned = table.found | table.correct
+    named = np.stack([np.bincount(index, row) > 0 for row in mentioned])
+    of_reference = np.unique(index[table.correct])
+    return Decisions(right, tuple(names), named, len(of_reference))
+
+
+def item_ratios(table: Incidence, measure: str, side: int = 0) -> tuple[Floats, Floats]:
+    """Return what each entity of a side adds to a measure, of which Σ a / Σ b is the value.
+
+    Parameters
+    ----------
+    table
+        Who found what.
+    measure
+        ``share``, ``recall``, ``precision`` or ``f1``.
+    side
+        0 for source entities, 1 for target entities.
+
+    Returns
+    -------
+    a, b : ndarray
+        (systems, entities).
+    """
+    _, index = table.entities(side)
+    correct = _by_entity(table.found & table.correct, index)
+    found = _by_entity(table.found, index)
+    expected = np.broadcast_to(np.bincount(index, table.correct), found.shape)
+    right = _answers(table, side).right.astype(float)
+    ratios = {
+        "share": (right, np.ones_like(right)),
+        "recall": (correct, expected),
+        "precision": (correct, found),
+        "f1": (2 * correct, found + expected),
+    }
+    return ratios[measure]
+
+
+def _by_entity(flags: Bools, index: Ints) -> Floats:
+    return np.stack([np.bincount(index, row) for row in flags])
 
 
 #: Name to view, in the order in which tables show them.
@@ -181,12 +227,12 @@ VIEWS = Registry(
         "cfp": View("False positives considered (cfp)", "overall", _candidate_pairs),
         "entity": View(
             "One decision per entity (entity)",
-            "share of entities right",
+            "net correct decisions",
             partial(_answers, side=0),
         ),
         "entity-target": View(
             "One decision per target entity (entity-target)",
-            "share of entities right",
+            "net correct decisions",
             partial(_answers, side=1),
         ),
     },

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain, combinations
@@ -28,6 +29,7 @@ from alignrank.evaluation.ranking import (
     winners,
 )
 from alignrank.evaluation.significance.mcnemar import Floats, Ints, PairTest, pair_columns
+from alignrank.evaluation.significance.score_limits import Discordance
 from alignrank.evaluation.significance.simultaneous import Simultaneous, joint_flips
 
 from .settings import AnalysisSettings
@@ -80,6 +82,9 @@ class Pairwise(Tabular):
     design_effect
         (n, n): how much larger the variance of b − c is because items are clustered; None where
         each item was taken for itself.
+    interval_effect
+        (n, n): the design effect that intervals and equivalence are based on, with one pseudo-item
+        that agrees with its cluster (`Discordance`); None where each item was taken for itself.
     unit
         What the test takes as independent: ``source entities``, ``items``, ``cases`` or
         ``clusters``.
@@ -91,8 +96,11 @@ class Pairwise(Tabular):
         (n, n): on how many independent units (clusters, source entities, or items taken for
         themselves) the two differ; None where unknown.
     simultaneous
-        Of the view that decides: the differences, with intervals that hold together. None in
-        others, of fewer than `ENOUGH_ITEMS` items, and where none are known.
+        The differences, with intervals that hold together; None where none are known. Of right
+        and wrong decisions they are those of `net`.
+    f1
+        The differences in F1, with intervals that hold together: of the view that decides, where
+        alignments are known.
     unreachable
         Pairs that cannot reach significance: also the outcome that is best for one of the two, on
         the units on which they differ, would not be significant under the same correction.
@@ -114,11 +122,13 @@ class Pairwise(Tabular):
     values: Mapping[str, float] | None = None
     quantity: str = ""
     design_effect: Floats | None = None
+    interval_effect: Floats | None = None
     unit: str = "source entities"
     is_crossed: bool = False
     several: bool = False
     differing: Ints | None = None
     simultaneous: Simultaneous | None = None
+    f1: Simultaneous | None = None
     unreachable: tuple[Edge, ...] = ()
 
     def __post_init__(self) -> None:
@@ -138,8 +148,6 @@ class Pairwise(Tabular):
         check_listed("alternatives", self.alternatives, self.tests)
         n = len(self.systems)
         check_shapes((n, n), dict(self._matrices()))
-        if self.simultaneous is not None:
-            check_shapes((n,), {"the intervals' values": self.simultaneous.values})
 
     def _matrices(self) -> Iterable[tuple[str, NDArray[Any] | None]]:
         """Return every matrix of pairs, by name."""
@@ -150,11 +158,14 @@ class Pairwise(Tabular):
             for name, adjusted in by_correction.items():
                 yield f"adjusted p of {test_name} {name}", adjusted.values
                 yield f"exactness of {test_name} {name}", adjusted.exact
-        for part in ("p_independent", "discordant", "design_effect", "differing"):
+        for part in (
+            "p_independent", "discordant", "design_effect", "interval_effect", "differing",
+        ):  # fmt: skip
             yield part, getattr(self, part)
-        if self.simultaneous is not None:
-            for part in ("standard_error", "low", "high"):
-                yield part, getattr(self.simultaneous, part)
+        for intervals in (self.simultaneous, self.f1):
+            if intervals is not None:
+                for part in ("difference", "standard_error", "low", "high"):
+                    yield f"{part} of {intervals.measure}", getattr(intervals, part)
 
     @property
     def chosen(self) -> PairTest:
@@ -225,6 +236,18 @@ class Pairwise(Tabular):
         """Whether no pair can reach significance."""
         return not self.edges and len(self.unreachable) == self.questions
 
+    @property
+    def net(self) -> Discordance | None:
+        """Net correct decisions, (b − c) / `scale`; None where counts or scale are unknown."""
+        if self.discordant is None or not self.scale:
+            return None
+        b = self.discordant.astype(float)
+        unit = np.full_like(b, 1 / self.scale)
+        effect = np.ones_like(b) if self.interval_effect is None else self.interval_effect
+        # entities beyond the reference are as many as systems name: their number is no bound
+        items = float(self.scale) if self.view in ("ifp", "item") else math.inf
+        return Discordance(b, unit, unit, effect, items)
+
     def pairs(self) -> Iterable[tuple[int, int]]:
         """Return the index pairs i < j that were compared."""
         focus = None if self.focus is None else self.systems.index(self.focus)
@@ -277,9 +300,9 @@ class Pairwise(Tabular):
             matrices["p_independent"] = self.p_independent
         if self.discordant is not None:
             matrices |= {"only it right": self.discordant, "only the other": self.discordant.T}
-        if (simultaneous := self.simultaneous) is not None:
-            matrices["difference"] = simultaneous.difference
-            matrices |= {"low": simultaneous.low, "high": simultaneous.high}
+        for intervals in (self.simultaneous, self.f1):
+            if intervals is not None:
+                matrices |= _interval_columns(intervals)
         if self.design_effect is not None:
             matrices["design effect"] = self.design_effect
         if self.effective is not None:
@@ -303,7 +326,19 @@ class Pairwise(Tabular):
         """(n, n): the number of independent items that tell as much; None where unknown."""
         if self.design_effect is None or not self.scale:
             return None
-        return np.asarray((self.items or self.scale) / np.maximum(self.design_effect, 1.0))
+        return np.asarray(self.scale / np.maximum(self.design_effect, 1.0))
+
+
+def _interval_columns(intervals: Simultaneous) -> dict[str, Floats]:
+    """Return the differences and their limits; net correct decisions per 100 of the reference."""
+    if intervals.measure == "net":
+        columns, factor = ("net per 100", "net low", "net high"), 100
+    elif intervals.measure == "f1":
+        columns, factor = ("F1 difference", "F1 low", "F1 high"), 1
+    else:
+        columns, factor = ("difference", "low", "high"), 1
+    matrices = (intervals.difference, intervals.low, intervals.high)
+    return {name: factor * matrix for name, matrix in zip(columns, matrices, strict=True)}
 
 
 def pairwise(

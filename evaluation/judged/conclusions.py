@@ -84,20 +84,28 @@ class PoolEstimate:
                 f"It is better than {enumeration(flips)} only if the pool holds (nearly) all right "
                 "pairs."
             )
-        needed = {frozenset((first, second)): number for first, second, number in self.more}
-        others = [name for name in systems if name not in (best, *beaten, *flips)]
-        if others:
-            least = min(needed.get(frozenset((best, name)), 0) for name in others)
-            hint = f": about {least:,} more decide the first" if least else ""
-            rest = self.questions - self.judged
-            if least == rest and rest:
-                hint = f": even the other {rest:,} may not decide"
-            verb = "does" if len(others) == 1 else "do"
+        undecided = [name for name in systems if name not in (best, *beaten, *flips)]
+        if undecided:
             sentences.append(
-                f"After {self.judged:,} of {self.questions:,} questions {enumeration(others)} "
-                f"{verb} not differ significantly from it{hint}."
+                f"After {self.judged:,} of {self.questions:,} questions its F1 does not differ "
+                f"significantly from that of {enumeration(undecided)}"
+                f"{self._how_many_more(best, undecided)}."
             )
         return sentences
+
+    def _how_many_more(self, best: str, undecided: Sequence[str]) -> str:
+        """Say about how many more questions decide between the best and the next system."""
+        needed = {frozenset((first, second)): number for first, second, number in self.more}
+        numbers = {name: needed.get(frozenset((best, name)), 0) for name in undecided}
+        nearest = min(undecided, key=numbers.__getitem__)
+        number, rest = numbers[nearest], self.questions - self.judged
+        if not number:
+            return ""
+        if number == rest:
+            return f": even the other {rest:,} may not decide"
+        return f": about {number:,} more would decide" + (
+            f" on {nearest}" if len(undecided) > 1 else ""
+        )
 
 
 def conclude(
@@ -348,5 +356,6 @@ def squares(rows: Floats, weight: Floats) -> Floats:
     [[0.0, 2.0], [2.0, 0.0]]
     """
     products = (rows * weight[:, None]).T @ rows
+    products = (products + products.T) / 2  # the product is symmetric only up to rounding
     own = np.diag(products)
     return np.asarray(np.maximum(own[:, None] + own - 2 * products, 0.0))

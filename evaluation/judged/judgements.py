@@ -160,6 +160,6 @@ def _weight(text: str, path: str) -> float:
         weight = float(text)
     except ValueError:
         weight = 0.0
-    if not 0 < weight <= 1:
+    if not 0 < weight < math.inf:
         raise EvaluationError(f"{path}: the weight {text!r} of a question was changed: restore it")
     return weight

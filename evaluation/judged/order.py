@@ -19,6 +19,8 @@ from .pool import Pool
 
 #: The share of the weight that follows the questions' influence; the rest is the same for all.
 INFLUENCE = 0.65
+#: The mean weight of a pool's questions. Weights are whole numbers: no spreadsheet rounds them.
+MEAN_WEIGHT = 1_000
 
 
 def uniform(names: Sequence[str], seed: str) -> Floats:
@@ -45,7 +47,7 @@ def question_weights(pool: Pool) -> Floats:
     Returns
     -------
     (questions,) floats
-        Positive, with sum 1.
+        Whole numbers, at least 1 and about `MEAN_WEIGHT` on average.
     """
     proposed = pool.proposed.astype(np.float64)
     right = pool.prior.sum()
@@ -55,10 +57,10 @@ def question_weights(pool: Pool) -> Floats:
         influence -= influence.mean(axis=1, keepdims=True)
     squares = (influence**2).sum(axis=1) * pool.prior * (1 - pool.prior)
     telling = np.sqrt(pool.sum_by_question(squares))
-    constant = np.full(len(telling), 1 / len(telling))
     if not telling.any():
-        return constant
-    return np.asarray(INFLUENCE * telling / telling.sum() + (1 - INFLUENCE) * constant)
+        return np.full(len(telling), float(MEAN_WEIGHT))
+    relative = INFLUENCE * telling / telling.mean() + 1 - INFLUENCE
+    return np.asarray(np.maximum(np.rint(MEAN_WEIGHT * relative), 1.0))
 
 
 def drawn_order(sources: Sequence[str], weights: Floats, seed: str) -> tuple[Ints, Floats]:

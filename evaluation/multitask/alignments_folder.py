@@ -16,8 +16,9 @@ from alignrank.common.errors import AlignmentError, EvaluationError
 from alignrank.common.names import count
 from alignrank.common.progress import track
 from alignrank.evaluation.credit.counts import score
-from alignrank.ontologies import Alignment, Ontology, namespace, read_alignment
+from alignrank.ontologies import Alignment, Ontology, namespace
 from alignrank.ontologies.tasks.filters import Filter, filtered, told
+from alignrank.ontologies.tasks.reader import AlignmentReader
 from alignrank.ontologies.tasks.system_files import by_system_and_task, melt_seconds
 
 from .score_table import Mismatch, ScoreTable, assembled
@@ -61,6 +62,7 @@ def read_track(
     rules: Sequence[Filter] = (),
     on_mismatch: Mismatch = "refuse",
     mend_namespaces: bool = False,
+    reader: AlignmentReader | None = None,
 ) -> TrackResults:
     """Read every alignment of a folder, and the references of its tasks.
 
@@ -83,6 +85,8 @@ def read_track(
         Read namespaces that differ from the reference's in upper and lower case only as the
         reference's. Without it such files are refused, because every correspondence in them would
         silently count as wrong.
+    reader
+        Reads the files; None: tables by the usual names of columns.
 
     Raises
     ------
@@ -95,16 +99,17 @@ def read_track(
     reference_files = (
         references if isinstance(references, Mapping) else _references(Path(references))
     )
-    gold = {task: read_alignment(path) for task, path in reference_files.items()}
-    tasks = sorted(gold, key=str.casefold)
+    tasks = sorted(reference_files, key=str.casefold)
     files = by_system_and_task(Path(alignments), tasks)
+    reader = (reader or AlignmentReader()).among([*reference_files.values(), *files.values()])
+    gold = {task: reader.reference(path) for task, path in reference_files.items()}
     results: dict[str, dict[str, Alignment]] = {task: {} for task in tasks}
     misspelt: dict[tuple[str, str], list[str]] = {}
     foreign: list[str] = []
     unreadable: list[str] = []
     for (system, task), path in track(files.items(), len(files), "alignments"):
         try:
-            alignment, reference = read_alignment(path, name=system), gold[task]
+            alignment, reference = reader.system(path, system), gold[task]
         except AlignmentError as reason:
             unreadable.append(str(reason))
             if on_mismatch == "zero":
@@ -161,8 +166,7 @@ def score_folder(
     alignments, references, rules, mend_namespaces
         As `read_track` takes them.
     measure
-        Function of (alignment, reference); larger is better. Its name becomes the table's
-        `measure`.
+        As `score_track` takes it.
     on_mismatch
         What to do about a result that is foreign (`read_track`) or missing (`read_scores`).
 
@@ -174,8 +178,7 @@ def score_folder(
     Raises
     ------
     EvaluationError
-        As `read_track` does; and if the measure is not finite, or a result is missing and is to be
-        refused.
+        As `read_track` and `score_track` do.
     """
     results = read_track(
         alignments,
@@ -184,6 +187,32 @@ def score_folder(
         on_mismatch=on_mismatch,
         mend_namespaces=mend_namespaces,
     )
+    return score_track(results, measure=measure, on_mismatch=on_mismatch)
+
+
+def score_track(
+    results: TrackResults,
+    *,
+    measure: Callable[[Alignment, Alignment], float] = f1,
+    on_mismatch: Mismatch = "refuse",
+) -> ScoreTable:
+    """Score every alignment of a track against its task's reference.
+
+    Parameters
+    ----------
+    results
+        As `read_track` gives them.
+    measure
+        Function of (alignment, reference); larger is better. Its name becomes the table's
+        `measure`.
+    on_mismatch
+        What to do about a result that is missing (`read_scores`).
+
+    Raises
+    ------
+    EvaluationError
+        If the measure is not finite, or a result is missing and is to be refused.
+    """
     scores = np.full((len(results.references), len(results.systems)), np.nan)
     for row, (task, reference) in enumerate(results.references.items()):
         for system, alignment in results.alignments[task].items():

@@ -74,7 +74,7 @@ def pooled_items(
     for task, table in enumerate(tables):
         judged = decisions(table, "entity")
         right.append(judged.right)
-        named.append(named_entities(table))
+        named.append(judged.named)
         entities += judged.entities
         names += [f"{task} {entity}" for entity in judged.entities]
         pairs = [(table.items[k][0], table.items[k][1]) for k in np.flatnonzero(table.correct)]
@@ -91,19 +91,3 @@ def pooled_items(
         crossing,
         np.concatenate(named, axis=1),
     )
-
-
-def named_entities(table: Incidence) -> Bools:
-    """Return (systems, source entities): whether the system or the reference names the entity.
-
-    Examples
-    --------
-    >>> from alignrank.evaluation.comparison.contingency import incidence
-    >>> from alignrank.ontologies.alignment import Alignment, Correspondence
-    >>> a, b = Alignment([Correspondence("a", "x")]), Alignment([Correspondence("b", "x")])
-    >>> named_entities(incidence({"right": a, "wrong": b}, a)).tolist()
-    [[True, False], [True, True]]
-    """
-    _, index = table.entities(0)
-    mentioned = table.found | table.correct
-    return np.stack([np.bincount(index, row) > 0 for row in mentioned])

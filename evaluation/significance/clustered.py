@@ -12,7 +12,7 @@ import os
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -151,28 +151,7 @@ def cluster_index(entities: Sequence[str], clusters: Mapping[str, str] | None) -
     return np.array(index, np.int64)
 
 
-@dataclass(frozen=True, eq=False)
-class Clustered:
-    """The cluster-robust tests on every pair of systems.
-
-    Parameters
-    ----------
-    tests
-        Result of each test of `CLUSTER_TESTS`.
-    clusters
-        Number of clusters.
-    design_effect
-        (n, n): variance of D = b − c under clustering over its variance under independence,
-        K/(K−1) Σ (d_k − n_k D/m)² / (b + c − D²/m) for m items; NaN where that is 0/0. Where it is
-        above 1, McNemar's p-values are too small.
-    """
-
-    tests: dict[str, PairTest]
-    clusters: int
-    design_effect: Floats
-
-
-def clustered_tests(right: Bools, cluster: Ints) -> Clustered:
+def clustered_tests(right: Bools, cluster: Ints) -> dict[str, PairTest]:
     r"""Test every pair of systems, taking clusters of items as the independent units.
 
     * ``obuchowski``: χ²₁ = (K − 1)/K · (Σ d_k)² / Σ d_k².
@@ -199,8 +178,7 @@ def clustered_tests(right: Bools, cluster: Ints) -> Clustered:
         raise EvaluationError("there is no item to compare the systems by")
     sizes = np.bincount(cluster).astype(float)
     per_cluster = per_unit(right, cluster).astype(float)
-    tests = {name: test(per_cluster, sizes) for name, test in CLUSTER_TESTS.items()}
-    return Clustered(tests, len(sizes), design_effects(right, cluster))
+    return {name: test(per_cluster, sizes) for name, test in CLUSTER_TESTS.items()}
 
 
 def per_unit(right: Bools, unit: Ints) -> Ints:
@@ -213,19 +191,6 @@ def per_unit(right: Bools, unit: Ints) -> Ints:
     """
     units = int(unit.max(initial=-1)) + 1
     return np.stack([np.bincount(unit[row], minlength=units) for row in right])
-
-
-def design_effects(right: Bools, unit: Ints) -> Floats:
-    """Return the design effects (n, n) of `Clustered`; arguments as of `clustered_tests`."""
-    sizes = np.bincount(unit)
-    per_cluster = per_unit(right, unit)
-    k = len(sizes)
-    mean: Floats = per_cluster.sum(axis=1) / len(unit)
-    clustered = squared_distances(per_cluster - mean[:, None] * sizes)
-    independent = squared_distances(right - mean[:, None])
-    with np.errstate(invalid="ignore", divide="ignore"):
-        effect = k / np.float64(k - 1) * clustered / independent
-    return np.where(independent > 1e-9, effect, np.nan)  # rounding leaves no exact zeros
 
 
 def squared_distances(x: Floats) -> Floats:

@@ -7,6 +7,7 @@ the statistic, and the statistic is made smaller by the same factor before it is
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,7 +17,7 @@ import numpy as np
 
 from alignrank.ontologies.ontology import Ontology
 
-from .clustered import parent_clusters, per_unit, sign_flip, squared_distances
+from .clustered import parent_clusters, per_unit, sign_flip
 from .mcnemar import Bools, Floats, Ints, PairTest
 
 
@@ -97,13 +98,35 @@ def reference_clusters(
     return clusters
 
 
-def shrinkage(
+@dataclass(frozen=True, eq=False)
+class Dependence:
+    """How the clusters of items change the variance of a difference; matrices (n, n) of pairs.
+
+    Parameters
+    ----------
+    shrinkage
+        r = √(V_s / V) of `dependence`; 1 where two systems differ on no item, or on all alike.
+    variance
+        K/(K − 1) V, of the sum of differences, for K source clusters.
+    design_effect
+        The variance over that of independent items, Σ x²; NaN where that is 0/0.
+    clusters
+        K, the number of source clusters with an item that counts for the pair.
+    """
+
+    shrinkage: Floats
+    variance: Floats
+    design_effect: Floats
+    clusters: Ints
+
+
+def dependence(
     values: Bools | Floats,
     source: Ints,
     crossing: Sequence[Ints] = (),
     named: Bools | None = None,
-) -> Floats:
-    """Return r = √(V_s / V) of every pair of systems.
+) -> Dependence:
+    """Return how clusters change the variance of the difference of every pair of systems.
 
     With x_i the difference of two systems on item i less its mean, and V_P = Σ (Σ x)² over the
     classes of a partition P, V = V_s + V_t − V_st for source clusters s and target clusters t (the
@@ -122,12 +145,7 @@ def shrinkage(
     named
         (n, m): whether system i or the reference says anything of item k. Items that neither of two
         systems nor the reference names are left out for this pair, so that no third system changes
-        its r. None: all items count.
-
-    Returns
-    -------
-    ndarray
-        (n, n); 1 where two systems differ on no item, or on all alike.
+        its result. None: all items count.
 
     Notes
     -----
@@ -139,38 +157,64 @@ def shrinkage(
     Four items, alone as sources; the first two share a target cluster, on which one system fails:
 
     >>> right = np.array([[1, 1, 1, 1], [0, 0, 1, 1]], dtype=bool)
-    >>> float(shrinkage(right, np.arange(4), [np.array([0, 0, 1, 2])])[0, 1].round(3))
-    0.816
+    >>> result = dependence(right, np.arange(4), [np.array([0, 0, 1, 2])])
+    >>> result.shrinkage[0, 1].round(3), result.design_effect[0, 1].round(3)
+    (np.float64(0.816), np.float64(2.0))
     """
-    if named is not None and not named.all():
-        factors = np.ones((len(values), len(values)))
-        for i, j in combinations(range(len(values)), 2):
-            items = named[i] | named[j]
-            parts = [partition[items] for partition in crossing]
-            of_pair = shrinkage(values[[i, j]][:, items], source[items], parts)
-            factors[i, j] = factors[j, i] = of_pair[0, 1]
-        return factors
-    centred = values - values.mean(axis=1, keepdims=True)
-    of_source = variance = _variance(centred, [source])
-    partitions = [source, *crossing]
-    for length in range(2, len(partitions) + 1):
-        total = np.zeros_like(variance)
+    n, m = values.shape
+    classes = _intersections([source, *crossing])
+    result = Dependence(
+        np.ones((n, n)),
+        np.zeros((n, n)),
+        np.full((n, n), np.nan),
+        np.ones((n, n), dtype=np.int64),
+    )
+    for i, j in combinations(range(n), 2):
+        items = np.ones(m, dtype=np.bool_) if named is None else named[i] | named[j]
+        x = values[i].astype(float) - values[j]
+        x[items] -= x[items].mean()
+        x[~items] = 0.0
+        pair = ([i, j], [j, i])
+        clusters = np.count_nonzero(np.bincount(source[items]))
+        result.clusters[pair] = clusters
+        squares = float(x @ x)
+        of_source, variance = _variances(x, classes)
+        if variance <= 1e-12 * max(squares, 1e-300):  # rounding
+            continue
+        result.shrinkage[pair] = math.sqrt(of_source / variance)
+        result.variance[pair] = variance * clusters / max(clusters - 1, 1)
+        result.design_effect[pair] = result.variance[i, j] / squares
+    return result
+
+
+#: Partitions of the items, each with its sign in V; one list for each number of partitions.
+_Classes = list[list[tuple[int, Ints]]]
+
+
+def _intersections(partitions: Sequence[Ints]) -> _Classes:
+    """Return the signed intersections that make up V with the first, the first two … partitions."""
+    index_of: dict[tuple[int, ...], Ints] = {(): np.zeros_like(partitions[0])}
+    classes: _Classes = []
+    for length in range(1, len(partitions) + 1):
+        signed = []
         for size in range(1, length + 1):
-            for chosen in combinations(partitions[:length], size):
-                total -= (-1) ** size * _variance(centred, chosen)
-        variance = np.maximum(variance, total)
-    rounding = 1e-12 * max(float((centred**2).sum(axis=1).max()), 1e-300)
-    ratio = of_source / np.maximum(variance, rounding)
-    return np.sqrt(np.where(variance > rounding, ratio, 1.0))
+            for chosen in combinations(range(length), size):
+                if chosen not in index_of:
+                    last = partitions[chosen[-1]]
+                    joint = index_of[chosen[:-1]] * (int(last.max(initial=0)) + 1) + last
+                    index_of[chosen] = np.unique(joint, return_inverse=True)[1].reshape(-1)
+                signed.append((-((-1) ** size), index_of[chosen]))
+        classes.append(signed)
+    return classes
 
 
-def _variance(centred: Floats, partitions: Sequence[Ints]) -> Floats:
-    """Return Σ (Σ x)² over the intersections of some partitions, for all pairs of systems."""
-    index = partitions[0]
-    for partition in partitions[1:]:
-        joint = index * (int(partition.max()) + 1) + partition
-        index = np.unique(joint, return_inverse=True)[1].reshape(-1)
-    return squared_distances(np.stack([np.bincount(index, row) for row in centred]))
+def _variances(x: Floats, classes: _Classes) -> tuple[float, float]:
+    """Return V_s, and the largest V of the first one, two … partitions."""
+    totals = []
+    for signed in classes:
+        sums = [sign * np.bincount(index, x) @ np.bincount(index, x) for sign, index in signed]
+        totals.append(float(sum(sums)))
+    return totals[0], max(totals)
 
 
 @dataclass(frozen=True, eq=False)
@@ -183,41 +227,13 @@ class CrossedTest:
         Advantage Σ d_k, p and log10 p of each pair.
     counts
         (n, K): the number of items of each source cluster that a system has right.
-    shrinkage
-        (n, n): r of `shrinkage`.
+    dependence
+        How clusters change the variance.
     """
 
     test: PairTest
     counts: Ints
-    shrinkage: Floats
-
-    @property
-    def clusters(self) -> int:
-        """Number of source clusters."""
-        return len(self.counts.T)
-
-    def least_p(self, pairs: Bools) -> Floats:
-        """Return the p that pairs would have if all their differing clusters spoke for one side.
-
-        Parameters
-        ----------
-        pairs
-            (n, n): the pairs to compute, such as those that are not significant; the result is NaN
-            elsewhere.
-
-        Examples
-        --------
-        >>> right = np.array([[1] * 6 + [0], [0] * 6 + [1]], dtype=bool)
-        >>> result = crossed_test(right, np.arange(7))
-        >>> result.test.p[0, 1].round(3), result.least_p(result.test.p > 0.05)[0, 1].round(5)
-        (np.float64(0.125), np.float64(0.01563))
-        """
-        least = np.full(pairs.shape, np.nan)
-        for i, j in np.argwhere(np.triu(pairs, 1)).tolist():
-            size = np.abs(self.counts[i] - self.counts[j])
-            log_p = sign_flip(size, shrinkage=float(self.shrinkage[i, j]))
-            least[i, j] = least[j, i] = 10.0**log_p
-        return least
+    dependence: Dependence
 
 
 def crossed_test(
@@ -226,7 +242,7 @@ def crossed_test(
     r"""Test whether two systems have equally many items right, for every pair.
 
     With d_k the first system's right items in source cluster k less the second's, and ε_k = ±1
-    with probability 1/2, p = P(\|Σ ε_k d_k\| ≥ r \|Σ d_k\|), r of `shrinkage`. If every item is
+    with probability 1/2, p = P(\|Σ ε_k d_k\| ≥ r \|Σ d_k\|), r of `dependence`. If every item is
     its own cluster this is McNemar's exact test.
 
     Parameters
@@ -239,7 +255,7 @@ def crossed_test(
         Further partitions (m,) of the items, such as the clusters of their targets. None are
         needed: then r = 1, and p is that of the sign-flip test.
     named
-        As in `shrinkage`.
+        As in `dependence`.
 
     Notes
     -----
@@ -253,15 +269,15 @@ def crossed_test(
     0.01563
     """
     counts = per_unit(right, source)
-    factors = shrinkage(right, source, crossing, named)
+    of_clusters = dependence(right, source, crossing, named)
     n = len(counts)
     log10_p = np.full((n, n), np.nan)
     for i, j in combinations(range(n), 2):
-        log_p = sign_flip(counts[i] - counts[j], shrinkage=float(factors[i, j]))
+        log_p = sign_flip(counts[i] - counts[j], shrinkage=float(of_clusters.shrinkage[i, j]))
         log10_p[i, j] = log10_p[j, i] = log_p
     total = counts.sum(axis=1).astype(float)
     test = PairTest(total[:, None] - total, 10.0**log10_p, log10_p)
-    return CrossedTest(test, counts, factors)
+    return CrossedTest(test, counts, of_clusters)
 
 
 def best_set(test: PairTest, significant: Bools, alpha: float = 0.05) -> Bools:

@@ -15,8 +15,8 @@ from alignrank.common.errors import EvaluationError
 from alignrank.common.files import plain
 from alignrank.common.results.records import check_listed, check_same, check_shapes
 from alignrank.common.table import Tabular
-from alignrank.evaluation.significance.clustered import sign_flip, squared_distances
-from alignrank.evaluation.significance.crossed import shrinkage
+from alignrank.evaluation.significance.clustered import sign_flip
+from alignrank.evaluation.significance.crossed import dependence
 from alignrank.evaluation.significance.mcnemar import Bools, Floats, Ints, PairTest, off_diagonal
 from alignrank.evaluation.significance.simultaneous import Simultaneous
 
@@ -35,22 +35,19 @@ class SeveralRuns(Tabular):
     test
         The test of each pair.
     values
-        (n,): share of right answers, the mean over the runs.
+        (n,): sum of the answers over the scale, the mean over the runs.
     item_variance
-        (n, n): variance of the difference of two shares that comes from the items; NaN diagonal.
+        (n, n): variance of the difference of two values that comes from the items; NaN diagonal.
     run_variance
-        Variance of a share over the runs of one system, pooled over the systems.
+        Variance of a value over the runs of one system, pooled over the systems.
     standard_error, degrees
-        (n, n): of the difference of two shares, and Satterthwaite's degrees of freedom; NaN
+        (n, n): of the difference of two values, and Satterthwaite's degrees of freedom; NaN
         diagonal.
     components
         By system with two runs or more: variances of a single answer, by item (rows), by run
         (columns), and by item and run together (the interplay).
     noise_floor
-        95% of the differences between two runs of one system are at most this (a difference of
-        shares).
-    clusters
-        Number of clusters of items.
+        95% of the differences between two runs of one system are at most this.
     """
 
     systems: tuple[str, ...]
@@ -63,7 +60,6 @@ class SeveralRuns(Tabular):
     degrees: Floats
     components: Mapping[str, Components]
     noise_floor: float
-    clusters: int
 
     def check(self, systems: Sequence[str]) -> None:
         """Refuse runs of other systems, as in a file that was changed by hand.
@@ -108,13 +104,12 @@ class SeveralRuns(Tabular):
         t = scipy.special.stdtrit(self.degrees, 1 - (1 - level) / (2 * pairs))
         reach = np.nan_to_num(t) * self.standard_error  # 0 for equal systems
         difference = self.values[:, None] - self.values
-        limit = np.inf if measure == "overall" else 1.0
+        limit = np.inf if measure in ("overall", "net") else 1.0
         low = off_diagonal(np.clip(difference - reach, -limit, limit))
         high = off_diagonal(np.clip(difference + reach, -limit, limit))
         error = off_diagonal(self.standard_error)
-        return Simultaneous(
-            measure, self.systems, level, self.values, error, low, high, math.nan, self.clusters
-        )
+        difference = off_diagonal(difference)
+        return Simultaneous(measure, self.systems, level, difference, error, low, high)
 
     def to_dict(
         self, undecided: Iterable[tuple[str, str]] = (), *, alpha: float = 0.05
@@ -132,15 +127,19 @@ class SeveralRuns(Tabular):
 
 
 def compare_runs(
-    right: Mapping[str, Runs], source: Ints, crossing: Sequence[Ints] = ()
+    right: Mapping[str, Runs],
+    source: Ints,
+    crossing: Sequence[Ints] = (),
+    *,
+    named: Bools | None = None,
+    scale: int | None = None,
 ) -> SeveralRuns:
     r"""Test every pair of systems by the mean over their runs.
 
-    With d_k the difference of the mean numbers of right answers in source cluster k, n_k its items
-    and Δ = Σ d_k / Σ n_k, the items contribute
-    V_items = K/(K − 1) Σ (d_k − n_k Δ)² / (Σ n_k)² / r², r of `crossed.shrinkage`, and the runs
-    W = s² (1/R_1 + 1/R_2), with s² of `pooled_variance` and its ν degrees of freedom. V is their
-    sum, and p is the larger one of
+    With d_k the difference of the mean numbers of right answers in source cluster k and
+    Δ = Σ d_k / scale, the items contribute V_items, the variance of `crossed.dependence` over
+    scale², and the runs W = s² (1/R_1 + 1/R_2), with s² of `pooled_variance` and its ν degrees of
+    freedom. V is their sum, and p is the larger one of
 
     * Student's t for Δ/√V with V² / (V_items²/(K − 1) + W²/ν) degrees of freedom (Satterthwaite),
     * P(\|Σ ε_k d_k\| ≥ r √(V_items/V) \|Σ d_k\|) over sign flips.
@@ -152,8 +151,10 @@ def compare_runs(
     ----------
     right
         Right answers, or scores from 0 to 1, (runs, items) by system; the items are the same.
-    source, crossing
-        Clusters of the items, as in `crossed.crossed_test`.
+    source, crossing, named
+        Clusters of the items, and who names them, as in `crossed.dependence`.
+    scale
+        What sums of answers are divided by; None: the number of items.
 
     Raises
     ------
@@ -183,17 +184,17 @@ def compare_runs(
     means: Floats = np.array([answers.mean(axis=0) for answers in right.values()])
     counts: Floats = np.array([np.bincount(source, row) for row in means])
     runs = np.array([len(answers) for answers in right.values()])
-    values = means.mean(axis=1)
+    scale = scale or len(source)
+    values = means.sum(axis=1) / scale
     difference = values[:, None] - values
-    run_variance, run_degrees = pooled_variance([a.mean(axis=1) for a in right.values()])
-    factors = shrinkage(means, source, crossing)
-    of_items = off_diagonal(_of_clusters(counts, np.bincount(source)))
-    of_items /= np.maximum(factors, 1e-6) ** 2
+    run_variance, run_degrees = pooled_variance([a.sum(axis=1) / scale for a in right.values()])
+    of_clusters = dependence(means, source, crossing, named)
+    of_items = off_diagonal(of_clusters.variance) / scale**2
     of_runs = run_variance * (1 / runs[:, None] + 1 / runs)
     variance = of_items + of_runs
-    clusters = counts.shape[1]
     # Satterthwaite: each part of the variance, squared, over its degrees of freedom
-    per_degree = of_items**2 / max(clusters - 1, 1) + of_runs**2 / run_degrees
+    item_degrees = np.maximum(of_clusters.clusters - 1, 1)
+    per_degree = of_items**2 / item_degrees + of_runs**2 / run_degrees
     degrees = variance**2 / np.maximum(per_degree, 1e-300)
     n = len(systems)
     log10_p = np.full((n, n), np.nan)
@@ -204,13 +205,14 @@ def compare_runs(
         share = 1.0
         if of_runs[i, j] > 0:
             share = of_items[i, j] / variance[i, j]
-        log_flips = sign_flip(whole, shrinkage=float(factors[i, j]) * math.sqrt(share))
+        factor = float(of_clusters.shrinkage[i, j]) * math.sqrt(share)
+        log_flips = sign_flip(whole, shrinkage=factor)
         log10_p[i, j] = log10_p[j, i] = max(log_t, log_flips)
     components = {name: crossed(r.T) for name, r in right.items() if len(r) > 1}
     return SeveralRuns(
         systems,
         tuple(runs.tolist()),
-        PairTest(len(source) * difference, 10.0**log10_p, log10_p),
+        PairTest(scale * difference, 10.0**log10_p, log10_p),
         values,
         of_items,
         run_variance,
@@ -218,7 +220,6 @@ def compare_runs(
         degrees,
         components,
         noise_floor(run_variance, run_degrees),
-        clusters,
     )
 
 
@@ -319,15 +320,6 @@ def smallest(enough: Callable[[int], bool], low: int, high: int) -> float:
         else:
             low = middle + 1
     return float(low)
-
-
-def _of_clusters(counts: Floats, sizes: Ints) -> Floats:
-    """Return (n, n): the variance of Σ d / Σ sizes where the clusters are a sample."""
-    k = counts.shape[1]
-    items = int(sizes.sum())
-    centred = counts - np.outer(counts.sum(axis=1) / items, sizes)
-    variance: Floats = squared_distances(centred) * (k / max(k - 1, 1) / items**2)
-    return variance
 
 
 def _log10_t(difference: float, variance: float, degrees: float) -> float:

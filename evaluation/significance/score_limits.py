@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike
 from alignrank.common.errors import EvaluationError
 from alignrank.common.names import refuse_unknown
 
-from .crossed import shrinkage
+from .crossed import dependence
 from .mcnemar import Bools, Floats, Ints, off_diagonal
 from .simultaneous import Simultaneous
 
@@ -186,6 +186,33 @@ class Discordance:
         low, high = tango_limits(b, b.T, factor * self.items, z=z)
         return low * self.unit / factor, high * self.unit / factor
 
+    def together(
+        self, measure: str, systems: Sequence[str], level: float, focus: str | None
+    ) -> Simultaneous:
+        """Return the limits at (1 − level) / 2m for m pairs; no interval has the width 0.
+
+        Parameters
+        ----------
+        measure, systems
+            Names for the result.
+        level
+            Probability that all intervals hold.
+        focus
+            Only the differences from this system need to hold together; None: those of all pairs.
+        """
+        n = len(systems)
+        pairs = n - 1 if focus is not None else n * (n - 1) // 2
+        low, high = self.limits((1 - level) / (2 * pairs))
+        squares = (self.b + self.b.T) * self.unit**2
+        error = np.sqrt(squares * self.design_effect)
+        matrices = (self.difference, error, low, high)
+        return Simultaneous(measure, tuple(systems), level, *map(off_diagonal, matrices))
+
+    @property
+    def difference(self) -> Floats:
+        """(n, n): row − column."""
+        return (self.b - self.b.T) * self.unit
+
     def elsewhere(self, alpha: float) -> Floats:
         """Return what could be lost on other items where no loss is seen: u0 · D · ln(1/α)."""
         return self.mistake * self.design_effect * math.log(1 / alpha)
@@ -207,7 +234,8 @@ class Discordance:
         root = np.sqrt(self.design_effect)
         above = one_sided_p(score_z(self.b, self.b.T, -delta, self.items) / root)
         below = one_sided_p(-score_z(self.b, self.b.T, delta, self.items) / root)
-        return off_diagonal(np.maximum(above, below))
+        p = np.maximum(above, below)
+        return off_diagonal((p + p.T) / 2)  # the two halves differ by rounding
 
 
 def discordance(
@@ -239,7 +267,8 @@ def discordance(
     measure
         A key of `MISTAKES`.
     named
-        As in `crossed.shrinkage`: no third system changes the design effect of a pair.
+        As in `crossed.dependence`: no third system changes the design effect of a pair. None: a
+        system names the items of which its denominator is not 0.
 
     Raises
     ------
@@ -265,7 +294,11 @@ def discordance(
         raise EvaluationError(f"a system has no {measure}: it found nothing")
     values = numerator.sum(axis=1) / totals
     influence = (numerator - values[:, None] * denominator) / totals[:, None]
-    factors = shrinkage(influence, source, crossing, named)
+    if named is None:
+        named = denominator != 0
+    factors = np.ones((len(values), len(values)))
+    if crossing:
+        factors = dependence(influence, source, crossing, named).shrinkage
     n = len(values)
     b = np.zeros((n, n))
     unit = np.ones((n, n))
@@ -279,7 +312,7 @@ def discordance(
         least = max(abs(a - value * by) for a, by in MISTAKES[measure]) / total
         size = (float(d @ d) + least**2) / (float(np.abs(d).sum()) + least)
         y = d / size
-        items = np.ones(len(y), dtype=np.bool_) if named is None else named[i] | named[j]
+        items = named[i] | named[j]
         correlation, spread = _agreement(y[items], source[items])
         b[i, j] = y[y > 0].sum()
         b[j, i] = -y[y < 0].sum()
@@ -315,9 +348,9 @@ def difference_limits(
     focus: str | None = None,
     named: Bools | None = None,
 ) -> Simultaneous:
-    """Return simultaneous confidence intervals of the differences of all pairs.
+    """Return simultaneous confidence intervals of a measure's differences of all pairs.
 
-    The limits of `Discordance` at (1 − level) / 2m for m pairs; none has the width 0.
+    As `Discordance.together`, of the counts of `discordance`.
 
     Parameters
     ----------
@@ -338,19 +371,7 @@ def difference_limits(
     (np.float64(0.133), np.float64(0.289))
     """
     counts = discordance(numerator, denominator, source, crossing, measure=measure, named=named)
-    n = len(systems)
-    pairs = n * (n - 1) // 2
-    if focus is not None:
-        pairs = n - 1
-    tail = (1 - level) / (2 * pairs)
-    low, high = map(off_diagonal, counts.limits(tail))
-    squares = (counts.b + counts.b.T) * counts.unit**2
-    error = off_diagonal(np.sqrt(squares * counts.design_effect))
-    values = numerator.sum(axis=1) / denominator.sum(axis=1)
-    clusters = int(source.max()) + 1
-    return Simultaneous(
-        measure, tuple(systems), level, values, error, low, high, one_sided_z(tail), clusters
-    )
+    return counts.together(measure, systems, level, focus)
 
 
 def net_correct(

@@ -7,19 +7,15 @@ have in the data.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
 
 from alignrank.common.errors import EvaluationError
-from alignrank.common.executor import executor
-from alignrank.common.files import plain
-from alignrank.common.progress import blocks
 from alignrank.common.table import Frame, Tabular, frame
-from alignrank.evaluation.significance.clustered import squared_distances, tilted_sums
-from alignrank.evaluation.significance.mcnemar import Floats, Ints, off_diagonal, pair_columns
+from alignrank.evaluation.significance.clustered import tilted_sums
+from alignrank.evaluation.significance.mcnemar import Floats, Ints, pair_columns
 from alignrank.evaluation.significance.randomisation import random_signs
 
 #: Number of random flips; if there are no more than this, all are taken.
@@ -149,14 +145,6 @@ def _random_sums(gains: Floats, flips: int, seed: int) -> Ints:
     return np.ascontiguousarray(np.concatenate(sums, axis=1).astype(np.int64))
 
 
-#: With fewer items, or fewer clusters of them, the intervals may cover too rarely (.94 at 30,
-#: docs/simulation.md).
-ENOUGH_ITEMS = 120
-ENOUGH_CLUSTERS = 30
-
-#: Numerators and denominators of ratios, each (n, K).
-Sums = tuple[Floats, Floats]
-
 _CELLS = 4_000_000  # numbers held at a time
 
 
@@ -170,32 +158,17 @@ class Simultaneous(Tabular):
         The measure, and the names of the systems.
     level
         Probability that all intervals hold, for this ontology's clusters.
-    values
-        (n,): the measure by system.
-    standard_error
-        (n, n): of the difference; NaN diagonal.
-    low, high
-        (n, n): limits of row − column, in [−1, 1]; NaN diagonal.
-    quantile
-        Half the width of each interval in standard errors.
-    clusters
-        Number of clusters of items that were resampled.
+    difference, standard_error, low, high
+        (n, n): row − column, its standard error and its limits; NaN diagonal.
     """
 
     measure: str
     systems: tuple[str, ...]
     level: float
-    values: Floats
+    difference: Floats
     standard_error: Floats
     low: Floats
     high: Floats
-    quantile: float
-    clusters: int
-
-    @property
-    def difference(self) -> Floats:
-        """(n, n): row − column."""
-        return self.values[:, None] - self.values[None, :]
 
     def to_frame(self) -> Frame:
         """Tabulate, one row for a pair."""
@@ -206,159 +179,3 @@ class Simultaneous(Tabular):
             "high": self.high,
         }
         return frame({"measure": self.measure, **pair_columns(self.systems, matrices)})
-
-    def to_dict(self) -> dict[str, object]:
-        """Return measure, level, number of clusters, and difference, low and high as lists."""
-        content: dict[str, object] = {
-            "measure": self.measure,
-            "level": self.level,
-            "clusters": self.clusters,
-        }
-        for name in ("difference", "low", "high"):
-            content[name] = plain(off_diagonal(getattr(self, name)).tolist())
-        return content
-
-
-def ratio_differences(
-    systems: Sequence[str],
-    numerator: Floats,
-    denominator: Floats,
-    *,
-    measure: str,
-    level: float = 0.95,
-    focus: str | None = None,
-    flips: int = FLIPS,
-    seed: int = 0,
-) -> Simultaneous:
-    r"""Return simultaneous intervals Δ ± c·se of the differences of ratios.
-
-    With v = Σ a / Σ b over the clusters, ψ_k = (a_k − v b_k) / Σ b is a cluster's influence and
-    h_k = b_k / Σ b its weight; v falls by ψ_k / (1 − h_k) without the cluster, so that
-    se² = Σ (ψ_s,k / (1 − h_s,k) − ψ_t,k / (1 − h_t,k))². In each flip the ratio is refitted:
-    ψ*_k = ε_k ψ_k − h_k Σ ε_l ψ_l, Δ* = Σ ε_k (ψ_s,k − ψ_t,k), and se*² = Σ (ψ*_s,k − ψ*_t,k)².
-    c is the quantile over flips of the largest \|Δ*\| / se* of all pairs.
-
-    Parameters
-    ----------
-    systems
-        n names.
-    numerator, denominator
-        (n, K): a and b of each cluster.
-    measure
-        Name for the result.
-    level
-        Probability that all intervals hold.
-    focus
-        Only the differences from this system need to hold together; None: those of all pairs.
-    flips, seed
-        Number of random flips, and their seed.
-
-    Raises
-    ------
-    EvaluationError
-        If a system's denominators are all 0, or there are fewer than two clusters.
-
-    Notes
-    -----
-    The standard error CR3 of Bell and McCaffrey 2002, Survey Methodology 28:169–181. With Σ ψ²
-    alone .944 of the runs of 200 items in anatomy's clusters are covered in place of .95 (.957 with
-    CR3; 10,000 runs). The only cluster of a system counts as one without influence.
-    """
-    totals = denominator.sum(axis=1)
-    if not totals.all():
-        empty = systems[int(np.argmin(totals))]
-        raise EvaluationError(f"{empty} has no {measure}: it found nothing")
-    clusters = numerator.shape[1]
-    if clusters < 2:
-        raise EvaluationError("an interval needs two clusters of items or more: there is only one")
-    values, influence = _influences(numerator, denominator)
-    shares = denominator / totals[:, None]
-    pairs = list(combinations(range(len(systems)), 2))
-    if focus is not None:
-        pairs = [pair for pair in pairs if systems.index(focus) in pair]
-    largest = _largest_ratios(influence, shares, pairs, flips, seed)
-    quantile = float(np.quantile(largest, level, method="higher"))
-    without_cluster = influence / np.where(shares < 1, 1 - shares, 1)
-    error = off_diagonal(np.sqrt(squared_distances(without_cluster)))
-    difference = values[:, None] - values
-    low = np.clip(difference - quantile * error, -1.0, 1.0)
-    high = np.clip(difference + quantile * error, -1.0, 1.0)
-    return Simultaneous(
-        measure, tuple(systems), level, values, error, low, high, quantile, clusters
-    )
-
-
-def ratio_design_effects(items: Sums, clusters: Sums) -> Floats:
-    """Return (n, n): the factor by which clusters multiply the variance of a difference of ratios.
-
-    K/(K − 1) Σ (ψ_s − ψ_t)² over the K clusters, divided by the same over the items; NaN where no
-    item differs.
-
-    Parameters
-    ----------
-    items, clusters
-        Numerator and denominator (n, K) of the ratios, by item and by cluster.
-
-    Examples
-    --------
-    >>> a, b = np.array([[1.0, 1, 0, 0], [1, 1, 1, 1]]), np.ones((2, 4))
-    >>> halves = a.reshape(2, 2, 2).sum(axis=2), b.reshape(2, 2, 2).sum(axis=2)
-    >>> float(ratio_design_effects((a, b), halves)[0, 1])  # both of each half differ, or none
-    3.0
-    """
-    of_items = _variances(*items)
-    of_clusters = _variances(*clusters)
-    return np.where(of_items > 1e-15, of_clusters / np.maximum(of_items, 1e-15), np.nan)
-
-
-def _variances(numerator: Floats, denominator: Floats) -> Floats:
-    """Return (n, n): K/(K − 1) Σ (ψ_s − ψ_t)²."""
-    units = numerator.shape[1]
-    _, influence = _influences(numerator, denominator)
-    return np.asarray(squared_distances(influence) * units / (units - 1))
-
-
-def _influences(numerator: Floats, denominator: Floats) -> tuple[Floats, Floats]:
-    """Return v = Σ a / Σ b, shape (n,), and ψ, shape (n, K); 0 where Σ b is."""
-    totals = np.maximum(denominator.sum(axis=1), 1e-300)
-    values = numerator.sum(axis=1) / totals
-    return values, (numerator - values[:, None] * denominator) / totals[:, None]
-
-
-def _largest_ratios(
-    influence: Floats, shares: Floats, pairs: Iterable[tuple[int, int]], flips: int, seed: int
-) -> Floats:
-    """Return for each flip the largest |Δ*| / (Σ (ψ*_s − ψ*_t)²)^½ of some pairs.
-
-    Multiplied out, Σ (ψ*_s − ψ*_t)² needs only Σ ε ψ_s h_t for all s and t, and where systems share
-    their denominators h is a single vector.
-    """
-    n, clusters = influence.shape
-    distinct, row_of = np.unique(shares, axis=0, return_inverse=True)
-    row_of = row_of.reshape(-1)
-    products = (influence[:, None] * distinct).reshape(-1, clusters).T
-    gram = distinct @ distinct.T
-    squares = squared_distances(influence)
-    rounding = 1e-12 * np.diag(influence @ influence.T).max()
-    pairs = [(s, t) for s, t in pairs if squares[s, t] > rounding]
-    rng = np.random.default_rng(seed)
-    block = max(1, _CELLS // (clusters + products.shape[1]))
-
-    def largest_of(signs: Floats) -> Floats:
-        total = np.ascontiguousarray((signs @ influence.T).T)
-        cross = np.ascontiguousarray((signs @ products).T).reshape(n, len(distinct), -1)
-        largest = np.zeros(len(signs))
-        for s, t in pairs:
-            a = row_of[s]
-            b = row_of[t]
-            square = squares[s, t] - 2 * total[s] * (cross[s, a] - cross[t, a])
-            square += 2 * total[t] * (cross[s, b] - cross[t, b])
-            square += total[s] ** 2 * gram[a, a] + total[t] ** 2 * gram[b, b]
-            square -= 2 * total[s] * total[t] * gram[a, b]
-            square = np.maximum(square, 1e-12 * squares[s, t])
-            largest = np.maximum(largest, (total[s] - total[t]) ** 2 / square)
-        return np.asarray(np.sqrt(largest))
-
-    sizes = blocks(flips, block, "intervals")
-    tasks = ((random_signs(rng, rows, clusters),) for rows in sizes)
-    return np.concatenate([largest for _, largest in executor().run(largest_of, tasks)])

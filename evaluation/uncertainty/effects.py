@@ -9,8 +9,6 @@ from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
-import scipy
-from numpy.typing import ArrayLike
 
 from alignrank.common.errors import EvaluationError
 from alignrank.common.table import Frame, Tabular, frame
@@ -18,8 +16,8 @@ from alignrank.evaluation.comparison.contingency import VIEWS
 from alignrank.evaluation.comparison.pairwise import Pairwise
 from alignrank.evaluation.corrections import adjust
 from alignrank.evaluation.ranking import Edge
-from alignrank.evaluation.significance.mcnemar import Floats, at_least_one, pair_columns
-from alignrank.evaluation.significance.score_limits import score_z, tango_limits
+from alignrank.evaluation.significance.mcnemar import Floats, pair_columns
+from alignrank.evaluation.significance.score_limits import Discordance
 
 from .bootstrap import LEVEL, wilson
 
@@ -37,8 +35,8 @@ class Effects(Tabular):
     rate
         Name of the rate that is compared.
     difference, low, high
-        (b − c) / scale with Tango's score interval. In ``ifp`` the difference of recall, in ``cfp``
-        of overall, in ``entity`` of the share of entities that are right.
+        (b − c) / scale with Tango's score interval: net correct decisions for each one of the
+        reference. In ``ifp`` it is the difference of recall, in ``cfp`` that of overall.
     odds_ratio, odds_low, odds_high
         b / c, the odds that a case on which the two differ speaks for the row, with the interval
         from Wilson's for b / (b + c). Infinite for c = 0, NaN for b = c = 0.
@@ -68,8 +66,7 @@ def effects(view: Pairwise) -> Effects:
     Parameters
     ----------
     view
-        A view of discordant counts. Where its items are clustered, the intervals are widened by
-        the design effect.
+        A view of discordant counts. Where its items are clustered, the intervals are wider.
 
     Raises
     ------
@@ -89,45 +86,31 @@ def effects(view: Pairwise) -> Effects:
     >>> [round(float(x[0, 1]), 3) for x in (e.difference, e.low, e.high, e.odds_ratio)]
     [0.36, 0.235, 0.475, 6.143]
     """
-    b, c, items, scale, effect = counted(view)
-    low, high = score_interval(b, c, items, design_effect=effect)
-    differences = [x / scale for x in (b - c, low, high)]
-    cases = b + c
+    net = sized(view)
+    low, high = net.limits((1 - LEVEL) / 2)
+    cases = net.b + net.b.T
     with np.errstate(divide="ignore", invalid="ignore"):
-        share = b / cases
-        shares = share, *wilson(share, cases / effect)
+        share = net.b / cases
+        shares = share, *wilson(share, cases / net.design_effect)
         odds = [np.where(cases > 0, x / (1 - x), np.nan) for x in shares]
     rate = VIEWS[view.view].rate if view.view in VIEWS else "rate"
-    return Effects(view.view, view.systems, LEVEL, rate, *differences, *odds)
+    return Effects(view.view, view.systems, LEVEL, rate, net.difference, low, high, *odds)
 
 
-def score_interval(
-    b: ArrayLike, c: ArrayLike, items: float = np.inf, *, design_effect: ArrayLike = 1.0
-) -> tuple[Floats, Floats]:
-    """Return the 95% `tango_limits` of b − c, widened by the root of the design effect."""
-    z = float(scipy.special.ndtri(0.5 + LEVEL / 2)) * np.sqrt(design_effect)
-    return tango_limits(b, c, items, z=z)
-
-
-def counted(view: Pairwise) -> tuple[Floats, Floats, float, int, Floats]:
-    """Return b, c, the number of items, the scale and the design effect."""
+def sized(view: Pairwise) -> Discordance:
+    """Return the net correct decisions of a view, or refuse it."""
     if view.discordant is None:
         raise EvaluationError(f"{view.view} has no discordant counts, so no effect size in items")
-    if not view.scale:
+    if (net := view.net) is None:
         raise EvaluationError(
             "the number of reference correspondences is unknown: give `reference`"
         )
-    b = view.discordant.astype(float)
-    if view.items and (b + b.T).max() > view.items:
+    most = int((net.b + net.b.T).max())
+    if most > net.items:
         raise EvaluationError(
-            f"two systems differ on {int((b + b.T).max())} items, but there are only {view.items}"
+            f"two systems differ on {most} items, but there are only {net.items:.0f}"
         )
-    effect = np.ones_like(b)
-    if view.design_effect is not None:
-        effect = at_least_one(view.design_effect)
-    # the items of a third system are none of two others'
-    items = float(view.items) if view.items == view.scale else np.inf
-    return b, b.T, items, view.scale, effect
+    return net
 
 
 @dataclass(frozen=True, eq=False)
@@ -208,19 +191,8 @@ def verdicts(view: Pairwise, margin: float = 0.01) -> Verdicts:
     >>> list(verdicts(view, 0.02).verdicts.values())
     ['better', 'equivalent', 'worse']
     """
-    b, c, items, scale, effect = counted(view)
-    if not margin > 0:
-        raise EvaluationError(f"margin is {margin!r}: it must be positive, such as 0.01")
-    delta = margin * scale
-    if np.isfinite(items):
-        # a margin of all items or more cannot be exceeded, but the statistic is undefined there
-        delta = min(delta, np.nextafter(items, 0))
-    root = np.sqrt(effect)
-    above = scipy.special.ndtr(-score_z(b, c, -delta, items) / root)
-    below = scipy.special.ndtr(score_z(b, c, delta, items) / root)
-    p = np.maximum(above, below)
-    np.fill_diagonal(p, np.nan)
-    adjusted = adjust((p + p.T) / 2, "holm", alpha=view.alpha).values
+    p = sized(view).equivalence_p(margin)
+    adjusted = adjust(p, "holm", alpha=view.alpha).values
     verdict_of: dict[Edge, str] = {}
     negligible = []
     words = view.verdicts

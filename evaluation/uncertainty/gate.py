@@ -13,9 +13,9 @@ import scipy
 from alignrank.common.errors import EvaluationError
 from alignrank.common.names import refuse_unknown
 from alignrank.common.table import Tabular
-from alignrank.evaluation.comparison.contingency import Incidence, decisions, incidence
+from alignrank.evaluation.comparison.contingency import incidence, item_ratios
 from alignrank.evaluation.multitask.pooled import pooled_items
-from alignrank.evaluation.significance.mcnemar import Bools, Floats, Ints
+from alignrank.evaluation.significance.mcnemar import Floats
 from alignrank.evaluation.significance.runs import pooled_variance
 from alignrank.evaluation.significance.score_limits import MISTAKES, Discordance, discordance
 from alignrank.ontologies import Alignment
@@ -157,7 +157,10 @@ def gate(
         alignments = {str(k): run[task] for k, run in enumerate((*old, *new))}
         tables.append(incidence(alignments, reference))
     pooled = pooled_items(tables, clusters, target_clusters)
-    numerators, denominators = item_ratios(tables, measure)
+    ratios = [item_ratios(table, measure) for table in tables]
+    numerators, denominators = (
+        np.concatenate(parts, axis=1) for parts in zip(*ratios, strict=True)
+    )
     versions = [slice(0, len(old)), slice(len(old), None)]
     numerator = np.array([numerators[runs].mean(axis=0) for runs in versions])
     denominator = np.array([denominators[runs].mean(axis=0) for runs in versions])
@@ -192,44 +195,6 @@ def gate(
         elsewhere=elsewhere,
         enough=enough,
     )
-
-
-def item_ratios(tables: Sequence[Incidence], measure: str) -> tuple[Floats, Floats]:
-    """Return what each source entity adds to a measure, of which Σ a / Σ b is the value.
-
-    Parameters
-    ----------
-    tables
-        Who found what on each task; the same systems in the same order.
-    measure
-        One of `RATIOS`.
-
-    Returns
-    -------
-    a, b : ndarray
-        (systems, items), with an item for each source entity and task, as in `pooled_items`.
-    """
-    numerators = []
-    denominators = []
-    for table in tables:
-        _, index = table.entities(0)
-        correct = _by_entity(table.found & table.correct, index)
-        found = _by_entity(table.found, index)
-        expected = np.broadcast_to(np.bincount(index, table.correct), found.shape)
-        right = decisions(table, "entity").right.astype(float)
-        numerator, denominator = {
-            "share": (right, np.ones_like(right)),
-            "recall": (correct, expected),
-            "precision": (correct, found),
-            "f1": (2 * correct, found + expected),
-        }[measure]
-        numerators.append(numerator)
-        denominators.append(denominator)
-    return np.concatenate(numerators, axis=1), np.concatenate(denominators, axis=1)
-
-
-def _by_entity(flags: Bools, index: Ints) -> Floats:
-    return np.stack([np.bincount(index, row) for row in flags])
 
 
 @dataclass(frozen=True, eq=False)

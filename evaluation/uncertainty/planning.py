@@ -13,8 +13,7 @@ from numpy.typing import ArrayLike
 from alignrank.common.errors import EvaluationError
 from alignrank.common.table import Frame, Tabular, frame
 from alignrank.evaluation.comparison.pairwise import Pairwise
-from alignrank.evaluation.significance.clustered import design_effects
-from alignrank.evaluation.significance.crossed import shrinkage
+from alignrank.evaluation.significance.crossed import dependence
 from alignrank.evaluation.significance.mcnemar import (
     Bools,
     Floats,
@@ -238,10 +237,9 @@ def pilot(right: Bools, cluster: Ints, crossing: Sequence[Ints] = ()) -> Pilot:
     low, high = discordance(answers, np.ones_like(answers), cluster, crossing).limits(_CAUTION)
     discordant = int((right[0] != right[1]).sum()) / items
     gain = (int(right[0].sum()) - int(right[1].sum())) / items
-    effect = float(design_effects(right, cluster)[0, 1])
-    if len(np.unique(cluster)) == items or math.isnan(effect):
+    effect = float(dependence(right, cluster, crossing).design_effect[0, 1])
+    if math.isnan(effect) or (len(np.unique(cluster)) == items and not crossing):
         effect = 1.0
-    effect /= max(float(shrinkage(right, cluster, crossing)[0, 1]), 1e-6) ** 2
     size = items / len(np.unique(cluster))
     return Pilot(discordant, gain, effect, size, float(low[0, 1]), float(high[0, 1]))
 

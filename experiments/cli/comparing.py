@@ -30,8 +30,8 @@ CORRECTION = option(
 compare = command(
     compare_files,
     "reference alignments judged task data out test correction alpha strict views protocol focus "
-    "margin measure n_resamples seed clusters source target imports filters on_mismatch kind items "
-    "overwrite",
+    "margin measure n_resamples seed clusters source target imports filters on_mismatch columns "
+    "predicates kind items overwrite",
     reference=file_argument(
         "REFERENCE",
         "What is right; or, with no ALIGNMENT, a CSV table of items or of discordant counts.",
@@ -65,7 +65,7 @@ compare = command(
 
 sample = command(
     sample_questions,
-    "source target alignments out add seed imports overwrite",
+    "source target alignments out add seed imports columns predicates overwrite",
     out=option("FOLDER", "Folder for the questions and the page.", flag="--out -o"),
     add=option("FILE", "A new system for questions drawn before (repeatable)."),
     seed=option("N", "Of the draw.", min=0),
@@ -74,7 +74,7 @@ sample = command(
 study = command(
     study_scores,
     "scores out reference test correction alpha focus filters on_mismatch mend_namespaces "
-    "margin seed overwrite",
+    "columns predicates margin seed overwrite",
     scores=argument(
         "SCORES", "CSV of tasks × systems, or a folder of SYSTEM-task.rdf or of MELT results."
     ),

@@ -34,6 +34,8 @@ convert = command(
     form=choice(
         "FORMAT", FORMATS, "Format, where the ending does not say it: {}.", flag="--format"
     ),
+    source=option("FILE", "Source ontology: its labels are added."),
+    target=option("FILE", "Target ontology: its labels are added."),
 )
 
 merge = command(

@@ -22,8 +22,8 @@ demo = command(rank_demo)
 rank = command(
     rank_files,
     "source target reference out task data metrics labels synonyms kinds langs threshold "
-    "assignment order tiles scheduler workers imports views protocol test correction alpha "
-    "overwrite resume",
+    "assignment order tiles scheduler workers imports columns predicates views protocol test "
+    "correction alpha overwrite resume",
     task=option(
         "TASK",
         "Instead of the three files: anatomy, conference, bundled, library, conference/cmt-ekaw, "

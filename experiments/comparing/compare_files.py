@@ -42,6 +42,7 @@ from alignrank.experiments.inputs.named_inputs import (
     known_siblings,
     labels,
     named_files,
+    read_choices,
     read_judged,
     seconds_told,
 )
@@ -63,6 +64,7 @@ from alignrank.experiments.report.publish import (
     write_figures,
 )
 from alignrank.experiments.results.folder import check_free, results_folder
+from alignrank.ontologies.tasks.reader import AlignmentReader
 
 
 @dataclass(frozen=True)
@@ -106,6 +108,10 @@ class CompareOptions:
         What is not judged (`alignrank.ontologies.tasks.filters`).
     on_mismatch
         What becomes of a system that is foreign to the reference: ``refuse``, ``zero``, ``drop``.
+    columns
+        Names of the columns of tables, as `read_columns` takes them.
+    predicates
+        The predicates of the reference that count; empty for those that state a relation.
     """
 
     test: str | None = None
@@ -127,6 +133,8 @@ class CompareOptions:
     items: int | None = None
     filters: tuple[str, ...] = ()
     on_mismatch: str = "refuse"
+    columns: str | None = None
+    predicates: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         unknown = [view for view in self.views or () if view not in VIEWS]
@@ -170,6 +178,11 @@ class CompareOptions:
             n_resamples=self.n_resamples,
             seed=self.seed,
         )
+
+    @property
+    def reader(self) -> AlignmentReader:
+        """How alignments are read."""
+        return read_choices(self.columns, self.predicates)
 
     @property
     def by_target(self) -> bool:
@@ -223,8 +236,11 @@ def compare_files(
         if task is not None:
             raise ExperimentError("--judged stands for a reference: leave --task out")
         named = [str(file) for file in (reference, *alignments) if file is not None]
-        compared = compare_judgement_files(read_judged_systems(judged, named), options)
-        title = f"{len(compared.result.systems)} systems judged by {judged[0].name}"
+        compared = compare_judgement_files(
+            read_judged_systems(judged, named, options.reader), options
+        )
+        judges = " and ".join(file.name for file in judged)
+        title = f"{len(compared.result.systems)} systems judged by {judges}"
         tell(compared, options, title=title, out=out, overwrite=overwrite)
         say_what_out_keeps(out)
         return
@@ -263,7 +279,8 @@ def tell(
     if out is not None:
         with results_folder(out, overwrite=overwrite) as folder:
             result = _publish(folder, replace(compared, result=beyond.comparison), beyond, title)
-    print_comparison(result, heading=title)
+    states_margin = options.margin != CompareOptions.margin
+    print_comparison(result, heading=title, sizes=states_margin)
     if compared.rankings is not None:
         table = compared.rankings.to_frame()
         print_prose("Every measure, expected over the orders of ties, and its range:")
@@ -272,7 +289,7 @@ def tell(
         print_prose(sentence)
     if not CORRECTIONS[result.correction].strong:
         print_cautions([result.validity])
-    answers = beyond.within_margin() if options.margin != CompareOptions.margin else []
+    answers = beyond.within_margin() if states_margin else []
     for sentence in (*beyond.sentences(), result.validity) if is_verbose() else answers:
         print_prose(sentence)
     finish(result.to_dict(), out)
@@ -288,6 +305,7 @@ def _read(reference: Path, alignments: Sequence[str], options: CompareOptions) -
         by_target=options.by_target,
         filters=options.filters,
         on_mismatch=options.on_mismatch,
+        reader=options.reader,
     )
     ontologies = {"source": options.source, "target": options.target, "imports": options.imports}
     return read_judged(reference, alignments, judging, **ontologies)
@@ -398,6 +416,8 @@ def compare_table(path: Path, options: CompareOptions) -> Compared:
         "--cluster": options.clusters,
         "--source": options.source,
         "--target": options.target,
+        "--columns": options.columns,
+        "--predicates": options.predicates or None,
     }
     useless = [name for name, value in stated.items() if value is not None]
     if path.is_file() and path.read_bytes()[:512].lstrip(b"\xef\xbb\xbf \t\r\n")[:1] == b"<":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from itertools import chain
 from pathlib import Path
@@ -21,8 +21,10 @@ from alignrank.experiments.inputs.named_inputs import (
     PARENT,
     Judged,
     Judging,
+    read_choices,
     read_judged,
     tasks_by_name,
+    track_cautions,
     track_filters,
 )
 from alignrank.experiments.report.console import finish, print_cautions, print_prose, say
@@ -61,6 +63,8 @@ def gate_files(
     filters: Sequence[str] = (),
     on_mismatch: str = "refuse",
     mend_namespaces: bool = False,
+    columns: str | None = None,
+    predicates: Sequence[str] = (),
     markdown: bool = False,
 ) -> int:
     """Say whether a change made a system worse.
@@ -76,11 +80,13 @@ def gate_files(
     refuse_unknown("--on-mismatch", on_mismatch, get_args(Mismatch), ExperimentError)
     tasks = tasks_by_name([task], data) if task else []
     filters = (*(track_filters(tasks[0].track) if tasks else ()), *filters)
-    target = None
+    reader, target = read_choices(columns, predicates), None
     if len(tasks) == 1:
         source, target, reference = tasks[0].source, tasks[0].target, tasks[0].reference
     if reference and not reference.is_dir():
-        judging = Judging(PARENT if source else None, filters=filters, on_mismatch=on_mismatch)
+        judging = Judging(
+            PARENT if source else None, filters=filters, on_mismatch=on_mismatch, reader=reader
+        )
         judge = partial(read_judged, reference, how=judging, source=source, target=target)
         read = _on_one_task(old, new, partial(judge, imports=imports))
     elif source:
@@ -88,8 +94,10 @@ def gate_files(
     else:
         way = cast(Mismatch, on_mismatch)
         collect = partial(read_track, on_mismatch=way, mend_namespaces=mend_namespaces)
-        collect = partial(collect, rules=[read_filter(text) for text in filters])
+        collect = partial(collect, rules=[read_filter(text) for text in filters], reader=reader)
         read = _on_tasks(old, new, reference or tasks, imports, collect)
+        unjudged = track_cautions(read.references, reader)
+        read = replace(read, cautions=[*unjudged, *read.cautions])
     decided = gate(
         *read.versions,
         references=read.references,

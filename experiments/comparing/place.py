@@ -14,11 +14,13 @@ from alignrank.experiments.inputs.named_inputs import (
     checked_judged,
     named_files,
     one_task,
+    read_choices,
     read_reference,
+    reference_cautions,
     track_filters,
 )
 from alignrank.experiments.report.console import decimals, print_prose, say
-from alignrank.ontologies import load_ontology, read_alignment
+from alignrank.ontologies import load_ontology
 from alignrank.ontologies.tasks import archived
 from alignrank.ontologies.tasks.catalogue import published
 from alignrank.ontologies.tasks.system_files import past_systems
@@ -34,6 +36,8 @@ def place(
     data: Path | None = None,
     alpha: float = 0.05,
     on_mismatch: str = "refuse",
+    columns: str | None = None,
+    predicates: Sequence[str] = (),
     out: Path | None = None,
     overwrite: bool = False,
 ) -> None:
@@ -56,10 +60,11 @@ def place(
     filters = track_filters(solved.track)
     judging = Judging(filters=filters, on_mismatch=on_mismatch)
     context = Context(load_ontology(solved.source), load_ontology(solved.target))
-    right = read_reference(solved.reference)
+    reader = read_choices(columns, predicates).among([path, solved.reference])
+    right = read_reference(solved.reference, reader)
     own, theirs = (
         checked_judged(right, systems, context, judging)
-        for systems in ({mine: read_alignment(path, name=mine)}, past)
+        for systems in ({mine: reader.system(path, mine)}, past)
     )
     perfect = own.systems[mine].pairs == own.reference.pairs
     twin = []
@@ -71,10 +76,16 @@ def place(
         own,
         systems={**own.systems, **theirs.systems},
         inputs={**own.inputs, **theirs.inputs},
-        cautions=[*twin, *own.cautions, *same_systems],
+        cautions=[*reference_cautions(right, reader), *twin, *own.cautions, *same_systems],
     )
     options = CompareOptions(
-        focus=mine, alpha=alpha, source=solved.source, target=solved.target, filters=filters
+        focus=mine,
+        alpha=alpha,
+        source=solved.source,
+        target=solved.target,
+        filters=filters,
+        columns=columns,
+        predicates=tuple(predicates),
     )
     result = tell(
         compare_systems(judged, options),

@@ -30,7 +30,13 @@ from alignrank.evaluation.uncertainty.planning import (
 )
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.kinds_of_files import content_of
-from alignrank.experiments.inputs.named_inputs import PARENT, Judged, Judging, read_judged
+from alignrank.experiments.inputs.named_inputs import (
+    PARENT,
+    Judged,
+    Judging,
+    read_choices,
+    read_judged,
+)
 from alignrank.experiments.report.console import finish, print_cautions, print_numbers, print_prose
 
 _INDEPENDENT = (
@@ -62,6 +68,8 @@ def plan_evaluation(
     target: Path | None = None,
     imports: Path | None = None,
     filters: Sequence[str] = (),
+    columns: str | None = None,
+    predicates: Sequence[str] = (),
 ) -> None:
     """Say how many correspondences, runs or tasks find a difference between two systems.
 
@@ -86,7 +94,8 @@ def plan_evaluation(
         raise ExperimentError(_NO_PILOT)
     cautions: list[str] = []
     if reference is not None and alignments:
-        judged_by = Judging(PARENT if source else None, filters=filters)
+        reader = read_choices(columns, predicates)
+        judged_by = Judging(PARENT if source else None, filters=filters, reader=reader)
         read = read_judged(
             reference, alignments, judged_by, source=source, target=target, imports=imports
         )

@@ -12,10 +12,18 @@ from alignrank.common.table import Table, write_matrix, write_rows
 from alignrank.evaluation.comparison.robustness import with_alternatives
 from alignrank.evaluation.comparison.settings import AnalysisSettings
 from alignrank.evaluation.corrections import CORRECTIONS
-from alignrank.evaluation.multitask import ScoreTable, Study, read_scores, score_folder, study
+from alignrank.evaluation.multitask import (
+    ScoreTable,
+    Study,
+    read_scores,
+    read_track,
+    score_track,
+    study,
+)
 from alignrank.evaluation.multitask.score_table import Mismatch
 from alignrank.evaluation.multitask.study import ASSUMPTION, with_every_test
 from alignrank.experiments.errors import ExperimentError
+from alignrank.experiments.inputs.named_inputs import read_choices, track_cautions
 from alignrank.experiments.report.comparison_page import MANY, provenance, view_data
 from alignrank.experiments.report.console import finish, say_what_out_keeps
 from alignrank.experiments.report.html import Picture, Report
@@ -28,6 +36,7 @@ from alignrank.experiments.report.publish import (
 )
 from alignrank.experiments.results.folder import check_free, results_folder, write_json
 from alignrank.ontologies.tasks.filters import read_filter
+from alignrank.ontologies.tasks.reader import AlignmentReader
 
 
 @dataclass(frozen=True)
@@ -44,6 +53,10 @@ class StudyOptions:
         What becomes of a result that is missing or foreign: ``refuse``, ``zero`` or ``drop``.
     mend_namespaces
         Read namespaces that are equal but for case as the reference's.
+    columns
+        Names of the columns of tables of correspondences, as `read_columns` takes them.
+    predicates
+        The predicates of references that count; empty for those that state a relation.
     """
 
     test: str | None = None
@@ -53,6 +66,8 @@ class StudyOptions:
     filters: tuple[str, ...] = ()
     on_mismatch: Mismatch = "refuse"
     mend_namespaces: bool = False
+    columns: str | None = None
+    predicates: tuple[str, ...] = ()
     margin: float = 0.01
     seed: int = 0
 
@@ -80,7 +95,8 @@ def study_scores(
     """
     if out is not None:
         check_free(out, overwrite=overwrite)
-    table, inputs = read_table(scores, reference, options)
+    reader = read_choices(options.columns, options.predicates)
+    table, inputs = read_table(scores, reference, options, reader)
     result = study_scored(table, options, inputs)
     if out is not None:
         with results_folder(out, overwrite=overwrite) as folder:
@@ -114,7 +130,7 @@ def study_scored(
 
 
 def read_table(
-    scores: Path, reference: Path | None, options: StudyOptions
+    scores: Path, reference: Path | None, options: StudyOptions, reader: AlignmentReader
 ) -> tuple[ScoreTable, dict[str, InputFile]]:
     """Return the score table, and every file that it comes from.
 
@@ -126,6 +142,8 @@ def read_table(
         Folder of the references; only with a folder of alignments.
     options
         What becomes of missing results and of namespaces.
+    reader
+        Reads the files of alignments.
 
     Raises
     ------
@@ -139,18 +157,30 @@ def read_table(
                 "--reference"
             )
         files = [p for folder in (scores, reference) for p in sorted(folder.rglob("*.rdf"))]
-        table = score_folder(
+        results = read_track(
             scores,
             reference,
             rules=[read_filter(text) for text in options.filters],
             on_mismatch=options.on_mismatch,
             mend_namespaces=options.mend_namespaces,
+            reader=reader,
         )
+        table = score_track(results, on_mismatch=options.on_mismatch)
+        unjudged = map(str, track_cautions(results.references, reader))
+        table = replace(table, cautions=(*unjudged, *table.cautions))
     else:
         if reference is not None:
             raise ExperimentError(f"{scores} is a table: --reference goes with a folder")
-        if options.filters:
-            raise ExperimentError(f"{scores} is a table: --filter goes with a folder of alignments")
+        of_alignments = {
+            "--filter": options.filters,
+            "--columns": reader.columns,
+            "--predicates": reader.predicates,
+        }
+        for option, value in of_alignments.items():
+            if value:
+                raise ExperimentError(
+                    f"{scores} is a table of scores: {option} goes with a folder of alignments"
+                )
         files = [scores]
         table = read_scores(scores, on_mismatch=options.on_mismatch)
     return table, {str(p): InputFile(str(p), sha256(p.read_bytes())) for p in files}

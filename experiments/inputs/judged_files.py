@@ -19,6 +19,7 @@ from alignrank.evaluation.judged.judgements import Judgements, read_judgements
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.named_inputs import input_files, named_files
 from alignrank.ontologies import Alignment, read_alignment
+from alignrank.ontologies.tasks.reader import AlignmentReader
 
 #: At most so many disputed pairs are listed.
 LISTED = 10
@@ -46,7 +47,9 @@ class JudgedSystems:
     cautions: tuple[Caution, ...]
 
 
-def read_judged_systems(judged: Sequence[Path], alignments: Sequence[str]) -> JudgedSystems:
+def read_judged_systems(
+    judged: Sequence[Path], alignments: Sequence[str], reader: AlignmentReader
+) -> JudgedSystems:
     """Read one or two files of judgements and the systems' alignments.
 
     Raises
@@ -56,9 +59,9 @@ def read_judged_systems(judged: Sequence[Path], alignments: Sequence[str]) -> Ju
     """
     if not alignments:
         raise ExperimentError("--judged: name the systems' alignments, as those that were sampled")
-    systems = {
-        name: read_alignment(path, name=name) for name, path in named_files(alignments).items()
-    }
+    files = named_files(alignments)
+    reader = reader.among(files.values())
+    systems = {name: reader.system(path, name) for name, path in files.items()}
     return judged_systems([read_alignment(path) for path in judged], systems)
 
 

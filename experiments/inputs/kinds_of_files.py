@@ -10,21 +10,17 @@ from typing import Literal
 from alignrank.common.errors import LoadingError
 from alignrank.common.files import read_beginning
 from alignrank.ontologies.formats.columns import is_entity_column
-from alignrank.ontologies.formats.delimited import column_names
 from alignrank.ontologies.formats.links import holds_links, is_alignment
 from alignrank.ontologies.loading.syntax import recognise
+from alignrank.ontologies.tasks.reader import BEGINNING, begins_as_json, titles_in
 from alignrank.ontologies.vocabulary import ALIGNMENT
 
 Content = Literal["folder", "ontology", "alignment", "items", ""]
 
-#: So much of a file is looked at.
-_BEGINNING = 1_000_000
 #: What an alignment in RDF holds, and no ontology does.
 _RDF = re.compile(r"<([\w.-]+:)?(Alignment|Cell)[\s/>]")
-#: How JSON begins, and the keys that only JSON-LD or OBO Graphs have.
-_JSON = re.compile(r"\s*(\{|\[\s*[{\]])")
+#: The keys of JSON that only JSON-LD or OBO Graphs have.
 _ONTOLOGY_KEYS = {"@graph", "@id", "@type", "graphs"}
-_KEY = re.compile(r'"([^"\\\n]*)"\s*:')
 
 #: TREC's judgements and runs, and runs as JSON objects; OntoAligner's have a key of their own.
 _RANKING = re.compile(
@@ -54,13 +50,13 @@ def content_of(path: Path) -> Content:
         return "alignment"
     if holds_links(text) and is_alignment(data):
         return "alignment"
-    titles = _titles(text)
+    titles = titles_in(text)
     columns = {title.casefold().replace(" ", "") for title in titles}
     if columns & _LISTS or _RANKING.match(text):
         return "items"
-    if _JSON.match(text):
+    if begins_as_json(text):
         # a damaged line must not make an ontology of JSON Lines
-        keys = set(_KEY.findall(text))
+        keys = titles
         if "target-cands" in keys:
             return "items"
         is_mapping_set = "mappings" in keys and "subject_id" in keys
@@ -82,19 +78,9 @@ def _has_long_lists(text: str) -> bool:
     return len(sources) >= 10 * len(set(sources)) > 0
 
 
-def titles_of(path: Path) -> set[str]:
-    """Return the names of a table's columns, or of the fields of JSON, as a file begins."""
-    text = _beginning(path)[1] if path.is_file() else ""
-    return set(_KEY.findall(text)) if _JSON.match(text) else _titles(text)
-
-
-def _titles(text: str) -> set[str]:
-    return {title.strip() for title in re.split(r"[\t,;|\"]+", column_names(text))}
-
-
 def _beginning(path: Path) -> tuple[bytes, str]:
     """Return the beginning of a file, as bytes and as text."""
-    data = read_beginning(path, _BEGINNING)
-    if len(data) == _BEGINNING:  # a line may end within a sign
+    data = read_beginning(path, BEGINNING)
+    if len(data) == BEGINNING:  # a line may end within a sign
         data = data.rpartition(b"\n")[0] or data
     return data, data.decode(errors="replace")

@@ -18,7 +18,6 @@ from alignrank.evaluation import Context, parent_clusters, read_clusters
 from alignrank.evaluation.measures.relaxed.proximity import PairWeights, Proximity
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.input_cautions import check_reference, usable_systems
-from alignrank.experiments.inputs.kinds_of_files import titles_of
 from alignrank.ontologies import (
     Alignment,
     Entity,
@@ -26,12 +25,12 @@ from alignrank.ontologies import (
     Ontology,
     load_ontology,
     local_name,
-    read_alignment,
 )
 from alignrank.ontologies.formats.columns import ROLES
-from alignrank.ontologies.formats.predicates import as_equivalences, counts_by_predicate, judged_by
+from alignrank.ontologies.formats.predicates import counts_by_predicate
 from alignrank.ontologies.tasks import MatchingTask, archived, data_folders, find_tasks
 from alignrank.ontologies.tasks.filters import filtered, filters, read_filter
+from alignrank.ontologies.tasks.reader import AlignmentReader
 from alignrank.ontologies.tasks.system_files import by_system, melt_seconds, system_names
 
 #: How files of references are called: among systems such a file stands in the wrong place.
@@ -118,7 +117,7 @@ def _named(spec: str) -> list[tuple[str, str, Path]]:
     return [(spec, unpacked_name(path).stem, path)]
 
 
-def read_reference(path: Path) -> Alignment:
+def read_reference(path: Path, reader: AlignmentReader | None = None) -> Alignment:
     """Read a reference alignment.
 
     Raises
@@ -126,7 +125,7 @@ def read_reference(path: Path) -> Alignment:
     ExperimentError
         If it holds no correspondence: nothing could be judged by it.
     """
-    return checked_reference(read_alignment(path))
+    return checked_reference((reader or AlignmentReader()).reference(path))
 
 
 def checked_reference(reference: Alignment) -> Alignment:
@@ -145,17 +144,27 @@ def checked_reference(reference: Alignment) -> Alignment:
     return reference
 
 
-def mostly_unjudged(reference: Alignment) -> list[str]:
-    """Return a caution where most of a reference is stated by predicates that do not count."""
+def reference_cautions(reference: Alignment, reader: AlignmentReader) -> list[Caution]:
+    """Return a caution where a user chose no predicate and most of a reference does not count."""
     unjudged = reference.where(lambda c: c.relation == "?" and c.stated_relation is not None)
-    if 2 * len(unjudged) <= len(reference):
+    if reader.predicates or 2 * len(unjudged) <= len(reference):
         return []
     predicates = list(counts_by_predicate(unjudged))
     judged = sum(c.relation != "?" for c in reference)
-    return [
+    text = (
         f"{len(unjudged)} of {count(len(reference), 'correspondence')} of the reference are "
         f"{' or '.join(predicates)}, and are not judged: {judged} count (to count these as =: "
         f"--predicates {' --predicates '.join(predicates)})"
+    )
+    return [Caution("predicates", text)]
+
+
+def track_cautions(references: Mapping[str, Alignment], reader: AlignmentReader) -> list[Caution]:
+    """Return `reference_cautions` of each task's reference, with the task's name."""
+    return [
+        replace(caution, text=f"{task}: {caution.text}")
+        for task, reference in references.items()
+        for caution in reference_cautions(reference, reader)
     ]
 
 
@@ -180,15 +189,9 @@ def read_columns(text: str | None) -> dict[str, str]:
     return columns
 
 
-def columns_of_files(text: str | None, paths: Sequence[Path]) -> dict[Path, dict[str, str] | None]:
-    """Return the columns that ``--columns`` names, for each file that has one of them.
-
-    Where no file has any, all are to be read so, and the first says which columns there are.
-    """
-    columns = read_columns(text)
-    titles = set(columns.values())
-    tables = [path for path in paths if titles & titles_of(path)] or paths
-    return {path: columns if columns and path in tables else None for path in paths}
+def read_choices(columns: str | None, predicates: Sequence[str] = ()) -> AlignmentReader:
+    """Return the reader of alignments for ``--columns`` and ``--predicates``."""
+    return AlignmentReader(read_columns(columns), predicates)
 
 
 #: Groups the entities by their parents in the ontology.
@@ -307,10 +310,8 @@ class Judging:
         What is not judged (`alignrank.ontologies.tasks.filters`).
     on_mismatch
         What becomes of a system that is foreign to the reference (`usable_systems`).
-    columns
-        Names of the columns of tables, as `read_columns` takes them.
-    predicates
-        The predicates of the reference that count; empty for those that state a relation.
+    reader
+        How alignments are read.
     """
 
     cluster: str | None = None
@@ -318,8 +319,7 @@ class Judging:
     weights: Path | None = None
     filters: Sequence[str] = ()
     on_mismatch: str = "refuse"
-    columns: str | None = None
-    predicates: Sequence[str] = ()
+    reader: AlignmentReader = field(default_factory=AlignmentReader)
 
 
 def read_judged(
@@ -345,18 +345,9 @@ def read_judged(
     A system whose file is called a reference, judged by one that is not, gets a caution.
     """
     files = named_files(alignments)
-    columns = columns_of_files(how.columns, [reference, *files.values()])
-    right = read_alignment(reference, columns=columns[reference])
-    unpredicated = mostly_unjudged(right)
-    if how.predicates:
-        right, unpredicated = judged_by(right, how.predicates), []
-    right = checked_reference(right)
-    alignments_by_name = {
-        name: as_equivalences(
-            read_alignment(path, name=name, columns=columns[path]), how.predicates
-        )
-        for name, path in files.items()
-    }
+    reader = how.reader.among([reference, *files.values()])
+    right = read_reference(reference, reader)
+    alignments_by_name = {name: reader.system(path, name) for name, path in files.items()}
     source_ontology, target_ontology = (
         None if path is None else load_ontology(path, imports=imports) for path in (source, target)
     )
@@ -371,8 +362,7 @@ def read_judged(
     judged = checked_judged(
         right, alignments_by_name, Context(source_ontology, target_ontology), how
     )
-    by_predicate = [Caution("predicates", text) for text in unpredicated]
-    judged = replace(judged, cautions=[*by_predicate, *judged.cautions])
+    judged = replace(judged, cautions=[*reference_cautions(right, reader), *judged.cautions])
     if _REFERENCE.search(reference.stem):
         return judged
     swapped = []

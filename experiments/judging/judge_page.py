@@ -1,47 +1,126 @@
-"""The page that asks the questions: one file, without a network, with no hint at any system."""
+"""The page on pairs of entities: one file, without a network.
+
+It asks blind questions, with no hint at any system (`judge_page`), or shows a mapping to correct
+(`alignrank.experiments.judging.review_page`).
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from html import escape
+from typing import Any
 
+from alignrank.evaluation.judged.pool import Pair
 from alignrank.experiments.report.html import POLICY, asset, data_json
 from alignrank.ontologies import Ontology, local_name
 
 from .questions_file import CELLS, COLUMNS, QuestionsFile, entities_of
 
-#: At most so many synonyms, parents and children of an entity are shown.
+#: The largest number of synonyms, definitions, parents and children of an entity on the page.
 MOST = 8
+
+
+@dataclass(frozen=True)
+class Button:
+    """A button of the page.
+
+    Parameters
+    ----------
+    name
+        Its identifier in the page.
+    text
+        What stands on it.
+    key
+        The key that presses it.
+    verdict
+        The verdict that it gives; None for another action.
+    """
+
+    name: str
+    text: str
+    key: str
+    verdict: str | None = None
+
+
+UNDO, SAVE = Button("undo", "Undo", "u"), Button("save", "Save", "s")
+QUESTIONS = (
+    Button("right", "Right", "r", "right"),
+    Button("wrong", "Wrong", "w", "wrong"),
+    Button("unsure", "Cannot tell", "c", "cannot tell"),
+    UNDO,
+    SAVE,
+)
 
 
 def judge_page(file: QuestionsFile, source: Ontology, target: Ontology) -> str:
     """Return the page for a file of questions."""
-    sides = []
-    for side, ontology in enumerate((source, target)):
-        children = _children(ontology)
-        names = entities_of(file.pairs, side)
-        sides.append({iri: _entity(iri, ontology, children) for iri in names})
     data = {
         "draw": file.draw,
+        "name": "questions.sssom.tsv",
         "header": file.header,
         "columns": list(COLUMNS),
         "cells": CELLS,
         "rows": [[row.get(column, "") for column in COLUMNS] for row in file.rows],
-        "pairs": [list(pair) for pair in file.pairs],
         "verdicts": list(file.verdicts),
         "questions": [list(rows) for rows in file.questions],
-        "sources": sides[0],
-        "targets": sides[1],
+        **entities(file.pairs, source, target),
     }
-    title = "Are these the same?"
+    return page_of_pairs(data, "Are these the same?", QUESTIONS, asset("judge-help.html"))
+
+
+def page_of_pairs(
+    data: Mapping[str, Any],  # Any: what JSON holds
+    title: str,
+    buttons: Sequence[Button],
+    help_text: str,
+    *,
+    above: str = "",
+    script: str = "",
+) -> str:
+    """Return the page.
+
+    Parameters
+    ----------
+    data
+        What the scripts read: rows, columns, cells by verdict, pairs and entities.
+    title
+        Of the page.
+    buttons
+        In their order.
+    help_text, above
+        HTML that stands below the buttons, and above the pair.
+    script
+        JavaScript that runs after that of the page and before it starts.
+    """
+    pressed = {button.key: [button.name, button.verdict] for button in buttons}
+    elements = "\n".join(
+        f'<button id="{button.name}" type="button">{button.text} <kbd>{button.key}</kbd></button>'
+        for button in buttons
+    )
+    parts = {"above": above, "buttons": elements, "help": help_text}
+    body = asset("judge.html")
+    for name, text in parts.items():
+        body = body.replace(f"<!--{name}-->", text)
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'
         f"<title>{escape(title)}</title><style>{asset('judge.css')}</style></head>"
-        f"<body>{asset('judge.html')}"
-        f'<script type="application/json" id="data">{data_json(data)}</script>'
-        f"<script>{asset('judge.js')}</script></body></html>\n"
+        f"<body>{body}"
+        f'<script type="application/json" id="data">{data_json({**data, "keys": pressed})}</script>'
+        f"<script>{asset('judge.js')}{script}start();</script></body></html>\n"
     )
+
+
+def entities(pairs: Sequence[Pair], source: Ontology, target: Ontology) -> dict[str, object]:
+    """Return the pairs, and what the page shows of the entities on both sides."""
+    sides = []
+    for side, ontology in enumerate((source, target)):
+        children = _children(ontology)
+        names = entities_of(pairs, side)
+        sides.append({iri: _entity(iri, ontology, children) for iri in names})
+    return {"pairs": [list(pair) for pair in pairs], "sources": sides[0], "targets": sides[1]}
 
 
 def _children(ontology: Ontology) -> dict[str, list[str]]:
@@ -56,13 +135,14 @@ def _children(ontology: Ontology) -> dict[str, list[str]]:
 def _entity(iri: str, ontology: Ontology, children: dict[str, list[str]]) -> dict[str, object]:
     """Return what the page shows of an entity."""
     if iri not in ontology:
-        return {"label": local_name(iri), "synonyms": [], "parents": [], "children": []}
+        return {"label": local_name(iri)}
     label, *synonyms = ontology.entities[iri].names()
     relatives = (ontology.parents.get(iri, ()), sorted(children.get(iri, ())))
     parents, below = ([ontology.entities[k].names()[0] for k in group] for group in relatives)
     return {
         "label": label,
         "synonyms": _some(synonyms),
+        "definitions": _some(list(ontology.definitions.get(iri, ()))),
         "parents": _some(parents),
         "children": _some(below),
     }

@@ -35,7 +35,7 @@ COLUMNS = (
 )
 #: Names of the facts in the header that are the ontologies' digests.
 ONTOLOGIES = ("source sha256", "target sha256")
-EXTENSIONS = {"question": "integer", "verdict": "string", "weight": "double"}
+EXTENSIONS = {"question": "integer", "verdict": "string", "weight": "integer"}
 UNJUDGED, JUDGED = "semapv:UnspecifiedMatching", "semapv:ManualMappingCuration"
 #: The cells of a row by its verdict; the page writes the same.
 CELLS = {
@@ -128,7 +128,7 @@ def questions_file(
                 "predicate_id": "skos:exactMatch",
                 "object_id": prefixes.curie(target),
                 "object_label": label(target),
-                "weight": repr(float(questions.weights[question])),
+                "weight": f"{questions.weights[question]:.17g}",
             }
             rows.append({column: _cell(text) for column, text in row.items()})
             pairs.append(pair)

@@ -12,7 +12,7 @@ from alignrank.evaluation.judged.draw import Questions, draw
 from alignrank.evaluation.judged.judgements import Judgements, read_judgements
 from alignrank.evaluation.judged.pool import proposed_pairs
 from alignrank.experiments.errors import ExperimentError
-from alignrank.experiments.inputs.named_inputs import labels, named_files
+from alignrank.experiments.inputs.named_inputs import labels, named_files, read_choices
 from alignrank.experiments.ranking.matching import match_ontologies
 from alignrank.experiments.report.console import finish, print_prose
 from alignrank.experiments.results.folder import check_free, results_folder
@@ -47,6 +47,8 @@ def sample(
     add: Sequence[str] = (),
     seed: int = 0,
     imports: Path | None = None,
+    columns: str | None = None,
+    predicates: Sequence[str] = (),
     overwrite: bool = False,
 ) -> None:
     """Draw questions for a judge where there is no reference, and a page.
@@ -65,10 +67,9 @@ def sample(
     if not add:
         check_free(out, overwrite=overwrite)
     ontologies = load_ontology(source, imports=imports), load_ontology(target, imports=imports)
-    systems = {
-        name: read_alignment(path, name=name)
-        for name, path in named_files(add or alignments).items()
-    }
+    files = named_files(add or alignments)
+    reader = read_choices(columns, predicates).among(files.values())
+    systems = {name: reader.system(path, name) for name, path in files.items()}
     earlier = None
     if add:
         earlier = _earlier(earlier_file, ontologies)

@@ -13,7 +13,7 @@ from alignrank.evaluation.measures.logic.culprits import Breakage, breakage
 from alignrank.experiments.errors import ExperimentError, refuse_taken
 from alignrank.experiments.inputs.input_cautions import ontology_cautions
 from alignrank.experiments.inputs.kinds_of_files import content_of
-from alignrank.experiments.inputs.named_inputs import columns_of_files, labels, read_columns
+from alignrank.experiments.inputs.named_inputs import labels, read_choices
 from alignrank.experiments.report.console import (
     ROWS,
     console,
@@ -30,10 +30,10 @@ from alignrank.ontologies import (
     diagnose,
     lint_alignment,
     load_ontology,
-    read_alignment,
     write_alignment,
 )
 from alignrank.ontologies.diagnosis import Mend, lint_ontology
+from alignrank.ontologies.labelled import with_labels
 from alignrank.ontologies.merging import MergedOntology, merge_ontologies, write_merged
 
 
@@ -43,25 +43,37 @@ def convert_file(
     *,
     form: str | None = None,
     columns: str | None = None,
+    source: Path | None = None,
+    target: Path | None = None,
+    imports: Path | None = None,
     overwrite: bool = False,
 ) -> int:
     """Convert an alignment file.
 
-    Nothing is lost, and what a format cannot say is reported.
+    Nothing is lost, and what a format cannot say is reported. With both ontologies, the labels of
+    the entities are added.
 
     Example: alignrank convert reference.rdf reference.sssom.tsv
+
+    Example: alignrank convert reference.rdf reference.csv --source a.owl --target b.owl
 
     Example: alignrank convert mine.csv mine.rdf --columns subject=old,object=new,confidence=p
     """
     refuse_taken(out, overwrite=overwrite)
-    alignment = read_alignment(path, columns=read_columns(columns))
+    if (source is None) != (target is None):
+        raise ExperimentError("--source and --target add labels: give both ontologies")
+    alignment = read_choices(columns).system(path)
+    notes = alignment.notes
+    if source is not None and target is not None:
+        ontologies = (load_ontology(side, imports=imports) for side in (source, target))
+        alignment = with_labels(alignment, *ontologies)
     written = write_alignment(alignment, out, to=form)
     counts = (count(len(alignment), "correspondence"), *alignment.negative_counts)
     files = ", ".join(map(str, written.files))
     say(f"{', '.join(counts)}: {files}")
-    merged = alignment.notes.duplicates
+    merged = notes.duplicates
     repeats = [f"cells that repeat another are merged, by the highest confidence: {merged}"]
-    for caution in (*alignment.notes.mended, *(repeats if merged else ()), *written.cautions):
+    for caution in (*notes.mended, *(repeats if merged else ()), *written.cautions):
         say(f"note: {caution}")
     return 0
 
@@ -91,8 +103,9 @@ def check_files(
     if len(files) > 2:
         raise ExperimentError(f"{files[2]} is a third ontology: name a source and a target only")
     ontologies = [load_ontology(path, imports=imports) for path in files]
-    tables = columns_of_files(columns, [path for path in paths if path not in files])
-    alignments = {path: read_alignment(path, columns=tables[path]) for path in tables}
+    tables = [path for path in paths if path not in files]
+    reader = read_choices(columns).among(tables)
+    alignments = {path: reader.system(path) for path in tables}
     findings = [f for a in alignments.values() for f in lint_alignment(a)]
     mends: dict[Path, Mend] = {}
     if len(ontologies) < 2:
@@ -134,6 +147,8 @@ def merge_files(
     out: Path,
     join: bool = False,
     imports: Path | None = None,
+    columns: str | None = None,
+    predicates: Sequence[str] = (),
     overwrite: bool = False,
 ) -> None:
     """Merge two ontologies by an alignment; say what breaks and why.
@@ -152,12 +167,15 @@ def merge_files(
         The merged ontology: RDF/XML, Turtle or N-Triples by its ending.
     join
         Whether entities that ``=`` relates go under one IRI.
+    columns, predicates
+        Columns of a table by role; predicates of no known relation that are merged as ``=``.
     overwrite
         Whether a file that is there is replaced.
     """
     refuse_taken(out, overwrite=overwrite)
     ontology1, ontology2 = (load_ontology(path, imports=imports) for path in (source, target))
-    merged = merge_ontologies(ontology1, ontology2, read_alignment(alignment), join=join)
+    correspondences = read_choices(columns, predicates).system(alignment)
+    merged = merge_ontologies(ontology1, ontology2, correspondences, join=join)
     write_merged(merged, out)
     broken = breakage(load_ontology(out, imports=imports), ontology1, ontology2, merged.used)
     print_prose(f"{out} {_answer(broken)}")

@@ -24,7 +24,9 @@ from alignrank.experiments.inputs.named_inputs import (
     PairFiles,
     input_files,
     labels,
+    read_choices,
     read_reference,
+    reference_cautions,
     tasks_by_name,
     track_filters,
 )
@@ -56,6 +58,7 @@ from alignrank.matchers import Metric, Settings, select_metrics
 from alignrank.matchers.settings import DEFAULT_METRIC
 from alignrank.ontologies import Alignment, Ontology, load_ontology
 from alignrank.ontologies.tasks import DEMO, bundled_task
+from alignrank.ontologies.tasks.reader import AlignmentReader
 
 #: Errors of the disk itself: whatever is written next would meet the same.
 _DISK = (errno.ENOSPC, errno.EDQUOT, errno.EIO)
@@ -104,6 +107,8 @@ def rank_files(
     data: Path | None = None,
     cluster: Cluster = HERE,
     imports: Path | None = None,
+    columns: str | None = None,
+    predicates: Sequence[str] = (),
     out: Path | None = None,
     overwrite: bool = False,
     resume: bool = False,
@@ -115,7 +120,8 @@ def rank_files(
     Example: alignrank rank --task conference
     """
     settings = replace(settings, threshold=read_threshold(threshold), tiles=tiles)
-    options = replace(options, metrics=tuple(metrics), settings=settings)
+    reader = read_choices(columns, predicates)
+    options = replace(options, metrics=tuple(metrics), settings=settings, reader=reader)
     if task and source:
         raise ExperimentError("--task names the files itself: leave out SOURCE TARGET REFERENCE")
     tasks = tasks_by_name(task, data)
@@ -236,7 +242,7 @@ def rank_pair(
         if out is not None:
             facts = {"assignment": options.settings.method, "fingerprint": made_of}
             folder = stack.enter_context(results_folder(out, overwrite=overwrite, facts=facts))
-        pair = load(files)
+        pair = load(files, options.reader)
         ranking = rank(pair.source, pair.target, pair.reference, options)
         result = completed(summarised(ranking, pair, options), ranking, pair)
         if folder is not None:
@@ -258,9 +264,9 @@ def _made_of(files: PairFiles, options: RankOptions, metrics: Sequence[Metric]) 
     return fingerprint(asdict(options), [*read, files.imports, *metric_files(metrics)])
 
 
-def load(files: PairFiles) -> LoadedPair:
+def load(files: PairFiles, reader: AlignmentReader | None = None) -> LoadedPair:
     """Read the reference and the ontologies."""
-    reference = read_reference(files.reference)
+    reference = read_reference(files.reference, reader)
     source, target = (_load_ontology(path, files.imports) for path in (files.source, files.target))
     return LoadedPair(source, target, reference)
 
@@ -297,7 +303,11 @@ def summarised(ranking: MetricRanking, pair: LoadedPair, options: RankOptions) -
     return replace(
         result,
         matched=Matched(options.settings.order, totals, dict(ranking.matched.thresholds)),
-        cautions=(*ranking.matched.cautions, *result.cautions),
+        cautions=(
+            *reference_cautions(pair.reference, options.reader),
+            *ranking.matched.cautions,
+            *result.cautions,
+        ),
         provenance=Provenance(settings, inputs),
     )
 

@@ -35,6 +35,7 @@ from alignrank.matchers import (
 )
 from alignrank.matchers.by_name import MetricLike
 from alignrank.ontologies import Alignment, Ontology
+from alignrank.ontologies.tasks.reader import AlignmentReader
 
 from .tie_proof import Edge, TieRange, tie_proof, tie_ranges
 
@@ -60,6 +61,8 @@ class RankOptions:
     filters
         What the track leaves out (`alignrank.ontologies.tasks.filters`): kinds that it does not
         judge.
+    reader
+        How references are read.
     """
 
     metrics: tuple[MetricLike, ...] = ("standard",)
@@ -70,6 +73,7 @@ class RankOptions:
     views: tuple[str, ...] | None = None
     protocol: str | None = None
     filters: tuple[str, ...] = ()
+    reader: AlignmentReader = field(default_factory=AlignmentReader)
 
     @property
     def analysis(self) -> AnalysisSettings:

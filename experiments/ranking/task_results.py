@@ -43,6 +43,7 @@ from alignrank.ontologies import (
     write_alignment,
 )
 from alignrank.ontologies.tasks import MatchingTask
+from alignrank.ontologies.tasks.reader import AlignmentReader
 
 #: Part of a task that holds entities of every kind.
 ALL = "all"
@@ -89,12 +90,13 @@ def match_task(
     settings: Settings,
     imports: Path | None = None,
     steps: Steps | None = None,
+    reader: AlignmentReader | None = None,
 ) -> TaskResult:
     """Load a task, match it with every metric and credit the correspondences by kind.
 
     What was matched in a finished step is not matched again.
     """
-    reference = read_reference(task.reference)
+    reference = read_reference(task.reference, reader)
     source = load_ontology(task.source, imports=imports)
     target = load_ontology(task.target, imports=imports)
     cautions = [

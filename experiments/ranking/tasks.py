@@ -102,7 +102,9 @@ def rank_tasks(
     batch, results = Batch(), list[TaskResult]()
     for task in track(tasks, len(tasks), "tasks"):
         with batch.part(task.name):
-            results.append(match_task(task, metrics, options.settings, imports, steps))
+            results.append(
+                match_task(task, metrics, options.settings, imports, steps, options.reader)
+            )
     if len(results) < 2:
         why = "; ".join(f"{name}: {reason}" for name, reason in batch.failures.items())
         raise ExperimentError(f"fewer than two tasks are left to compare by: {why}")

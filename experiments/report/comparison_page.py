@@ -19,13 +19,14 @@ from alignrank.evaluation.credit.credits import LESS_IS_BETTER
 from alignrank.evaluation.measures.relaxed.near_pairs import Parents
 from alignrank.evaluation.measures.threshold_curve import Curve
 from alignrank.evaluation.significance.mcnemar import Floats
+from alignrank.evaluation.significance.simultaneous import Simultaneous
 from alignrank.experiments.results.command import command
 from alignrank.ontologies import Alignment, local_name
 
 from .cases import cases, mistakes
 from .console import ROWS, decimals
 from .html import AGAIN, INPUT, Report
-from .paper_text import checklist, method, score_columns, wider_intervals
+from .paper_text import checklist, interval, method, score_columns, wider_intervals
 
 #: With more systems than this the page carries the chosen test only, and no cases: it stays small.
 MANY = 20
@@ -144,11 +145,12 @@ def against_each(result: Comparison) -> Table:
             verdict = "the same"
         row: list[object] = [name, verdict]
         if view.simultaneous is not None:
-            row.append(difference(view, mine, other))
+            row.append(difference(view.simultaneous, mine, other))
         rows.append([*row, f"{view.adjusted_p[mine, other]:.3g}", *counts])
     header = ["against", f"{focus} is"]
     if view.simultaneous is not None:
-        header.append(f"by ({view.simultaneous.level:.0%} together)")
+        unit = "net per 100" if view.simultaneous.measure == "net" else "by"
+        header.append(f"{unit} ({view.simultaneous.level:.0%} together)")
     header.append("adjusted p")
     if view.discordant is not None:
         header += ["only it right", f"only {focus} right"]
@@ -166,19 +168,12 @@ def _nearest(result: Comparison, focus: str) -> list[str]:
     return [name for name in rivals if name in nearest]
 
 
-def difference(view: Pairwise, i: int, j: int) -> str:
-    """Return the difference of two systems with its simultaneous interval.
-
-    `view` has simultaneous intervals.
-    """
-    simultaneous = view.simultaneous
-    assert simultaneous is not None
+def difference(intervals: Simultaneous, i: int, j: int) -> str:
+    """Return the difference of two systems with its simultaneous interval."""
+    digits = 1 if intervals.measure == "net" else 3
     # minus zero, as of two equal systems, has no sign
-    ahead, low, high = (
-        round(float(matrix[i, j]), 6) + 0.0
-        for matrix in (simultaneous.difference, simultaneous.low, simultaneous.high)
-    )
-    return f"{ahead:+.3f} [{low:+.3f} to {high:+.3f}]"
+    shown = (f"{round(x, 6) + 0.0:+.{digits}f}" for x in interval(intervals, i, j))
+    return "{} [{} to {}]".format(*shown)
 
 
 def every_pair(view: Pairwise, title: str = "") -> Table:

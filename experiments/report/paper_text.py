@@ -25,8 +25,8 @@ from alignrank.evaluation.corrections import CORRECTIONS
 from alignrank.evaluation.credit.credits import LESS_IS_BETTER
 from alignrank.evaluation.multitask import Pair, Study
 from alignrank.evaluation.ranking import enumeration
-from alignrank.evaluation.significance.mcnemar import TESTS, at_least_one
-from alignrank.evaluation.uncertainty.effects import score_interval
+from alignrank.evaluation.significance.mcnemar import TESTS
+from alignrank.evaluation.significance.simultaneous import Simultaneous
 
 Result = Comparison | Study
 #: A difference and the limits of its 95% interval, NaN where there are none.
@@ -155,7 +155,7 @@ def paper_table(result: Result, view: Pairwise, *, narrow: bool = False) -> Tabl
     described, names = description(result), view.order
     first = view.focus or names[0]
     lead = differences(result, view, first)
-    ahead = {s: _shown(lead[s]) if s in lead else "" for s in names}
+    ahead = {s: _shown(lead[s], _digits(view)) if s in lead else "" for s in names}
     scored = described.columns
     if view.focus is None:
         last: dict[str, Mapping[str, str]] = {"letters": view.letters}
@@ -167,8 +167,11 @@ def paper_table(result: Result, view: Pairwise, *, narrow: bool = False) -> Tabl
     if narrow:
         scored = dict(list(scored.items())[:1])
     difference = "difference" if narrow else f"{first} − other"
-    columns: dict[str, Mapping[str, object]] = {**scored, difference: ahead, **last}
-    numbers: list[ColumnKind] = ["number"] * (len(scored) + 1)
+    columns: dict[str, Mapping[str, object]] = {**scored, difference: ahead}
+    if view.f1 is not None and not narrow:
+        columns[f"{first} − other, F1"] = _in_f1(view, view.f1, first)
+    numbers: list[ColumnKind] = ["number"] * len(columns)
+    columns |= last
     words: list[ColumnKind] = ["text"] * len(last)
     caption = _caption(result, view, described)
     if narrow:
@@ -198,23 +201,32 @@ def differences(result: Result, view: Pairwise, first: str) -> dict[str, Interva
     if isinstance(result, Study):
         pairs = [pair for pair in result.pairs if first in (pair.system1, pair.system2)]
         return dict(_lead(pair, first) for pair in pairs)
-    i, interval_by_rival = view.systems.index(first), dict[str, Interval]()
-    simultaneous, counts, effects = view.simultaneous, view.discordant, view.design_effect
-    n = view.scale
-    for j, name in enumerate(view.systems):
-        if i == j or (view.focus is not None and view.focus not in (first, name)):
-            continue
-        if simultaneous is not None:
-            low, high = simultaneous.low[i, j], simultaneous.high[i, j]
-            ahead = simultaneous.difference[i, j]
-            interval_by_rival[name] = (float(ahead), float(low), float(high))
-        elif counts is not None and n:
-            b, c = int(counts[i, j]), int(counts[j, i])
-            items = n if n == view.items else math.inf
-            effect = 1.0 if effects is None else float(at_least_one(effects)[i, j])
-            low, high = score_interval(b, c, items, design_effect=effect)
-            interval_by_rival[name] = ((b - c) / n, float(low) / n, float(high) / n)
-    return interval_by_rival
+    if view.simultaneous is None:
+        return {}
+    i = view.systems.index(first)
+    return {
+        name: interval(view.simultaneous, i, j)
+        for j, name in enumerate(view.systems)
+        if i != j and view.focus in (None, first, name)
+    }
+
+
+def _in_f1(view: Pairwise, f1: Simultaneous, first: str) -> dict[str, str]:
+    """Return the differences in F1 of `first` from the others."""
+    i = view.systems.index(first)
+    shown = {
+        name: _shown(interval(f1, i, j), 3) if view.focus in (None, first, name) else ""
+        for j, name in enumerate(view.systems)
+    }
+    return {**shown, first: ""}
+
+
+def interval(intervals: Simultaneous, i: int, j: int) -> Interval:
+    """Return a difference and its limits; net correct decisions per 100 of the reference."""
+    factor = 100 if intervals.measure == "net" else 1
+    matrices = (intervals.difference, intervals.low, intervals.high)
+    value, low, high = (factor * float(matrix[i, j]) for matrix in matrices)
+    return value, low, high
 
 
 def _lead(pair: Pair, first: str) -> tuple[str, Interval]:
@@ -225,9 +237,15 @@ def _lead(pair: Pair, first: str) -> tuple[str, Interval]:
     return pair.system1, (-estimate.value, -estimate.high, -estimate.low)
 
 
-def _shown(lead: Interval) -> str:
-    value, low, high = (f"{x:.3f}".replace("-", "−") for x in lead)
+def _shown(lead: Interval, digits: int) -> str:
+    value, low, high = (f"{x:.{digits}f}".replace("-", "−") for x in lead)
     return value if math.isnan(lead[1]) else f"{value} [{low}, {high}]"
+
+
+def _digits(view: Pairwise) -> int:
+    """Return the decimals of a difference: one where it is per 100 of the reference."""
+    is_net = view.simultaneous is not None and view.simultaneous.measure == "net"
+    return 1 if is_net else 3
 
 
 def _wins(system: str, view: Pairwise) -> str:
@@ -307,7 +325,8 @@ def description(result: Result) -> Description:
     name, right = _UNITS.get(view.view, ("source entity", f"; what is compared is {view.view}"))
     rate = view.view
     if view.view in VIEWS:
-        rate = VIEWS[view.view].rate
+        of_reference = "correspondences" if view.view in ("ifp", "cfp") else "entities"
+        rate = f"net correct decisions per 100 reference {of_reference}"
     elif view.view == "item":
         rate = "the mean score"
     return Description(
@@ -352,8 +371,6 @@ def _material(result: Comparison) -> str:
 def _effective(view: Pairwise) -> str:
     """Say how many independent items tell as much as those compared."""
     effective = view.effective
-    if effective is None and view.is_clustered and view.simultaneous is not None:
-        return f"not known; {view.simultaneous.clusters} clusters were resampled"
     if effective is None:
         return "all, if they are independent"
     numbers = effective[np.triu_indices(len(effective), 1)]
@@ -401,7 +418,8 @@ def _effect(result: Result, described: Description) -> list[str]:
     rivals = [s for s in view.order if s != first]
     lead = differences(result, view, first)
     extremes = [s for s in dict.fromkeys((rivals[0], rivals[-1])) if s in lead]
-    listed = " and ".join(f"{first} − {s} is {_shown(lead[s])}" for s in extremes)
+    digits = _digits(view)
+    listed = " and ".join(f"{first} − {s} is {_shown(lead[s], digits)}" for s in extremes)
     return [f"In {described.rate}, {listed}{_intervals(result, view)}."] if extremes else []
 
 
@@ -424,7 +442,7 @@ def _intervals(result: Result, view: Pairwise) -> str:
     if view.simultaneous is not None:
         level = f"{view.simultaneous.level * 100:.3g}%"
         return f", with simultaneous {level} confidence intervals"
-    if isinstance(result, Study) or view.discordant is not None:
+    if isinstance(result, Study):
         return ", with 95% confidence intervals, each for itself"
     return ""
 
@@ -510,5 +528,5 @@ def _dependent(result: Result) -> str:
     origin = result.provenance
     if origin.settings.get("clusters") not in (None, "parent") or result.deciding.view == "item":
         return "clusters of dependent items"
-    both = {"source", "target"} <= origin.inputs.keys()
-    return f"classes that share a parent{' on either side' if both else ''}"
+    sides = " on either side" if result.deciding.is_crossed else ""
+    return f"classes that share a parent{sides}"

@@ -48,11 +48,14 @@ def pool_sentences(estimate: PoolEstimate) -> list[str]:
         f"{flip:,.0f} correspondences."
         for better, worse, flip in estimate.if_complete
     ]
-    sentences.append("In these files: the intervals of each measure hold together.")
+    sentences.append(
+        "In these files: the answer on F1, and the intervals, which hold together for each measure."
+    )
     return sentences
 
 
 #: What the letters of the table mean.
 LETTERS = (
-    "Beyond these files: systems that share a letter do not differ significantly by McNemar's test."
+    "Beyond these files: systems that share a letter do not differ significantly in the right "
+    "pairs that they find (McNemar's test)."
 )

@@ -19,7 +19,7 @@ from alignrank.experiments.inputs.named_inputs import slugs
 from alignrank.experiments.results.folder import write_json
 from alignrank.ontologies import Alignment, write_alignment
 
-from .comparison_page import MANY, against_each, correct, every_pair, meaning_of_right
+from .comparison_page import MANY, against_each, correct, difference, every_pair, meaning_of_right
 from .console import (
     ROWS,
     console,
@@ -30,11 +30,11 @@ from .console import (
     print_prose,
     print_ranked,
 )
-from .paper_text import method, score_columns, wider_intervals, write_paper
+from .paper_text import description, method, score_columns, wider_intervals, write_paper
 from .pool_table import LETTERS, pool_sentences, pool_table
 
 
-def print_comparison(result: Comparison, *, heading: str = "") -> None:
+def print_comparison(result: Comparison, *, heading: str = "", sizes: bool = False) -> None:
     """Print the answer, the systems, best first, and how the answer was found.
 
     Parameters
@@ -43,6 +43,8 @@ def print_comparison(result: Comparison, *, heading: str = "") -> None:
         What was found.
     heading
         What was compared, for the line of the method.
+    sizes
+        Print how large the differences of the best from the others are; of two systems always.
     """
     answer = " ".join(result.answer())
     after = []
@@ -62,9 +64,31 @@ def print_comparison(result: Comparison, *, heading: str = "") -> None:
     print_prose(answer)
     of_all = len(result.systems) - (result.focus is not None)
     print_ranked(table.header, table.cells(), of=of_all, beside=[answer, *after])
+    if result.focus is None and (sizes or len(result.systems) == 2):
+        for sentence in difference_sentences(result):
+            print_prose(sentence)
     for sentence in after:
         print_prose(sentence)
     print_cautions(by_weight(result.cautions, result.deciding.view))
+
+
+def difference_sentences(result: Comparison) -> list[str]:
+    """Say how large the differences of the best system from the others are, the nearest first."""
+    view, best = result.deciding, result.deciding.order[0]
+    if view.simultaneous is None:
+        return []
+    unit = ""
+    if view.simultaneous.measure == "net":
+        unit = f" {description(result).rate}"
+    sentences = []
+    for rival in view.order[1 : ROWS + 1]:
+        i, j = view.systems.index(best), view.systems.index(rival)
+        sizes = [f"{difference(view.simultaneous, i, j)}{unit}"]
+        if view.f1 is not None:
+            sizes.append(f"F1 {difference(view.f1, i, j)}")
+        sentences.append(f"{best} less {rival}: {'; '.join(sizes)}.")
+    together = " together" if len(result.systems) > 2 else ""
+    return [*sentences, f"In brackets: {view.simultaneous.level:.0%} confidence limits{together}."]
 
 
 def systems_table(result: Comparison) -> Table:

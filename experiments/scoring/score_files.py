@@ -34,9 +34,11 @@ from alignrank.experiments.inputs.named_inputs import (
     PARENT,
     Judging,
     judged_task,
+    read_choices,
     read_judged,
     read_weights,
     seconds_told,
+    track_cautions,
 )
 from alignrank.experiments.judging.score_judged import score_judged
 from alignrank.experiments.report.console import (
@@ -99,7 +101,7 @@ def score_files(
                 "--source out"
             )
         named = [str(file) for file in (reference, *alignments) if file is not None]
-        score_judged(judged, named)
+        score_judged(judged, named, read_choices(columns, predicates))
         return
     if task is not None:
         by_task = judged_task(task, data, (reference, *alignments))
@@ -122,8 +124,7 @@ def score_files(
         weights=weights,
         filters=filters,
         on_mismatch=on_mismatch,
-        columns=columns,
-        predicates=predicates,
+        reader=read_choices(columns, predicates),
     )
     read = read_judged(
         reference, alignments, judging, source=source, target=target, imports=imports
@@ -197,6 +198,8 @@ def average_folders(
     filters: Sequence[str] = (),
     on_mismatch: Mismatch = "refuse",
     mend_namespaces: bool = False,
+    columns: str | None = None,
+    predicates: Sequence[str] = (),
     zero_division: ZeroDivision = "oaei",
 ) -> None:
     """Average precision, recall and F1 over tasks, micro and macro.
@@ -219,14 +222,17 @@ def average_folders(
             )
         return judged
 
+    reader = read_choices(columns, predicates)
     results = read_track(
         alignments,
         references,
         rules=[read_filter(text) for text in filters],
         on_mismatch=on_mismatch,
         mend_namespaces=mend_namespaces,
+        reader=reader,
     )
-    gold, cautions = results.references, list(results.cautions)
+    gold = results.references
+    cautions = [*map(str, track_cautions(gold, reader)), *results.cautions]
     if on_mismatch == "refuse":
         there = [
             [s in averages_by_system for s in results.systems]

@@ -22,7 +22,7 @@ from alignrank.ontologies.alignment import (
     Correspondence,
     NegatedCorrespondence,
 )
-from alignrank.ontologies.vocabulary import ALIGNMENT, EXTENSION, NOT_XML, OWL, RDF, XSD
+from alignrank.ontologies.vocabulary import ALIGNMENT, EXTENSION, NOT_XML, OWL, RDF, SSSOM, XSD
 
 from .cells import Cells
 from .relations import PREDICATES
@@ -238,13 +238,18 @@ class _Reader:
         elif self._parent == "Alignment" and text:
             self._note(key, text)
         else:
-            self.foreign[namespace] += 1
+            if namespace != SSSOM:
+                self.foreign[namespace] += 1
             text = text or self._attributes.get(f"{RDF} resource", "")
             if text and (self._parent == "Cell" or self._open[-2][0] == RDF):
                 self._extra.append((key, text))
 
 
-_PREFIXES = {"http://purl.org/dc/elements/1.1/": "dc", "http://purl.org/dc/terms/": "dcterms"}
+_PREFIXES = {
+    "http://purl.org/dc/elements/1.1/": "dc",
+    "http://purl.org/dc/terms/": "dcterms",
+    SSSOM: "sssom",
+}
 #: Namespaces in which a reader looks for what it knows.
 _OUR_OWN = {ALIGNMENT, RDF.removesuffix("#"), EXTENSION}
 _XML_NAME = re.compile(r"[^\W\d][\w.\-]*\Z")
@@ -314,10 +319,10 @@ def cautions_of_rdf(alignment: Alignment) -> list[str]:
 
 
 def _type(alignment: Alignment) -> str:
-    """Return ``??`` (one-to-one, perhaps partial) or ``**`` (nothing is promised)."""
+    """Return ``11`` (one-to-one) or ``**`` (an entity has several partners)."""
     firsts = {c.entity1 for c in alignment}
     seconds = {c.entity2 for c in alignment}
-    return "??" if len(firsts) == len(seconds) == len(alignment) else "**"
+    return "11" if len(firsts) == len(seconds) == len(alignment) else "**"
 
 
 def _fact(key: str, text: str, prefixes: dict[str, str]) -> str:

@@ -8,7 +8,12 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from alignrank.common.names import refuse_unknown
-from alignrank.ontologies.alignment import Correspondence
+from alignrank.ontologies.alignment import (
+    MATCH_STRING,
+    OBJECT_LABEL,
+    SUBJECT_LABEL,
+    Correspondence,
+)
 from alignrank.ontologies.ontology import local_name
 
 #: The roles that a user can give to columns, and what a correspondence calls them.
@@ -49,6 +54,9 @@ _SCORES = (
     *("similarity", "similarityscore", "similarityvalue", "similaritymeasure"),
     *("semanticsimilarity", "cosinesimilarity", "cosine"),
 )
+#: Columns that mean the same in every format, with the names under which
+#: `Correspondence.extra` holds them; in the order in which they are written.
+LABELS = {local_name(key): key for key in (SUBJECT_LABEL, OBJECT_LABEL, MATCH_STRING)}
 #: So far above 1 rounding takes a similarity in single precision.
 _ROUNDING = 1e-6
 
@@ -62,6 +70,19 @@ def folded(title: str) -> str:
     ('confidencescore', 'normalizedscore')
     """
     return re.sub(r"[\s_-]+", "", title.lower())
+
+
+def titles_of(correspondences: Iterable[Correspondence]) -> dict[str, str]:
+    """Return the column of everything that is said beyond correspondences, by its name.
+
+    Examples
+    --------
+    >>> titles_of([Correspondence("a#x", "b#y", extra=((SUBJECT_LABEL, "x"), ("by", "me")))])
+    {'https://w3id.org/sssom/subject_label': 'subject_label', 'by': 'by'}
+    """
+    keys = {key for c in correspondences for key, _ in c.extra}
+    labels = {key: title for title, key in LABELS.items() if key in keys and title not in keys}
+    return labels | {key: key for key in sorted(keys - labels.keys())}
 
 
 def is_entity_column(title: str) -> bool:

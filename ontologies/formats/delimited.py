@@ -18,7 +18,7 @@ from alignrank.common.files import read_json, text_of, write_text
 from alignrank.ontologies.alignment import Alignment, NegatedCorrespondence
 
 from .cells import Cells
-from .columns import as_number, columns_by_role, confidence_column, folded
+from .columns import LABELS, as_number, columns_by_role, confidence_column, folded, titles_of
 from .negated import read_records, records_of
 
 #: LogMap writes no line of column names, but these columns, parted by ``|`` or by tabs; and others
@@ -109,9 +109,9 @@ def parse_table(data: bytes, cells: Cells) -> Alignment:
             _first(row, relations),
             _first(row, confidences),
             line=line,
-            extra=[(header[i], row[i]) for i in filled],
+            extra=[(LABELS.get(header[i], header[i]), row[i]) for i in filled],
         )
-        foreign.update(header[i] for i in filled)
+        foreign.update(header[i] for i in filled if header[i] not in LABELS)
     return cells.alignment(foreign=foreign, **read_beside(cells.path)._asdict())
 
 
@@ -170,7 +170,7 @@ def table(alignment: Alignment, mark: str = ",") -> str:
     stated = any(
         c.stated_relation is not None or c.stated_confidence is not None for c in alignment
     )
-    extras = sorted({key for c in alignment for key, _ in c.extra})
+    extras = titles_of(alignment)
     has_column = alignment.has_confidences
     if not has_column:
         # an empty column of confidences says that no other column is that
@@ -179,7 +179,7 @@ def table(alignment: Alignment, mark: str = ",") -> str:
     confidence = ["confidence"] if has_column else []
     out = io.StringIO()
     writer = csv.writer(out, delimiter=mark, lineterminator="\n")
-    writer.writerow([*_FIELDS, *confidence, *(_STATED_TITLES if stated else ()), *extras])
+    writer.writerow([*_FIELDS, *confidence, *(_STATED_TITLES if stated else ()), *extras.values()])
     for c in alignment:
         row = [c.entity1, c.entity2, c.relation]
         if has_column:

@@ -16,7 +16,7 @@ from alignrank.common.files import parse_json, text_of
 from alignrank.ontologies.alignment import Alignment, Correspondence
 
 from .cells import Cells
-from .columns import columns_by_role, confidence_column
+from .columns import LABELS, columns_by_role, confidence_column
 from .delimited import Facts, facts_of, read_facts
 
 _KNOWN = {
@@ -71,7 +71,7 @@ def parse_json_lines(data: bytes, cells: Cells) -> Alignment:
             line=line,
             extra=_extra(fields, own_keys),
         )
-        foreign.update(fields.keys() - own_keys)
+        foreign.update(fields.keys() - own_keys - LABELS.keys())
     return cells.alignment(foreign=foreign, **facts._asdict())
 
 
@@ -145,7 +145,10 @@ def _extra(fields: Mapping[str, object], own_keys: set[str]) -> list[tuple[str, 
     foreign = {key: value for key, value in fields.items() if key not in own_keys}
     facts = {**foreign, **(own if isinstance(own, dict) else {})}
     return [
-        (key, value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
+        (
+            LABELS.get(key, key),
+            value if isinstance(value, str) else json.dumps(value, ensure_ascii=False),
+        )
         for key, value in facts.items()
         if value not in (None, "")
     ]
@@ -170,8 +173,10 @@ def _line(c: Correspondence, has_confidence: bool) -> str:
         fields["stated_relation"] = c.stated_relation
     if c.stated_confidence is not None:
         fields["stated_confidence"] = c.stated_confidence
-    if c.extra:
-        fields["extra"] = dict(c.extra)
+    extra = dict(c.extra)
+    fields |= {title: extra.pop(key) for title, key in LABELS.items() if key in extra}
+    if extra:
+        fields["extra"] = extra
     return _json(fields)
 
 

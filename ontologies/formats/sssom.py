@@ -20,6 +20,7 @@ from alignrank.ontologies.alignment import NO_TERM, Alignment
 from alignrank.ontologies.vocabulary import ALIGNMENT, EXTENSION, SSSOM
 
 from .cells import MODIFIER, Cells
+from .columns import LABELS
 from .curies import BUILT_IN, Prefixes, UnknownPrefix, expand
 from .delimited import column_names, data_lines, delimiter
 
@@ -213,13 +214,19 @@ def _mapping_set(header: dict[str, object], rows: Iterable[_Fields], cells: Cell
             examples.setdefault(fields.get(slot, "").partition(":")[0], iri)
         rows_alike = negated if _is_negated(fields, ids, line, cells) else stated
         rows_alike.append((line, fields, ids))
-        foreign.update(fields.keys() - _UNDERSTOOD)
+        foreign.update(fields.keys() - _UNDERSTOOD - LABELS.keys())
     if literal_lines:
         cells.mend(
             literal_lines[0],
             f"mappings of a literal, which is no entity, are left out: {len(literal_lines)}",
         )
-    justifications = {fields.get("mapping_justification", "") for _, fields, _ in stated}
+    # rows that state the name that matched are justified by it; others by the set
+    reasons = {
+        fields.get("mapping_justification", "")
+        for _, fields, _ in stated
+        if "match_string" not in fields
+    }
+    reason = reasons.pop() if len(reasons) == 1 else ""
     for line, fields, ids in stated:
         cells.add(
             ids["subject_id"],
@@ -227,12 +234,12 @@ def _mapping_set(header: dict[str, object], rows: Iterable[_Fields], cells: Cell
             fields.get("alignment_relation", ids["predicate_id"]),
             _confidence(fields),
             line=line,
-            extra=_extra(fields, extensions, one_reason=len(justifications) == 1),
+            extra=_extra(fields, extensions, usual=BY_NAME if "match_string" in fields else reason),
         )
     if negated:
         usual = justification(str(header.get("similarity_measure", "")))
         _add_negated(negated, stated, cells, extensions, usual)
-    metadata = _metadata(header, justifications)
+    metadata = _metadata(header, reason)
     sources = [metadata.pop(f"{side}_source", "") for side in ("subject", "object")]
     ontology1, ontology2 = (_source(source, prefixes) for source in sources)
     for source, iri in zip(sources, (ontology1, ontology2), strict=True):
@@ -333,11 +340,14 @@ def _extensions(header: Mapping[str, object], prefixes: Mapping[str, str]) -> di
 
 
 def _extra(
-    fields: Mapping[str, str], extensions: Mapping[str, str], *, one_reason: bool
+    fields: Mapping[str, str], extensions: Mapping[str, str], *, usual: str
 ) -> list[tuple[str, str]]:
-    """Return what a row says beyond what a correspondence holds."""
+    """Return what a row says beyond what a correspondence holds.
+
+    The justification is left out where it is the usual one.
+    """
     columns = fields.keys() - _UNDERSTOOD
-    if not one_reason:
+    if fields.get("mapping_justification", "") != usual:
         columns |= fields.keys() & {"mapping_justification"}
     if fields.get("confidence") != fields.get("similarity_score", fields.get("confidence")):
         columns |= fields.keys() & {"similarity_score"} if "confidence" in fields else set()
@@ -405,8 +415,11 @@ def _mapping(value: object, slot: str, path: str | os.PathLike[str]) -> dict[str
     return value
 
 
-def _metadata(header: Mapping[str, object], justifications: set[str]) -> dict[str, str]:
-    """Return the header's facts but those that `sssom` makes up anew."""
+def _metadata(header: Mapping[str, object], reason: str) -> dict[str, str]:
+    """Return the header's facts but those that `sssom` makes up anew.
+
+    `reason` is the justification of all rows without a matching name; '' if they have several.
+    """
     metadata = {
         key: _text(value)
         for key, value in header.items()
@@ -422,11 +435,13 @@ def _metadata(header: Mapping[str, object], justifications: set[str]) -> dict[st
     measure = metadata.get("similarity_measure", "")
     if measure and metadata.get("metric") == measure:
         del metadata["similarity_measure"]
-    if len(justifications) == 1 and justifications not in ({""}, {justification(measure)}):
-        metadata["mapping_justification"] = justifications.pop()
+    if reason not in ("", justification(measure)):
+        metadata["mapping_justification"] = reason
     return metadata
 
 
+#: The justification of a mapping whose entities share a name, and of a person's decision.
+BY_NAME, CURATED = "semapv:LexicalMatching", "semapv:ManualMappingCuration"
 UNLICENSED = "https://w3id.org/sssom/license/unspecified"
 
 
@@ -441,5 +456,5 @@ def justification(measure: str) -> str:
     if not measure:
         return "semapv:UnspecifiedMatching"
     if measure == "equality":
-        return "semapv:LexicalMatching"
+        return BY_NAME
     return "semapv:LexicalSimilarityThresholdMatching"

@@ -12,6 +12,8 @@ from urllib.parse import quote
 
 from alignrank.common.errors import AlignmentError
 from alignrank.ontologies.alignment import (
+    CONFIDENCE_MEANING,
+    MATCH_STRING,
     PREDICATE,
     Alignment,
     Correspondence,
@@ -24,7 +26,7 @@ from .cells import MODIFIER
 from .columns import as_number
 from .curies import Prefixes
 from .relations import PREDICATES, understood_relation
-from .sssom import EXTENSIONS, MULTIVALUED, OWN_ID, SLOTS, UNLICENSED, justification, parts
+from .sssom import BY_NAME, EXTENSIONS, MULTIVALUED, OWN_ID, SLOTS, UNLICENSED, justification, parts
 
 #: Predicate of a relation that has none.
 _ANY_RELATION = f"{SKOS}mappingRelation"
@@ -36,12 +38,16 @@ _IRI = re.compile(r"[^\s:]+://\S+\Z")
 def sssom(alignment: Alignment) -> str:
     """Return `alignment` as SSSOM/TSV with its header.
 
-    The justification is semapv:LexicalMatching for the metric equality (as metadata ``metric`` or
-    ``similarity_measure`` names it), semapv:LexicalSimilarityThresholdMatching for another metric,
-    what metadata ``mapping_justification`` says, and else semapv:UnspecifiedMatching.
+    The justification is semapv:LexicalMatching where a name that both entities share is stated
+    (``match_string``) or the metric is equality (as metadata ``metric`` or ``similarity_measure``
+    names it), semapv:LexicalSimilarityThresholdMatching for another metric, what metadata
+    ``mapping_justification`` says, and else semapv:UnspecifiedMatching. The similarity stands in
+    ``similarity_score`` as well, unless metadata says that the confidence is a probability.
     """
     facts = alignment.metadata
     measure = facts.get("similarity_measure") or facts.get("metric", "")
+    if facts.get(CONFIDENCE_MEANING) == "probability":
+        measure = ""
     reason = facts.get("mapping_justification") or justification(measure)
     prefixes = declared_prefixes(alignment)
     extras = _extra_columns(alignment)
@@ -52,10 +58,13 @@ def sssom(alignment: Alignment) -> str:
         column
         for column in (
             "subject_id",
+            "subject_label",
             "predicate_id",
             MODIFIER,
             "object_id",
+            "object_label",
             "mapping_justification",
+            "match_string",
             "confidence",
             "similarity_score",
             *EXTENSIONS,
@@ -129,7 +138,7 @@ def _row(
         "subject_id": prefixes.curie(c.entity1),
         "predicate_id": prefixes.curie(_predicate(c, extra.pop(PREDICATE, ""))),
         "object_id": prefixes.curie(c.entity2),
-        "mapping_justification": reason,
+        "mapping_justification": BY_NAME if MATCH_STRING in extra else reason,
     }
     if has_confidence:
         row["confidence"] = repr(float(c.confidence))

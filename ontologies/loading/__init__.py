@@ -115,12 +115,12 @@ class Source(NamedTuple):
     is_alignment
         Whether it speaks of alignments.
     mended
-        What had to be mended in it, in sentences.
+        What had to be mended in it, in sentences; complete when all its parts are read.
     """
 
     sha256: str
     is_alignment: bool
-    mended: tuple[str, ...]
+    mended: list[str]
 
 
 def read_triples(triples: Triples, path: str | os.PathLike[str]) -> Source:
@@ -154,7 +154,8 @@ def parts_of(path: Path) -> tuple[Iterator[bytes], Source]:
         if is_alignment:
             raise LoadingError(f"{path} {_ALIGNMENT}") from None
         raise
-    return parts, Source(digest, is_alignment, (*recoded, *mended))
+    mended[:0] = recoded
+    return parts, Source(digest, is_alignment, mended)
 
 
 def _add_imports(

@@ -8,6 +8,7 @@ from itertools import chain
 
 from alignrank.ontologies.ontology import DOMAIN, RANGE, Entity, Kind, Label, Ontology
 from alignrank.ontologies.vocabulary import (
+    DEFINITIONS,
     LABELS,
     LANGUAGE,
     NO_BASE,
@@ -79,6 +80,7 @@ def read_ontology(
             kinds.pop(iri, None)
     labels = _labels(triples, dict.fromkeys(LABELS, ""), kinds)
     synonyms = _labels(triples, SYNONYMS, kinds)
+    definitions = _labels(triples, dict.fromkeys(DEFINITIONS, ""), kinds)
     entities = {
         iri: Entity(iri, kinds[iri], labels.get(iri, ()), synonyms.get(iri, ()))
         for iri in sorted(kinds)
@@ -106,6 +108,7 @@ def read_ontology(
             )
         ),
         links=_related(triples, kinds),
+        definitions={iri: tuple(d.text for d in of_iri) for iri, of_iri in definitions.items()},
         left_out={reason: len(iris) for reason, iris in left_out.items() if iris},
     )
 
@@ -178,7 +181,7 @@ def _helpers(instances: Mapping[str, list[str]], kinds: dict[str, Kind]) -> set[
 def _labels(
     triples: Triples, scopes: Mapping[str, str], kinds: dict[str, Kind]
 ) -> dict[str, tuple[Label, ...]]:
-    """Return the texts of each entity, also those of nodes that stand for a label or synonym.
+    """Return the texts of each entity, also those of nodes that stand for one.
 
     `scopes` holds the scope of each predicate.
     """

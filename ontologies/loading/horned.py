@@ -6,10 +6,11 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from typing import Literal
 
 from alignrank.common.errors import LoadingError
+from alignrank.common.names import short
 from alignrank.ontologies.vocabulary import OBO_IN_OWL, OWL, RDF, RDFS
 
 #: What reading an expression may take: megabytes, and seconds for a file and for each of its own.
@@ -121,14 +122,24 @@ _PLAIN = re.compile(
     re.M,
 )
 _PROPERTIES = ("comment:", "def:", "xref:", *(f'" {scope}' for scope in _SCOPES))
+#: The tag of a line, and tags of lines without which an entity is another, or gone.
+_TAG = re.compile(r"([\w-]+)[ \t]*:")
+_NEEDED = ("id", "name", "is_a", "is_obsolete", "synonym", "relationship", "ontology", "import")
+#: Lines that are dropped at most: each costs another parse of its part.
+_MOST_DROPPED = 100
+#: Numbers of dropped lines in a caution, and characters of the first such line.
+_LISTED_LINES, _QUOTED_LENGTH = 10, 80
 #: What changes the meaning of names in terms.
 _RENAMING = re.compile(r"^(idspace|id-mapping|treat-|default-relationship)", re.M)
 
 
 def of_obo(
     text: str, path: str | os.PathLike[str], of_rdf_xml: Callable[[bytes], bytes]
-) -> tuple[Iterator[bytes], tuple[str, ...]]:
+) -> tuple[Iterator[bytes], list[str]]:
     """Return an OBO file as N-Triples, a part at a time, and cautions on what was mended.
+
+    The list of cautions is complete when all parts are read: each part may drop lines that are not
+    valid, such as a remark that ends in ``!``; never a line that names an entity or its parents.
 
     What is said about statements (where a definition or a synonym is from) is left out: nothing
     here reads it, and it is most of many files. Blanks in the names of cross-references, which
@@ -159,7 +170,7 @@ def of_obo(
             f"(lines: {len(unescaped)}); write a backslash before each"
         )
     stanzas = _STANZA.split(text)
-    return _parts(stanzas, path, of_rdf_xml), tuple(cautions)
+    return _parts(stanzas, path, of_rdf_xml, cautions), cautions
 
 
 def _mended_synonyms(text: str, path: str | os.PathLike[str]) -> tuple[str, list[str]]:
@@ -201,9 +212,15 @@ def _mended_synonyms(text: str, path: str | os.PathLike[str]) -> tuple[str, list
 
 
 def _parts(
-    stanzas: list[str], path: str | os.PathLike[str], of_rdf_xml: Callable[[bytes], bytes]
+    stanzas: list[str],
+    path: str | os.PathLike[str],
+    of_rdf_xml: Callable[[bytes], bytes],
+    cautions: list[str],
 ) -> Iterator[bytes]:
-    """Yield N-Triples of the plain lines of terms, then of everything else."""
+    """Yield N-Triples of the plain lines of terms, then of everything else.
+
+    A caution on the lines that were dropped goes to `cautions`.
+    """
     renamed = _RENAMING.search(stanzas[0])
     # what horned-owl makes of the first stanza with a property declares that, so it stays whole
     whole = {next((i for i, s in enumerate(stanzas) if word in s), 0) for word in _PROPERTIES}
@@ -225,7 +242,16 @@ def _parts(
             yield "".join(plain).encode()
             plain.clear()
     yield "".join(plain).encode()
-    yield from map(of_rdf_xml, _of_pieces(pieces, path))
+    dropped: dict[int, str] = {}
+    yield from map(of_rdf_xml, _of_pieces(pieces, path, dropped))
+    if dropped:
+        line, text = min(dropped.items())
+        more = ", ".join(map(str, sorted(dropped)[1:_LISTED_LINES]))
+        further = f" (lines too: {more}{' …' if len(dropped) > _LISTED_LINES else ''})"
+        cautions.append(
+            f"{path}, line {line}: not valid OBO, and left out{further if more else ''}: "
+            f"{short(text, _QUOTED_LENGTH)}"
+        )
 
 
 def _said(term: str, name: str, parent: str, synonym: str, scope: str) -> str:
@@ -244,10 +270,13 @@ def _named(name: str) -> str:
     return f"<http://purl.obolibrary.org/obo/{name.replace(':', '_', 1)}>"
 
 
-def _of_pieces(pieces: list[Piece], path: str | os.PathLike[str]) -> Iterator[bytes]:
+def _of_pieces(
+    pieces: list[Piece], path: str | os.PathLike[str], dropped: dict[int, str]
+) -> Iterator[bytes]:
     """Yield RDF/XML of so many stanzas at a time that memory stays bounded.
 
     The header and the relations that the file declares are in each, as they say what names mean.
+    Lines that had to be dropped go to `dropped`, by their numbers.
     """
     head = [piece for piece in pieces if not piece[1].startswith(_FREE)]
     repeated = sum(len(text) for _, text in head)
@@ -258,44 +287,82 @@ def _of_pieces(pieces: list[Piece], path: str | os.PathLike[str]) -> Iterator[by
             chunk.append(piece)
             length += len(piece[1])
         if length >= size:
-            yield _of_part(chunk, path)
+            yield _of_part(chunk, path, dropped)
             chunk, length, read = list(head), 0, True
     if length or not read:
-        yield _of_part(chunk, path)
+        yield _of_part(chunk, path, dropped)
 
 
-def _of_part(pieces: list[Piece], path: str | os.PathLike[str]) -> bytes:
+def _of_part(pieces: list[Piece], path: str | os.PathLike[str], dropped: dict[int, str]) -> bytes:
     import pyhornedowl  # most files are in other formats
 
-    text = "".join(text for _, text in pieces)
-    if len(text) > _MOST:
+    if sum(len(text) for _, text in pieces) > _MOST:
         line, _ = max(pieces, key=lambda piece: len(piece[1]))
         raise LoadingError(
             f"{path}, line {line}: a stanza, or all stanzas of relations, are too long to be read "
             f"(more than {_MOST:,} characters): is the file damaged?"
         )
-    try:
-        parsed = pyhornedowl.open_ontology_from_string(text, serialization="obo")
-        return parsed.save_to_string("rdf").encode()
-    except ValueError as reason:
-        raise LoadingError(_message(str(reason), pieces, "OBO", path)) from None
+    pieces = [_without(piece, dropped) for piece in pieces]
+    while True:
+        try:
+            text = "".join(text for _, text in pieces)
+            parsed = pyhornedowl.open_ontology_from_string(text, serialization="obo")
+            return parsed.save_to_string("rdf").encode()
+        except ValueError as reason:
+            lines = _droppable(str(reason), pieces) if len(dropped) < _MOST_DROPPED else {}
+            if not lines:
+                raise LoadingError(_message(str(reason), pieces, "OBO", path)) from None
+            dropped |= lines
+            pieces = [_without(piece, lines) for piece in pieces]
+
+
+def _without(piece: Piece, dropped: Collection[int]) -> Piece:
+    """Return a part of a file where lines, by their numbers in the file, are empty."""
+    first, text = piece
+    if not dropped:
+        return piece
+    lines = text.split("\n")
+    empty = [number - first for number in dropped if first <= number < first + len(lines)]
+    for index in empty:
+        lines[index] = ""
+    return (first, "\n".join(lines)) if empty else piece
+
+
+def _droppable(reason: str, pieces: list[Piece]) -> dict[int, str]:
+    """Return the line that horned-owl cannot read, by its number; empty if it must be read."""
+    number, column = _place(reason, pieces)
+    # a comment that is empty after its mark is missed at the beginning of the next line
+    number -= column == 1
+    for first, text in pieces:
+        lines = text.split("\n")
+        if first <= number < first + len(lines):
+            line = lines[number - first]
+            tag = _TAG.match(line)
+            is_last = text is pieces[-1][1] and not "".join(lines[number - first + 1 :])
+            return {number: line} if tag and tag[1] not in _NEEDED and not is_last else {}
+    return {}
+
+
+def _place(reason: str, pieces: list[Piece]) -> tuple[int, int]:
+    """Return line and column in the file of horned-owl's error; the line is 0 if it is unknown."""
+    line = column = 0
+    if at := re.search(r"line_col: Pos\(\((\d+), (\d+)", reason):
+        line, column = int(at.group(1)), int(at.group(2))
+    elif at := re.search(r"ByteSpan\((\d+)", reason):
+        before = "".join(text for _, text in pieces).encode()[: int(at.group(1))]
+        line = before.count(b"\n") + 1
+    for first, text in pieces if line else ():
+        lines = text.count("\n")
+        if line <= lines or (first, text) == pieces[-1]:
+            return first + line - 1, column
+        line -= lines
+    return 0, column
 
 
 def _message(reason: str, pieces: list[Piece], syntax: str, path: str | os.PathLike[str]) -> str:
     """Return a sentence for horned-owl's error, which is a dump of its internal state."""
-    line = 0
-    if at := re.search(r"line_col: Pos\(\((\d+)", reason):
-        line = int(at.group(1))
-    elif at := re.search(r"ByteSpan\((\d+)", reason):
-        before = "".join(text for _, text in pieces).encode()[: int(at.group(1))]
-        line = before.count(b"\n") + 1
-    where = f"{path}"
-    for first, text in pieces if line else ():
-        lines = text.count("\n")
-        if line <= lines or (first, text) == pieces[-1]:
-            where += f", line {first + line - 1}"
-            break
-        line -= lines
+    line, _ = _place(reason, pieces)
+    where = f"{path}, line {line}" if line else f"{path}"
     cause = re.search(r'ValidityError\("([^"]*)"', reason)
     wording = cause.group(1) if cause else "it breaks off or is misspelt here"
     return f"{where}: not valid {syntax}: {wording}"

@@ -279,8 +279,10 @@ _NOT_IN_AN_IRI = re.compile(r'[\x00-\x20<>"{}|^`\\]')
 
 def n_triples(
     data: bytes, syntax: Syntax, path: str | os.PathLike[str], base: str
-) -> tuple[Iterator[bytes], tuple[str, ...]]:
+) -> tuple[Iterator[bytes], list[str]]:
     """Return a file's content as N-Triples, in parts, and cautions on what was mended in it.
+
+    The cautions are complete when all parts are read.
 
     Parameters
     ----------
@@ -306,7 +308,7 @@ def n_triples(
     if syntax in _EXPRESSIONS:
         text = _canonical(data, syntax, path) if syntax is Syntax.OWL_XML else text
         xml = of_expressions(text, _EXPRESSIONS[syntax], syntax, path)
-        return iter([_of_rdf_xml(xml, path, base)]), ()
+        return iter([_of_rdf_xml(xml, path, base)]), []
     if syntax is Syntax.JSON_LD:
         check_json(text, path)
     if syntax is Syntax.TURTLE:
@@ -317,22 +319,22 @@ def n_triples(
             parsed = ox.parse(text, format=rdf_format, base_iri=base)
             # only JSON-LD has names of graphs: without them
             triples = (q.triple for q in parsed) if syntax is Syntax.JSON_LD else parsed
-            return iter([ox.serialize(triples, format=ox.RdfFormat.N_TRIPLES) or b""]), ()
+            return iter([ox.serialize(triples, format=ox.RdfFormat.N_TRIPLES) or b""]), []
         except SyntaxError as reason:
             reasons.append(reason)
     raise _invalid(reasons[0], syntax, path)
 
 
-def _repeated(data: bytes, path: str | os.PathLike[str]) -> tuple[str, ...]:
+def _repeated(data: bytes, path: str | os.PathLike[str]) -> list[str]:
     """Tell of the first rdf:ID that stands twice, which RDF/XML forbids."""
     identifiers: set[bytes] = set()
     for match in re.finditer(rb"""\srdf:ID\s*=\s*["']([^"']*)""", data):
         if (name := match.group(1)) in identifiers:
             line = data.count(b"\n", 0, match.end()) + 1
             words = f"rdf:ID {name.decode(errors='replace')!r} stands there again"
-            return (f"{path}, line {line}: {words}, and is read as the same: write rdf:about",)
+            return [f"{path}, line {line}: {words}, and is read as the same: write rdf:about"]
         identifiers.add(name)
-    return ()
+    return []
 
 
 def _check_quoted(text: str, path: str | os.PathLike[str]) -> None:

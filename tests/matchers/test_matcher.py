@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 import alignrank.matchers.matcher
 from alignrank.common.errors import MatcherError
+from alignrank.common.results.provenance import version
 from alignrank.matchers.assignment.choose import METHODS
 from alignrank.matchers.assignment.ties import CountRange
 from alignrank.matchers.by_name import METRICS, get_metric, select_metrics
@@ -130,6 +131,9 @@ def test_the_order_of_the_file_decides_nothing() -> None:
 def test_metadata_says_how(source: Ontology, target: Ontology) -> None:
     candidates = prepare(source, target, Settings(threshold=0.5, langs=("en", "de")))
     assert match(candidates, get_metric("isub")).alignment.metadata == {
+        "mapping_tool": "alignrank",
+        "mapping_tool_version": version(),
+        "confidence_meaning": "similarity",
         "metric": "smoa",
         "labels": "words",
         "synonyms": "yes",

@@ -37,7 +37,8 @@ def test_an_alignment_shows_its_first_correspondences() -> None:
     assert "18 correspondences" in page
     assert "… and 8 more" in page
     frame = Alignment(pairs).to_frame()
-    assert list(frame.columns) == ["entity1", "entity2", "relation", "confidence"]
+    columns = ["entity1", "entity2", "relation", "confidence", "subject_label", "object_label"]
+    assert list(frame.columns) == columns
     assert frame["entity1"].tolist() == [c.entity1 for c in Alignment(pairs)]
     assert Alignment().to_frame().empty
     assert "0 correspondences" in Alignment()._repr_html_()

@@ -2,12 +2,13 @@
 /* One page, no library, no network. All text enters the page as text, never as markup. */
 const DATA = JSON.parse(document.getElementById("data").textContent);
 const $ = (id) => document.getElementById(id);
-const KEY = "alignrank judge " + DATA.draw;
+/* judge.html?NAME keeps the answers of another judge apart. */
+const KEY = "alignrank judge " + DATA.draw + location.search;
 /* The rows in the order in which they are asked. */
 const ASKED = DATA.questions.flat();
 const questionOf = new Map(DATA.questions.flatMap((rows, k) => rows.map((row) => [row, k])));
 const verdicts = [...DATA.verdicts];
-/* The rows that were answered here, the last one last: undo takes them back. */
+/* The rows that were answered here and their verdicts before, the last one last, for undo. */
 let answered = [];
 
 function el(name, ...children) {
@@ -17,9 +18,11 @@ function el(name, ...children) {
 }
 
 /* Answers are kept in the browser after each one. */
+const nameOf = (row) => DATA.pairs[row].join("\t");
 function keep() {
+  const rows = [...new Set(answered.map(([row]) => row))];
   try {
-    localStorage.setItem(KEY, JSON.stringify(answered.map((row) => [...DATA.pairs[row], verdicts[row]])));
+    localStorage.setItem(KEY, JSON.stringify(rows.map((row) => [nameOf(row), verdicts[row]])));
   } catch (error) {
     $("storage").textContent = "This browser does not keep answers when the page is closed: save often.";
   }
@@ -27,59 +30,71 @@ function keep() {
 function restore() {
   let kept = [];
   try { kept = JSON.parse(localStorage.getItem(KEY) || "[]"); } catch (error) { kept = []; }
-  const rowOf = new Map(DATA.pairs.map((pair, row) => [pair.join("\t"), row]));
-  for (const [source, target, verdict] of kept) {
-    const row = rowOf.get(source + "\t" + target);
+  const rowOf = new Map(DATA.pairs.map((pair, row) => [nameOf(row), row]));
+  for (const [name, verdict] of kept) {
+    const row = rowOf.get(name);
     if (row === undefined || !(verdict in DATA.cells)) continue;
+    answered.push([row, verdicts[row]]);
     verdicts[row] = verdict;
-    answered.push(row);
   }
 }
-
-const current = () => ASKED.find((row) => verdicts[row] === "");
 
 function shown(entity) {
   const box = el("div", el("h3", entity.label));
   const list = el("dl");
-  for (const [name, title] of [["synonyms", "also called"], ["parents", "a kind of"], ["children", "kinds of it"]]) {
-    if (entity[name].length) list.append(el("dt", title), el("dd", entity[name].join(" · ")));
+  const parts = [["synonyms", "also called"], ["definitions", "defined as"], ["parents", "a kind of"], ["children", "kinds of it"]];
+  for (const [name, title] of parts) {
+    if (entity[name]?.length) list.append(el("dt", title), el("dd", entity[name].join(" · ")));
   }
   box.append(list);
   return box;
 }
 
+/* How the page chooses the pair that is shown, and what it says of it; review.js has other ways. */
+const mode = {
+  current: () => ASKED.find((row) => verdicts[row] === ""),
+  done: () => DATA.questions.filter((rows) => rows.every((row) => verdicts[row] !== "")).length,
+  total: () => DATA.questions.length,
+  progress: (done, total) => done + " of " + total + " questions answered",
+  note: (row) => {
+    const rows = DATA.questions[questionOf.get(row)];
+    const label = DATA.sources[DATA.pairs[row][0]].label;
+    return rows.length > 1 ? "Candidate " + (rows.indexOf(row) + 1) + " of " + rows.length + " for “" + label + "”" : "";
+  },
+  next: () => {},
+};
+
 function show() {
-  const row = current(), done = row === undefined;
-  const complete = DATA.questions.filter((rows) => rows.every((k) => verdicts[k] !== "")).length;
-  $("progress").textContent = complete + " of " + DATA.questions.length + " questions answered";
-  $("bar").max = DATA.questions.length;
-  $("bar").value = complete;
+  const row = mode.current(), done = row === undefined;
+  $("bar").max = mode.total();
+  $("bar").value = mode.done();
+  $("progress").textContent = mode.progress(mode.done(), mode.total());
   $("question").hidden = done;
   $("done").hidden = !done;
-  for (const id of ["right", "wrong", "unsure"]) $(id).disabled = done;
+  for (const [id, verdict] of Object.values(DATA.keys)) if (verdict !== null) $(id).disabled = done;
   $("undo").disabled = !answered.length;
   if (done) return;
   const [source, target] = DATA.pairs[row];
   $("source").replaceChildren(shown(DATA.sources[source]));
   $("target").replaceChildren(shown(DATA.targets[target]));
-  const rows = DATA.questions[questionOf.get(row)];
-  const place = rows.indexOf(row) + 1;
-  $("several").textContent = rows.length > 1 ? "Candidate " + place + " of " + rows.length + " for the entity on the left" : "";
+  $("several").textContent = mode.note(row);
 }
 
 function answer(verdict) {
-  const row = current();
+  const row = mode.current();
   if (row === undefined) return;
+  answered.push([row, verdicts[row]]);
   verdicts[row] = verdict;
-  answered.push(row);
   keep();
+  mode.next(row);
   show();
 }
 function undo() {
-  const row = answered.pop();
-  if (row === undefined) return;
-  verdicts[row] = "";
+  if (!answered.length) return;
+  const [row, before] = answered.pop();
+  verdicts[row] = before;
   keep();
+  mode.next(row, true);
   show();
 }
 function fileText() {
@@ -92,23 +107,27 @@ function fileText() {
 function save() {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(new Blob([fileText()], { type: "text/tab-separated-values" }));
-  link.download = "questions.sssom.tsv";
+  link.download = DATA.name;
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 }
 
-const ACTIONS = {
-  r: () => answer("right"), w: () => answer("wrong"), c: () => answer("cannot tell"), u: undo, s: save,
-};
-for (const [id, key] of [["right", "r"], ["wrong", "w"], ["unsure", "c"], ["undo", "u"], ["save", "s"]]) {
-  $(id).addEventListener("click", ACTIONS[key]);
+const ACTIONS = { undo, save };
+/* What each key does: a verdict, undo, save, and what review.js adds. */
+const pressed = {};
+for (const [key, [id, verdict]] of Object.entries(DATA.keys)) {
+  pressed[key] = verdict === null ? ACTIONS[id] : () => answer(verdict);
+  $(id).addEventListener("click", pressed[key]);
 }
 document.addEventListener("keydown", (e) => {
-  const action = ACTIONS[e.key.toLowerCase()];
-  if (!action || e.ctrlKey || e.metaKey || e.altKey || e.repeat) return;
+  const action = pressed[e.key.length === 1 ? e.key.toLowerCase() : e.key];
+  if (!action || e.ctrlKey || e.metaKey || e.altKey || e.repeat || e.target.matches?.("input, select")) return;
   e.preventDefault();
   action();
 });
-restore();
-show();
-document.body.dataset.ready = "yes";
+function start() {
+  restore();
+  mode.next();
+  show();
+  document.body.dataset.ready = "yes";
+}

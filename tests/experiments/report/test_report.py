@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
 import platform
 import re
-import shutil
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from html import escape
@@ -118,26 +116,6 @@ def anatomy_sized(names: list[str]) -> dict[str, Alignment]:
             for i, j in pairs
         )
     return alignments
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    chromium = shutil.which("chromium") or shutil.which("chromium-browser")
-    if chromium is None:
-        if os.environ.get("CI"):
-            pytest.fail("no Chromium: continuous integration must install one")
-        pytest.skip("no Chromium on this machine")
-    sync_api = pytest.importorskip("playwright.sync_api")
-    arguments = [
-        "--no-sandbox",
-        "--disable-gpu",
-        "--disable-background-networking",
-        "--disable-sync",
-    ]
-    with sync_api.sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=chromium, args=arguments)
-        yield started
-        started.close()
 
 
 @pytest.fixture

@@ -369,7 +369,7 @@ def test_one_map_per_cell_and_the_type_says_whether_it_is_one_to_one(tmp_path: P
     write_alignment(Alignment(one_to_one), path)
     text = path.read_text()
     assert text.count("<map>") == text.count("<Cell>") == 2
-    assert "<type>??</type>" in text
+    assert "<type>11</type>" in text
     write_alignment(Alignment([*one_to_one, Correspondence("http://a#x", "http://b#z")]), path)
     assert "<type>**</type>" in path.read_text()
 
@@ -439,7 +439,6 @@ FACTS = {
     "method": "fr.inrialpes.Name",
     "purpose": "test",
     "time": "7",
-    "type": "11",
     "uri2": "http://b",
 }
 

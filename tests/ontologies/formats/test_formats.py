@@ -57,8 +57,8 @@ extras = st.dictionaries(
             "note",
             "my note (2)",
             "score",
-            "subject_label",
             "https://w3id.org/sssom/subject_label",
+            "https://w3id.org/sssom/match_string",
             "https://w3id.org/sssom/author id",
             "http://my.org/note",
             "http://other.org#note",
@@ -409,7 +409,8 @@ def test_sssom_of_others(tmp_path: Path) -> None:
     assert alignment[Key("http://a#2", "http://b#2", "<")].confidence == 1.0
     close = "http://www.w3.org/2004/02/skos/core#closeMatch"
     assert alignment.notes.unknown_relations == {close: 1}
-    assert alignment.notes.foreign == {"subject_label": 2}
+    assert alignment.notes.foreign == {}
+    assert alignment[Key("http://a#1", "http://b#1", "=")].labels == ("one", "1")
     assert alignment.metadata["mapping_date"] == "2020-05-30"
     again = tmp_path / "again.sssom.tsv"
     write_alignment(alignment, again)
@@ -425,7 +426,7 @@ def test_sssom_of_others(tmp_path: Path) -> None:
     assert (no_match.entity1, no_match.entity2) == ("http://a#6", NO_TERM)
     # the file's own prefixes and predicates come back
     assert json.loads(copy.metadata["curie_map"]) == {"A": "http://a#", "B": "http://b#"}
-    assert "A:3\towl:equivalentClass\t\tB:3" in text
+    assert "A:3\t\towl:equivalentClass\t\tB:3" in text
 
 
 SAMPLE = Alignment(

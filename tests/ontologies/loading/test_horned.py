@@ -143,6 +143,28 @@ def test_an_error_names_its_line_in_any_part(
             loaded(tmp_path, wrong)
 
 
+@pytest.mark.parametrize("size", [1, 10_000])
+def test_lines_that_are_not_valid_are_left_out_and_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, size: int
+) -> None:
+    monkeypatch.setattr(horned, "_AT_ONCE", size)
+    odd = OBO.replace("ontology:", "remark: several images!\ndate: 2020-01-01\nontology:", 1)
+    odd = odd.replace("disjoint_from: X:3", "disjoint_from: X:3\nconsider: a b\ncomment: {x}")
+    ontology = loaded(tmp_path, odd)
+    assert ontology.entities == loaded(tmp_path, OBO).entities
+    lines = odd.split("\n")
+    remark, date = (lines.index(x) + 1 for x in ("remark: several images!", "date: 2020-01-01"))
+    consider = lines.index("consider: a b") + 1
+    told = f"o.obo, line {remark}: not valid OBO, and left out (lines too: {date}, {consider}, "
+    assert any(told in caution for caution in ontology.mended), ontology.mended
+
+
+@pytest.mark.parametrize("line", ["is_a: a b", "name: a {b", "consider: a b"])
+def test_a_line_that_is_needed_or_the_last_is_not_left_out(tmp_path: Path, line: str) -> None:
+    with pytest.raises(LoadingError, match=r"o\.obo, line \d+: not valid OBO"):
+        loaded(tmp_path, f"ontology: x\n\n[Term]\nid: X:1\n{line}\n")
+
+
 FUNCTIONAL = "Prefix(:=<http://o#>)\nOntology(<http://o> SubClassOf(:A {}:B{}))"
 MANCHESTER = "Prefix: : <http://o#>\nOntology: <http://o>\nClass: :A\n  SubClassOf: {}:B{}\n"
 

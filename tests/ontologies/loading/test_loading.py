@@ -142,6 +142,7 @@ def test_anatomy_has_its_classes_labels_and_synonyms(oaei: Path) -> None:
         assert (counts.entities, counts.labelled, counts.synonyms) == (classes, classes, synonyms)
         assert ontology.iri == f"http://{name}.owl"
         assert ontology.left_out["helper"] > 0
+        assert len(ontology.definitions) == {"mouse": 0, "human": 840}[name]
         assert not any("oboInOwl" in e.iri or "genid" in e.iri for e in ontology)
 
 

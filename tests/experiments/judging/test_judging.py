@@ -1,0 +1,258 @@
+"""The questions' file and page: drawn, answered in a real browser, and read back."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import alignrank as ar
+from alignrank.ontologies.tasks import bundled_task
+
+LIBRARY = bundled_task("library")
+SYSTEMS = list(LIBRARY.alignments.values())
+RIGHT = {c.pair for c in ar.read_alignment(LIBRARY.reference)}
+
+
+def rows_of(path: Path) -> list[dict[str, str]]:
+    lines = [line for line in path.read_text().splitlines() if not line.startswith("#")]
+    return list(csv.DictReader(lines, delimiter="\t"))
+
+
+def fill(path: Path, out: Path, questions: int, verdict: str | None = None) -> Path:
+    """Answer the first questions by the reference, in the column verdict, as a spreadsheet does."""
+    head = [line for line in path.read_text().splitlines() if line.startswith("#")]
+    prefixes = json.loads(head[0].partition(": ")[2])
+
+    def iri(curie: str) -> str:
+        prefix, _, name = curie.partition(":")
+        return prefixes[prefix] + name
+
+    rows = rows_of(path)
+    for row in rows:
+        if int(row["question"]) <= questions:
+            is_right = (iri(row["subject_id"]), iri(row["object_id"])) in RIGHT
+            row["verdict"] = verdict or ("right" if is_right else "wrong")
+    lines = ["\t".join(rows[0]), *("\t".join(row.values()) for row in rows)]
+    out.write_text("\n".join([*head, *lines]) + "\n")
+    return out
+
+
+@pytest.fixture
+def drawn(shell: Any, tmp_path: Path) -> Path:
+    text = shell.printed(
+        "sample", LIBRARY.source, LIBRARY.target, *SYSTEMS, "--out", tmp_path / "judge"
+    )
+    assert "55 questions" in text
+    assert "27 answers will tell F1 to about ±" in text
+    return tmp_path / "judge" / "questions.sssom.tsv"
+
+
+def test_the_installed_commands_work_one_after_the_other(tmp_path: Path) -> None:
+    def run(*words: str | Path) -> str:
+        command = [sys.executable, "-m", "alignrank", *map(str, words)]
+        ended = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+        assert ended.returncode == 0, ended.stderr
+        return ended.stdout
+
+    run("sample", LIBRARY.source, LIBRARY.target, *SYSTEMS, "--out", "judge")
+    file = fill(tmp_path / "judge" / "questions.sssom.tsv", tmp_path / "answers.tsv", 30)
+    text = run("compare", "--judged", file, *SYSTEMS, "--out", "results")
+    assert text.startswith("system_good has the best F1 in the pool")
+    assert "whatever right pairs the pool lacks" in text
+    summary = json.loads((tmp_path / "results" / "summary.json").read_text())
+    assert summary["pool"]["judged"] == 30
+    assert "system_good has the best F1" in (tmp_path / "results" / "report.html").read_text()
+    assert "precision" in run("score", "--judged", file, SYSTEMS[0])
+
+
+def test_all_judged_gives_the_scores_of_the_reference_within_the_pool(
+    shell: Any, drawn: Path, tmp_path: Path
+) -> None:
+    file = fill(drawn, tmp_path / "all.tsv", 1000)
+    content = shell.json("compare", "--judged", file, *SYSTEMS)
+    judged = ar.compare(systems=LIBRARY.alignments, judged=file)
+    for name, scores in content["scores"].items():
+        assert scores["correct"] == len(
+            {c.pair for c in ar.read_alignment(LIBRARY.alignments[name]) if c.relation == "="}
+            & RIGHT
+        )
+    assert judged.answer.startswith("system_good has the best F1 in the pool")
+    assert content["pool"]["judged"] == content["pool"]["questions"] == 55
+
+
+def test_new_systems_are_added_and_no_verdict_is_lost(
+    shell: Any, drawn: Path, tmp_path: Path
+) -> None:
+    fill(drawn, drawn, 30)
+    before = {(r["subject_id"], r["object_id"]): r["verdict"] for r in rows_of(drawn)}
+    new = tmp_path / "new.csv"
+    source, target = sorted(RIGHT)[0][0], sorted(RIGHT)[-1][1]
+    new.write_text(f"entity1,entity2,relation\n{source},{target},=\n")
+    text = shell.printed(
+        "sample", LIBRARY.source, LIBRARY.target, "--add", new, "--out", drawn.parent
+    )
+    after = {(r["subject_id"], r["object_id"]): r["verdict"] for r in rows_of(drawn)}
+    assert len(after) == len(before) + 1
+    assert {pair: after[pair] for pair in before} == before
+    assert "verdicts kept" in text
+
+
+def test_mistakes_are_refused_in_one_line(shell: Any, drawn: Path, tmp_path: Path) -> None:
+    pair, folder = (LIBRARY.source, LIBRARY.target), drawn.parent
+    assert "is not empty" in shell.refused("sample", *pair, *SYSTEMS, "--out", folder)
+    nowhere = tmp_path / "nowhere"
+    add = ("--add", SYSTEMS[0])
+    assert "holds no questions.sssom.tsv" in shell.refused("sample", *pair, *add, "--out", nowhere)
+    swapped = (LIBRARY.target, LIBRARY.source)
+    assert "other ontologies" in shell.refused("sample", *swapped, *add, "--out", folder)
+    empty = tmp_path / "empty.csv"
+    empty.write_text("entity1,entity2,relation\n")
+    assert "no equivalence" in shell.refused("sample", *pair, empty, "--out", nowhere)
+
+    def compared(file: Path, *systems: Path) -> str:
+        return str(shell.refused("compare", "--judged", file, *(systems or SYSTEMS)))
+
+    assert "no row is judged" in compared(drawn)
+    answers = fill(drawn, tmp_path / "answers.tsv", 30)
+    assert "--add" in compared(answers, LIBRARY.reference, *SYSTEMS)
+    assert "leave it out" in shell.refused(
+        "compare", "--judged", answers, *SYSTEMS, "--measure", "f1"
+    )
+    unknown = fill(drawn, tmp_path / "unknown.tsv", 1, "perhaps")
+    assert "unknown verdict 'perhaps'" in compared(unknown)
+    lines = answers.read_text().splitlines()
+    shorter = tmp_path / "shorter.tsv"
+    shorter.write_text("\n".join([*lines[:20], *lines[21:]]) + "\n")
+    assert "79 pairs that are not those drawn" in compared(shorter)
+    double = tmp_path / "double.tsv"
+    double.write_text("\n".join([*lines, lines[-1]]) + "\n")
+    assert "come twice" in compared(double)
+
+
+def test_rows_in_another_order_say_the_same(shell: Any, drawn: Path, tmp_path: Path) -> None:
+    answers = fill(drawn, tmp_path / "answers.tsv", 30)
+    lines = answers.read_text().splitlines()
+    start = next(k for k, line in enumerate(lines) if line.startswith("question"))
+    turned = tmp_path / "turned.tsv"
+    turned.write_text("\n".join([*lines[: start + 1], *lines[:start:-1]]) + "\n")
+    contents = [shell.json("compare", "--judged", f, *SYSTEMS) for f in (answers, turned)]
+    assert contents[0]["pool"] == contents[1]["pool"]
+
+
+def test_two_judges_are_compared(shell: Any, drawn: Path, tmp_path: Path) -> None:
+    first = fill(drawn, tmp_path / "first.tsv", 30)
+    second = tmp_path / "second.tsv"
+    second.write_text(first.read_text().replace("\tright\t", "\twrong\t", 1))
+    options = ("--judged", first, "--judged", second)
+    cautions = shell.json("compare", *options, *SYSTEMS)["cautions"]
+    texts = " ".join(caution["text"] for caution in cautions)
+    assert "The two judges agree on" in texts
+    assert "Disputed, counted as cannot tell: http" in texts
+
+
+def test_a_plain_table_of_verdicts_is_read(shell: Any, tmp_path: Path) -> None:
+    file = tmp_path / "verdicts.csv"
+    pairs = {c.pair for f in SYSTEMS for c in ar.read_alignment(f) if c.relation == "="}
+    rows = [f"{s},{t},{'right' if (s, t) in RIGHT else 'wrong'}" for s, t in sorted(pairs)]
+    file.write_text("\n".join(["entity1,entity2,verdict", *rows]) + "\n")
+    content = shell.json("compare", "--judged", file, *SYSTEMS)
+    assert content["scores"]["system_good"]["correct"] == 42
+
+
+@pytest.fixture
+def tab(tmp_path: Path) -> Iterator[Any]:
+    chromium = shutil.which("chromium") or shutil.which("chromium-browser")
+    if chromium is None:
+        if os.environ.get("CI"):
+            pytest.fail("no Chromium: continuous integration must install one")
+        pytest.skip("no Chromium on this machine")
+    sync_api = pytest.importorskip("playwright.sync_api")
+    with sync_api.sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=chromium, args=["--no-sandbox", "--disable-gpu"]
+        )
+        context = browser.new_context(viewport={"width": 360, "height": 740}, color_scheme="dark")
+        page = context.new_page()
+        complaints: list[str] = []
+        requests: list[str] = []
+        page.on("console", lambda message: complaints.append(message.text))
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on("request", lambda request: requests.append(request.url))
+        yield page
+        assert complaints == []
+        assert all(url.startswith(("file://", "blob:")) for url in requests)
+        browser.close()
+
+
+def saved(tab: Any, out: Path) -> Path:
+    with tab.expect_download() as download:
+        tab.keyboard.press("s")
+    assert download.value.suggested_filename == "questions.sssom.tsv"
+    download.value.save_as(out)
+    return out
+
+
+def test_the_page_is_answered_by_keys_and_keeps_the_answers(
+    tab: Any, shell: Any, drawn: Path, tmp_path: Path
+) -> None:
+    tab.goto((drawn.parent / "judge.html").as_uri())
+    assert tab.get_attribute("body", "data-ready") == "yes"
+    for name in LIBRARY.alignments:
+        assert name not in tab.inner_text("body")
+    assert saved(tab, tmp_path / "empty.tsv").read_text() == drawn.read_text()
+    keys = "rwcr" + "w" * 20
+    for key in keys:
+        tab.keyboard.press(key)
+    tab.keyboard.press("u")
+    progress = tab.inner_text("#progress")
+    tab.reload()
+    assert tab.inner_text("#progress") == progress
+    rows = rows_of(saved(tab, tmp_path / "some.tsv"))
+    verdicts = [row["verdict"] for row in rows]
+    expected = ["right", "wrong", "cannot tell", "right", *["wrong"] * 19]
+    assert verdicts == [*expected, *[""] * (len(rows) - len(expected))]
+    assert rows[1]["predicate_modifier"] == "Not"
+    assert rows[2]["reviewer_agreement"] == "0"
+    assert rows[0]["mapping_justification"] == "semapv:ManualMappingCuration"
+    content = shell.json("compare", "--judged", tmp_path / "some.tsv", *SYSTEMS)
+    assert content["pool"]["cannot_tell"] == 1
+    width = "document.documentElement.scrollWidth <= document.documentElement.clientWidth"
+    assert tab.evaluate(width)
+    background = tab.evaluate("getComputedStyle(document.body).backgroundColor")
+    assert background == "rgb(20, 24, 29)"
+    while tab.locator("#question").is_visible():
+        tab.keyboard.press("r")
+    assert tab.locator("#done").is_visible()
+    tab.keyboard.press("u")
+    assert tab.locator("#question").is_visible()
+
+
+def test_the_page_keeps_300_answers_and_shows_labels_as_text(tab: Any, tmp_path: Path) -> None:
+    entities = [
+        f"<http://{side}#{k}> a <http://www.w3.org/2002/07/owl#Class> ; "
+        f'<http://www.w3.org/2000/01/rdf-schema#label> "<b>\\"{k}\\"</b>\\t</script>" .'
+        for side in "ab"
+        for k in range(320)
+    ]
+    files = [tmp_path / f"{side}.ttl" for side in "ab"]
+    for file, part in zip(files, (entities[:320], entities[320:]), strict=True):
+        file.write_text("\n".join(part))
+    pairs = (ar.Correspondence(f"http://a#{k}", f"http://b#{k}") for k in range(320))
+    path = ar.sample(*files, {"all": ar.Alignment(pairs)}, out=tmp_path / "judge")
+    tab.goto((path.parent / "judge.html").as_uri())
+    assert tab.inner_text("#source h3").startswith('<b>"')
+    for _ in range(300):
+        tab.keyboard.press("r")
+    tab.reload()
+    assert tab.inner_text("#progress") == "300 of 320 questions answered"
+    answers = ar.read_alignment(saved(tab, tmp_path / "saved.sssom.tsv"))
+    assert len(answers) == 320
