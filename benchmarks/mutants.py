@@ -6,8 +6,8 @@
 
 Cosmic Ray changes one operator, number or decision of a module at a time, in place, and puts it
 back: run it in a clean checkout of its own. Each mutant meets first the tests that mirror its
-module or name it, and, if these pass, those of its folder. What changes nothing that runs (a type
-annotation) is not drawn. Writes ``results/mutants.md`` beside this script after every mutant.
+module, or else name it, and, if these pass, those of its folder. What changes nothing that runs (a
+type annotation) is not drawn. Writes ``results/mutants.md`` beside this script after every mutant.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ HEAD = """# Mutants: small mistakes that the tests notice
 | package | tried | noticed |
 |---|---:|---:|"""
 #: Seconds that the nearest tests and those of the folder may take; what takes longer is noticed.
-MOST = 300, 600
+MOST = 600, 900
 
 
 @cache
@@ -86,20 +86,24 @@ def _what_runs(code: str) -> str:
 
 
 def tests_of(module: Path) -> list[list[str]]:
-    """Return the tests that mirror a module or name it, then those of its folder."""
+    """Return the tests that mirror a module (else those that name it), then those of its folder."""
     relative = module.relative_to(PROJECT)
     dotted = ".".join(["alignrank", *relative.with_suffix("").parts]).removesuffix(".__init__")
+    folder = PROJECT / "tests" / relative.parent
+    near = [folder / f"test_{relative.name}"]
+    if not near[0].is_file():
+        near = _naming(dotted)
+    examples = f"tests/test_package.py::test_examples_in_docstrings_run[{dotted}]"
+    steps = [[*map(str, near), examples]]
+    return [*steps, [str(folder)]] if folder.is_dir() else steps
+
+
+def _naming(dotted: str) -> list[Path]:
+    """Return the tests that import a module or something of it."""
     package, name = dotted.rsplit(".", 1)
     imports = (f"{dotted} import", f"import {dotted}", f"from {package} import {name}\n")
-    near = [
-        str(path)
-        for path in sorted((PROJECT / "tests").rglob("test_*.py"))
-        if path == PROJECT / "tests" / relative.parent / f"test_{relative.name}"
-        or any(line in path.read_text(encoding="utf-8") for line in imports)
-    ]
-    examples = f"tests/test_package.py::test_examples_in_docstrings_run[{dotted}]"
-    folder = PROJECT / "tests" / relative.parent
-    return [[*near, examples], [str(folder)]] if folder.is_dir() else [[*near, examples]]
+    paths = sorted((PROJECT / "tests").rglob("test_*.py"))
+    return [p for p in paths if any(line in p.read_text(encoding="utf-8") for line in imports)]
 
 
 def survivor(spec: MutationSpec) -> str | None:

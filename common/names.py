@@ -120,7 +120,19 @@ def count(number: int, noun: str) -> str:
     return f"{number} {noun}s"
 
 
-#: So many names are listed in full where none is near.
+def listed(names: Iterable[str], word: str = "or") -> str:
+    """Return names as a sentence lists them.
+
+    Examples
+    --------
+    >>> listed(["RDF", "SSSOM", "CSV"]), listed(["RDF"])
+    ('RDF, SSSOM or CSV', 'RDF')
+    """
+    *earlier, last = names
+    return f" {word} ".join(filter(None, [", ".join(earlier), last]))
+
+
+#: Number of names that are listed in full where none is near.
 _FEW = 8
 
 
@@ -147,11 +159,8 @@ def hint(name: str, known: Iterable[str], *, listed_by: str = "") -> str:
     """
     names = list(known)
     if close := nearest(name, names):
-        *earlier, last = close
-        hint = (
-            f"did you mean {', '.join(earlier)} or {last}?" if earlier else f"did you mean {last}?"
-        )
-        return f"{hint} ({listed_by} lists all)" if listed_by else hint
+        question = f"did you mean {listed(close)}?"
+        return f"{question} ({listed_by} lists all)" if listed_by else question
     if listed_by and len(names) > _FEW:
         return f"{listed_by} lists all"
     return f"use one of {', '.join(names)}"

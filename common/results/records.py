@@ -17,63 +17,65 @@ from alignrank.common.errors import RecordError
 T = TypeVar("T")
 
 
-# Any: values and annotations of every type pass through here, as through cattrs itself
-def _plain_number(value: float) -> Any:
+def _plain_number(value: float) -> float | str | None:
     """Return a number that JSON can hold: None for NaN, ``"inf"`` for an infinite one."""
     if math.isfinite(value):
         return float(value)
     return None if math.isnan(value) else str(value)
 
 
-def _number(value: Any, _: Any = float) -> float:
+def _number(value: object, _: object = float) -> float:
     """Return the number that `_plain_number` wrote."""
     if value is None:
         return math.nan
-    is_infinite = isinstance(value, str) and value in ("inf", "-inf")
-    if isinstance(value, bool) or not (is_infinite or isinstance(value, int | float)):
+    if value in ("inf", "-inf"):
+        return float(str(value))
+    if isinstance(value, bool) or not isinstance(value, int | float):
         raise ValueError(f"{value!r} is no number")
     return float(value)
 
 
-def _plain_array(array: NDArray[Any]) -> Any:
-    if array.dtype.kind != "f" or np.isfinite(array).all():
-        return array.tolist()
-    rows = [_plain_array(row) for row in array] if array.ndim > 1 else None
-    return rows if rows is not None else [_plain_number(value) for value in array.tolist()]
+def _plain_array(array: NDArray[np.generic]) -> list[object]:
+    if array.ndim > 1:
+        return [_plain_array(row) for row in array]
+    if array.dtype.kind != "f":
+        return list(array.tolist())
+    return [_plain_number(value) for value in array.tolist()]
 
 
-def _array(rows: Any, annotation: Any) -> NDArray[Any]:
+def _array(rows: object, annotation: object) -> NDArray[np.generic]:
     """Return rows of numbers as the annotated array; None is NaN."""
     if not isinstance(rows, list):
         raise ValueError(f"{rows!r} is no list")
     dtype = get_args(get_args(annotation)[1])[0]
     if dtype is np.bool_:
         return np.array(rows, dtype=np.bool_)
-    is_whole = issubclass(dtype, np.integer)
     array = np.array(_numbers(rows), dtype=np.float64)
-    if is_whole and not ((array == np.round(array)) & (np.abs(array) < 2**53)).all():
+    if not issubclass(dtype, np.integer):
+        return array
+    if not ((array == np.round(array)) & (np.abs(array) < 2**53)).all():
         raise ValueError("a count is no whole number")
-    return array.astype(dtype) if is_whole else array
+    return np.asarray(array.astype(dtype))
 
 
-def _numbers(rows: Any) -> Any:
+def _numbers(rows: object) -> object:
     if isinstance(rows, list):
         return [_numbers(row) for row in rows]
     return _number(rows)
 
 
-def _checked(value: Any, kind: Any) -> Any:
-    """Return a text or whole number as it is, and nothing else in its place."""
+def _checked(value: object, kind: type) -> object:
+    """Return a text or whole number, and refuse a value of another type."""
     if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
         raise ValueError(f"{value!r} is no {kind.__name__}")
     return value
 
 
-def _is_array(annotation: Any) -> bool:
+def _is_array(annotation: object) -> bool:
     return get_origin(annotation) is np.ndarray
 
 
-def _tuple(rows: Any, annotation: Any) -> tuple[Any, ...]:
+def _tuple(rows: object, annotation: object) -> tuple[object, ...]:
     """Return a list as the annotated tuple; a text is no list of its letters."""
     if not isinstance(rows, list):
         raise ValueError(f"{rows!r} is no list")
@@ -82,7 +84,7 @@ def _tuple(rows: Any, annotation: Any) -> tuple[Any, ...]:
     return tuple(_CONVERTER.structure(rows, kind))
 
 
-def _is_list(annotation: Any) -> bool:
+def _is_list(annotation: object) -> bool:
     return get_origin(annotation) is tuple and get_args(annotation)[-1] is Ellipsis
 
 
@@ -151,7 +153,8 @@ def read_record(record: type[T], content: Mapping[str, object]) -> T:
     """
     form = content.get("schema")
     if form != SCHEMA:
-        form = form if isinstance(form, int) else "of another program or an older alignrank"
+        if not isinstance(form, int):
+            form = "of another program or an older alignrank"
         raise RecordError(
             f"has the form {form}, not {SCHEMA}: run the command again with this version of "
             "alignrank"
@@ -164,7 +167,7 @@ def read_record(record: type[T], content: Mapping[str, object]) -> T:
         raise RecordError(f"does not fit: {first}{more}") from None
 
 
-def check_shapes(shape: tuple[int, ...], arrays: Mapping[str, NDArray[Any] | None]) -> None:
+def check_shapes(shape: tuple[int, ...], arrays: Mapping[str, NDArray[np.generic] | None]) -> None:
     """Refuse arrays, by name, of another shape.
 
     Raises

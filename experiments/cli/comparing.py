@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import typer
 
+from alignrank.common.names import listed
 from alignrank.evaluation.corrections.adjustment import CORRECTIONS
 from alignrank.evaluation.measures.measure import MEASURES
 from alignrank.evaluation.multitask import POSTHOC_TESTS
@@ -18,7 +19,7 @@ from alignrank.experiments.comparing.plan_evaluation import plan_evaluation
 from alignrank.experiments.comparing.study_files import study_scores
 from alignrank.experiments.judging.sample import sample as sample_questions
 
-from .options import argument, choice, command, completing, file_argument, listed, option
+from .options import argument, choice, command, completing, file_argument, option
 
 CORRECTION = option(
     "NAME",

@@ -1,6 +1,6 @@
 """The command line: all commands, what stands before any of them, and how each begins and ends.
 
-Only what the help needs is imported at the top: it is to be there at once.
+Only what the help needs is imported at the top, so that it appears at once.
 """
 
 from __future__ import annotations
@@ -22,7 +22,9 @@ import typer
 from typer.core import TyperGroup
 from typer.main import get_command
 
+from alignrank.common.errors import EvaluationError, MatcherError, OntologyError
 from alignrank.common.names import line_of, visible
+from alignrank.experiments.errors import ExperimentError, MistakesError
 
 from .arguments import with_options
 
@@ -191,15 +193,18 @@ def options(
 
     Start with: alignrank demo
     """
-    from alignrank.experiments.errors import ExperimentError
     from alignrank.experiments.report.console import only_json, set_mode
 
     command = context.invoked_subcommand or ""
     if as_json and command in NO_JSON:
         raise ExperimentError(f"alignrank {command} prints no JSON: leave out --json")
-    set_mode("json" if as_json else "quiet" if quiet else "text")
     if as_json:
+        set_mode("json")
         context.with_resource(only_json())
+    elif quiet:
+        set_mode("quiet")
+    else:
+        set_mode("text")
     if not quiet and sys.stderr.isatty():
         from alignrank.experiments.report.console import (  # who draws them is slow
             hide_bars,
@@ -208,8 +213,8 @@ def options(
 
         show_bars()
         context.call_on_close(hide_bars)
-    level = logging.INFO if verbose else logging.ERROR if quiet else logging.WARNING
-    logging.getLogger().setLevel(level)
+    level = logging.ERROR if quiet else logging.WARNING
+    logging.getLogger().setLevel(logging.INFO if verbose else level)
 
 
 def main() -> None:
@@ -304,9 +309,6 @@ def _usage_sentence(error: typer.TyperException) -> str:
 
 def _sentences(error: ValueError | OSError | MemoryError) -> list[str]:
     """Say what is wrong, in one line or more, if the user can mend it; else it is ours: raise."""
-    from alignrank.common.errors import EvaluationError, MatcherError, OntologyError
-    from alignrank.experiments.errors import ExperimentError, MistakesError
-
     if isinstance(error, MemoryError):
         return [f"not enough memory ({error}): match in tiles with a threshold, or fewer kinds"]
     if isinstance(error, MistakesError):

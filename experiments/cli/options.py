@@ -16,7 +16,7 @@ from typing import Annotated, Any, Literal, get_args, get_origin
 import typer
 from typer.models import ArgumentInfo, OptionInfo
 
-from alignrank.common.names import refuse_unknown
+from alignrank.common.names import listed, refuse_unknown
 from alignrank.evaluation.comparison.contingency import VIEWS
 from alignrank.evaluation.credit.credits import ZeroDivision
 from alignrank.evaluation.credit.tied_ranks import Tie
@@ -102,18 +102,6 @@ def file_argument(metavar: str, text: str, expected: Content) -> ArgumentInfo:
 
     info.callback = refuse_swapped
     return info
-
-
-def listed(names: Iterable[str], word: str = "or") -> str:
-    """Return names as a help lists them.
-
-    Examples
-    --------
-    >>> listed(["RDF", "SSSOM", "CSV"])
-    'RDF, SSSOM or CSV'
-    """
-    *earlier, last = names
-    return f"{', '.join(earlier)} {word} {last}"
 
 
 def choice(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import typer
 
+from alignrank.common.names import listed
 from alignrank.evaluation.corrections.adjustment import corrections_for
 from alignrank.evaluation.significance.clustered import CLUSTER_TESTS
 from alignrank.evaluation.significance.mcnemar import TESTS
@@ -13,7 +14,7 @@ from alignrank.experiments.ranking.join import join_files
 from alignrank.experiments.ranking.matching import match_pair
 from alignrank.experiments.ranking.pair import rank_demo, rank_files
 
-from .options import argument, choice, command, completing, listed, option
+from .options import argument, choice, command, completing, option
 
 demo = command(rank_demo)
 

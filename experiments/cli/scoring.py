@@ -9,7 +9,7 @@ from typing import get_args
 
 import typer
 
-from alignrank.common.names import refuse_unknown
+from alignrank.common.names import listed, refuse_unknown
 from alignrank.evaluation.credit.counts import Completeness
 from alignrank.evaluation.measures.measure import MEASURES
 from alignrank.evaluation.measures.relaxed.proximity import CHOICES
@@ -18,7 +18,7 @@ from alignrank.experiments.inputs.kinds_of_files import content_of
 from alignrank.experiments.scoring.gold_standard import judge_concepts, map_files, retrieve_pair
 from alignrank.experiments.scoring.score_files import average_folders, score_files
 
-from .options import argument, choice, command, completing, listed, option
+from .options import argument, choice, command, completing, option
 
 #: What is scored, as --kind names it.
 KIND_NAMES = ("alignments", "average", "mapping", "retrieval", "concepts")
