@@ -20,7 +20,8 @@ from alignrank.ontologies.ontology import Ontology
 from alignrank.ontologies.vocabulary import ALIGNMENT, NO_BASE, OWL
 
 from .entities import read_ontology
-from .syntax import n_triples, ontology_iri, recognise
+from .imports import ImportFiles, bare
+from .syntax import n_triples, recognise
 from .triples import Triples
 
 logger = logging.getLogger(__name__)
@@ -39,9 +40,10 @@ def load_ontology(
         A file in RDF/XML, OWL/XML, N-Triples, Turtle, JSON-LD, OWL functional or Manchester syntax,
         or OBO; its content says which, not its ending. SKOS concepts are read as classes.
     imports
-        Folder in which imported ontologies are looked for: by the ontology IRI that a file states,
-        else by a file name that equals the IRI's last part. Nothing is ever fetched; an import
-        that is not there is recorded in `Ontology.missing_imports`.
+        Folder in which imported ontologies are looked for: by the ontology IRI or version IRI that
+        a file states, else by a file name that equals the IRI's last part. A ``catalog-v001.xml``
+        there, or beside the file, comes first. Nothing is ever fetched; an import that is not
+        there is recorded in `Ontology.missing_imports`.
 
     Returns
     -------
@@ -161,24 +163,21 @@ def parts_of(path: Path) -> tuple[Iterator[bytes], Source]:
 def _add_imports(
     triples: Triples, path: Path, folder: Path | None, mended: list[str]
 ) -> tuple[list[Path], list[str]]:
-    """Add every import, and theirs, that `folder` holds; return their files, and the missing.
+    """Add every import, and theirs, whose files are here; return the files, and the missing.
 
     What was mended in them goes to `mended`.
     """
-    if folder is not None and not folder.is_dir():
-        raise LoadingError(f"imports={folder} is not a folder: name the one with the files")
-    files: dict[str, Path] | None = None
+    files = ImportFiles(path, folder)
     imported, missing = [], []
-    loaded = {_bare(iri) for iri in triples.headers()}
+    loaded = {bare(iri) for iri in triples.headers()}
     added = {path.resolve()}
     queue = deque(_imports(triples))
     while queue:
         iri = queue.popleft()
-        if _bare(iri) in loaded:
+        if bare(iri) in loaded:
             continue
-        loaded.add(_bare(iri))
-        files = _ontologies_in(folder) if files is None else files
-        file = files.get(_bare(iri)) or files.get(_bare(iri).rsplit("/", 1)[-1])
+        loaded.add(bare(iri))
+        file = files.find(iri)
         if file is None:
             missing.append(iri)
         elif file.resolve() not in added:
@@ -191,25 +190,6 @@ def _add_imports(
 
 def _imports(triples: Triples) -> list[str]:
     return sorted({iri for _, iri in triples.links(f"{OWL}imports") if not iri.startswith("_:")})
-
-
-def _bare(iri: str) -> str:
-    """Return an ontology IRI without the final # or / that some write and some do not."""
-    return iri.rstrip("#/")
-
-
-def _ontologies_in(folder: Path | None) -> dict[str, Path]:
-    """Return the files of a folder by ontology IRI, file name and stem; an IRI comes first."""
-    by_name: dict[str, Path] = {}
-    by_iri: dict[str, Path] = {}
-    for path in sorted(folder.iterdir()) if folder else []:
-        if path.is_file():
-            by_name.setdefault(path.name, path)
-            by_name.setdefault(path.stem, path)
-            iri = ontology_iri(path.read_bytes())
-            if iri:
-                by_iri.setdefault(_bare(iri), path)
-    return by_name | by_iri
 
 
 def _why_empty(is_alignment: bool, ontology: Ontology, missing: list[str]) -> str:

@@ -129,6 +129,13 @@ _NEEDED = ("id", "name", "is_a", "is_obsolete", "synonym", "relationship", "onto
 _MOST_DROPPED = 100
 #: Numbers of dropped lines in a caution, and characters of the first such line.
 _LISTED_LINES, _QUOTED_LENGTH = 10, 80
+#: Names that are terms by the file, and how horned-owl declares also what is referred to.
+_STATED = re.compile(r"^(?:id|alt_id):[ \t]*([^\s!{]+)", re.M)
+_DECLARED = re.compile(
+    rf"^(<http://purl\.obolibrary\.org/obo/\w+>) <{RDF}type> <{OWL}Class> \.\n".encode(), re.M
+)
+#: What gives names another IRI than that of OBO.
+_IDSPACE = re.compile("^(?:idspace|id-mapping):", re.M)
 #: What changes the meaning of names in terms.
 _RENAMING = re.compile(r"^(idspace|id-mapping|treat-|default-relationship)", re.M)
 
@@ -243,7 +250,12 @@ def _parts(
             plain.clear()
     yield "".join(plain).encode()
     dropped: dict[int, str] = {}
-    yield from map(of_rdf_xml, _of_pieces(pieces, path, dropped))
+    are_of_obo = _IDSPACE.search(stanzas[0]) is None
+    terms = {_named(name).encode() for stanza in stanzas for name in _STATED.findall(stanza)}
+    for triples in map(of_rdf_xml, _of_pieces(pieces, path, dropped)):
+        if are_of_obo:
+            triples = _DECLARED.sub(lambda line: line[0] if line[1] in terms else b"", triples)
+        yield triples
     if dropped:
         line, text = min(dropped.items())
         more = ", ".join(map(str, sorted(dropped)[1:_LISTED_LINES]))

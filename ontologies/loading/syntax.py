@@ -24,7 +24,7 @@ import pyoxigraph as ox
 from alignrank.common.doctype import check_doctype
 from alignrank.common.errors import LoadingError
 from alignrank.common.files import text_of
-from alignrank.ontologies.vocabulary import OWL, RDF
+from alignrank.ontologies.vocabulary import OWL
 
 from .horned import of_expressions, of_obo
 
@@ -93,7 +93,7 @@ def recognise(data: bytes, path: str | os.PathLike[str]) -> Syntax:
     >>> recognise(b"# mine\nPrefix(:=<http://e.org#>)", "a.owl").value
     'OWL functional syntax'
     """
-    text = text_of(data, path, LoadingError) if not _is_xml(data) else ""
+    text = text_of(data, path, LoadingError) if not is_xml(data) else ""
     if not text:
         return _xml_syntax(data, path)
     opening = _COMMENTS.sub("", text, count=1)[:_BEGINNING]
@@ -110,7 +110,8 @@ def recognise(data: bytes, path: str | os.PathLike[str]) -> Syntax:
     raise LoadingError(f"{path} is in no format that is known: {', '.join(Syntax)} are read")
 
 
-def _is_xml(data: bytes) -> bool:
+def is_xml(data: bytes) -> bool:
+    """Return whether a file begins as XML does, in UTF-8 or UTF-16."""
     start = data[:200].removeprefix(b"\xef\xbb\xbf").lstrip()
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         start = data[:200].decode("utf-16", errors="ignore").lstrip().encode()
@@ -219,45 +220,6 @@ def _not_well_formed(path: str | os.PathLike[str], reason: Exception) -> str:
         f"{path}, line {reason.lineno}: not well-formed XML ({expat.ErrorString(reason.code)}): "
         "the file is truncated or damaged"
     )
-
-
-_HEADERS = [
-    re.compile(rf"<([^<>\s]+)>\s+(a|<{RDF}type>)\s+(owl:Ontology|<{OWL}Ontology>)"),
-    re.compile(r"^[ \t]*Ontology\s*[(:]\s*<([^<>\s]+)>", re.M),
-    re.compile(r"^ontology:\s*(\S+)", re.M),
-]
-
-
-def ontology_iri(data: bytes) -> str:
-    r"""Return the ontology IRI that a file states in its header, '' where none is found.
-
-    Examples
-    --------
-    >>> ontology_iri(b"@prefix : <http://e.org#> .\n<http://e.org> a owl:Ontology .")
-    'http://e.org'
-    """
-    if _is_xml(data):
-        return _xml_ontology_iri(data)
-    text = data.decode("utf-8-sig", errors="replace")
-    headers = (pattern.search(text) for pattern in _HEADERS)
-    return next((header.group(1) for header in headers if header), "")
-
-
-def _xml_ontology_iri(data: bytes) -> str:
-    base = ""
-
-    def start(tag: str, attributes: dict[str, str]) -> None:
-        nonlocal base
-        base = base or attributes.get("http://www.w3.org/XML/1998/namespace base", "")
-        if tag == f"{OWL} Ontology":
-            about = attributes.get("ontologyIRI", attributes.get(f"{RDF} about", ""))
-            raise _Found(about or base)
-
-    try:
-        check_doctype(data, "", LoadingError)
-        return _first_found(data, start)
-    except _NOT_XML:
-        return ""
 
 
 _LANGUAGE = "{http://www.w3.org/XML/1998/namespace}lang"

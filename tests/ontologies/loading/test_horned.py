@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from alignrank.ontologies import LoadingError, Ontology, load_ontology
+from alignrank.ontologies import Kind, LoadingError, Ontology, load_ontology
 from alignrank.ontologies.loading import horned, parts_of
 from tests.generated import examples
 
@@ -163,6 +163,12 @@ def test_lines_that_are_not_valid_are_left_out_and_named(
 def test_a_line_that_is_needed_or_the_last_is_not_left_out(tmp_path: Path, line: str) -> None:
     with pytest.raises(LoadingError, match=r"o\.obo, line \d+: not valid OBO"):
         loaded(tmp_path, f"ontology: x\n\n[Term]\nid: X:1\n{line}\n")
+
+
+def test_what_is_only_referred_to_is_no_class(tmp_path: Path) -> None:
+    lines = ["relationship: part_of X:7", "intersection_of: X:8", "intersection_of: part_of X:9"]
+    text = "\n".join(["ontology: x", "", "[Term]", "id: X:1", "name: a", *lines, "is_a: X:2", ""])
+    assert [e.iri for e in loaded(tmp_path, text).of_kind(Kind.CLASS)] == [X1, X1[:-1] + "2"]
 
 
 FUNCTIONAL = "Prefix(:=<http://o#>)\nOntology(<http://o> SubClassOf(:A {}:B{}))"

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from alignrank.ontologies import Kind, Label, LoadingError, Ontology, load_ontology
-from alignrank.ontologies.loading.syntax import ontology_iri
+from alignrank.ontologies.loading.imports import ontology_iris
 from tests.generated import examples
 
 rdflib = pytest.importorskip("rdflib")
@@ -328,7 +328,7 @@ def test_a_broken_import_is_an_error_that_names_it(modules: Path) -> None:
     ],
 )
 def test_the_header_of_every_syntax_names_the_ontology(text: str) -> None:
-    assert ontology_iri(text.encode()) == "http://e.org/o"
+    assert ontology_iris(text.encode()) == ["http://e.org/o"]
 
 
 # --- refusals --------------------------------------------------------------------------------

@@ -1,0 +1,179 @@
+"""Where the ontologies lie that a file imports: in a folder, or where an XML catalog says."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cached_property
+from pathlib import Path
+from urllib.parse import unquote
+from xml.parsers import expat
+
+from alignrank.common.doctype import check_doctype
+from alignrank.common.errors import LoadingError
+from alignrank.ontologies.vocabulary import OWL, RDF
+
+from .syntax import is_xml
+
+#: The catalog that Protégé and ROBOT write beside an ontology.
+CATALOG = "catalog-v001.xml"
+_NAMESPACE = "urn:oasis:names:tc:entity:xmlns:xml:catalog"
+#: The elements of a catalog, each with the attribute that holds the IRI.
+_ENTRIES = {"uri": "name", "system": "systemId", "public": "publicId"}
+_BASE = "http://www.w3.org/XML/1998/namespace base"
+
+_IRI = r"<([^<>\s]+)>"
+#: Ontology IRIs and version IRIs, as the headers of text formats state them.
+_HEADERS = [
+    re.compile(rf"{_IRI}\s+(?:a|<{RDF}type>)\s+(?:owl:Ontology|<{OWL}Ontology>)"),
+    re.compile(rf"(?:owl:versionIRI|<{OWL}versionIRI>)\s+{_IRI}"),
+    re.compile(rf"^[ \t]*Ontology\s*[(:]\s*{_IRI}(?:\s+{_IRI})?", re.M),
+    re.compile(r"^ontology:\s*(\S+)", re.M),
+]
+
+
+def bare(iri: str) -> str:
+    """Return an ontology IRI without the final # or / that some write and some do not."""
+    return iri.rstrip("#/")
+
+
+class ImportFiles:
+    """The files of imports by their IRIs.
+
+    Parameters
+    ----------
+    path
+        The file that imports: a catalog may lie beside it.
+    folder
+        Folder with local copies, which may have a catalog; None: no folder was named.
+
+    Raises
+    ------
+    LoadingError
+        If there is no such folder, or a catalog is not well-formed.
+    """
+
+    def __init__(self, path: Path, folder: Path | None) -> None:
+        if folder is not None and not folder.is_dir():
+            raise LoadingError(f"imports={folder} is not a folder: name the one with the files")
+        self._folders = [path.parent] if folder is None else [folder, path.parent]
+        self._folder = folder
+
+    def find(self, iri: str) -> Path | None:
+        """Return the file of an import; None where there is none.
+
+        What a catalog says comes first, then the IRI or version IRI that a file of the folder
+        states, then a file name that equals the IRI's last part.
+        """
+        name = bare(iri)
+        file = self._by_catalog.get(name)
+        if file is not None:
+            return file
+        return self._by_iri.get(name) or self._by_name.get(name.rsplit("/", 1)[-1])
+
+    @cached_property
+    def _by_catalog(self) -> dict[str, Path]:
+        files: dict[str, Path] = {}
+        for folder in self._folders:
+            catalog = folder / CATALOG
+            if catalog.is_file():
+                files = dict(_entries(catalog)) | files
+        return files
+
+    @cached_property
+    def _files(self) -> list[Path]:
+        """The files of the folder, sorted."""
+        return sorted(p for p in self._folder.iterdir() if p.is_file()) if self._folder else []
+
+    @cached_property
+    def _by_name(self) -> dict[str, Path]:
+        files: dict[str, Path] = {}
+        for path in self._files:
+            files.setdefault(path.name, path)
+            files.setdefault(path.stem, path)
+        return files
+
+    @cached_property
+    def _by_iri(self) -> dict[str, Path]:
+        files: dict[str, Path] = {}
+        for path in self._files:
+            for iri in ontology_iris(path.read_bytes()):
+                files.setdefault(bare(iri), path)
+        return files
+
+
+def _entries(catalog: Path) -> Iterator[tuple[str, Path]]:
+    """Yield the IRIs of a catalog and their files, those that are there."""
+    data = catalog.read_bytes()
+    bases = [""]
+    entries: list[tuple[str, str]] = []
+
+    def start(tag: str, attributes: dict[str, str]) -> None:
+        bases.append(attributes.get(_BASE, bases[-1]))
+        space, _, name = tag.rpartition(" ")
+        iri = attributes.get(_ENTRIES.get(name, ""), "")
+        if space == _NAMESPACE and iri and "uri" in attributes:
+            entries.append((iri, f"{bases[-1]}{attributes['uri']}"))
+
+    check_doctype(data, catalog, LoadingError)
+    parser = expat.ParserCreate(namespace_separator=" ")
+    parser.StartElementHandler = start
+    parser.EndElementHandler = lambda tag: bases.pop()
+    try:
+        parser.Parse(data, True)
+    except expat.ExpatError as reason:
+        why = expat.ErrorString(reason.code)
+        raise LoadingError(
+            f"{catalog}, line {reason.lineno}: not well-formed XML ({why}): mend or remove it"
+        ) from None
+    for iri, place in entries:
+        file = catalog.parent / unquote(re.sub("^file:(//)?", "", place))
+        # addresses of the network have no such file
+        if file.is_file():
+            yield bare(iri), file
+
+
+def ontology_iris(data: bytes) -> list[str]:
+    r"""Return the ontology IRI and the version IRI that a file states, as far as there are any.
+
+    Examples
+    --------
+    >>> ontology_iris(b"@prefix : <http://e.org#> .\n<http://e.org> a owl:Ontology .")
+    ['http://e.org']
+    """
+    if is_xml(data):
+        return _iris_of_xml(data)
+    text = data.decode("utf-8-sig", errors="replace")
+    headers = (pattern.search(text) for pattern in _HEADERS)
+    return [iri for header in headers if header for iri in header.groups() if iri]
+
+
+class _HeaderEnds(Exception):  # noqa: N818  # ends a parse early, is no error
+    """The header of an ontology was read."""
+
+
+def _iris_of_xml(data: bytes) -> list[str]:
+    iris: list[str] = []
+    base = ""
+
+    def start(tag: str, attributes: dict[str, str]) -> None:
+        nonlocal base
+        base = base or attributes.get(_BASE, "")
+        if tag == f"{OWL} Ontology":
+            stated = attributes.get("ontologyIRI", attributes.get(f"{RDF} about", ""))
+            iris.extend(filter(None, (stated or base, attributes.get("versionIRI"))))
+        elif tag == f"{OWL} versionIRI":
+            iris.append(attributes.get(f"{RDF} resource", ""))
+
+    def end(tag: str) -> None:
+        if tag == f"{OWL} Ontology":
+            raise _HeaderEnds
+
+    parser = expat.ParserCreate(namespace_separator=" ")
+    parser.StartElementHandler, parser.EndElementHandler = start, end
+    try:
+        check_doctype(data, "", LoadingError)
+        parser.Parse(data, True)
+    except (_HeaderEnds, expat.ExpatError, ValueError, LookupError):
+        pass  # the files of a folder need not be XML
+    return iris
