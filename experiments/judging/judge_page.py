@@ -11,10 +11,9 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
+from alignrank.evaluation.judged.pool import Pair
 from alignrank.experiments.report.html import POLICY, asset, data_json
 from alignrank.ontologies import Ontology, local_name
-
-from alignrank.evaluation.judged.pool import Pair
 
 from .questions_file import CELLS, COLUMNS, QuestionsFile, entities_of
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 
@@ -34,7 +34,13 @@ from alignrank.matchers.by_name import FAMILIES, MetricLike
 from alignrank.matchers.matcher import plan_match
 from alignrank.matchers.settings import DEFAULT_METRIC, WHY_DEFAULT, default_threshold
 from alignrank.matchers.similarity.join import Plan
-from alignrank.ontologies import Ontology, load_ontology, write_alignment
+from alignrank.ontologies import (
+    Alignment,
+    Ontology,
+    load_ontology,
+    write_alignment,
+)
+from alignrank.ontologies.alignment import CONFIDENCE_MEANING
 
 #: Of a name so much is printed, and so many entities that are not matched.
 _NAME, _UNMATCHED = 36, 3
@@ -182,17 +188,35 @@ def tell_plan(planned: Plan, within: float, wanted_workers: int | None) -> None:
 def print_matching(
     matching: Matching, candidates: Candidates, threshold: float, label: Callable[[str], str]
 ) -> None:
-    """Print how many pairs were found, the surest and the least sure, and what was not matched."""
-    correspondences = sorted(matching.alignment, key=lambda c: (-c.confidence, c.pair))
+    """Print how many pairs were matched, the surest and the least sure, and what is left over."""
     sides = [
         [iri for group in candidates.groups for iri in getattr(group, side).iris]
         for side in ("source", "target")
     ]
     method = f"{matching.metric} at {threshold:g} ({matching.order})"
+    print_mapping(matching.alignment, sides, label, f" by {method}")
+
+
+def print_mapping(
+    alignment: Alignment, sides: Sequence[Sequence[str]], label: Callable[[str], str], method: str
+) -> None:
+    """Print the surest and the least sure pairs, the groups that are n:m, and what is left over.
+
+    Parameters
+    ----------
+    alignment
+        The mapping.
+    sides
+        The IRIs of the source entities, and of the target entities.
+    label
+        The label of an entity.
+    method
+        Says how the pairs were matched; "" if that is unknown.
+    """
+    correspondences = sorted(alignment, key=lambda c: (-c.confidence, c.pair))
     print_prose(
-        f"{count(len(correspondences), 'correspondence')} by {method}, between "
-        f"{len(sides[0])} source and "
-        f"{count(len(sides[1]), 'target entity')}"
+        f"{count(len(correspondences), 'correspondence')}{method}, between {len(sides[0])} source "
+        f"and {count(len(sides[1]), 'target entity')}"
         f"{'; the surest and the least sure:' if len(correspondences) > ROWS else ''}"
     )
     rows = [
@@ -201,10 +225,15 @@ def print_matching(
     ]
     half = ROWS // 2
     rows_printed = rows if len(rows) <= ROWS else [*rows[:half], ["…", "", ""], *rows[-half:]]
-    header = ["similarity", "source", "target"]
+    is_probability = alignment.metadata.get(CONFIDENCE_MEANING) == "probability"
+    header = ["probability" if is_probability else "similarity", "source", "target"]
     console().print(
         terminal_table(Table("", header, rows_printed, kinds=["number", "text", "text"]))
     )
+    groups = several_partners(alignment)
+    if groups:
+        listed = "; ".join(_group_text(group, label) for group in groups[:_UNMATCHED])
+        print_prose(f"not one-to-one: {count(len(groups), 'group')} ({listed})")
     for k, (side, iris) in enumerate(zip(("source", "target"), sides, strict=True)):
         matched = {c.pair[k] for c in correspondences}
         unmatched = [iri for iri in iris if iri not in matched]
@@ -213,3 +242,42 @@ def print_matching(
         print_prose(
             f"not matched of the {side}: {len(unmatched)}" + (listed and f" ({listed}{more})")
         )
+
+
+#: The source entities and the target entities of a group.
+Group = tuple[tuple[str, ...], tuple[str, ...]]
+
+
+def several_partners(alignment: Alignment) -> list[Group]:
+    """Return the groups of entities that are not matched one to one, the largest first.
+
+    Examples
+    --------
+    >>> from alignrank.ontologies import Correspondence
+    >>> pairs = [("a#x", "b#x"), ("a#x", "b#y"), ("a#z", "b#z")]
+    >>> several_partners(Alignment(Correspondence(*pair) for pair in pairs))
+    [(('a#x',), ('b#x', 'b#y'))]
+    """
+    group_of: dict[tuple[str, str], frozenset[tuple[str, str]]] = {}
+    for c in alignment:
+        ends = ("source", c.entity1), ("target", c.entity2)
+        merged = frozenset(ends).union(*(group_of.get(end, ()) for end in ends))
+        group_of |= dict.fromkeys(merged, merged)
+    groups = []
+    for nodes in set(group_of.values()):
+        source, target = (
+            tuple(sorted(iri for place, iri in nodes if place == side))
+            for side in ("source", "target")
+        )
+        if len(nodes) > 2:
+            groups.append((source, target))
+    return sorted(groups, key=lambda group: (-len(group[0]) - len(group[1]), group))
+
+
+def _group_text(group: Group, label: Callable[[str], str]) -> str:
+    sides = [
+        ", ".join(short(label(iri), _NAME) for iri in iris[:_UNMATCHED])
+        + (", …" if len(iris) > _UNMATCHED else "")
+        for iris in group
+    ]
+    return f"{sides[0]} – {sides[1]}"
