@@ -9,6 +9,7 @@ from alignrank.common.errors import AlignmentError
 from .alignment import (
     JUSTIFICATION,
     MATCH_STRING,
+    NO_TERM,
     Alignment,
     Correspondence,
     NegatedCorrespondence,
@@ -42,6 +43,9 @@ class Decisions:
         )
 
 
+NOTHING_DECIDED = Decisions()
+
+
 def decisions_of(alignment: Alignment) -> Decisions:
     """Return the decisions that an alignment states.
 
@@ -73,8 +77,7 @@ def check_decisions(
     Raises
     ------
     AlignmentError
-        If nothing is decided, a pair is accepted and rejected, or an accepted entity is in neither
-        ontology.
+        If nothing is decided, a pair is accepted and rejected, or an entity is not in its ontology.
     """
     if not decisions.accepted and not decisions.rejected:
         raise AlignmentError(
@@ -88,11 +91,12 @@ def check_decisions(
                 f"{alignment.path}: {c.entity1} and {c.entity2} are accepted and rejected: leave "
                 "one of the two out"
             )
-        for iri, ontology in ((c.entity1, source), (c.entity2, target)):
-            if iri not in ontology:
+    for statement in (*decisions.accepted, *decisions.rejected):
+        for iri, ontology in ((statement.entity1, source), (statement.entity2, target)):
+            if iri not in ontology and iri != NO_TERM:
                 place = ontology.path or "the ontology"
                 swapped = " (swap the ontologies?)" if iri in target or iri in source else ""
                 raise AlignmentError(
-                    f"{alignment.path} accepts {iri}, which is not in {place}{swapped}: mend the "
-                    "row, or name the ontologies that were matched"
+                    f"{alignment.path} decides on {iri}, which is not in {place}{swapped}: mend "
+                    "the row, or name the ontologies that were matched"
                 )

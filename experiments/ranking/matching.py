@@ -38,9 +38,11 @@ from alignrank.ontologies import (
     Alignment,
     Ontology,
     load_ontology,
+    read_alignment,
     write_alignment,
 )
 from alignrank.ontologies.alignment import CONFIDENCE_MEANING
+from alignrank.ontologies.curation import Decisions, check_decisions, decisions_of
 
 #: Of a name so much is printed, and so many entities that are not matched.
 _NAME, _UNMATCHED = 36, 3
@@ -63,6 +65,7 @@ def match_pair(
     dry_run: bool = False,
     within: float = 1.0,
     candidates: int | None = None,
+    reviewed: Path | None = None,
 ) -> None:
     """Match an ontology pair with one metric and write the alignment.
 
@@ -73,12 +76,18 @@ def match_pair(
 
     Example: alignrank match a.owl b.owl --metric levenshtein --threshold 0.8 --out a-b.rdf
 
+    Example: alignrank match a.owl b.owl --from corrected.sssom.tsv --out a-b.sssom.tsv
+
     Example: alignrank match a.owl b.owl --candidates 50 --out ranking.csv (for compare)
     """
     if candidates is not None and (out is None or dry_run or threshold is not None):
         raise ExperimentError(
             "--candidates writes the best targets of each source entity, whatever their "
             "similarity: add --out FILE, leave --threshold and --dry-run out"
+        )
+    if reviewed is not None and (candidates is not None or dry_run):
+        raise ExperimentError(
+            "--from needs a whole alignment: leave --candidates and --dry-run out"
         )
     if out is not None and not dry_run:
         refuse_taken(out, overwrite=overwrite)
@@ -114,9 +123,14 @@ def match_pair(
         say(f"{count(n_rows, 'candidate')} by {chosen.name}: {out}")
         finish({"metric": chosen.name, "candidates": n_rows, "out": str(out)}, None)
         return
+    decisions = None
+    if reviewed is not None:
+        alignment = read_alignment(reviewed)
+        decisions = decisions_of(alignment)
+        check_decisions(decisions, alignment, source_ontology, target_ontology)
     with cluster.used():
         matching, matched, cautions = match_ontologies(
-            source_ontology, target_ontology, chosen, settings
+            source_ontology, target_ontology, chosen, settings, decisions
         )
     if out is not None:
         cautions += write_alignment(matching.alignment, out).cautions
@@ -128,6 +142,9 @@ def match_pair(
             f"{cut:g} is where ngram does best on known pairs: --threshold for another, "
             "`alignrank rank` finds it with a reference"
         )
+    if decisions is not None:
+        accepted, rejected = len(decisions.accepted), len(decisions.rejected)
+        print_prose(f"kept from {reviewed}: {accepted} accepted, {rejected} rejected")
     say(f"Alignment: {out}" if out else "Nothing is written: --out FILE keeps the alignment")
     cautions += map(str, unjudged_caution(left_out))
     print_cautions(cautions)
@@ -151,10 +168,14 @@ def one_metric(name: MetricLike) -> Metric:
 
 
 def match_ontologies(
-    source: Ontology, target: Ontology, metric: Metric, settings: Settings
+    source: Ontology,
+    target: Ontology,
+    metric: Metric,
+    settings: Settings,
+    decisions: Decisions | None = None,
 ) -> tuple[Matching, Candidates, list[str]]:
-    """Match two ontologies; return what is found, among what, and what the reader must know."""
-    candidates = prepare(source, target, settings)
+    """Match two ontologies; return the matching, its candidates, and sentences of caution."""
+    candidates = prepare(source, target, settings, decisions)
     with phase(f"matching with {metric.name}"):
         matching = match(candidates, metric)
     cautions = [*ontology_cautions(source, target), *nameless_cautions(candidates)]
