@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from itertools import chain
 
 from alignrank.common.errors import MatcherError
 from alignrank.common.table import Tabular
 from alignrank.matchers.evidence.own import KindCandidates, Side
+from alignrank.ontologies.curation import NOTHING_DECIDED, Decisions
 from alignrank.ontologies.ontology import Kind, Ontology
 
 from . import settings as labels
@@ -29,12 +31,15 @@ class Candidates(Tabular):
         Settings of preparation and matching.
     ontology1, ontology2
         IRIs of the ontologies.
+    decisions
+        What a person accepted and rejected before.
     """
 
     groups: tuple[KindCandidates, ...]
     settings: Settings
     ontology1: str = ""
     ontology2: str = ""
+    decisions: Decisions = NOTHING_DECIDED
 
     @property
     def pairs(self) -> int:
@@ -49,7 +54,12 @@ class Candidates(Tabular):
         return source, target
 
 
-def prepare(source: Ontology, target: Ontology, settings: Settings | None = None) -> Candidates:
+def prepare(
+    source: Ontology,
+    target: Ontology,
+    settings: Settings | None = None,
+    decisions: Decisions | None = None,
+) -> Candidates:
     """Return the entities that can be matched, by kind, with their prepared names.
 
     Parameters
@@ -58,6 +68,9 @@ def prepare(source: Ontology, target: Ontology, settings: Settings | None = None
         The two ontologies.
     settings
         How to match; None for the defaults.
+    decisions
+        What a person accepted and rejected. Accepted correspondences are kept, and their entities
+        are matched with no others; rejected pairs are never matched.
 
     Raises
     ------
@@ -75,14 +88,14 @@ def prepare(source: Ontology, target: Ontology, settings: Settings | None = None
     >>> candidates.pairs, candidates.groups[0].target.names
     (2, (('hearts',), ('2',)))
     """
-    settings = settings or Settings()
+    settings, decisions = settings or Settings(), decisions or NOTHING_DECIDED
     _check_languages(settings, source, target)
     groups = []
     for kind in source.kinds:
         if kind in target.kinds and (settings.kinds is None or kind in settings.kinds):
             sides = (_side(ontology, kind, settings) for ontology in (source, target))
-            groups.append(KindCandidates(kind, *sides))
-    candidates = Candidates(tuple(groups), settings, source.iri, target.iri)
+            groups.append(_decided(KindCandidates(kind, *sides), decisions))
+    candidates = Candidates(tuple(groups), settings, source.iri, target.iri, decisions)
     if candidates.pairs == 0:
         of_kinds = f" of kind {', '.join(settings.kinds)}" if settings.kinds else ""
         raise MatcherError(
@@ -90,6 +103,26 @@ def prepare(source: Ontology, target: Ontology, settings: Settings | None = None
             f"{_census(target)}, and no named entities{of_kinds} are on both sides"
         )
     return candidates
+
+
+def _decided(group: KindCandidates, decisions: Decisions) -> KindCandidates:
+    """Return the candidates without what was decided."""
+    if not decisions.accepted and not decisions.rejected:
+        return group
+    row = {iri: k for k, iri in enumerate(group.source.iris)}
+    column = {iri: k for k, iri in enumerate(group.target.iris)}
+
+    def places(pairs: Iterable[tuple[str, str]]) -> frozenset[tuple[int, int]]:
+        return frozenset((row[s], column[t]) for s, t in pairs if s in row and t in column)
+
+    accepted = {c.pair for c in decisions.accepted if c.relation == "="}
+    return replace(
+        group,
+        accepted=places(accepted),
+        rejected=places(decisions.denied),
+        closed_rows=frozenset(row[iri] for iri, _ in accepted if iri in row),
+        closed_columns=frozenset(column[iri] for _, iri in accepted if iri in column),
+    )
 
 
 def _check_languages(settings: Settings, *ontologies: Ontology) -> None:

@@ -269,6 +269,7 @@ def _assign(
         matrices = similarity_matrices(*names, metrics, threads=threads)
     while matrices:
         matrix = matrices.pop(0)
+        _close(matrix, group)
         if settings.order == "cut-then-assign":
             matrix[matrix < settings.least] = 0.0
         with phase("assigning"):
@@ -276,6 +277,14 @@ def _assign(
             ties = find_ties(matrix, assignment) if settings.optimal else None
         yield assignment, ties
         del matrix  # before the next one is worked on
+
+
+def _close(matrix: Matrix, group: KindCandidates) -> None:
+    """Set the similarities to 0 of the pairs that a person decided on."""
+    matrix[list(group.closed_rows)] = 0.0
+    matrix[:, list(group.closed_columns)] = 0.0
+    for pair in group.rejected:
+        matrix[pair] = 0.0
 
 
 def scores_pairs(metric: Metric) -> TypeGuard[Evidence]:
@@ -356,6 +365,9 @@ def _assign_by_tiles(
     """
     threshold = settings.least or 1.0  # only an all-or-nothing metric comes without a threshold
     edges = similar_entities(group.source.names, group.target.names, metric, threshold)
+    if group.is_decided:
+        cells = edges.tocoo()
+        edges.data = edges.data * group.are_open(*map(np.int64, cells.coords))
     with phase("assigning"):
         assignment = assign_edges(edges, settings.method)
         return assignment, find_edge_ties(edges, assignment) if settings.optimal else None
@@ -376,8 +388,10 @@ def _matching(candidates: Candidates, metric: Metric, assigned: Iterable[_Assign
         correspondences += _correspondences(above, group)
         if ties is not None:
             tied.append((group, ties.at_least(settings.least)))
+    decisions = candidates.decisions
     alignment = Alignment(
-        correspondences,
+        [*decisions.accepted, *correspondences],
+        negated=decisions.rejected,
         ontology1=candidates.ontology1,
         ontology2=candidates.ontology2,
         name=metric.name,

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from alignrank.common.names import one_line
 
-from .alignment import MATCH_STRING, OBJECT_LABEL, SUBJECT_LABEL, Alignment, Correspondence
+from .alignment import OBJECT_LABEL, SUBJECT_LABEL, Alignment, Correspondence
 from .ontology import Ontology
 
 
@@ -46,14 +46,3 @@ def with_labels(alignment: Alignment, source: Ontology, target: Ontology) -> Ali
         return replace(c, extra=tuple(sorted(facts.items())))
 
     return alignment.with_correspondences(map(labelled, alignment))
-
-
-def matched_by(c: Correspondence) -> str:
-    """Return the name that both entities share, as the matcher compared it; '' if none is stated.
-
-    Examples
-    --------
-    >>> matched_by(Correspondence("a#1", "b#1", extra=((MATCH_STRING, "heart"),)))
-    'heart'
-    """
-    return dict(c.extra).get(MATCH_STRING, "")

@@ -14,15 +14,17 @@ from alignrank.experiments.looking.data_sets import (
     verify_data,
 )
 from alignrank.experiments.looking.explain import explain_pair
-from alignrank.experiments.looking.show import show_ontology
+from alignrank.experiments.looking.show import show_files
 from alignrank.ontologies import FORMATS
 from alignrank.ontologies.generator import PRESETS
 
 from .options import argument, choice, command, metric_names, option
 
 show = command(
-    show_ontology,
-    path=argument("ONTOLOGY", "The ontology."),
+    show_files,
+    paths=argument("FILE", "An ontology; or an alignment, its source and its target."),
+    page=typer.Option("--open", help="Open the page on which the mapping is corrected."),
+    out=option("PAGE", "Write that page (default: the alignment's name with .html).", flag="--out"),
     word=option("WORD", "List what is called so instead.", flag="--find"),
     examples=option("N", "Of each kind.", min=0),
 )

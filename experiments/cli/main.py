@@ -72,7 +72,7 @@ GROUPS = {
         "convert": Command("data", "Convert an alignment file."),
         "join": Command("ranking", "Join two files of strings: all pairs that are similar enough."),
         "merge": Command("data", "Merge two ontologies by an alignment; say what breaks and why."),
-        "show": Command("data", "Take a quick look at an ontology."),
+        "show": Command("data", "Take a quick look at an ontology, or at a mapping."),
         "explain": Command("data", "Say why two entities were matched or not, metric by metric."),
         "list": Command("ranking:list_names", "List the metrics, measures, corrections and tests."),
         "data": Command("data:data_app", "List, fetch, add, find and check the field's data."),

@@ -48,7 +48,10 @@ rank = command(
 match = command(
     match_pair,
     "source target task data metric out labels synonyms kinds langs threshold assignment order "
-    "tiles scheduler workers imports overwrite dry_run within candidates",
+    "tiles scheduler workers imports overwrite dry_run within candidates reviewed",
+    reviewed=option(
+        "ALIGNMENT", "Keep what this corrected alignment accepts and rejects.", flag="--from"
+    ),
     out=option("PATH", "Alignment file to write.", flag="--out -o"),
     candidates=option(
         "K", "Write the K best targets of each source entity instead, as a ranking.", min=1

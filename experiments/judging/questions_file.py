@@ -130,7 +130,7 @@ def questions_file(
                 "object_label": label(target),
                 "weight": f"{questions.weights[question]:.17g}",
             }
-            rows.append({column: _cell(text) for column, text in row.items()})
+            rows.append({column: cell(text) for column, text in row.items()})
             pairs.append(pair)
         rows_of_question.append(tuple(range(first, len(rows))))
     digest = pool_digest(pool.pairs)
@@ -163,8 +163,10 @@ def questions_file(
     )
 
 
-def _cell(text: str) -> str:
+def cell(text: str) -> str:
     """Return a text as a cell of the file: on one line, quoted where it must be."""
+    if not text:
+        return ""  # alone in its row, csv would quote it
     out = io.StringIO()
     csv.writer(out, delimiter="\t", lineterminator="").writerow([" ".join(text.split())])
     return out.getvalue()

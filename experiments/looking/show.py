@@ -1,4 +1,4 @@
-"""A quick look: at an ontology (`alignrank show`), and at names that options take (`list`)."""
+"""A quick look at an ontology (`alignrank show`), and at names that options take (`list`)."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from alignrank.evaluation.significance.clustered import CLUSTER_TESTS
 from alignrank.evaluation.significance.mcnemar import TESTS
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.input_cautions import ontology_cautions
+from alignrank.experiments.inputs.kinds_of_files import content_of
 from alignrank.experiments.report.console import (
     console,
     finish,
@@ -27,6 +28,8 @@ from alignrank.matchers import metrics_table
 from alignrank.matchers.by_name import FAMILIES
 from alignrank.ontologies import Entity, Kind, KindCounts, Ontology, load_ontology
 from alignrank.ontologies.hierarchy import Hierarchy
+
+from .mapping import show_mapping
 
 
 @dataclass(frozen=True)
@@ -136,25 +139,53 @@ def _spread(entities: list[Entity], n: int) -> tuple[Entity, ...]:
     return tuple(entities[::step][:n])
 
 
-def show_ontology(
-    path: Path, *, word: str | None = None, examples: int = 5, imports: Path | None = None
+def show_files(
+    paths: Sequence[Path],
+    *,
+    word: str | None = None,
+    examples: int = 5,
+    page: bool = False,
+    out: Path | None = None,
+    imports: Path | None = None,
+    overwrite: bool = False,
 ) -> None:
-    """Take a quick look at an ontology.
+    """Take a quick look at an ontology, or at a mapping.
 
-    What it holds, how its entities are named, what was left out.
+    Of an ontology: what it holds, how its entities are named, what was left out. Of an alignment
+    and its two ontologies: the surest and the least sure pairs, what is not one-to-one, what is
+    left over. The page shows all pairs with their neighbours and saves a corrected mapping.
 
     Example: alignrank show a.owl --find reviewer
 
+    Example: alignrank show a-b.rdf a.owl b.owl --open
+
     Parameters
     ----------
-    path, imports
-        The file, and the folder of its imports.
-    examples
-        Number of entities of each kind to show.
+    paths
+        An ontology; or an alignment, its source and its target.
     word
         Show the entities that are called so, instead.
+    examples
+        Number of entities of each kind to show.
+    page, out
+        Whether to open the page in the browser; the file that it is written to.
+    imports
+        The folder of the ontologies' imports.
+    overwrite
+        Whether a page that is there is replaced.
     """
-    ontology = load_ontology(path, imports=imports)
+    if len(paths) == 3:
+        if word is not None:
+            raise ExperimentError("--find looks into one ontology: leave the alignment out")
+        show_mapping(*paths, page=page, out=out, imports=imports, overwrite=overwrite)
+        return
+    if len(paths) != 1 or content_of(paths[0]) == "alignment":
+        raise ExperimentError("name one ontology, or an alignment, its source and its target")
+    if page or out is not None:
+        raise ExperimentError(
+            "--open and --out show a mapping: name an alignment and its ontologies"
+        )
+    ontology = load_ontology(paths[0], imports=imports)
     if word is not None:
         _print_found(ontology, word)
         return

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 
@@ -34,7 +34,15 @@ from alignrank.matchers.by_name import FAMILIES, MetricLike
 from alignrank.matchers.matcher import plan_match
 from alignrank.matchers.settings import DEFAULT_METRIC, WHY_DEFAULT, default_threshold
 from alignrank.matchers.similarity.join import Plan
-from alignrank.ontologies import Ontology, load_ontology, write_alignment
+from alignrank.ontologies import (
+    Alignment,
+    Ontology,
+    load_ontology,
+    read_alignment,
+    write_alignment,
+)
+from alignrank.ontologies.alignment import CONFIDENCE_MEANING
+from alignrank.ontologies.curation import Decisions, check_decisions, decisions_of
 
 #: Of a name so much is printed, and so many entities that are not matched.
 _NAME, _UNMATCHED = 36, 3
@@ -57,6 +65,7 @@ def match_pair(
     dry_run: bool = False,
     within: float = 1.0,
     candidates: int | None = None,
+    reviewed: Path | None = None,
 ) -> None:
     """Match an ontology pair with one metric and write the alignment.
 
@@ -67,12 +76,18 @@ def match_pair(
 
     Example: alignrank match a.owl b.owl --metric levenshtein --threshold 0.8 --out a-b.rdf
 
+    Example: alignrank match a.owl b.owl --from corrected.sssom.tsv --out a-b.sssom.tsv
+
     Example: alignrank match a.owl b.owl --candidates 50 --out ranking.csv (for compare)
     """
     if candidates is not None and (out is None or dry_run or threshold is not None):
         raise ExperimentError(
             "--candidates writes the best targets of each source entity, whatever their "
             "similarity: add --out FILE, leave --threshold and --dry-run out"
+        )
+    if reviewed is not None and (candidates is not None or dry_run):
+        raise ExperimentError(
+            "--from needs a whole alignment: leave --candidates and --dry-run out"
         )
     if out is not None and not dry_run:
         refuse_taken(out, overwrite=overwrite)
@@ -108,9 +123,14 @@ def match_pair(
         say(f"{count(n_rows, 'candidate')} by {chosen.name}: {out}")
         finish({"metric": chosen.name, "candidates": n_rows, "out": str(out)}, None)
         return
+    decisions = None
+    if reviewed is not None:
+        alignment = read_alignment(reviewed)
+        decisions = decisions_of(alignment)
+        check_decisions(decisions, alignment, source_ontology, target_ontology)
     with cluster.used():
         matching, matched, cautions = match_ontologies(
-            source_ontology, target_ontology, chosen, settings
+            source_ontology, target_ontology, chosen, settings, decisions
         )
     if out is not None:
         cautions += write_alignment(matching.alignment, out).cautions
@@ -122,6 +142,9 @@ def match_pair(
             f"{cut:g} is where ngram does best on known pairs: --threshold for another, "
             "`alignrank rank` finds it with a reference"
         )
+    if decisions is not None:
+        accepted, rejected = len(decisions.accepted), len(decisions.rejected)
+        print_prose(f"kept from {reviewed}: {accepted} accepted, {rejected} rejected")
     say(f"Alignment: {out}" if out else "Nothing is written: --out FILE keeps the alignment")
     cautions += map(str, unjudged_caution(left_out))
     print_cautions(cautions)
@@ -145,10 +168,14 @@ def one_metric(name: MetricLike) -> Metric:
 
 
 def match_ontologies(
-    source: Ontology, target: Ontology, metric: Metric, settings: Settings
+    source: Ontology,
+    target: Ontology,
+    metric: Metric,
+    settings: Settings,
+    decisions: Decisions | None = None,
 ) -> tuple[Matching, Candidates, list[str]]:
-    """Match two ontologies; return what is found, among what, and what the reader must know."""
-    candidates = prepare(source, target, settings)
+    """Match two ontologies; return the matching, its candidates, and sentences of caution."""
+    candidates = prepare(source, target, settings, decisions)
     with phase(f"matching with {metric.name}"):
         matching = match(candidates, metric)
     cautions = [*ontology_cautions(source, target), *nameless_cautions(candidates)]
@@ -182,17 +209,35 @@ def tell_plan(planned: Plan, within: float, wanted_workers: int | None) -> None:
 def print_matching(
     matching: Matching, candidates: Candidates, threshold: float, label: Callable[[str], str]
 ) -> None:
-    """Print how many pairs were found, the surest and the least sure, and what was not matched."""
-    correspondences = sorted(matching.alignment, key=lambda c: (-c.confidence, c.pair))
+    """Print how many pairs were matched, the surest and the least sure, and what is left over."""
     sides = [
         [iri for group in candidates.groups for iri in getattr(group, side).iris]
         for side in ("source", "target")
     ]
     method = f"{matching.metric} at {threshold:g} ({matching.order})"
+    print_mapping(matching.alignment, sides, label, f" by {method}")
+
+
+def print_mapping(
+    alignment: Alignment, sides: Sequence[Sequence[str]], label: Callable[[str], str], method: str
+) -> None:
+    """Print the surest and the least sure pairs, the groups that are n:m, and what is left over.
+
+    Parameters
+    ----------
+    alignment
+        The mapping.
+    sides
+        The IRIs of the source entities, and of the target entities.
+    label
+        The label of an entity.
+    method
+        Says how the pairs were matched; "" if that is unknown.
+    """
+    correspondences = sorted(alignment, key=lambda c: (-c.confidence, c.pair))
     print_prose(
-        f"{count(len(correspondences), 'correspondence')} by {method}, between "
-        f"{len(sides[0])} source and "
-        f"{count(len(sides[1]), 'target entity')}"
+        f"{count(len(correspondences), 'correspondence')}{method}, between {len(sides[0])} source "
+        f"and {count(len(sides[1]), 'target entity')}"
         f"{'; the surest and the least sure:' if len(correspondences) > ROWS else ''}"
     )
     rows = [
@@ -201,10 +246,15 @@ def print_matching(
     ]
     half = ROWS // 2
     rows_printed = rows if len(rows) <= ROWS else [*rows[:half], ["…", "", ""], *rows[-half:]]
-    header = ["similarity", "source", "target"]
+    is_probability = alignment.metadata.get(CONFIDENCE_MEANING) == "probability"
+    header = ["probability" if is_probability else "similarity", "source", "target"]
     console().print(
         terminal_table(Table("", header, rows_printed, kinds=["number", "text", "text"]))
     )
+    groups = several_partners(alignment)
+    if groups:
+        listed = "; ".join(_group_text(group, label) for group in groups[:_UNMATCHED])
+        print_prose(f"not one-to-one: {count(len(groups), 'group')} ({listed})")
     for k, (side, iris) in enumerate(zip(("source", "target"), sides, strict=True)):
         matched = {c.pair[k] for c in correspondences}
         unmatched = [iri for iri in iris if iri not in matched]
@@ -213,3 +263,42 @@ def print_matching(
         print_prose(
             f"not matched of the {side}: {len(unmatched)}" + (listed and f" ({listed}{more})")
         )
+
+
+#: The source entities and the target entities of a group.
+Group = tuple[tuple[str, ...], tuple[str, ...]]
+
+
+def several_partners(alignment: Alignment) -> list[Group]:
+    """Return the groups of entities that are not matched one to one, the largest first.
+
+    Examples
+    --------
+    >>> from alignrank.ontologies import Correspondence
+    >>> pairs = [("a#x", "b#x"), ("a#x", "b#y"), ("a#z", "b#z")]
+    >>> several_partners(Alignment(Correspondence(*pair) for pair in pairs))
+    [(('a#x',), ('b#x', 'b#y'))]
+    """
+    group_of: dict[tuple[str, str], frozenset[tuple[str, str]]] = {}
+    for c in alignment:
+        ends = ("source", c.entity1), ("target", c.entity2)
+        merged = frozenset(ends).union(*(group_of.get(end, ()) for end in ends))
+        group_of |= dict.fromkeys(merged, merged)
+    groups = []
+    for nodes in set(group_of.values()):
+        source, target = (
+            tuple(sorted(iri for place, iri in nodes if place == side))
+            for side in ("source", "target")
+        )
+        if len(nodes) > 2:
+            groups.append((source, target))
+    return sorted(groups, key=lambda group: (-len(group[0]) - len(group[1]), group))
+
+
+def _group_text(group: Group, label: Callable[[str], str]) -> str:
+    sides = [
+        ", ".join(short(label(iri), _NAME) for iri in iris[:_UNMATCHED])
+        + (", …" if len(iris) > _UNMATCHED else "")
+        for iris in group
+    ]
+    return f"{sides[0]} – {sides[1]}"

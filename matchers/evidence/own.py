@@ -59,16 +59,60 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class KindCandidates:
-    """The candidate pairs of one kind: every source entity with every target entity."""
+    """The candidate pairs of one kind: every source entity with every target entity.
+
+    Parameters
+    ----------
+    kind, source, target
+        The kind, and its entities on both sides.
+    accepted
+        Pairs of positions that a person accepted as equivalent; they are matched already.
+    rejected
+        Pairs of positions that a person rejected.
+    closed_rows, closed_columns
+        Positions of source and target entities that are matched already.
+    """
 
     kind: Kind
     source: Side
     target: Side
+    accepted: frozenset[tuple[int, int]] = frozenset()
+    rejected: frozenset[tuple[int, int]] = frozenset()
+    closed_rows: frozenset[int] = frozenset()
+    closed_columns: frozenset[int] = frozenset()
 
     @property
     def pairs(self) -> int:
         """Number of candidate pairs, n * m."""
         return len(self.source) * len(self.target)
+
+    @property
+    def is_decided(self) -> bool:
+        """Whether a person decided anything of this kind."""
+        return bool(self.rejected or self.closed_rows or self.closed_columns)
+
+    def are_accepted(
+        self, rows: NDArray[np.int64], columns: NDArray[np.int64]
+    ) -> NDArray[np.bool_]:
+        """Return for each pair of positions whether it was accepted."""
+        return self._are_among(self.accepted, rows, columns)
+
+    def are_open(self, rows: NDArray[np.int64], columns: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Return for each pair of positions whether it can still be matched."""
+        is_open: NDArray[np.bool_] = ~self._are_among(self.rejected, rows, columns)
+        is_open &= ~np.isin(rows, list(self.closed_rows))
+        is_open &= ~np.isin(columns, list(self.closed_columns))
+        return is_open
+
+    def _are_among(
+        self,
+        pairs: frozenset[tuple[int, int]],
+        rows: NDArray[np.int64],
+        columns: NDArray[np.int64],
+    ) -> NDArray[np.bool_]:
+        width = len(self.target)
+        codes = [row * width + column for row, column in pairs]
+        return np.asarray(np.isin(rows * width + columns, codes))
 
 
 Groups = tuple[KindCandidates, ...]

@@ -65,6 +65,8 @@ def likely_pairs(group: KindCandidates) -> Likely:
         return Likely(nothing, nothing, nothing.astype(bool), {})
     vectors = vectors_of(source, target)
     pairs = _name_pairs(source, target, vectors)
+    owners = source.owners[pairs[:, 0]], target.owners[pairs[:, 1]]
+    pairs = pairs[group.are_open(*owners) | group.are_accepted(*owners)]
     values = _compared(source, target, vectors, pairs)
     rows, columns = source.owners[pairs[:, 0]], target.owners[pairs[:, 1]]
     # of the pairs of names of two entities, the most similar one is taken

@@ -33,6 +33,8 @@ LEAST_ODDS = -4.0
 LEAST_PAIRS = 10
 #: Steps in which the prior is estimated.
 STEPS = 30
+#: Added to the log odds of a pair that a person accepted: more than all evidence.
+ACCEPTED = 50.0
 
 
 @cache
@@ -52,15 +54,13 @@ def score_pairs(groups: Groups) -> list[ScoredPairs]:
     likely = [likely_pairs(group) for group in groups]
     odds = log_odds(groups, likely, *fitted())
     shift = prior_shift(likely, odds)
-    return [
-        ScoredPairs(
-            pairs.rows,
-            pairs.columns,
-            expit(of_pairs + shift),
-            mutually_best(pairs, of_pairs) | pairs.equal,
-        )
-        for pairs, of_pairs in zip(likely, odds, strict=True)
-    ]
+    scored = []
+    for group, pairs, of_pairs in zip(groups, likely, odds, strict=True):
+        is_open = ~group.are_accepted(pairs.rows, pairs.columns)
+        is_chosen = mutually_best(pairs, of_pairs) | pairs.equal
+        cells = pairs.rows, pairs.columns, expit(of_pairs + shift), is_chosen
+        scored.append(ScoredPairs(*(values[is_open] for values in cells)))
+    return scored
 
 
 def log_odds(
@@ -71,10 +71,19 @@ def log_odds(
     The first round sees names. The second one also sees which pairs compete, and which neighbours
     probably belong together, by the first round.
     """
-    by_names = [weigh(pairs.facts, first, len(pairs)) for pairs in likely]
+    accepted = [
+        ACCEPTED * group.are_accepted(pairs.rows, pairs.columns)
+        for group, pairs in zip(groups, likely, strict=True)
+    ]
+    by_names = [
+        weigh(pairs.facts, first, len(pairs)) + certain
+        for pairs, certain in zip(likely, accepted, strict=True)
+    ]
     facts_of_kinds = second_round_facts(groups, likely, by_names)
-    both = zip(likely, facts_of_kinds, strict=True)
-    return [weigh(facts, second, len(pairs)) for pairs, facts in both]
+    return [
+        weigh(facts, second, len(pairs)) + certain
+        for pairs, facts, certain in zip(likely, facts_of_kinds, accepted, strict=True)
+    ]
 
 
 def second_round_facts(

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from alignrank.common.names import refuse_unknown
 from alignrank.ontologies.alignment import (
+    JUSTIFICATION,
     MATCH_STRING,
     OBJECT_LABEL,
     SUBJECT_LABEL,
@@ -56,7 +57,9 @@ _SCORES = (
 )
 #: Columns that mean the same in every format, with the names under which
 #: `Correspondence.extra` holds them; in the order in which they are written.
-LABELS = {local_name(key): key for key in (SUBJECT_LABEL, OBJECT_LABEL, MATCH_STRING)}
+LABELS = {
+    local_name(key): key for key in (SUBJECT_LABEL, OBJECT_LABEL, MATCH_STRING, JUSTIFICATION)
+}
 #: So far above 1 rounding takes a similarity in single precision.
 _ROUNDING = 1e-6
 

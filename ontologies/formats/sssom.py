@@ -440,8 +440,8 @@ def _metadata(header: Mapping[str, object], reason: str) -> dict[str, str]:
     return metadata
 
 
-#: The justification of a mapping whose entities share a name, and of a person's decision.
-BY_NAME, CURATED = "semapv:LexicalMatching", "semapv:ManualMappingCuration"
+#: The justification of a mapping whose entities share a name.
+BY_NAME = "semapv:LexicalMatching"
 UNLICENSED = "https://w3id.org/sssom/license/unspecified"
 
 

@@ -15,7 +15,7 @@ from alignrank.experiments.looking.show import (
     find,
     overview,
     print_overview,
-    show_ontology,
+    show_files,
 )
 from alignrank.experiments.report.console import print_cautions
 from alignrank.ontologies import Entity, Kind, Label, Ontology, load_ontology
@@ -85,10 +85,10 @@ def test_words_are_looked_for_in_names_and_iris(capsys: pytest.CaptureFixture[st
     assert [e.iri for e in find(small(), "TOM")] == ["x#Book"]
     assert [e.iri for e in find(small(), "own")] == ["x#owns"]
     how = {"imports": None, "examples": 3}
-    show_ontology(LIBRARY.source, word="newsp", **how)
+    show_files([LIBRARY.source], word="newsp", **how)
     assert "lending#Newspaper" in capsys.readouterr().out
     with pytest.raises(ExperimentError, match="anything like 'zebra'"):
-        show_ontology(LIBRARY.source, word="zebra", **how)
+        show_files([LIBRARY.source], word="zebra", **how)
 
 
 def test_hostile_labels_print_as_one_plain_line(capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,0 +1,102 @@
+"""A person's decisions in an alignment: what was accepted, what was rejected."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from alignrank.common.errors import AlignmentError
+
+from .alignment import (
+    JUSTIFICATION,
+    MATCH_STRING,
+    NO_TERM,
+    Alignment,
+    Correspondence,
+    NegatedCorrespondence,
+)
+from .ontology import Ontology
+
+#: The justification of a mapping that a person decided.
+CURATED = "semapv:ManualMappingCuration"
+
+
+@dataclass(frozen=True)
+class Decisions:
+    """What a person accepted and rejected.
+
+    Parameters
+    ----------
+    accepted
+        Correspondences that hold; each says so in its `extra`.
+    rejected
+        Statements that a correspondence does not hold.
+    """
+
+    accepted: tuple[Correspondence, ...] = ()
+    rejected: tuple[NegatedCorrespondence, ...] = ()
+
+    @property
+    def denied(self) -> frozenset[tuple[str, str]]:
+        """The pairs that are rejected as equivalent."""
+        return frozenset(
+            (n.entity1, n.entity2) for n in self.rejected if n.relation == "=" and not n.is_no_match
+        )
+
+
+NOTHING_DECIDED = Decisions()
+
+
+def decisions_of(alignment: Alignment) -> Decisions:
+    """Return the decisions that an alignment states.
+
+    A correspondence is accepted if its justification is semapv:ManualMappingCuration; whatever the
+    alignment negates is rejected.
+
+    Examples
+    --------
+    >>> c = Correspondence("a#x", "b#x", extra=((JUSTIFICATION, CURATED),))
+    >>> len(decisions_of(Alignment([c, Correspondence("a#y", "b#y")])).accepted)
+    1
+    """
+    of_set = alignment.metadata.get("mapping_justification", "")
+    accepted = []
+    for c in alignment:
+        facts = dict(c.extra)
+        usual = "" if MATCH_STRING in facts else of_set
+        if facts.get(JUSTIFICATION, usual) == CURATED:
+            facts[JUSTIFICATION] = CURATED
+            accepted.append(replace(c, extra=tuple(sorted(facts.items()))))
+    return Decisions(tuple(accepted), alignment.negated)
+
+
+def check_decisions(
+    decisions: Decisions, alignment: Alignment, source: Ontology, target: Ontology
+) -> None:
+    """Refuse decisions that contradict each other or name entities of other ontologies.
+
+    Raises
+    ------
+    AlignmentError
+        If nothing is decided, a pair is accepted and rejected, or an entity is not in its ontology.
+    """
+    if not decisions.accepted and not decisions.rejected:
+        raise AlignmentError(
+            f"{alignment.path} accepts and rejects nothing: write {CURATED} into "
+            "mapping_justification of right rows and Not into predicate_modifier of wrong ones"
+        )
+    denied = {key for n in decisions.rejected for key in n.denied}
+    for c in decisions.accepted:
+        if c.key in denied:
+            raise AlignmentError(
+                f"{alignment.path}: {c.entity1} and {c.entity2} are accepted and rejected: leave "
+                "one of the two out"
+            )
+    for statement in (*decisions.accepted, *decisions.rejected):
+        for iri, ontology in ((statement.entity1, source), (statement.entity2, target)):
+            if iri not in ontology and iri != NO_TERM:
+                place = ontology.path or "the ontology"
+                swapped = " (swap the ontologies?)" if iri in target or iri in source else ""
+                raise AlignmentError(
+                    f"{alignment.path} decides on {iri}, which is not in {place}{swapped}: mend "
+                    "the row, or name the ontologies that were matched"
+                )

@@ -1,0 +1,85 @@
+"""A mapping corrected on its page in a real Chromium: accept, reject, mark, reload, save."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from alignrank.experiments.judging.review_page import names_kind
+from alignrank.ontologies import load_ontology, read_alignment
+from alignrank.ontologies.alignment import Key
+from alignrank.ontologies.curation import decisions_of
+from alignrank.ontologies.tasks import bundled_task
+
+TASK = bundled_task("library")
+LABELS = """() => [...document.querySelectorAll("#rows tr")].map(
+    (line) => [...line.children].map((cell) => cell.textContent))"""
+
+
+@pytest.fixture
+def page(tmp_path: Path, shell: Any) -> Path:
+    shell.printed("match", TASK.source, TASK.target, "--out", tmp_path / "ab.sssom.tsv")
+    out = tmp_path / "ab.html"
+    shell.printed("show", tmp_path / "ab.sssom.tsv", TASK.source, TASK.target, "--out", out)
+    return out
+
+
+def test_decisions_survive_a_reload_and_are_saved_as_sssom(
+    browser: Any, page: Path, tmp_path: Path, shell: Any
+) -> None:
+    context = browser.new_context(viewport={"width": 360, "height": 740})
+    tab = context.new_page()
+    complaints: list[str] = []
+    requests: list[str] = []
+    tab.on("pageerror", lambda error: complaints.append(str(error)))
+    tab.on("console", lambda message: complaints.append(message.text))
+    tab.on("request", lambda request: requests.append(request.url))
+    tab.goto(page.as_uri())
+    rows = tab.evaluate(LABELS)
+    confidences = [float(row[3]) for row in rows]
+    assert confidences == sorted(confidences), "the least sure pair comes first"
+    for key in "arrumj":  # undo takes the second rejection back
+        tab.keyboard.press(key)
+    tab.reload()
+    assert "3 of" in tab.inner_text("#progress")
+    assert [row[5] for row in tab.evaluate(LABELS)[:4]] == ["accepted", "rejected", "marked", ""]
+    tab.select_option("#state", "rejected")
+    assert [row[:3] for row in tab.evaluate(LABELS)] == [rows[1][:3]]
+    tab.select_option("#state", "")
+    tab.keyboard.press("Escape")
+    tab.fill("#search", rows[-1][0])
+    assert rows[-1][:3] in [row[:3] for row in tab.evaluate(LABELS)]
+    tab.fill("#least", "0.999999")
+    assert tab.evaluate(LABELS) == []
+    assert tab.is_disabled("#accept")
+    tab.fill("#least", "0")
+    tab.fill("#search", "")
+    tab.click("[data-sort=source]")
+    sources = [row[0] for row in tab.evaluate(LABELS)]
+    assert sources == sorted(sources, key=str.casefold)
+    with tab.expect_download() as download:
+        tab.click("#save")
+    assert download.value.suggested_filename == "ab-corrected.sssom.tsv"
+    saved = tmp_path / "saved.sssom.tsv"
+    download.value.save_as(saved)
+    decisions = decisions_of(read_alignment(saved))
+    assert [c.labels for c in decisions.accepted] == [(rows[0][0], rows[0][2])]
+    assert len(decisions.denied) == 1
+    before, after = (read_alignment(path) for path in (tmp_path / "ab.sssom.tsv", saved))
+    assert before.pairs == after.pairs | decisions.denied
+    assert tab.evaluate("document.documentElement.scrollWidth") == 360
+    assert complaints == []
+    assert {url.partition(":")[0] for url in requests} <= {"file", "blob"}
+    context.close()
+    answer = shell.json("show", saved, TASK.source, TASK.target)
+    assert (answer["accepted"], answer["rejected"]) == (1, 1)
+
+
+def test_the_kinds_of_names() -> None:
+    source, target = load_ontology(TASK.source), load_ontology(TASK.target)
+    reference = read_alignment(TASK.reference)
+    kinds = {names_kind(key, source, target) for key in reference.keys}
+    assert kinds >= {"same label", "shared words"}
+    assert names_kind(Key("x#1", "x#2", "="), source, target) == "unknown entity"
