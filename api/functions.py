@@ -30,7 +30,12 @@ from alignrank.experiments.comparing.compare_files import CompareOptions
 from alignrank.experiments.comparing.study_files import StudyOptions
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.judged_files import judged_systems
-from alignrank.experiments.inputs.named_inputs import Judging, checked_judged, checked_reference
+from alignrank.experiments.inputs.named_inputs import (
+    Judging,
+    checked_judged,
+    checked_reference,
+    track_filters,
+)
 from alignrank.experiments.judging.sample import draw_questions, write_questions
 from alignrank.experiments.ranking import pair
 from alignrank.experiments.ranking.matching import match_ontologies, one_metric
@@ -50,6 +55,7 @@ from alignrank.ontologies import (
     load_ontology,
     read_alignment,
 )
+from alignrank.ontologies.tasks import task_of_reference
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -410,10 +416,14 @@ def compare(
     >>> compared.to_frame()["F1"].round(3).to_dict()
     {'system_good': 0.926, 'system_near_miss': 0.458, 'system_bad': 0.208}
     """
+    task = task_of_reference(Path(reference)) if isinstance(reference, str | Path) else None
+    if task is not None:
+        source, target = source or task.source, target or task.target
     source_ontology = None if source is None else _ontology(source, "source")
     target_ontology = None if target is None else _ontology(target, "target")
     options = CompareOptions(
         focus=focus,
+        filters=() if task is None else track_filters(task.track),
         source=None if source_ontology is None else Path(source_ontology.path),
         target=None if target_ontology is None else Path(target_ontology.path),
         measure=measure,
@@ -435,7 +445,7 @@ def compare(
             checked_reference(_alignment(reference, "reference")),
             {name: _alignment(alignment, name) for name, alignment in _each_run(systems).items()},
             Context(source_ontology, target_ontology),
-            Judging(on_mismatch=on_mismatch),
+            Judging(filters=options.filters, on_mismatch=on_mismatch),
         )
         compared, by = compare_files.compare_systems(read, options), read.reference.path
 

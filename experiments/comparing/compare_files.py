@@ -23,7 +23,7 @@ from alignrank.evaluation import (
     compare_judged,
     read_counts,
 )
-from alignrank.evaluation.comparison.answers import Answers, is_square, read_answers
+from alignrank.evaluation.comparison.answers import Answers, by_system, is_square, read_answers
 from alignrank.evaluation.comparison.dependence import checks_dependence, dependence_checks
 from alignrank.evaluation.comparison.judged_samples import compare_judgements
 from alignrank.evaluation.corrections import CORRECTIONS
@@ -44,6 +44,7 @@ from alignrank.experiments.inputs.named_inputs import (
     named_files,
     read_judged,
     seconds_told,
+    track_filters,
 )
 from alignrank.experiments.report.comparison_page import comparison_report, write_report
 from alignrank.experiments.report.console import (
@@ -63,6 +64,8 @@ from alignrank.experiments.report.publish import (
     write_figures,
 )
 from alignrank.experiments.results.folder import check_free, results_folder
+from alignrank.ontologies.tasks import MatchingTask
+from alignrank.ontologies.tasks.system_files import equal_alignments
 
 
 @dataclass(frozen=True)
@@ -228,28 +231,27 @@ def compare_files(
         tell(compared, options, title=title, out=out, overwrite=overwrite)
         say_what_out_keeps(out)
         return
-    campaign = ""
-    if task is not None:
-        by_task = judged_task(task, data, (reference, *alignments))
+    basis = ""
+    if (by_task := judged_task(task, data, reference, alignments)) is not None:
+        reference, alignments = by_task.task.reference, by_task.systems
+        options = on_task(options, by_task.task)
+        basis = f"on {by_task.task.name}"
         if by_task.campaign:
-            campaign = f" (with those of {by_task.campaign}; place has all years)"
-        own, alignments = by_task.task, by_task.systems
-        reference, filters = own.reference, (*by_task.filters, *options.filters)
-        options = replace(options, source=own.source, target=own.target, filters=filters)
+            basis += f" (with those of {by_task.campaign}; place has all years)"
     if reference is None:
         raise ExperimentError("name REFERENCE and ALIGNMENT files, or a task with --task")
     if out is not None:
         check_free(out, overwrite=overwrite)
     if alignments and are_rankings(alignments):
-        compared, basis = compare_rankings(reference, alignments, options), "judged by"
+        compared = compare_rankings(reference, alignments, options)
     elif alignments:
-        compared = compare_systems(_read(reference, alignments, options), options)
-        basis = "judged by"
+        compared = compare_systems(read_systems(reference, alignments, options), options)
     else:
         compared = compare_table(reference, options)
         inputs = compared.result.provenance.inputs
-        basis = f"by the {'counts' if 'counts' in inputs else 'items'} in"
-    title = f"{len(compared.result.systems)} systems{campaign} {basis} {reference.name}"
+        basis = f"by the {'counts' if 'counts' in inputs else 'items'} in {reference.name}"
+    basis = basis or f"judged by {reference.name}"
+    title = f"{len(compared.result.systems)} systems {basis}"
     tell(compared, options, title=title, out=out, overwrite=overwrite)
     say_what_out_keeps(out)
 
@@ -279,7 +281,20 @@ def tell(
     return result
 
 
-def _read(reference: Path, alignments: Sequence[str], options: CompareOptions) -> Judged:
+def on_task(options: CompareOptions, task: MatchingTask) -> CompareOptions:
+    """Return the options with the filter of the task's track and the task's ontologies.
+
+    Ontologies that the options name replace the task's.
+    """
+    return replace(
+        options,
+        filters=(*track_filters(task.track), *options.filters),
+        source=options.source or task.source,
+        target=options.target or task.target,
+    )
+
+
+def read_systems(reference: Path, alignments: Sequence[str], options: CompareOptions) -> Judged:
     """Read the files of systems, of the reference and of the ontologies."""
     if options.items is not None:
         raise ExperimentError("--items goes with a table of counts: the reference has its own size")
@@ -295,6 +310,8 @@ def _read(reference: Path, alignments: Sequence[str], options: CompareOptions) -
 
 def compare_systems(read: Judged, options: CompareOptions) -> Compared:
     """Compare systems; of the options, those that say what to read and from where are done with."""
+    if options.focus is not None:
+        read = _without_copies(read, options.focus)
     ontologies = [read.context.source, read.context.target]
     own, other = ontologies[::-1] if options.by_target else ontologies
     cautions, crossing = list(read.cautions), None
@@ -332,6 +349,40 @@ def compare_systems(read: Judged, options: CompareOptions) -> Compared:
         )
         cautions = [*checks, *cautions]
     return Compared(_with_origin(result, options, read.inputs, cautions), read)
+
+
+def _without_copies(read: Judged, focus: str) -> Judged:
+    """Return the systems that differ from the focus and from each other; cautions name the copies.
+
+    A copy asks no question of its own: it would only make the correction stricter.
+
+    Raises
+    ------
+    ExperimentError
+        If no system differs from the focus.
+    """
+    if focus not in read.systems or len(by_system(read.systems)) < len(read.systems):
+        return read  # an unknown focus is refused later; runs of one system may be equal
+    # Sorted by name: the answer must not depend on the order of the files.
+    in_order = {focus: read.systems[focus], **dict(sorted(read.systems.items()))}
+    copies = equal_alignments(in_order)
+    if len(copies) == len(in_order) - 1:
+        raise ExperimentError(
+            f"all systems have the correspondences of {focus}: add one that differs from it"
+        )
+    cautions = list(read.cautions)
+    if equal := [name for name in copies if copies[name] == focus]:
+        text = f"same correspondences as {focus}, so not compared with it: {', '.join(equal)}"
+        cautions.insert(0, Caution("copy-of-focus", text, system=focus))
+    listed = [f"{copy} (as {name})" for copy, name in copies.items() if name != focus]
+    if listed:
+        text = f"compared once, for the same correspondences: {', '.join(listed)}"
+        cautions.append(Caution("counted-once", text))
+    if read.systems[focus].pairs == read.reference.pairs:
+        text = f"{focus} holds just the reference alignment: is its file the reference?"
+        cautions.insert(0, Caution("twin", text, system=focus))
+    systems = {name: alignment for name, alignment in in_order.items() if name not in copies}
+    return replace(read, systems=systems, cautions=cautions)
 
 
 def compare_judgement_files(read: JudgedSystems, options: CompareOptions) -> Compared:

@@ -3,27 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 
-from alignrank.common.results.cautions import Caution
 from alignrank.common.table import latex_text
-from alignrank.evaluation import Comparison, Context
-from alignrank.experiments.inputs.named_inputs import (
-    Judging,
-    checked_judged,
-    named_files,
-    one_task,
-    read_reference,
-    track_filters,
-)
+from alignrank.evaluation import Comparison
+from alignrank.experiments.inputs.named_inputs import named_files, one_task, specs
 from alignrank.experiments.report.console import decimals, print_prose, say
-from alignrank.ontologies import load_ontology, read_alignment
 from alignrank.ontologies.tasks import archived
 from alignrank.ontologies.tasks.catalogue import published
-from alignrank.ontologies.tasks.system_files import past_systems
+from alignrank.ontologies.tasks.system_files import past_files
 
-from .compare_files import CompareOptions, compare_systems, tell
+from .compare_files import CompareOptions, compare_systems, on_task, read_systems, tell
 
 
 def place(
@@ -39,7 +29,7 @@ def place(
 ) -> None:
     """Say where a system stands among those of past campaigns.
 
-    The track's own filter is applied; of equal alignments the youngest counts.
+    The track's filter is applied. Systems with equal alignments are compared once.
 
     Example: alignrank place mine.rdf --task anatomy --year 2018
 
@@ -52,37 +42,13 @@ def place(
     """
     solved = one_task(task, data)
     ((mine, path),) = named_files([alignment]).items()
-    past, same = past_systems(solved, years, taken=mine)
-    filters = track_filters(solved.track)
-    judging = Judging(filters=filters, on_mismatch=on_mismatch)
-    context = Context(load_ontology(solved.source), load_ontology(solved.target))
-    right = read_reference(solved.reference)
-    own, theirs = (
-        checked_judged(right, systems, context, judging)
-        for systems in ({mine: read_alignment(path, name=mine)}, past)
-    )
-    perfect = own.systems[mine].pairs == own.reference.pairs
-    twin = []
-    if perfect:
-        text = f"{path} holds just the reference alignment: is it the reference?"
-        twin.append(Caution("twin", text, system=mine))
-    same_systems = [Caution("counted-once", text) for text in same]
-    judged = replace(  # what is told of the files is told of mine alone
-        own,
-        systems={**own.systems, **theirs.systems},
-        inputs={**own.inputs, **theirs.inputs},
-        cautions=[*twin, *own.cautions, *same_systems],
-    )
-    options = CompareOptions(
-        focus=mine, alpha=alpha, source=solved.source, target=solved.target, filters=filters
-    )
-    result = tell(
-        compare_systems(judged, options),
-        options,
-        title=f"{len(judged.systems)} systems on {task}",
-        out=out,
-        overwrite=overwrite,
-    )
+    past = past_files(solved, years, taken=mine)
+    options = CompareOptions(focus=mine, alpha=alpha, on_mismatch=on_mismatch)
+    options = on_task(options, solved)
+    judged = read_systems(solved.reference, specs({mine: path, **past}), options)
+    compared = compare_systems(judged, options)
+    title = f"{len(compared.result.systems)} systems on {solved.name}"
+    result = tell(compared, options, title=title, out=out, overwrite=overwrite)
     figures: dict[str, tuple[float, ...]] = {}
     years_published = []
     for year in sorted(years or archived(solved)):

@@ -30,9 +30,20 @@ from alignrank.ontologies import (
 )
 from alignrank.ontologies.formats.columns import ROLES
 from alignrank.ontologies.formats.predicates import as_equivalences, counts_by_predicate, judged_by
-from alignrank.ontologies.tasks import MatchingTask, archived, data_folders, find_tasks
+from alignrank.ontologies.tasks import (
+    MatchingTask,
+    archived,
+    data_folders,
+    find_tasks,
+    task_of_reference,
+)
 from alignrank.ontologies.tasks.filters import filtered, filters, read_filter
-from alignrank.ontologies.tasks.system_files import by_system, melt_seconds, system_names
+from alignrank.ontologies.tasks.system_files import (
+    by_system,
+    melt_seconds,
+    past_files,
+    system_names,
+)
 
 #: How files of references are called: among systems such a file stands in the wrong place.
 _REFERENCE = re.compile(r"reference|refalign|gold", re.IGNORECASE)
@@ -630,24 +641,49 @@ def track_filters(track: str) -> tuple[str, ...]:
 
 
 class JudgedTask(NamedTuple):
-    """A task by name, and the systems that are judged on it."""
+    """A task, and the systems that are judged on it.
+
+    Parameters
+    ----------
+    task
+        Its ontologies, its reference and the name of its track.
+    systems
+        Each as ``FILE``, ``NAME=FILE`` or a folder.
+    campaign
+        Year of the campaign whose systems were added; empty without.
+    """
 
     task: MatchingTask
     systems: Sequence[str]
-    filters: tuple[str, ...]
-    campaign: str
+    campaign: str = ""
+
+    @property
+    def filters(self) -> tuple[str, ...]:
+        """What the task's track leaves out."""
+        return track_filters(self.task.track)
 
 
-def judged_task(name: str, data: Path | None, files: Sequence[Path | str | None]) -> JudgedTask:
-    """Return a task, the systems that were given for it, and the track's filter.
+def judged_task(
+    name: str | None, data: Path | None, reference: Path | None, alignments: Sequence[str]
+) -> JudgedTask | None:
+    """Return the task that is named, or that a reference belongs to; None if there is none.
 
-    A single system, or none, is joined by those of the youngest campaign that is here.
+    Of a named task, `reference` is the first system. A single system, or none, is joined by those
+    of the youngest campaign that is here.
     """
-    task = one_task(name, data)
-    systems, year = [str(file) for file in files if file], ""
-    if len(systems) < 2:
-        campaigns = archived(task)
-        year = max(campaigns, default="")
-        here = campaigns[year] if campaigns else task.alignments
-        systems += [f"{system}={file}" for system, file in here.items()]
-    return JudgedTask(task, systems, track_filters(task.track), year)
+    if name is None:
+        task = None if reference is None else task_of_reference(reference)
+        return None if task is None else JudgedTask(task, alignments)
+    task, systems = one_task(name, data), [str(file) for file in (reference, *alignments) if file]
+    if len(systems) > 1:
+        return JudgedTask(task, systems)
+    campaign = max(archived(task), default="")
+    joined = task.alignments
+    if campaign:
+        joined = past_files(task, [campaign], taken=next(iter(named_files(systems)), ""))
+    return JudgedTask(task, [*systems, *specs(joined)], campaign)
+
+
+def specs(files: Mapping[str, Path]) -> list[str]:
+    """Return each file as ``NAME=FILE``, the inverse of `named_files`."""
+    return [f"{name}={path}" for name, path in files.items()]

@@ -101,8 +101,8 @@ def score_files(
         named = [str(file) for file in (reference, *alignments) if file is not None]
         score_judged(judged, named)
         return
-    if task is not None:
-        by_task = judged_task(task, data, (reference, *alignments))
+    by_task = None if task is None else judged_task(task, data, reference, alignments)
+    if by_task is not None:
         own, alignments, filters = by_task.task, by_task.systems, (*by_task.filters, *filters)
         reference, source, target = own.reference, own.source, own.target
     if reference is None or not alignments:
