@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from math import floor
 from pathlib import Path
 
 from alignrank.common.errors import EvaluationError
@@ -26,6 +27,7 @@ from alignrank.evaluation import (
 from alignrank.evaluation.comparison.answers import Answers, by_system, is_square, read_answers
 from alignrank.evaluation.comparison.dependence import checks_dependence, dependence_checks
 from alignrank.evaluation.comparison.judged_samples import compare_judgements
+from alignrank.evaluation.comparison.totals import compare_totals, has_totals, read_totals
 from alignrank.evaluation.corrections import CORRECTIONS
 from alignrank.evaluation.measures.measure import get_measure
 from alignrank.evaluation.measures.retrieval.rankings import DEFAULT_MEASURES, Rankings
@@ -242,6 +244,9 @@ def compare_files(
         raise ExperimentError("name REFERENCE and ALIGNMENT files, or a task with --task")
     if out is not None:
         check_free(out, overwrite=overwrite)
+    if not alignments and options.kind is None and has_totals(reference):
+        _tell_totals(reference, options, out)
+        return
     if alignments and are_rankings(alignments):
         compared = compare_rankings(reference, alignments, options)
     elif alignments:
@@ -254,6 +259,26 @@ def compare_files(
     title = f"{len(compared.result.systems)} systems {basis}"
     tell(compared, options, title=title, out=out, overwrite=overwrite)
     say_what_out_keeps(out)
+
+
+def _tell_totals(path: Path, options: CompareOptions, out: Path | None) -> None:
+    """Print what totals of systems say whatever the overlap of their answers."""
+    if out is not None:
+        raise ExperimentError("--out: totals give no report: leave it out, or add --json")
+    totals = read_totals(path, options.items)
+    compared = compare_totals(totals, options.analysis)
+    print_prose(" ".join(compared.answer()))
+    header = ["view", "better", "worse", "z at least", "p at least", "at most"]
+    header += ["adjusted p at most", "whatever the overlap"]
+    rows = [
+        [pair.view, pair.better, pair.worse, f"{floor(100 * pair.z[0]) / 100:.2f}"]
+        + [f"{p:.3g}" for p in (*pair.p, pair.adjusted_p[1])]
+        + [pair.whatever_the_overlap]
+        for pair in compared.pairs
+    ]
+    print_numbers(header, rows, names=3)
+    print_prose(f"Method: {compared.method(path.name)}.")
+    finish(compared.to_dict())
 
 
 def tell(
