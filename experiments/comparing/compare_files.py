@@ -268,7 +268,7 @@ def _tell_totals(path: Path, options: CompareOptions, out: Path | None) -> None:
     totals = read_totals(path, options.items)
     compared = compare_totals(totals, options.analysis)
     print_prose(" ".join(compared.answer()))
-    header = ["view", "better", "worse", "z at least", "p at least", "at most"]
+    header = ["view", "better", "worse", "z at least", "p at least", "p at most"]
     header += ["adjusted p at most", "whatever the overlap"]
     rows = [
         [pair.view, pair.better, pair.worse, f"{floor(100 * pair.z[0]) / 100:.2f}"]
