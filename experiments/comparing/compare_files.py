@@ -250,7 +250,7 @@ def compare_files(
     if alignments and are_rankings(alignments):
         compared = compare_rankings(reference, alignments, options)
     elif alignments:
-        compared = compare_systems(read_systems(reference, alignments, options), options)
+        compared = compare_systems(_read(reference, alignments, options), options)
     else:
         compared = compare_table(reference, options)
         inputs = compared.result.provenance.inputs
@@ -319,7 +319,7 @@ def on_task(options: CompareOptions, task: MatchingTask) -> CompareOptions:
     )
 
 
-def read_systems(reference: Path, alignments: Sequence[str], options: CompareOptions) -> Judged:
+def _read(reference: Path, alignments: Sequence[str], options: CompareOptions) -> Judged:
     """Read the files of systems, of the reference and of the ontologies."""
     if options.items is not None:
         raise ExperimentError("--items goes with a table of counts: the reference has its own size")

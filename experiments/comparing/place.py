@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from alignrank.common.table import latex_text
-from alignrank.evaluation import Comparison
-from alignrank.experiments.inputs.named_inputs import named_files, one_task, specs
+from alignrank.evaluation import Comparison, Context
+from alignrank.experiments.inputs.named_inputs import Judging, judged_of, named_files, one_task
 from alignrank.experiments.report.console import decimals, print_prose, say
-from alignrank.ontologies.tasks import archived
+from alignrank.ontologies import Alignment, load_ontology, read_alignment
+from alignrank.ontologies.tasks import MatchingTask, archived
 from alignrank.ontologies.tasks.catalogue import published
 from alignrank.ontologies.tasks.system_files import past_files
 
-from .compare_files import CompareOptions, compare_systems, on_task, read_systems, tell
+from .compare_files import Compared, CompareOptions, compare_systems, on_task, tell
 
 
 def place(
@@ -40,41 +42,59 @@ def place(
     OntologyError
         If it means none, a year is none of a campaign, or its alignments were not fetched.
     """
-    solved = one_task(task, data)
     ((mine, path),) = named_files([alignment]).items()
-    past = past_files(solved, years, taken=mine)
+    solved = one_task(task, data)
     options = CompareOptions(focus=mine, alpha=alpha, on_mismatch=on_mismatch)
-    options = on_task(options, solved)
-    judged = read_systems(solved.reference, specs({mine: path, **past}), options)
-    compared = compare_systems(judged, options)
+    compared, options = placed(solved, read_alignment(path, name=mine), years, options)
     title = f"{len(compared.result.systems)} systems on {solved.name}"
     result = tell(compared, options, title=title, out=out, overwrite=overwrite)
-    figures: dict[str, tuple[float, ...]] = {}
+    rates: dict[str, tuple[float, ...]] = {}
     years_published = []
+    files = past_files(solved, years, taken=mine)
     for year in sorted(years or archived(solved)):
-        of_year = published(task.partition("/")[0], year)
-        if of_campaigns := {
-            n: of_year[s] for s in of_year for n in (s, f"{s}-{year}") if n in past
+        of_year = published(solved.track, year)
+        if of_campaign := {
+            name: of_year[system]
+            for system in of_year
+            for name in (system, f"{system}-{year}")
+            if name in files
         }:
-            figures.update(of_campaigns)
+            rates.update(of_campaign)
             years_published.append(year)
     if years_published:
-        print_prose(_beside(result, years_published, figures))
+        print_prose(_beside(result, years_published, rates))
     say(_latex_row(result, mine))
 
 
+def placed(
+    task: MatchingTask, mine: Alignment, years: Sequence[str], options: CompareOptions
+) -> tuple[Compared, CompareOptions]:
+    """Compare an alignment, the focus of the options, with those of past campaigns.
+
+    Also return the options with the task's filter and ontologies.
+    """
+    focus = options.focus or mine.name
+    options = on_task(replace(options, focus=focus), task)
+    files = past_files(task, years, taken=focus)
+    systems = {focus: mine, **{name: read_alignment(files[name], name=name) for name in files}}
+    context = Context(load_ontology(task.source), load_ontology(task.target))
+    judging = Judging(filters=options.filters, on_mismatch=options.on_mismatch)
+    judged = judged_of(read_alignment(task.reference), systems, context, judging)
+    return compare_systems(judged, options), options
+
+
 def _beside(
-    result: Comparison, years: Sequence[str], figures: Mapping[str, tuple[float, ...]]
+    result: Comparison, years: Sequence[str], rates: Mapping[str, tuple[float, ...]]
 ) -> str:
-    """Say whether what campaigns published is what is computed here, to its two decimals."""
+    """Say whether the published precision, recall and F1 are those computed here, in percent."""
     scores = result.scores
-    ours = {name: scores[name] for name in figures if name in scores}
+    ours = {name: scores[name] for name in rates if name in scores}
     differing = [
-        f"{name} ({figures[name][-1]:.2f} published, {100 * s.f1:.2f} here)"
+        f"{name} ({rates[name][-1]:.2f} published, {100 * s.f1:.2f} here)"
         for name, s in ours.items()
         if any(
             abs(100 * x - y) > 0.00501
-            for x, y in zip((s.precision, s.recall, s.f1), figures[name], strict=True)
+            for x, y in zip((s.precision, s.recall, s.f1), rates[name], strict=True)
         )
     ]
     same = f"{len(ours) - len(differing)} of {len(ours)} come out here too"

@@ -358,32 +358,16 @@ def read_judged(
     files = named_files(alignments)
     columns = columns_of_files(how.columns, [reference, *files.values()])
     right = read_alignment(reference, columns=columns[reference])
-    unpredicated = mostly_unjudged(right)
-    if how.predicates:
-        right, unpredicated = judged_by(right, how.predicates), []
-    right = checked_reference(right)
     alignments_by_name = {
-        name: as_equivalences(
-            read_alignment(path, name=name, columns=columns[path]), how.predicates
-        )
-        for name, path in files.items()
+        name: read_alignment(path, name=name, columns=columns[path]) for name, path in files.items()
     }
-    source_ontology, target_ontology = (
-        None if path is None else load_ontology(path, imports=imports) for path in (source, target)
-    )
-    if (
-        source_ontology is not None
-        and target_ontology is None
-        and not any(c.entity1 in source_ontology for c in right)
-    ):
-        raise ExperimentError(
-            f"{source} holds none of the reference's source entities: is it the target ontology?"
+    context = Context(
+        *(
+            None if path is None else load_ontology(path, imports=imports)
+            for path in (source, target)
         )
-    judged = checked_judged(
-        right, alignments_by_name, Context(source_ontology, target_ontology), how
     )
-    by_predicate = [Caution("predicates", text) for text in unpredicated]
-    judged = replace(judged, cautions=[*by_predicate, *judged.cautions])
+    judged = judged_of(right, alignments_by_name, context, how)
     if _REFERENCE.search(reference.stem):
         return judged
     swapped = []
@@ -395,6 +379,36 @@ def read_judged(
             )
             swapped.append(Caution("swapped", text))
     return replace(judged, cautions=[*swapped, *judged.cautions])
+
+
+def judged_of(
+    right: Alignment, alignments: Mapping[str, Alignment], context: Context, how: Judging
+) -> Judged:
+    """Return alignments as they are judged by a reference, of which only some predicates may count.
+
+    Raises
+    ------
+    ExperimentError
+        If the reference holds nothing to judge by, or the source ontology is the target's.
+    """
+    unpredicated = mostly_unjudged(right)
+    if how.predicates:
+        right, unpredicated = judged_by(right, how.predicates), []
+    right = checked_reference(right)
+    source = context.source
+    if (
+        source is not None
+        and context.target is None
+        and not any(c.entity1 in source for c in right)
+    ):
+        raise ExperimentError(
+            f"{source.path} holds none of the reference's source entities: is it the target "
+            "ontology?"
+        )
+    systems = {name: as_equivalences(a, how.predicates) for name, a in alignments.items()}
+    judged = checked_judged(right, systems, context, how)
+    by_predicate = [Caution("predicates", text) for text in unpredicated]
+    return replace(judged, cautions=[*by_predicate, *judged.cautions])
 
 
 def checked_judged(
@@ -677,11 +691,19 @@ def judged_task(
     task, systems = one_task(name, data), [str(file) for file in (reference, *alignments) if file]
     if len(systems) > 1:
         return JudgedTask(task, systems)
-    campaign = max(archived(task), default="")
-    joined = task.alignments
-    if campaign:
-        joined = past_files(task, [campaign], taken=next(iter(named_files(systems)), ""))
+    campaign, joined = youngest_campaign(task, taken=next(iter(named_files(systems)), ""))
     return JudgedTask(task, [*systems, *specs(joined)], campaign)
+
+
+def youngest_campaign(task: MatchingTask, *, taken: str) -> tuple[str, dict[str, Path]]:
+    """Return the year and the files of the youngest campaign, else the alignments of the task.
+
+    No system is called `taken`.
+    """
+    year = max(archived(task), default="")
+    if not year:
+        return year, dict(task.alignments)
+    return year, past_files(task, [year], taken=taken)
 
 
 def specs(files: Mapping[str, Path]) -> list[str]:

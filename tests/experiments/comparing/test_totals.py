@@ -18,7 +18,16 @@ def test_totals_decide_whatever_the_overlap(shell: Any, tmp_path: Path) -> None:
         "overlap; 0 do not, whatever the overlap; for 1 it depends on the overlap.\n"
     )
     lines = [line.split() for line in out.splitlines()]
-    assert ["ifp", "AML", "XMap", "6.16", "6.16e-33", "4.88e-10", "1.46e-09", "significant"] in lines
+    assert [
+        "ifp",
+        "AML",
+        "XMap",
+        "6.16",
+        "6.16e-33",
+        "4.88e-10",
+        "1.46e-09",
+        "significant",
+    ] in lines
     assert "McNemar's mid-p test in every table that the totals allow" in out
     shown = json.loads(shell("--json", "compare", table, "--items", "1516")[1])
     assert shown["pairs"][0]["whatever_the_overlap"] == "significant"
