@@ -324,14 +324,15 @@ def _bounds(totals: Totals, view: str, settings: AnalysisSettings) -> list[PairB
         verdict = SIGNIFICANT if high <= settings.alpha else DEPENDS
         verdict = NOT_SIGNIFICANT if low > settings.alpha else verdict
         gap, differing = only_first - only_second, only_first + only_second
-        names = [systems[i], systems[j]]
+        better, worse = systems[i], systems[j]
         if gap.sum() < 0:
-            gap, names = -gap, names[::-1]
+            gap, better, worse = -gap, worse, better
         z = np.abs(gap) / np.sqrt(np.maximum(differing, 1))
         bounds.append(
             PairBounds(
                 view,
-                *names,
+                better,
+                worse,
                 (int(gap.min()), int(gap.max())),
                 (float(z.min()), float(z.max())),
                 (float(ends[0, i, j]), float(ends[1, i, j])),
