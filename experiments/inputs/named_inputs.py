@@ -362,10 +362,8 @@ def read_judged(
         name: read_alignment(path, name=name, columns=columns[path]) for name, path in files.items()
     }
     context = Context(
-        *(
-            None if path is None else load_ontology(path, imports=imports)
-            for path in (source, target)
-        )
+        None if source is None else load_ontology(source, imports=imports),
+        None if target is None else load_ontology(target, imports=imports),
     )
     judged = judged_of(right, alignments_by_name, context, how)
     if _REFERENCE.search(reference.stem):

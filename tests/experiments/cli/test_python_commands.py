@@ -53,6 +53,7 @@ def parameters(function: Callable[..., Any]) -> dict[str, Parameter]:
             fields |= signature(parameter.annotation, eval_str=True).parameters
         else:
             flat[name] = parameter
+    fields.pop("settings", None)  # of `RankOptions`: its fields are parameters already
     return {**fields, **flat}
 
 
