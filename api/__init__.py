@@ -2,14 +2,15 @@
 
     import alignrank as ar
 
-The functions are those of the command line (``python -m alignrank``): `match`, `join`, `rank`,
-`sample`, `compare` and `study`. They are imported when they are first used.
+The functions are those of the command line (``python -m alignrank``), with the same names and
+defaults of their arguments. They are imported when they are first used.
 """
 
 from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from alignrank.commands import check, convert, gate, place, plan, score
     from alignrank.functions import Result, compare, join, load, match, rank, sample, study
     from alignrank.ontologies import (
         Alignment,
@@ -24,16 +25,24 @@ __all__ = [
     "Correspondence",
     "Ontology",
     "Result",
+    "check",
     "compare",
+    "convert",
+    "gate",
     "join",
     "load",
     "match",
+    "place",
+    "plan",
     "rank",
     "read_alignment",
     "sample",
+    "score",
     "study",
     "write_alignment",
 ]
+#: What `alignrank.commands` defines; the other functions stand in `alignrank.functions`.
+_COMMANDS = ("check", "convert", "gate", "place", "plan", "score")
 __version__: str
 
 
@@ -43,6 +52,8 @@ def __getattr__(name: str) -> object:
         return str(import_module("importlib.metadata").version("alignrank"))
     if name not in __all__:
         raise AttributeError(f"module 'alignrank' has no attribute {name!r}")
+    if name in _COMMANDS:
+        return getattr(import_module("alignrank.commands"), name)
     functions = import_module("alignrank.functions")
     ontologies = import_module("alignrank.ontologies")
     return getattr(functions if hasattr(functions, name) else ontologies, name)

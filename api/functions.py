@@ -7,7 +7,6 @@ cautions, figures, frames, a table for a paper, and the report.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
@@ -20,7 +19,7 @@ from alignrank.common.executor import using
 from alignrank.common.files import write_text
 from alignrank.common.names import count, refuse_unknown
 from alignrank.common.table import Frame, frame, frame_rows
-from alignrank.evaluation import Comparison, Context
+from alignrank.evaluation import Comparison
 from alignrank.evaluation.comparison.answers import answers_of
 from alignrank.evaluation.multitask import Study
 from alignrank.evaluation.multitask.score_table import Mismatch, scores_of
@@ -29,12 +28,15 @@ from alignrank.experiments.comparing.beyond_arrows import find
 from alignrank.experiments.comparing.compare_files import CompareOptions
 from alignrank.experiments.comparing.study_files import StudyOptions
 from alignrank.experiments.errors import ExperimentError
+from alignrank.experiments.inputs.input_cautions import only_judged, unjudged_caution
 from alignrank.experiments.inputs.judged_files import judged_systems
 from alignrank.experiments.inputs.named_inputs import (
     Judging,
-    checked_judged,
     checked_reference,
-    reference_cautions,
+    judged_of,
+    one_task,
+    track_filters,
+    youngest_campaign,
 )
 from alignrank.experiments.judging.sample import draw_questions, write_questions
 from alignrank.experiments.ranking import pair
@@ -51,17 +53,32 @@ from alignrank.matchers.settings import DEFAULT_METRIC, default_threshold
 from alignrank.matchers.similarity.join import join as join_strings
 from alignrank.ontologies import (
     Alignment,
+    Kind,
     Ontology,
     load_ontology,
 )
-from alignrank.ontologies.tasks.reader import AlignmentReader
+from alignrank.ontologies.tasks import task_of_reference
+
+from .arguments import (
+    File,
+    Systems,
+    alignment_of,
+    alignments_of,
+    context_of,
+    file_of,
+    ontology_of,
+    path_of,
+    reader_of,
+    tuple_of,
+    warn_of,
+)
 
 if TYPE_CHECKING:
     from distributed import Client
     from matplotlib.figure import Figure
 
-#: Where something lies.
-File = str | Path
+#: The defaults of matching.
+MATCHING = Settings()
 #: An ontology from a file (`alignrank.ontologies.load_ontology`).
 load = load_ontology
 
@@ -155,11 +172,21 @@ class Result:
 
 
 def match(
-    source: File | Ontology,
-    target: File | Ontology,
+    source: File | Ontology | None = None,
+    target: File | Ontology | None = None,
     *,
-    metric: MetricLike = DEFAULT_METRIC,
+    task: str | None = None,
+    data: File | None = None,
+    metric: MetricLike | None = None,
+    labels: str = MATCHING.labels,
+    synonyms: bool = MATCHING.synonyms,
+    kinds: Sequence[Kind] | None = MATCHING.kinds,
+    langs: Sequence[str] | None = MATCHING.langs,
     threshold: float | None = None,
+    assignment: str | None = MATCHING.assignment,
+    order: str = MATCHING.order,
+    tiles: bool | None = None,
+    imports: File | None = None,
 ) -> Alignment:
     """Match two ontologies with one metric (`alignrank match`).
 
@@ -167,17 +194,24 @@ def match(
     ----------
     source, target
         The ontologies, or their files.
+    task, data
+        Instead of the ontologies: a task by name, and its data folder.
     metric
-        A name (`alignrank list metrics`), or a function of two strings with values in [0, 1].
+        A name (`alignrank list metrics`), or a function of two strings with values in [0, 1]. None:
+        ``combined``.
+    labels, synonyms, kinds, langs, assignment, order, tiles
+        As `alignrank.matchers.Settings` takes them.
     threshold
         Smallest similarity of a correspondence, in [0, 1]; None for 0.5 with the default metric,
         0.7 with another.
+    imports
+        Folder with local copies of imported ontologies.
 
     Returns
     -------
     Alignment
         The default metric matches entities of equal names n:m; others match one to one, with the
-        largest total similarity. What the reader must know is warned of.
+        largest total similarity. What the reader must know is warned of, each sentence once.
 
     Raises
     ------
@@ -191,15 +225,52 @@ def match(
     >>> match(task.source, task.target, metric="equality")
     <Alignment equality: 15 correspondences>
     """
-    source_ontology, target_ontology = _ontology(source, "source"), _ontology(target, "target")
-    chosen = one_metric(metric)
-    settings = Settings(
-        threshold=default_threshold(chosen.name) if threshold is None else threshold
+    rules: tuple[str, ...] = ()
+    if task is not None:
+        solved = one_task(task, None if data is None else path_of(data, "data"))
+        source, target, rules = solved.source, solved.target, track_filters(solved.track)
+    if source is None or target is None:
+        raise ExperimentError("give source and target, or a task (task=...)")
+    ontologies = ontology_of(source, "source", imports), ontology_of(target, "target", imports)
+    chosen = one_metric(DEFAULT_METRIC if metric is None else metric)
+    settings = _settings(
+        labels,
+        synonyms,
+        kinds,
+        langs,
+        assignment,
+        order,
+        tiles,
+        threshold=default_threshold(chosen.name) if threshold is None else threshold,
     )
-    matching, _, cautions = match_ontologies(source_ontology, target_ontology, chosen, settings)
-    for caution in cautions:
-        warnings.warn(caution, stacklevel=2)
+    settings, left_out = only_judged(settings, rules, ontologies)
+    matching, _, cautions = match_ontologies(*ontologies, chosen, settings)
+    warn_of([*cautions, *unjudged_caution(left_out)])
     return matching.alignment
+
+
+def _settings(
+    labels: str,
+    synonyms: bool,
+    kinds: Sequence[Kind] | None,
+    langs: Sequence[str] | None,
+    assignment: str | None,
+    order: str,
+    tiles: bool | None,
+    *,
+    threshold: float | None,
+) -> Settings:
+    """Return the settings of matching from a function's arguments."""
+    return Settings(
+        labels=labels,
+        synonyms=synonyms,
+        kinds=None if kinds is None else tuple(map(Kind, tuple_of(kinds))),
+        langs=None if langs is None else tuple_of(langs),
+        threshold=threshold,
+        assignment=assignment,
+        order=order,
+        tiles=tiles,
+    )
 
 
 def join(
@@ -254,36 +325,50 @@ def join(
 
 
 def rank(
-    source: File | Ontology,
-    target: File | Ontology,
-    reference: File | Alignment,
+    source: File | Ontology | None = None,
+    target: File | Ontology | None = None,
+    reference: File | Alignment | None = None,
     *,
+    task: str | None = None,
+    data: File | None = None,
     metrics: MetricLike | Sequence[MetricLike] = RankOptions.metrics,
+    labels: str = MATCHING.labels,
+    synonyms: bool = MATCHING.synonyms,
+    kinds: Sequence[Kind] | None = MATCHING.kinds,
+    langs: Sequence[str] | None = MATCHING.langs,
     threshold: float | Literal["best"] = "best",
-    test: str | None = None,
+    assignment: str | None = MATCHING.assignment,
+    order: str = MATCHING.order,
+    tiles: bool | None = None,
+    imports: File | None = None,
+    test: str | None = RankOptions.test,
     correction: str = RankOptions.correction,
     alpha: float = RankOptions.alpha,
-    views: str | tuple[str, ...] | None = None,
-    columns: Mapping[str, str] | None = None,
-    predicates: Sequence[str] = (),
+    views: str | tuple[str, ...] | None = RankOptions.views,
+    protocol: str | None = RankOptions.protocol,
+    columns: str | None = None,
+    predicates: str | Sequence[str] = (),
 ) -> Result:
     """Match two ontologies with many metrics, and rank the metrics (`alignrank rank`).
 
     Parameters
     ----------
     source, target, reference
-        The ontologies and what is right, or their files.
+        The ontologies and the reference alignment, or their files.
+    task, data
+        Instead of these three: a task by name, and its data folder.
     metrics
         Names of metrics or families, or functions of two strings with values in [0, 1].
+    labels, synonyms, kinds, langs, assignment, order, tiles
+        As `alignrank.matchers.Settings` takes them.
     threshold
         Smallest similarity of a correspondence; ``best``: chosen for each entity on others.
-    test, correction, alpha, views
+    imports
+        Folder with local copies of imported ontologies.
+    test, correction, alpha, views, protocol
         As `alignrank.evaluation.compare` takes them.
-    columns
-        Names of a table's columns by role, as `read_alignment` takes them.
-    predicates
-        The predicates of the reference that count, as ``skos:closeMatch``; empty for all that
-        state a relation.
+    columns, predicates
+        Names of tables' columns, as ``subject=old,object=new``, and the predicates that count.
 
     Raises
     ------
@@ -298,17 +383,36 @@ def rank(
     >>> ranked.to_frame()["correct"].to_dict()
     {'ngram': 30, 'equality': 11}
     """
-    reader = AlignmentReader(columns or {}, predicates)
+    filters: tuple[str, ...] = ()
+    if task is not None:
+        solved = one_task(task, None if data is None else path_of(data, "data"))
+        source, target, reference = solved.source, solved.target, solved.reference
+        filters = track_filters(solved.track)
+    if source is None or target is None or reference is None:
+        raise ExperimentError("give source, target and reference, or a task (task=...)")
+    right = alignment_of(reference, "reference")
+    reader = reader_of(columns, predicates, right)
     loaded = pair.LoadedPair(
-        _ontology(source, "source"),
-        _ontology(target, "target"),
-        checked_reference(reader.reference(_named(reference, "reference"))),
+        ontology_of(source, "source", imports),
+        ontology_of(target, "target", imports),
+        checked_reference(reader.reference(right)),
     )
-    settings = Settings(threshold=read_threshold(threshold))
+    settings = _settings(
+        labels,
+        synonyms,
+        kinds,
+        langs,
+        assignment,
+        order,
+        tiles,
+        threshold=read_threshold(threshold),
+    )
     if isinstance(metrics, str | Metric) or callable(metrics):  # a single one: not its letters
         metrics = [metrics]
     views = (views,) if isinstance(views, str) else views
-    options = RankOptions(tuple(metrics), settings, test, correction, alpha, views, reader=reader)
+    options = RankOptions(
+        tuple(metrics), settings, test, correction, alpha, views, protocol, filters, reader=reader
+    )
     ranking = rank_metrics(loaded.source, loaded.target, loaded.reference, options)
     result = pair.completed(pair.summarised(ranking, loaded, options), ranking, loaded)
 
@@ -317,7 +421,7 @@ def rank(
         title = pair.title_of(ranking, loaded)
         return pair.report_of(with_choices(result), ranking, loaded, curves, title)
 
-    return _of_comparison(result, page)
+    return of_comparison(result, page)
 
 
 def sample(
@@ -327,8 +431,9 @@ def sample(
     *,
     out: File,
     seed: int = 0,
-    columns: Mapping[str, str] | None = None,
-    predicates: Sequence[str] = (),
+    imports: File | None = None,
+    columns: str | None = None,
+    predicates: str | Sequence[str] = (),
     overwrite: bool = False,
 ) -> Path:
     """Draw questions for a judge where there is no reference (`alignrank sample`).
@@ -343,10 +448,10 @@ def sample(
         Folder for ``questions.sssom.tsv`` and ``judge.html``.
     seed
         Of the draw.
-    columns
-        Names of tables' columns by role, as `read_alignment` takes them.
-    predicates
-        Predicates of no known relation that state equivalences, as ``skos:closeMatch``.
+    imports
+        Folder with local copies of imported ontologies.
+    columns, predicates
+        Names of tables' columns, as ``subject=old,object=new``, and the predicates that count.
     overwrite
         Whether the folder may hold files already.
 
@@ -363,17 +468,17 @@ def sample(
     Examples
     --------
     >>> import tempfile
-    >>> from alignrank.ontologies import read_alignment
     >>> from alignrank.ontologies.tasks import bundled_task
     >>> task = bundled_task("library")
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = sample(task.source, task.target, task.alignments, out=folder)
-    ...     len(read_alignment(path))
-    80
+    ...     path.name
+    'questions.sssom.tsv'
     """
-    reader = AlignmentReader(columns or {}, predicates)
-    proposed = _systems(systems or {}, reader)
-    ontologies = _ontology(source, "source"), _ontology(target, "target")
+    files = {name: alignment_of(system, name) for name, system in (systems or {}).items()}
+    reader = reader_of(columns, predicates, *files.values())
+    proposed = {name: reader.system(file, name) for name, file in files.items()}
+    ontologies = ontology_of(source, "source", imports), ontology_of(target, "target", imports)
     drawn = draw_questions(*ontologies, proposed, seed=seed)
     return write_questions(drawn, *ontologies, Path(out), overwrite=overwrite)
 
@@ -384,46 +489,55 @@ def compare(
     | Frame
     | Mapping[str, Sequence[float] | Mapping[str, float]]
     | None = None,
-    systems: Mapping[str, File | Alignment | Sequence[File | Alignment]] | None = None,
+    systems: Systems | None = None,
     *,
-    judged: File | Alignment | Sequence[File | Alignment] | None = None,
-    focus: str | None = None,
+    judged: File | Alignment | Sequence[File | Alignment] = (),
+    task: str | None = None,
+    data: File | None = None,
+    test: str | None = CompareOptions.test,
+    correction: str | None = CompareOptions.correction,
+    alpha: float = CompareOptions.alpha,
+    strict: bool = CompareOptions.strict,
+    views: str | tuple[str, ...] | None = CompareOptions.views,
+    protocol: str | None = CompareOptions.protocol,
+    focus: str | None = CompareOptions.focus,
+    margin: float = CompareOptions.margin,
+    measure: str | None = CompareOptions.measure,
+    n_resamples: int = CompareOptions.n_resamples,
+    seed: int = CompareOptions.seed,
+    clusters: str | None = CompareOptions.clusters,
     source: File | Ontology | None = None,
     target: File | Ontology | None = None,
-    measure: str | None = None,
-    test: str | None = None,
-    correction: str | None = None,
-    alpha: float = CompareOptions.alpha,
+    imports: File | None = None,
+    kind: str | None = CompareOptions.kind,
+    items: int | None = CompareOptions.items,
+    filters: str | tuple[str, ...] = CompareOptions.filters,
     on_mismatch: Mismatch = "refuse",
-    columns: Mapping[str, str] | None = None,
-    predicates: Sequence[str] = (),
+    columns: str | None = CompareOptions.columns,
+    predicates: str | tuple[str, ...] = CompareOptions.predicates,
 ) -> Result:
-    """Compare systems by what they found (`alignrank compare`).
+    """Compare systems by their alignments (`alignrank compare`).
 
     Parameters
     ----------
     reference
-        What is right. Without `systems`, scores of systems (columns) on items (rows), from 0 to 1,
-        with columns ``NAME@1``, ``NAME@2`` for runs, or in long form; or a file of such a table.
+        The reference alignment. Without `systems`, scores of systems (columns) on items (rows),
+        from 0 to 1, with columns ``NAME@1``, ``NAME@2`` for runs, or in long form; or a file of
+        such a table or of discordant counts.
     systems
-        By name: what each system found; a list for several runs of it.
+        By name: the alignment of each system; a list for several runs of it.
     judged
         Instead of `reference`: the file of questions with answers, or two of them of two judges.
-    focus
-        Compare all others with this system only.
-    source, target
-        The ontologies: some measures need them, and the report has labels and near misses.
-    measure
-        Compare by this measure, as ``f1``, instead of case by case.
-    test, correction, alpha
-        None: the command line's own defaults.
-    on_mismatch
-        What becomes of a system that is foreign to the reference: ``refuse``, ``zero``, ``drop``.
-    columns
-        Names of tables' columns by role, as `read_alignment` takes them.
-    predicates
-        The predicates of the reference that count, as ``skos:closeMatch``; empty for all that
-        state a relation.
+    task, data
+        Instead of `reference` and ontologies: a task by name, and its data folder. A single system
+        is compared with those of the youngest campaign.
+    source, target, imports
+        The ontologies, and the folder of their imports. None: those of the task that the reference
+        belongs to.
+    test, correction, alpha, strict, views, protocol, focus, margin, measure, n_resamples, seed
+        As `alignrank.experiments.comparing.compare_files.CompareOptions` has them.
+    clusters, kind, items, filters, on_mismatch, columns, predicates
+        As above.
 
     Raises
     ------
@@ -438,23 +552,46 @@ def compare(
     >>> compared.to_frame()["F1"].round(3).to_dict()
     {'system_good': 0.926, 'system_near_miss': 0.458, 'system_bad': 0.208}
     """
-    source_ontology = None if source is None else _ontology(source, "source")
-    target_ontology = None if target is None else _ontology(target, "target")
     options = CompareOptions(
-        focus=focus,
-        source=None if source_ontology is None else Path(source_ontology.path),
-        target=None if target_ontology is None else Path(target_ontology.path),
-        measure=measure,
         test=test,
         correction=correction,
         alpha=alpha,
+        strict=strict,
+        views=(views,) if isinstance(views, str) else views,
+        protocol=protocol,
+        focus=focus,
+        margin=margin,
+        measure=measure,
+        n_resamples=n_resamples,
+        seed=seed,
+        clusters=clusters,
+        kind=kind,
+        items=items,
+        filters=tuple_of(filters),
         on_mismatch=on_mismatch,
-        predicates=tuple(predicates),
+        columns=columns,
+        predicates=tuple_of(predicates),
     )
-    reader = AlignmentReader(columns or {}, predicates)
-    if judged is not None:
-        compared = _compared_by_judges(judged, reference, systems, options, reader)
-        by = "judgements"
+    solved = None
+    if task is not None:
+        solved = one_task(task, None if data is None else path_of(data, "data"))
+        reference = solved.reference
+        if len(systems or {}) < 2:
+            taken = next(iter(systems or {}), "")
+            systems = {**(systems or {}), **youngest_campaign(solved, taken=taken)[1]}
+    elif systems is not None and (file := file_of(reference)) is not None:
+        solved = task_of_reference(file)
+    if solved is not None:
+        options = compare_files.on_task(options, solved)
+        source, target = source or solved.source, target or solved.target
+    context = context_of(source, target, imports)
+    source_path, target_path = (
+        None if ontology is None else Path(ontology.path)
+        for ontology in (context.source, context.target)
+    )
+    options = replace(options, source=source_path, target=target_path)
+    if not isinstance(judged, Sequence) or len(judged):
+        compared, by = _compared_by_judges(judged, reference, systems, options), "judgements"
     elif reference is None:
         raise ExperimentError("reference is missing: give one, or judged=... without one")
     elif systems is None:
@@ -462,40 +599,34 @@ def compare(
     else:
         if not isinstance(reference, str | Path | Alignment):
             raise ExperimentError("systems are judged by an alignment: scores stand alone")
-        runs = _each_run(systems)
-        files = [file for file in (reference, *runs.values()) if not isinstance(file, Alignment)]
-        reader = reader.among(map(Path, files))
-        right = checked_reference(reader.reference(_named(reference, "reference")))
-        read = checked_judged(
-            right,
-            _systems(runs, reader),
-            Context(source_ontology, target_ontology),
-            Judging(on_mismatch=on_mismatch),
+        right, files = alignment_of(reference, "reference"), alignments_of(systems)
+        judging = Judging(
+            cluster=clusters,
+            by_target=options.by_target,
+            filters=options.filters,
+            on_mismatch=on_mismatch,
+            reader=reader_of(columns, predicates, right, *files.values()),
         )
-        cautions = [*reference_cautions(right, reader), *read.cautions]
-        read = replace(read, cautions=cautions)
+        read = judged_of(right, files, context, judging)
         compared, by = compare_files.compare_systems(read, options), read.reference.path
-
-    def page() -> Report:
-        beyond = find(compared.result, margin=options.margin)
-        title = f"{len(compared.result.systems)} systems judged by {Path(by).name}"
-        whole = replace(compared, result=beyond.comparison)
-        return compare_files.report_of(whole, beyond, title)
-
-    return _of_comparison(compared.result, page)
+    return compared_result(compared, options, f"judged by {Path(by).name}")
 
 
 def study(
     scores: File | Frame | Mapping[str, Mapping[str, float]],
     *,
     reference: File | None = None,
-    focus: str | None = None,
-    test: str | None = None,
-    correction: str | None = None,
+    test: str | None = StudyOptions.test,
+    correction: str | None = StudyOptions.correction,
     alpha: float = StudyOptions.alpha,
+    focus: str | None = StudyOptions.focus,
+    filters: str | tuple[str, ...] = StudyOptions.filters,
     on_mismatch: Mismatch = "refuse",
-    columns: Mapping[str, str] | None = None,
-    predicates: Sequence[str] = (),
+    mend_namespaces: bool = StudyOptions.mend_namespaces,
+    margin: float = StudyOptions.margin,
+    seed: int = StudyOptions.seed,
+    columns: str | None = None,
+    predicates: str | Sequence[str] = (),
 ) -> Result:
     """Compare systems over many tasks (`alignrank study`).
 
@@ -506,14 +637,12 @@ def study(
         a CSV file of such a table; or a folder of alignments.
     reference
         Folder of the references, with a folder of alignments.
-    focus
-        Compare all others with this system only.
-    test, correction, alpha
+    test, correction, alpha, focus, margin, seed
         As `alignrank.evaluation.multitask.study` takes them.
-    on_mismatch
-        What becomes of a result that is missing or foreign: ``refuse``, ``zero``, ``drop``.
+    filters, on_mismatch, mend_namespaces
+        As `alignrank.evaluation.multitask.score_folder` takes them, with a folder of alignments.
     columns, predicates
-        As `compare` takes them, with a folder of alignments.
+        Names of tables' columns, as ``subject=old,object=new``, and the predicates that count.
 
     Raises
     ------
@@ -532,12 +661,15 @@ def study(
         correction=correction,
         alpha=alpha,
         focus=focus,
+        filters=tuple_of(filters),
         on_mismatch=on_mismatch,
-        predicates=tuple(predicates),
+        mend_namespaces=mend_namespaces,
+        margin=margin,
+        seed=seed,
     )
     if isinstance(scores, str | Path):
         folder = None if reference is None else Path(reference)
-        reader = AlignmentReader(columns or {}, predicates)
+        reader = reader_of(columns, predicates)
         table, inputs = study_files.read_table(Path(scores), folder, options, reader)
     else:
         header, rows = frame_rows(scores, "task", ExperimentError)
@@ -554,21 +686,34 @@ def study(
     return Result(result, page)
 
 
+def compared_result(
+    compared: compare_files.Compared, options: CompareOptions, basis: str
+) -> Result:
+    """Return the result of a comparison; the title of its report ends with `basis`."""
+
+    def page() -> Report:
+        beyond = find(compared.result, margin=options.margin)
+        title = f"{len(compared.result.systems)} systems {basis}"
+        return compare_files.report_of(replace(compared, result=beyond.comparison), beyond, title)
+
+    return of_comparison(compared.result, page)
+
+
 def _compared_by_judges(
     judged: File | Alignment | Sequence[File | Alignment],
     reference: object,
-    systems: Mapping[str, File | Alignment | Sequence[File | Alignment]] | None,
+    systems: Systems | None,
     options: CompareOptions,
-    reader: AlignmentReader,
 ) -> compare_files.Compared:
     """Compare systems by judged questions."""
     if reference is not None or not systems:
         raise ExperimentError("judged stands for a reference: give systems=..., no reference")
     answers = [judged] if isinstance(judged, str | Path | Alignment) else judged
-    usual = AlignmentReader()
-    files = [usual.system(_named(file, f"judgements {k}")) for k, file in enumerate(answers, 1)]
-    proposed = _systems(_each_run(systems), reader)
-    return compare_files.compare_judgement_files(judged_systems(files, proposed), options)
+    files = [alignment_of(file, f"judgements {k}") for k, file in enumerate(answers, 1)]
+    reader = options.reader
+    proposed = {name: reader.system(file, name) for name, file in alignments_of(systems).items()}
+    read = judged_systems([reader.system(file) for file in files], proposed)
+    return compare_files.compare_judgement_files(read, options)
 
 
 def _compared_table(table: object, options: CompareOptions) -> compare_files.Compared:
@@ -582,43 +727,7 @@ def _compared_table(table: object, options: CompareOptions) -> compare_files.Com
     return compare_files.compare_items(answers_of(header, cells), options)
 
 
-def _each_run(
-    systems: Mapping[str, File | Alignment | Sequence[File | Alignment]],
-) -> dict[str, File | Alignment]:
-    """Return what was found by system, and of several runs by ``NAME@1``, ``NAME@2`` and so on."""
-    each: dict[str, File | Alignment] = {}
-    for name, alignment_or_runs in systems.items():
-        if isinstance(alignment_or_runs, str | Path | Alignment):
-            each[name] = alignment_or_runs
-        else:
-            each |= {f"{name}@{k}": run for k, run in enumerate(alignment_or_runs, 1)}
-    return each
-
-
-def _ontology(ontology: File | Ontology, role: str) -> Ontology:
-    """Return an ontology; one that was made in memory is called by its role."""
-    if isinstance(ontology, Ontology):
-        return ontology if ontology.path else replace(ontology, path=role)
-    return load_ontology(ontology)
-
-
-def _systems(
-    systems: Mapping[str, File | Alignment], reader: AlignmentReader
-) -> dict[str, Alignment]:
-    """Return the alignment of each system."""
-    return {name: reader.system(_named(system, name), name) for name, system in systems.items()}
-
-
-def _named(alignment: File | Alignment, name: str) -> File | Alignment:
-    """Return a file as it is; an alignment that was made in memory is called by its name."""
-    if not isinstance(alignment, Alignment) or alignment.path:
-        return alignment
-    renamed = alignment.with_correspondences(alignment)
-    renamed.path = name
-    return renamed
-
-
-def _of_comparison(result: Comparison, page: Callable[[], Report]) -> Result:
+def of_comparison(result: Comparison, page: Callable[[], Report]) -> Result:
     """Return the result of `rank` or `compare`; its report begins with the graph."""
 
     def with_graph() -> Report:

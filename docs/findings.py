@@ -70,7 +70,7 @@ def read_archive(data: Path) -> Archive:
     reference = read_alignment(task.reference)
     clusters, crossing, years = parent_clusters(source), parent_clusters(target), []
     for year in archived(task):
-        unfiltered, _ = past_systems(task, [year])
+        unfiltered = past_systems(task, [year])
         systems, _, _ = filtered(unfiltered, reference, [filters()[RULE]])
         comparison = compare(systems, reference, clusters=clusters, crossing=crossing)
         independent = compare(systems, reference)

@@ -50,7 +50,7 @@ class Key(NamedTuple):
         return Key(self.entity2, self.entity1, _MIRRORED.get(self.relation, self.relation))
 
 
-@dataclass(frozen=True, slots=True, order=True)
+@dataclass(frozen=True, slots=True, order=True, repr=False)
 class Correspondence:
     """One correspondence ``(entity1, entity2, relation, confidence)``.
 
@@ -79,6 +79,8 @@ class Correspondence:
     --------
     >>> Correspondence("http://a#Book", "http://b#book").key
     Key(entity1='http://a#Book', entity2='http://b#book', relation='=')
+    >>> Correspondence("http://a#Book", "http://b#book", confidence=0.9)
+    <Correspondence Book = book, 0.9>
     """
 
     entity1: str
@@ -102,6 +104,10 @@ class Correspondence:
                 f"relation {self.relation!r} of ({self.entity1}, {self.entity2}) is unknown: use "
                 f"one of {' '.join(RELATIONS)}"
             )
+
+    def __repr__(self) -> str:
+        names = f"{local_name(self.entity1)} {self.relation} {local_name(self.entity2)}"
+        return f"<Correspondence {names}, {self.confidence:g}>"
 
     def __reduce__(self) -> tuple[type[Correspondence], tuple[object, ...]]:
         # Both ways 1.7 times as fast as what dataclasses do about pickling.

@@ -119,6 +119,17 @@ def check_measures(systems: Sequence[str], kind: str, at: str = "") -> None:
         )
 
 
+def measure_called(name: str) -> str:
+    """Return the measure that a column is the abbreviation or name of; '' for no measure.
+
+    Examples
+    --------
+    >>> measure_called("TP"), measure_called("Rec."), measure_called("LogMap")
+    ('true positives', 'recall', '')
+    """
+    return _MEASURES.get(_plain(name), "")
+
+
 def _plain(name: str) -> str:
     """Return a name in lower case, its words with spaces between."""
     return " ".join(re.split(r"[\W_]+", name.casefold())).strip()

@@ -23,6 +23,7 @@ SAME = (
     "correction",
     "focus",
     "imports",
+    "items",
     "join",
     "metric",
     "offline",

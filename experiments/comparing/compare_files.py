@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from math import floor
 from pathlib import Path
 
 from alignrank.common.errors import EvaluationError
@@ -23,9 +24,10 @@ from alignrank.evaluation import (
     compare_judged,
     read_counts,
 )
-from alignrank.evaluation.comparison.answers import Answers, is_square, read_answers
+from alignrank.evaluation.comparison.answers import Answers, by_system, is_square, read_answers
 from alignrank.evaluation.comparison.dependence import checks_dependence, dependence_checks
 from alignrank.evaluation.comparison.judged_samples import compare_judgements
+from alignrank.evaluation.comparison.totals import compare_totals, has_totals, read_totals
 from alignrank.evaluation.corrections import CORRECTIONS
 from alignrank.evaluation.measures.measure import get_measure
 from alignrank.evaluation.measures.retrieval.rankings import DEFAULT_MEASURES, Rankings
@@ -45,6 +47,7 @@ from alignrank.experiments.inputs.named_inputs import (
     read_choices,
     read_judged,
     seconds_told,
+    track_filters,
 )
 from alignrank.experiments.report.comparison_page import comparison_report, write_report
 from alignrank.experiments.report.console import (
@@ -64,7 +67,9 @@ from alignrank.experiments.report.publish import (
     write_figures,
 )
 from alignrank.experiments.results.folder import check_free, results_folder
+from alignrank.ontologies.tasks import MatchingTask
 from alignrank.ontologies.tasks.reader import AlignmentReader
+from alignrank.ontologies.tasks.system_files import equal_alignments
 
 
 @dataclass(frozen=True)
@@ -244,30 +249,52 @@ def compare_files(
         tell(compared, options, title=title, out=out, overwrite=overwrite)
         say_what_out_keeps(out)
         return
-    campaign = ""
-    if task is not None:
-        by_task = judged_task(task, data, (reference, *alignments))
+    basis = ""
+    if (by_task := judged_task(task, data, reference, alignments)) is not None:
+        reference, alignments = by_task.task.reference, by_task.systems
+        options = on_task(options, by_task.task)
+        basis = f"on {by_task.task.name}"
         if by_task.campaign:
-            campaign = f" (with those of {by_task.campaign}; place has all years)"
-        own, alignments = by_task.task, by_task.systems
-        reference, filters = own.reference, (*by_task.filters, *options.filters)
-        options = replace(options, source=own.source, target=own.target, filters=filters)
+            basis += f" (with those of {by_task.campaign}; place has all years)"
     if reference is None:
         raise ExperimentError("name REFERENCE and ALIGNMENT files, or a task with --task")
     if out is not None:
         check_free(out, overwrite=overwrite)
+    if not alignments and options.kind is None and has_totals(reference):
+        _tell_totals(reference, options, out)
+        return
     if alignments and are_rankings(alignments):
-        compared, basis = compare_rankings(reference, alignments, options), "judged by"
+        compared = compare_rankings(reference, alignments, options)
     elif alignments:
         compared = compare_systems(_read(reference, alignments, options), options)
-        basis = "judged by"
     else:
         compared = compare_table(reference, options)
         inputs = compared.result.provenance.inputs
-        basis = f"by the {'counts' if 'counts' in inputs else 'items'} in"
-    title = f"{len(compared.result.systems)} systems{campaign} {basis} {reference.name}"
+        basis = f"by the {'counts' if 'counts' in inputs else 'items'} in {reference.name}"
+    basis = basis or f"judged by {reference.name}"
+    title = f"{len(compared.result.systems)} systems {basis}"
     tell(compared, options, title=title, out=out, overwrite=overwrite)
     say_what_out_keeps(out)
+
+
+def _tell_totals(path: Path, options: CompareOptions, out: Path | None) -> None:
+    """Print what totals of systems say whatever the overlap of their answers."""
+    if out is not None:
+        raise ExperimentError("--out: totals give no report: leave it out, or add --json")
+    totals = read_totals(path, options.items)
+    compared = compare_totals(totals, options.analysis)
+    print_prose(" ".join(compared.answer()))
+    header = ["view", "better", "worse", "z at least", "p at least", "p at most"]
+    header += ["adjusted p at most", "whatever the overlap"]
+    rows = [
+        [pair.view, pair.better, pair.worse, f"{floor(100 * pair.z[0]) / 100:.2f}"]
+        + [f"{p:.3g}" for p in (*pair.p, pair.adjusted_p[1])]
+        + [pair.whatever_the_overlap]
+        for pair in compared.pairs
+    ]
+    print_numbers(header, rows, names=3)
+    print_prose(f"Method: {compared.method(path.name)}.")
+    finish(compared.to_dict())
 
 
 def tell(
@@ -296,6 +323,19 @@ def tell(
     return result
 
 
+def on_task(options: CompareOptions, task: MatchingTask) -> CompareOptions:
+    """Return the options with the filter of the task's track and the task's ontologies.
+
+    Ontologies that the options name replace the task's.
+    """
+    return replace(
+        options,
+        filters=(*track_filters(task.track), *options.filters),
+        source=options.source or task.source,
+        target=options.target or task.target,
+    )
+
+
 def _read(reference: Path, alignments: Sequence[str], options: CompareOptions) -> Judged:
     """Read the files of systems, of the reference and of the ontologies."""
     if options.items is not None:
@@ -313,6 +353,8 @@ def _read(reference: Path, alignments: Sequence[str], options: CompareOptions) -
 
 def compare_systems(read: Judged, options: CompareOptions) -> Compared:
     """Compare systems; of the options, those that say what to read and from where are done with."""
+    if options.focus is not None:
+        read = _without_copies(read, options.focus)
     ontologies = [read.context.source, read.context.target]
     own, other = ontologies[::-1] if options.by_target else ontologies
     cautions, crossing = list(read.cautions), None
@@ -350,6 +392,40 @@ def compare_systems(read: Judged, options: CompareOptions) -> Compared:
         )
         cautions = [*checks, *cautions]
     return Compared(_with_origin(result, options, read.inputs, cautions), read)
+
+
+def _without_copies(read: Judged, focus: str) -> Judged:
+    """Return the systems that differ from the focus and from each other; cautions name the copies.
+
+    A copy asks no question of its own: it would only make the correction stricter.
+
+    Raises
+    ------
+    ExperimentError
+        If no system differs from the focus.
+    """
+    if focus not in read.systems or len(by_system(read.systems)) < len(read.systems):
+        return read  # an unknown focus is refused later; runs of one system may be equal
+    # Sorted by name: the answer must not depend on the order of the files.
+    in_order = {focus: read.systems[focus], **dict(sorted(read.systems.items()))}
+    copies = equal_alignments(in_order)
+    if len(copies) == len(in_order) - 1:
+        raise ExperimentError(
+            f"all systems have the correspondences of {focus}: add one that differs from it"
+        )
+    cautions = list(read.cautions)
+    if equal := [name for name in copies if copies[name] == focus]:
+        text = f"same correspondences as {focus}, so not compared with it: {', '.join(equal)}"
+        cautions.insert(0, Caution("copy-of-focus", text, system=focus))
+    listed = [f"{copy} (as {name})" for copy, name in copies.items() if name != focus]
+    if listed:
+        text = f"compared once, for the same correspondences: {', '.join(listed)}"
+        cautions.append(Caution("counted-once", text))
+    if read.systems[focus].pairs == read.reference.pairs:
+        text = f"{focus} holds just the reference alignment: is its file the reference?"
+        cautions.insert(0, Caution("twin", text, system=focus))
+    systems = {name: alignment for name, alignment in in_order.items() if name not in copies}
+    return replace(read, systems=systems, cautions=cautions)
 
 
 def compare_judgement_files(read: JudgedSystems, options: CompareOptions) -> Compared:

@@ -38,14 +38,26 @@ EXIT_CODES = {"pass": 0, "unchanged": 0, "block": 1, "inconclusive": 3}
 
 
 @dataclass(frozen=True)
-class _Read:
-    """What both versions found, in each run by task, and what they are judged by."""
+class Versions:
+    """Alignments of both versions, in each run by task, and the references that judge them."""
 
     versions: tuple[Sequence[Mapping[str, Alignment]], Sequence[Mapping[str, Alignment]]]
     references: Mapping[str, Alignment]
     clusters: Mapping[str, str] | None
     target_clusters: Mapping[str, str] | None
     cautions: Sequence[object]
+
+    def decided(self, *, measure: str, margin: float, alpha: float) -> Gate:
+        """Return whether the new version may replace the old one."""
+        return gate(
+            *self.versions,
+            references=self.references,
+            measure=measure,
+            margin=margin,
+            alpha=alpha,
+            clusters=self.clusters,
+            target_clusters=self.target_clusters,
+        )
 
 
 def gate_files(
@@ -75,6 +87,61 @@ def gate_files(
 
     Example: alignrank gate old/ new/ --task conference
     """
+    read = read_versions(
+        old,
+        new,
+        reference=reference,
+        task=task,
+        data=data,
+        source=source,
+        imports=imports,
+        filters=filters,
+        on_mismatch=on_mismatch,
+        mend_namespaces=mend_namespaces,
+        columns=columns,
+        predicates=predicates,
+    )
+    decided = read.decided(measure=measure, margin=margin, alpha=alpha)
+    say(_markdown(decided) if markdown else decided.answer)
+    if read.clusters is None:
+        print_prose("assuming independent source entities (--source or --task tells which depend)")
+    print_cautions(read.cautions)
+    finish(
+        {**asdict(decided), "answer": decided.answer, "cautions": [*map(str, read.cautions)]}, None
+    )
+    return EXIT_CODES[decided.decision]
+
+
+def read_versions(
+    old: Path,
+    new: Path,
+    *,
+    reference: Path | None = None,
+    task: str | None = None,
+    data: Path | None = None,
+    source: Path | None = None,
+    imports: Path | None = None,
+    filters: Sequence[str] = (),
+    on_mismatch: str = "refuse",
+    mend_namespaces: bool = False,
+    columns: str | None = None,
+    predicates: Sequence[str] = (),
+) -> Versions:
+    """Read both versions of a system, and the references that judge them.
+
+    Parameters
+    ----------
+    old, new
+        A file, a folder of runs, or a folder of files ``SYSTEM-task.rdf``.
+    reference, task, data
+        The reference or a folder of them; or a task or track by name, and its data folder.
+    source, imports
+        The source ontology of a single reference, and the folder of its imports.
+    filters, on_mismatch, mend_namespaces
+        As `alignrank.evaluation.multitask.alignments_folder.read_track` takes them.
+    columns, predicates
+        As `read_choices` takes them.
+    """
     if (task is None) == (reference is None) or (task and source):
         raise ExperimentError("name --task alone, or --reference (with --source, if it is at hand)")
     refuse_unknown("--on-mismatch", on_mismatch, get_args(Mismatch), ExperimentError)
@@ -88,36 +155,18 @@ def gate_files(
             PARENT if source else None, filters=filters, on_mismatch=on_mismatch, reader=reader
         )
         judge = partial(read_judged, reference, how=judging, source=source, target=target)
-        read = _on_one_task(old, new, partial(judge, imports=imports))
-    elif source:
+        return _on_one_task(old, new, partial(judge, imports=imports))
+    if source:
         raise ExperimentError("--source goes with one reference, not with a folder of them")
-    else:
-        way = cast(Mismatch, on_mismatch)
-        collect = partial(read_track, on_mismatch=way, mend_namespaces=mend_namespaces)
-        collect = partial(collect, rules=[read_filter(text) for text in filters], reader=reader)
-        read = _on_tasks(old, new, reference or tasks, imports, collect)
-        unjudged = track_cautions(read.references, reader)
-        read = replace(read, cautions=[*unjudged, *read.cautions])
-    decided = gate(
-        *read.versions,
-        references=read.references,
-        measure=measure,
-        margin=margin,
-        alpha=alpha,
-        clusters=read.clusters,
-        target_clusters=read.target_clusters,
-    )
-    say(_markdown(decided) if markdown else decided.answer)
-    if read.clusters is None:
-        print_prose("assuming independent source entities (--source or --task tells which depend)")
-    print_cautions(read.cautions)
-    finish(
-        {**asdict(decided), "answer": decided.answer, "cautions": [*map(str, read.cautions)]}, None
-    )
-    return EXIT_CODES[decided.decision]
+    way = cast(Mismatch, on_mismatch)
+    collect = partial(read_track, on_mismatch=way, mend_namespaces=mend_namespaces)
+    collect = partial(collect, rules=[read_filter(text) for text in filters], reader=reader)
+    versions = _on_tasks(old, new, reference or tasks, imports, collect)
+    unjudged = track_cautions(versions.references, reader)
+    return replace(versions, cautions=[*unjudged, *versions.cautions])
 
 
-def _on_one_task(old: Path, new: Path, judge: Callable[..., Judged]) -> _Read:
+def _on_one_task(old: Path, new: Path, judge: Callable[..., Judged]) -> Versions:
     """Read the runs of both versions on one task."""
     versions = [
         {f"{age} {name}": path for name, path in _runs(version).items()}
@@ -130,7 +179,7 @@ def _on_one_task(old: Path, new: Path, judge: Callable[..., Judged]) -> _Read:
     target = read.context.target
     target_clusters = parent_clusters(target) if target is not None else None
     references = {"": read.reference}
-    return _Read((earlier, later), references, read.clusters, target_clusters, read.cautions)
+    return Versions((earlier, later), references, read.clusters, target_clusters, read.cautions)
 
 
 def _on_tasks(
@@ -139,7 +188,7 @@ def _on_tasks(
     judged_by: Path | Sequence[MatchingTask],
     imports: Path | None,
     collect: Callable[..., TrackResults],
-) -> _Read:
+) -> Versions:
     """Read one run of both versions on each task; ontologies are known of tasks by name only."""
     if isinstance(judged_by, Path):
         tracks = [collect(folder, judged_by) for folder in (old, new)]
@@ -158,7 +207,7 @@ def _on_tasks(
         )
     cautions = [caution for track in tracks for caution in track.cautions]
     earlier, later = ([_by_task(track)] for track in tracks)
-    return _Read((earlier, later), tracks[0].references, clusters, target_clusters, cautions)
+    return Versions((earlier, later), tracks[0].references, clusters, target_clusters, cautions)
 
 
 def _runs(version: Path) -> dict[str, Path]:

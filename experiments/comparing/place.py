@@ -6,26 +6,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from alignrank.common.results.cautions import Caution
 from alignrank.common.table import latex_text
 from alignrank.evaluation import Comparison, Context
-from alignrank.experiments.inputs.named_inputs import (
-    Judging,
-    checked_judged,
-    named_files,
-    one_task,
-    read_choices,
-    read_reference,
-    reference_cautions,
-    track_filters,
-)
+from alignrank.experiments.inputs.named_inputs import Judging, judged_of, named_files, one_task
 from alignrank.experiments.report.console import decimals, print_prose, say
-from alignrank.ontologies import load_ontology
-from alignrank.ontologies.tasks import archived
+from alignrank.ontologies import Alignment, load_ontology, read_alignment
+from alignrank.ontologies.tasks import MatchingTask, archived
 from alignrank.ontologies.tasks.catalogue import published
-from alignrank.ontologies.tasks.system_files import past_systems
+from alignrank.ontologies.tasks.system_files import past_files
 
-from .compare_files import CompareOptions, compare_systems, tell
+from .compare_files import Compared, CompareOptions, compare_systems, on_task, tell
 
 
 def place(
@@ -43,7 +33,7 @@ def place(
 ) -> None:
     """Say where a system stands among those of past campaigns.
 
-    The track's own filter is applied; of equal alignments the youngest counts.
+    The track's filter is applied. Systems with equal alignments are compared once.
 
     Example: alignrank place mine.rdf --task anatomy --year 2018
 
@@ -54,72 +44,67 @@ def place(
     OntologyError
         If it means none, a year is none of a campaign, or its alignments were not fetched.
     """
-    solved = one_task(task, data)
     ((mine, path),) = named_files([alignment]).items()
-    past, same = past_systems(solved, years, taken=mine)
-    filters = track_filters(solved.track)
-    judging = Judging(filters=filters, on_mismatch=on_mismatch)
-    context = Context(load_ontology(solved.source), load_ontology(solved.target))
-    reader = read_choices(columns, predicates).among([path, solved.reference])
-    right = read_reference(solved.reference, reader)
-    own, theirs = (
-        checked_judged(right, systems, context, judging)
-        for systems in ({mine: reader.system(path, mine)}, past)
-    )
-    perfect = own.systems[mine].pairs == own.reference.pairs
-    twin = []
-    if perfect:
-        text = f"{path} holds just the reference alignment: is it the reference?"
-        twin.append(Caution("twin", text, system=mine))
-    same_systems = [Caution("counted-once", text) for text in same]
-    judged = replace(  # what is told of the files is told of mine alone
-        own,
-        systems={**own.systems, **theirs.systems},
-        inputs={**own.inputs, **theirs.inputs},
-        cautions=[*reference_cautions(right, reader), *twin, *own.cautions, *same_systems],
-    )
+    solved = one_task(task, data)
     options = CompareOptions(
         focus=mine,
         alpha=alpha,
-        source=solved.source,
-        target=solved.target,
-        filters=filters,
+        on_mismatch=on_mismatch,
         columns=columns,
         predicates=tuple(predicates),
     )
-    result = tell(
-        compare_systems(judged, options),
-        options,
-        title=f"{len(judged.systems)} systems on {task}",
-        out=out,
-        overwrite=overwrite,
-    )
-    figures: dict[str, tuple[float, ...]] = {}
+    compared, options = placed(solved, path, years, options)
+    title = f"{len(compared.result.systems)} systems on {solved.name}"
+    result = tell(compared, options, title=title, out=out, overwrite=overwrite)
+    rates: dict[str, tuple[float, ...]] = {}
     years_published = []
+    files = past_files(solved, years, taken=mine)
     for year in sorted(years or archived(solved)):
-        of_year = published(task.partition("/")[0], year)
-        if of_campaigns := {
-            n: of_year[s] for s in of_year for n in (s, f"{s}-{year}") if n in past
+        of_year = published(solved.track, year)
+        if of_campaign := {
+            name: of_year[system]
+            for system in of_year
+            for name in (system, f"{system}-{year}")
+            if name in files
         }:
-            figures.update(of_campaigns)
+            rates.update(of_campaign)
             years_published.append(year)
     if years_published:
-        print_prose(_beside(result, years_published, figures))
+        print_prose(_beside(result, years_published, rates))
     say(_latex_row(result, mine))
 
 
+def placed(
+    task: MatchingTask, mine: Path | Alignment, years: Sequence[str], options: CompareOptions
+) -> tuple[Compared, CompareOptions]:
+    """Compare an alignment, the focus of the options, with those of past campaigns.
+
+    Also return the options with the task's filter and ontologies.
+    """
+    focus = options.focus or (mine.name if isinstance(mine, Alignment) else mine.stem)
+    options = on_task(replace(options, focus=focus), task)
+    chosen = [file for file in (mine, task.reference) if isinstance(file, Path)]
+    reader = options.reader.among(chosen)
+    past = past_files(task, years, taken=focus)
+    systems = {focus: mine, **{name: read_alignment(past[name], name=name) for name in past}}
+    context = Context(load_ontology(task.source), load_ontology(task.target))
+    judging = Judging(filters=options.filters, on_mismatch=options.on_mismatch, reader=reader)
+    judged = judged_of(task.reference, systems, context, judging)
+    return compare_systems(judged, options), options
+
+
 def _beside(
-    result: Comparison, years: Sequence[str], figures: Mapping[str, tuple[float, ...]]
+    result: Comparison, years: Sequence[str], rates: Mapping[str, tuple[float, ...]]
 ) -> str:
-    """Say whether what campaigns published is what is computed here, to its two decimals."""
+    """Say whether the published precision, recall and F1 are those computed here, in percent."""
     scores = result.scores
-    ours = {name: scores[name] for name in figures if name in scores}
+    ours = {name: scores[name] for name in rates if name in scores}
     differing = [
-        f"{name} ({figures[name][-1]:.2f} published, {100 * s.f1:.2f} here)"
+        f"{name} ({rates[name][-1]:.2f} published, {100 * s.f1:.2f} here)"
         for name, s in ours.items()
         if any(
             abs(100 * x - y) > 0.00501
-            for x, y in zip((s.precision, s.recall, s.f1), figures[name], strict=True)
+            for x, y in zip((s.precision, s.recall, s.f1), rates[name], strict=True)
         )
     ]
     same = f"{len(ours) - len(differing)} of {len(ours)} come out here too"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
 
@@ -89,6 +89,83 @@ def plan_evaluation(
     ExperimentError
         If there is no pilot, or more than one.
     """
+    plan_of_pilot = planned_evaluation(
+        reference,
+        alignments,
+        difference=difference,
+        discordant=discordant,
+        spread=spread,
+        design_effect=design_effect,
+        systems=systems,
+        alpha=alpha,
+        power=power,
+        cautious=cautious,
+        source=source,
+        target=target,
+        imports=imports,
+        filters=filters,
+        columns=columns,
+        predicates=predicates,
+    )
+    planned, cautions = plan_of_pilot.plan, list(plan_of_pilot.cautions)
+    print_prose(plan_of_pilot.answer)
+    unit = planned.unit if isinstance(planned, Repeated) else "items"
+    print_numbers([unit, "power"], [[str(n), f"{chance:.3f}"] for n, chance in planned.curve])
+    print_prose(f"{plan_of_pilot.basis} at level {planned.level:.2g}")
+    if isinstance(planned, Plan) and planned.uncertain is not None:
+        print_prose(_uncertainty(*planned.uncertain, plan_of_pilot.unit_name))
+    print_cautions(cautions)
+    finish(plain({**asdict(planned), "cautions": cautions}), None)
+
+
+@dataclass(frozen=True)
+class Planned:
+    """How large an evaluation must be.
+
+    Parameters
+    ----------
+    plan
+        The number of items, runs or tasks, and the power of other numbers.
+    basis
+        The pilot's figures and the test, in words.
+    cautions
+        Sentences that the reader must know.
+    systems, unit_name
+        The number of systems that will be compared, and the name of an item.
+    """
+
+    plan: Plan | Repeated
+    basis: str
+    cautions: tuple[str, ...]
+    systems: int
+    unit_name: str
+
+    @property
+    def answer(self) -> str:
+        """The sentence that the command line prints first."""
+        return _answer(self.plan, self.systems, self.unit_name)
+
+
+def planned_evaluation(
+    reference: Path | None = None,
+    alignments: Sequence[str] = (),
+    *,
+    difference: float | None = None,
+    discordant: float | None = None,
+    spread: float | None = None,
+    design_effect: float = 1.0,
+    systems: int = 2,
+    alpha: float = 0.05,
+    power: float = 0.8,
+    cautious: bool = False,
+    source: Path | None = None,
+    target: Path | None = None,
+    imports: Path | None = None,
+    filters: Sequence[str] = (),
+    columns: str | None = None,
+    predicates: Sequence[str] = (),
+) -> Planned:
+    """Return how large an evaluation must be; the parameters are those of `plan_evaluation`."""
     lone = reference is not None and not alignments and content_of(reference) == "alignment"
     if lone or sum(argument is not None for argument in (reference, discordant, spread)) != 1:
         raise ExperimentError(_NO_PILOT)
@@ -114,14 +191,7 @@ def plan_evaluation(
     planned = planner(pairs=systems * (systems - 1) // 2, alpha=alpha, power=power)
     cautions += dependent
     unit_name = "source entities" if alignments or discordant is not None else "items"
-    print_prose(_answer(planned, systems, unit_name))
-    unit = planned.unit if isinstance(planned, Repeated) else "items"
-    print_numbers([unit, "power"], [[str(n), f"{chance:.3f}"] for n, chance in planned.curve])
-    print_prose(f"{basis} at level {planned.level:.2g}")
-    if isinstance(planned, Plan) and planned.uncertain is not None:
-        print_prose(_uncertainty(*planned.uncertain, unit_name))
-    print_cautions(cautions)
-    finish(plain({**asdict(planned), "cautions": cautions}), None)
+    return Planned(planned, basis, tuple(cautions), systems, unit_name)
 
 
 #: From pairs, level and power to what is needed; what it was computed from; and what was taken as

@@ -28,10 +28,21 @@ from alignrank.ontologies import (
 )
 from alignrank.ontologies.formats.columns import ROLES
 from alignrank.ontologies.formats.predicates import counts_by_predicate
-from alignrank.ontologies.tasks import MatchingTask, archived, data_folders, find_tasks
+from alignrank.ontologies.tasks import (
+    MatchingTask,
+    archived,
+    data_folders,
+    find_tasks,
+    task_of_reference,
+)
 from alignrank.ontologies.tasks.filters import filtered, filters, read_filter
 from alignrank.ontologies.tasks.reader import AlignmentReader
-from alignrank.ontologies.tasks.system_files import by_system, melt_seconds, system_names
+from alignrank.ontologies.tasks.system_files import (
+    by_system,
+    melt_seconds,
+    past_files,
+    system_names,
+)
 
 #: How files of references are called: among systems such a file stands in the wrong place.
 _REFERENCE = re.compile(r"reference|refalign|gold", re.IGNORECASE)
@@ -346,23 +357,11 @@ def read_judged(
     """
     files = named_files(alignments)
     reader = how.reader.among([reference, *files.values()])
-    right = read_reference(reference, reader)
-    alignments_by_name = {name: reader.system(path, name) for name, path in files.items()}
-    source_ontology, target_ontology = (
-        None if path is None else load_ontology(path, imports=imports) for path in (source, target)
+    context = Context(
+        None if source is None else load_ontology(source, imports=imports),
+        None if target is None else load_ontology(target, imports=imports),
     )
-    if (
-        source_ontology is not None
-        and target_ontology is None
-        and not any(c.entity1 in source_ontology for c in right)
-    ):
-        raise ExperimentError(
-            f"{source} holds none of the reference's source entities: is it the target ontology?"
-        )
-    judged = checked_judged(
-        right, alignments_by_name, Context(source_ontology, target_ontology), how
-    )
-    judged = replace(judged, cautions=[*reference_cautions(right, reader), *judged.cautions])
+    judged = judged_of(reference, files, context, replace(how, reader=reader))
     if _REFERENCE.search(reference.stem):
         return judged
     swapped = []
@@ -374,6 +373,35 @@ def read_judged(
             )
             swapped.append(Caution("swapped", text))
     return replace(judged, cautions=[*swapped, *judged.cautions])
+
+
+def judged_of(
+    reference: Path | Alignment,
+    systems: Mapping[str, Path | Alignment],
+    context: Context,
+    how: Judging,
+) -> Judged:
+    """Return systems as they are judged by a reference, of which only some predicates may count.
+
+    Raises
+    ------
+    ExperimentError
+        If the reference holds nothing to judge by, or the source ontology is the target's.
+    """
+    right = checked_reference(how.reader.reference(reference))
+    alignments = {name: how.reader.system(system, name) for name, system in systems.items()}
+    source = context.source
+    if (
+        source is not None
+        and context.target is None
+        and not any(c.entity1 in source for c in right)
+    ):
+        raise ExperimentError(
+            f"{source.path} holds none of the reference's source entities: is it the target "
+            "ontology?"
+        )
+    judged = checked_judged(right, alignments, context, how)
+    return replace(judged, cautions=[*reference_cautions(right, how.reader), *judged.cautions])
 
 
 def checked_judged(
@@ -620,24 +648,57 @@ def track_filters(track: str) -> tuple[str, ...]:
 
 
 class JudgedTask(NamedTuple):
-    """A task by name, and the systems that are judged on it."""
+    """A task, and the systems that are judged on it.
+
+    Parameters
+    ----------
+    task
+        Its ontologies, its reference and the name of its track.
+    systems
+        Each as ``FILE``, ``NAME=FILE`` or a folder.
+    campaign
+        Year of the campaign whose systems were added; empty without.
+    """
 
     task: MatchingTask
     systems: Sequence[str]
-    filters: tuple[str, ...]
-    campaign: str
+    campaign: str = ""
+
+    @property
+    def filters(self) -> tuple[str, ...]:
+        """What the task's track leaves out."""
+        return track_filters(self.task.track)
 
 
-def judged_task(name: str, data: Path | None, files: Sequence[Path | str | None]) -> JudgedTask:
-    """Return a task, the systems that were given for it, and the track's filter.
+def judged_task(
+    name: str | None, data: Path | None, reference: Path | None, alignments: Sequence[str]
+) -> JudgedTask | None:
+    """Return the task that is named, or that a reference belongs to; None if there is none.
 
-    A single system, or none, is joined by those of the youngest campaign that is here.
+    Of a named task, `reference` is the first system. A single system, or none, is joined by those
+    of the youngest campaign that is here.
     """
-    task = one_task(name, data)
-    systems, year = [str(file) for file in files if file], ""
-    if len(systems) < 2:
-        campaigns = archived(task)
-        year = max(campaigns, default="")
-        here = campaigns[year] if campaigns else task.alignments
-        systems += [f"{system}={file}" for system, file in here.items()]
-    return JudgedTask(task, systems, track_filters(task.track), year)
+    if name is None:
+        task = None if reference is None else task_of_reference(reference)
+        return None if task is None else JudgedTask(task, alignments)
+    task, systems = one_task(name, data), [str(file) for file in (reference, *alignments) if file]
+    if len(systems) > 1:
+        return JudgedTask(task, systems)
+    campaign, joined = youngest_campaign(task, taken=next(iter(named_files(systems)), ""))
+    return JudgedTask(task, [*systems, *specs(joined)], campaign)
+
+
+def youngest_campaign(task: MatchingTask, *, taken: str) -> tuple[str, dict[str, Path]]:
+    """Return the year and the files of the youngest campaign, else the alignments of the task.
+
+    No system is called `taken`.
+    """
+    year = max(archived(task), default="")
+    if not year:
+        return year, dict(task.alignments)
+    return year, past_files(task, [year], taken=taken)
+
+
+def specs(files: Mapping[str, Path]) -> list[str]:
+    """Return each file as ``NAME=FILE``, the inverse of `named_files`."""
+    return [f"{name}={path}" for name, path in files.items()]

@@ -404,7 +404,7 @@ class _Reading:
         years = [s for s in specs if str(s).isdecimal() and not (self.base / str(s)).exists()]
         for task in tasks if years else ():
             with self._collected("systems: "):
-                past, _ = past_systems(task, list(map(str, years)))
+                past = past_systems(task, list(map(str, years)))
                 files_by_task[task.name] = {system: Path(a.path) for system, a in past.items()}
         for spec in specs:
             if not isinstance(spec, str):

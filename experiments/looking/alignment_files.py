@@ -33,7 +33,9 @@ from alignrank.ontologies import (
     write_alignment,
 )
 from alignrank.ontologies.diagnosis import Mend, lint_ontology
+from alignrank.ontologies.formats import Written
 from alignrank.ontologies.labelled import with_labels
+from alignrank.ontologies.lint import Finding
 from alignrank.ontologies.merging import MergedOntology, merge_ontologies, write_merged
 
 
@@ -59,6 +61,42 @@ def convert_file(
 
     Example: alignrank convert mine.csv mine.rdf --columns subject=old,object=new,confidence=p
     """
+    alignment, written = converted(
+        path,
+        out,
+        form=form,
+        columns=columns,
+        source=source,
+        target=target,
+        imports=imports,
+        overwrite=overwrite,
+    )
+    counts = (count(len(alignment), "correspondence"), *alignment.negative_counts)
+    files = ", ".join(map(str, written.files))
+    say(f"{', '.join(counts)}: {files}")
+    for caution in written.cautions:
+        say(f"note: {caution}")
+    return 0
+
+
+def converted(
+    path: Path,
+    out: Path,
+    *,
+    form: str | None,
+    columns: str | None,
+    source: Path | None = None,
+    target: Path | None = None,
+    imports: Path | None = None,
+    overwrite: bool,
+) -> tuple[Alignment, Written]:
+    """Write an alignment file in another format, with labels where the ontologies are given.
+
+    Returns
+    -------
+    tuple
+        The alignment; and the files with sentences on what was mended, was merged or has no word.
+    """
     refuse_taken(out, overwrite=overwrite)
     if (source is None) != (target is None):
         raise ExperimentError("--source and --target add labels: give both ontologies")
@@ -68,14 +106,10 @@ def convert_file(
         ontologies = (load_ontology(side, imports=imports) for side in (source, target))
         alignment = with_labels(alignment, *ontologies)
     written = write_alignment(alignment, out, to=form)
-    counts = (count(len(alignment), "correspondence"), *alignment.negative_counts)
-    files = ", ".join(map(str, written.files))
-    say(f"{', '.join(counts)}: {files}")
     merged = notes.duplicates
     repeats = [f"cells that repeat another are merged, by the highest confidence: {merged}"]
-    for caution in (*notes.mended, *(repeats if merged else ()), *written.cautions):
-        say(f"note: {caution}")
-    return 0
+    cautions = (*notes.mended, *(repeats if merged else ()), *written.cautions)
+    return alignment, replace(written, cautions=cautions)
 
 
 def check_files(
@@ -99,6 +133,26 @@ def check_files(
     """
     if mend != (out is not None):
         raise ExperimentError("--fix writes the mended files into --out: give both or neither")
+    findings, alignments, mends = checked_files(paths, columns=columns, imports=imports)
+    wrong = sum(finding.severity is Severity.WARNING for finding in findings)
+    notes = f", {count(len(findings) - wrong, 'note')}" if len(findings) > wrong else ""
+    faults = count(wrong, "fault") if wrong else "nothing"
+    print_prose(f"{', '.join(map(str, paths))}: {faults} to mend{notes}")
+    for finding in findings:
+        print_prose(str(finding))
+    if mends and not mend:
+        names = " and ".join(map(str, mends))
+        say(f"{names} can be mended safely: add --fix --out FOLDER")
+    if out is not None:
+        for path, change in mends.items():
+            _write_mended(change.apply(alignments[path]), out / path.name, overwrite=overwrite)
+    return 1 if wrong else 0
+
+
+def checked_files(
+    paths: Sequence[Path], *, columns: str | None = None, imports: Path | None = None
+) -> tuple[list[Finding], dict[Path, Alignment], dict[Path, Mend]]:
+    """Return the findings in files, the alignments, and how some of these can be mended safely."""
     files = [path for path in paths if content_of(path) == "ontology"]
     if len(files) > 2:
         raise ExperimentError(f"{files[2]} is a third ontology: name a source and a target only")
@@ -107,28 +161,14 @@ def check_files(
     reader = read_choices(columns).among(tables)
     alignments = {path: reader.system(path) for path in tables}
     findings = [f for a in alignments.values() for f in lint_alignment(a)]
-    mends: dict[Path, Mend] = {}
     if len(ontologies) < 2:
         findings += [f for ontology in ontologies for f in lint_ontology(ontology)]
-    else:
-        source, target = ontologies
-        diagnosis = diagnose(source, target, *alignments.values())
-        findings += diagnosis.findings
-        mends = dict(zip(alignments, diagnosis.mends, strict=True))
-    wrong = sum(finding.severity is Severity.WARNING for finding in findings)
-    notes = f", {count(len(findings) - wrong, 'note')}" if len(findings) > wrong else ""
-    faults = count(wrong, "fault") if wrong else "nothing"
-    print_prose(f"{', '.join(map(str, paths))}: {faults} to mend{notes}")
-    for finding in findings:
-        print_prose(str(finding))
-    mendable = {path: change for path, change in mends.items() if change}
-    if mendable and not mend:
-        names = " and ".join(map(str, mendable))
-        say(f"{names} can be mended safely: add --fix --out FOLDER")
-    if out is not None:
-        for path, change in mendable.items():
-            _write_mended(change.apply(alignments[path]), out / path.name, overwrite=overwrite)
-    return 1 if wrong else 0
+        return findings, alignments, {}
+    source, target = ontologies
+    diagnosis = diagnose(source, target, *alignments.values())
+    mends = dict(zip(alignments, diagnosis.mends, strict=True))
+    safe = {path: change for path, change in mends.items() if change}
+    return [*findings, *diagnosis.findings], alignments, safe
 
 
 def _write_mended(mended: Alignment, path: Path, *, overwrite: bool) -> None:

@@ -8,6 +8,7 @@ from functools import partial
 
 from alignrank.common.names import count, refuse_unknown
 from alignrank.common.progress import track
+from alignrank.common.table import Frame, Tabular, frame
 from alignrank.evaluation.credit.counts import Completeness, judged
 from alignrank.evaluation.credit.credits import Credits, Judgement, Whole, ZeroDivision, values
 from alignrank.evaluation.measures.breakdown import Breakdown, arity, by_kind, by_relation
@@ -85,7 +86,7 @@ class NearMiss:
 
 
 @dataclass(frozen=True)
-class Scored:
+class Scored(Tabular):
     """What `score_systems` finds.
 
     Parameters
@@ -106,6 +107,10 @@ class Scored:
     arity: Mapping[str, Mapping[str, int]] | None = None
     near_misses: tuple[NearMiss, ...] = ()
     cautions: tuple[str, ...] = ()
+
+    def to_frame(self) -> Frame:
+        """Return one row per system, measure and value, with the interval where there is one."""
+        return frame(list(map(vars, self.values)))
 
     def to_dict(self) -> dict[str, object]:
         """Return all of it as plain lists and dictionaries."""

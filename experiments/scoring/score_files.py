@@ -32,6 +32,7 @@ from alignrank.evaluation.multitask.score_table import Mismatch, refuse_missing
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.named_inputs import (
     PARENT,
+    Judged,
     Judging,
     judged_task,
     read_choices,
@@ -56,7 +57,7 @@ from alignrank.experiments.results.folder import check_free, results_folder
 from alignrank.ontologies import Alignment
 from alignrank.ontologies.tasks.filters import read_filter
 
-from .every_measure import ScoringOptions, relaxed_measure, score_systems
+from .every_measure import Scored, ScoringOptions, relaxed_measure, score_systems
 
 #: Measures unless others are named: those that need no ontologies, and those that do.
 ALIGNMENTS_ONLY = ("standard", "f0.5", "f2", "overall", "jaccard", "curve")
@@ -103,8 +104,8 @@ def score_files(
         named = [str(file) for file in (reference, *alignments) if file is not None]
         score_judged(judged, named, read_choices(columns, predicates))
         return
-    if task is not None:
-        by_task = judged_task(task, data, (reference, *alignments))
+    by_task = None if task is None else judged_task(task, data, reference, alignments)
+    if by_task is not None:
         own, alignments, filters = by_task.task, by_task.systems, (*by_task.filters, *filters)
         reference, source, target = own.reference, own.source, own.target
     if reference is None or not alignments:
@@ -118,7 +119,6 @@ def score_files(
         raise ExperimentError("--cluster is of the intervals: add --bootstrap, or leave it out")
     if out is not None:
         check_free(out, overwrite=overwrite)
-    chosen = _measures(measures, weights, ontologies=both)
     judging = Judging(
         clusters,
         weights=weights,
@@ -130,17 +130,13 @@ def score_files(
         reference, alignments, judging, source=source, target=target, imports=imports
     )
     systems, judge = read.systems, read.reference
-    context = replace(read.context, relaxed=relaxed, part_of=tuple(part_of))
-    cautions = [str(caution) for caution in read.cautions]
-    if any(measure.name == "curve" for measure in chosen):
-        cautions.append(
-            "best_f1 is at the threshold that this reference likes best: exploratory "
-            "(`alignrank rank` cross-fits it)"
-        )
-    scored = score_systems(systems, judge, chosen, context, options, clusters=read.clusters)
+    scored, chosen = scored_systems(
+        read, options, measures=measures, weights=weights, relaxed=relaxed, part_of=part_of
+    )
+    cautions = [*map(str, read.cautions), *scored.cautions]
     settings = {
         "command": "score",
-        "measures": [measure.name for measure in chosen],
+        "measures": list(chosen),
         **asdict(options),
         "relaxed": {**asdict(relaxed), "part_of": list(part_of)},
         "cluster": clusters,
@@ -152,7 +148,7 @@ def score_files(
     content: dict[str, Any] = plain(
         {
             **scored.to_dict(),
-            "cautions": [*cautions, *scored.cautions],
+            "cautions": cautions,
             "systems": list(systems),
             "settings": settings,
             "inputs": read.inputs,
@@ -162,15 +158,59 @@ def score_files(
     if out is not None:
         with results_folder(out, overwrite=overwrite) as folder:
             parents = None
-            if context.complete:
-                ontology1, ontology2 = context.ontologies
+            if read.context.complete:
+                ontology1, ontology2 = read.context.ontologies
                 parents = (ontology1.parents, ontology2.parents)
-            report = scores_report(content, systems, judge, _names(context), parents)
+            report = scores_report(content, systems, judge, _names(read.context), parents)
             write_scores(folder, content, report)
     print_scores(content)
     for sentence in seconds_told(read.inputs):
         say(sentence)
     finish(content, out)
+
+
+def scored_systems(
+    read: Judged,
+    options: ScoringOptions,
+    *,
+    measures: Sequence[str] = (),
+    weights: Path | None = None,
+    relaxed: RelaxedOptions = DEFAULT,
+    part_of: Sequence[str] = (),
+) -> tuple[Scored, tuple[str, ...]]:
+    """Score systems by named measures, or by all that their ontologies allow.
+
+    Parameters
+    ----------
+    read
+        The systems, the reference and the ontologies.
+    options
+        Intervals, completeness and the like.
+    measures
+        Names; empty for the usual ones.
+    weights
+        File of a further relaxed measure.
+    relaxed, part_of
+        Choices of the relaxed measures.
+
+    Returns
+    -------
+    tuple
+        The values, and the names of the measures.
+    """
+    chosen = _measures(measures, weights, ontologies=read.context.complete)
+    context = replace(read.context, relaxed=relaxed, part_of=tuple(part_of))
+    scored = score_systems(
+        read.systems, read.reference, chosen, context, options, clusters=read.clusters
+    )
+    names = tuple(measure.name for measure in chosen)
+    if "curve" in names:
+        text = (
+            "best_f1 is at the threshold that this reference likes best: exploratory "
+            "(`alignrank rank` cross-fits it)"
+        )
+        scored = replace(scored, cautions=(text, *scored.cautions))
+    return scored, names
 
 
 def _measures(names: Sequence[str], weights: Path | None, *, ontologies: bool) -> list[Measure]:

@@ -228,6 +228,29 @@ def _benchmark(folder: Path) -> list[MatchingTask]:
     return [MatchingTask(p.parent.name, source, p.with_name("onto.rdf"), p) for p in references]
 
 
+def task_of_reference(reference: Path) -> MatchingTask | None:
+    """Return the task that a reference alignment belongs to; None if its folders hold no task.
+
+    The task's ontologies lie beside the reference, or where `find_tasks` looks for them in the
+    folder above.
+
+    Examples
+    --------
+    >>> task_of_reference(bundled_task("library").reference).name
+    'library'
+    """
+    case = reference.resolve().parent
+    version, collection = case.parent, case.parent.parent
+    is_anatomy = case.name == "anatomy"
+    track = collection if collection.parent.name == OAEI_HOST else case if is_anatomy else version
+    tasks = [*_folder_task(case), *(_anatomy(version) if is_anatomy else [])]
+    tasks += [*_benchmark(version), *_named_pairs(version)]
+    for task in tasks:
+        if task.reference.resolve() == reference.resolve():
+            return replace(task, track=track.name)
+    return None
+
+
 def archived(task: MatchingTask) -> dict[str, dict[str, Path]]:
     """Return the fetched alignments of a task by the systems of past campaigns.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from urllib.parse import unquote
 
@@ -121,10 +121,10 @@ def melt_seconds(alignment: Path) -> float | None:
     return None
 
 
-def past_systems(
+def past_files(
     task: MatchingTask, years: Sequence[str] = (), *, taken: str = ""
-) -> tuple[dict[str, Alignment], list[str]]:
-    """Read the alignments of a task by the systems of past campaigns, the latest campaign first.
+) -> dict[str, Path]:
+    """Return the alignment files of past campaigns' systems, the latest campaign first.
 
     Parameters
     ----------
@@ -135,12 +135,6 @@ def past_systems(
         ``SYSTEM-YEAR``.
     taken
         A name that none of them may have.
-
-    Returns
-    -------
-    tuple
-        The alignments by system, and a caution if several hold the same correspondences: only the
-        first of these is returned.
 
     Raises
     ------
@@ -160,23 +154,43 @@ def past_systems(
             raise OntologyError(
                 f"what systems of {year} found is not here: alignrank data fetch {sets[year]}"
             )
+    return {
+        system if len(chosen) == 1 and system != taken else f"{system}-{year}": path
+        for year in chosen
+        for system, path in archive[year].items()
+    }
+
+
+def past_systems(task: MatchingTask, years: Sequence[str] = ()) -> dict[str, Alignment]:
+    """Read the alignments of past campaigns' systems, each different alignment once.
+
+    Parameters and errors are those of `past_files`. Of several systems with the same
+    correspondences only the first is returned.
+    """
+    files = past_files(task, years)
+    alignments = {name: read_alignment(path, name=name) for name, path in files.items()}
+    copies = equal_alignments(alignments)
+    return {name: alignments[name] for name in alignments if name not in copies}
+
+
+def equal_alignments(alignments: Mapping[str, Alignment]) -> dict[str, str]:
+    """Return, for each system with the correspondences of an earlier one, that earlier system.
+
+    Examples
+    --------
+    >>> from alignrank.ontologies import Correspondence
+    >>> alignment = Alignment([Correspondence("a", "b")])
+    >>> equal_alignments({"A": alignment, "B": alignment, "C": Alignment()})
+    {'B': 'A'}
+    """
     first_names: dict[frozenset[object], str] = {}
-    alignments: dict[str, Alignment] = {}
-    left_out = []
-    for year in chosen:
-        for system, path in archive[year].items():
-            name = system if len(chosen) == 1 and system != taken else f"{system}-{year}"
-            alignment = read_alignment(path, name=name)
-            cells = frozenset((c.pair, c.relation) for c in alignment)
-            first_name = first_names.setdefault(cells, name)
-            if first_name == name:
-                alignments[name] = alignment
-            else:
-                left_out.append(f"{name} as {first_name}")
-    cautions = []
-    if left_out:
-        cautions.append(f"counted once, for the same correspondences: {', '.join(left_out)}")
-    return alignments, cautions
+    copies: dict[str, str] = {}
+    for name, alignment in alignments.items():
+        cells = frozenset((c.pair, c.relation) for c in alignment)
+        first_name = first_names.setdefault(cells, name)
+        if first_name != name:
+            copies[name] = first_name
+    return copies
 
 
 def _melt(folder: Path) -> dict[tuple[str, str], Path]:
@@ -192,8 +206,8 @@ def _melt(folder: Path) -> dict[tuple[str, str], Path]:
 def _rdf_files(folder: Path) -> list[Path]:
     if not folder.is_dir():
         raise OntologyError(f"{folder} is not a folder: name the one with the alignment files")
-    paths = folder.iterdir()
-    files = sorted(path for path in paths if unpacked_name(path).suffix.lower() == ".rdf")
+    files = [path for path in folder.iterdir() if unpacked_name(path).suffix.lower() == ".rdf"]
+    files.sort(key=lambda path: unpacked_name(path).stem)
     if not files:
         raise OntologyError(f"{folder} holds no alignment file (.rdf)")
     return files

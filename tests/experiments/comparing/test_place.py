@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import json
+import os
+import random
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,11 +15,11 @@ import pytest
 from alignrank.evaluation import score
 from alignrank.evaluation.ranking import answer_focus
 from alignrank.experiments.inputs.named_inputs import one_task
-from alignrank.ontologies import read_alignment
-from alignrank.ontologies.tasks import archived, bundled_task
+from alignrank.ontologies import read_alignment, write_alignment
+from alignrank.ontologies.tasks import MatchingTask, archived, bundled_task, find_tasks
 from alignrank.ontologies.tasks.catalogue import published
 from alignrank.ontologies.tasks.filters import filtered, filters
-from alignrank.ontologies.tasks.system_files import past_systems
+from alignrank.ontologies.tasks.system_files import past_files, past_systems
 
 
 def test_a_copy_of_a_system_stands_where_it_stood(shell: Any, oaei: Path, tmp_path: Path) -> None:
@@ -30,23 +34,71 @@ def test_a_copy_of_a_system_stands_where_it_stood(shell: Any, oaei: Path, tmp_pa
     assert (
         "adjusted for classes that share a parent on either side; Holm, 13 pairs, 5%." in shown[1]
     )
-    assert "oaei-anatomy leaves out correspondences: 2 of mine\n" in shown[2]
-    assert "LogMapBio" not in shown[2].splitlines()[0], "what is told of files is told of mine"
+    assert "oaei-anatomy leaves out correspondences: 2 of mine, " in shown[2]
     assert "mine & 0.917 & 0.848 & 0.881 & 2--7 \\\\ %" in shown[1]
+
+
+def doors(
+    shell: Any, oaei: Path, mine: Path, task: MatchingTask, year: str
+) -> list[dict[str, Any]]:
+    """Return what each of the three ways to ask says of one file and one year, as JSON."""
+    name = task.name if task.name == task.track else f"{task.track}/{task.name}"
+    systems = [f"{system}={path}" for system, path in archived(task)[year].items()]
+    asked = ("--data", oaei, "--focus", "mine")
+    answers = []
+    for words in (
+        ("place", mine, "--task", name, "--data", oaei, "--year", year),
+        ("compare", "--task", name, mine, *systems, *asked),
+        ("compare", task.reference, mine, *systems, "--focus", "mine"),
+    ):
+        code, out, told = shell("--json", *words)
+        assert code == 0, told
+        answers.append(json.loads(out))
+    return answers
+
+
+def test_three_doors_give_one_answer(shell: Any, oaei: Path, tmp_path: Path) -> None:
+    """A past system is mine; it and what equals another system are no questions of their own."""
+    (task,) = find_tasks("conference/cmt-ekaw", [oaei])
+    mine = shutil.copy(archived(task)["2019"]["LogMap"], tmp_path / "mine.rdf")
+    placed, by_task, by_reference = doors(shell, oaei, mine, task, "2019")
+    assert placed == by_task == by_reference
+    texts = [caution["text"] for caution in placed["cautions"]]
+    assert "same correspondences as mine, so not compared with it: LogMap" in texts
+    assert "LogMap" not in placed["systems"]
+
+
+def test_a_choice_of_file_and_year_has_one_answer(shell: Any, oaei: Path, tmp_path: Path) -> None:
+    """One pair of the conference by chance; `ALIGNRANK_DOORS=50` asks fifty times, anatomy too."""
+    draws = int(os.environ.get("ALIGNRANK_DOORS", "1"))
+    draw = random.Random(draws)
+    tracks = ["conference"] if draws == 1 else ["conference", "anatomy"]
+    for _ in range(draws):
+        task = draw.choice(find_tasks(draw.choice(tracks), [oaei]))
+        archive = archived(task)
+        year = draw.choice(list(archive))
+        chosen = draw.choice(list(archive[draw.choice(list(archive))].values()))
+        mine = shutil.copy(chosen, tmp_path / "mine.rdf")
+        placed, by_task, by_reference = doors(shell, oaei, mine, task, year)
+        assert placed == by_task == by_reference, (chosen, year)
+
+
+def test_a_copy_of_every_system_is_refused(shell: Any) -> None:
+    task = bundled_task("library")
+    good = task.alignments["system_good"]
+    words = ("compare", task.reference, f"mine={good}", f"copy={good}", "--focus", "mine")
+    refusal = "all systems have the correspondences of mine: add one that differs from it"
+    assert refusal in shell.refused(*words)
 
 
 def test_what_two_years_found_alike_counts_once(oaei: Path) -> None:
     """XMap 2016 and 2018 differ in bytes only; a campaign counts a system once, as papers do."""
     task = one_task("anatomy", oaei)
-    found, told = past_systems(task, ["2016"])
-    assert len(found) == 10
-    assert told == [
-        "counted once, for the same correspondences: DKP-AOM-Lite as DKP-AOM",
-    ]
-    found, (told_of_both,) = past_systems(task, ["2016", "2018"])
-    assert {"AML-2016", "AML-2018", "XMap-2018"} <= found.keys()
-    assert "XMap-2016 as XMap-2018" in told_of_both
-    assert "AML-2018" in past_systems(task, ["2018"], taken="AML")[0]
+    assert len(past_systems(task, ["2016"])) == 10
+    of_both = past_systems(task, ["2016", "2018"])
+    assert {"AML-2016", "AML-2018", "XMap-2018"} <= of_both.keys()
+    assert "XMap-2016" not in of_both
+    assert "AML-2018" in past_files(task, ["2018"], taken="AML")
 
 
 @pytest.mark.parametrize(("year", "systems"), [("2022", 10), ("2023", 9)])
@@ -68,9 +120,12 @@ def test_what_cannot_be_placed_is_said(shell: Any, oaei: Path, tmp_path: Path) -
     mine = tmp_path / "mine.rdf"
     shutil.copy(oaei / "anatomy" / "reference.rdf", mine)
     place = ("place", mine, "--data", oaei)
-    assert "mine.rdf holds just the reference alignment: is it the reference?" in shell(*place)[2]
+    assert (
+        "mine holds just the reference alignment: is its file the reference?"
+        in shell(*place, "--year", "2023")[2]
+    )
     joined = shell("compare", "--task", "anatomy", mine, "--data", oaei)[1]
-    assert "10 systems (with those of 2023; place has all years) judged by reference.rdf" in joined
+    assert "10 systems on anatomy (with those of 2023; place has all years)" in joined
     assert "year '2019' is unknown" in shell.refused(*place, "--year", "2019")
     assert "data fetch anatomy/systems-2017" in shell.refused(*place, "--year", "2017")
     assert "no campaign is known that solved library" in shell.refused(*place, "--task", "library")
@@ -90,10 +145,15 @@ def test_of_many_others_the_neighbours_are_named() -> None:
     assert between == "It stands between b and g."
 
 
-def test_a_system_with_the_same_answers_is_called_the_same(shell: Any) -> None:
+def test_a_system_with_the_same_answers_is_called_the_same(shell: Any, tmp_path: Path) -> None:
+    """Its one different correspondence is wrong, too."""
     task = bundled_task("library")
     good, bad = (task.alignments[name] for name in ("system_good", "system_bad"))
-    systems = (f"mine={good}", f"copy={good}", f"bad={bad}")
+    mine, reference = read_alignment(bad), read_alignment(task.reference)
+    wrong = [c for c in mine if c.pair not in reference.pairs]
+    changed = [replace(c, entity2=wrong[1].entity2) if c == wrong[0] else c for c in mine]
+    write_alignment(mine.with_correspondences(changed), tmp_path / "copy.rdf")
+    systems = (f"mine={bad}", tmp_path / "copy.rdf", f"good={good}")
     code, out, _ = shell("compare", task.reference, *systems, "--focus", "mine")
     (copy,) = [line.split() for line in out.splitlines() if line.startswith("copy ")]
     assert (code, copy[1:3]) == (0, ["the", "same"])

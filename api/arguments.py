@@ -1,0 +1,117 @@
+"""Arguments of the library's functions, read and checked: files, ontologies, alignments."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import cache
+from os import PathLike
+from pathlib import Path
+
+from alignrank.evaluation import Context
+from alignrank.experiments.errors import ExperimentError
+from alignrank.experiments.inputs.named_inputs import read_choices
+from alignrank.ontologies import Alignment, Ontology, load_ontology
+from alignrank.ontologies.tasks.reader import AlignmentReader
+
+#: A path.
+File = str | Path
+#: Alignments by the systems' names; of several runs of a system a list.
+Systems = Mapping[str, File | Alignment | Sequence[File | Alignment]]
+
+
+def path_of(file: object, role: str) -> Path:
+    """Return a path.
+
+    Raises
+    ------
+    ExperimentError
+        If the argument is no path; the message names it by its role.
+    """
+    if isinstance(file, str | PathLike):
+        return Path(file)
+    raise ExperimentError(f"{role} is {_kind_of(file)}: give the path of a file")
+
+
+def ontology_of(ontology: File | Ontology, role: str, imports: File | None = None) -> Ontology:
+    """Return an ontology; one that was made in memory is called by its role."""
+    if isinstance(ontology, Ontology):
+        return ontology if ontology.path else replace(ontology, path=role)
+    if not isinstance(ontology, str | PathLike):
+        raise ExperimentError(f"{role} is {_kind_of(ontology)}: give an ontology or its file")
+    return load_ontology(ontology, imports=imports)
+
+
+def context_of(
+    source: File | Ontology | None, target: File | Ontology | None, imports: File | None
+) -> Context:
+    """Return the ontologies that are there, as measures take them."""
+    return Context(
+        None if source is None else ontology_of(source, "source", imports),
+        None if target is None else ontology_of(target, "target", imports),
+    )
+
+
+def alignment_of(alignment: File | Alignment, name: str) -> Path | Alignment:
+    """Return an alignment or its path; one that was made in memory is called by its name."""
+    if not isinstance(alignment, Alignment):
+        if not isinstance(alignment, str | PathLike):
+            raise ExperimentError(f"{name} is {_kind_of(alignment)}: give an alignment or its file")
+        return Path(alignment)
+    if alignment.path:
+        return alignment
+    renamed = alignment.with_correspondences(alignment)
+    renamed.path = name
+    return renamed
+
+
+def alignments_of(systems: Systems) -> dict[str, Path | Alignment]:
+    """Return the alignments by system, and of several runs by ``NAME@1``, ``NAME@2`` and so on."""
+    if not isinstance(systems, Mapping):
+        raise ExperimentError(
+            f"systems is {_kind_of(systems)}: give a dict of names and alignments or files"
+        )
+    alignments: dict[str, Path | Alignment] = {}
+    for name, alignment_or_runs in systems.items():
+        if isinstance(alignment_or_runs, Sequence) and not isinstance(alignment_or_runs, str):
+            runs = {f"{name}@{k}": run for k, run in enumerate(alignment_or_runs, 1)}
+        else:
+            runs = {name: alignment_or_runs}
+        alignments |= {run: alignment_of(runs[run], run) for run in runs}
+    return alignments
+
+
+def reader_of(
+    columns: str | None, predicates: str | Sequence[str], *files: Path | Alignment
+) -> AlignmentReader:
+    """Return the reader of several files by chosen columns and predicates."""
+    reader = read_choices(columns, tuple_of(predicates))
+    return reader.among(file for file in files if isinstance(file, Path))
+
+
+def file_of(reference: object) -> Path | None:
+    """Return the file of a reference: the path, or where an alignment was read from."""
+    if isinstance(reference, Alignment):
+        return Path(reference.path) if reference.sha256 else None
+    return Path(reference) if isinstance(reference, str | PathLike) else None
+
+
+def tuple_of(values: str | Sequence[str]) -> tuple[str, ...]:
+    """Return several values; a single string is one value, not its letters."""
+    return (values,) if isinstance(values, str) else tuple(values)
+
+
+def warn_of(cautions: Iterable[object]) -> None:
+    """Warn of what the reader must know, of each sentence once in a session."""
+    for caution in cautions:
+        _warn_once(str(caution))
+
+
+@cache
+def _warn_once(text: str) -> None:
+    warnings.warn(text, stacklevel=4)
+
+
+def _kind_of(value: object) -> str:
+    return f"of type {type(value).__name__}"

@@ -1,0 +1,417 @@
+"""More commands as functions: `place`, `score`, `gate`, `plan`, `convert` and `check`.
+
+Their arguments are the options of the commands, by the same names and with the same defaults.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Literal
+
+from alignrank.arguments import (
+    File,
+    Systems,
+    alignment_of,
+    alignments_of,
+    context_of,
+    path_of,
+    reader_of,
+    tuple_of,
+    warn_of,
+)
+from alignrank.evaluation.credit.counts import Completeness
+from alignrank.evaluation.credit.credits import ZeroDivision
+from alignrank.evaluation.measures.relaxed.proximity import RelaxedOptions
+from alignrank.evaluation.multitask.score_table import Mismatch
+from alignrank.evaluation.uncertainty.gate import Gate
+from alignrank.experiments.comparing.compare_files import CompareOptions
+from alignrank.experiments.comparing.gate_files import read_versions
+from alignrank.experiments.comparing.place import placed
+from alignrank.experiments.comparing.plan_evaluation import Planned, planned_evaluation
+from alignrank.experiments.errors import ExperimentError
+from alignrank.experiments.inputs.named_inputs import (
+    PARENT,
+    Judging,
+    judged_of,
+    named_files,
+    one_task,
+    specs,
+    track_filters,
+    youngest_campaign,
+)
+from alignrank.experiments.looking.alignment_files import checked_files, converted
+from alignrank.experiments.scoring.every_measure import Scored, ScoringOptions
+from alignrank.experiments.scoring.score_files import scored_systems
+from alignrank.functions import Result, compared_result
+from alignrank.ontologies import Alignment, Ontology
+from alignrank.ontologies.formats import Written
+from alignrank.ontologies.lint import Finding
+
+_RELAXED = RelaxedOptions()
+
+
+def place(
+    alignment: File | Alignment,
+    *,
+    task: str = "anatomy",
+    years: str | Sequence[str] = (),
+    data: File | None = None,
+    alpha: float = 0.05,
+    on_mismatch: str = "refuse",
+) -> Result:
+    """Compare a system with those of past campaigns (`alignrank place`).
+
+    Parameters
+    ----------
+    alignment
+        The system's alignment; it is called by its name, or by the file's.
+    task, data
+        A task by name, and its data folder.
+    years
+        Campaigns; empty for all whose alignments are here.
+    alpha
+        Family-wise level.
+    on_mismatch
+        What becomes of a system that is foreign to the reference: ``refuse``, ``zero``, ``drop``.
+
+    Raises
+    ------
+    ValueError
+        If a name is unknown, or the alignments of a campaign are not here.
+    """
+    name = alignment.name if isinstance(alignment, Alignment) else "alignment"
+    if isinstance(alignment, str | Path):
+        name = next(iter(named_files([str(alignment)])))
+    mine = alignment_of(alignment, name)
+    solved = one_task(task, _folder(data))
+    options = CompareOptions(focus=name or "mine", alpha=alpha, on_mismatch=on_mismatch)
+    compared, options = placed(solved, mine, tuple_of(years), options)
+    return compared_result(compared, options, f"on {solved.name}")
+
+
+def score(
+    reference: File | Alignment | None = None,
+    systems: Systems | None = None,
+    *,
+    task: str | None = None,
+    data: File | None = None,
+    source: File | Ontology | None = None,
+    target: File | Ontology | None = None,
+    measures: str | Sequence[str] = (),
+    zero_division: ZeroDivision = ScoringOptions.zero_division,
+    completeness: Completeness = ScoringOptions.completeness,
+    weights: File | None = None,
+    confidence: Literal["ignore", "paper"] = _RELAXED.confidence,
+    relations: Literal["paper", "ignore", "strict"] = _RELAXED.relations,
+    aggregate: Literal["product", "mean"] = _RELAXED.aggregate,
+    max_distance: int = _RELAXED.max_distance,
+    both_sides: Literal["zero", "product"] = _RELAXED.both_sides,
+    direction: Literal["forward", "backward"] = _RELAXED.direction,
+    part_of: str | Sequence[str] = (),
+    breakdown: bool = ScoringOptions.breakdown,
+    resamples: int = ScoringOptions.resamples,
+    focus: str | None = ScoringOptions.focus,
+    clusters: str | None = None,
+    seed: int = ScoringOptions.seed,
+    imports: File | None = None,
+    filters: str | Sequence[str] = (),
+    on_mismatch: str = "refuse",
+    columns: str | None = None,
+    predicates: str | Sequence[str] = (),
+) -> Scored:
+    """Score alignments by every measure of the field (`alignrank score`).
+
+    Parameters
+    ----------
+    reference, systems
+        The reference alignment, and the alignment of each system by its name.
+    task, data
+        Instead of `reference` and ontologies: a task by name, and its data folder. A single system
+        is joined by those of the youngest campaign.
+    source, target, imports
+        The ontologies, and the folder of their imports.
+    measures
+        Names of measures; empty for the usual ones.
+    weights
+        JSON of a further relaxed measure.
+    confidence, relations, aggregate, max_distance, both_sides, direction, part_of
+        Choices of the relaxed measures.
+    zero_division, completeness, breakdown, resamples, focus, seed
+        As `alignrank.experiments.scoring.every_measure.ScoringOptions` has them.
+    clusters, filters, on_mismatch, columns, predicates
+        As `alignrank.experiments.inputs.named_inputs.Judging` has them.
+
+    Returns
+    -------
+    Scored
+        Every value of every measure and system; `to_frame` has a row for each.
+
+    Raises
+    ------
+    ValueError
+        If something cannot be read, or is unknown.
+
+    Examples
+    --------
+    >>> from alignrank.ontologies.tasks import bundled_task
+    >>> task = bundled_task("library")
+    >>> scored = score(task.reference, task.alignments, measures="standard")
+    >>> [round(value.value, 3) for value in scored.values if value.name == "f1"]
+    [0.208, 0.926, 0.458]
+    """
+    of_track: tuple[str, ...] = ()
+    if task is not None:
+        solved = one_task(task, _folder(data))
+        reference, source, target = solved.reference, solved.source, solved.target
+        if len(systems or {}) < 2:
+            taken = next(iter(systems or {}), "")
+            systems = {**(systems or {}), **youngest_campaign(solved, taken=taken)[1]}
+        of_track = track_filters(solved.track)
+    if reference is None or systems is None:
+        raise ExperimentError("give reference and systems, or a task (task=...)")
+    context = context_of(source, target, imports)
+    right, files = alignment_of(reference, "reference"), alignments_of(systems)
+    if context.source is not None and clusters is None and resamples:
+        clusters = PARENT
+    judging = Judging(
+        clusters,
+        weights=None if weights is None else path_of(weights, "weights"),
+        filters=(*of_track, *tuple_of(filters)),
+        on_mismatch=on_mismatch,
+        reader=reader_of(columns, predicates, right, *files.values()),
+    )
+    read = judged_of(right, files, context, judging)
+    options = ScoringOptions(completeness, zero_division, resamples, seed, focus, breakdown)
+    relaxed = RelaxedOptions(both_sides, max_distance, confidence, relations, aggregate, direction)
+    scored, _ = scored_systems(
+        read,
+        options,
+        measures=tuple_of(measures),
+        weights=judging.weights,
+        relaxed=relaxed,
+        part_of=tuple_of(part_of),
+    )
+    return replace(scored, cautions=(*map(str, read.cautions), *scored.cautions))
+
+
+def gate(
+    old: File,
+    new: File,
+    *,
+    reference: File | None = None,
+    task: str | None = None,
+    data: File | None = None,
+    measure: str = "f1",
+    margin: float = 0.01,
+    alpha: float = 0.05,
+    source: File | None = None,
+    imports: File | None = None,
+    filters: str | Sequence[str] = (),
+    on_mismatch: Mismatch = "refuse",
+    mend_namespaces: bool = False,
+) -> Gate:
+    """Decide whether a change made a system worse (`alignrank gate`).
+
+    Parameters
+    ----------
+    old, new
+        Alignments of the two versions: a file, a folder of runs, or one with a file for each task.
+    reference
+        The reference, or a folder of them.
+    task, data
+        Instead of `reference`: a task or a track by name, and its data folder.
+    measure, margin, alpha
+        As `alignrank.evaluation.uncertainty.gate.gate` takes them.
+    source, imports
+        The source ontology of a single reference, and the folder of its imports.
+    filters, on_mismatch, mend_namespaces
+        As `alignrank.evaluation.multitask.score_folder` takes them.
+
+    Returns
+    -------
+    Gate
+        Its `decision` is ``pass``, ``unchanged``, ``block`` or ``inconclusive``. What the reader
+        must know is warned of.
+
+    Raises
+    ------
+    ValueError
+        If something cannot be read, or is unknown.
+
+    Examples
+    --------
+    >>> from alignrank.ontologies.tasks import bundled_task
+    >>> task = bundled_task("library")
+    >>> good, bad = (task.alignments[name] for name in ("system_good", "system_bad"))
+    >>> gate(good, bad, task="library").decision
+    'block'
+    """
+    versions = read_versions(
+        path_of(old, "old"),
+        path_of(new, "new"),
+        reference=None if reference is None else path_of(reference, "reference"),
+        task=task,
+        data=_folder(data),
+        source=None if source is None else path_of(source, "source"),
+        imports=None if imports is None else path_of(imports, "imports"),
+        filters=tuple_of(filters),
+        on_mismatch=on_mismatch,
+        mend_namespaces=mend_namespaces,
+    )
+    warn_of(versions.cautions)
+    return versions.decided(measure=measure, margin=margin, alpha=alpha)
+
+
+def plan(
+    reference: File | None = None,
+    alignments: Mapping[str, File] | Sequence[File] = (),
+    *,
+    difference: float | None = None,
+    discordant: float | None = None,
+    spread: float | None = None,
+    design_effect: float = 1.0,
+    systems: int = 2,
+    alpha: float = 0.05,
+    power: float = 0.8,
+    cautious: bool = False,
+    source: File | None = None,
+    target: File | None = None,
+    imports: File | None = None,
+    filters: str | Sequence[str] = (),
+) -> Planned:
+    """Return how large an evaluation must be to find a difference (`alignrank plan`).
+
+    Parameters
+    ----------
+    reference, alignments
+        The pilot: a reference with two alignments, or with several runs of two systems; or a table.
+    difference, discordant, spread, design_effect
+        What is to be found, and figures instead of a pilot.
+    systems, alpha, power, cautious
+        Number of systems, family-wise level, chance to find the difference; and whether to plan for
+        the lower limit of the pilot's difference.
+    source, target, imports, filters
+        The ontologies, the folder of their imports, and what is not judged.
+
+    Returns
+    -------
+    Planned
+        Its `answer` is the sentence that the command prints, its `plan` has the numbers.
+
+    Raises
+    ------
+    ValueError
+        If there is no pilot, or more than one.
+
+    Examples
+    --------
+    >>> plan(discordant=0.1, difference=0.02).answer
+    '1949 source entities find a difference of 0.02 with a chance of 80%.'
+    """
+    if isinstance(alignments, Mapping):
+        alignments = specs({name: path_of(alignments[name], name) for name in alignments})
+    return planned_evaluation(
+        None if reference is None else path_of(reference, "reference"),
+        [str(alignment) for alignment in alignments],
+        difference=difference,
+        discordant=discordant,
+        spread=spread,
+        design_effect=design_effect,
+        systems=systems,
+        alpha=alpha,
+        power=power,
+        cautious=cautious,
+        source=None if source is None else path_of(source, "source"),
+        target=None if target is None else path_of(target, "target"),
+        imports=None if imports is None else path_of(imports, "imports"),
+        filters=tuple_of(filters),
+    )
+
+
+def convert(
+    path: File,
+    out: File,
+    *,
+    form: str | None = None,
+    columns: str | None = None,
+    overwrite: bool = False,
+) -> Written:
+    """Write an alignment file in another format (`alignrank convert`).
+
+    Parameters
+    ----------
+    path, out
+        The file, and the one to write.
+    form
+        The format; None: by the ending of `out`.
+    columns
+        Names of a table's columns, as ``subject=old,object=new``.
+    overwrite
+        Whether a file that is there is replaced.
+
+    Returns
+    -------
+    Written
+        The files that were written; and sentences on what was mended or has no word in the format.
+
+    Raises
+    ------
+    ValueError
+        If the file cannot be read, `out` is there, or the format is unknown.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from alignrank.ontologies.tasks import bundled_task
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     written = convert(bundled_task("library").reference, f"{folder}/library.sssom.tsv")
+    ...     [file.name for file in written.files]
+    ['library.sssom.tsv']
+    """
+    _, written = converted(
+        path_of(path, "path"),
+        path_of(out, "out"),
+        form=form,
+        columns=columns,
+        overwrite=overwrite,
+    )
+    return written
+
+
+def check(
+    paths: File | Sequence[File], *, columns: str | None = None, imports: File | None = None
+) -> list[Finding]:
+    """Return what is wrong in files, and why nothing matches (`alignrank check`).
+
+    Parameters
+    ----------
+    paths
+        Ontologies, then the reference, then alignments.
+    columns
+        Names of tables' columns, as ``subject=old,object=new``.
+    imports
+        Folder with local copies of imported ontologies.
+
+    Raises
+    ------
+    ValueError
+        If a file cannot be read, or there are more than two ontologies.
+
+    Examples
+    --------
+    >>> from alignrank.ontologies.tasks import bundled_task
+    >>> [finding.code for finding in check(bundled_task("library").reference)]
+    []
+    """
+    files = [paths] if isinstance(paths, str | Path) else paths
+    folder = None if imports is None else path_of(imports, "imports")
+    findings, _, _ = checked_files(
+        [path_of(file, "paths") for file in files], columns=columns, imports=folder
+    )
+    return findings
+
+
+def _folder(data: File | None) -> Path | None:
+    return None if data is None else path_of(data, "data")

@@ -1,0 +1,361 @@
+"""Systems of which only totals are published: TP, FP and FN, or precision and recall.
+
+Totals do not tell on which correspondences two systems agree. They do tell b − c, and they bound
+b + c, so that McNemar's p-value lies in an interval. Often its upper end is small enough.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from decimal import Decimal, InvalidOperation
+from itertools import combinations
+from math import ceil, floor
+
+import numpy as np
+
+from alignrank.common.errors import EvaluationError
+from alignrank.common.names import count
+from alignrank.common.table import Frame, Tabular, frame, read_rows
+from alignrank.evaluation.corrections.adjustment import CORRECTIONS, adjust_pairs
+from alignrank.evaluation.significance.mcnemar import TESTS, Floats, Ints, counts, mcnemar
+
+from .settings import AnalysisSettings
+from .table_checks import check_names, measure_called
+
+#: Titles of the column with the size of the reference.
+_SIZES = ("n", "items", "reference")
+
+SIGNIFICANT = "significant"
+NOT_SIGNIFICANT = "not significant"
+DEPENDS = "it depends"
+
+
+@dataclass(frozen=True)
+class Totals:
+    """Totals of systems that are judged by one reference.
+
+    Parameters
+    ----------
+    items
+        Size of the reference.
+    correct
+        Per system: the smallest and the largest number of correct correspondences.
+    wrong
+        Per system: the number of wrong correspondences; None where it is not known.
+    """
+
+    items: int
+    correct: Mapping[str, tuple[int, int]]
+    wrong: Mapping[str, int] | None = None
+
+
+@dataclass(frozen=True)
+class PairBounds:
+    """What the totals of two systems say of McNemar's test between them.
+
+    Parameters
+    ----------
+    view
+        ``ifp`` (per correspondence of the reference) or ``cfp`` (wrong ones count, too).
+    better, worse
+        The systems; where the totals leave the order open, as the table names them.
+    difference
+        Smallest and largest b − c.
+    z
+        Smallest and largest |b − c| / √(b + c).
+    p
+        Smallest and largest p-value over all possible overlaps.
+    adjusted_p
+        The same, adjusted for all pairs.
+    whatever_the_overlap
+        ``significant``, ``not significant`` or ``it depends``.
+    """
+
+    view: str
+    better: str
+    worse: str
+    difference: tuple[int, int]
+    z: tuple[float, float]
+    p: tuple[float, float]
+    adjusted_p: tuple[float, float]
+    whatever_the_overlap: str
+
+
+@dataclass(frozen=True)
+class TotalsComparison(Tabular):
+    """The bounds of every pair, by the settings that decided."""
+
+    systems: tuple[str, ...]
+    settings: AnalysisSettings
+    pairs: tuple[PairBounds, ...]
+
+    def answer(self) -> list[str]:
+        """Return the verdict in sentences: of a single pair by name, else as counts of pairs."""
+        view = self.pairs[0].view
+        deciding = [pair for pair in self.pairs if pair.view == view]
+        if len(deciding) == 1:
+            return [_answer_of_pair(deciding[0])]
+        tallies = [
+            sum(pair.whatever_the_overlap == verdict for pair in deciding)
+            for verdict in (SIGNIFICANT, NOT_SIGNIFICANT, DEPENDS)
+        ]
+        return [
+            f"Assuming independent correspondences, {tallies[0]} of {len(deciding)} pairs differ "
+            f"significantly whatever the overlap; {tallies[1]} do not, whatever the overlap; for "
+            f"{tallies[2]} it depends on the overlap."
+        ]
+
+    def method(self, table: str) -> str:
+        """Say in one line how the verdicts were reached."""
+        settings, views = self.settings, len({pair.view for pair in self.pairs})
+        correction = CORRECTIONS[settings.correction or ""].title
+        return (
+            f"{len(self.systems)} systems by the totals in {table}; McNemar's {settings.test} test "
+            "in every table that the totals allow, assuming independent correspondences; "
+            f"{correction}, {count(len(self.pairs) // views, 'pair')}, {100 * settings.alpha:g}%"
+        )
+
+    def to_dict(self) -> dict[str, object]:
+        """Return what ``--json`` prints."""
+        return {"answer": " ".join(self.answer()), "pairs": [asdict(pair) for pair in self.pairs]}
+
+    def to_frame(self) -> Frame:
+        """Return one row per pair and view, with the ends of each interval as columns."""
+        rows = []
+        for pair in self.pairs:
+            row: dict[str, object] = {}
+            for name, value in vars(pair).items():
+                if isinstance(value, tuple):
+                    row |= {f"{name}_min": value[0], f"{name}_max": value[1]}
+                else:
+                    row[name] = value
+            rows.append(row)
+        return frame(rows)
+
+
+def _answer_of_pair(pair: PairBounds) -> str:
+    verdict = {
+        SIGNIFICANT: f"{pair.better} is significantly better than {pair.worse}, whatever the "
+        "overlap of their answers",
+        NOT_SIGNIFICANT: f"{pair.better} and {pair.worse} do not differ significantly, whatever "
+        "the overlap of their answers",
+        DEPENDS: f"Whether {pair.better} and {pair.worse} differ significantly depends on the "
+        "overlap of their answers",
+    }[pair.whatever_the_overlap]
+    return f"Assuming independent correspondences: {verdict}."
+
+
+def has_totals(path: str | os.PathLike[str]) -> bool:
+    """Tell whether the columns of a table are measures: TP, or recall with precision or F1."""
+    (_, header), *_ = read_rows(path, ",;\t", EvaluationError)
+    measures = {measure_called(name) for name in header[1:]}
+    return "true positives" in measures or {"recall"} < measures - {""}
+
+
+def read_totals(path: str | os.PathLike[str], items: int | None = None) -> Totals:
+    """Read a table with a row per system and columns TP, FP, FN, or precision, recall and n.
+
+    Parameters
+    ----------
+    path
+        CSV; the first column names the systems.
+    items
+        Size of the reference. None: TP + FN, or the column ``n``.
+
+    Raises
+    ------
+    EvaluationError
+        If the size of the reference is unknown or differs between rows, a cell is no such number,
+        or a recall is that of no count; the message names the line.
+    """
+    (_, header), *rows = read_rows(path, ",;\t", EvaluationError)
+    check_names("system", [cells[0] for _, cells in rows], f"{path}: ")
+    columns = {
+        measure_called(name): k for k, name in enumerate(header) if k and measure_called(name)
+    }
+    sizes = [k for k, name in enumerate(header) if k and name.strip().casefold() in _SIZES]
+    correct: dict[str, tuple[int, int]] = {}
+    wrong: dict[str, int] = {}
+    # percentages are recognised by a value above 1
+    recalls = [_number(path, row, columns["recall"]) for row in rows if "recall" in columns]
+    scale = 100 if any(recall > 1 for recall in recalls) else 1
+    size = items
+    for row in rows:
+        number, cells = row
+        stated = items
+        if "true positives" in columns:
+            right = _count(path, row, columns["true positives"])
+            correct[cells[0]] = (right, right)
+            if "false positives" in columns:
+                wrong[cells[0]] = _count(path, row, columns["false positives"])
+            if stated is None and "false negatives" in columns:
+                stated = right + _count(path, row, columns["false negatives"])
+        if stated is None and sizes:
+            stated = _count(path, row, sizes[0])
+        if stated is None:
+            raise EvaluationError(
+                f"{path}: the size of the reference is missing: add a column FN or n (or items=...)"
+            )
+        if size is not None and stated != size:
+            raise EvaluationError(
+                f"{path}, line {number}: {stated} correspondences in the reference, {size} before: "
+                "all systems need one reference"
+            )
+        size = stated
+        if "true positives" not in columns:
+            recall = _number(path, row, columns["recall"])
+            correct[cells[0]] = _correct_of_recall(recall, scale, size, f"{path}, line {number}")
+        elif correct[cells[0]][1] > size:
+            raise EvaluationError(
+                f"{path}, line {number}: TP {correct[cells[0]][1]} exceeds the {size} "
+                "correspondences of the reference: mend one of them"
+            )
+    if size is None:
+        raise EvaluationError(f"{path}: no system: add a line for each")
+    return Totals(size, correct, wrong or None)
+
+
+def _number(path: str | os.PathLike[str], row: tuple[int, Sequence[str]], column: int) -> Decimal:
+    number, cells = row
+    try:
+        value = Decimal(cells[column])
+    except (InvalidOperation, IndexError):
+        cell = cells[column] if column < len(cells) else ""
+        raise EvaluationError(
+            f"{path}, line {number}: {cell!r} is no number: write one with a decimal point"
+        ) from None
+    if not 0 <= value < 2**52:
+        raise EvaluationError(f"{path}, line {number}: {value} must be 0 or more")
+    return value
+
+
+def _count(path: str | os.PathLike[str], row: tuple[int, Sequence[str]], column: int) -> int:
+    value = _number(path, row, column)
+    return int(counts(float(value), f"{path}, line {row[0]}: cell {column + 1}"))
+
+
+def _correct_of_recall(recall: Decimal, scale: int, items: int, where: str) -> tuple[int, int]:
+    """Return the smallest and the largest TP whose recall is rounded to the published one.
+
+    Examples
+    --------
+    >>> _correct_of_recall(Decimal("0.936"), 1, 1516, "")
+    (1419, 1419)
+    >>> _correct_of_recall(Decimal("94"), 100, 1516, "")
+    (1418, 1432)
+    """
+    exponent = recall.as_tuple().exponent
+    half = Decimal(5).scaleb(int(exponent) - 1)
+    low = max(0, ceil((recall - half) * items / scale))
+    high = min(items, floor((recall + half) * items / scale))
+    if low > high:
+        raise EvaluationError(
+            f"{where}: no number of {items} correspondences has the recall {recall}: is n right?"
+        )
+    return low, high
+
+
+def compare_totals(totals: Totals, settings: AnalysisSettings) -> TotalsComparison:
+    r"""Bound McNemar's test between systems of which only totals are known.
+
+    With :math:`d = TP_1 - TP_2` and the reference's size n,
+    :math:`|d| \le b + c \le TP_1 + TP_2 - 2 \max(0, TP_1 + TP_2 - n)`. Wrong correspondences, which
+    ``cfp`` counts, add between :math:`|FP_1 - FP_2|` and :math:`FP_1 + FP_2`.
+
+    Parameters
+    ----------
+    totals
+        Of two systems or more.
+    settings
+        Test, correction, level, focus and views (``ifp``, ``cfp``; None: all that can be computed).
+
+    Returns
+    -------
+    TotalsComparison
+        Per pair and view the smallest and largest p-value over all overlaps. A pair is significant
+        whatever the overlap if its largest p-value is, adjusted with the largest of all pairs.
+
+    Raises
+    ------
+    EvaluationError
+        If a name is unknown, there are fewer than two systems, or a view needs wrong
+        correspondences that are not known.
+
+    Examples
+    --------
+    >>> totals = Totals(1516, {"AML": (1419, 1419), "XMap": (1312, 1312)})
+    >>> compared = compare_totals(totals, AnalysisSettings())
+    >>> print(*compared.answer(), round(compared.pairs[0].z[0], 2))
+    Assuming independent correspondences: AML is significantly better than XMap, whatever the \
+overlap of their answers. 6.17
+    """
+    systems = tuple(totals.correct)
+    decided = settings.resolved(systems, sorted(TESTS, key=lambda test: test != "mid-p"))
+    views = decided.views or (("ifp",) if totals.wrong is None else ("ifp", "cfp"))
+    if unusable := [view for view in views if view not in ("ifp", "cfp")]:
+        raise EvaluationError(f"views: totals allow ifp and cfp, not {unusable[0]}: name these")
+    if "cfp" in views and totals.wrong is None:
+        raise EvaluationError("views: cfp needs the wrong correspondences: add a column FP")
+    pairs = [pair for view in views for pair in _bounds(totals, view, decided)]
+    return TotalsComparison(systems, decided, tuple(pairs))
+
+
+def _bounds(totals: Totals, view: str, settings: AnalysisSettings) -> list[PairBounds]:
+    """Return the bounds of every pair in one view."""
+    systems, test = list(totals.correct), settings.test or "mid-p"
+    focus = None if settings.focus is None else systems.index(settings.focus)
+    compared = [pair for pair in combinations(range(len(systems)), 2) if focus in (None, *pair)]
+    ends = np.ones((2, len(systems), len(systems)))
+    tables: dict[tuple[int, int], tuple[Ints, Ints]] = {}
+    for i, j in compared:
+        only_first, only_second = _possible_tables(totals, view, systems[i], systems[j])
+        p = mcnemar(only_first, only_second, test).p
+        ends[:, i, j] = ends[:, j, i] = p.min(), p.max()
+        tables[i, j] = only_first, only_second
+    adjusted: list[Floats] = [
+        adjust_pairs(end, settings.correction or "holm", alpha=settings.alpha, focus=focus).values
+        for end in ends
+    ]
+    bounds = []
+    for (i, j), (only_first, only_second) in tables.items():
+        low, high = (float(matrix[i, j]) for matrix in adjusted)
+        verdict = SIGNIFICANT if high <= settings.alpha else DEPENDS
+        verdict = NOT_SIGNIFICANT if low > settings.alpha else verdict
+        gap, differing = only_first - only_second, only_first + only_second
+        better, worse = systems[i], systems[j]
+        if gap.sum() < 0:
+            gap, better, worse = -gap, worse, better
+        z = np.abs(gap) / np.sqrt(np.maximum(differing, 1))
+        bounds.append(
+            PairBounds(
+                view,
+                better,
+                worse,
+                (int(gap.min()), int(gap.max())),
+                (float(z.min()), float(z.max())),
+                (float(ends[0, i, j]), float(ends[1, i, j])),
+                (low, high),
+                verdict,
+            )
+        )
+    return bounds
+
+
+def _possible_tables(totals: Totals, view: str, first: str, second: str) -> tuple[Ints, Ints]:
+    """Return b and c of the tables in which p is smallest or largest, for all possible TP.
+
+    For a fixed b − c, p increases with b + c; only where b = c = 0 it is 1.
+    """
+    limits = totals.correct[first], totals.correct[second]
+    ranges = (np.arange(low, high + 1) for low, high in limits)
+    correct1, correct2 = np.meshgrid(*ranges)
+    gap, found = correct1 - correct2, correct1 + correct2
+    fewest, most = np.abs(gap), found - 2 * np.maximum(0, found - totals.items)
+    if view == "cfp" and totals.wrong is not None:
+        wrong1, wrong2 = totals.wrong[first], totals.wrong[second]
+        gap = gap - (wrong1 - wrong2)
+        fewest, most = fewest + abs(wrong1 - wrong2), most + wrong1 + wrong2
+    differing = np.stack([fewest, np.minimum(fewest + 2, most), most])
+    return (differing + gap) // 2, (differing - gap) // 2

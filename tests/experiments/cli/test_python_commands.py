@@ -1,0 +1,162 @@
+"""The functions of the library have the arguments of the commands, and the commands' answers."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import warnings
+from collections.abc import Callable
+from dataclasses import is_dataclass
+from inspect import Parameter, signature
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import alignrank as ar
+from alignrank.experiments.comparing.compare_files import compare_files
+from alignrank.experiments.comparing.gate_files import gate_files
+from alignrank.experiments.comparing.place import place
+from alignrank.experiments.comparing.plan_evaluation import plan_evaluation
+from alignrank.experiments.comparing.study_files import study_scores
+from alignrank.experiments.judging.sample import sample
+from alignrank.experiments.looking.alignment_files import check_files, convert_file
+from alignrank.experiments.ranking.matching import match_pair
+from alignrank.experiments.ranking.pair import rank_files
+from alignrank.experiments.scoring.score_files import score_files
+from alignrank.ontologies.tasks import bundled_task
+
+LIBRARY = bundled_task("library")
+#: What only a command has: where it writes, how it prints, who computes.
+OF_COMMANDS = {
+    "out",
+    "overwrite",
+    "resume",
+    "dry_run",
+    "within",
+    "candidates",
+    "markdown",
+    "mend",
+    "scheduler",
+    "workers",
+}
+#: Arguments that hold several files by name in Python.
+RENAMED = {"alignments": "systems"}
+
+
+def parameters(function: Callable[..., Any]) -> dict[str, Parameter]:
+    """Return the parameters of a command, the fields of a record among them."""
+    flat: dict[str, Parameter] = {}
+    fields: dict[str, Parameter] = {}
+    for name, parameter in signature(function, eval_str=True).parameters.items():
+        if isinstance(parameter.annotation, type) and is_dataclass(parameter.annotation):
+            fields |= signature(parameter.annotation, eval_str=True).parameters
+        else:
+            flat[name] = parameter
+    fields.pop("settings", None)  # of `RankOptions`: its fields are parameters already
+    return {**fields, **flat}
+
+
+@pytest.mark.parametrize(
+    ("command", "function", "only_typed"),
+    [
+        (match_pair, ar.match, set()),
+        # several tasks are ranked by the command, which resumes where it stopped
+        (rank_files, ar.rank, {"filters", "task"}),
+        (compare_files, ar.compare, set()),
+        # judged questions are compared in Python (`compare`)
+        (score_files, ar.score, {"judged"}),
+        (sample, ar.sample, {"add"}),
+        (study_scores, ar.study, set()),
+        (place, ar.place, set()),
+        (gate_files, ar.gate, set()),
+        (plan_evaluation, ar.plan, set()),
+        (convert_file, ar.convert, set()),
+        (check_files, ar.check, set()),
+    ],
+)
+def test_a_function_has_the_arguments_and_defaults_of_its_command(
+    command: Callable[..., Any], function: Callable[..., Any], only_typed: set[str]
+) -> None:
+    in_python = signature(function).parameters
+    for name, parameter in parameters(command).items():
+        if (name in OF_COMMANDS and name not in in_python) or name in only_typed:
+            continue
+        ours = in_python.get(name) or in_python[RENAMED.get(name, name)]
+        if name not in RENAMED and Parameter.empty not in (ours.default, parameter.default):
+            assert ours.default == parameter.default, name
+
+
+def test_place_and_compare_say_the_same_in_python(oaei: Path, shell: Any, tmp_path: Path) -> None:
+    systems = oaei / "conference" / "systems-2019"
+    mine = shutil.copy(systems / "AML-cmt-ekaw.rdf", tmp_path / "mine.rdf")
+    task = "conference/cmt-ekaw"
+    placed = ar.place(mine, task=task, data=oaei)
+    joined = ar.compare(systems={"mine": mine}, task=task, data=oaei, focus="mine")
+    assert placed.summary.to_dict() == joined.summary.to_dict()
+    typed = json.loads(shell("--json", "place", mine, "--task", task, "--data", oaei)[1])
+    assert json.loads(json.dumps(placed.summary.to_dict())) == typed
+    in_memory = ar.place(ar.read_alignment(mine, name="mine"), task=task, data=oaei)
+    assert in_memory.answer == placed.answer
+
+
+def test_scores_are_those_of_the_command(shell: Any) -> None:
+    good = LIBRARY.alignments["system_good"]
+    scored = ar.score(LIBRARY.reference, {"good": good}, measures="standard")
+    typed = shell("--json", "score", LIBRARY.reference, f"good={good}", "--measure", "standard")[1]
+    assert [value["value"] for value in json.loads(typed)["scores"]] == [
+        value.value for value in scored.values
+    ]
+    assert list(scored.to_frame().columns) == ["system", "measure", "name", "value", "low", "high"]
+
+
+def test_a_plan_and_a_check_answer_in_python() -> None:
+    systems = {name: LIBRARY.alignments[name] for name in ("system_good", "system_bad")}
+    planned = ar.plan(LIBRARY.reference, systems, difference=0.1)
+    assert "find a difference of 0.1" in planned.answer
+    assert planned.cautions
+    codes = [f.code for f in ar.check([LIBRARY.source, LIBRARY.target, LIBRARY.reference])]
+    assert "no-labels" in codes
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        (
+            lambda: ar.match(5, LIBRARY.target),
+            "source is of type int: give an ontology or its file",
+        ),
+        (lambda: ar.match(), "give source and target, or a task"),
+        (lambda: ar.rank(LIBRARY.source), "give source, target and reference, or a task"),
+        (
+            lambda: ar.compare(LIBRARY.reference, list(LIBRARY.alignments.values())),
+            "systems is of type list: give a dict of names and alignments or files",
+        ),
+        (
+            lambda: ar.compare(LIBRARY.reference, {"a": 3}),
+            "a is of type int: give an alignment or its file",
+        ),
+        (lambda: ar.score(LIBRARY.reference), "give reference and systems, or a task"),
+        (lambda: ar.gate(None, "b.rdf", task="library"), "old is of type NoneType: give the path"),
+        (lambda: ar.place(7), "alignment is of type int: give an alignment or its file"),
+        (lambda: ar.check([LIBRARY]), "paths is of type MatchingTask: give the path of a file"),
+    ],
+)
+def test_an_argument_of_the_wrong_kind_is_one_line(wrong: Callable[[], Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message) as refused:
+        wrong()
+    assert "\n" not in str(refused.value)
+
+
+def test_a_warning_comes_once(tmp_path: Path) -> None:
+    """Nine metrics on one pair would say it nine times."""
+    source = tmp_path / "source.owl"
+    text = LIBRARY.source.read_text()
+    named = [line for line in text.splitlines() if "rdfs:label" in line]
+    source.write_text(text.replace(named[0], ""))
+    with warnings.catch_warnings(record=True) as seen:
+        warnings.simplefilter("always")
+        for metric in ("equality", "ngram"):
+            ar.match(source, LIBRARY.target, metric=metric)
+    texts = [str(warning.message) for warning in seen]
+    assert len(texts) == len(set(texts))
