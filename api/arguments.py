@@ -86,6 +86,8 @@ def reader_of(
     columns: str | None, predicates: str | Sequence[str], *files: Path | Alignment
 ) -> AlignmentReader:
     """Return the reader of several files by chosen columns and predicates."""
+    if not isinstance(columns, str | None):
+        raise ExperimentError(f"columns is {_kind_of(columns)}: write subject=NAME,object=NAME")
     reader = read_choices(columns, tuple_of(predicates))
     return reader.among(file for file in files if isinstance(file, Path))
 
