@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from statistics import median_low
-from typing import ClassVar, Literal, NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
@@ -21,7 +20,6 @@ from alignrank.evaluation.credit.credits import (
     ratios,
     unstated_confidences,
 )
-from alignrank.evaluation.credit.tied_ranks import MAP, TiedRanks
 from alignrank.ontologies.alignment import Alignment
 
 IntArray = np.ndarray[tuple[int, ...], np.dtype[np.intp]]
@@ -60,8 +58,8 @@ class Curve(Tabular):
     >>> from alignrank.ontologies import Correspondence
     >>> a = Alignment([Correspondence("a", "x", "=", 0.9), Correspondence("b", "x", "=", 0.4)])
     >>> c = curve(a, Alignment([Correspondence("a", "x")]))
-    >>> c.best.threshold, c.best.f1, c.average_precision()
-    (0.9, 1.0, 1.0)
+    >>> c.best.threshold, c.best.f1
+    (0.9, 1.0)
     """
 
     confidence: FloatArray
@@ -111,61 +109,6 @@ class Curve(Tabular):
             raise EvaluationError("an empty alignment has no best threshold")
         return max(self.points, key=lambda p: p.f1)
 
-    def average_precision(self, tie: Literal["group", "average", "min", "max"] = "group") -> float:
-        """Return the average precision over the reference, in [0, 1].
-
-        Parameters
-        ----------
-        tie
-            ``group``: Σ (recall gained) · (precision at the threshold), equal confidences together;
-            ``average``: the expectation over the orders of equal confidences, ``min`` the best
-            order, ``max`` the worst.
-        """
-        if tie == "group":
-            size, correct = self._at_thresholds(np.ones((1, len(self.confidence))))
-            total = np.array([len(self.reference)], dtype=float)
-            return float(_average_precision(size, correct, total)[0])
-        if not self.reference:
-            return math.nan
-        n_relevant = np.array([len(self.reference)])
-        one_query = np.zeros(len(self.confidence), dtype=np.int64)
-        ranks = TiedRanks.of(one_query, self.confidence, self.correct > 0, n_relevant)
-        return float(ranks.by_tie(MAP, tie)[0])
-
-    def roc_auc(self, universe: int) -> float:
-        """Return the area under the ROC curve over all pairs, in [0, 1].
-
-        The probability that a correct pair has a higher confidence than a wrong one, equal ones
-        counting one half (Mann-Whitney); pairs that the alignment lacks have confidence 0. NaN if
-        there are no correct or no wrong pairs.
-
-        Parameters
-        ----------
-        universe
-            Number of all pairs, see `universe_size`.
-
-        Raises
-        ------
-        EvaluationError
-            If the universe is smaller than the number of pairs in alignment and reference.
-        """
-        column = {source: k for k, source in enumerate(self.sources)}
-        return float(self.resampled_auc(np.ones((1, len(column))), column, universe)[0, 0])
-
-    def _auc(self, weights: FloatArray, right: FloatArray, universe: int) -> FloatArray:
-        size, correct = self._at_thresholds(weights)
-        if len(self.confidence) and self.confidence[-1] == 0.0:
-            # pairs of confidence 0 count like those that the alignment lacks
-            size = size[:, :-1]
-            correct = correct[:, :-1]
-        start = np.zeros((len(weights), 1))
-        x = np.hstack([start, size - correct, universe - right[:, None]])
-        y = np.hstack([start, correct, right[:, None]])
-        with np.errstate(invalid="ignore", divide="ignore"):
-            area = (np.diff(x) * (y[:, 1:] + y[:, :-1]) / 2).sum(axis=1)
-            result: FloatArray = area / (x[:, -1] * y[:, -1])
-        return result
-
     def to_frame(self) -> Frame:
         """Return the points as a table."""
         return frame(self.points, columns=Point._fields)
@@ -185,6 +128,9 @@ class Curve(Tabular):
     ) -> FloatArray:
         """Return average precision and best F1 where source entities count more than once.
 
+        The average precision is Σ (recall gained) · (precision at the threshold), correspondences
+        of equal confidence together.
+
         Parameters
         ----------
         weights
@@ -201,7 +147,10 @@ class Curve(Tabular):
         """
         of_found, of_reference = self._weights(weights, column)
         size, correct = self._at_thresholds(of_found)
-        area = _average_precision(size, correct, of_reference)
+        gained = np.diff(correct, axis=-1, prepend=0.0)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            precision = np.where(size > 0, correct / size, 0.0)
+            area = (gained * precision).sum(axis=-1) / of_reference
         total = np.broadcast_to(of_reference[:, None], size.shape)
         f1 = ratios(np.stack([correct, size, correct, total], axis=-1), zero_division)[..., 2]
         return np.stack([area, f1.max(axis=1, initial=0.0)], axis=1)
@@ -246,11 +195,39 @@ class Curve(Tabular):
     def resampled_auc(
         self, weights: FloatArray, column: Mapping[str, int], universe: int
     ) -> FloatArray:
-        """Return the area under the ROC curve in each of b samples: (b, 1)."""
+        """Return the area under the ROC curve over all pairs in each of b samples: (b, 1).
+
+        It is the probability that a correct pair has a higher confidence than a wrong one, equal
+        ones counting one half (Mann-Whitney); pairs that the alignment lacks have confidence 0. NaN
+        if there are no correct or no wrong pairs.
+
+        Parameters
+        ----------
+        weights, column
+            As for `resampled`.
+        universe
+            Number of all pairs, see `universe_size`.
+
+        Raises
+        ------
+        EvaluationError
+            If the universe is smaller than the number of pairs in alignment and reference.
+        """
         of_found, right = self._weights(weights, column)
         wrong = of_found[:, self.correct == 0].sum(axis=1)
         check_universe(universe, right + wrong, weights)
-        return self._auc(of_found, right, universe)[:, None]
+        size, correct = self._at_thresholds(of_found)
+        if len(self.confidence) and self.confidence[-1] == 0.0:
+            # pairs of confidence 0 count like those that the alignment lacks
+            size = size[:, :-1]
+            correct = correct[:, :-1]
+        start = np.zeros((len(weights), 1))
+        x = np.hstack([start, size - correct, universe - right[:, None]])
+        y = np.hstack([start, correct, right[:, None]])
+        with np.errstate(invalid="ignore", divide="ignore"):
+            area = (np.diff(x) * (y[:, 1:] + y[:, :-1]) / 2).sum(axis=1, keepdims=True)
+            result: FloatArray = area / (x[:, -1:] * y[:, -1:])
+        return result
 
     def _weights(
         self, weights: FloatArray, column: Mapping[str, int]
@@ -259,14 +236,6 @@ class Curve(Tabular):
         of_reference = weights[:, [column[entity] for entity in self.reference]]
         of_found = weights[:, [column[entity] for entity in self.entities]]
         return of_found, of_reference.sum(axis=1)
-
-
-def _average_precision(size: FloatArray, correct: FloatArray, reference: FloatArray) -> FloatArray:
-    gained = np.diff(correct, axis=-1, prepend=0.0)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        precision = np.where(size > 0, correct / size, 0.0)
-        area: FloatArray = (gained * precision).sum(axis=-1) / reference
-    return area
 
 
 def curve(alignment: Alignment, reference: Alignment) -> Curve:

@@ -14,11 +14,17 @@ from hypothesis import strategies as st
 
 from alignrank.common.errors import EvaluationError
 from alignrank.evaluation.credit.counts import score
+from alignrank.evaluation.credit.credits import values
 from alignrank.evaluation.measures import threshold_curve as module
-from alignrank.evaluation.measures.threshold_curve import FOLDS, REPEATS, crossfit, curve
+from alignrank.evaluation.measures.threshold_curve import FOLDS, REPEATS, Curve, crossfit, curve
 from alignrank.ontologies.alignment import Alignment, Correspondence
 from tests.evaluation.worked_example import GOLDEN, REFERENCE, SYSTEM, aligned, alignments
 from tests.generated import examples
+
+
+def roc_auc(judgement: Curve, universe: int) -> float:
+    column = {source: k for k, source in enumerate(judgement.sources)}
+    return float(judgement.resampled_auc(np.ones((1, len(column))), column, universe)[0, 0])
 
 
 def test_curve_example():
@@ -30,20 +36,15 @@ def test_curve_example():
     assert (got.best.f1, got.best.threshold) == (GOLDEN["best_F1"], GOLDEN["best_threshold"])
     hits = [[p.recall, p.precision] for p, c in zip(got.points, got.correct, strict=True) if c]
     assert hits == GOLDEN["pr_points_at_hits"][1:]
-    for tie in ("group", "average", "min", "max"):
-        area = got.average_precision(tie)
-        assert area == pytest.approx(GOLDEN["MAP_over_reference_api_run"])
-    assert got.roc_auc(GOLDEN["universe"]) == pytest.approx(GOLDEN["roc_auc_all_pairs"])
+    area = values(got)["average_precision"]
+    assert area == pytest.approx(GOLDEN["MAP_over_reference_api_run"])
+    assert roc_auc(got, GOLDEN["universe"]) == pytest.approx(GOLDEN["roc_auc_all_pairs"])
     assert list(got.to_frame().columns)[:2] == ["threshold", "found"]
 
 
 def test_ties_example():
-    tied, expected = curve(aligned(GOLDEN["system"], 0.5), REFERENCE), GOLDEN["ties"]
-    assert tied.average_precision("min") == pytest.approx(expected["MAP_optimistic"])
-    assert tied.average_precision("max") == pytest.approx(expected["MAP_pessimistic"])
-    average = tied.average_precision("average")
-    assert average == pytest.approx(expected["MAP_expected_over_permutations"])
-    assert tied.average_precision() == pytest.approx(3 / 6 * 3 / 4)
+    tied = curve(aligned(GOLDEN["system"], 0.5), REFERENCE)
+    assert values(tied)["average_precision"] == pytest.approx(3 / 6 * 3 / 4)
     assert len(tied.points) == 1
 
 
@@ -61,10 +62,10 @@ def test_points_are_the_alignment_cut_at_each_threshold(a, r):
 @given(alignments, alignments)
 def test_auc_is_mann_whitney_over_all_pairs(a, r):
     a, r = (Alignment(Correspondence(*c.pair, "=", c.confidence) for c in x) for x in (a, r))
-    values = dict.fromkeys(product("abc", "xyz"), 0.0) | {c.pair: c.confidence for c in a}
-    right = [v for pair, v in values.items() if pair in r.pairs]
-    wrong = [v for pair, v in values.items() if pair not in r.pairs]
-    got = curve(a, r).roc_auc(9)
+    confidences = dict.fromkeys(product("abc", "xyz"), 0.0) | {c.pair: c.confidence for c in a}
+    right = [v for pair, v in confidences.items() if pair in r.pairs]
+    wrong = [v for pair, v in confidences.items() if pair not in r.pairs]
+    got = roc_auc(curve(a, r), 9)
     if not right or not wrong:
         assert math.isnan(got)
     else:
@@ -75,23 +76,21 @@ def test_auc_is_mann_whitney_over_all_pairs(a, r):
 def test_curves_of_nothing():
     empty = curve(Alignment(), REFERENCE)
     assert empty.points == ()
-    assert empty.average_precision() == empty.average_precision("average") == 0
-    assert empty.roc_auc(49) == 0.5
+    assert values(empty)["average_precision"] == 0
+    assert roc_auc(empty, 49) == 0.5
     with pytest.raises(EvaluationError, match="an empty alignment has no best threshold"):
         _ = empty.best
-    assert math.isnan(curve(SYSTEM, Alignment()).average_precision())
+    assert math.isnan(values(curve(SYSTEM, Alignment()))["average_precision"])
     with pytest.raises(EvaluationError, match="universe is 5, but alignment and reference hold 7"):
-        curve(SYSTEM, REFERENCE).roc_auc(5)
+        roc_auc(curve(SYSTEM, REFERENCE), 5)
 
 
-def build(values: list[tuple[float, bool]]) -> tuple[Alignment, Alignment]:
+def build(rows: list[tuple[float, bool]]) -> tuple[Alignment, Alignment]:
     found = [
         Correspondence(f"a#{k}", f"b#{k if right else k + 1000}", "=", confidence)
-        for k, (confidence, right) in enumerate(values)
+        for k, (confidence, right) in enumerate(rows)
     ]
-    return Alignment(found), Alignment(
-        Correspondence(f"a#{k}", f"b#{k}") for k in range(len(values))
-    )
+    return Alignment(found), Alignment(Correspondence(f"a#{k}", f"b#{k}") for k in range(len(rows)))
 
 
 pairs = st.lists(
@@ -149,8 +148,8 @@ def test_neither_order_nor_what_else_is_there_changes_a_threshold() -> None:
     assert again.alignment == fitted.alignment
     assert {entity: again.thresholds[entity] for entity in fitted.thresholds} == fitted.thresholds
     assert len(fitted.alignment) < len(alignment)
-    values = sorted(fitted.thresholds.values())
-    assert fitted.range == (values[0], median_low(values), values[-1])
+    thresholds = sorted(fitted.thresholds.values())
+    assert fitted.range == (thresholds[0], median_low(thresholds), thresholds[-1])
 
 
 def test_folds_are_hashed_and_even() -> None:

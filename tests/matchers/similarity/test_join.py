@@ -57,6 +57,12 @@ def test_one_list_with_itself_gives_each_pair_once() -> None:
     assert found(names, None, get_metric("levenshtein"), 0.8) == [(0, 4, 1.0), (1, 3, 5 / 6)]
 
 
+def test_many_rows_come_in_their_order() -> None:
+    names = [str(number) for number in range(200)]
+    edges = found(names[::-1], names, get_metric("equality"), 1.0)
+    assert edges == [(row, 199 - row, 1.0) for row in range(200)]
+
+
 def test_one_to_one_keeps_the_best() -> None:
     left, right = ["", "heart", "hearts"], ["hearts", "", "heart"]
     both = [(1, 2, 1.0), (2, 0, 1.0)]
