@@ -261,6 +261,7 @@ class Study:
             column = self.systems.index(best)
             mean = float(self.table.scores[:, column].mean())
             quantity = f"mean {self.table.measure} {mean:.3f}"
+            quantity += f", {self.table.direction}" if self.table.lower_is_better else ""
             sentences = answer(view.order, view.edges, quantity)
         if not view.is_clustered:
             sentences[0] = f"Assuming independent tasks, {sentences[0]}"
@@ -293,7 +294,7 @@ class Study:
             f"{len(rows)} systems on {len(self.table.tasks)} tasks, {self.test} with "
             f"{self.correction}, level {self.alpha:g}"
         )
-        header = ["system", "mean rank", f"mean {self.table.measure}", "rank"]
+        header = ["system", "mean rank", self.table.mean_title, "rank"]
         table = Table(caption, header, rows).to_preview()
         return f"<p><bdi>{escape(' '.join(self.answer()))}</bdi></p>\n{table}"
 
@@ -353,13 +354,13 @@ def study(
         _pair(table, i, j, view, half_widths, margin, settings.seed)
         for i, j in combinations(range(len(names)), 2)
     )
-    mean_ranks = task_ranks(table.scores).mean(axis=0).tolist()
+    mean_ranks = task_ranks(table.gains).mean(axis=0).tolist()
     return Study(
         table=table,
         settings=settings,
         views={"tasks": view},
         p_values=_t_above_wilcoxon(len(names), pairs),
-        omnibus=omnibus_tests(table.scores),
+        omnibus=omnibus_tests(table.gains),
         mean_ranks=dict(zip(names, mean_ranks, strict=True)),
         critical_difference=nemenyi_critical_difference(
             len(names), len(table.tasks), settings.alpha
@@ -381,7 +382,7 @@ def with_every_test(result: Study) -> Study:
     tests = {view.test: view.chosen}
     for name in POSTHOC_TESTS:
         if name not in tests:
-            tests[name] = _pair_test(posthoc(result.table.scores, name))
+            tests[name] = _pair_test(posthoc(result.table.gains, name))
     return replace(result, views={"tasks": replace(view, tests=tests)})
 
 
@@ -412,10 +413,10 @@ def _decided(table: ScoreTable, outcome: PostHoc, settings: AnalysisSettings) ->
     correction, alpha = settings.correction, settings.alpha
     focus = None if settings.focus is None else table.systems.index(settings.focus)
     adjusted = adjust_pairs(outcome.p, correction, alpha=alpha, focus=focus)
-    values = table.scores.mean(axis=0)
-    quantity = f"mean {table.measure}"
+    values = table.gains.mean(axis=0)
+    quantity = f"mean {table.measure}{', negated' if table.lower_is_better else ''}"
     if estimand(outcome.test) == "mean rank":
-        values, quantity = -task_ranks(table.scores).mean(axis=0), "mean rank, negated"
+        values, quantity = -task_ranks(table.gains).mean(axis=0), "mean rank, negated"
     return Pairwise(
         view="tasks",
         systems=table.systems,
@@ -447,7 +448,8 @@ def _pair(
     seed: int,
 ) -> Pair:
     first, second = table.systems[i], table.systems[j]
-    x, y = table.scores[:, i], table.scores[:, j]
+    gains = table.gains
+    x, y = gains[:, i], gains[:, j]
     half_width = None
     if half_widths is not None:
         half_width = float(half_widths[i, j])
