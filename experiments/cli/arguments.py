@@ -9,6 +9,7 @@ FLAGS = {
     "clusters": "--cluster",
     "filters": "--filter",
     "kinds": "--entities",
+    "label_properties": "--label-property",
     "langs": "--lang",
     "lower_is_better": "--lower-is-better",
     "mend_namespaces": "--fix",

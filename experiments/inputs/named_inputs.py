@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from alignrank.common.errors import EvaluationError
 from alignrank.common.files import read_json, sha256, unpacked_name
-from alignrank.common.names import count, refuse_unknown
+from alignrank.common.names import count, plain_name, refuse_unknown
 from alignrank.common.results.cautions import Caution
 from alignrank.common.results.provenance import InputFile
 from alignrank.evaluation import Context, parent_clusters, read_clusters
@@ -98,7 +98,7 @@ def named_files(specs: Iterable[str]) -> dict[str, Path]:
     names = dict(zip(plain, system_names(list(map(Path, plain))), strict=True))
     files: dict[str, Path] = {}
     for spec, entry_name, path in entries:
-        name = names.get(spec, entry_name)
+        name = plain_name(names.get(spec, entry_name))
         if not name or not name.isprintable():
             raise ExperimentError(f"{spec!r} gives no name that can be printed: write NAME=FILE")
         if name in files:
@@ -113,6 +113,11 @@ def named_files(specs: Iterable[str]) -> dict[str, Path]:
 def _named(spec: str) -> list[tuple[str, str, Path]]:
     """Return what was given, the name and the file of each system that it stands for."""
     name, sign, file_name = spec.partition("=")
+    while "=" in file_name and not Path(file_name).exists():  # a name may hold the sign, too
+        more, _, file_name = file_name.partition("=")
+        name = f"{name}={more}"
+    if not Path(file_name).exists():
+        name, sign, file_name = spec.partition("=")
     if sign and Path(file_name).is_dir() and not Path(spec).exists():
         runs = by_system(Path(file_name))
         numbered = all(run.isdecimal() for run in runs)

@@ -45,7 +45,7 @@ def show_mapping(
     ]
     metric = alignment.metadata.get("metric")
     method = f" by {metric}" if metric else ""
-    print_mapping(alignment, sides, labels(ontology1, ontology2), method)
+    print_mapping(alignment, sides, (labels(ontology1), labels(ontology2)), method)
     if decided.accepted or decided.rejected:
         print_prose(f"accepted: {len(decided.accepted)}; rejected: {len(decided.rejected)}")
     if page and out is None:
