@@ -10,7 +10,7 @@ from types import MappingProxyType
 import numpy as np
 
 from alignrank.common.names import count
-from alignrank.common.results.cautions import Caution
+from alignrank.common.results import Caution
 from alignrank.evaluation.corrections import CORRECTIONS, adjust
 from alignrank.evaluation.credit.counts import Scores
 from alignrank.evaluation.ranking import winners

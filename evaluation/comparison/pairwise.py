@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from alignrank.common.errors import EvaluationError, RecordError
 from alignrank.common.files import plain
 from alignrank.common.names import refuse_unknown
-from alignrank.common.results.records import check_listed, check_same, check_shapes
+from alignrank.common.records import check_listed, check_same, check_shapes
 from alignrank.common.table import Frame, Tabular, frame
 from alignrank.evaluation.corrections import Adjusted
 from alignrank.evaluation.corrections.adjustment import adjust_pairs

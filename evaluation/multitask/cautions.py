@@ -9,7 +9,7 @@ from itertools import combinations
 import numpy as np
 
 from alignrank.common.names import count
-from alignrank.common.results.cautions import Caution
+from alignrank.common.results import Caution
 from alignrank.evaluation.comparison.pairwise import Pairwise
 
 from .pair_tests import paired_t

@@ -11,9 +11,8 @@ import numpy as np
 from scipy.special import stdtrit
 
 from alignrank.common.errors import EvaluationError, RecordError
-from alignrank.common.results.cautions import Caution
-from alignrank.common.results.provenance import Provenance
-from alignrank.common.results.records import check_same, check_shapes, read_record, record_dict
+from alignrank.common.records import check_same, check_shapes, read_record, record_dict
+from alignrank.common.results import Caution, Provenance
 from alignrank.common.table import Frame, Table, Tabular, frame
 from alignrank.evaluation.comparison.pairwise import Pairwise
 from alignrank.evaluation.comparison.settings import AnalysisSettings

@@ -161,7 +161,7 @@ for _name, _command in COMMANDS.items():
 
 def _version(asked: bool) -> None:
     if asked:
-        from alignrank.common.results.provenance import version
+        from alignrank.common.results import version
 
         print(f"alignrank {version()}")
         raise typer.Exit

@@ -9,8 +9,7 @@ from pathlib import Path
 
 from alignrank.common.errors import EvaluationError
 from alignrank.common.files import sha256
-from alignrank.common.results.cautions import Caution
-from alignrank.common.results.provenance import InputFile, Provenance
+from alignrank.common.results import Caution, InputFile, Provenance
 from alignrank.common.table import write_rows
 from alignrank.evaluation import (
     VIEWS,

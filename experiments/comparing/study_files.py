@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from alignrank.common.files import plain, sha256, write_text
-from alignrank.common.results.provenance import InputFile, Provenance
+from alignrank.common.results import InputFile, Provenance
 from alignrank.common.table import Table, write_matrix, write_rows
 from alignrank.evaluation.comparison.robustness import with_alternatives
 from alignrank.evaluation.comparison.settings import AnalysisSettings

@@ -37,7 +37,7 @@ from alignrank.matchers import (
     prepare,
     select_metrics,
 )
-from alignrank.matchers.evidence.own import Evidence, KindCandidates, part_of_matrix
+from alignrank.matchers.evidence import Evidence, KindCandidates, part_of_matrix
 from alignrank.matchers.matcher import chooses_itself
 from alignrank.matchers.metrics.metric import Matrix
 from alignrank.matchers.settings import DEFAULT_METRIC, default_threshold

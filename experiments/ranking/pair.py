@@ -14,7 +14,7 @@ import numpy as np
 
 from alignrank.common.executor import HERE, Cluster
 from alignrank.common.progress import phase
-from alignrank.common.results.provenance import Provenance
+from alignrank.common.results import Provenance
 from alignrank.evaluation import Comparison, Matched
 from alignrank.evaluation.measures.threshold_curve import Curve
 from alignrank.evaluation.ranking import enumeration

@@ -19,8 +19,7 @@ from numpy.typing import NDArray
 from alignrank.common.files import sha256
 from alignrank.common.names import count
 from alignrank.common.progress import track
-from alignrank.common.results.cautions import Caution
-from alignrank.common.results.provenance import InputFile
+from alignrank.common.results import Caution, InputFile
 from alignrank.evaluation.credit.counts import judged
 from alignrank.evaluation.credit.credits import Credits, pooled, standard
 from alignrank.evaluation.multitask import KindSummary, ScoreTable

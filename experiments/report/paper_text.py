@@ -17,7 +17,7 @@ import numpy as np
 
 from alignrank.common.files import write_text
 from alignrank.common.names import count, short
-from alignrank.common.results.provenance import libraries
+from alignrank.common.results import libraries
 from alignrank.common.table import ColumnKind, Table, latex_text
 from alignrank.evaluation import Comparison, Pairwise
 from alignrank.evaluation.comparison.contingency import VIEWS

@@ -9,7 +9,7 @@ from statistics import fmean
 
 from alignrank.common.files import write_text
 from alignrank.common.names import count
-from alignrank.common.results.cautions import by_weight
+from alignrank.common.results import by_weight
 from alignrank.common.table import Table, write_matrix, write_rows
 from alignrank.evaluation import Comparison, focus_on, score_intervals
 from alignrank.evaluation.measures.threshold_curve import Curve, curve

@@ -8,8 +8,8 @@ import numpy as np
 
 from alignrank.common.errors import MatcherError
 from alignrank.common.executor import Executor
-from alignrank.common.memory import require_memory
 from alignrank.common.progress import track
+from alignrank.common.system import require_memory
 from alignrank.matchers.metrics.metric import Matrix, Metric, plain_matrix
 from alignrank.matchers.similarity.strings import names_of, strings_of
 

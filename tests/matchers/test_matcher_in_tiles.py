@@ -27,7 +27,7 @@ from alignrank.matchers import (
     similarity_matrix,
 )
 from alignrank.matchers.assignment.choose import METHODS
-from alignrank.matchers.evidence.own import KindCandidates, Side
+from alignrank.matchers.evidence import KindCandidates, Side
 from alignrank.matchers.matcher import _assign, plan_match
 from alignrank.matchers.metrics.metric import Similarity
 from alignrank.matchers.similarity.matrix import memory_needed
