@@ -15,8 +15,7 @@ from alignrank.common.names import Registry, hint
 from alignrank.common.table import Frame, frame
 from alignrank.matchers.evidence import Own, imported_metric, metric_of, scored_evidence
 from alignrank.matchers.learned.model import score_pairs
-from alignrank.matchers.metrics import edit, jaro, ngram, substring
-from alignrank.matchers.metrics.metric import Batch, Matrix, Metric, Rows
+from alignrank.matchers.metrics import Batch, Matrix, Metric, Rows, edit, jaro, ngram, substring
 
 #: The nine textbook metrics, each beside the form of OntoSim 2.4.
 _NINE = (

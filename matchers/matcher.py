@@ -21,7 +21,7 @@ from alignrank.matchers.assignment.optimal import Assignment
 from alignrank.matchers.assignment.ties import CountRange, Pair, Ties, find_edge_ties, find_ties
 from alignrank.matchers.by_name import MetricLike, get_metric, select_metrics
 from alignrank.matchers.evidence import Evidence, KindCandidates, kind_matrices
-from alignrank.matchers.metrics.metric import Matrix, Metric
+from alignrank.matchers.metrics import Matrix, Metric
 from alignrank.matchers.similarity.join import Plan, plan
 from alignrank.matchers.similarity.matrix import memory_needed, passes, similarity_matrices
 from alignrank.matchers.similarity.tiles import bearers, similar_entities

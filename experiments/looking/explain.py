@@ -39,7 +39,7 @@ from alignrank.matchers import (
 )
 from alignrank.matchers.evidence import Evidence, KindCandidates, part_of_matrix
 from alignrank.matchers.matcher import chooses_itself
-from alignrank.matchers.metrics.metric import Matrix
+from alignrank.matchers.metrics import Matrix
 from alignrank.matchers.settings import DEFAULT_METRIC, default_threshold
 from alignrank.matchers.similarity.matrix import string_similarities
 from alignrank.ontologies import Alignment, Entity, Kind, Ontology, load_ontology

@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array
 
 from alignrank.common.errors import MatcherError
-from alignrank.matchers.metrics.metric import Matrix, Metric, Similarity
+from alignrank.matchers.metrics import Matrix, Metric, Similarity
 from alignrank.matchers.similarity.matrix import similarity_matrix
 from alignrank.ontologies.ontology import Entity, Kind, Ontology
 

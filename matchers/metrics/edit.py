@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .metric import Metric
+from . import Metric
 
 
 def equality(s: str, t: str) -> float:

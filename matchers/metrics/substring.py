@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from .metric import Metric
+from . import Metric
 
 
 class Block(NamedTuple):

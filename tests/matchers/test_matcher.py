@@ -17,7 +17,7 @@ from alignrank.matchers.assignment.ties import CountRange
 from alignrank.matchers.by_name import METRICS, get_metric, select_metrics
 from alignrank.matchers.candidates import prepare
 from alignrank.matchers.matcher import match, match_all
-from alignrank.matchers.metrics.metric import Metric, Similarity
+from alignrank.matchers.metrics import Metric, Similarity
 from alignrank.matchers.settings import Settings
 from alignrank.ontologies.ontology import Entity, Kind, Label, Ontology
 from tests.generated import examples

@@ -15,9 +15,8 @@ from hypothesis import strategies as st
 from rapidfuzz import distance
 
 from alignrank.matchers.by_name import METRICS, get_metric
+from alignrank.matchers.metrics import Metric, plain_matrix, substring
 from alignrank.matchers.metrics import ngram as kondrak
-from alignrank.matchers.metrics import substring
-from alignrank.matchers.metrics.metric import Metric, plain_matrix
 from alignrank.matchers.similarity.matrix import string_similarities
 from tests.generated import examples
 

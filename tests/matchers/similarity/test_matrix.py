@@ -11,7 +11,7 @@ import alignrank.common.system
 from alignrank.common.errors import MatcherError
 from alignrank.matchers.by_name import get_metric, select_metrics
 from alignrank.matchers.kernels.families import FAMILIES
-from alignrank.matchers.metrics.metric import Metric
+from alignrank.matchers.metrics import Metric
 from alignrank.matchers.similarity import matrix
 from alignrank.matchers.similarity.matrix import (
     passes,
