@@ -130,8 +130,8 @@ def test_the_text_says_what_the_test_takes_as_independent(tmp_path: Path) -> Non
     assert " a scores best (right 0.993, F1 0.997); both others are" in text  # its own small a
     assert "independent source entities" not in text
     assert method(clustered) == (
-        "McNemar's test per source entity, adjusted for classes that share a parent on either "
-        "side; Bergmann–Hommel, 3 pairs, 5%"
+        "McNemar's test per source entity, adjusted for classes that share a parent; "
+        "Bergmann–Hommel, 3 pairs, 5%"
     )
 
 
