@@ -99,7 +99,8 @@ def test_other_differences_are_those_of_the_effects_table(name: str) -> None:
     table = effects(view) if view.simultaneous is None else view.simultaneous
     interval_by_rival = differences(result, view, "b")
     for rival, j in (("a", 0), ("c", 2)):
-        expected = [100 * float(matrix[1, j]) for matrix in (table.difference, table.low, table.high)]
+        matrices = (table.difference, table.low, table.high)
+        expected = [100 * float(matrix[1, j]) for matrix in matrices]
         assert list(interval_by_rival[rival]) == pytest.approx(expected)
 
 
