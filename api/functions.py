@@ -56,7 +56,9 @@ from alignrank.ontologies import (
     Kind,
     Ontology,
     load_ontology,
+    read_alignment,
 )
+from alignrank.ontologies.curation import checked_decisions
 from alignrank.ontologies.tasks import task_of_reference
 
 from .arguments import (
@@ -187,6 +189,8 @@ def match(
     order: str = MATCHING.order,
     tiles: bool | None = None,
     imports: File | None = None,
+    reviewed: File | Alignment | None = None,
+    client: Client | None = None,
 ) -> Alignment:
     """Match two ontologies with one metric (`alignrank match`).
 
@@ -206,6 +210,10 @@ def match(
         0.7 with another.
     imports
         Folder with local copies of imported ontologies.
+    reviewed
+        A corrected alignment of the two: what it accepts and rejects is kept.
+    client
+        Of a Dask cluster to compute on, in tiles; None: threads.
 
     Returns
     -------
@@ -244,7 +252,14 @@ def match(
         threshold=default_threshold(chosen.name) if threshold is None else threshold,
     )
     settings, left_out = only_judged(settings, rules, ontologies)
-    matching, _, cautions = match_ontologies(*ontologies, chosen, settings)
+    decisions = None
+    if reviewed is not None:
+        corrected = alignment_of(reviewed, "reviewed")
+        if not isinstance(corrected, Alignment):
+            corrected = read_alignment(corrected)
+        decisions = checked_decisions(corrected, *ontologies)
+    with nullcontext() if client is None else using(client):
+        matching, _, cautions = match_ontologies(*ontologies, chosen, settings, decisions)
     warn_of([*cautions, *unjudged_caution(left_out)])
     return matching.alignment
 

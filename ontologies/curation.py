@@ -69,16 +69,15 @@ def decisions_of(alignment: Alignment) -> Decisions:
     return Decisions(tuple(accepted), alignment.negated)
 
 
-def check_decisions(
-    decisions: Decisions, alignment: Alignment, source: Ontology, target: Ontology
-) -> None:
-    """Refuse decisions that contradict each other or name entities of other ontologies.
+def checked_decisions(alignment: Alignment, source: Ontology, target: Ontology) -> Decisions:
+    """Return the decisions that an alignment of two ontologies states.
 
     Raises
     ------
     AlignmentError
         If nothing is decided, a pair is accepted and rejected, or an entity is not in its ontology.
     """
+    decisions = decisions_of(alignment)
     if not decisions.accepted and not decisions.rejected:
         raise AlignmentError(
             f"{alignment.path} accepts and rejects nothing: write {CURATED} into "
@@ -100,3 +99,4 @@ def check_decisions(
                     f"{alignment.path} decides on {iri}, which is not in {place}{swapped}: mend "
                     "the row, or name the ontologies that were matched"
                 )
+    return decisions

@@ -43,7 +43,7 @@ from alignrank.ontologies import (
     write_alignment,
 )
 from alignrank.ontologies.alignment import CONFIDENCE_MEANING
-from alignrank.ontologies.curation import Decisions, check_decisions, decisions_of
+from alignrank.ontologies.curation import Decisions, checked_decisions
 
 #: Of a name so much is printed, and so many entities that are not matched.
 _NAME, _UNMATCHED = 36, 3
@@ -126,9 +126,8 @@ def match_pair(
         return
     decisions = None
     if reviewed is not None:
-        alignment = read_alignment(reviewed)
-        decisions = decisions_of(alignment)
-        check_decisions(decisions, alignment, source_ontology, target_ontology)
+        corrected = read_alignment(reviewed)
+        decisions = checked_decisions(corrected, source_ontology, target_ontology)
     with cluster.used():
         matching, matched, cautions = match_ontologies(
             source_ontology, target_ontology, chosen, settings, decisions
