@@ -90,8 +90,10 @@ def checked_decisions(alignment: Alignment, source: Ontology, target: Ontology) 
                 f"{alignment.path}: {c.entity1} and {c.entity2} are accepted and rejected: leave "
                 "one of the two out"
             )
-    for statement in (*decisions.accepted, *decisions.rejected):
-        for iri, ontology in ((statement.entity1, source), (statement.entity2, target)):
+    pairs = [c.pair for c in decisions.accepted]
+    pairs += [(n.entity1, n.entity2) for n in decisions.rejected]
+    for iri1, iri2 in pairs:
+        for iri, ontology in ((iri1, source), (iri2, target)):
             if iri not in ontology and iri != NO_TERM:
                 place = ontology.path or "the ontology"
                 swapped = " (swap the ontologies?)" if iri in target or iri in source else ""
