@@ -336,6 +336,9 @@ def convert(
     *,
     form: str | None = None,
     columns: str | None = None,
+    source: File | None = None,
+    target: File | None = None,
+    imports: File | None = None,
     overwrite: bool = False,
 ) -> Written:
     """Write an alignment file in another format (`alignrank convert`).
@@ -348,6 +351,8 @@ def convert(
         The format; None: by the ending of `out`.
     columns
         Names of a table's columns, as ``subject=old,object=new``.
+    source, target, imports
+        Both ontologies, whose labels are added, and the folder of their imports.
     overwrite
         Whether a file that is there is replaced.
 
@@ -375,6 +380,9 @@ def convert(
         path_of(out, "out"),
         form=form,
         columns=columns,
+        source=None if source is None else path_of(source, "source"),
+        target=None if target is None else path_of(target, "target"),
+        imports=None if imports is None else path_of(imports, "imports"),
         overwrite=overwrite,
     )
     return written

@@ -49,14 +49,17 @@ from alignrank.experiments.report.html import Report
 from alignrank.experiments.report.publish import drawable_curves
 from alignrank.matchers import Metric, Settings
 from alignrank.matchers.by_name import MetricLike
-from alignrank.matchers.settings import DEFAULT_METRIC, default_threshold
+from alignrank.matchers.settings import DEFAULT_METRIC, default_threshold, prepare
 from alignrank.matchers.similarity.join import join as join_strings
+from alignrank.matchers.similarity.strings import strings_of
 from alignrank.ontologies import (
     Alignment,
     Kind,
     Ontology,
     load_ontology,
+    read_alignment,
 )
+from alignrank.ontologies.curation import checked_decisions
 from alignrank.ontologies.tasks import task_of_reference
 
 from .arguments import (
@@ -187,6 +190,8 @@ def match(
     order: str = MATCHING.order,
     tiles: bool | None = None,
     imports: File | None = None,
+    reviewed: File | Alignment | None = None,
+    client: Client | None = None,
 ) -> Alignment:
     """Match two ontologies with one metric (`alignrank match`).
 
@@ -206,6 +211,10 @@ def match(
         0.7 with another.
     imports
         Folder with local copies of imported ontologies.
+    reviewed
+        A corrected alignment of the two: what it accepts and rejects is kept.
+    client
+        Of a Dask cluster to compute on, in tiles; None: threads.
 
     Returns
     -------
@@ -244,7 +253,14 @@ def match(
         threshold=default_threshold(chosen.name) if threshold is None else threshold,
     )
     settings, left_out = only_judged(settings, rules, ontologies)
-    matching, _, cautions = match_ontologies(*ontologies, chosen, settings)
+    decisions = None
+    if reviewed is not None:
+        corrected = alignment_of(reviewed, "reviewed")
+        if not isinstance(corrected, Alignment):
+            corrected = read_alignment(corrected)
+        decisions = checked_decisions(corrected, *ontologies)
+    with nullcontext() if client is None else using(client):
+        matching, _, cautions = match_ontologies(*ontologies, chosen, settings, decisions)
     warn_of([*cautions, *unjudged_caution(left_out)])
     return matching.alignment
 
@@ -277,8 +293,9 @@ def join(
     left: Sequence[str],
     right: Sequence[str] | None = None,
     *,
-    metric: MetricLike,
-    threshold: float,
+    metric: MetricLike = "ngram",
+    threshold: float = 0.7,
+    labels: str = "raw",
     one_to_one: bool = False,
     client: Client | None = None,
 ) -> Frame:
@@ -293,6 +310,8 @@ def join(
         A name (`alignrank list metrics`), or a function of two strings with values in [0, 1].
     threshold
         Smallest similarity of a pair, above 0 and 1 at most.
+    labels
+        Preset by which the strings are prepared: ``raw``, ``lower``, ``underscore`` or ``words``.
     one_to_one
         Whether every string has one partner at most: those of the largest total similarity. Needs
         `right`.
@@ -314,7 +333,13 @@ def join(
     --------
     >>> join(["heart", "tail"], ["hearts"], metric="levenshtein", threshold=0.8).values.tolist()
     [[0.0, 0.0, 0.8333333333333334]]
+    >>> len(join(["Heart"], ["heart"])), len(join(["Heart"], ["heart"], labels="words"))
+    (0, 1)
     """
+    if labels != "raw":
+        left = [prepare(text, labels) for text in strings_of(left, "left")]
+        if right is not None:
+            right = [prepare(text, labels) for text in strings_of(right, "right")]
     with nullcontext() if client is None else using(client):
         parts = join_strings(left, right, one_metric(metric), threshold, one_to_one=one_to_one)
         edges_of_parts = list(parts)
