@@ -40,7 +40,7 @@ from alignrank.experiments.inputs.named_inputs import (
 )
 from alignrank.experiments.judging.sample import draw_questions, write_questions
 from alignrank.experiments.ranking import pair
-from alignrank.experiments.ranking.matching import match_ontologies, one_metric
+from alignrank.experiments.ranking.matching import decisions_in, match_ontologies, one_metric
 from alignrank.experiments.ranking.rank import RankOptions, read_threshold
 from alignrank.experiments.ranking.rank import rank as rank_metrics
 from alignrank.experiments.report.again import TABLES
@@ -58,6 +58,7 @@ from alignrank.ontologies import (
     load_ontology,
 )
 from alignrank.ontologies.tasks import task_of_reference
+from alignrank.ontologies.tasks.reader import AlignmentReader
 
 from .arguments import (
     File,
@@ -187,6 +188,7 @@ def match(
     order: str = MATCHING.order,
     tiles: bool | None = None,
     imports: File | None = None,
+    reviewed: File | Alignment | None = None,
 ) -> Alignment:
     """Match two ontologies with one metric (`alignrank match`).
 
@@ -206,6 +208,8 @@ def match(
         0.7 with another.
     imports
         Folder with local copies of imported ontologies.
+    reviewed
+        A corrected alignment: what it accepts and rejects is kept.
 
     Returns
     -------
@@ -244,7 +248,12 @@ def match(
         threshold=default_threshold(chosen.name) if threshold is None else threshold,
     )
     settings, left_out = only_judged(settings, rules, ontologies)
-    matching, _, cautions = match_ontologies(*ontologies, chosen, settings)
+    decisions = None
+    if reviewed is not None:
+        decisions = decisions_in(
+            AlignmentReader().system(alignment_of(reviewed, "reviewed")), *ontologies
+        )
+    matching, _, cautions = match_ontologies(*ontologies, chosen, settings, decisions)
     warn_of([*cautions, *unjudged_caution(left_out)])
     return matching.alignment
 
@@ -346,7 +355,7 @@ def rank(
     alpha: float = RankOptions.alpha,
     views: str | tuple[str, ...] | None = RankOptions.views,
     protocol: str | None = RankOptions.protocol,
-    columns: str | None = None,
+    columns: Mapping[str, str] | None = None,
     predicates: str | Sequence[str] = (),
 ) -> Result:
     """Match two ontologies with many metrics, and rank the metrics (`alignrank rank`).
@@ -368,7 +377,8 @@ def rank(
     test, correction, alpha, views, protocol
         As `alignrank.evaluation.compare` takes them.
     columns, predicates
-        Names of tables' columns, as ``subject=old,object=new``, and the predicates that count.
+        Names of tables' columns by role, as `read_alignment` takes them, and the predicates that
+        count.
 
     Raises
     ------
@@ -432,7 +442,7 @@ def sample(
     out: File,
     seed: int = 0,
     imports: File | None = None,
-    columns: str | None = None,
+    columns: Mapping[str, str] | None = None,
     predicates: str | Sequence[str] = (),
     overwrite: bool = False,
 ) -> Path:
@@ -451,7 +461,8 @@ def sample(
     imports
         Folder with local copies of imported ontologies.
     columns, predicates
-        Names of tables' columns, as ``subject=old,object=new``, and the predicates that count.
+        Names of tables' columns by role, as `read_alignment` takes them, and the predicates that
+        count.
     overwrite
         Whether the folder may hold files already.
 
@@ -513,7 +524,7 @@ def compare(
     items: int | None = CompareOptions.items,
     filters: str | tuple[str, ...] = CompareOptions.filters,
     on_mismatch: Mismatch = "refuse",
-    columns: str | None = CompareOptions.columns,
+    columns: Mapping[str, str] | None = CompareOptions.columns,
     predicates: str | tuple[str, ...] = CompareOptions.predicates,
 ) -> Result:
     """Compare systems by their alignments (`alignrank compare`).
@@ -625,7 +636,7 @@ def study(
     mend_namespaces: bool = StudyOptions.mend_namespaces,
     margin: float = StudyOptions.margin,
     seed: int = StudyOptions.seed,
-    columns: str | None = None,
+    columns: Mapping[str, str] | None = None,
     predicates: str | Sequence[str] = (),
 ) -> Result:
     """Compare systems over many tasks (`alignrank study`).
@@ -642,7 +653,8 @@ def study(
     filters, on_mismatch, mend_namespaces
         As `alignrank.evaluation.multitask.score_folder` takes them, with a folder of alignments.
     columns, predicates
-        Names of tables' columns, as ``subject=old,object=new``, and the predicates that count.
+        Names of tables' columns by role, as `read_alignment` takes them, and the predicates that
+        count.
 
     Raises
     ------

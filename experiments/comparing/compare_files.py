@@ -44,7 +44,6 @@ from alignrank.experiments.inputs.named_inputs import (
     known_siblings,
     labels,
     named_files,
-    read_choices,
     read_judged,
     seconds_told,
     track_filters,
@@ -114,7 +113,7 @@ class CompareOptions:
     on_mismatch
         What becomes of a system that is foreign to the reference: ``refuse``, ``zero``, ``drop``.
     columns
-        Names of the columns of tables, as `read_columns` takes them.
+        Names of the columns of tables, as `alignrank.ontologies.read_alignment` takes them.
     predicates
         The predicates of the reference that count; empty for those that state a relation.
     """
@@ -138,7 +137,7 @@ class CompareOptions:
     items: int | None = None
     filters: tuple[str, ...] = ()
     on_mismatch: str = "refuse"
-    columns: str | None = None
+    columns: Mapping[str, str] | None = None
     predicates: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
@@ -187,7 +186,7 @@ class CompareOptions:
     @property
     def reader(self) -> AlignmentReader:
         """How alignments are read."""
-        return read_choices(self.columns, self.predicates)
+        return AlignmentReader(self.columns, self.predicates)
 
     @property
     def by_target(self) -> bool:

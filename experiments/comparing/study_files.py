@@ -23,7 +23,7 @@ from alignrank.evaluation.multitask import (
 from alignrank.evaluation.multitask.score_table import Mismatch
 from alignrank.evaluation.multitask.study import ASSUMPTION, with_every_test
 from alignrank.experiments.errors import ExperimentError
-from alignrank.experiments.inputs.named_inputs import read_choices, track_cautions
+from alignrank.experiments.inputs.named_inputs import track_cautions
 from alignrank.experiments.report.comparison_page import MANY, provenance, view_data
 from alignrank.experiments.report.console import finish, say_what_out_keeps
 from alignrank.experiments.report.html import Picture, Report
@@ -54,7 +54,7 @@ class StudyOptions:
     mend_namespaces
         Read namespaces that are equal but for case as the reference's.
     columns
-        Names of the columns of tables of correspondences, as `read_columns` takes them.
+        Names of tables' columns by role, as `alignrank.ontologies.read_alignment` takes them.
     predicates
         The predicates of references that count; empty for those that state a relation.
     """
@@ -66,7 +66,7 @@ class StudyOptions:
     filters: tuple[str, ...] = ()
     on_mismatch: Mismatch = "refuse"
     mend_namespaces: bool = False
-    columns: str | None = None
+    columns: Mapping[str, str] | None = None
     predicates: tuple[str, ...] = ()
     margin: float = 0.01
     seed: int = 0
@@ -95,7 +95,7 @@ def study_scores(
     """
     if out is not None:
         check_free(out, overwrite=overwrite)
-    reader = read_choices(options.columns, options.predicates)
+    reader = AlignmentReader(options.columns, options.predicates)
     table, inputs = read_table(scores, reference, options, reader)
     result = study_scored(table, options, inputs)
     if out is not None:

@@ -125,9 +125,7 @@ def match_pair(
         return
     decisions = None
     if reviewed is not None:
-        alignment = read_alignment(reviewed)
-        decisions = decisions_of(alignment)
-        check_decisions(decisions, alignment, source_ontology, target_ontology)
+        decisions = decisions_in(read_alignment(reviewed), source_ontology, target_ontology)
     with cluster.used():
         matching, matched, cautions = match_ontologies(
             source_ontology, target_ontology, chosen, settings, decisions
@@ -165,6 +163,13 @@ def one_metric(name: MetricLike) -> Metric:
     if isinstance(name, str) and name in FAMILIES:
         raise ExperimentError(f"{name!r} is nine metrics: name one, such as {FAMILIES[name][1]}")
     return get_metric(name)
+
+
+def decisions_in(alignment: Alignment, source: Ontology, target: Ontology) -> Decisions:
+    """Return what a person accepted and rejected in an alignment of two ontologies."""
+    decisions = decisions_of(alignment)
+    check_decisions(decisions, alignment, source, target)
+    return decisions
 
 
 def match_ontologies(
