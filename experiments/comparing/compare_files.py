@@ -377,8 +377,17 @@ def compare_systems(read: Judged, options: CompareOptions) -> Compared:
             clusters=clusters,
         )
     else:
+        sizes = None
+        if read.context.complete:
+            source, target = read.context.ontologies
+            sizes = len(source), len(target)
         result = compare(
-            read.systems, read.reference, options.analysis, clusters=clusters, crossing=crossing
+            read.systems,
+            read.reference,
+            options.analysis,
+            clusters=clusters,
+            crossing=crossing,
+            sizes=sizes,
         )
     result = replace(result, reference=len(read.reference))
     if result.runs is not None:  # of several runs no alignment is the system's
