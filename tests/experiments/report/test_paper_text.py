@@ -83,10 +83,11 @@ def test_differences_have_the_intervals_that_hold_together() -> None:
     result = compared(["a", "b", "c"], 150, clusters)
     simultaneous = result.deciding.simultaneous
     assert simultaneous is not None
+    assert simultaneous.measure == "net"
     matrices = (simultaneous.difference, simultaneous.low, simultaneous.high)
     interval_by_rival = differences(result, result.deciding, "b")
     for name, j in (("a", 0), ("c", 2)):
-        expected = [100 * float(matrix[1, j]) for matrix in matrices]
+        expected = [100 * float(matrix[1, j]) for matrix in matrices]  # per 100 of the reference
         assert list(interval_by_rival[name]) == pytest.approx(expected)
 
 
@@ -99,7 +100,7 @@ def test_other_differences_are_those_of_the_effects_table(name: str) -> None:
     interval_by_rival = differences(result, view, "b")
     for rival, j in (("a", 0), ("c", 2)):
         matrices = (table.difference, table.low, table.high)
-        expected = [100 * float(matrix[1, j]) for matrix in matrices]  # per 100 of the reference
+        expected = [100 * float(matrix[1, j]) for matrix in matrices]
         assert list(interval_by_rival[rival]) == pytest.approx(expected)
 
 
