@@ -57,10 +57,10 @@ from alignrank.ontologies import (
     Kind,
     Ontology,
     load_ontology,
-    read_alignment,
 )
 from alignrank.ontologies.curation import checked_decisions
 from alignrank.ontologies.tasks import task_of_reference
+from alignrank.ontologies.tasks.reader import AlignmentReader
 
 from .arguments import (
     File,
@@ -255,9 +255,7 @@ def match(
     settings, left_out = only_judged(settings, rules, ontologies)
     decisions = None
     if reviewed is not None:
-        corrected = alignment_of(reviewed, "reviewed")
-        if not isinstance(corrected, Alignment):
-            corrected = read_alignment(corrected)
+        corrected = AlignmentReader().system(alignment_of(reviewed, "reviewed"))
         decisions = checked_decisions(corrected, *ontologies)
     with nullcontext() if client is None else using(client):
         matching, _, cautions = match_ontologies(*ontologies, chosen, settings, decisions)
@@ -371,7 +369,7 @@ def rank(
     alpha: float = RankOptions.alpha,
     views: str | tuple[str, ...] | None = RankOptions.views,
     protocol: str | None = RankOptions.protocol,
-    columns: str | None = None,
+    columns: Mapping[str, str] | None = None,
     predicates: str | Sequence[str] = (),
 ) -> Result:
     """Match two ontologies with many metrics, and rank the metrics (`alignrank rank`).
@@ -393,7 +391,8 @@ def rank(
     test, correction, alpha, views, protocol
         As `alignrank.evaluation.compare` takes them.
     columns, predicates
-        Names of tables' columns, as ``subject=old,object=new``, and the predicates that count.
+        Names of tables' columns by role, as `read_alignment` takes them, and the predicates that
+        count.
 
     Raises
     ------
@@ -457,7 +456,7 @@ def sample(
     out: File,
     seed: int = 0,
     imports: File | None = None,
-    columns: str | None = None,
+    columns: Mapping[str, str] | None = None,
     predicates: str | Sequence[str] = (),
     overwrite: bool = False,
 ) -> Path:
@@ -476,7 +475,8 @@ def sample(
     imports
         Folder with local copies of imported ontologies.
     columns, predicates
-        Names of tables' columns, as ``subject=old,object=new``, and the predicates that count.
+        Names of tables' columns by role, as `read_alignment` takes them, and the predicates that
+        count.
     overwrite
         Whether the folder may hold files already.
 
@@ -538,7 +538,7 @@ def compare(
     items: int | None = CompareOptions.items,
     filters: str | tuple[str, ...] = CompareOptions.filters,
     on_mismatch: Mismatch = "refuse",
-    columns: str | None = CompareOptions.columns,
+    columns: Mapping[str, str] | None = CompareOptions.columns,
     predicates: str | tuple[str, ...] = CompareOptions.predicates,
 ) -> Result:
     """Compare systems by their alignments (`alignrank compare`).
@@ -650,7 +650,7 @@ def study(
     mend_namespaces: bool = StudyOptions.mend_namespaces,
     margin: float = StudyOptions.margin,
     seed: int = StudyOptions.seed,
-    columns: str | None = None,
+    columns: Mapping[str, str] | None = None,
     predicates: str | Sequence[str] = (),
 ) -> Result:
     """Compare systems over many tasks (`alignrank study`).
@@ -667,7 +667,8 @@ def study(
     filters, on_mismatch, mend_namespaces
         As `alignrank.evaluation.multitask.score_folder` takes them, with a folder of alignments.
     columns, predicates
-        Names of tables' columns, as ``subject=old,object=new``, and the predicates that count.
+        Names of tables' columns by role, as `read_alignment` takes them, and the predicates that
+        count.
 
     Raises
     ------

@@ -78,9 +78,12 @@ def could_not_decide(table: ScoreTable, view: Pairwise, untested: str) -> str:
     if pairs > 1:
         price = f", {min(smallest * pairs, 1.0):.3g} after correction"
     needed = math.ceil(1 + math.log2(pairs / alpha))
+    one_system = ""
+    if view.focus is None and pairs > 1 and smallest * (len(view.systems) - 1) <= alpha:
+        one_system = " A comparison of one system with the others could, too."
     return (
         f"{n} tasks cannot decide: the smallest p of {reason} is {smallest:.3g}{price}. {needed} "
-        "tasks could."
+        f"tasks could.{one_system}"
     )
 
 

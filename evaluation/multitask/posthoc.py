@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from itertools import combinations
 from typing import TypeVar
 
@@ -56,6 +57,8 @@ def posthoc(scores: ArrayLike, test: str = "signed-rank") -> PostHoc:
         Tasks × systems, larger is better.
     test
         ``signed-rank``, ``paired-t``, ``sign``: the two systems' own scores decide.
+        ``signed-rank-normal``: the z of the signed-rank test, with zeros dropped and mean ranks for
+        ties, against the normal distribution.
         ``friedman``, ``aligned-ranks``, ``quade``: z from mean ranks, which depend on what other
         systems are in the pool (Benavoli, Corani and Mangili 2016, JMLR 17:1–10).
 
@@ -187,6 +190,12 @@ POSTHOC_TESTS = Registry(
     {
         "signed-rank": _of_pairs(
             signed_rank, lambda result: result.w_plus - result.w_minus, "Hodges–Lehmann difference"
+        ),
+        # as papers of ontology matching state it, however few the tasks are
+        "signed-rank-normal": _of_pairs(
+            partial(signed_rank, method="normal"),
+            lambda result: result.w_plus - result.w_minus,
+            "Hodges–Lehmann difference",
         ),
         "paired-t": _of_pairs(paired_t, lambda result: result.mean, "mean difference"),
         "sign": _of_pairs(

@@ -11,7 +11,7 @@ import numpy as np
 from scipy.special import stdtrit
 
 from alignrank.common.errors import EvaluationError, RecordError
-from alignrank.common.records import check_same, check_shapes, read_record, record_dict
+from alignrank.common.records import check_same, read_record, record_dict
 from alignrank.common.results import Caution, Provenance
 from alignrank.common.table import Frame, Table, Tabular, frame
 from alignrank.evaluation.comparison.pairwise import Pairwise
@@ -133,9 +133,6 @@ class Study:
         What decided: the post-hoc test, the correction, the level.
     views
         One view, ``tasks``: every pair by the test that decides.
-    p_values
-        (k, k): paired t above the diagonal, Wilcoxon's signed-rank below, not adjusted; NaN
-        diagonal (Mohammadi, Hofman and Tan, Table 1).
     omnibus
         Tests of all systems at once.
     mean_ranks
@@ -162,7 +159,6 @@ class Study:
     table: ScoreTable
     settings: AnalysisSettings
     views: Mapping[str, Pairwise]
-    p_values: Floats
     omnibus: tuple[Omnibus, ...]
     mean_ranks: Mapping[str, float]
     critical_difference: float
@@ -183,8 +179,6 @@ class Study:
         pairs = [(pair.system1, pair.system2) for pair in self.pairs]
         if pairs != list(combinations(self.systems, 2)):
             raise RecordError("pairs holds other pairs than those of the systems")
-        n = len(self.systems)
-        check_shapes((n, n), {"p_values": self.p_values})
         if self.deciding.values is None:
             raise RecordError("values of the view are missing")
 
@@ -297,8 +291,9 @@ class Study:
         return f"<p><bdi>{escape(' '.join(self.answer()))}</bdi></p>\n{table}"
 
     def to_frame(self) -> Frame:
-        """Tabulate the pairs, a row for each; `adjusted_p` decides."""
-        return frame([_row(pair) for pair in self.pairs])
+        """Tabulate the pairs, a row for each; the adjusted p decides."""
+        verdicts = self.deciding.verdicts
+        return frame([_row(pair, verdicts[pair.system1, pair.system2]) for pair in self.pairs])
 
 
 def study(
@@ -357,7 +352,6 @@ def study(
         table=table,
         settings=settings,
         views={"tasks": view},
-        p_values=_t_above_wilcoxon(len(names), pairs),
         omnibus=omnibus_tests(table.scores),
         mean_ranks=dict(zip(names, mean_ranks, strict=True)),
         critical_difference=nemenyi_critical_difference(
@@ -467,23 +461,16 @@ def _pair(
     )
 
 
-def _t_above_wilcoxon(k: int, pairs: tuple[Pair, ...]) -> Floats:
-    matrix = np.full((k, k), np.nan)
-    for (i, j), pair in zip(combinations(range(k), 2), pairs, strict=True):
-        matrix[i, j], matrix[j, i] = pair.t.p, pair.wilcoxon.p
-    return matrix
-
-
-def _row(pair: Pair) -> dict[str, object]:
+def _row(pair: Pair, verdict: str) -> dict[str, object]:
     row: dict[str, object] = {
-        "system1": pair.system1,
-        "system2": pair.system2,
-        "better": pair.better,
-        "adjusted_p": pair.adjusted_p,
+        "system": pair.system1,
+        "other": pair.system2,
+        "it is": verdict,
+        "adjusted p": pair.adjusted_p,
         "p": pair.p,
-        "p_paired_t": pair.t.p,
-        "p_signed_rank": pair.wilcoxon.p,
-        "p_sign": pair.sign.p,
+        "p paired-t": pair.t.p,
+        "p signed-rank": pair.wilcoxon.p,
+        "p sign": pair.sign.p,
     }
     for name in ("mean_difference", "hodges_lehmann", "cohen_dz", "rank_biserial", "cliff_delta"):
         estimate = getattr(pair.effects, name)

@@ -43,7 +43,6 @@ from alignrank.experiments.inputs.named_inputs import (
     known_siblings,
     labels,
     named_files,
-    read_choices,
     read_judged,
     seconds_told,
     track_filters,
@@ -113,7 +112,7 @@ class CompareOptions:
     on_mismatch
         What becomes of a system that is foreign to the reference: ``refuse``, ``zero``, ``drop``.
     columns
-        Names of the columns of tables, as `read_columns` takes them.
+        Names of the columns of tables, as `alignrank.ontologies.read_alignment` takes them.
     predicates
         The predicates of the reference that count; empty for those that state a relation.
     """
@@ -137,7 +136,7 @@ class CompareOptions:
     items: int | None = None
     filters: tuple[str, ...] = ()
     on_mismatch: str = "refuse"
-    columns: str | None = None
+    columns: Mapping[str, str] | None = None
     predicates: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
@@ -186,7 +185,7 @@ class CompareOptions:
     @property
     def reader(self) -> AlignmentReader:
         """How alignments are read."""
-        return read_choices(self.columns, self.predicates)
+        return AlignmentReader(self.columns, self.predicates)
 
     @property
     def by_target(self) -> bool:
@@ -377,8 +376,17 @@ def compare_systems(read: Judged, options: CompareOptions) -> Compared:
             clusters=clusters,
         )
     else:
+        sizes = None
+        if read.context.complete:
+            source, target = read.context.ontologies
+            sizes = len(source), len(target)
         result = compare(
-            read.systems, read.reference, options.analysis, clusters=clusters, crossing=crossing
+            read.systems,
+            read.reference,
+            options.analysis,
+            clusters=clusters,
+            crossing=crossing,
+            sizes=sizes,
         )
     result = replace(result, reference=len(read.reference))
     if result.runs is not None:  # of several runs no alignment is the system's

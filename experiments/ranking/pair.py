@@ -24,7 +24,6 @@ from alignrank.experiments.inputs.named_inputs import (
     PairFiles,
     input_files,
     labels,
-    read_choices,
     read_reference,
     reference_cautions,
     tasks_by_name,
@@ -107,7 +106,7 @@ def rank_files(
     data: Path | None = None,
     cluster: Cluster = HERE,
     imports: Path | None = None,
-    columns: str | None = None,
+    columns: Mapping[str, str] | None = None,
     predicates: Sequence[str] = (),
     out: Path | None = None,
     overwrite: bool = False,
@@ -120,7 +119,7 @@ def rank_files(
     Example: alignrank rank --task conference
     """
     settings = replace(settings, threshold=read_threshold(threshold), tiles=tiles)
-    reader = read_choices(columns, predicates)
+    reader = AlignmentReader(columns, predicates)
     options = replace(options, metrics=tuple(metrics), settings=settings, reader=reader)
     if task and source:
         raise ExperimentError("--task names the files itself: leave out SOURCE TARGET REFERENCE")

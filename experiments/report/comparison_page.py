@@ -178,7 +178,7 @@ def every_pair(view: Pairwise, title: str = "") -> Table:
     """Return a table with a row for each pair: its verdict, and what that rests on."""
     matrices, verdicts = view.pair_matrices(), view.verdicts
     rows: list[list[object]] = []
-    for i, j in view.pairs():
+    for i, j in view.pairs_by_rank():
         first, second = view.systems[i], view.systems[j]
         values = [plain(matrix[i, j].item()) for matrix in matrices.values()]
         rows.append([first, second, verdicts[first, second], *values])
