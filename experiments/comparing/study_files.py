@@ -68,7 +68,7 @@ class StudyOptions:
     mend_namespaces: bool = False
     columns: str | None = None
     predicates: tuple[str, ...] = ()
-    margin: float = 0.01
+    margin: float | None = None
     seed: int = 0
 
 
