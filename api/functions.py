@@ -648,7 +648,7 @@ def study(
     filters: str | tuple[str, ...] = StudyOptions.filters,
     on_mismatch: Mismatch = "refuse",
     mend_namespaces: bool = StudyOptions.mend_namespaces,
-    margin: float = StudyOptions.margin,
+    margin: float | None = StudyOptions.margin,
     seed: int = StudyOptions.seed,
     columns: Mapping[str, str] | None = None,
     predicates: str | Sequence[str] = (),

@@ -29,7 +29,7 @@ from .pair_tests import (
     PairedT,
     SignedRank,
     SignTest,
-    bayesian_signed_rank,
+    bayesian_signed_ranks,
     paired_t,
     sign_test,
     signed_rank,
@@ -300,7 +300,7 @@ def study(
     table: ScoreTable,
     settings: AnalysisSettings = DEFAULT,
     *,
-    margin: float | None = 0.01,
+    margin: float | None = None,
 ) -> Study:
     """Compare systems over many tasks.
 
@@ -313,7 +313,8 @@ def study(
         difference is tested if the scores are on one scale
         (`alignrank.evaluation.multitask.posthoc.default_test`).
     margin
-        Of the Bayesian signed-rank test; None leaves it out.
+        Differences below it count as equivalent in the Bayesian signed-rank test; None leaves the
+        test out, which takes longer than all others.
 
     Raises
     ------
@@ -343,10 +344,8 @@ def study(
     half_widths = None
     if settings.test == JACKKNIFE and not untested:
         half_widths = _half_widths(table)
-    pairs = tuple(
-        _pair(table, i, j, view, half_widths, margin, settings.seed)
-        for i, j in combinations(range(len(names)), 2)
-    )
+    pairs = _pairs(table, view, half_widths, margin, settings.seed)
+    normality_p = {(pair.system1, pair.system2): pair.t.normality_p for pair in pairs}
     mean_ranks = task_ranks(table.scores).mean(axis=0).tolist()
     return Study(
         table=table,
@@ -363,7 +362,7 @@ def study(
         validity=f"{CORRECTIONS[view.correction].validity} {ASSUMPTION}",
         cautions=(
             *(Caution("scores", text) for text in table.cautions),
-            *cautions(table, view, untested, margin),
+            *cautions(table, view, untested, margin, normality_p),
         ),
     )
 
@@ -430,35 +429,36 @@ def _half_widths(table: ScoreTable) -> Floats:
     return result.standard_error * stdtrit(len(result.ontologies) - 1, 0.5 + LEVEL / 2)
 
 
-def _pair(
+def _pairs(
     table: ScoreTable,
-    i: int,
-    j: int,
     view: Pairwise,
     half_widths: Floats | None,
     margin: float | None,
     seed: int,
-) -> Pair:
-    first, second = table.systems[i], table.systems[j]
-    x, y = table.scores[:, i], table.scores[:, j]
-    half_width = None
-    if half_widths is not None:
-        half_width = float(half_widths[i, j])
-    bayesian = None
+) -> tuple[Pair, ...]:
+    """Return every pair of systems, by every test."""
+    names = list(combinations(table.systems, 2))
+    better = winners(names, view.edges)
+    bayesian: list[BayesianSignedRank | None] = [None] * len(names)
     if margin is not None:
-        bayesian = bayesian_signed_rank(x, y, margin=margin, seed=seed)
-    return Pair(
-        system1=first,
-        system2=second,
-        t=paired_t(x, y),
-        wilcoxon=signed_rank(x, y),
-        sign=sign_test(x, y),
-        effects=effects(x, y, half_width=half_width),
-        bayesian=bayesian,
-        p=float(view.chosen.p[i, j]),
-        adjusted_p=float(view.adjusted_p[i, j]),
-        better=winners([(first, second)], view.edges)[first, second],
-    )
+        columns = combinations(table.scores.T, 2)
+        bayesian = [*bayesian_signed_ranks(columns, margin=margin, seed=seed)]
+    pairs = []
+    for k, (i, j) in enumerate(combinations(range(len(table.systems)), 2)):
+        x, y = table.scores[:, i], table.scores[:, j]
+        pair = Pair(
+            *names[k],
+            t=paired_t(x, y),
+            wilcoxon=signed_rank(x, y),
+            sign=sign_test(x, y),
+            effects=effects(x, y, half_width=None if half_widths is None else half_widths[i, j]),
+            bayesian=bayesian[k],
+            p=float(view.chosen.p[i, j]),
+            adjusted_p=float(view.adjusted_p[i, j]),
+            better=better[names[k]],
+        )
+        pairs.append(pair)
+    return tuple(pairs)
 
 
 def _row(pair: Pair, verdict: str) -> dict[str, object]:

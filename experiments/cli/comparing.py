@@ -84,6 +84,11 @@ study = command(
         "Post-hoc test: {} (default: of the mean difference, if scores are on one scale).",
     ),
     correction=CORRECTION,
+    margin=option(
+        "X",
+        "Add the Bayesian signed-rank test: differences below X count as equivalent.",
+        min=0,
+    ),
     seed=option("N", "Of the Bayesian test's sampling.", min=0),
 )
 

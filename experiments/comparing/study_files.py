@@ -71,7 +71,7 @@ class StudyOptions:
     mend_namespaces: bool = False
     columns: Mapping[str, str] | None = None
     predicates: tuple[str, ...] = ()
-    margin: float = 0.01
+    margin: float | None = None
     seed: int = 0
 
 
