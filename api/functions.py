@@ -26,7 +26,7 @@ from alignrank.evaluation.multitask.score_table import Mismatch, scores_of
 from alignrank.experiments.comparing import compare_files, study_files
 from alignrank.experiments.comparing.beyond_arrows import find
 from alignrank.experiments.comparing.compare_files import CompareOptions
-from alignrank.experiments.comparing.study_files import StudyOptions
+from alignrank.experiments.comparing.study_files import Scale, StudyOptions
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.input_cautions import only_judged, unjudged_caution
 from alignrank.experiments.inputs.judged_files import judged_systems
@@ -620,6 +620,7 @@ def study(
     correction: str | None = StudyOptions.correction,
     alpha: float = StudyOptions.alpha,
     focus: str | None = StudyOptions.focus,
+    scale: Scale | None = StudyOptions.scale,
     filters: str | tuple[str, ...] = StudyOptions.filters,
     on_mismatch: Mismatch = "refuse",
     mend_namespaces: bool = StudyOptions.mend_namespaces,
@@ -639,6 +640,9 @@ def study(
         Folder of the references, with a folder of alignments.
     test, correction, alpha, focus, margin, seed
         As `alignrank.evaluation.multitask.study` takes them.
+    scale
+        ``common``: the scores of all tasks are on one scale. None: they are if all lie in [0, 1],
+        or all are written with %.
     filters, on_mismatch, mend_namespaces
         As `alignrank.evaluation.multitask.score_folder` takes them, with a folder of alignments.
     columns, predicates
@@ -661,6 +665,7 @@ def study(
         correction=correction,
         alpha=alpha,
         focus=focus,
+        scale=scale,
         filters=tuple_of(filters),
         on_mismatch=on_mismatch,
         mend_namespaces=mend_namespaces,

@@ -78,9 +78,12 @@ def could_not_decide(table: ScoreTable, view: Pairwise, untested: str) -> str:
     if pairs > 1:
         price = f", {min(smallest * pairs, 1.0):.3g} after correction"
     needed = math.ceil(1 + math.log2(pairs / alpha))
+    scale = ""
+    if test == "signed-rank" and not table.common_scale:
+        scale = " If all scores have the same scale (scale: common), fewer tasks can decide."
     return (
         f"{n} tasks cannot decide: the smallest p of {reason} is {smallest:.3g}{price}. {needed} "
-        "tasks could."
+        f"tasks could.{scale}"
     )
 
 

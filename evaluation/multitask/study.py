@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from html import escape
@@ -147,11 +148,15 @@ class Study:
         Every pair in detail.
     generalisability
         How far the tasks tell the systems apart on other tasks.
+    is_tested
+        Whether a test was made: not with fewer than four tasks, for instance.
     could_not_decide
         Why no difference could be significant, and what would help; empty where one could.
     by_kind, thresholds
         Only of `rank` on several tasks: every metric by kind of entity, and by metric and task the
         threshold that was chosen on other tasks.
+    f1_of_choice
+        Only of `rank`: the mean F1 of the best metric, chosen for each task on other tasks.
     validity
         One sentence: what the correction controls, and what that takes for granted.
     cautions
@@ -169,9 +174,11 @@ class Study:
     critical_difference: float
     pairs: tuple[Pair, ...]
     generalisability: Generalisability
+    is_tested: bool = True
     could_not_decide: str = ""
     by_kind: tuple[KindSummary, ...] = ()
     thresholds: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    f1_of_choice: float | None = None
     validity: str
     cautions: tuple[Caution, ...] = ()
     provenance: Provenance = field(default_factory=Provenance)
@@ -244,6 +251,16 @@ class Study:
         return estimand(self.test)
 
     @property
+    def constant_pairs(self) -> int:
+        """Number of pairs whose difference is the same on every task, and not 0.
+
+        The t-tests are undefined there, and the exact sign test decides.
+        """
+        if self.estimand != "mean difference":
+            return 0
+        return sum(math.isinf(pair.t.t) for pair in self.pairs)
+
+    @property
     def ruler(self) -> float | None:
         """Nemenyi's critical difference, where it decides: other tests make other groups."""
         nemenyi = (self.test, self.correction) == ("friedman", "nemenyi")
@@ -258,9 +275,10 @@ class Study:
         if self.focus is not None:
             sentences = answer_focus(self.focus, view.order, view.edges)
         else:
-            column = self.systems.index(best)
-            mean = float(self.table.scores[:, column].mean())
-            quantity = f"mean {self.table.measure} {mean:.3f}"
+            quantity = f"by the {self.estimand}"
+            if self.estimand == "mean difference":
+                mean = float(self.table.scores[:, self.systems.index(best)].mean())
+                quantity = f"mean {self.table.measure} {mean:.3f}"
             sentences = answer(view.order, view.edges, quantity)
         if not view.is_clustered:
             sentences[0] = f"Assuming independent tasks, {sentences[0]}"
@@ -366,6 +384,7 @@ def study(
         ),
         pairs=pairs,
         generalisability=generalisability(table),
+        is_tested=not untested,
         could_not_decide=could_not_decide(table, view, untested),
         validity=f"{CORRECTIONS[view.correction].validity} {ASSUMPTION}",
         cautions=(

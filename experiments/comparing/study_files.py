@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from typing import Literal, get_args
 
+from alignrank.common.errors import EvaluationError
 from alignrank.common.files import plain, sha256, write_text
+from alignrank.common.names import refuse_unknown
 from alignrank.common.results.provenance import InputFile, Provenance
 from alignrank.common.table import Table, write_matrix, write_rows
 from alignrank.evaluation.comparison.robustness import with_alternatives
@@ -27,7 +30,13 @@ from alignrank.experiments.inputs.named_inputs import read_choices, track_cautio
 from alignrank.experiments.report.comparison_page import MANY, provenance, view_data
 from alignrank.experiments.report.console import finish, say_what_out_keeps
 from alignrank.experiments.report.html import Picture, Report
-from alignrank.experiments.report.paper_text import checklist, method, paper_table, write_paper
+from alignrank.experiments.report.paper_text import (
+    checklist,
+    method,
+    paper_table,
+    recommendation,
+    write_paper,
+)
 from alignrank.experiments.report.publish import (
     print_study,
     reliability,
@@ -38,6 +47,8 @@ from alignrank.experiments.results.folder import check_free, results_folder, wri
 from alignrank.ontologies.tasks.filters import read_filter
 from alignrank.ontologies.tasks.reader import AlignmentReader
 
+Scale = Literal["common"]
+
 
 @dataclass(frozen=True)
 class StudyOptions:
@@ -47,6 +58,9 @@ class StudyOptions:
     ----------
     test, correction, alpha, focus, margin, seed
         As `alignrank.evaluation.multitask.study` takes them.
+    scale
+        ``common``: the scores of all tasks are on one scale. None: they are if all lie in [0, 1],
+        or all are written with %.
     filters
         What is not judged (`alignrank.ontologies.tasks.filters`).
     on_mismatch
@@ -63,6 +77,7 @@ class StudyOptions:
     correction: str | None = None
     alpha: float = 0.05
     focus: str | None = None
+    scale: Scale | None = None
     filters: tuple[str, ...] = ()
     on_mismatch: Mismatch = "refuse"
     mend_namespaces: bool = False
@@ -123,6 +138,9 @@ def study_scored(
     analysis = AnalysisSettings(
         options.test, options.correction, options.alpha, options.focus, seed=options.seed
     )
+    if options.scale is not None:
+        refuse_unknown("scale", options.scale, get_args(Scale), EvaluationError)
+        table = replace(table, common_scale=True)
     studied = study(table, analysis, margin=options.margin)
     settings = {"command": "study", **asdict(options)}
     settings |= {"test": studied.test, "correction": studied.correction}
@@ -312,7 +330,7 @@ def study_report(result: Study, pictures: Sequence[Picture] = ()) -> Report:
     reliable = reliability(result)
     return Report(
         title=f"{len(systems)} systems on {len(table.tasks)} tasks",
-        answer=[*result.answer(), *([reliable] if reliable else [])],
+        answer=[*result.answer(), *([reliable] if reliable else []), *recommendation(result)],
         decided=method(result),
         ranking=ranking,
         cautions=result.cautions,

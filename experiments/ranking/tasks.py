@@ -37,6 +37,7 @@ from .rank import RankOptions, plain_settings
 from .task_results import (
     TaskResult,
     cut_by_other_tasks,
+    f1_of_choice,
     match_task,
     print_summaries,
     score_table,
@@ -165,6 +166,7 @@ def _summarised(
         by_kind=tuple(summarise(results)),
         cautions=(*cautions, *studied.cautions),
         thresholds=thresholds,
+        f1_of_choice=f1_of_choice(studied.table, results),
         provenance=Provenance(settings, inputs),
     )
 
