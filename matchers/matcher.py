@@ -367,7 +367,8 @@ def _assign_by_tiles(
     edges = similar_entities(group.source.names, group.target.names, metric, threshold)
     if group.is_decided:
         cells = edges.tocoo()
-        edges.data = edges.data * group.are_open(*map(np.int64, cells.coords))
+        rows, columns = (index.astype(np.int64) for index in cells.coords)
+        edges.data = edges.data * group.are_open(rows, columns)
     with phase("assigning"):
         assignment = assign_edges(edges, settings.method)
         return assignment, find_edge_ties(edges, assignment) if settings.optimal else None

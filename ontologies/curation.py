@@ -91,8 +91,10 @@ def check_decisions(
                 f"{alignment.path}: {c.entity1} and {c.entity2} are accepted and rejected: leave "
                 "one of the two out"
             )
-    for statement in (*decisions.accepted, *decisions.rejected):
-        for iri, ontology in ((statement.entity1, source), (statement.entity2, target)):
+    pairs = [c.pair for c in decisions.accepted]
+    pairs += [(negated.entity1, negated.entity2) for negated in decisions.rejected]
+    for entity1, entity2 in pairs:
+        for iri, ontology in ((entity1, source), (entity2, target)):
             if iri not in ontology and iri != NO_TERM:
                 place = ontology.path or "the ontology"
                 swapped = " (swap the ontologies?)" if iri in target or iri in source else ""

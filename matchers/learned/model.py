@@ -58,8 +58,15 @@ def score_pairs(groups: Groups) -> list[ScoredPairs]:
     for group, pairs, of_pairs in zip(groups, likely, odds, strict=True):
         is_open = ~group.are_accepted(pairs.rows, pairs.columns)
         is_chosen = mutually_best(pairs, of_pairs) | pairs.equal
-        cells = pairs.rows, pairs.columns, expit(of_pairs + shift), is_chosen
-        scored.append(ScoredPairs(*(values[is_open] for values in cells)))
+        probability = expit(of_pairs + shift)
+        scored.append(
+            ScoredPairs(
+                pairs.rows[is_open],
+                pairs.columns[is_open],
+                probability[is_open],
+                is_chosen[is_open],
+            )
+        )
     return scored
 
 

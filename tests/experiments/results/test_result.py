@@ -173,7 +173,7 @@ def test_the_schema_is_the_first_key_and_another_one_is_refused_in_one_sentence(
 @pytest.mark.parametrize(
     ("path", "value", "message"),
     [
-        (("views", "ifp", "tests", "mid-p", "p"), "none", r"'none' is no number .*\['mid-p'\]\.p"),
+        (("views", "ifp", "tests", "mid-p", "p"), "none", r"'none' is no list .*\['mid-p'\]\.p"),
         (("systems",), [1, 2], r"1 is no str @ it\.systems\[0\] \(and 1 more\)"),
         (("provenance", "inputs"), {"reference": {"path": "r.rdf"}}, "missing .*sha256"),
         (("views", "ifp", "discordant"), [[0, 1.5], [0, 0]], "no whole number .*discordant"),
