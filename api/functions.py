@@ -675,12 +675,12 @@ def study(
     if isinstance(scores, str | Path):
         folder = None if reference is None else Path(reference)
         reader = reader_of(columns, predicates)
-        table, inputs = study_files.read_table(Path(scores), folder, options, reader)
+        table, inputs, results = study_files.read_table(Path(scores), folder, options, reader)
     else:
         header, rows = frame_rows(scores, "task", ExperimentError)
         cells = [(f"row {k}", row) for k, row in enumerate(rows, 1)]
-        table, inputs = scores_of(("", header), cells, on_mismatch), {}
-    result = study_files.study_scored(table, options, inputs)
+        table, inputs, results = scores_of(("", header), cells, on_mismatch), {}, None
+    result = study_files.study_scored(table, options, inputs, results)
 
     def page() -> Report:
         if result.focus is not None:

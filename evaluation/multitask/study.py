@@ -12,6 +12,7 @@ import numpy as np
 from scipy.special import stdtrit
 
 from alignrank.common.errors import EvaluationError, RecordError
+from alignrank.common.names import count
 from alignrank.common.results.cautions import Caution
 from alignrank.common.results.provenance import Provenance
 from alignrank.common.results.records import check_same, check_shapes, read_record, record_dict
@@ -157,6 +158,10 @@ class Study:
         threshold that was chosen on other tasks.
     f1_of_choice
         Only of `rank`: the mean F1 of the best metric, chosen for each task on other tasks.
+    pooled
+        The systems compared on these very tasks, by the source entities of all of them
+        (`compare_pooled`): another question than that of the mean over tasks. None where no
+        alignments are known.
     validity
         One sentence: what the correction controls, and what that takes for granted.
     cautions
@@ -179,6 +184,7 @@ class Study:
     by_kind: tuple[KindSummary, ...] = ()
     thresholds: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     f1_of_choice: float | None = None
+    pooled: Pairwise | None = None
     validity: str
     cautions: tuple[Caution, ...] = ()
     provenance: Provenance = field(default_factory=Provenance)
@@ -283,6 +289,26 @@ class Study:
         if not view.is_clustered:
             sentences[0] = f"Assuming independent tasks, {sentences[0]}"
         return sentences
+
+    def on_these_tasks(self) -> list[str]:
+        """Say which systems differ significantly on these very tasks; empty where unknown."""
+        view = self.pooled
+        if view is None:
+            return []
+        assumption = "" if view.is_clustered else ", assuming independent source entities"
+        pairs = "No pair differs significantly"
+        if view.edges:
+            place = view.order.index
+            edges = sorted(view.edges, key=lambda edge: (place(edge[0]), place(edge[1])))
+            listed = ", ".join(f"{better} > {worse}" for better, worse in edges[:3])
+            more = f" and {len(edges) - 3} more" if len(edges) > 3 else ""
+            verb = "differs" if len(view.edges) == 1 else "differ"
+            pairs = f"{len(view.edges)} of {count(view.questions, 'pair')} {verb} significantly"
+            pairs = f"{pairs} ({listed}{more})"
+        return [
+            f"{pairs} on these tasks alone, by their {view.items} source entities{assumption}: "
+            "that says nothing of other tasks."
+        ]
 
     def to_dict(self) -> dict[str, object]:
         """Return the content of ``summary.json``: plain values, None for NaN."""

@@ -39,6 +39,7 @@ from .task_results import (
     cut_by_other_tasks,
     f1_of_choice,
     match_task,
+    pooled_view,
     print_summaries,
     score_table,
     summarise,
@@ -167,6 +168,7 @@ def _summarised(
         cautions=(*cautions, *studied.cautions),
         thresholds=thresholds,
         f1_of_choice=f1_of_choice(studied.table, results),
+        pooled=pooled_view(results, studied.settings),
         provenance=Provenance(settings, inputs),
     )
 

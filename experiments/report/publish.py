@@ -175,7 +175,8 @@ def print_study(result: Study, details: Sequence[Table] = ()) -> None:
     if result.focus is not None:
         table = study_focus_table(result)
     after = [table.footnote] if table.footnote else []
-    after += [reliability(result), *recommendation(result), f"Method: {method(result)}."]
+    after += [reliability(result), *result.on_these_tasks(), *recommendation(result)]
+    after.append(f"Method: {method(result)}.")
     print_prose(" ".join(sentences))
     of_all = len(result.systems) - (result.focus is not None)
     print_ranked(table.header, table.cells(), of=of_all, beside=[*sentences, *after])
