@@ -26,7 +26,7 @@ from alignrank.evaluation.multitask.score_table import Mismatch, scores_of
 from alignrank.experiments.comparing import compare_files, study_files
 from alignrank.experiments.comparing.beyond_arrows import find
 from alignrank.experiments.comparing.compare_files import CompareOptions
-from alignrank.experiments.comparing.study_files import StudyOptions
+from alignrank.experiments.comparing.study_files import Scale, StudyOptions
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.input_cautions import only_judged, unjudged_caution
 from alignrank.experiments.inputs.judged_files import judged_systems
@@ -645,6 +645,7 @@ def study(
     correction: str | None = StudyOptions.correction,
     alpha: float = StudyOptions.alpha,
     focus: str | None = StudyOptions.focus,
+    scale: Scale | None = StudyOptions.scale,
     filters: str | tuple[str, ...] = StudyOptions.filters,
     on_mismatch: Mismatch = "refuse",
     mend_namespaces: bool = StudyOptions.mend_namespaces,
@@ -664,6 +665,9 @@ def study(
         Folder of the references, with a folder of alignments.
     test, correction, alpha, focus, margin, seed
         As `alignrank.evaluation.multitask.study` takes them.
+    scale
+        ``common``: the scores of all tasks are on one scale. None: they are if all lie in [0, 1],
+        or all are written with %.
     filters, on_mismatch, mend_namespaces
         As `alignrank.evaluation.multitask.score_folder` takes them, with a folder of alignments.
     columns, predicates
@@ -687,6 +691,7 @@ def study(
         correction=correction,
         alpha=alpha,
         focus=focus,
+        scale=scale,
         filters=tuple_of(filters),
         on_mismatch=on_mismatch,
         mend_namespaces=mend_namespaces,
@@ -696,12 +701,12 @@ def study(
     if isinstance(scores, str | Path):
         folder = None if reference is None else Path(reference)
         reader = reader_of(columns, predicates)
-        table, inputs = study_files.read_table(Path(scores), folder, options, reader)
+        table, inputs, results = study_files.read_table(Path(scores), folder, options, reader)
     else:
         header, rows = frame_rows(scores, "task", ExperimentError)
         cells = [(f"row {k}", row) for k, row in enumerate(rows, 1)]
-        table, inputs = scores_of(("", header), cells, on_mismatch), {}
-    result = study_files.study_scored(table, options, inputs)
+        table, inputs, results = scores_of(("", header), cells, on_mismatch), {}, None
+    result = study_files.study_scored(table, options, inputs, results)
 
     def page() -> Report:
         if result.focus is not None:

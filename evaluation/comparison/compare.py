@@ -622,5 +622,5 @@ def _concluded(
         scores=scores,
         reference=next((of_system.reference for of_system in scores.values()), None),
         validity=guarantee(first),
-        cautions=(*cautions(views, scores), *beside),
+        cautions=(*cautions(views, scores, settings.n_resamples), *beside),
     )

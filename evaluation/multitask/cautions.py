@@ -87,9 +87,12 @@ def could_not_decide(table: ScoreTable, view: Pairwise, untested: str) -> str:
     one_system = ""
     if view.focus is None and pairs > 1 and smallest * (len(view.systems) - 1) <= alpha:
         one_system = " A comparison of one system with the others could, too."
+    scale = ""
+    if test == "signed-rank" and not table.common_scale:
+        scale = " If all scores have the same scale (scale: common), fewer tasks can decide."
     return (
         f"{n} tasks cannot decide: the smallest p of {reason} is {smallest:.3g}{price}. {needed} "
-        f"tasks could.{one_system}"
+        f"tasks could.{one_system}{scale}"
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from html import escape
@@ -11,6 +12,7 @@ import numpy as np
 from scipy.special import stdtrit
 
 from alignrank.common.errors import EvaluationError, RecordError
+from alignrank.common.names import count
 from alignrank.common.records import check_same, read_record, record_dict
 from alignrank.common.results import Caution, Provenance
 from alignrank.common.table import Frame, Table, Tabular, frame
@@ -143,11 +145,19 @@ class Study:
         Every pair in detail.
     generalisability
         How far the tasks tell the systems apart on other tasks.
+    is_tested
+        Whether a test was made: not with fewer than four tasks, for instance.
     could_not_decide
         Why no difference could be significant, and what would help; empty where one could.
     by_kind, thresholds
         Only of `rank` on several tasks: every metric by kind of entity, and by metric and task the
         threshold that was chosen on other tasks.
+    f1_of_choice
+        Only of `rank`: the mean F1 of the best metric, chosen for each task on other tasks.
+    pooled
+        The systems compared on these very tasks, by the source entities of all of them
+        (`compare_pooled`): another question than that of the mean over tasks. None where no
+        alignments are known.
     validity
         One sentence: what the correction controls, and what that takes for granted.
     cautions
@@ -164,9 +174,12 @@ class Study:
     critical_difference: float
     pairs: tuple[Pair, ...]
     generalisability: Generalisability
+    is_tested: bool = True
     could_not_decide: str = ""
     by_kind: tuple[KindSummary, ...] = ()
     thresholds: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    f1_of_choice: float | None = None
+    pooled: Pairwise | None = None
     validity: str
     cautions: tuple[Caution, ...] = ()
     provenance: Provenance = field(default_factory=Provenance)
@@ -237,6 +250,16 @@ class Study:
         return estimand(self.test)
 
     @property
+    def constant_pairs(self) -> int:
+        """Number of pairs whose difference is the same on every task, and not 0.
+
+        The t-tests are undefined there, and the exact sign test decides.
+        """
+        if self.estimand != "mean difference":
+            return 0
+        return sum(math.isinf(pair.t.t) for pair in self.pairs)
+
+    @property
     def ruler(self) -> float | None:
         """Nemenyi's critical difference, where it decides: other tests make other groups."""
         nemenyi = (self.test, self.correction) == ("friedman", "nemenyi")
@@ -251,13 +274,34 @@ class Study:
         if self.focus is not None:
             sentences = answer_focus(self.focus, view.order, view.edges)
         else:
-            column = self.systems.index(best)
-            mean = float(self.table.scores[:, column].mean())
-            quantity = f"mean {self.table.measure} {mean:.3f}"
+            quantity = f"by the {self.estimand}"
+            if self.estimand == "mean difference":
+                mean = float(self.table.scores[:, self.systems.index(best)].mean())
+                quantity = f"mean {self.table.measure} {mean:.3f}"
             sentences = answer(view.order, view.edges, quantity)
         if not view.is_clustered:
             sentences[0] = f"Assuming independent tasks, {sentences[0]}"
         return sentences
+
+    def on_these_tasks(self) -> list[str]:
+        """Say which systems differ significantly on these very tasks; empty where unknown."""
+        view = self.pooled
+        if view is None:
+            return []
+        assumption = "" if view.is_clustered else ", assuming independent source entities"
+        pairs = "No pair differs significantly"
+        if view.edges:
+            place = view.order.index
+            edges = sorted(view.edges, key=lambda edge: (place(edge[0]), place(edge[1])))
+            listed = ", ".join(f"{better} > {worse}" for better, worse in edges[:3])
+            more = f" and {len(edges) - 3} more" if len(edges) > 3 else ""
+            verb = "differs" if len(view.edges) == 1 else "differ"
+            pairs = f"{len(view.edges)} of {count(view.questions, 'pair')} {verb} significantly"
+            pairs = f"{pairs} ({listed}{more})"
+        return [
+            f"{pairs} on these tasks alone, by their {view.items} source entities{assumption}: "
+            "that says nothing of other tasks."
+        ]
 
     def to_dict(self) -> dict[str, object]:
         """Return the content of ``summary.json``: plain values, None for NaN."""
@@ -358,6 +402,7 @@ def study(
         ),
         pairs=pairs,
         generalisability=generalisability(table),
+        is_tested=not untested,
         could_not_decide=could_not_decide(table, view, untested),
         validity=f"{CORRECTIONS[view.correction].validity} {ASSUMPTION}",
         cautions=(

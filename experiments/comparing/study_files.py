@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from typing import Literal, get_args
 
 import numpy as np
 
+from alignrank.common.errors import EvaluationError
 from alignrank.common.files import sha256, write_text
+from alignrank.common.names import refuse_unknown
 from alignrank.common.results import InputFile, Provenance
 from alignrank.common.table import Table, write_rows
+from alignrank.evaluation.comparison.contingency import incidence
 from alignrank.evaluation.comparison.robustness import with_alternatives
 from alignrank.evaluation.comparison.settings import AnalysisSettings
 from alignrank.evaluation.corrections import CORRECTIONS
@@ -22,14 +26,22 @@ from alignrank.evaluation.multitask import (
     score_track,
     study,
 )
+from alignrank.evaluation.multitask.alignments_folder import TrackResults
+from alignrank.evaluation.multitask.pooled import compare_pooled
 from alignrank.evaluation.multitask.score_table import Floats, Mismatch
 from alignrank.evaluation.multitask.study import ASSUMPTION, with_every_test
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.named_inputs import track_cautions
-from alignrank.experiments.report.comparison_page import MANY, provenance, view_data
+from alignrank.experiments.report.comparison_page import MANY, every_pair, provenance, view_data
 from alignrank.experiments.report.console import finish, say_what_out_keeps
 from alignrank.experiments.report.html import Picture, Report
-from alignrank.experiments.report.paper_text import checklist, method, paper_table, write_paper
+from alignrank.experiments.report.paper_text import (
+    checklist,
+    method,
+    paper_table,
+    recommendation,
+    write_paper,
+)
 from alignrank.experiments.report.publish import (
     print_study,
     reliability,
@@ -38,8 +50,11 @@ from alignrank.experiments.report.publish import (
     write_p_values,
 )
 from alignrank.experiments.results.folder import check_free, results_folder, write_json
+from alignrank.ontologies import Alignment
 from alignrank.ontologies.tasks.filters import read_filter
 from alignrank.ontologies.tasks.reader import AlignmentReader
+
+Scale = Literal["common"]
 
 
 @dataclass(frozen=True)
@@ -50,6 +65,9 @@ class StudyOptions:
     ----------
     test, correction, alpha, focus, margin, seed
         As `alignrank.evaluation.multitask.study` takes them.
+    scale
+        ``common``: the scores of all tasks are on one scale. None: they are if all lie in [0, 1],
+        or all are written with %.
     filters
         What is not judged (`alignrank.ontologies.tasks.filters`).
     on_mismatch
@@ -66,6 +84,7 @@ class StudyOptions:
     correction: str | None = None
     alpha: float = 0.05
     focus: str | None = None
+    scale: Scale | None = None
     filters: tuple[str, ...] = ()
     on_mismatch: Mismatch = "refuse"
     mend_namespaces: bool = False
@@ -99,8 +118,8 @@ def study_scores(
     if out is not None:
         check_free(out, overwrite=overwrite)
     reader = AlignmentReader(options.columns, options.predicates)
-    table, inputs = read_table(scores, reference, options, reader)
-    result = study_scored(table, options, inputs)
+    table, inputs, results = read_table(scores, reference, options, reader)
+    result = study_scored(table, options, inputs, results)
     if out is not None:
         with results_folder(out, overwrite=overwrite) as folder:
             write_study(folder, result)
@@ -110,7 +129,10 @@ def study_scores(
 
 
 def study_scored(
-    table: ScoreTable, options: StudyOptions, inputs: Mapping[str, InputFile] | None = None
+    table: ScoreTable,
+    options: StudyOptions,
+    inputs: Mapping[str, InputFile] | None = None,
+    results: TrackResults | None = None,
 ) -> Study:
     """Study a score table.
 
@@ -122,11 +144,25 @@ def study_scored(
         How to decide; what they say about reading is done with.
     inputs
         The files that the scores come from.
+    results
+        The alignments that were scored; None where only scores are known.
     """
     analysis = AnalysisSettings(
         options.test, options.correction, options.alpha, options.focus, seed=options.seed
     )
+    if options.scale is not None:
+        refuse_unknown("scale", options.scale, get_args(Scale), EvaluationError)
+        table = replace(table, common_scale=True)
     studied = study(table, analysis, margin=options.margin)
+    if results is not None and set(results.systems) == set(table.systems):  # no runs of a system
+        tables = [
+            incidence(
+                {s: results.alignments[task].get(s, Alignment()) for s in table.systems},
+                results.references[task],
+            )
+            for task in table.tasks
+        ]
+        studied = replace(studied, pooled=compare_pooled(tables, studied.settings))
     settings = {"command": "study", **asdict(options)}
     settings |= {"test": studied.test, "correction": studied.correction}
     return replace(studied, provenance=Provenance(settings, inputs or {}))
@@ -134,8 +170,8 @@ def study_scored(
 
 def read_table(
     scores: Path, reference: Path | None, options: StudyOptions, reader: AlignmentReader
-) -> tuple[ScoreTable, dict[str, InputFile]]:
-    """Return the score table, and every file that it comes from.
+) -> tuple[ScoreTable, dict[str, InputFile], TrackResults | None]:
+    """Return the score table, every file that it comes from, and the alignments, if it has any.
 
     Parameters
     ----------
@@ -153,6 +189,7 @@ def read_table(
     ExperimentError
         If a folder of alignments comes without references, or a table with them.
     """
+    results = None
     if scores.is_dir():
         if reference is None:
             raise ExperimentError(
@@ -188,7 +225,8 @@ def read_table(
                 )
         files = [scores]
         table = read_scores(scores, on_mismatch=options.on_mismatch)
-    return table, {str(p): InputFile(str(p), sha256(p.read_bytes())) for p in files}
+    inputs = {str(p): InputFile(str(p), sha256(p.read_bytes())) for p in files}
+    return table, inputs, results
 
 
 def pair_tests_tables(result: Study) -> list[Table]:
@@ -323,10 +361,17 @@ def study_report(result: Study, pictures: Sequence[Picture] = ()) -> Report:
             },
         }
     focused = [] if result.focus is None else [study_focus_table(result)]
+    if result.pooled is not None:
+        focused.append(every_pair(result.pooled, "On these tasks alone: every pair"))
     reliable = reliability(result)
     return Report(
         title=f"{len(systems)} systems on {len(table.tasks)} tasks",
-        answer=[*result.answer(), *([reliable] if reliable else [])],
+        answer=[
+            *result.answer(),
+            *([reliable] if reliable else []),
+            *result.on_these_tasks(),
+            *recommendation(result),
+        ],
         decided=method(result),
         ranking=ranking,
         cautions=result.cautions,

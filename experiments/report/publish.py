@@ -18,7 +18,15 @@ from alignrank.experiments.inputs.named_inputs import slugs
 from alignrank.experiments.results.folder import write_json
 from alignrank.ontologies import Alignment, write_alignment
 
-from .comparison_page import MANY, against_each, correct, difference, every_pair, meaning_of_right
+from .comparison_page import (
+    MANY,
+    against_each,
+    correct,
+    difference,
+    every_pair,
+    interval_notes,
+    meaning_of_right,
+)
 from .console import (
     ROWS,
     console,
@@ -29,7 +37,13 @@ from .console import (
     print_prose,
     print_ranked,
 )
-from .paper_text import description, method, score_columns, wider_intervals, write_paper
+from .paper_text import (
+    description,
+    method,
+    recommendation,
+    score_columns,
+    write_paper,
+)
 from .pool_table import LETTERS, pool_sentences, pool_table
 
 
@@ -55,11 +69,11 @@ def print_comparison(result: Comparison, *, heading: str = "", sizes: bool = Fal
         after = [table.footnote]
     else:
         table = against_each(result)
-        after = wider_intervals(result.deciding)  # intervals are shown
+        after = interval_notes(result.deciding)
     after += runs_sentences(result)
     if result.deciding.unreachable:
         after.append(_unreachable(result))
-    after.append(f"Method: {method(result, heading)}.")
+    after += [*recommendation(result), f"Method: {method(result, heading)}."]
     print_prose(answer)
     of_all = len(result.systems) - (result.focus is not None)
     print_ranked(table.header, table.cells(), of=of_all, beside=[answer, *after])
@@ -87,7 +101,8 @@ def difference_sentences(result: Comparison) -> list[str]:
             sizes.append(f"F1 {difference(view.f1, i, j)}")
         sentences.append(f"{best} less {rival}: {'; '.join(sizes)}.")
     together = " together" if len(result.systems) > 2 else ""
-    return [*sentences, f"In brackets: {view.simultaneous.level:.0%} confidence limits{together}."]
+    limits = f"In brackets: {view.simultaneous.level:.0%} confidence limits{together}."
+    return [*sentences, " ".join([limits, *interval_notes(view)])]
 
 
 def systems_table(result: Comparison) -> Table:
@@ -159,7 +174,8 @@ def print_study(result: Study, details: Sequence[Table] = ()) -> None:
     if result.focus is not None:
         table = study_focus_table(result)
     after = [table.footnote] if table.footnote else []
-    after += [reliability(result), f"Method: {method(result)}."]
+    after += [reliability(result), *result.on_these_tasks(), *recommendation(result)]
+    after.append(f"Method: {method(result)}.")
     print_prose(" ".join(sentences))
     of_all = len(result.systems) - (result.focus is not None)
     print_ranked(table.header, table.cells(), of=of_all, beside=[*sentences, *after])
