@@ -10,7 +10,7 @@ import numpy as np
 from scipy import special
 
 from alignrank.evaluation.ranking import Edge, enumeration
-from alignrank.evaluation.significance.mcnemar import Floats, PairTest, off_diagonal
+from alignrank.evaluation.significance.mcnemar import Bools, Floats, PairTest, off_diagonal
 
 from .estimate import PoolSums, largest_tail
 from .order import expected_inclusion
@@ -127,17 +127,15 @@ def conclude(
     """
     pool, judged = runs[0].pool, runs[0].questions
     measures = _joined([_measures(run, level) for run in runs])
-    differences = _joined([_differences(run, level) for run in runs])
+    differences = _joined([differences_in_pool(run, level) for run in runs])
     totals = [_total(run, level) for run in runs]
     right = (
         float(np.mean([total[0] for total in totals])),
         min(total[1] for total in totals),
         max(total[2] for total in totals),
     )
-    f1, correct = differences["f1"], differences["correct"]
-    ahead = f1.low > 0
-    whatever = ahead & (correct.low >= 0)
-    np.fill_diagonal(ahead, False)
+    f1 = differences["f1"]
+    ahead, whatever = better_systems(differences)
     names = pool.systems
     counts = measures["correct"].value
     edges = [(i, j) for i, j in np.argwhere(ahead).tolist()]
@@ -158,6 +156,16 @@ def conclude(
         if_complete,
         _more_questions(runs[0], weights, f1, level),
     )
+
+
+def better_systems(differences: Mapping[str, Limits]) -> tuple[Bools, Bools]:
+    """Return where the row's F1 in the pool is better, and where whatever the pool lacks, (k, k).
+
+    F1 is better at every size of the reference if it is better in the pool and the row has at
+    least as many correct pairs.
+    """
+    ahead = differences["f1"].low > 0
+    return ahead, ahead & (differences["correct"].low >= 0)
 
 
 def f1_of(correct: Floats, sizes: Floats, right: float) -> Floats:
@@ -241,7 +249,8 @@ def _measures(run: PoolSums, level: float) -> dict[str, Limits]:
     return limits
 
 
-def _differences(run: PoolSums, level: float) -> dict[str, Limits]:
+def differences_in_pool(run: PoolSums, level: float) -> dict[str, Limits]:
+    """Return the differences of F1 and of correct pairs, row minus column, (k, k)."""
     gradients, values = _gradients(run), _values(run)
     k = len(run.pool.systems)
     rows, columns = np.triu_indices(k, 1)

@@ -23,10 +23,10 @@ from alignrank.evaluation.judged.conclusions import (
     judged_tests,
 )
 from alignrank.evaluation.judged.draw import Questions, draw
-from alignrank.evaluation.judged.estimate import FOLDS, PoolSums, fold_of, monotone
+from alignrank.evaluation.judged.estimate import PoolSums, monotone
 from alignrank.evaluation.judged.judgements import Judgements, read_judgements
 from alignrank.evaluation.judged.order import expected_inclusion, inclusion
-from alignrank.evaluation.judged.pool import Pool
+from alignrank.evaluation.judged.pool import FOLDS, Pool
 from alignrank.ontologies import Alignment, Correspondence
 
 Systems = dict[str, Alignment]
@@ -272,9 +272,8 @@ def test_monotone_is_the_min_max_of_means(values: list[float]) -> None:
 def test_folds_never_divide_a_question() -> None:
     alignments, _ = task(1)
     pool: Pool = draw(alignments).pool
-    fold = fold_of(pool)
     for question in range(len(pool.sources)):
-        assert len(set(fold[pool.question == question])) == 1
+        assert len(set(pool.fold[pool.question == question])) == 1
 
 
 def test_agreement_is_that_of_the_textbook() -> None:
