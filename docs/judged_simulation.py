@@ -149,9 +149,12 @@ def in_task(file: Path, task: str = "") -> Alignment:
 
 def cells(folder: Path) -> Iterator[tuple[str, dict[str, Alignment], Alignment]]:
     """Yield name, systems and reference of each row: all systems, then two, then one."""
-    for task, (systems, reference) in tasks(folder).items():
+    campaigns = tasks(folder)
+    for task, (systems, reference) in campaigns.items():
         yield f"{task}, all {len(systems)}", systems, reference
-        for names in SUBSETS.get(task, ()):
+    for task, subsets in SUBSETS.items():
+        systems, reference = campaigns[task]
+        for names in subsets:
             chosen = {name: systems[name] for name in names}
             yield f"{task}, {' and '.join(names)}", chosen, reference
 

@@ -51,7 +51,7 @@ class PoolEstimate:
         Pairs (better, worse) in F1 whatever right pairs the pool lacks.
     if_complete
         (better, worse, flip): better in F1 only while the reference holds fewer than `flip`
-        correspondences.
+        correspondences; infinity where it is only uncertain that it has as many correct pairs.
     more
         For each other pair: about how many more questions decide it; all the rest at most.
     """
@@ -175,16 +175,17 @@ def f1_of(correct: Floats, sizes: Floats, right: float) -> Floats:
 
 
 def flip_point(correct_s: float, correct_t: float, size_s: float, size_t: float) -> float:
-    """Return the size of the reference at which two systems have the same F1.
+    """Return the size of the reference from which on F1 of s is no longer larger.
 
-    F1 of s is larger at the size R if and only if C_s (F_t + R) > C_t (F_s + R).
+    F1 of s is larger at the size R if and only if C_s (F_t + R) > C_t (F_s + R): at every larger
+    size, too, if C_s ≥ C_t.
 
     Examples
     --------
     >>> flip_point(8, 10, 8, 16)  # 16 / (8 + 24) = 20 / (16 + 24)
     24.0
     """
-    if correct_s == correct_t:
+    if correct_s >= correct_t:
         return float("inf")
     return float((correct_t * size_s - correct_s * size_t) / (correct_s - correct_t))
 

@@ -14,7 +14,7 @@ from functools import cached_property
 import numpy as np
 import scipy
 
-from alignrank.evaluation.significance.mcnemar import Bools, Floats, Ints
+from alignrank.evaluation.significance.mcnemar import Bools, Floats
 
 from .pool import FOLDS, Pool, prior
 

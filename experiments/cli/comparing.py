@@ -40,7 +40,7 @@ compare = command(
     judged=option(
         "FILE",
         "Instead of a reference: questions.sssom.tsv of alignrank sample with answers (twice for "
-        "two judges). Then all files are systems.",
+        "two judges), or the files of sssom-curator. Then all files are systems.",
     ),
     test=option(
         "TEST",

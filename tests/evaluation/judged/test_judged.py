@@ -170,7 +170,12 @@ def test_all_judged_is_compare_with_the_right_pairs_of_the_pool(seed: int) -> No
 def test_at_the_flip_point_f1_is_the_same(c: int, d: int, wrong: int, more_wrong: int) -> None:
     sizes = np.array([c + wrong, d + more_wrong], dtype=float)
     flip = flip_point(c, d, *sizes)
-    if 0 < flip < math.inf:
+    whole = f1_of(np.array([c, d], dtype=float), sizes, max(c, d))
+    if whole[0] > whole[1]:
+        # in the pool c is better: whatever it lacks if c has as many correct pairs
+        assert (flip == math.inf) == (c >= d)
+        assert flip > max(c, d)
+    if flip < math.inf and flip > 0:
         first, second = f1_of(np.array([c, d], dtype=float), sizes, flip)
         assert first == pytest.approx(second)
 
