@@ -59,7 +59,11 @@ compare = command(
         "N", "Random resamples, of the randomisation.", flag="--resamples", min=1, max=100_000_000
     ),
     seed=option("N", "Of the randomisation.", min=0),
-    kind=choice("KIND", ("counts", "items"), "Of a table: {} (default: counts, if it is square)."),
+    kind=choice(
+        "KIND",
+        ("counts", "items"),
+        "Of a table: {} (default: counts, if it is square); items with ALIGNMENT files: rankings.",
+    ),
     items=option("N", "Size of the reference behind a table of counts."),
 )
 

@@ -66,7 +66,9 @@ def test_chosen_columns_and_predicates_in_python(
     systems = {"mine": table(tmp_path / "mine.csv", pairs[:20]), "good": usual}
     with pytest.raises(ValueError, match=r"choose two \(columns=\.\.\.\)"):
         ar.compare(reference, systems)
-    with pytest.raises(ValueError, match=r"^columns is of type dict: write subject=NAME,object=NAME"):
+    with pytest.raises(
+        ValueError, match=r"^columns is of type dict: write subject=NAME,object=NAME"
+    ):
         ar.compare(reference, systems, columns=COLUMNS)  # type: ignore[arg-type]
     compared = ar.compare(reference, systems, columns=OPTION[1])
     assert compared.summary.scores["mine"].recall == pytest.approx(20 / len(pairs))
