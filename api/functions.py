@@ -550,7 +550,9 @@ def compare(
         from 0 to 1, with columns ``NAME@1``, ``NAME@2`` for runs, or in long form; or a file of
         such a table or of discordant counts.
     systems
-        By name: the alignment of each system; a list for several runs of it.
+        By name: the alignment of each system; a list for several runs of it. With ``kind="items"``
+        or a `measure` such as ``MRR``, the files of ranked candidates; `reference` is their gold
+        standard.
     judged
         Instead of `reference`: the file of questions with answers, or two of them of two judges.
     task, data
@@ -625,6 +627,10 @@ def compare(
         if not isinstance(reference, str | Path | Alignment):
             raise ExperimentError("systems are judged by an alignment: scores stand alone")
         right, files = alignment_of(reference, "reference"), alignments_of(systems)
+        runs = [f"{name}={file}" for name, file in files.items() if isinstance(file, Path)]
+        if isinstance(right, Path) and compare_files.asks_for_rankings(runs, options):
+            compared = compare_files.compare_rankings(right, runs, options)
+            return compared_result(compared, options, f"judged by {right.name}")
         judging = Judging(
             cluster=clusters,
             by_target=options.by_target,

@@ -28,6 +28,7 @@ from alignrank.evaluation.comparison.dependence import checks_dependence, depend
 from alignrank.evaluation.comparison.judged_samples import compare_judgements
 from alignrank.evaluation.comparison.totals import compare_totals, has_totals, read_totals
 from alignrank.evaluation.corrections import CORRECTIONS
+from alignrank.evaluation.credit.tied_ranks import is_rank_measure
 from alignrank.evaluation.measures.measure import get_measure
 from alignrank.evaluation.measures.retrieval.rankings import DEFAULT_MEASURES, Rankings
 from alignrank.evaluation.significance.clustered import parent_clusters
@@ -261,7 +262,7 @@ def compare_files(
     if not alignments and options.kind is None and has_totals(reference):
         _tell_totals(reference, options, out)
         return
-    if alignments and are_rankings(alignments):
+    if alignments and asks_for_rankings(alignments, options):
         compared = compare_rankings(reference, alignments, options)
     elif alignments:
         compared = compare_systems(_read(reference, alignments, options), options)
@@ -470,8 +471,26 @@ def _with_origin(
     return replace(result, provenance=origin, cautions=(*cautions, *result.cautions))
 
 
+def asks_for_rankings(runs: Sequence[str], options: CompareOptions) -> bool:
+    """Tell whether files are to be compared as rankings: by the kind, the measure or the files."""
+    if options.kind == "counts":
+        raise ExperimentError("--kind counts is for a table alone: leave --kind or the files out")
+    by_measure = options.measure is not None and is_rank_measure(options.measure)
+    return options.kind == "items" or by_measure or are_rankings(runs)
+
+
 def compare_rankings(gold: Path, runs: Sequence[str], options: CompareOptions) -> Compared:
     """Compare systems by how they rank candidates, with each measure's range over ties."""
+    stated = {
+        "--columns": options.columns,
+        "--predicates": options.predicates or None,
+        "--cluster": options.clusters,
+        "--items": options.items,
+        "--filter": options.filters or None,
+        "--strict": options.strict or None,
+    }
+    if useless := [name for name, value in stated.items() if value is not None]:
+        raise ExperimentError(f"{useless[0]} needs alignments: with rankings leave it out")
     chosen = [] if options.measure is None else [options.measure]
     rankings = read_rankings(gold, runs, list(dict.fromkeys([*chosen, *DEFAULT_MEASURES])))
     result = compare_answers(rankings.answers(), options.analysis, view=rankings.measure)
