@@ -72,6 +72,8 @@ class StudyOptions:
         What is not judged (`alignrank.ontologies.tasks.filters`).
     on_mismatch
         What becomes of a result that is missing or foreign: ``refuse``, ``zero`` or ``drop``.
+    lower_is_better
+        Whether the table's scores are errors, times or costs.
     mend_namespaces
         Read namespaces that are equal but for case as the reference's.
     columns
@@ -87,6 +89,7 @@ class StudyOptions:
     scale: Scale | None = None
     filters: tuple[str, ...] = ()
     on_mismatch: Mismatch = "refuse"
+    lower_is_better: bool = False
     mend_namespaces: bool = False
     columns: Mapping[str, str] | None = None
     predicates: tuple[str, ...] = ()
@@ -196,6 +199,8 @@ def read_table(
                 f"{scores} is a folder of alignments: name the folder of the references with "
                 "--reference"
             )
+        if options.lower_is_better:
+            raise ExperimentError("--lower-is-better goes with a table of scores: F1 is no error")
         files = [p for folder in (scores, reference) for p in sorted(folder.rglob("*.rdf"))]
         results = read_track(
             scores,
@@ -224,7 +229,9 @@ def read_table(
                     f"{scores} is a table of scores: {option} goes with a folder of alignments"
                 )
         files = [scores]
-        table = read_scores(scores, on_mismatch=options.on_mismatch)
+        table = read_scores(
+            scores, on_mismatch=options.on_mismatch, lower_is_better=options.lower_is_better
+        )
     inputs = {str(p): InputFile(str(p), sha256(p.read_bytes())) for p in files}
     return table, inputs, results
 
@@ -340,9 +347,9 @@ def study_report(result: Study, pictures: Sequence[Picture] = ()) -> Report:
         name, rank, *columns, _ = ranking.header
         rows = [[row[0], *row[2:-1], row[1]] for row in ranking.rows]
         ranking = replace(ranking, header=[name, *columns, rank], rows=rows, footnote="")
-        wins = (table.scores[:, :, None] > table.scores[:, None, :]).sum(axis=0)
+        wins = (table.gains[:, :, None] > table.gains[:, None, :]).sum(axis=0)
         of_tasks = {
-            "unit": "tasks on which NAME scores higher",
+            "unit": "tasks on which NAME scores better",
             "discordant": wins.tolist(),
             "validity": {
                 f"{test} {name}": f"{CORRECTIONS[name].validity} {ASSUMPTION}"

@@ -231,7 +231,7 @@ def study_table(result: Study) -> Table:
         for name, column in zip(result.systems, result.table.scores.T.tolist(), strict=True)
     }
     columns: dict[str, Mapping[str, object]] = {
-        f"mean {result.table.measure}": means,
+        result.table.mean_title: means,
         "mean rank": result.mean_ranks,
     }
     if result.focus is None:
