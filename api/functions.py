@@ -25,7 +25,7 @@ from alignrank.evaluation.multitask.score_table import Mismatch
 from alignrank.experiments.comparing import compare_files, study_files
 from alignrank.experiments.comparing.beyond_arrows import find
 from alignrank.experiments.comparing.compare_files import CompareOptions
-from alignrank.experiments.comparing.study_files import StudyOptions
+from alignrank.experiments.comparing.study_files import Scale, StudyOptions
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.input_cautions import only_judged, unjudged_caution
 from alignrank.experiments.inputs.judged_files import judged_systems
@@ -48,15 +48,18 @@ from alignrank.experiments.report.html import Report
 from alignrank.experiments.report.publish import drawable_curves
 from alignrank.matchers import Metric, Settings
 from alignrank.matchers.by_name import MetricLike
-from alignrank.matchers.settings import DEFAULT_METRIC, default_threshold
+from alignrank.matchers.settings import DEFAULT_METRIC, default_threshold, prepare
 from alignrank.matchers.similarity.join import join as join_strings
+from alignrank.matchers.similarity.strings import strings_of
 from alignrank.ontologies import (
     Alignment,
     Kind,
     Ontology,
     load_ontology,
 )
+from alignrank.ontologies.curation import checked_decisions
 from alignrank.ontologies.tasks import task_of_reference
+from alignrank.ontologies.tasks.reader import AlignmentReader
 
 from .arguments import (
     File,
@@ -187,6 +190,8 @@ def match(
     order: str = MATCHING.order,
     tiles: bool | None = None,
     imports: File | None = None,
+    reviewed: File | Alignment | None = None,
+    client: Client | None = None,
 ) -> Alignment:
     """Match two ontologies with one metric (`alignrank match`).
 
@@ -206,6 +211,10 @@ def match(
         0.7 with another.
     imports
         Folder with local copies of imported ontologies.
+    reviewed
+        A corrected alignment of the two: what it accepts and rejects is kept.
+    client
+        Of a Dask cluster to compute on, in tiles; None: threads.
 
     Returns
     -------
@@ -244,7 +253,12 @@ def match(
         threshold=default_threshold(chosen.name) if threshold is None else threshold,
     )
     settings, left_out = only_judged(replace(settings, shared=shared), rules, ontologies)
-    matching, _, cautions = match_ontologies(*ontologies, chosen, settings)
+    decisions = None
+    if reviewed is not None:
+        corrected = AlignmentReader().system(alignment_of(reviewed, "reviewed"))
+        decisions = checked_decisions(corrected, *ontologies)
+    with nullcontext() if client is None else using(client):
+        matching, _, cautions = match_ontologies(*ontologies, chosen, settings, decisions)
     warn_of([*cautions, *unjudged_caution(left_out)])
     return matching.alignment
 
@@ -277,8 +291,9 @@ def join(
     left: Sequence[str],
     right: Sequence[str] | None = None,
     *,
-    metric: MetricLike,
-    threshold: float,
+    metric: MetricLike = "ngram",
+    threshold: float = 0.7,
+    labels: str = "raw",
     one_to_one: bool = False,
     client: Client | None = None,
 ) -> Frame:
@@ -293,6 +308,8 @@ def join(
         A name (`alignrank list metrics`), or a function of two strings with values in [0, 1].
     threshold
         Smallest similarity of a pair, above 0 and 1 at most.
+    labels
+        Preset by which the strings are prepared: ``raw``, ``lower``, ``underscore`` or ``words``.
     one_to_one
         Whether every string has one partner at most: those of the largest total similarity. Needs
         `right`.
@@ -314,7 +331,13 @@ def join(
     --------
     >>> join(["heart", "tail"], ["hearts"], metric="levenshtein", threshold=0.8).values.tolist()
     [[0.0, 0.0, 0.8333333333333334]]
+    >>> len(join(["Heart"], ["heart"])), len(join(["Heart"], ["heart"], labels="words"))
+    (0, 1)
     """
+    if labels != "raw":
+        left = [prepare(text, labels) for text in strings_of(left, "left")]
+        if right is not None:
+            right = [prepare(text, labels) for text in strings_of(right, "right")]
     with nullcontext() if client is None else using(client):
         parts = join_strings(left, right, one_metric(metric), threshold, one_to_one=one_to_one)
         edges_of_parts = list(parts)
@@ -346,7 +369,7 @@ def rank(
     alpha: float = RankOptions.alpha,
     views: str | tuple[str, ...] | None = RankOptions.views,
     protocol: str | None = RankOptions.protocol,
-    columns: str | None = None,
+    columns: Mapping[str, str] | None = None,
     predicates: str | Sequence[str] = (),
 ) -> Result:
     """Match two ontologies with many metrics, and rank the metrics (`alignrank rank`).
@@ -368,7 +391,8 @@ def rank(
     test, correction, alpha, views, protocol
         As `alignrank.evaluation.compare` takes them.
     columns, predicates
-        Names of tables' columns, as ``subject=old,object=new``, and the predicates that count.
+        Names of tables' columns by role, as `read_alignment` takes them, and the predicates that
+        count.
 
     Raises
     ------
@@ -432,7 +456,7 @@ def sample(
     out: File,
     seed: int = 0,
     imports: File | None = None,
-    columns: str | None = None,
+    columns: Mapping[str, str] | None = None,
     predicates: str | Sequence[str] = (),
     overwrite: bool = False,
 ) -> Path:
@@ -451,7 +475,8 @@ def sample(
     imports
         Folder with local copies of imported ontologies.
     columns, predicates
-        Names of tables' columns, as ``subject=old,object=new``, and the predicates that count.
+        Names of tables' columns by role, as `read_alignment` takes them, and the predicates that
+        count.
     overwrite
         Whether the folder may hold files already.
 
@@ -514,7 +539,7 @@ def compare(
     lower_is_better: bool = CompareOptions.lower_is_better,
     filters: str | tuple[str, ...] = CompareOptions.filters,
     on_mismatch: Mismatch = "refuse",
-    columns: str | None = CompareOptions.columns,
+    columns: Mapping[str, str] | None = CompareOptions.columns,
     predicates: str | tuple[str, ...] = CompareOptions.predicates,
 ) -> Result:
     """Compare systems by their alignments (`alignrank compare`).
@@ -526,7 +551,9 @@ def compare(
         from 0 to 1, with columns ``NAME@1``, ``NAME@2`` for runs, or in long form; or a file of
         such a table or of discordant counts.
     systems
-        By name: the alignment of each system; a list for several runs of it.
+        By name: the alignment of each system; a list for several runs of it. With ``kind="items"``
+        or a `measure` such as ``MRR``, the files of ranked candidates; `reference` is their gold
+        standard.
     judged
         Instead of `reference`: the file of questions with answers, or two of them of two judges.
     task, data
@@ -602,6 +629,10 @@ def compare(
         if not isinstance(reference, str | Path | Alignment):
             raise ExperimentError("systems are judged by an alignment: scores stand alone")
         right, files = alignment_of(reference, "reference"), alignments_of(systems)
+        runs = [f"{name}={file}" for name, file in files.items() if isinstance(file, Path)]
+        if isinstance(right, Path) and compare_files.asks_for_rankings(runs, options):
+            compared = compare_files.compare_rankings(right, runs, options)
+            return compared_result(compared, options, f"judged by {right.name}")
         judging = Judging(
             cluster=clusters,
             by_target=options.by_target,
@@ -622,13 +653,14 @@ def study(
     correction: str | None = StudyOptions.correction,
     alpha: float = StudyOptions.alpha,
     focus: str | None = StudyOptions.focus,
+    scale: Scale | None = StudyOptions.scale,
     filters: str | tuple[str, ...] = StudyOptions.filters,
     on_mismatch: Mismatch = "refuse",
     lower_is_better: bool | Sequence[str] = False,
     mend_namespaces: bool = StudyOptions.mend_namespaces,
-    margin: float = StudyOptions.margin,
+    margin: float | None = StudyOptions.margin,
     seed: int = StudyOptions.seed,
-    columns: str | None = None,
+    columns: Mapping[str, str] | None = None,
     predicates: str | Sequence[str] = (),
 ) -> Result:
     """Compare systems over many tasks (`alignrank study`).
@@ -642,12 +674,16 @@ def study(
         Folder of the references, with a folder of alignments.
     test, correction, alpha, focus, margin, seed
         As `alignrank.evaluation.multitask.study` takes them.
+    scale
+        ``common``: the scores of all tasks are on one scale. None: they are if all lie in [0, 1],
+        or all are written with %.
     filters, on_mismatch, mend_namespaces
         As `alignrank.evaluation.multitask.score_folder` takes them, with a folder of alignments.
     lower_is_better
         Whether the scores are errors, times or costs; or the names of the tasks where they are.
     columns, predicates
-        Names of tables' columns, as ``subject=old,object=new``, and the predicates that count.
+        Names of tables' columns by role, as `read_alignment` takes them, and the predicates that
+        count.
 
     Raises
     ------
@@ -667,6 +703,7 @@ def study(
         correction=correction,
         alpha=alpha,
         focus=focus,
+        scale=scale,
         filters=tuple_of(filters),
         on_mismatch=on_mismatch,
         lower_is_better=bool(costs),
@@ -677,13 +714,13 @@ def study(
     if isinstance(scores, str | Path):
         folder = None if reference is None else Path(reference)
         reader = reader_of(columns, predicates)
-        table, inputs = study_files.read_table(Path(scores), folder, options, reader)
+        table, inputs, results = study_files.read_table(Path(scores), folder, options, reader)
         if isinstance(costs, tuple):  # by task, which the command line does not say
             table = read_scores(scores, on_mismatch=on_mismatch, lower_is_better=costs)
     else:
         table = read_scores(scores, on_mismatch=on_mismatch, lower_is_better=costs)
-        inputs = {}
-    result = study_files.study_scored(table, options, inputs)
+        inputs, results = {}, None
+    result = study_files.study_scored(table, options, inputs, results)
 
     def page() -> Report:
         if result.focus is not None:

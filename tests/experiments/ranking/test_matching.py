@@ -25,7 +25,7 @@ def test_the_command_keeps_decisions_and_names_what_is_wrong(tmp_path: Path, she
     )
     path.write_text("\n".join(lines) + "\n", "utf-8")
     printed = shell.printed("match", *files, "--from", path, "--out", again)
-    assert f"kept from {path}: 1 accepted, 0 rejected" in " ".join(printed.split())
+    assert f"Kept from {path}: 1 accepted, 0 rejected" in " ".join(printed.split())
     assert read_alignment(again).pairs == read_alignment(path).pairs
     assert again.read_text("utf-8").count(CURATED) == 1
     refusal = shell.refused("match", *reversed(files), "--from", path)
@@ -46,7 +46,7 @@ def test_entities_of_one_iri_are_told_apart(tmp_path: Path, shell: Any) -> None:
         path.write_text(CLASSES.format(path.stem), "utf-8")
     printed = " ".join(shell.printed("match", *files).split())
     assert printed.startswith("3 correspondences")
-    assert "same IRI in both: 1 of these correspondences, not in the table (note)" in printed
+    assert "Same IRI in both: 1 of these correspondences, not in the table (note)" in printed
     own = {("http://a.org/1", "http://b.org/1"), ("http://a.org/2", "http://b.org/2")}
     shared = {("http://v.org/note",) * 2}
     for way, expected in (("keep", own | shared), ("drop", own), ("only", shared)):
