@@ -146,12 +146,16 @@ def _check_languages(settings: Settings, *ontologies: Ontology) -> None:
 def shared_entities(source: Ontology, target: Ontology) -> list[str]:
     """Return the entities that both ontologies have under one IRI and as one kind.
 
-    Where only one of the two labels it, the other only refers to it.
+    One that only one of the two labels is only referred to by the other, and is none; nor is one
+    without a name.
     """
     shared = []
     for entity in source:
         same = target.entities.get(entity.iri)
-        if same and same.kind is entity.kind and bool(same.labels) == bool(entity.labels):
+        if same is None or same.kind is not entity.kind:
+            continue
+        has_name = any(map(str.strip, entity.names()))
+        if has_name and bool(same.labels) == bool(entity.labels):
             shared.append(entity.iri)
     return sorted(shared)
 
