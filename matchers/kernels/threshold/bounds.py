@@ -29,7 +29,6 @@ from numpy.typing import NDArray
 from alignrank.common.compiled import helper, kernel
 from alignrank.matchers.kernels import edit, jaro_pairs, ngram, smoa, substring
 from alignrank.matchers.kernels.strings import Linear, Ratio, Slices, Texts, slice_targets
-from alignrank.matchers.kernels.threshold.signatures import NEVER, Signatures, in_common
 from alignrank.matchers.kernels.vectors import (
     LANES,
     MOST,
@@ -40,6 +39,8 @@ from alignrank.matchers.kernels.vectors import (
     vectors,
     zeros,
 )
+
+from .signatures import NEVER, Signatures, in_common
 
 #: A number, or an array of them.
 Array = Any
