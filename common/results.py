@@ -12,6 +12,8 @@ from functools import cache
 from importlib import metadata
 from pathlib import Path
 
+#: Kinds of cautions by which a verdict may not hold: they are shown first.
+MAJOR = frozenset({"views-contradict", "head-words", "grandparents"})
 #: Kinds of cautions that hardly ever change a verdict: they are shown last.
 MINOR = frozenset({"clipped", "left-out", "merged", "counted-once", "no-parent"})
 
@@ -49,12 +51,12 @@ class Caution:
 def by_weight(cautions: Iterable[Caution], view: str | None = None) -> list[Caution]:
     """Return the cautions with the weightiest first, else in their order.
 
-    Contradictions between views come first. What is about a view other than `view`, which decides,
-    and the kinds of `MINOR` come last.
+    The kinds of `MAJOR` come first. What is about a view other than `view`, which decides, and the
+    kinds of `MINOR` come last.
     """
 
     def weight(caution: Caution) -> int:
-        if caution.kind == "views-contradict":
+        if caution.kind in MAJOR:
             return 0
         is_minor = caution.kind in MINOR or caution.view not in (None, view)
         return 2 if is_minor else 1

@@ -367,7 +367,7 @@ def _assign_by_tiles(
     edges = similar_entities(group.source.names, group.target.names, metric, threshold)
     if group.is_decided:
         cells = edges.tocoo()
-        rows, columns = (index.astype(np.int64) for index in cells.coords)
+        rows, columns = (np.asarray(places, dtype=np.int64) for places in cells.coords)
         edges.data = edges.data * group.are_open(rows, columns)
     with phase("assigning"):
         assignment = assign_edges(edges, settings.method)

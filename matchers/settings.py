@@ -13,9 +13,8 @@ from alignrank.ontologies.ontology import Kind
 
 from .assignment.choose import METHODS
 
-#: The best metric where no reference helps to choose (docs/evidence.md), and what its value means.
+#: The best metric where no reference helps to choose (docs/evidence.md).
 DEFAULT_METRIC = "combined"
-WHY_DEFAULT = "the similarity is a probability, and these pairs are more likely right than wrong"
 
 
 def default_threshold(metric: str) -> float:

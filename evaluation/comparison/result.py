@@ -42,6 +42,9 @@ class Matched(Tabular):
         the same similarities has.
     tie_proof
         By view: the edges that hold under every optimal assignment.
+    f1_of_choice
+        F1 of the best metric, chosen by cross-validation (`threshold_curve.f1_of_choice`); None
+        where it was not asked for.
     """
 
     order: str
@@ -49,6 +52,7 @@ class Matched(Tabular):
     thresholds: Mapping[str, tuple[float, float, float]] = field(default_factory=dict)
     correct_range: Mapping[str, tuple[int, int]] = field(default_factory=dict)
     tie_proof: Mapping[str, tuple[Edge, ...]] = field(default_factory=dict)
+    f1_of_choice: float | None = None
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

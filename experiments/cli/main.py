@@ -33,6 +33,7 @@ FLAGS = {
     "filters": "--filter",
     "kinds": "--entities",
     "langs": "--lang",
+    "lower_is_better": "--lower-is-better",
     "mend_namespaces": "--fix",
     "metrics": "--metric",
     "views": "--view",

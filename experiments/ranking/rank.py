@@ -206,6 +206,7 @@ def rank(
         options.analysis,
         clusters=siblings,
         crossing=None if siblings is None else crossing,
+        sizes=(len(source), len(target)),
     )
     if siblings is not None and checks_dependence(comparison.deciding):
         checks = dependence_checks(

@@ -36,7 +36,9 @@ from .rank import RankOptions, plain_settings
 from .task_results import (
     TaskResult,
     cut_by_other_tasks,
+    f1_of_choice,
     match_task,
+    pooled_view,
     print_summaries,
     score_table,
     summarise,
@@ -164,6 +166,8 @@ def _summarised(
         by_kind=tuple(summarise(results)),
         cautions=(*cautions, *studied.cautions),
         thresholds=thresholds,
+        f1_of_choice=f1_of_choice(studied.table, results),
+        pooled=pooled_view(results, studied.settings),
         provenance=Provenance(settings, inputs),
     )
 

@@ -38,7 +38,6 @@ from alignrank.experiments.inputs.named_inputs import (
     Judged,
     Judging,
     judged_task,
-    read_choices,
     read_judged,
     read_weights,
     seconds_told,
@@ -87,7 +86,7 @@ def score_files(
     imports: Path | None = None,
     filters: Sequence[str] = (),
     on_mismatch: str = "refuse",
-    columns: str | None = None,
+    columns: Mapping[str, str] | None = None,
     predicates: Sequence[str] = (),
     out: Path | None = None,
     overwrite: bool = False,
@@ -107,7 +106,7 @@ def score_files(
                 "--source out"
             )
         named = [str(file) for file in (reference, *alignments) if file is not None]
-        score_judged(judged, named, read_choices(columns, predicates))
+        score_judged(judged, named, AlignmentReader(columns, predicates))
         return
     by_task = None if task is None else judged_task(task, data, reference, alignments)
     if by_task is not None:
@@ -129,7 +128,7 @@ def score_files(
         weights=weights,
         filters=filters,
         on_mismatch=on_mismatch,
-        reader=read_choices(columns, predicates),
+        reader=AlignmentReader(columns, predicates),
     )
     read = read_judged(
         reference, alignments, judging, source=source, target=target, imports=imports
@@ -243,7 +242,7 @@ def average_folders(
     filters: Sequence[str] = (),
     on_mismatch: Mismatch = "refuse",
     mend_namespaces: bool = False,
-    columns: str | None = None,
+    columns: Mapping[str, str] | None = None,
     predicates: Sequence[str] = (),
     zero_division: ZeroDivision = "oaei",
 ) -> None:
@@ -267,7 +266,7 @@ def average_folders(
             )
         return judged
 
-    reader = read_choices(columns, predicates)
+    reader = AlignmentReader(columns, predicates)
     results = read_track(
         alignments,
         references,

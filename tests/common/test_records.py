@@ -231,7 +231,6 @@ REFUSED = [
     ("runs", ("runs", "values"), [1.0], r"values has the shape \(1,\), not \(2,\)"),
     ("study", ("views",), {}, "views has , not tasks"),
     ("study", ("pairs",), [], "pairs holds other pairs"),
-    ("study", ("p_values",), [[0.5]], r"p_values has the shape \(1, 1\), not \(4, 4\)"),
     ("study", ("table", "tasks", 0), "task 1", "task 'task 1' comes twice"),
 ]
 
