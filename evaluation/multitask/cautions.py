@@ -9,7 +9,7 @@ from itertools import combinations
 import numpy as np
 
 from alignrank.common.names import count
-from alignrank.common.results.cautions import Caution
+from alignrank.common.results import Caution
 from alignrank.evaluation.comparison.pairwise import Pairwise
 from alignrank.evaluation.ranking import Edge
 
@@ -84,15 +84,21 @@ def could_not_decide(table: ScoreTable, view: Pairwise, untested: str) -> str:
     if pairs > 1:
         price = f", {min(smallest * pairs, 1.0):.3g} after correction"
     needed = math.ceil(1 + math.log2(pairs / alpha))
+    one_system = ""
+    if view.focus is None and pairs > 1 and smallest * (len(view.systems) - 1) <= alpha:
+        one_system = " A comparison of one system with the others could, too."
+    scale = ""
+    if test == "signed-rank" and not table.common_scale:
+        scale = " If all scores have the same scale (scale: common), fewer tasks can decide."
     return (
         f"{n} tasks cannot decide: the smallest p of {reason} is {smallest:.3g}{price}. {needed} "
-        "tasks could."
+        f"tasks could.{one_system}{scale}"
     )
 
 
 def _all_constant(table: ScoreTable) -> bool:
     """Return whether no pair's difference varies over the tasks, and some pair differs."""
-    gaps = [differences(x, y) for x, y in combinations(table.scores.T, 2)]
+    gaps = [differences(x, y) for x, y in combinations(table.gains.T, 2)]
     return any(gap.any() for gap in gaps) and all(np.ptp(gap) == 0 for gap in gaps)
 
 
@@ -122,11 +128,12 @@ def _not_normal(view: Pairwise, normality_p: Mapping[Edge, float]) -> Iterator[s
 def _against_means(table: ScoreTable, view: Pairwise) -> Iterator[str]:
     """Name the arrows that the mean scores contradict, whatever else the test compares."""
     means = dict(zip(table.systems, table.scores.mean(axis=0).tolist(), strict=True))
+    gains = dict(zip(table.systems, table.gains.mean(axis=0).tolist(), strict=True))
     for better, worse in view.edges:
-        if means[better] < means[worse]:
+        if gains[better] < gains[worse]:
             yield (
                 f"{better} is better than {worse} by the {estimand(view.test)}, though its mean is "
-                f"lower ({means[better]:.3f} against {means[worse]:.3f})."
+                f"worse ({means[better]:.3f} against {means[worse]:.3f})."
             )
 
 
@@ -136,11 +143,11 @@ def _pool(table: ScoreTable, view: Pairwise) -> Iterator[str]:
     test, alpha = view.test, view.alpha
     if estimand(test) != "mean rank" or k < 3:
         return
-    whole, _ = POSTHOC_TESTS[test].compare(table.scores)
+    whole, _ = POSTHOC_TESTS[test].compare(table.gains)
     flips = set()
     for omitted in range(k):
         remaining = np.delete(np.arange(k), omitted)
-        p, _ = POSTHOC_TESTS[test].compare(table.scores[:, remaining])
+        p, _ = POSTHOC_TESTS[test].compare(table.gains[:, remaining])
         changed = (p <= alpha) != (whole[np.ix_(remaining, remaining)] <= alpha)
         flips |= {
             (int(remaining[a]), int(remaining[b])) for a, b in np.argwhere(np.triu(changed, 1))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from itertools import combinations
 from typing import TypeVar
 
@@ -64,6 +65,8 @@ def posthoc(scores: ArrayLike, test: str = "signed-rank") -> PostHoc:
         Tasks × systems, larger is better.
     test
         ``signed-rank``, ``paired-t``, ``sign``: the two systems' own scores decide.
+        ``signed-rank-normal``: the z of the signed-rank test, with zeros dropped and mean ranks for
+        ties, against the normal distribution.
         ``friedman``, ``aligned-ranks``, ``quade``: z from mean ranks, which depend on what other
         systems are in the pool (Benavoli, Corani and Mangili 2016, JMLR 17:1–10).
 
@@ -204,6 +207,12 @@ POSTHOC_TESTS = Registry(
             lambda result: (result[2], result[0]),
             "mean difference",
         ),
+        # as papers of ontology matching state it, however few the tasks are
+        "signed-rank-normal": _of_pairs(
+            partial(signed_rank, method="normal"),
+            lambda result: (result.p, result.w_plus - result.w_minus),
+            "Hodges–Lehmann difference",
+        ),
         "sign": _of_pairs(
             sign_test, lambda result: (result.p, result.wins - result.losses), "number of tasks won"
         ),
@@ -252,7 +261,7 @@ def tested(table: ScoreTable, test: str) -> tuple[PostHoc, str]:
     refuse_unknown("test", test, (*POSTHOC_TESTS, JACKKNIFE), EvaluationError)
     ontologies = known_ontologies(table)
     k = len(table.systems)
-    means = table.scores.mean(axis=0)
+    means = table.gains.mean(axis=0)
     reason = ""
     if test == JACKKNIFE:
         if not ontologies:
@@ -277,4 +286,4 @@ def tested(table: ScoreTable, test: str) -> tuple[PostHoc, str]:
     if test == JACKKNIFE:
         jackknifed = shared_ontologies(table, ontologies)
         return PostHoc(test, jackknifed.p, jackknifed.difference), ""
-    return posthoc(table.scores, test), ""
+    return posthoc(table.gains, test), ""
