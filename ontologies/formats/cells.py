@@ -165,9 +165,9 @@ class Cells:
 
         A cell with null for an entity is a no-match, as MELT writes it.
         """
-        if self._lacks_an_entity(entity1, entity2, line):
+        if not (entity1 and entity2) and self._lacks_an_entity(entity1, entity2, line):
             return
-        facts = self._facts(extra, line)
+        facts = self._facts(extra, line) if extra else {}
         text = "=" if relation is None else relation.strip()
         meaning = understood_relation(text)
         if meaning and "://" in text and text != PREDICATES.get(meaning):
@@ -196,7 +196,7 @@ class Cells:
                 clipped,
                 stated_relation=text if meaning is None else None,
                 stated_confidence=stated if clipped != stated else None,
-                extra=tuple(sorted(facts.items())),
+                extra=tuple(sorted(facts.items())) if facts else (),
             )
         )
 
@@ -315,7 +315,7 @@ def is_nothing(entity: str) -> bool:
     >>> [is_nothing(entity) for entity in ("null", "sssom:NoTermFound", "http://a#null")]
     [True, True, False]
     """
-    return entity in _NOTHING or entity.casefold() == "null"
+    return entity in _NOTHING or (len(entity) == 4 and entity.casefold() == "null")
 
 
 _NOTHING = {NO_TERM, "sssom:NoTermFound"}

@@ -8,7 +8,7 @@ import json
 import math
 import os
 import re
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import NamedTuple
@@ -75,7 +75,8 @@ def parse_table(data: bytes, cells: Cells) -> Alignment:
             "a table of correspondences needs the columns entity1 and entity2 (relation and "
             f"confidence are optional); these are {', '.join(header)}: choose two (columns=...)",
         )
-    filled_rows: list[tuple[int, list[str]]] = []
+    del lines  # the rows' fields are copies
+    filled_rows: deque[tuple[int, list[str]]] = deque()
     for row in rows:
         line = first - 1 + rows.line_num
         if not any(row):
@@ -100,18 +101,22 @@ def parse_table(data: bytes, cells: Cells) -> Alignment:
         for role in ("relation", "confidence")
     )
     foreign: Counter[str] = Counter()
-    for line, row in filled_rows:
-        filled = [i for i in extras if row[i]]
+    for i in extras:
+        if header[i] not in LABELS:
+            foreign[header[i]] += sum(bool(row[i]) for _, row in filled_rows)
+    facts = [(LABELS.get(header[i], header[i]), i) for i in extras]
+    entity1, entity2 = index["entity1"], index["entity2"]
+    while filled_rows:  # a row gives way to its correspondence
+        line, row = filled_rows.popleft()
         cells.add(
-            row[index["entity1"]],
-            row[index["entity2"]],
+            row[entity1],
+            row[entity2],
             _first(row, relations),
             _first(row, confidences),
             line=line,
-            extra=[(LABELS.get(header[i], header[i]), row[i]) for i in filled],
+            extra=[(name, row[i]) for name, i in facts if row[i]] if facts else (),
         )
-        foreign.update(header[i] for i in filled if header[i] not in LABELS)
-    return cells.alignment(foreign=foreign, **read_beside(cells.path)._asdict())
+    return cells.alignment(foreign=+foreign, **read_beside(cells.path)._asdict())
 
 
 def _check_numbers(
