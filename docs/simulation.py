@@ -431,7 +431,7 @@ def _p_values(
             joint_flips(per_unit(run, cluster), flips=_FLIPS, seed=k) for k, run in enumerate(right)
         ]
         return np.array([flip.p for flip in flips]), flips
-    return np.array([clustered_tests(run, cluster).tests[test].p for run in right]), []
+    return np.array([clustered_tests(run, cluster)[test].p for run in right]), []
 
 
 def _rejected(p: Floats, flips: list[JointFlips], correction: str, alpha: float) -> Flags:

@@ -8,7 +8,7 @@ from itertools import chain
 
 from alignrank.common.errors import MatcherError
 from alignrank.common.table import Tabular
-from alignrank.matchers.evidence.own import KindCandidates, Side
+from alignrank.matchers.evidence import KindCandidates, Side
 from alignrank.ontologies.curation import NOTHING_DECIDED, Decisions
 from alignrank.ontologies.ontology import Kind, Ontology
 
@@ -93,7 +93,7 @@ def prepare(
     groups = []
     for kind in source.kinds:
         if kind in target.kinds and (settings.kinds is None or kind in settings.kinds):
-            sides = (_side(ontology, kind, settings) for ontology in (source, target))
+            sides = _side(source, kind, settings), _side(target, kind, settings)
             groups.append(_decided(KindCandidates(kind, *sides), decisions))
     candidates = Candidates(tuple(groups), settings, source.iri, target.iri, decisions)
     if candidates.pairs == 0:

@@ -69,16 +69,15 @@ def decisions_of(alignment: Alignment) -> Decisions:
     return Decisions(tuple(accepted), alignment.negated)
 
 
-def check_decisions(
-    decisions: Decisions, alignment: Alignment, source: Ontology, target: Ontology
-) -> None:
-    """Refuse decisions that contradict each other or name entities of other ontologies.
+def checked_decisions(alignment: Alignment, source: Ontology, target: Ontology) -> Decisions:
+    """Return the decisions that an alignment of two ontologies states.
 
     Raises
     ------
     AlignmentError
         If nothing is decided, a pair is accepted and rejected, or an entity is not in its ontology.
     """
+    decisions = decisions_of(alignment)
     if not decisions.accepted and not decisions.rejected:
         raise AlignmentError(
             f"{alignment.path} accepts and rejects nothing: write {CURATED} into "
@@ -91,8 +90,10 @@ def check_decisions(
                 f"{alignment.path}: {c.entity1} and {c.entity2} are accepted and rejected: leave "
                 "one of the two out"
             )
-    for statement in (*decisions.accepted, *decisions.rejected):
-        for iri, ontology in ((statement.entity1, source), (statement.entity2, target)):
+    pairs = [c.pair for c in decisions.accepted]
+    pairs += [(n.entity1, n.entity2) for n in decisions.rejected]
+    for iri1, iri2 in pairs:
+        for iri, ontology in ((iri1, source), (iri2, target)):
             if iri not in ontology and iri != NO_TERM:
                 place = ontology.path or "the ontology"
                 swapped = " (swap the ontologies?)" if iri in target or iri in source else ""
@@ -100,3 +101,4 @@ def check_decisions(
                     f"{alignment.path} decides on {iri}, which is not in {place}{swapped}: mend "
                     "the row, or name the ontologies that were matched"
                 )
+    return decisions

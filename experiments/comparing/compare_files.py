@@ -9,8 +9,7 @@ from pathlib import Path
 
 from alignrank.common.errors import EvaluationError
 from alignrank.common.files import sha256
-from alignrank.common.results.cautions import Caution
-from alignrank.common.results.provenance import InputFile, Provenance
+from alignrank.common.results import Caution, InputFile, Provenance
 from alignrank.common.table import write_rows
 from alignrank.evaluation import (
     VIEWS,
@@ -24,7 +23,7 @@ from alignrank.evaluation import (
     compare_judged,
     read_counts,
 )
-from alignrank.evaluation.comparison.answers import Answers, by_system, is_square, read_answers
+from alignrank.evaluation.comparison.answers import by_system, is_square, read_answers
 from alignrank.evaluation.comparison.dependence import checks_dependence, dependence_checks
 from alignrank.evaluation.comparison.judged_samples import compare_judgements
 from alignrank.evaluation.comparison.totals import compare_totals, has_totals, read_totals
@@ -45,7 +44,6 @@ from alignrank.experiments.inputs.named_inputs import (
     known_siblings,
     labels,
     named_files,
-    read_choices,
     read_judged,
     seconds_told,
     track_filters,
@@ -110,12 +108,14 @@ class CompareOptions:
         Of a table: ``counts`` or ``items``. None: counts, if its rows have the columns' names.
     items
         |R| of a bare table of counts.
+    lower_is_better
+        Scores on items are errors from 0 to 1: 1 − score counts.
     filters
         What is not judged (`alignrank.ontologies.tasks.filters`).
     on_mismatch
         What becomes of a system that is foreign to the reference: ``refuse``, ``zero``, ``drop``.
     columns
-        Names of the columns of tables, as `read_columns` takes them.
+        Names of the columns of tables, as `alignrank.ontologies.read_alignment` takes them.
     predicates
         The predicates of the reference that count; empty for those that state a relation.
     """
@@ -137,9 +137,10 @@ class CompareOptions:
     imports: Path | None = None
     kind: str | None = None
     items: int | None = None
+    lower_is_better: bool = False
     filters: tuple[str, ...] = ()
     on_mismatch: str = "refuse"
-    columns: str | None = None
+    columns: Mapping[str, str] | None = None
     predicates: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
@@ -188,7 +189,7 @@ class CompareOptions:
     @property
     def reader(self) -> AlignmentReader:
         """How alignments are read."""
-        return read_choices(self.columns, self.predicates)
+        return AlignmentReader(self.columns, self.predicates)
 
     @property
     def by_target(self) -> bool:
@@ -379,8 +380,17 @@ def compare_systems(read: Judged, options: CompareOptions) -> Compared:
             clusters=clusters,
         )
     else:
+        sizes = None
+        if read.context.complete:
+            source, target = read.context.ontologies
+            sizes = len(source), len(target)
         result = compare(
-            read.systems, read.reference, options.analysis, clusters=clusters, crossing=crossing
+            read.systems,
+            read.reference,
+            options.analysis,
+            clusters=clusters,
+            crossing=crossing,
+            sizes=sizes,
         )
     result = replace(result, reference=len(read.reference))
     if result.runs is not None:  # of several runs no alignment is the system's
@@ -523,7 +533,9 @@ def compare_table(path: Path, options: CompareOptions) -> Compared:
             f"{option} needs alignments: leave it out, a table holds one kind of right and wrong"
         )
     if options.kind == "items" or (options.kind is None and not is_square(path)):
-        return compare_items(read_answers(path), options, path)
+        return compare_items(path, options)
+    if options.lower_is_better:
+        raise ExperimentError(f"--lower-is-better goes with scores on items: {path} holds counts")
     table = read_counts(path)
     view_of_counts = "ifp"
     text = f"the counts are taken for those of {view_of_counts} (--view names another)"
@@ -544,12 +556,15 @@ def compare_table(path: Path, options: CompareOptions) -> Compared:
     return Compared(_with_origin(result, options, inputs, cautions))
 
 
-def compare_items(answers: Answers, options: CompareOptions, path: Path | None = None) -> Compared:
-    """Compare systems by their scores on items; `path` is the file that these come from."""
+def compare_items(table: object, options: CompareOptions) -> Compared:
+    """Compare systems by their scores on items, which a file or a frame holds."""
+    answers = read_answers(table, lower_is_better=options.lower_is_better)
     if options.views or options.items or options.protocol:
         raise ExperimentError("items have one view: leave --view, --items and --protocol out")
     result = compare_answers(answers, options.analysis)
-    inputs = {} if path is None else {"items": InputFile(str(path), sha256(path.read_bytes()))}
+    inputs = {}
+    if isinstance(table, Path):
+        inputs["items"] = InputFile(str(table), sha256(table.read_bytes()))
     cautions = [Caution("answers", text) for text in answers.cautions]
     return Compared(_with_origin(result, options, inputs, cautions))
 

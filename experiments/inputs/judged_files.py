@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from alignrank.common.names import count
-from alignrank.common.results.cautions import Caution
-from alignrank.common.results.provenance import InputFile
+from alignrank.common.results import Caution, InputFile
 from alignrank.evaluation.comparison.judged_samples import sample_of
 from alignrank.evaluation.judged.agreement import (
     JudgeAgreement,

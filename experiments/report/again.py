@@ -260,9 +260,9 @@ def by_task(result: Result, view: Pairwise) -> Table:
     if not isinstance(result, Study):
         raise ExperimentError("these results are of one task: use scores")
     index = [result.systems.index(name) for name in view.order]
-    values = result.table.scores[:, index]
+    values, gains = result.table.scores[:, index], result.table.gains[:, index]
     strong = {
-        (i, k + 1) for i, row in enumerate(values) for k, x in enumerate(row) if x == row.max()
+        (i, k + 1) for i, row in enumerate(gains) for k, x in enumerate(row) if x == row.max()
     }
     rows = [[task, *row] for task, row in zip(result.table.tasks, values.tolist(), strict=True)]
     mean_ranks = [result.mean_ranks[name] for name in view.order]
@@ -305,6 +305,9 @@ def discordant(result: Result, view: Pairwise) -> Table:
 
 def pairs(result: Result, view: Pairwise) -> Table:
     """Return every pair: its verdict, and what that rests on."""
+    if isinstance(result, Study) and view is result.deciding:
+        rows = result.to_frame()
+        return Table("Every pair", list(rows.columns), rows.values.tolist(), show="{:.4g}".format)
     return every_pair(view, "Every pair")
 
 

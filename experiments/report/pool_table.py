@@ -65,9 +65,7 @@ def _if_complete(estimate: PoolEstimate) -> list[str]:
     ]
     if others := ordered[len(sentences) :]:
         pairs = ", ".join(f"{better} > {worse}" for better, worse, _ in others)
-        sentences.append(
-            f"Better in F1 in the pool, perhaps not with what it lacks: {pairs}."
-        )
+        sentences.append(f"Better in F1 in the pool, perhaps not with what it lacks: {pairs}.")
     return sentences
 
 

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from alignrank.common.errors import EvaluationError
-from alignrank.common.results.records import read_record, record_dict
+from alignrank.common.records import read_record, record_dict
 from alignrank.evaluation import AnalysisSettings, Comparison, compare, score
 from alignrank.evaluation.comparison.judged_samples import compare_judgements, sample_of
 from alignrank.evaluation.judged.agreement import joined_judgements, judge_agreement

@@ -21,6 +21,7 @@ from alignrank.evaluation.significance.clustered import (
     read_clusters,
     sign_flip,
 )
+from alignrank.evaluation.significance.crossed import crossed_test, dependence
 from alignrank.evaluation.significance.mcnemar import cochran_q
 from alignrank.ontologies import Alignment, Correspondence, Ontology
 
@@ -44,13 +45,12 @@ def thyroids() -> tuple[np.ndarray, np.ndarray]:
 
 def test_obuchowski_and_durkalski_on_published_data() -> None:
     result = clustered_tests(*thyroids())
-    assert result.clusters == 21
-    assert result.tests["obuchowski"].p[0, 1] == pytest.approx(0.09097, abs=5e-6)
+    assert result["obuchowski"].p[0, 1] == pytest.approx(0.09097, abs=5e-6)
     sizes = np.sum([BOTH, PET, SPECT, NEITHER], axis=0)
     share = (np.array(PET) - np.array(SPECT)) / sizes
     statistic = share.sum() ** 2 / (share**2).sum()
     z = np.sqrt(statistic)
-    durkalski = result.tests["durkalski"]
+    durkalski = result["durkalski"]
     assert durkalski.p[0, 1] == pytest.approx(2 * (1 - _phi(z)), rel=1e-9)
     assert durkalski.advantage[0, 1] == pytest.approx(share.sum())
 
@@ -92,26 +92,27 @@ def test_sign_flip_of_many_large_clusters_neither_underflows_nor_loses_digits() 
 def test_singleton_clusters_have_design_effect_one_up_to_the_sample_factor() -> None:
     rng = np.random.default_rng(1)
     right = rng.random((3, 500)) < 0.7
-    result = clustered_tests(right, np.arange(500))
+    result = dependence(right, np.arange(500))
     assert result.design_effect[0, 1] == pytest.approx(500 / 499)
-    identical = clustered_tests(right[[0, 0]], np.arange(500))
+    identical = dependence(right[[0, 0]], np.arange(500))
     assert np.isnan(identical.design_effect[0, 1])
-    assert [t.p[0, 1] for t in identical.tests.values()] == [1, 1, 1]
+    tests = clustered_tests(right[[0, 0]], np.arange(500)).values()
+    assert [test.p[0, 1] for test in tests] == [1, 1, 1]
 
 
 def test_whole_copies_multiply_the_variance() -> None:
     rng = np.random.default_rng(2)
     once = rng.random((2, 400)) < 0.6
     fourfold, cluster = np.repeat(once, 4, axis=1), np.repeat(np.arange(400), 4)
-    result = clustered_tests(fourfold, cluster)
-    assert result.design_effect[0, 1] == pytest.approx(4 * 400 / 399)
-    alone = clustered_tests(once, np.arange(400)).tests["sign-flip"].log10_p[0, 1]
-    assert result.tests["sign-flip"].log10_p[0, 1] == pytest.approx(alone)
+    result = crossed_test(fourfold, cluster)
+    assert result.dependence.design_effect[0, 1] == pytest.approx(4 * 400 / 399)
+    alone = crossed_test(once, np.arange(400)).test.log10_p[0, 1]
+    assert result.test.log10_p[0, 1] == pytest.approx(alone)
 
 
 def test_one_cluster_decides_nothing() -> None:
     result = clustered_tests(np.array([[1, 1, 1], [0, 0, 0]], dtype=bool), np.zeros(3, dtype=int))
-    assert [t.p[0, 1] for t in result.tests.values()] == [1, 1, pytest.approx(0.3173, abs=1e-4)]
+    assert [t.p[0, 1] for t in result.values()] == [1, 1, pytest.approx(0.3173, abs=1e-4)]
 
 
 def alignment(*names: str) -> Alignment:
@@ -199,7 +200,7 @@ def test_cochrans_q_keeps_its_level_in_clusters() -> None:
     p = []
     for _ in range(200):
         right = np.repeat(rng.random((3, 30)) < 0.7, 5, axis=1)
-        effect = clustered_tests(right, cluster).design_effect
+        effect = dependence(right, cluster).design_effect
         p.append([cochran_q(discordant(right)).p, cochran_q(discordant(right), effect).p])
     heedless, heeding = (np.array(p) <= 0.05).mean(axis=0)
     assert heeding < 0.1 < 0.3 < heedless

@@ -17,10 +17,10 @@ from alignrank.evaluation.significance.clustered import cluster_index, parent_cl
 from alignrank.evaluation.significance.crossed import (
     best_set,
     crossed_test,
+    dependence,
     grandparent_clusters,
     head_words,
     reference_clusters,
-    shrinkage,
 )
 from alignrank.evaluation.significance.mcnemar import PairTest, mcnemar
 from alignrank.evaluation.significance.score_limits import net_correct
@@ -28,8 +28,8 @@ from alignrank.ontologies import load_ontology, read_alignment
 from alignrank.ontologies.ontology import Entity, Kind, Label, Ontology
 
 
-def factor_by_definition(x: np.ndarray, partitions: list[np.ndarray]) -> float:
-    """Return r of one pair from V of the partitions, written out."""
+def variances_by_definition(x: np.ndarray, partitions: list[np.ndarray]) -> tuple[float, float]:
+    """Return V_s and V of one pair's differences, written out."""
 
     def v(*chosen: np.ndarray) -> float:
         sums: dict[tuple[int, ...], float] = {}
@@ -42,18 +42,32 @@ def factor_by_definition(x: np.ndarray, partitions: list[np.ndarray]) -> float:
     for h in further:
         whole = v(s) + v(t) + v(h) - v(s, t) - v(s, h) - v(t, h) + v(s, t, h)
         variance = max(variance, whole)
-    return 1.0 if variance < 1e-9 else float(np.sqrt(v(s) / variance))
+    return v(s), variance
+
+
+def factor_by_definition(x: np.ndarray, partitions: list[np.ndarray]) -> float:
+    """Return r of one pair."""
+    of_source, variance = variances_by_definition(x, partitions)
+    return 1.0 if variance < 1e-9 else float(np.sqrt(of_source / variance))
 
 
 @given(st.integers(0, 10_000), st.integers(1, 2))
-def test_shrinkage_by_its_definition(seed: int, crossings: int) -> None:
+def test_dependence_by_its_definition(seed: int, crossings: int) -> None:
     rng = np.random.default_rng(seed)
     right = rng.random((3, 14)) < 0.6
     partitions = [rng.integers(0, 6, 14) for _ in range(1 + crossings)]
-    factors = shrinkage(right, partitions[0], partitions[1:])
+    result = dependence(right, partitions[0], partitions[1:])
+    clusters = len(np.unique(partitions[0]))
     for i, j in product(range(3), repeat=2):
         x = right[i].astype(float) - right[j]
-        assert factors[i, j] == pytest.approx(factor_by_definition(x, partitions), abs=1e-6)
+        factor = factor_by_definition(x, partitions)
+        assert result.shrinkage[i, j] == pytest.approx(factor, abs=1e-6)
+        variance = variances_by_definition(x, partitions)[1] * clusters / max(clusters - 1, 1)
+        assert result.variance[i, j] == pytest.approx(variance, abs=1e-6)
+        if variance > 1e-9:
+            assert result.design_effect[i, j] == pytest.approx(variance / (x.var() * len(x)))
+        else:
+            assert np.isnan(result.design_effect[i, j])
 
 
 @given(
@@ -114,7 +128,11 @@ def test_entities_that_only_a_third_system_names_change_nothing(seed: int) -> No
     first = np.unique(source[:30], return_inverse=True)[1]
     alone = crossed_test(right[:2, :30], first, [target[:30]])
     beside = crossed_test(right, source, [target], named)
-    assert beside.shrinkage[0, 1] == pytest.approx(alone.shrinkage[0, 1], abs=1e-9)
+    for name in ("shrinkage", "variance", "design_effect", "clusters"):
+        of_pair, beside_third = (
+            getattr(result.dependence, name)[0, 1] for result in (alone, beside)
+        )
+        assert beside_third == pytest.approx(of_pair, abs=1e-9)
     assert beside.test.p[0, 1] == pytest.approx(alone.test.p[0, 1], rel=1e-6)
     of_two = net_correct(right[:2, :30], 20, first, [target[:30]]).limits(0.05)
     of_three = net_correct(right, 20, source, [target], named=named).limits(0.05)

@@ -15,7 +15,7 @@ from alignrank.evaluation.comparison.settings import AnalysisSettings
 from alignrank.evaluation.credit.credits import standard, values
 from alignrank.evaluation.measures.threshold_curve import curve
 from alignrank.evaluation.significance.clustered import sign_flip
-from alignrank.evaluation.significance.crossed import shrinkage
+from alignrank.evaluation.significance.crossed import dependence
 from alignrank.evaluation.significance.ratios import linearised
 from alignrank.evaluation.significance.runs import compare_runs, crossed, noise_floor, power_of_runs
 from alignrank.ontologies import Alignment, Correspondence
@@ -55,7 +55,7 @@ def test_the_larger_of_both_p_values_decides() -> None:
     result = compare_runs(right, source, [target])
     means = np.array([answers.mean(axis=0) for answers in right.values()])
     d = np.rint(6 * np.bincount(source, means[0] - means[1])).astype(int)
-    r = shrinkage(means, source, [target])[0, 1]
+    r = dependence(means, source, [target]).shrinkage[0, 1]
     items = result.item_variance[0, 1]
     variance = items + result.run_variance * (1 / 3 + 1 / 2)
     flips = 10 ** sign_flip(d, shrinkage=r * np.sqrt(items / variance))

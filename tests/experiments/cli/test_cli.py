@@ -442,8 +442,8 @@ class TestCompare:
             "compare", LIBRARY.reference, *systems, "--focus", "system_good", "--out", out
         )
         assert result.returncode == 0, result.stderr
-        with (out / "tables" / "focus-entity.csv").open() as file:
-            verdicts = {row["other"]: row["verdict"] for row in csv.DictReader(file)}
+        with (out / "tables" / "pairs-entity.csv").open() as file:
+            verdicts = {row["other"]: row["it is"] for row in csv.DictReader(file)}
         assert verdicts == {"system_near_miss": "better", "system_bad": "better"}
         options = ("--focus", "system_good", "--correction", "finner")
         printed = shell.printed("--json", "compare", LIBRARY.reference, *systems, *options)
@@ -531,7 +531,7 @@ def test_a_study_prints_the_p_values_that_decide(shell: Any, tmp_path: Path) -> 
     assert after[1].split() == ["system", "new", "old", "base"]
     assert after[2].split()[-1] == f"{p:.4g}"
     shown = shell.run("study", scores, "--focus", "old").stdout
-    assert "Method: Paired t test, assuming independent tasks; Holm, 2 pairs, 5%." in shown
+    assert "Method: Paired t test, assuming independent tasks, larger is better; Holm" in shown
     assert "old is significantly better than base; significantly worse than new." in shown
     table = [line.split()[:2] for line in shown.splitlines()[1:4]]
     assert table == [["against", "old"], ["new", "worse"], ["base", "better"]]

@@ -17,7 +17,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from alignrank.common.results.provenance import InputFile, Provenance
+from alignrank.common.results import InputFile, Provenance
 from alignrank.evaluation import AnalysisSettings, Comparison, compare
 from alignrank.evaluation.corrections import CORRECTIONS
 from alignrank.evaluation.multitask import ScoreTable, Study, study
@@ -83,10 +83,11 @@ def test_differences_have_the_intervals_that_hold_together() -> None:
     result = compared(["a", "b", "c"], 150, clusters)
     simultaneous = result.deciding.simultaneous
     assert simultaneous is not None
+    assert simultaneous.measure == "net"
     matrices = (simultaneous.difference, simultaneous.low, simultaneous.high)
     interval_by_rival = differences(result, result.deciding, "b")
     for name, j in (("a", 0), ("c", 2)):
-        expected = [float(matrix[1, j]) for matrix in matrices]
+        expected = [100 * float(matrix[1, j]) for matrix in matrices]  # per 100 of the reference
         assert list(interval_by_rival[name]) == pytest.approx(expected)
 
 
@@ -98,7 +99,8 @@ def test_other_differences_are_those_of_the_effects_table(name: str) -> None:
     table = effects(view) if view.simultaneous is None else view.simultaneous
     interval_by_rival = differences(result, view, "b")
     for rival, j in (("a", 0), ("c", 2)):
-        expected = [float(matrix[1, j]) for matrix in (table.difference, table.low, table.high)]
+        matrices = (table.difference, table.low, table.high)
+        expected = [100 * float(matrix[1, j]) for matrix in matrices]
         assert list(interval_by_rival[rival]) == pytest.approx(expected)
 
 
@@ -125,12 +127,12 @@ def test_the_text_says_what_the_test_takes_as_independent(tmp_path: Path) -> Non
     clusters = {f"a#{k:03}": str(k % 50) for k in range(150)}
     clustered = compared(["a", "b", "c"], 150, clusters)
     text, _ = paper(tmp_path, clustered)
-    assert "by McNemar's test, adjusted for classes that share a parent on either side," in text
+    assert "by McNemar's test [sign-flip], adjusted for classes that share a parent, with" in text
     assert " a scores best (right 0.993, F1 0.997); both others are" in text  # its own small a
     assert "independent source entities" not in text
     assert method(clustered) == (
-        "McNemar's test per source entity, adjusted for classes that share a parent on either "
-        "side; Bergmann–Hommel, 3 pairs, 5%"
+        "McNemar's test per source entity, adjusted for classes that share a parent; "
+        "Bergmann–Hommel, 3 pairs, 5%"
     )
 
 

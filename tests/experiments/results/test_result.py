@@ -14,9 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from alignrank.common.errors import RecordError
-from alignrank.common.results.cautions import Caution
-from alignrank.common.results.provenance import InputFile, Provenance
-from alignrank.common.results.records import SCHEMA
+from alignrank.common.records import SCHEMA
+from alignrank.common.results import Caution, InputFile, Provenance
 from alignrank.evaluation import (
     AnalysisSettings,
     Comparison,
@@ -173,7 +172,7 @@ def test_the_schema_is_the_first_key_and_another_one_is_refused_in_one_sentence(
 @pytest.mark.parametrize(
     ("path", "value", "message"),
     [
-        (("views", "ifp", "tests", "mid-p", "p"), "none", r"'none' is no number .*\['mid-p'\]\.p"),
+        (("views", "ifp", "tests", "mid-p", "p"), "none", r"'none' is no list .*\['mid-p'\]\.p"),
         (("systems",), [1, 2], r"1 is no str @ it\.systems\[0\] \(and 1 more\)"),
         (("provenance", "inputs"), {"reference": {"path": "r.rdf"}}, "missing .*sha256"),
         (("views", "ifp", "discordant"), [[0, 1.5], [0, 0]], "no whole number .*discordant"),

@@ -16,9 +16,8 @@ import pytest
 
 from alignrank.common.executor import Executor, executor, on_cluster, using
 from alignrank.evaluation.credit.credits import standard
-from alignrank.evaluation.significance import randomisation, simultaneous
+from alignrank.evaluation.significance import randomisation
 from alignrank.evaluation.significance.randomisation import randomise
-from alignrank.evaluation.significance.simultaneous import ratio_differences
 from alignrank.evaluation.uncertainty import bootstrap as bootstrapping
 from alignrank.evaluation.uncertainty.bootstrap import bootstrap
 from alignrank.matchers import MatcherError, Metric, get_metric
@@ -90,16 +89,13 @@ def test_what_is_resampled_there_is_what_is_resampled_here(monkeypatch: pytest.M
     right = Alignment(Correspondence(f"a{k}", f"b{k}") for k in range(60))
     found = right.where(lambda c: int(c.entity1[1:]) % 3 > 0)
     other = Alignment([*found][::2])
-    sums = np.random.default_rng(1).integers(1, 9, (2, 3, 40)).astype(float)
-    for module in (bootstrapping, randomisation, simultaneous):
+    for module in (bootstrapping, randomisation):
         monkeypatch.setattr(module, "_CELLS", 900)  # several blocks
 
     def resampled() -> list[object]:
-        limits = ratio_differences(("a", "b", "c"), *sums, measure="f1", flips=200)
         return [
             bootstrap(standard(found, right), resamples=90),
             randomise({"a": found, "b": other}, right, standard, n_resamples=90).test.p.tobytes(),
-            limits.low.tobytes(),
         ]
 
     there = resampled()
