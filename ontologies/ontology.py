@@ -207,7 +207,8 @@ class Ontology:
         IRIs of imports that no local file resolved; nothing is ever fetched.
     left_out
         Number of entities left out by reason: ``deprecated``, ``helper`` (oboInOwl vocabulary, the
-        nodes that carry synonyms and definitions, SKOS schemes and collections).
+        nodes that carry synonyms and definitions, SKOS schemes and collections), ``ignored``
+        (Bio-ML's use_in_alignment is false).
     path, sha256
         File that it was loaded from, and the SHA-256 of its bytes ('' where made in memory).
     imported
@@ -304,6 +305,7 @@ class Ontology:
 _WHY_LEFT_OUT = {
     "deprecated": "the file marks them so",
     "helper": "only others' synonyms stand there",
+    "ignored": "the file says that they are not to be matched (use_in_alignment)",
 }
 
 

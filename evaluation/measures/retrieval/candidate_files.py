@@ -191,8 +191,8 @@ def rows_of(table: Frame, value: str, path: str | os.PathLike[str]) -> RankedCan
         table = table[~is_blank]
     items, names, numbers = table["item"].cat, table["candidate"].cat, table[value].to_numpy()
     run = RankedCandidates(
-        tuple(items.categories),
-        tuple(names.categories),
+        tuple(items.categories.tolist()),
+        tuple(names.categories.tolist()),
         items.codes.to_numpy().astype(np.int64),
         names.codes.to_numpy().astype(np.int64),
         -numbers if value == "rank" else numbers,
