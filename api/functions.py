@@ -26,7 +26,7 @@ from alignrank.evaluation.multitask.score_table import Mismatch, scores_of
 from alignrank.experiments.comparing import compare_files, study_files
 from alignrank.experiments.comparing.beyond_arrows import find
 from alignrank.experiments.comparing.compare_files import CompareOptions
-from alignrank.experiments.comparing.study_files import StudyOptions
+from alignrank.experiments.comparing.study_files import Scale, StudyOptions
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.input_cautions import only_judged, unjudged_caution
 from alignrank.experiments.inputs.judged_files import judged_systems
@@ -57,10 +57,10 @@ from alignrank.ontologies import (
     Kind,
     Ontology,
     load_ontology,
-    read_alignment,
 )
 from alignrank.ontologies.curation import checked_decisions
 from alignrank.ontologies.tasks import task_of_reference
+from alignrank.ontologies.tasks.reader import AlignmentReader
 
 from .arguments import (
     File,
@@ -255,9 +255,7 @@ def match(
     settings, left_out = only_judged(settings, rules, ontologies)
     decisions = None
     if reviewed is not None:
-        corrected = alignment_of(reviewed, "reviewed")
-        if not isinstance(corrected, Alignment):
-            corrected = read_alignment(corrected)
+        corrected = AlignmentReader().system(alignment_of(reviewed, "reviewed"))
         decisions = checked_decisions(corrected, *ontologies)
     with nullcontext() if client is None else using(client):
         matching, _, cautions = match_ontologies(*ontologies, chosen, settings, decisions)
@@ -371,7 +369,7 @@ def rank(
     alpha: float = RankOptions.alpha,
     views: str | tuple[str, ...] | None = RankOptions.views,
     protocol: str | None = RankOptions.protocol,
-    columns: str | None = None,
+    columns: Mapping[str, str] | None = None,
     predicates: str | Sequence[str] = (),
 ) -> Result:
     """Match two ontologies with many metrics, and rank the metrics (`alignrank rank`).
@@ -393,7 +391,8 @@ def rank(
     test, correction, alpha, views, protocol
         As `alignrank.evaluation.compare` takes them.
     columns, predicates
-        Names of tables' columns, as ``subject=old,object=new``, and the predicates that count.
+        Names of tables' columns by role, as `read_alignment` takes them, and the predicates that
+        count.
 
     Raises
     ------
@@ -457,7 +456,7 @@ def sample(
     out: File,
     seed: int = 0,
     imports: File | None = None,
-    columns: str | None = None,
+    columns: Mapping[str, str] | None = None,
     predicates: str | Sequence[str] = (),
     overwrite: bool = False,
 ) -> Path:
@@ -476,7 +475,8 @@ def sample(
     imports
         Folder with local copies of imported ontologies.
     columns, predicates
-        Names of tables' columns, as ``subject=old,object=new``, and the predicates that count.
+        Names of tables' columns by role, as `read_alignment` takes them, and the predicates that
+        count.
     overwrite
         Whether the folder may hold files already.
 
@@ -538,7 +538,7 @@ def compare(
     items: int | None = CompareOptions.items,
     filters: str | tuple[str, ...] = CompareOptions.filters,
     on_mismatch: Mismatch = "refuse",
-    columns: str | None = CompareOptions.columns,
+    columns: Mapping[str, str] | None = CompareOptions.columns,
     predicates: str | tuple[str, ...] = CompareOptions.predicates,
 ) -> Result:
     """Compare systems by their alignments (`alignrank compare`).
@@ -550,7 +550,9 @@ def compare(
         from 0 to 1, with columns ``NAME@1``, ``NAME@2`` for runs, or in long form; or a file of
         such a table or of discordant counts.
     systems
-        By name: the alignment of each system; a list for several runs of it.
+        By name: the alignment of each system; a list for several runs of it. With ``kind="items"``
+        or a `measure` such as ``MRR``, the files of ranked candidates; `reference` is their gold
+        standard.
     judged
         Instead of `reference`: the file of questions with answers, or two of them of two judges.
     task, data
@@ -625,6 +627,10 @@ def compare(
         if not isinstance(reference, str | Path | Alignment):
             raise ExperimentError("systems are judged by an alignment: scores stand alone")
         right, files = alignment_of(reference, "reference"), alignments_of(systems)
+        runs = [f"{name}={file}" for name, file in files.items() if isinstance(file, Path)]
+        if isinstance(right, Path) and compare_files.asks_for_rankings(runs, options):
+            compared = compare_files.compare_rankings(right, runs, options)
+            return compared_result(compared, options, f"judged by {right.name}")
         judging = Judging(
             cluster=clusters,
             by_target=options.by_target,
@@ -645,12 +651,13 @@ def study(
     correction: str | None = StudyOptions.correction,
     alpha: float = StudyOptions.alpha,
     focus: str | None = StudyOptions.focus,
+    scale: Scale | None = StudyOptions.scale,
     filters: str | tuple[str, ...] = StudyOptions.filters,
     on_mismatch: Mismatch = "refuse",
     mend_namespaces: bool = StudyOptions.mend_namespaces,
-    margin: float = StudyOptions.margin,
+    margin: float | None = StudyOptions.margin,
     seed: int = StudyOptions.seed,
-    columns: str | None = None,
+    columns: Mapping[str, str] | None = None,
     predicates: str | Sequence[str] = (),
 ) -> Result:
     """Compare systems over many tasks (`alignrank study`).
@@ -664,10 +671,14 @@ def study(
         Folder of the references, with a folder of alignments.
     test, correction, alpha, focus, margin, seed
         As `alignrank.evaluation.multitask.study` takes them.
+    scale
+        ``common``: the scores of all tasks are on one scale. None: they are if all lie in [0, 1],
+        or all are written with %.
     filters, on_mismatch, mend_namespaces
         As `alignrank.evaluation.multitask.score_folder` takes them, with a folder of alignments.
     columns, predicates
-        Names of tables' columns, as ``subject=old,object=new``, and the predicates that count.
+        Names of tables' columns by role, as `read_alignment` takes them, and the predicates that
+        count.
 
     Raises
     ------
@@ -686,6 +697,7 @@ def study(
         correction=correction,
         alpha=alpha,
         focus=focus,
+        scale=scale,
         filters=tuple_of(filters),
         on_mismatch=on_mismatch,
         mend_namespaces=mend_namespaces,
@@ -695,12 +707,12 @@ def study(
     if isinstance(scores, str | Path):
         folder = None if reference is None else Path(reference)
         reader = reader_of(columns, predicates)
-        table, inputs = study_files.read_table(Path(scores), folder, options, reader)
+        table, inputs, results = study_files.read_table(Path(scores), folder, options, reader)
     else:
         header, rows = frame_rows(scores, "task", ExperimentError)
         cells = [(f"row {k}", row) for k, row in enumerate(rows, 1)]
-        table, inputs = scores_of(("", header), cells, on_mismatch), {}
-    result = study_files.study_scored(table, options, inputs)
+        table, inputs, results = scores_of(("", header), cells, on_mismatch), {}, None
+    result = study_files.study_scored(table, options, inputs, results)
 
     def page() -> Report:
         if result.focus is not None:

@@ -34,7 +34,7 @@ from alignrank.experiments.inputs.named_inputs import track_filters
 from alignrank.experiments.report.figures.style import figure_style, save
 from alignrank.matchers import Candidates, Settings, match, prepare
 from alignrank.matchers.by_name import FAMILIES
-from alignrank.matchers.evidence.own import KindCandidates
+from alignrank.matchers.evidence import KindCandidates
 from alignrank.matchers.learned import model
 from alignrank.matchers.learned.evidence import Facts, Likely, Values, likely_pairs
 from alignrank.matchers.learned.names import names_of

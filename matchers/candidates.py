@@ -8,7 +8,7 @@ from itertools import chain
 
 from alignrank.common.errors import MatcherError
 from alignrank.common.table import Tabular
-from alignrank.matchers.evidence.own import KindCandidates, Side
+from alignrank.matchers.evidence import KindCandidates, Side
 from alignrank.ontologies.curation import NOTHING_DECIDED, Decisions
 from alignrank.ontologies.ontology import Kind, Ontology
 

@@ -7,13 +7,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 from types import MappingProxyType
 
-import numpy as np
-
 from alignrank.common.names import count
-from alignrank.common.results.cautions import Caution
+from alignrank.common.results import Caution
 from alignrank.evaluation.corrections import CORRECTIONS, adjust
 from alignrank.evaluation.credit.counts import Scores
-from alignrank.evaluation.ranking import winners
+from alignrank.evaluation.ranking import Edge, enumeration, winners
 from alignrank.evaluation.significance.mcnemar import ENOUGH
 
 from .pairwise import Pairwise
@@ -22,7 +20,9 @@ from .pairwise import Pairwise
 _FEW_ENOUGH = 30
 
 
-def cautions(views: Mapping[str, Pairwise], scores: Mapping[str, Scores]) -> tuple[Caution, ...]:
+def cautions(
+    views: Mapping[str, Pairwise], scores: Mapping[str, Scores], n_resamples: int
+) -> tuple[Caution, ...]:
     """Return the cautions of a comparison.
 
     Parameters
@@ -31,6 +31,8 @@ def cautions(views: Mapping[str, Pairwise], scores: Mapping[str, Scores]) -> tup
         Results by view.
     scores
         Scores of the systems; empty where only counts are known.
+    n_resamples
+        Number of random resamples, where a test resamples.
     """
     return (
         *against_f1(views, scores),
@@ -39,7 +41,7 @@ def cautions(views: Mapping[str, Pairwise], scores: Mapping[str, Scores]) -> tup
         *views_disagree(views),
         *not_a_weak_order(views),
         *upper_bounds(views),
-        *too_few_resamples(views),
+        *too_few_resamples(views, n_resamples),
         *all_pairs_decide_more(views),
     )
 
@@ -73,8 +75,8 @@ def imprecise(views: Mapping[str, Pairwise], scores: Mapping[str, Scores]) -> It
     low = [f"{name} ({s.precision:.3f})" for name, s in scores.items() if s.wrong > s.correct]
     if low:
         text = (
-            f"precision is below one half for {', '.join(low)}: more of it is wrong than correct, "
-            "so an empty alignment counts as better: do not rank these by cfp"
+            f"Precision is below one half for {', '.join(low)}. The view cfp counts an empty "
+            "alignment as better than that: do not use cfp to rank these systems."
         )
         yield Caution("imprecise", text)
 
@@ -112,21 +114,37 @@ def views_disagree(views: Mapping[str, Pairwise]) -> Iterable[Caution]:
         different = set(better.values())
         if len(different) == 1:
             continue
-        by_view = ", ".join(f"{name}: {winner or 'undecided'}" for name, winner in better.items())
         kind = contradictions if len(different - {""}) == 2 else differences
-        kind.append(f"{pair[0]} and {pair[1]} ({by_view})")
+        kind.append(_by_view(pair, better))
     if contradictions:
         text = (
-            f"the views contradict each other on who is better: {_some(contradictions, 3, '; ')}: "
-            f"report the {decides} result and mention that the others disagree"
+            f"The views contradict each other: {_some(contradictions, 3, '; ')}. "
+            f"Report the result of the view {decides}, and mention that the others disagree."
         )
         yield Caution("views-contradict", text)
     if differences:
         text = (
-            f"the views differ on what is significant: {_some(differences, 2, '; ')}: "
-            f"{decides} decides"
+            f"The view {decides} decides; other views differ on {count(len(differences), 'pair')}: "
+            f"{_some(differences, 2, '; ')}."
         )
         yield Caution("views-differ", text)
+
+
+def _by_view(pair: Edge, better: Mapping[str, str]) -> str:
+    """Say by which views which system of a pair is significantly better.
+
+    Examples
+    --------
+    >>> _by_view(("AML", "Lily"), {"entity": "AML", "ifp": "AML", "cfp": ""})
+    'AML is better than Lily by entity and ifp, but not significantly by cfp'
+    """
+    clauses = []
+    for winner, loser in (pair, pair[::-1]):
+        if views := [name for name, system in better.items() if system == winner]:
+            clauses.append(f"{winner} is better than {loser} by {enumeration(views)}")
+    if open_views := [name for name, system in better.items() if not system]:
+        clauses.append(f"not significantly by {enumeration(open_views)}")
+    return ", but ".join(clauses)
 
 
 def not_a_weak_order(views: Mapping[str, Pairwise]) -> Iterable[Caution]:
@@ -163,18 +181,16 @@ def upper_bounds(views: Mapping[str, Pairwise]) -> Iterable[Caution]:
                 yield Caution("upper-bounds", text, name)
 
 
-def too_few_resamples(views: Mapping[str, Pairwise]) -> Iterable[Caution]:
+def too_few_resamples(views: Mapping[str, Pairwise], n_resamples: int) -> Iterable[Caution]:
     """Say where random resamples are too few for any pair to become significant."""
+    smallest_p = 1 / (n_resamples + 1)
     for name, view in views.items():
-        if view.test != "randomisation":
-            continue
-        pairs = view.questions
-        smallest_p = float(np.nanmin(view.chosen.p))
-        if pairs * smallest_p > view.alpha and view.correction != "none":
-            enough = math.ceil(pairs / view.alpha)
+        pairs = 1 if view.correction == "none" else view.questions
+        if view.test == "randomisation" and pairs * smallest_p > view.alpha:
             text = (
-                f"the smallest p is {smallest_p:.2g}; over {pairs} pairs it may not count as "
-                f"significant for want of resamples: take n_resamples={enough} or more"
+                f"{n_resamples} resamples give no p below {smallest_p:.2g}, which is not "
+                f"significant over {count(pairs, 'pair')}: take {math.ceil(pairs / view.alpha)} "
+                "resamples or more"
             )
             yield Caution("few-resamples", text, name)
 

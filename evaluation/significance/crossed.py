@@ -175,15 +175,16 @@ def dependence(
         x[items] -= x[items].mean()
         x[~items] = 0.0
         pair = ([i, j], [j, i])
-        clusters = np.count_nonzero(np.bincount(source[items]))
+        clusters = int(np.count_nonzero(np.bincount(source[items])))
         result.clusters[pair] = clusters
         squares = float(x @ x)
         of_source, variance = _variances(x, classes)
         if variance <= 1e-12 * max(squares, 1e-300):  # rounding
             continue
         result.shrinkage[pair] = math.sqrt(of_source / variance)
-        result.variance[pair] = variance * clusters / max(clusters - 1, 1)
-        result.design_effect[pair] = result.variance[i, j] / squares
+        variance *= clusters / max(clusters - 1, 1)
+        result.variance[pair] = variance
+        result.design_effect[pair] = variance / squares
     return result
 
 

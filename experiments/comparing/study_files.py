@@ -5,10 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from typing import Literal, get_args
 
-from alignrank.common.files import plain, sha256, write_text
-from alignrank.common.results.provenance import InputFile, Provenance
-from alignrank.common.table import Table, write_matrix, write_rows
+import numpy as np
+
+from alignrank.common.errors import EvaluationError
+from alignrank.common.files import sha256, write_text
+from alignrank.common.names import refuse_unknown
+from alignrank.common.results import InputFile, Provenance
+from alignrank.common.table import Table, write_rows
+from alignrank.evaluation.comparison.contingency import incidence
 from alignrank.evaluation.comparison.robustness import with_alternatives
 from alignrank.evaluation.comparison.settings import AnalysisSettings
 from alignrank.evaluation.corrections import CORRECTIONS
@@ -20,23 +26,35 @@ from alignrank.evaluation.multitask import (
     score_track,
     study,
 )
-from alignrank.evaluation.multitask.score_table import Mismatch
+from alignrank.evaluation.multitask.alignments_folder import TrackResults
+from alignrank.evaluation.multitask.pooled import compare_pooled
+from alignrank.evaluation.multitask.score_table import Floats, Mismatch
 from alignrank.evaluation.multitask.study import ASSUMPTION, with_every_test
 from alignrank.experiments.errors import ExperimentError
-from alignrank.experiments.inputs.named_inputs import read_choices, track_cautions
-from alignrank.experiments.report.comparison_page import MANY, provenance, view_data
+from alignrank.experiments.inputs.named_inputs import track_cautions
+from alignrank.experiments.report.comparison_page import MANY, every_pair, provenance, view_data
 from alignrank.experiments.report.console import finish, say_what_out_keeps
 from alignrank.experiments.report.html import Picture, Report
-from alignrank.experiments.report.paper_text import checklist, method, paper_table, write_paper
+from alignrank.experiments.report.paper_text import (
+    checklist,
+    method,
+    paper_table,
+    recommendation,
+    write_paper,
+)
 from alignrank.experiments.report.publish import (
     print_study,
     reliability,
     study_focus_table,
     study_table,
+    write_p_values,
 )
 from alignrank.experiments.results.folder import check_free, results_folder, write_json
+from alignrank.ontologies import Alignment
 from alignrank.ontologies.tasks.filters import read_filter
 from alignrank.ontologies.tasks.reader import AlignmentReader
+
+Scale = Literal["common"]
 
 
 @dataclass(frozen=True)
@@ -47,6 +65,9 @@ class StudyOptions:
     ----------
     test, correction, alpha, focus, margin, seed
         As `alignrank.evaluation.multitask.study` takes them.
+    scale
+        ``common``: the scores of all tasks are on one scale. None: they are if all lie in [0, 1],
+        or all are written with %.
     filters
         What is not judged (`alignrank.ontologies.tasks.filters`).
     on_mismatch
@@ -54,7 +75,7 @@ class StudyOptions:
     mend_namespaces
         Read namespaces that are equal but for case as the reference's.
     columns
-        Names of the columns of tables of correspondences, as `read_columns` takes them.
+        Names of tables' columns by role, as `alignrank.ontologies.read_alignment` takes them.
     predicates
         The predicates of references that count; empty for those that state a relation.
     """
@@ -63,12 +84,13 @@ class StudyOptions:
     correction: str | None = None
     alpha: float = 0.05
     focus: str | None = None
+    scale: Scale | None = None
     filters: tuple[str, ...] = ()
     on_mismatch: Mismatch = "refuse"
     mend_namespaces: bool = False
-    columns: str | None = None
+    columns: Mapping[str, str] | None = None
     predicates: tuple[str, ...] = ()
-    margin: float = 0.01
+    margin: float | None = None
     seed: int = 0
 
 
@@ -95,19 +117,22 @@ def study_scores(
     """
     if out is not None:
         check_free(out, overwrite=overwrite)
-    reader = read_choices(options.columns, options.predicates)
-    table, inputs = read_table(scores, reference, options, reader)
-    result = study_scored(table, options, inputs)
+    reader = AlignmentReader(options.columns, options.predicates)
+    table, inputs, results = read_table(scores, reference, options, reader)
+    result = study_scored(table, options, inputs, results)
     if out is not None:
         with results_folder(out, overwrite=overwrite) as folder:
             write_study(folder, result)
-    print_study(result, [omnibus_table(result), pair_tests_table(result), adjusted_table(result)])
+    print_study(result, [omnibus_table(result), *pair_tests_tables(result), adjusted_table(result)])
     finish(result.to_dict(), out)
     say_what_out_keeps(out)
 
 
 def study_scored(
-    table: ScoreTable, options: StudyOptions, inputs: Mapping[str, InputFile] | None = None
+    table: ScoreTable,
+    options: StudyOptions,
+    inputs: Mapping[str, InputFile] | None = None,
+    results: TrackResults | None = None,
 ) -> Study:
     """Study a score table.
 
@@ -119,11 +144,25 @@ def study_scored(
         How to decide; what they say about reading is done with.
     inputs
         The files that the scores come from.
+    results
+        The alignments that were scored; None where only scores are known.
     """
     analysis = AnalysisSettings(
         options.test, options.correction, options.alpha, options.focus, seed=options.seed
     )
+    if options.scale is not None:
+        refuse_unknown("scale", options.scale, get_args(Scale), EvaluationError)
+        table = replace(table, common_scale=True)
     studied = study(table, analysis, margin=options.margin)
+    if results is not None and set(results.systems) == set(table.systems):  # no runs of a system
+        tables = [
+            incidence(
+                {s: results.alignments[task].get(s, Alignment()) for s in table.systems},
+                results.references[task],
+            )
+            for task in table.tasks
+        ]
+        studied = replace(studied, pooled=compare_pooled(tables, studied.settings))
     settings = {"command": "study", **asdict(options)}
     settings |= {"test": studied.test, "correction": studied.correction}
     return replace(studied, provenance=Provenance(settings, inputs or {}))
@@ -131,8 +170,8 @@ def study_scored(
 
 def read_table(
     scores: Path, reference: Path | None, options: StudyOptions, reader: AlignmentReader
-) -> tuple[ScoreTable, dict[str, InputFile]]:
-    """Return the score table, and every file that it comes from.
+) -> tuple[ScoreTable, dict[str, InputFile], TrackResults | None]:
+    """Return the score table, every file that it comes from, and the alignments, if it has any.
 
     Parameters
     ----------
@@ -150,6 +189,7 @@ def read_table(
     ExperimentError
         If a folder of alignments comes without references, or a table with them.
     """
+    results = None
     if scores.is_dir():
         if reference is None:
             raise ExperimentError(
@@ -169,6 +209,8 @@ def read_table(
         unjudged = map(str, track_cautions(results.references, reader))
         table = replace(table, cautions=(*unjudged, *table.cautions))
     else:
+        if not scores.exists():
+            raise ExperimentError(f"{scores}: there is no such file or folder: check the path")
         if reference is not None:
             raise ExperimentError(f"{scores} is a table: --reference goes with a folder")
         of_alignments = {
@@ -183,31 +225,41 @@ def read_table(
                 )
         files = [scores]
         table = read_scores(scores, on_mismatch=options.on_mismatch)
-    return table, {str(p): InputFile(str(p), sha256(p.read_bytes())) for p in files}
+    inputs = {str(p): InputFile(str(p), sha256(p.read_bytes())) for p in files}
+    return table, inputs, results
 
 
-def pair_tests_table(result: Study) -> Table:
-    """Return the p-values of paired t and Wilcoxon's signed-rank."""
-    rows = [
-        [name, *("" if i == j else f"{p:.4g}" for j, p in enumerate(result.p_values[i]))]
-        for i, name in enumerate(result.systems)
-    ]
-    return Table(
-        "p-values: paired t above the diagonal, Wilcoxon's signed-rank below",
-        ["system", *result.systems],
-        rows,
-        "Not adjusted for the number of pairs.",
-    )
+def pair_tests_tables(result: Study) -> list[Table]:
+    """Return the p-values of the paired t test and of Wilcoxon's signed-rank test."""
+    p_by_test = {
+        "the paired t test": [pair.t.p for pair in result.pairs],
+        "Wilcoxon's signed-rank test": [pair.wilcoxon.p for pair in result.pairs],
+    }
+    note = "Not adjusted for the number of pairs."
+    n = len(result.systems)
+    tables = []
+    for test, p_values in p_by_test.items():
+        matrix = np.full((n, n), np.nan)
+        matrix[np.triu_indices(n, 1)] = p_values
+        p = np.fmax(matrix, matrix.T)
+        tables.append(_p_table(result, p, f"p-values of {test}", note))
+    return tables
 
 
 def adjusted_table(result: Study) -> Table:
     """Return the adjusted p-values, by the test and the correction that decide."""
-    rows = [
-        [name, *("" if p != p else f"{p:.4g}" for p in row)]
-        for name, row in zip(result.systems, result.deciding.adjusted_p.tolist(), strict=True)
-    ]
     title = f"Adjusted p-values: {result.test} with {result.correction}"
-    return Table(title, ["system", *result.systems], rows)
+    return _p_table(result, result.deciding.adjusted_p, title)
+
+
+def _p_table(result: Study, p: Floats, title: str, note: str = "") -> Table:
+    """Return a matrix of p-values as a table, the systems by rank."""
+    order = result.deciding.order
+    rows = [
+        [name, *("" if value is None else f"{value:.4g}" for value in row)]
+        for name, row in zip(order, result.deciding.in_order(p), strict=True)
+    ]
+    return Table(title, ["system", *order], rows, note)
 
 
 def omnibus_table(result: Study) -> Table:
@@ -237,7 +289,7 @@ def write_study(folder: Path, result: Study) -> None:
     scores = result.table.scores.tolist()
     rows = ([task, *line] for task, line in zip(result.table.tasks, scores, strict=True))
     write_rows(tables / "scores.csv", ["task", *result.systems], rows)
-    write_matrix(tables / "p-values.csv", result.systems, plain(result.p_values.tolist()))
+    write_p_values(tables, view)
     pairs = result.to_frame()
     write_rows(tables / "pairs.csv", list(pairs.columns), pairs.values.tolist())
     write_json(folder / "summary.json", result.to_dict())
@@ -309,10 +361,17 @@ def study_report(result: Study, pictures: Sequence[Picture] = ()) -> Report:
             },
         }
     focused = [] if result.focus is None else [study_focus_table(result)]
+    if result.pooled is not None:
+        focused.append(every_pair(result.pooled, "On these tasks alone: every pair"))
     reliable = reliability(result)
     return Report(
         title=f"{len(systems)} systems on {len(table.tasks)} tasks",
-        answer=[*result.answer(), *([reliable] if reliable else [])],
+        answer=[
+            *result.answer(),
+            *([reliable] if reliable else []),
+            *result.on_these_tasks(),
+            *recommendation(result),
+        ],
         decided=method(result),
         ranking=ranking,
         cautions=result.cautions,
@@ -323,7 +382,7 @@ def study_report(result: Study, pictures: Sequence[Picture] = ()) -> Report:
             paper_table(result, view),
             *focused,
             omnibus_table(result),
-            pair_tests_table(result),
+            *pair_tests_tables(result),
             scores,
         ],
         data=data,

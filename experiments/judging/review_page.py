@@ -44,7 +44,7 @@ def review_page(
     Parameters
     ----------
     alignment
-        With labels (`alignrank.ontologies.labelled.with_labels`).
+        With labels (`alignrank.ontologies.alignment.with_labels`).
     source, target
         The ontologies.
     name

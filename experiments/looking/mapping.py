@@ -13,8 +13,8 @@ from alignrank.experiments.judging.review_page import review_page
 from alignrank.experiments.ranking.matching import print_mapping, several_partners
 from alignrank.experiments.report.console import finish, print_cautions, print_prose, say
 from alignrank.ontologies import load_ontology, read_alignment
+from alignrank.ontologies.alignment import with_labels
 from alignrank.ontologies.curation import decisions_of
-from alignrank.ontologies.labelled import with_labels
 
 
 def show_mapping(

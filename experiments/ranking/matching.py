@@ -10,7 +10,8 @@ from pathlib import Path
 from alignrank.common.executor import HERE, Cluster
 from alignrank.common.names import count, short
 from alignrank.common.progress import phase
-from alignrank.common.table import Table
+from alignrank.common.table import Table, write_rows
+from alignrank.evaluation.measures.retrieval.candidates import Candidate, candidates_of
 from alignrank.experiments.errors import ExperimentError, refuse_taken
 from alignrank.experiments.inputs.input_cautions import (
     nameless_cautions,
@@ -19,7 +20,6 @@ from alignrank.experiments.inputs.input_cautions import (
     unjudged_caution,
 )
 from alignrank.experiments.inputs.named_inputs import labels, one_task, track_filters
-from alignrank.experiments.ranking.candidates import write_run
 from alignrank.experiments.report.console import (
     ROWS,
     console,
@@ -32,6 +32,7 @@ from alignrank.experiments.report.console import (
 from alignrank.experiments.results.folder import check_writable
 from alignrank.matchers import Candidates, Matching, Metric, Settings, get_metric, match, prepare
 from alignrank.matchers.by_name import FAMILIES, MetricLike
+from alignrank.matchers.evidence import kind_matrices
 from alignrank.matchers.matcher import plan_match
 from alignrank.matchers.settings import DEFAULT_METRIC, default_threshold
 from alignrank.matchers.similarity.join import Plan
@@ -44,6 +45,36 @@ from alignrank.ontologies import (
 )
 from alignrank.ontologies.alignment import CONFIDENCE_MEANING
 from alignrank.ontologies.curation import Decisions, checked_decisions
+
+
+def ranked_targets(
+    candidates: Candidates, metric: Metric, top: int
+) -> dict[str, tuple[Candidate, ...]]:
+    """Return the targets of each source entity, best first; pairs of similarity 0 are none.
+
+    Parameters
+    ----------
+    candidates
+        The prepared pair.
+    metric
+        Gives the order of the targets.
+    top
+        Number of targets; those tied with the last one are added.
+    """
+    targets: dict[str, tuple[Candidate, ...]] = {}
+    matrices = kind_matrices(candidates.groups, metric)
+    for group, matrix in zip(candidates.groups, matrices, strict=True):
+        targets |= candidates_of(matrix, group.source.iris, group.target.iris, top=top)
+    return targets
+
+
+def write_run(candidates: Candidates, metric: Metric, top: int, path: Path) -> int:
+    """Write the best targets as a run that `compare` reads; return their number."""
+    targets = ranked_targets(candidates, metric, top)
+    rows = [(source, *target) for source, listed in targets.items() for target in listed]
+    write_rows(path, ["item", "candidate", "score"], rows)
+    return len(rows)
+
 
 #: Of a name so much is printed, and so many entities that are not matched.
 _NAME, _UNMATCHED = 36, 3

@@ -17,7 +17,6 @@ import numpy as np
 
 from alignrank.common.files import write_text
 from alignrank.common.names import count, short
-from alignrank.common.results.provenance import libraries
 from alignrank.common.table import ColumnKind, Table, latex_text
 from alignrank.evaluation import Comparison, Pairwise
 from alignrank.evaluation.comparison.contingency import VIEWS
@@ -38,6 +37,7 @@ _NAMED_TESTS |= {
     "runs": "Satterthwaite t",
     "paired-t": "paired t",
     "signed-rank": "Wilcoxon signed-rank",
+    "signed-rank-normal": "Wilcoxon signed-rank (normal approximation)",
     "jackknife": "jackknife t",
 }
 #: By view: what a decision is about, and when it is right.
@@ -88,7 +88,6 @@ def _paragraph(result: Result, described: Description) -> list[str]:
     """Return the sentences of a paper's paragraph."""
     view = result.deciding
     names = f" ({enumeration(view.order)})" if len(view.order) <= _NAMED else ""
-    versions = ", ".join(f"{name} {number}" for name, number in libraries().items())
     sentences = [
         f"We compared {described.counted}{names}{described.material}.",
         f"The unit of analysis is the {described.unit}.",
@@ -102,7 +101,7 @@ def _paragraph(result: Result, described: Description) -> list[str]:
         *_effect(result, described),
         *wider_intervals(view),
         "A difference that is not significant does not show that two systems are equal.",
-        f"Computed with alignrank {result.provenance.version} [@alignrank] ({versions}).",
+        f"Computed with alignrank {result.provenance.version} [@alignrank].",
     ]
 
 
@@ -390,11 +389,24 @@ def _tested(result: Result) -> str:
     pairs = f"{view.focus} and each other one" if view.focus else f"All {view.questions} pairs"
     pairs = "Both" if n == 2 else pairs
     clusters = f", adjusted for {_dependent(result)}," if view.is_clustered else ""
+    if isinstance(result, Study) and not result.is_tested:
+        return f"{pairs} were left untested: the tasks are too few, or all share an ontology"
     return (
-        f"{pairs} were compared by {_title(view.test)}{_cite(view.test)}{clusters} with the "
+        f"{pairs} were compared by {_title_of(result)}{_cite(view.test)}{clusters} with the "
         f"correction of {CORRECTIONS[view.correction].title}{_cite(view.correction)} at a "
         f"family-wise level of {view.alpha:g}"
     )
+
+
+def _title_of(result: Result) -> str:
+    """Return the name of the test that decides, and of the one that replaces it where needed."""
+    title = _title(result.test)
+    if not isinstance(result, Study) or not result.constant_pairs:
+        return title
+    sign_test = "the exact sign test"
+    if result.constant_pairs == len(result.pairs):
+        return sign_test
+    return f"{title} (where a difference does not vary over the tasks, {sign_test})"
 
 
 def _title(test: str) -> str:
@@ -500,6 +512,8 @@ def method(result: Result, heading: str = "") -> str:
     "McNemar's mid-p test, assuming independent cases; Bergmann–Hommel, 1 pair, 5%"
     """
     view, settings = result.deciding, result.provenance.settings
+    if isinstance(result, Study) and not result.is_tested:
+        return "Means over tasks; no test"
     parts = [heading] if heading else []
     if settings.get("assignment"):
         parts.append(f"one-to-one assignment ({settings['assignment']}, {settings.get('order')})")
@@ -507,7 +521,7 @@ def method(result: Result, heading: str = "") -> str:
         parts.append("thresholds by cross-validation")
     elif settings.get("threshold"):
         parts.append(f"threshold {settings['threshold']:g}")
-    title = _title(view.test).removeprefix("the ")
+    title = _title_of(result).removeprefix("the ")
     if not parts:
         title = f"{title[0].upper()}{title[1:]}"
     unit = {"entity": " per source entity", "entity-target": " per target entity"}
@@ -519,6 +533,35 @@ def method(result: Result, heading: str = "") -> str:
     correction = CORRECTIONS[view.correction].title
     parts += [test, f"{correction}, {count(view.questions, 'pair')}, {100 * view.alpha:g}%"]
     return "; ".join(parts)
+
+
+def recommendation(result: Result) -> list[str]:
+    """Say which metric to use, by the confidence set for the best, and what it reaches elsewhere.
+
+    Nothing where systems were compared, which nobody chooses by their names.
+    """
+    view = result.deciding
+    if result.provenance.settings.get("command") != "rank":
+        return []
+    candidates = view.best_set
+    if len(candidates) == len(view.systems):
+        advice = "Nothing decides which metric is the best."
+    elif len(candidates) == 1:
+        advice = f"Use {candidates[0]}: each other metric is excluded from being the best."
+    else:
+        advice = (
+            f"Nothing decides between {enumeration(candidates)}: take the cheaper, or the one "
+            "with higher precision."
+        )
+    if isinstance(result, Study):
+        f1, name, unit = result.f1_of_choice, "mean F1", "tasks"
+    else:
+        assert result.matched is not None
+        f1, name, unit = result.matched.f1_of_choice, "F1", "entities"
+    if f1 is None:
+        return [advice]
+    choice = f"The best of {len(view.systems)} metrics, chosen on other {unit}, reaches"
+    return [advice, f"{choice} {name} {f1:.3f}."]
 
 
 def _dependent(result: Result) -> str:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit, logit
 
-from alignrank.matchers.evidence.own import Groups, ScoredPairs
+from alignrank.matchers.evidence import Groups, ScoredPairs
 
 from .evidence import FURTHEST, Facts, Likely, Values, likely_pairs
 from .names import Indices

@@ -57,7 +57,8 @@ def parameters(function: Callable[..., Any]) -> dict[str, Parameter]:
             fields |= signature(parameter.annotation, eval_str=True).parameters
         else:
             flat[name] = parameter
-    fields.pop("settings", None)  # of `RankOptions`: its fields are parameters already
+    for name in ("settings", "reader"):  # of `RankOptions`: their fields are parameters already
+        fields.pop(name, None)
     return {**fields, **flat}
 
 
