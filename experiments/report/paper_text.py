@@ -555,14 +555,14 @@ def recommendation(result: Result) -> list[str]:
             "with higher precision."
         )
     if isinstance(result, Study):
-        f1, name, unit = result.f1_of_choice, "mean F1", "tasks"
+        f1, name, unit = result.f1_of_choice, "a mean F1", "tasks"
     else:
         assert result.matched is not None
-        f1, name, unit = result.matched.f1_of_choice, "F1", "entities"
+        f1, name, unit = result.matched.f1_of_choice, "an F1", "entities"
     if f1 is None:
         return [advice]
     choice = f"The best of {len(view.systems)} metrics, chosen on other {unit}, reaches"
-    return [advice, f"{choice} {name} {f1:.3f}."]
+    return [advice, f"{choice} {name} of {f1:.3f}."]
 
 
 def _dependent(result: Result) -> str:

@@ -85,9 +85,9 @@ def test_what_is_shown_of_each_pair(
     view = result.views["entity"]
     assert view.design_effect is not None
     assert view.effective is not None
-    assert view.items is not None
+    assert view.scale == len({source for source, _ in reference.pairs})
     i, j = view.systems.index("XMap"), view.systems.index("FCA_Map")
-    assert view.effective[i, j] == pytest.approx(view.items / view.design_effect[i, j])
+    assert view.effective[i, j] == pytest.approx(view.scale / view.design_effect[i, j])
     decided = decisions(incidence(systems, reference), "entity")
     source = cluster_index(decided.entities, mouse)
     target = cluster_index(decided.entities, reference_clusters(reference.pairs, human))
