@@ -11,7 +11,6 @@ from pathlib import Path
 
 from alignrank.evaluation import Context
 from alignrank.experiments.errors import ExperimentError
-from alignrank.experiments.inputs.named_inputs import read_choices
 from alignrank.ontologies import Alignment, Ontology, load_ontology
 from alignrank.ontologies.tasks.reader import AlignmentReader
 
@@ -83,12 +82,12 @@ def alignments_of(systems: Systems) -> dict[str, Path | Alignment]:
 
 
 def reader_of(
-    columns: str | None, predicates: str | Sequence[str], *files: Path | Alignment
+    columns: Mapping[str, str] | None, predicates: str | Sequence[str], *files: Path | Alignment
 ) -> AlignmentReader:
     """Return the reader of several files by chosen columns and predicates."""
-    if not isinstance(columns, str | None):
-        raise ExperimentError(f"columns is {_kind_of(columns)}: write subject=NAME,object=NAME")
-    reader = read_choices(columns, tuple_of(predicates))
+    if not isinstance(columns, Mapping | None):
+        raise ExperimentError(f"columns is {_kind_of(columns)}: give a dict of roles and names")
+    reader = AlignmentReader(columns, tuple_of(predicates))
     return reader.among(file for file in files if isinstance(file, Path))
 
 

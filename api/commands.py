@@ -23,7 +23,7 @@ from alignrank.arguments import (
 )
 from alignrank.evaluation.credit.counts import Completeness
 from alignrank.evaluation.credit.credits import ZeroDivision
-from alignrank.evaluation.measures.relaxed.proximity import RelaxedOptions
+from alignrank.evaluation.measures.relaxed.near_pairs import RelaxedOptions
 from alignrank.evaluation.multitask.score_table import Mismatch
 from alignrank.evaluation.uncertainty.gate import Gate
 from alignrank.experiments.comparing.compare_files import CompareOptions
@@ -60,6 +60,8 @@ def place(
     data: File | None = None,
     alpha: float = 0.05,
     on_mismatch: str = "refuse",
+    columns: Mapping[str, str] | None = None,
+    predicates: str | Sequence[str] = (),
 ) -> Result:
     """Compare a system with those of past campaigns (`alignrank place`).
 
@@ -75,6 +77,9 @@ def place(
         Family-wise level.
     on_mismatch
         What becomes of a system that is foreign to the reference: ``refuse``, ``zero``, ``drop``.
+    columns, predicates
+        Names of tables' columns by role, as `read_alignment` takes them, and the predicates that
+        count.
 
     Raises
     ------
@@ -85,8 +90,15 @@ def place(
     if isinstance(alignment, str | Path):
         name = next(iter(named_files([str(alignment)])))
     mine = alignment_of(alignment, name)
-    solved = one_task(task, _folder(data))
-    options = CompareOptions(focus=name or "mine", alpha=alpha, on_mismatch=on_mismatch)
+    solved = one_task(task, _optional_path(data, "data"))
+    reader = reader_of(columns, predicates, mine)
+    options = CompareOptions(
+        focus=name or "mine",
+        alpha=alpha,
+        on_mismatch=on_mismatch,
+        columns=reader.columns,
+        predicates=tuple(reader.predicates),
+    )
     compared, options = placed(solved, mine, tuple_of(years), options)
     return compared_result(compared, options, f"on {solved.name}")
 
@@ -118,7 +130,7 @@ def score(
     imports: File | None = None,
     filters: str | Sequence[str] = (),
     on_mismatch: str = "refuse",
-    columns: str | None = None,
+    columns: Mapping[str, str] | None = None,
     predicates: str | Sequence[str] = (),
 ) -> Scored:
     """Score alignments by every measure of the field (`alignrank score`).
@@ -163,7 +175,7 @@ def score(
     """
     of_track: tuple[str, ...] = ()
     if task is not None:
-        solved = one_task(task, _folder(data))
+        solved = one_task(task, _optional_path(data, "data"))
         reference, source, target = solved.reference, solved.source, solved.target
         if len(systems or {}) < 2:
             taken = next(iter(systems or {}), "")
@@ -177,7 +189,7 @@ def score(
         clusters = PARENT
     judging = Judging(
         clusters,
-        weights=None if weights is None else path_of(weights, "weights"),
+        weights=_optional_path(weights, "weights"),
         filters=(*of_track, *tuple_of(filters)),
         on_mismatch=on_mismatch,
         reader=reader_of(columns, predicates, right, *files.values()),
@@ -211,6 +223,8 @@ def gate(
     filters: str | Sequence[str] = (),
     on_mismatch: Mismatch = "refuse",
     mend_namespaces: bool = False,
+    columns: Mapping[str, str] | None = None,
+    predicates: str | Sequence[str] = (),
 ) -> Gate:
     """Decide whether a change made a system worse (`alignrank gate`).
 
@@ -228,6 +242,9 @@ def gate(
         The source ontology of a single reference, and the folder of its imports.
     filters, on_mismatch, mend_namespaces
         As `alignrank.evaluation.multitask.score_folder` takes them.
+    columns, predicates
+        Names of tables' columns by role, as `read_alignment` takes them, and the predicates that
+        count.
 
     Returns
     -------
@@ -251,14 +268,15 @@ def gate(
     versions = read_versions(
         path_of(old, "old"),
         path_of(new, "new"),
-        reference=None if reference is None else path_of(reference, "reference"),
+        reference=_optional_path(reference, "reference"),
         task=task,
-        data=_folder(data),
-        source=None if source is None else path_of(source, "source"),
-        imports=None if imports is None else path_of(imports, "imports"),
+        data=_optional_path(data, "data"),
+        source=_optional_path(source, "source"),
+        imports=_optional_path(imports, "imports"),
         filters=tuple_of(filters),
         on_mismatch=on_mismatch,
         mend_namespaces=mend_namespaces,
+        reader=reader_of(columns, predicates),
     )
     warn_of(versions.cautions)
     return versions.decided(measure=measure, margin=margin, alpha=alpha)
@@ -280,6 +298,8 @@ def plan(
     target: File | None = None,
     imports: File | None = None,
     filters: str | Sequence[str] = (),
+    columns: Mapping[str, str] | None = None,
+    predicates: str | Sequence[str] = (),
 ) -> Planned:
     """Return how large an evaluation must be to find a difference (`alignrank plan`).
 
@@ -294,6 +314,9 @@ def plan(
         the lower limit of the pilot's difference.
     source, target, imports, filters
         The ontologies, the folder of their imports, and what is not judged.
+    columns, predicates
+        Names of tables' columns by role, as `read_alignment` takes them, and the predicates that
+        count.
 
     Returns
     -------
@@ -313,7 +336,7 @@ def plan(
     if isinstance(alignments, Mapping):
         alignments = specs({name: path_of(alignments[name], name) for name in alignments})
     return planned_evaluation(
-        None if reference is None else path_of(reference, "reference"),
+        _optional_path(reference, "reference"),
         [str(alignment) for alignment in alignments],
         difference=difference,
         discordant=discordant,
@@ -323,10 +346,11 @@ def plan(
         alpha=alpha,
         power=power,
         cautious=cautious,
-        source=None if source is None else path_of(source, "source"),
-        target=None if target is None else path_of(target, "target"),
-        imports=None if imports is None else path_of(imports, "imports"),
+        source=_optional_path(source, "source"),
+        target=_optional_path(target, "target"),
+        imports=_optional_path(imports, "imports"),
         filters=tuple_of(filters),
+        reader=reader_of(columns, predicates),
     )
 
 
@@ -335,7 +359,10 @@ def convert(
     out: File,
     *,
     form: str | None = None,
-    columns: str | None = None,
+    columns: Mapping[str, str] | None = None,
+    source: File | None = None,
+    target: File | None = None,
+    imports: File | None = None,
     overwrite: bool = False,
 ) -> Written:
     """Write an alignment file in another format (`alignrank convert`).
@@ -347,7 +374,9 @@ def convert(
     form
         The format; None: by the ending of `out`.
     columns
-        Names of a table's columns, as ``subject=old,object=new``.
+        Names of a table's columns by role, as `read_alignment` takes them.
+    source, target, imports
+        Both ontologies, whose labels are added; and the folder of their imports.
     overwrite
         Whether a file that is there is replaced.
 
@@ -374,14 +403,20 @@ def convert(
         path_of(path, "path"),
         path_of(out, "out"),
         form=form,
-        columns=columns,
+        reader=reader_of(columns, ()),
+        source=_optional_path(source, "source"),
+        target=_optional_path(target, "target"),
+        imports=_optional_path(imports, "imports"),
         overwrite=overwrite,
     )
     return written
 
 
 def check(
-    paths: File | Sequence[File], *, columns: str | None = None, imports: File | None = None
+    paths: File | Sequence[File],
+    *,
+    columns: Mapping[str, str] | None = None,
+    imports: File | None = None,
 ) -> list[Finding]:
     """Return what is wrong in files, and why nothing matches (`alignrank check`).
 
@@ -390,7 +425,7 @@ def check(
     paths
         Ontologies, then the reference, then alignments.
     columns
-        Names of tables' columns, as ``subject=old,object=new``.
+        Names of tables' columns by role, as `read_alignment` takes them.
     imports
         Folder with local copies of imported ontologies.
 
@@ -406,12 +441,13 @@ def check(
     []
     """
     files = [paths] if isinstance(paths, str | Path) else paths
-    folder = None if imports is None else path_of(imports, "imports")
     findings, _, _ = checked_files(
-        [path_of(file, "paths") for file in files], columns=columns, imports=folder
+        [path_of(file, "paths") for file in files],
+        reader=reader_of(columns, ()),
+        imports=_optional_path(imports, "imports"),
     )
     return findings
 
 
-def _folder(data: File | None) -> Path | None:
-    return None if data is None else path_of(data, "data")
+def _optional_path(file: File | None, role: str) -> Path | None:
+    return None if file is None else path_of(file, role)

@@ -49,15 +49,18 @@ from alignrank.experiments.report.html import Report
 from alignrank.experiments.report.publish import drawable_curves
 from alignrank.matchers import Metric, Settings
 from alignrank.matchers.by_name import MetricLike
-from alignrank.matchers.settings import DEFAULT_METRIC, default_threshold
+from alignrank.matchers.settings import DEFAULT_METRIC, default_threshold, prepare
 from alignrank.matchers.similarity.join import join as join_strings
+from alignrank.matchers.similarity.strings import strings_of
 from alignrank.ontologies import (
     Alignment,
     Kind,
     Ontology,
     load_ontology,
 )
+from alignrank.ontologies.curation import checked_decisions
 from alignrank.ontologies.tasks import task_of_reference
+from alignrank.ontologies.tasks.reader import AlignmentReader
 
 from .arguments import (
     File,
@@ -187,6 +190,8 @@ def match(
     order: str = MATCHING.order,
     tiles: bool | None = None,
     imports: File | None = None,
+    reviewed: File | Alignment | None = None,
+    client: Client | None = None,
 ) -> Alignment:
     """Match two ontologies with one metric (`alignrank match`).
 
@@ -206,6 +211,10 @@ def match(
         0.7 with another.
     imports
         Folder with local copies of imported ontologies.
+    reviewed
+        A corrected alignment of the two: what it accepts and rejects is kept.
+    client
+        Of a Dask cluster to compute on, in tiles; None: threads.
 
     Returns
     -------
@@ -244,7 +253,12 @@ def match(
         threshold=default_threshold(chosen.name) if threshold is None else threshold,
     )
     settings, left_out = only_judged(settings, rules, ontologies)
-    matching, _, cautions = match_ontologies(*ontologies, chosen, settings)
+    decisions = None
+    if reviewed is not None:
+        corrected = AlignmentReader().system(alignment_of(reviewed, "reviewed"))
+        decisions = checked_decisions(corrected, *ontologies)
+    with nullcontext() if client is None else using(client):
+        matching, _, cautions = match_ontologies(*ontologies, chosen, settings, decisions)
     warn_of([*cautions, *unjudged_caution(left_out)])
     return matching.alignment
 
@@ -277,8 +291,9 @@ def join(
     left: Sequence[str],
     right: Sequence[str] | None = None,
     *,
-    metric: MetricLike,
-    threshold: float,
+    metric: MetricLike = "ngram",
+    threshold: float = 0.7,
+    labels: str = "raw",
     one_to_one: bool = False,
     client: Client | None = None,
 ) -> Frame:
@@ -293,6 +308,8 @@ def join(
         A name (`alignrank list metrics`), or a function of two strings with values in [0, 1].
     threshold
         Smallest similarity of a pair, above 0 and 1 at most.
+    labels
+        Preset by which the strings are prepared: ``raw``, ``lower``, ``underscore`` or ``words``.
     one_to_one
         Whether every string has one partner at most: those of the largest total similarity. Needs
         `right`.
@@ -314,7 +331,13 @@ def join(
     --------
     >>> join(["heart", "tail"], ["hearts"], metric="levenshtein", threshold=0.8).values.tolist()
     [[0.0, 0.0, 0.8333333333333334]]
+    >>> len(join(["Heart"], ["heart"])), len(join(["Heart"], ["heart"], labels="words"))
+    (0, 1)
     """
+    if labels != "raw":
+        left = [prepare(text, labels) for text in strings_of(left, "left")]
+        if right is not None:
+            right = [prepare(text, labels) for text in strings_of(right, "right")]
     with nullcontext() if client is None else using(client):
         parts = join_strings(left, right, one_metric(metric), threshold, one_to_one=one_to_one)
         edges_of_parts = list(parts)
@@ -346,7 +369,7 @@ def rank(
     alpha: float = RankOptions.alpha,
     views: str | tuple[str, ...] | None = RankOptions.views,
     protocol: str | None = RankOptions.protocol,
-    columns: str | None = None,
+    columns: Mapping[str, str] | None = None,
     predicates: str | Sequence[str] = (),
 ) -> Result:
     """Match two ontologies with many metrics, and rank the metrics (`alignrank rank`).
@@ -368,7 +391,8 @@ def rank(
     test, correction, alpha, views, protocol
         As `alignrank.evaluation.compare` takes them.
     columns, predicates
-        Names of tables' columns, as ``subject=old,object=new``, and the predicates that count.
+        Names of tables' columns by role, as `read_alignment` takes them, and the predicates that
+        count.
 
     Raises
     ------
@@ -432,7 +456,7 @@ def sample(
     out: File,
     seed: int = 0,
     imports: File | None = None,
-    columns: str | None = None,
+    columns: Mapping[str, str] | None = None,
     predicates: str | Sequence[str] = (),
     overwrite: bool = False,
 ) -> Path:
@@ -451,7 +475,8 @@ def sample(
     imports
         Folder with local copies of imported ontologies.
     columns, predicates
-        Names of tables' columns, as ``subject=old,object=new``, and the predicates that count.
+        Names of tables' columns by role, as `read_alignment` takes them, and the predicates that
+        count.
     overwrite
         Whether the folder may hold files already.
 
@@ -513,7 +538,7 @@ def compare(
     items: int | None = CompareOptions.items,
     filters: str | tuple[str, ...] = CompareOptions.filters,
     on_mismatch: Mismatch = "refuse",
-    columns: str | None = CompareOptions.columns,
+    columns: Mapping[str, str] | None = CompareOptions.columns,
     predicates: str | tuple[str, ...] = CompareOptions.predicates,
 ) -> Result:
     """Compare systems by their alignments (`alignrank compare`).
@@ -525,7 +550,9 @@ def compare(
         from 0 to 1, with columns ``NAME@1``, ``NAME@2`` for runs, or in long form; or a file of
         such a table or of discordant counts.
     systems
-        By name: the alignment of each system; a list for several runs of it.
+        By name: the alignment of each system; a list for several runs of it. With ``kind="items"``
+        or a `measure` such as ``MRR``, the files of ranked candidates; `reference` is their gold
+        standard.
     judged
         Instead of `reference`: the file of questions with answers, or two of them of two judges.
     task, data
@@ -600,6 +627,10 @@ def compare(
         if not isinstance(reference, str | Path | Alignment):
             raise ExperimentError("systems are judged by an alignment: scores stand alone")
         right, files = alignment_of(reference, "reference"), alignments_of(systems)
+        runs = [f"{name}={file}" for name, file in files.items() if isinstance(file, Path)]
+        if isinstance(right, Path) and compare_files.asks_for_rankings(runs, options):
+            compared = compare_files.compare_rankings(right, runs, options)
+            return compared_result(compared, options, f"judged by {right.name}")
         judging = Judging(
             cluster=clusters,
             by_target=options.by_target,
@@ -624,9 +655,9 @@ def study(
     filters: str | tuple[str, ...] = StudyOptions.filters,
     on_mismatch: Mismatch = "refuse",
     mend_namespaces: bool = StudyOptions.mend_namespaces,
-    margin: float = StudyOptions.margin,
+    margin: float | None = StudyOptions.margin,
     seed: int = StudyOptions.seed,
-    columns: str | None = None,
+    columns: Mapping[str, str] | None = None,
     predicates: str | Sequence[str] = (),
 ) -> Result:
     """Compare systems over many tasks (`alignrank study`).
@@ -646,7 +677,8 @@ def study(
     filters, on_mismatch, mend_namespaces
         As `alignrank.evaluation.multitask.score_folder` takes them, with a folder of alignments.
     columns, predicates
-        Names of tables' columns, as ``subject=old,object=new``, and the predicates that count.
+        Names of tables' columns by role, as `read_alignment` takes them, and the predicates that
+        count.
 
     Raises
     ------

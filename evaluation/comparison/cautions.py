@@ -8,10 +8,10 @@ from itertools import combinations
 from types import MappingProxyType
 
 from alignrank.common.names import count
-from alignrank.common.results.cautions import Caution
+from alignrank.common.results import Caution
 from alignrank.evaluation.corrections import CORRECTIONS, adjust
 from alignrank.evaluation.credit.counts import Scores
-from alignrank.evaluation.ranking import winners
+from alignrank.evaluation.ranking import Edge, enumeration, winners
 from alignrank.evaluation.significance.mcnemar import ENOUGH
 
 from .pairwise import Pairwise
@@ -75,8 +75,8 @@ def imprecise(views: Mapping[str, Pairwise], scores: Mapping[str, Scores]) -> It
     low = [f"{name} ({s.precision:.3f})" for name, s in scores.items() if s.wrong > s.correct]
     if low:
         text = (
-            f"precision is below one half for {', '.join(low)}: more of it is wrong than correct, "
-            "so an empty alignment counts as better: do not rank these by cfp"
+            f"Precision is below one half for {', '.join(low)}. The view cfp counts an empty "
+            "alignment as better than that: do not use cfp to rank these systems."
         )
         yield Caution("imprecise", text)
 
@@ -114,21 +114,37 @@ def views_disagree(views: Mapping[str, Pairwise]) -> Iterable[Caution]:
         different = set(better.values())
         if len(different) == 1:
             continue
-        by_view = ", ".join(f"{name}: {winner or 'undecided'}" for name, winner in better.items())
         kind = contradictions if len(different - {""}) == 2 else differences
-        kind.append(f"{pair[0]} and {pair[1]} ({by_view})")
+        kind.append(_by_view(pair, better))
     if contradictions:
         text = (
-            f"the views contradict each other on who is better: {_some(contradictions, 3, '; ')}: "
-            f"report the {decides} result and mention that the others disagree"
+            f"The views contradict each other: {_some(contradictions, 3, '; ')}. "
+            f"Report the result of the view {decides}, and mention that the others disagree."
         )
         yield Caution("views-contradict", text)
     if differences:
         text = (
-            f"the views differ on what is significant: {_some(differences, 2, '; ')}: "
-            f"{decides} decides"
+            f"The view {decides} decides; other views differ on {count(len(differences), 'pair')}: "
+            f"{_some(differences, 2, '; ')}."
         )
         yield Caution("views-differ", text)
+
+
+def _by_view(pair: Edge, better: Mapping[str, str]) -> str:
+    """Say by which views which system of a pair is significantly better.
+
+    Examples
+    --------
+    >>> _by_view(("AML", "Lily"), {"entity": "AML", "ifp": "AML", "cfp": ""})
+    'AML is better than Lily by entity and ifp, but not significantly by cfp'
+    """
+    clauses = []
+    for winner, loser in (pair, pair[::-1]):
+        if views := [name for name, system in better.items() if system == winner]:
+            clauses.append(f"{winner} is better than {loser} by {enumeration(views)}")
+    if open_views := [name for name, system in better.items() if not system]:
+        clauses.append(f"not significantly by {enumeration(open_views)}")
+    return ", but ".join(clauses)
 
 
 def not_a_weak_order(views: Mapping[str, Pairwise]) -> Iterable[Caution]:

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from alignrank.common.errors import EvaluationError
-from alignrank.common.results.cautions import Caution
-from alignrank.evaluation.corrections.attainable import cannot_reach
+from alignrank.common.results import Caution
+from alignrank.evaluation.corrections.adjustment import cannot_reach
 from alignrank.evaluation.credit.counts import Scores
 from alignrank.evaluation.ranking import Edge
 from alignrank.evaluation.significance.clustered import (
@@ -52,6 +52,7 @@ from .contingency import (
     discordant,
     incidence,
     item_ratios,
+    jointly,
     unit_of,
 )
 from .pairwise import Pairwise, pairwise
@@ -75,6 +76,7 @@ def compare(
     *,
     clusters: Mapping[str, str] | None = None,
     crossing: Mapping[str, str] | None = None,
+    sizes: tuple[int, int] | None = None,
 ) -> Comparison:
     """Compare every pair of systems with McNemar's test, in several views.
 
@@ -98,6 +100,9 @@ def compare(
         Beside `clusters`: cluster by entity of the other ontology. Entities depend on each other,
         too, where the reference maps them to entities of one such cluster
         (`alignrank.evaluation.significance.crossed`).
+    sizes
+        Number of entities of both ontologies: with it the tables of pairs count what both systems
+        have right. No test needs it.
 
     Raises
     ------
@@ -145,13 +150,25 @@ def compare(
     decided = {}
     for view in views:
         of_view = decisions(table, view)
-        decided[view] = _decided(of_view, view, settings, clusters, by_reference, table.systems)
+        compared = _decided(of_view, view, settings, clusters, by_reference, table.systems)
+        decided[view] = replace(compared, decisions=_decisions_of(view, of_view, sizes))
     if settings.protocol is None:
         clustered = clusters if decided[views[0]].is_clustered else None
         crossed = by_reference if clustered is not None else None
         f1 = _f1_differences(table, views[0], settings, clustered, crossed)
         decided[views[0]] = replace(decided[views[0]], f1=f1)
     return _concluded(decided, settings, table.scores, beside)
+
+
+def _decisions_of(view: str, decided: Decisions, sizes: tuple[int, int] | None) -> int | None:
+    """Return the number of decisions that could be taken; None if it is unknown."""
+    mentioned = len(decided.entities)
+    if view == "ifp":
+        return mentioned
+    if sizes is None:
+        return None
+    number = {"cfp": sizes[0] * sizes[1], "entity": sizes[0], "entity-target": sizes[1]}[view]
+    return number if number >= mentioned else None
 
 
 def _f1_differences(
@@ -238,6 +255,7 @@ def compare_answers(
         right = answers.first > 0
         given = Decisions(right, answers.items, np.ones_like(right), len(answers.items))
         decided = _decided(given, view, settings, answers.clusters, answers.crossing, systems)
+        decided = replace(decided, decisions=len(answers.items))
         return _concluded({view: decided}, settings)
     if settings.test or settings.correction == "westfall-young":
         raise EvaluationError(
@@ -517,6 +535,7 @@ def _decided(
         compared,
         p_independent=p_independent,
         discordant=discordant(right),
+        both_wrong=jointly(~right),
         items=items,
         scale=decided.reference,
         values=values,

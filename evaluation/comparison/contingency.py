@@ -278,13 +278,19 @@ def discordant(right: Bools) -> Ints:
     >>> discordant(np.array([[True, True, False], [True, False, True]])).tolist()
     [[0, 1], [1, 0]]
     """
-    n, m = right.shape
+    both = jointly(right)
+    return np.diag(both)[:, None] - both
+
+
+def jointly(flags: Bools) -> Ints:
+    """Return the (n, n) matrix whose cell (i, j) counts the items that rows i and j both hold."""
+    n, m = flags.shape
     both = np.zeros((n, n))
     for start in range(0, m, _BLOCK):
         # a product of 0/1 floats counts exactly below 2^53, at the speed of BLAS
-        block = right[:, start : start + _BLOCK].astype(np.float64)
+        block = flags[:, start : start + _BLOCK].astype(np.float64)
         both += block @ block.T
-    return (np.diag(both)[:, None] - both).astype(np.int64)
+    return both.astype(np.int64)
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from alignrank.common.errors import EvaluationError, RecordError
 from alignrank.common.files import plain
 from alignrank.common.names import refuse_unknown
-from alignrank.common.results.records import check_listed, check_same, check_shapes
+from alignrank.common.records import check_listed, check_same, check_shapes
 from alignrank.common.table import Frame, Tabular, frame
 from alignrank.evaluation.corrections import Adjusted
 from alignrank.evaluation.corrections.adjustment import adjust_pairs
@@ -68,6 +68,11 @@ class Pairwise(Tabular):
         decides takes them so, too.
     discordant
         (n, n): what the row has right and the column wrong. None where a measure was compared.
+    both_wrong
+        (n, n): what both have wrong; None where unknown.
+    decisions
+        Number of decisions that could be taken: |R| in ``ifp``, all candidate pairs (T) in ``cfp``,
+        all entities of the ontology in ``entity``; None where the ontologies are unknown.
     items
         Number of decisions, the denominator of a difference of proportions: |R| in ``ifp``, the
         entities that anyone mentions in ``entity``; None where it is unknown or, as in ``cfp``,
@@ -118,6 +123,8 @@ class Pairwise(Tabular):
     alternatives: Mapping[str, Mapping[str, Adjusted]] = field(default_factory=dict)
     p_independent: Floats | None = None
     discordant: Ints | None = None
+    both_wrong: Ints | None = None
+    decisions: int | None = None
     items: int | None = None
     scale: int | None = None
     values: Mapping[str, float] | None = None
@@ -160,7 +167,8 @@ class Pairwise(Tabular):
                 yield f"adjusted p of {test_name} {name}", adjusted.values
                 yield f"exactness of {test_name} {name}", adjusted.exact
         for part in (
-            "p_independent", "discordant", "design_effect", "interval_effect", "differing",
+            "p_independent", "discordant", "both_wrong", "design_effect", "interval_effect",
+            "differing",
         ):  # fmt: skip
             yield part, getattr(self, part)
         for intervals in (self.simultaneous, self.f1):
@@ -267,6 +275,17 @@ class Pairwise(Tabular):
         pairs = combinations(range(len(self.systems)), 2)
         return (pair for pair in pairs if focus is None or focus in pair)
 
+    def pairs_by_rank(self) -> list[tuple[int, int]]:
+        """Return the index pairs that were compared, the better-ranked system (the focus) first."""
+        names = self.order
+        if self.focus is not None:
+            return [
+                (self.systems.index(self.focus), self.systems.index(name))
+                for name in names
+                if name != self.focus
+            ]
+        return list(combinations(map(self.systems.index, names), 2))
+
     @property
     def verdicts(self) -> dict[Edge, str]:
         """For every ordered pair what is known of the first, as `verdict_words` says it."""
@@ -313,6 +332,10 @@ class Pairwise(Tabular):
             matrices["p_independent"] = self.p_independent
         if self.discordant is not None:
             matrices |= {"only it right": self.discordant, "only the other": self.discordant.T}
+        if self.both_wrong is not None:
+            matrices["both wrong"] = self.both_wrong
+        if self.both_right is not None:
+            matrices["both right"] = self.both_right
         for intervals in (self.simultaneous, self.f1):
             if intervals is not None:
                 matrices |= _interval_columns(intervals)
@@ -329,10 +352,15 @@ class Pairwise(Tabular):
         matrices = self.pair_matrices()
         for name, test in self.tests.items():
             matrices |= {f"p {name}": test.p, f"log10 p {name}": test.log10_p}
-        for name, adjusted in self.adjusted.items():
-            matrices[f"adjusted {name}"] = adjusted.values
         columns = pair_columns(self.systems, matrices)
         return frame({"view": self.view, **columns, "better": list(self.better().values())})
+
+    @property
+    def both_right(self) -> Ints | None:
+        """(n, n): what both have right, n11 of the two by two table; None where unknown."""
+        if self.discordant is None or self.both_wrong is None or self.decisions is None:
+            return None
+        return self.decisions - self.both_wrong - self.discordant - self.discordant.T
 
     @property
     def effective(self) -> Floats | None:

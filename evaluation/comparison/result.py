@@ -7,9 +7,8 @@ from dataclasses import dataclass, field
 from html import escape
 
 from alignrank.common.errors import RecordError
-from alignrank.common.results.cautions import Caution
-from alignrank.common.results.provenance import Provenance
-from alignrank.common.results.records import check_listed, check_same, read_record, record_dict
+from alignrank.common.records import check_listed, check_same, read_record, record_dict
+from alignrank.common.results import Caution, Provenance
 from alignrank.common.table import Frame, Table, Tabular, stacked
 from alignrank.evaluation.corrections import Adjusted
 from alignrank.evaluation.credit.counts import Scores

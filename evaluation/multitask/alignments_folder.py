@@ -228,7 +228,7 @@ def score_track(
         results.systems,
         scores,
         on_mismatch,
-        measure=getattr(measure, "__name__", "score"),
+        measure="F1" if measure is f1 else getattr(measure, "__name__", "score"),
         cautions=results.cautions,
         ontologies=[(r.ontology1.casefold(), r.ontology2.casefold()) for r in judged_by]
         if all(r.ontology1 and r.ontology2 for r in judged_by)

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import combinations
 
 import numpy as np
 
 from alignrank.common.names import count
-from alignrank.common.results.cautions import Caution
+from alignrank.common.results import Caution
 from alignrank.evaluation.comparison.pairwise import Pairwise
+from alignrank.evaluation.ranking import Edge
 
-from .pair_tests import paired_t
 from .posthoc import JACKKNIFE, POSTHOC_TESTS, estimand
 from .score_table import ScoreTable, differences
 from .shared_ontologies import known_ontologies
@@ -22,7 +22,11 @@ _FULL_PRICE = ("nemenyi", "bonferroni", "holm", "shaffer", "bergmann-hommel")
 
 
 def cautions(
-    table: ScoreTable, view: Pairwise, untested: str, margin: float | None
+    table: ScoreTable,
+    view: Pairwise,
+    untested: str,
+    margin: float | None,
+    normality_p: Mapping[Edge, float],
 ) -> tuple[Caution, ...]:
     """Return the cautions of a study.
 
@@ -34,10 +38,12 @@ def cautions(
         Every pair, decided.
     untested
         Why nothing was tested; empty where it was.
+    normality_p
+        Of each pair's differences: `PairedT.normality_p`.
     """
     by_kind = {
         "identical": _identical(table),
-        "not-normal": _not_normal(table, view.test, view.alpha),
+        "not-normal": _not_normal(view, normality_p),
         "against-means": _against_means(table, view),
         "pool": () if untested else _pool(table, view),
         "logic": _logic(view),
@@ -78,12 +84,15 @@ def could_not_decide(table: ScoreTable, view: Pairwise, untested: str) -> str:
     if pairs > 1:
         price = f", {min(smallest * pairs, 1.0):.3g} after correction"
     needed = math.ceil(1 + math.log2(pairs / alpha))
+    one_system = ""
+    if view.focus is None and pairs > 1 and smallest * (len(view.systems) - 1) <= alpha:
+        one_system = " A comparison of one system with the others could, too."
     scale = ""
     if test == "signed-rank" and not table.common_scale:
         scale = " If all scores have the same scale (scale: common), fewer tasks can decide."
     return (
         f"{n} tasks cannot decide: the smallest p of {reason} is {smallest:.3g}{price}. {needed} "
-        f"tasks could.{scale}"
+        f"tasks could.{one_system}{scale}"
     )
 
 
@@ -102,14 +111,11 @@ def _identical(table: ScoreTable) -> Iterator[str]:
             )
 
 
-def _not_normal(table: ScoreTable, test: str, alpha: float) -> Iterator[str]:
-    if test != "paired-t":
+def _not_normal(view: Pairwise, normality_p: Mapping[Edge, float]) -> Iterator[str]:
+    if view.test != "paired-t":
         return
-    systems = table.systems
-    failing = []
-    for i, j in combinations(range(len(systems)), 2):
-        if paired_t(table.scores[:, i], table.scores[:, j]).normality_p <= alpha:
-            failing.append(f"{systems[i]}–{systems[j]}")
+    alpha = view.alpha
+    failing = ["–".join(pair) for pair, p in normality_p.items() if p <= alpha]
     if failing:
         listed = ", ".join(failing[:5]) + (", …" if len(failing) > 5 else "")
         yield (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal, get_args
@@ -346,6 +346,7 @@ def _count(number: int, noun: str) -> str:
 
 
 Floats = NDArray[np.float64]
+Indices = NDArray[np.int64]
 
 #: Scores closer than this share of their size are the same score: 0.8 − 0.7 and 0.3 − 0.2 differ in
 #: floating point only, and must tie.
@@ -432,6 +433,35 @@ def differences(x: ArrayLike, y: ArrayLike) -> Floats:
     raw = a - b
     raw[np.abs(raw) <= NOISE * scale] = 0.0
     return np.sign(raw) * settled(np.abs(raw), scale)
+
+
+def bisect_rows(
+    first: Indices, stop: Indices, holds: Callable[[Indices], NDArray[np.bool_]]
+) -> Indices:
+    """Return for each row the first place in [first, stop) where a condition fails, else `stop`.
+
+    Parameters
+    ----------
+    first, stop
+        Bounds of each row.
+    holds
+        Tells for one place in each row whether the condition holds; where it fails once, it fails
+        at all later places.
+
+    Examples
+    --------
+    >>> rows = np.array([[1, 2, 3], [3, 4, 5]])
+    >>> bisect_rows(np.array([0, 0]), np.array([3, 3]), lambda j: rows[[0, 1], j] < 3).tolist()
+    [2, 0]
+    """
+    first, stop = first.copy(), stop.copy()
+    while (is_open := first < stop).any():
+        middle = np.where(is_open, (first + stop) // 2, 0)
+        after = is_open & holds(middle)
+        first[after] = middle[after] + 1
+        before = is_open & ~after
+        stop[before] = middle[before]
+    return first
 
 
 def task_ranks(scores: ArrayLike) -> Floats:

@@ -13,9 +13,8 @@ from scipy.special import stdtrit
 
 from alignrank.common.errors import EvaluationError, RecordError
 from alignrank.common.names import count
-from alignrank.common.results.cautions import Caution
-from alignrank.common.results.provenance import Provenance
-from alignrank.common.results.records import check_same, check_shapes, read_record, record_dict
+from alignrank.common.records import check_same, read_record, record_dict
+from alignrank.common.results import Caution, Provenance
 from alignrank.common.table import Frame, Table, Tabular, frame
 from alignrank.evaluation.comparison.pairwise import Pairwise
 from alignrank.evaluation.comparison.settings import AnalysisSettings
@@ -32,7 +31,7 @@ from .pair_tests import (
     PairedT,
     SignedRank,
     SignTest,
-    bayesian_signed_rank,
+    bayesian_signed_ranks,
     paired_t,
     sign_test,
     signed_rank,
@@ -136,9 +135,6 @@ class Study:
         What decided: the post-hoc test, the correction, the level.
     views
         One view, ``tasks``: every pair by the test that decides.
-    p_values
-        (k, k): paired t above the diagonal, Wilcoxon's signed-rank below, not adjusted; NaN
-        diagonal (Mohammadi, Hofman and Tan, Table 1).
     omnibus
         Tests of all systems at once.
     mean_ranks
@@ -173,7 +169,6 @@ class Study:
     table: ScoreTable
     settings: AnalysisSettings
     views: Mapping[str, Pairwise]
-    p_values: Floats
     omnibus: tuple[Omnibus, ...]
     mean_ranks: Mapping[str, float]
     critical_difference: float
@@ -197,8 +192,6 @@ class Study:
         pairs = [(pair.system1, pair.system2) for pair in self.pairs]
         if pairs != list(combinations(self.systems, 2)):
             raise RecordError("pairs holds other pairs than those of the systems")
-        n = len(self.systems)
-        check_shapes((n, n), {"p_values": self.p_values})
         if self.deciding.values is None:
             raise RecordError("values of the view are missing")
 
@@ -342,15 +335,16 @@ class Study:
         return f"<p><bdi>{escape(' '.join(self.answer()))}</bdi></p>\n{table}"
 
     def to_frame(self) -> Frame:
-        """Tabulate the pairs, a row for each; `adjusted_p` decides."""
-        return frame([_row(pair) for pair in self.pairs])
+        """Tabulate the pairs, a row for each; the adjusted p decides."""
+        verdicts = self.deciding.verdicts
+        return frame([_row(pair, verdicts[pair.system1, pair.system2]) for pair in self.pairs])
 
 
 def study(
     table: ScoreTable,
     settings: AnalysisSettings = DEFAULT,
     *,
-    margin: float | None = 0.01,
+    margin: float | None = None,
 ) -> Study:
     """Compare systems over many tasks.
 
@@ -363,7 +357,8 @@ def study(
         difference is tested if the scores are on one scale
         (`alignrank.evaluation.multitask.posthoc.default_test`).
     margin
-        Of the Bayesian signed-rank test; None leaves it out.
+        Differences below it count as equivalent in the Bayesian signed-rank test; None leaves the
+        test out, which takes longer than all others.
 
     Raises
     ------
@@ -393,16 +388,13 @@ def study(
     half_widths = None
     if settings.test == JACKKNIFE and not untested:
         half_widths = _half_widths(table)
-    pairs = tuple(
-        _pair(table, i, j, view, half_widths, margin, settings.seed)
-        for i, j in combinations(range(len(names)), 2)
-    )
+    pairs = _pairs(table, view, half_widths, margin, settings.seed)
+    normality_p = {(pair.system1, pair.system2): pair.t.normality_p for pair in pairs}
     mean_ranks = task_ranks(table.scores).mean(axis=0).tolist()
     return Study(
         table=table,
         settings=settings,
         views={"tasks": view},
-        p_values=_t_above_wilcoxon(len(names), pairs),
         omnibus=omnibus_tests(table.scores),
         mean_ranks=dict(zip(names, mean_ranks, strict=True)),
         critical_difference=nemenyi_critical_difference(
@@ -415,7 +407,7 @@ def study(
         validity=f"{CORRECTIONS[view.correction].validity} {ASSUMPTION}",
         cautions=(
             *(Caution("scores", text) for text in table.cautions),
-            *cautions(table, view, untested, margin),
+            *cautions(table, view, untested, margin, normality_p),
         ),
     )
 
@@ -482,54 +474,48 @@ def _half_widths(table: ScoreTable) -> Floats:
     return result.standard_error * stdtrit(len(result.ontologies) - 1, 0.5 + LEVEL / 2)
 
 
-def _pair(
+def _pairs(
     table: ScoreTable,
-    i: int,
-    j: int,
     view: Pairwise,
     half_widths: Floats | None,
     margin: float | None,
     seed: int,
-) -> Pair:
-    first, second = table.systems[i], table.systems[j]
-    x, y = table.scores[:, i], table.scores[:, j]
-    half_width = None
-    if half_widths is not None:
-        half_width = float(half_widths[i, j])
-    bayesian = None
+) -> tuple[Pair, ...]:
+    """Return every pair of systems, by every test."""
+    names = list(combinations(table.systems, 2))
+    better = winners(names, view.edges)
+    bayesian: list[BayesianSignedRank | None] = [None] * len(names)
     if margin is not None:
-        bayesian = bayesian_signed_rank(x, y, margin=margin, seed=seed)
-    return Pair(
-        system1=first,
-        system2=second,
-        t=paired_t(x, y),
-        wilcoxon=signed_rank(x, y),
-        sign=sign_test(x, y),
-        effects=effects(x, y, half_width=half_width),
-        bayesian=bayesian,
-        p=float(view.chosen.p[i, j]),
-        adjusted_p=float(view.adjusted_p[i, j]),
-        better=winners([(first, second)], view.edges)[first, second],
-    )
+        columns = combinations(table.scores.T, 2)
+        bayesian = [*bayesian_signed_ranks(columns, margin=margin, seed=seed)]
+    pairs = []
+    for k, (i, j) in enumerate(combinations(range(len(table.systems)), 2)):
+        x, y = table.scores[:, i], table.scores[:, j]
+        pair = Pair(
+            *names[k],
+            t=paired_t(x, y),
+            wilcoxon=signed_rank(x, y),
+            sign=sign_test(x, y),
+            effects=effects(x, y, half_width=None if half_widths is None else half_widths[i, j]),
+            bayesian=bayesian[k],
+            p=float(view.chosen.p[i, j]),
+            adjusted_p=float(view.adjusted_p[i, j]),
+            better=better[names[k]],
+        )
+        pairs.append(pair)
+    return tuple(pairs)
 
 
-def _t_above_wilcoxon(k: int, pairs: tuple[Pair, ...]) -> Floats:
-    matrix = np.full((k, k), np.nan)
-    for (i, j), pair in zip(combinations(range(k), 2), pairs, strict=True):
-        matrix[i, j], matrix[j, i] = pair.t.p, pair.wilcoxon.p
-    return matrix
-
-
-def _row(pair: Pair) -> dict[str, object]:
+def _row(pair: Pair, verdict: str) -> dict[str, object]:
     row: dict[str, object] = {
-        "system1": pair.system1,
-        "system2": pair.system2,
-        "better": pair.better,
-        "adjusted_p": pair.adjusted_p,
+        "system": pair.system1,
+        "other": pair.system2,
+        "it is": verdict,
+        "adjusted p": pair.adjusted_p,
         "p": pair.p,
-        "p_paired_t": pair.t.p,
-        "p_signed_rank": pair.wilcoxon.p,
-        "p_sign": pair.sign.p,
+        "p paired-t": pair.t.p,
+        "p signed-rank": pair.wilcoxon.p,
+        "p sign": pair.sign.p,
     }
     for name in ("mean_difference", "hodges_lehmann", "cohen_dz", "rank_biserial", "cliff_delta"):
         estimate = getattr(pair.effects, name)

@@ -42,7 +42,7 @@ compare = command(
     judged=option(
         "FILE",
         "Instead of a reference: questions.sssom.tsv of alignrank sample with answers (twice for "
-        "two judges). Then all files are systems.",
+        "two judges), or the files of sssom-curator. Then all files are systems.",
     ),
     test=option(
         "TEST",
@@ -61,7 +61,11 @@ compare = command(
         "N", "Random resamples, of the randomisation.", flag="--resamples", min=1, max=100_000_000
     ),
     seed=option("N", "Of the randomisation.", min=0),
-    kind=choice("KIND", ("counts", "items"), "Of a table: {} (default: counts, if it is square)."),
+    kind=choice(
+        "KIND",
+        ("counts", "items"),
+        "Of a table: {} (default: counts, if it is square); items with ALIGNMENT files: rankings.",
+    ),
     items=option("N", "Size of the reference behind a table of counts."),
 )
 
@@ -92,6 +96,11 @@ study = command(
         "written with %).",
     ),
     correction=CORRECTION,
+    margin=option(
+        "X",
+        "Add the Bayesian signed-rank test: differences below X count as equivalent.",
+        min=0,
+    ),
     seed=option("N", "Of the Bayesian test's sampling.", min=0),
 )
 

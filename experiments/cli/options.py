@@ -28,6 +28,7 @@ from alignrank.matchers.assignment.choose import METHODS
 from alignrank.matchers.by_name import FAMILIES
 from alignrank.matchers.settings import ORDERS
 from alignrank.ontologies import Kind
+from alignrank.ontologies.formats.columns import ROLES
 from alignrank.ontologies.tasks.filters import filters
 
 
@@ -72,6 +73,29 @@ def option(
         callback=_refuse_nan,
     )
     return info
+
+
+def read_columns(text: str | None) -> dict[str, str] | None:
+    """Return the names of columns by role, as ``--columns`` takes them.
+
+    Examples
+    --------
+    >>> read_columns("subject=old IRI,object=new IRI")
+    {'subject': 'old IRI', 'object': 'new IRI'}
+    """
+    if text is None:
+        return None
+    columns: dict[str, str] = {}
+    for part in text.split(","):
+        role, _, title = (word.strip() for word in part.partition("="))
+        if not title or role in columns:
+            raise ExperimentError(
+                f"--columns {text}: write each role once, as subject=NAME,object=NAME,"
+                "confidence=NAME"
+            )
+        refuse_unknown("--columns", role, ROLES, ExperimentError)
+        columns[role] = title
+    return columns
 
 
 def argument(
@@ -199,6 +223,8 @@ def _typed(parameter: Parameter, info: ArgumentInfo | OptionInfo) -> Parameter:
     type_, default = parameter.annotation, parameter.default
     if get_origin(type_) is Literal:  # its `choice` refuses other words
         type_ = str
+    if parameter.name == "columns":  # `read_columns` makes a dict of the text
+        type_ = str | None
     if (element := _element(type_)) is not None:
         type_ = GenericAlias(list, str if issubclass(element, Enum) else element)
         if default is not Parameter.empty:
@@ -235,6 +261,13 @@ DATA = option(
     "FOLDER", "Data folder (default: $ALIGNRANK_DATA, or the cache folder).", flag="--data"
 )
 
+COLUMNS = option(
+    "ROLES",
+    "Columns of tables, where their names are not known: "
+    "subject=NAME,object=NAME,relation=NAME,confidence=NAME.",
+)
+COLUMNS.callback = read_columns
+
 #: The arguments and options that several commands share, by the parameter that they type; where
 #: some commands have an argument and others an option, the option's flag is its name here.
 SHARED: dict[str, ArgumentInfo | OptionInfo] = {
@@ -262,11 +295,7 @@ SHARED: dict[str, ArgumentInfo | OptionInfo] = {
         "without=IRI (repeatable).",
         flag="--filter",
     ),
-    "columns": option(
-        "ROLES",
-        "Columns of tables, where their names are not known: "
-        "subject=NAME,object=NAME,relation=NAME,confidence=NAME.",
-    ),
+    "columns": COLUMNS,
     "predicates": option(
         "NAME",
         "Predicate of the reference that counts, as skos:closeMatch (repeatable; default: all "

@@ -9,8 +9,7 @@ from pathlib import Path
 
 from alignrank.common.errors import EvaluationError
 from alignrank.common.files import sha256
-from alignrank.common.results.cautions import Caution
-from alignrank.common.results.provenance import InputFile, Provenance
+from alignrank.common.results import Caution, InputFile, Provenance
 from alignrank.common.table import write_rows
 from alignrank.evaluation import (
     VIEWS,
@@ -29,6 +28,7 @@ from alignrank.evaluation.comparison.dependence import checks_dependence, depend
 from alignrank.evaluation.comparison.judged_samples import compare_judgements
 from alignrank.evaluation.comparison.totals import compare_totals, has_totals, read_totals
 from alignrank.evaluation.corrections import CORRECTIONS
+from alignrank.evaluation.credit.tied_ranks import is_rank_measure
 from alignrank.evaluation.measures.measure import get_measure
 from alignrank.evaluation.measures.retrieval.rankings import DEFAULT_MEASURES, Rankings
 from alignrank.evaluation.significance.clustered import parent_clusters
@@ -44,7 +44,6 @@ from alignrank.experiments.inputs.named_inputs import (
     known_siblings,
     labels,
     named_files,
-    read_choices,
     read_judged,
     seconds_told,
     track_filters,
@@ -114,7 +113,7 @@ class CompareOptions:
     on_mismatch
         What becomes of a system that is foreign to the reference: ``refuse``, ``zero``, ``drop``.
     columns
-        Names of the columns of tables, as `read_columns` takes them.
+        Names of the columns of tables, as `alignrank.ontologies.read_alignment` takes them.
     predicates
         The predicates of the reference that count; empty for those that state a relation.
     """
@@ -138,7 +137,7 @@ class CompareOptions:
     items: int | None = None
     filters: tuple[str, ...] = ()
     on_mismatch: str = "refuse"
-    columns: str | None = None
+    columns: Mapping[str, str] | None = None
     predicates: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
@@ -187,7 +186,7 @@ class CompareOptions:
     @property
     def reader(self) -> AlignmentReader:
         """How alignments are read."""
-        return read_choices(self.columns, self.predicates)
+        return AlignmentReader(self.columns, self.predicates)
 
     @property
     def by_target(self) -> bool:
@@ -263,7 +262,7 @@ def compare_files(
     if not alignments and options.kind is None and has_totals(reference):
         _tell_totals(reference, options, out)
         return
-    if alignments and are_rankings(alignments):
+    if alignments and asks_for_rankings(alignments, options):
         compared = compare_rankings(reference, alignments, options)
     elif alignments:
         compared = compare_systems(_read(reference, alignments, options), options)
@@ -378,8 +377,17 @@ def compare_systems(read: Judged, options: CompareOptions) -> Compared:
             clusters=clusters,
         )
     else:
+        sizes = None
+        if read.context.complete:
+            source, target = read.context.ontologies
+            sizes = len(source), len(target)
         result = compare(
-            read.systems, read.reference, options.analysis, clusters=clusters, crossing=crossing
+            read.systems,
+            read.reference,
+            options.analysis,
+            clusters=clusters,
+            crossing=crossing,
+            sizes=sizes,
         )
     result = replace(result, reference=len(read.reference))
     if result.runs is not None:  # of several runs no alignment is the system's
@@ -463,8 +471,26 @@ def _with_origin(
     return replace(result, provenance=origin, cautions=(*cautions, *result.cautions))
 
 
+def asks_for_rankings(runs: Sequence[str], options: CompareOptions) -> bool:
+    """Tell whether files are to be compared as rankings: by the kind, the measure or the files."""
+    if options.kind == "counts":
+        raise ExperimentError("--kind counts is for a table alone: leave --kind or the files out")
+    by_measure = options.measure is not None and is_rank_measure(options.measure)
+    return options.kind == "items" or by_measure or are_rankings(runs)
+
+
 def compare_rankings(gold: Path, runs: Sequence[str], options: CompareOptions) -> Compared:
     """Compare systems by how they rank candidates, with each measure's range over ties."""
+    stated = {
+        "--columns": options.columns,
+        "--predicates": options.predicates or None,
+        "--cluster": options.clusters,
+        "--items": options.items,
+        "--filter": options.filters or None,
+        "--strict": options.strict or None,
+    }
+    if useless := [name for name, value in stated.items() if value is not None]:
+        raise ExperimentError(f"{useless[0]} needs alignments: with rankings leave it out")
     chosen = [] if options.measure is None else [options.measure]
     rankings = read_rankings(gold, runs, list(dict.fromkeys([*chosen, *DEFAULT_MEASURES])))
     result = compare_answers(rankings.answers(), options.analysis, view=rankings.measure)

@@ -21,7 +21,6 @@ from alignrank.experiments.inputs.named_inputs import (
     PARENT,
     Judged,
     Judging,
-    read_choices,
     read_judged,
     tasks_by_name,
     track_cautions,
@@ -31,6 +30,7 @@ from alignrank.experiments.report.console import finish, print_cautions, print_p
 from alignrank.ontologies import Alignment, load_ontology
 from alignrank.ontologies.tasks import MatchingTask
 from alignrank.ontologies.tasks.filters import read_filter
+from alignrank.ontologies.tasks.reader import AlignmentReader
 from alignrank.ontologies.tasks.system_files import by_system
 
 #: Exit codes: a gate that cannot tell is neither done nor a finding.
@@ -75,7 +75,7 @@ def gate_files(
     filters: Sequence[str] = (),
     on_mismatch: str = "refuse",
     mend_namespaces: bool = False,
-    columns: str | None = None,
+    columns: Mapping[str, str] | None = None,
     predicates: Sequence[str] = (),
     markdown: bool = False,
 ) -> int:
@@ -98,8 +98,7 @@ def gate_files(
         filters=filters,
         on_mismatch=on_mismatch,
         mend_namespaces=mend_namespaces,
-        columns=columns,
-        predicates=predicates,
+        reader=AlignmentReader(columns, predicates),
     )
     decided = read.decided(measure=measure, margin=margin, alpha=alpha)
     say(_markdown(decided) if markdown else decided.answer)
@@ -124,8 +123,7 @@ def read_versions(
     filters: Sequence[str] = (),
     on_mismatch: str = "refuse",
     mend_namespaces: bool = False,
-    columns: str | None = None,
-    predicates: Sequence[str] = (),
+    reader: AlignmentReader,
 ) -> Versions:
     """Read both versions of a system, and the references that judge them.
 
@@ -139,15 +137,15 @@ def read_versions(
         The source ontology of a single reference, and the folder of its imports.
     filters, on_mismatch, mend_namespaces
         As `alignrank.evaluation.multitask.alignments_folder.read_track` takes them.
-    columns, predicates
-        As `read_choices` takes them.
+    reader
+        How alignments are read.
     """
     if (task is None) == (reference is None) or (task and source):
         raise ExperimentError("name --task alone, or --reference (with --source, if it is at hand)")
     refuse_unknown("--on-mismatch", on_mismatch, get_args(Mismatch), ExperimentError)
     tasks = tasks_by_name([task], data) if task else []
     filters = (*(track_filters(tasks[0].track) if tasks else ()), *filters)
-    reader, target = read_choices(columns, predicates), None
+    target = None
     if len(tasks) == 1:
         source, target, reference = tasks[0].source, tasks[0].target, tasks[0].reference
     if reference and not reference.is_dir():

@@ -26,7 +26,7 @@ def place(
     data: Path | None = None,
     alpha: float = 0.05,
     on_mismatch: str = "refuse",
-    columns: str | None = None,
+    columns: Mapping[str, str] | None = None,
     predicates: Sequence[str] = (),
     out: Path | None = None,
     overwrite: bool = False,

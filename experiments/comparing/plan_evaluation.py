@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
@@ -34,10 +34,10 @@ from alignrank.experiments.inputs.named_inputs import (
     PARENT,
     Judged,
     Judging,
-    read_choices,
     read_judged,
 )
 from alignrank.experiments.report.console import finish, print_cautions, print_numbers, print_prose
+from alignrank.ontologies.tasks.reader import AlignmentReader
 
 _INDEPENDENT = (
     "source entities are taken as independent: siblings that share their fate make it more; "
@@ -68,7 +68,7 @@ def plan_evaluation(
     target: Path | None = None,
     imports: Path | None = None,
     filters: Sequence[str] = (),
-    columns: str | None = None,
+    columns: Mapping[str, str] | None = None,
     predicates: Sequence[str] = (),
 ) -> None:
     """Say how many correspondences, runs or tasks find a difference between two systems.
@@ -104,8 +104,7 @@ def plan_evaluation(
         target=target,
         imports=imports,
         filters=filters,
-        columns=columns,
-        predicates=predicates,
+        reader=AlignmentReader(columns, predicates),
     )
     planned, cautions = plan_of_pilot.plan, list(plan_of_pilot.cautions)
     print_prose(plan_of_pilot.answer)
@@ -162,16 +161,14 @@ def planned_evaluation(
     target: Path | None = None,
     imports: Path | None = None,
     filters: Sequence[str] = (),
-    columns: str | None = None,
-    predicates: Sequence[str] = (),
+    reader: AlignmentReader,
 ) -> Planned:
-    """Return how large an evaluation must be; the parameters are those of `plan_evaluation`."""
+    """Return how large an evaluation must be; the arguments are those of `plan_evaluation`."""
     lone = reference is not None and not alignments and content_of(reference) == "alignment"
     if lone or sum(argument is not None for argument in (reference, discordant, spread)) != 1:
         raise ExperimentError(_NO_PILOT)
     cautions: list[str] = []
     if reference is not None and alignments:
-        reader = read_choices(columns, predicates)
         judged_by = Judging(PARENT if source else None, filters=filters, reader=reader)
         read = read_judged(
             reference, alignments, judged_by, source=source, target=target, imports=imports

@@ -7,11 +7,13 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Literal, get_args
 
+import numpy as np
+
 from alignrank.common.errors import EvaluationError
-from alignrank.common.files import plain, sha256, write_text
+from alignrank.common.files import sha256, write_text
 from alignrank.common.names import refuse_unknown
-from alignrank.common.results.provenance import InputFile, Provenance
-from alignrank.common.table import Table, write_matrix, write_rows
+from alignrank.common.results import InputFile, Provenance
+from alignrank.common.table import Table, write_rows
 from alignrank.evaluation.comparison.contingency import incidence
 from alignrank.evaluation.comparison.robustness import with_alternatives
 from alignrank.evaluation.comparison.settings import AnalysisSettings
@@ -26,10 +28,10 @@ from alignrank.evaluation.multitask import (
 )
 from alignrank.evaluation.multitask.alignments_folder import TrackResults
 from alignrank.evaluation.multitask.pooled import compare_pooled
-from alignrank.evaluation.multitask.score_table import Mismatch
+from alignrank.evaluation.multitask.score_table import Floats, Mismatch
 from alignrank.evaluation.multitask.study import ASSUMPTION, with_every_test
 from alignrank.experiments.errors import ExperimentError
-from alignrank.experiments.inputs.named_inputs import read_choices, track_cautions
+from alignrank.experiments.inputs.named_inputs import track_cautions
 from alignrank.experiments.report.comparison_page import MANY, every_pair, provenance, view_data
 from alignrank.experiments.report.console import finish, say_what_out_keeps
 from alignrank.experiments.report.html import Picture, Report
@@ -45,6 +47,7 @@ from alignrank.experiments.report.publish import (
     reliability,
     study_focus_table,
     study_table,
+    write_p_values,
 )
 from alignrank.experiments.results.folder import check_free, results_folder, write_json
 from alignrank.ontologies import Alignment
@@ -72,7 +75,7 @@ class StudyOptions:
     mend_namespaces
         Read namespaces that are equal but for case as the reference's.
     columns
-        Names of the columns of tables of correspondences, as `read_columns` takes them.
+        Names of tables' columns by role, as `alignrank.ontologies.read_alignment` takes them.
     predicates
         The predicates of references that count; empty for those that state a relation.
     """
@@ -85,9 +88,9 @@ class StudyOptions:
     filters: tuple[str, ...] = ()
     on_mismatch: Mismatch = "refuse"
     mend_namespaces: bool = False
-    columns: str | None = None
+    columns: Mapping[str, str] | None = None
     predicates: tuple[str, ...] = ()
-    margin: float = 0.01
+    margin: float | None = None
     seed: int = 0
 
 
@@ -114,13 +117,13 @@ def study_scores(
     """
     if out is not None:
         check_free(out, overwrite=overwrite)
-    reader = read_choices(options.columns, options.predicates)
+    reader = AlignmentReader(options.columns, options.predicates)
     table, inputs, results = read_table(scores, reference, options, reader)
     result = study_scored(table, options, inputs, results)
     if out is not None:
         with results_folder(out, overwrite=overwrite) as folder:
             write_study(folder, result)
-    print_study(result, [omnibus_table(result), pair_tests_table(result), adjusted_table(result)])
+    print_study(result, [omnibus_table(result), *pair_tests_tables(result), adjusted_table(result)])
     finish(result.to_dict(), out)
     say_what_out_keeps(out)
 
@@ -206,6 +209,8 @@ def read_table(
         unjudged = map(str, track_cautions(results.references, reader))
         table = replace(table, cautions=(*unjudged, *table.cautions))
     else:
+        if not scores.exists():
+            raise ExperimentError(f"{scores}: there is no such file or folder: check the path")
         if reference is not None:
             raise ExperimentError(f"{scores} is a table: --reference goes with a folder")
         of_alignments = {
@@ -224,28 +229,37 @@ def read_table(
     return table, inputs, results
 
 
-def pair_tests_table(result: Study) -> Table:
-    """Return the p-values of paired t and Wilcoxon's signed-rank."""
-    rows = [
-        [name, *("" if i == j else f"{p:.4g}" for j, p in enumerate(result.p_values[i]))]
-        for i, name in enumerate(result.systems)
-    ]
-    return Table(
-        "p-values: paired t above the diagonal, Wilcoxon's signed-rank below",
-        ["system", *result.systems],
-        rows,
-        "Not adjusted for the number of pairs.",
-    )
+def pair_tests_tables(result: Study) -> list[Table]:
+    """Return the p-values of the paired t test and of Wilcoxon's signed-rank test."""
+    p_by_test = {
+        "the paired t test": [pair.t.p for pair in result.pairs],
+        "Wilcoxon's signed-rank test": [pair.wilcoxon.p for pair in result.pairs],
+    }
+    note = "Not adjusted for the number of pairs."
+    n = len(result.systems)
+    tables = []
+    for test, p_values in p_by_test.items():
+        matrix = np.full((n, n), np.nan)
+        matrix[np.triu_indices(n, 1)] = p_values
+        p = np.fmax(matrix, matrix.T)
+        tables.append(_p_table(result, p, f"p-values of {test}", note))
+    return tables
 
 
 def adjusted_table(result: Study) -> Table:
     """Return the adjusted p-values, by the test and the correction that decide."""
-    rows = [
-        [name, *("" if p != p else f"{p:.4g}" for p in row)]
-        for name, row in zip(result.systems, result.deciding.adjusted_p.tolist(), strict=True)
-    ]
     title = f"Adjusted p-values: {result.test} with {result.correction}"
-    return Table(title, ["system", *result.systems], rows)
+    return _p_table(result, result.deciding.adjusted_p, title)
+
+
+def _p_table(result: Study, p: Floats, title: str, note: str = "") -> Table:
+    """Return a matrix of p-values as a table, the systems by rank."""
+    order = result.deciding.order
+    rows = [
+        [name, *("" if value is None else f"{value:.4g}" for value in row)]
+        for name, row in zip(order, result.deciding.in_order(p), strict=True)
+    ]
+    return Table(title, ["system", *order], rows, note)
 
 
 def omnibus_table(result: Study) -> Table:
@@ -275,7 +289,7 @@ def write_study(folder: Path, result: Study) -> None:
     scores = result.table.scores.tolist()
     rows = ([task, *line] for task, line in zip(result.table.tasks, scores, strict=True))
     write_rows(tables / "scores.csv", ["task", *result.systems], rows)
-    write_matrix(tables / "p-values.csv", result.systems, plain(result.p_values.tolist()))
+    write_p_values(tables, view)
     pairs = result.to_frame()
     write_rows(tables / "pairs.csv", list(pairs.columns), pairs.values.tolist())
     write_json(folder / "summary.json", result.to_dict())
@@ -368,7 +382,7 @@ def study_report(result: Study, pictures: Sequence[Picture] = ()) -> Report:
             paper_table(result, view),
             *focused,
             omnibus_table(result),
-            pair_tests_table(result),
+            *pair_tests_tables(result),
             scores,
         ],
         data=data,

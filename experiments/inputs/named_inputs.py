@@ -11,11 +11,10 @@ from typing import NamedTuple
 
 from alignrank.common.errors import EvaluationError
 from alignrank.common.files import read_json, sha256, unpacked_name
-from alignrank.common.names import count, refuse_unknown
-from alignrank.common.results.cautions import Caution
-from alignrank.common.results.provenance import InputFile
+from alignrank.common.names import count
+from alignrank.common.results import Caution, InputFile
 from alignrank.evaluation import Context, parent_clusters, read_clusters
-from alignrank.evaluation.measures.relaxed.proximity import PairWeights, Proximity
+from alignrank.evaluation.measures.relaxed.near_pairs import PairWeights, Proximity
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.input_cautions import check_reference, usable_systems
 from alignrank.ontologies import (
@@ -26,7 +25,6 @@ from alignrank.ontologies import (
     load_ontology,
     local_name,
 )
-from alignrank.ontologies.formats.columns import ROLES
 from alignrank.ontologies.formats.predicates import counts_by_predicate
 from alignrank.ontologies.tasks import (
     MatchingTask,
@@ -177,32 +175,6 @@ def track_cautions(references: Mapping[str, Alignment], reader: AlignmentReader)
         for task, reference in references.items()
         for caution in reference_cautions(reference, reader)
     ]
-
-
-def read_columns(text: str | None) -> dict[str, str]:
-    """Return the names of columns by role, as ``--columns`` takes them.
-
-    Examples
-    --------
-    >>> read_columns("subject=old IRI,object=new IRI")
-    {'subject': 'old IRI', 'object': 'new IRI'}
-    """
-    columns: dict[str, str] = {}
-    for part in text.split(",") if text else ():
-        role, sign, title = (word.strip() for word in part.partition("="))
-        if not sign or not title or role in columns:
-            raise ExperimentError(
-                f"--columns {text}: write each role once, as subject=NAME,object=NAME,"
-                "confidence=NAME"
-            )
-        refuse_unknown("--columns", role, ROLES, ExperimentError)
-        columns[role] = title
-    return columns
-
-
-def read_choices(columns: str | None, predicates: Sequence[str] = ()) -> AlignmentReader:
-    """Return the reader of alignments for ``--columns`` and ``--predicates``."""
-    return AlignmentReader(read_columns(columns), predicates)
 
 
 #: Groups the entities by their parents in the ontology.

@@ -12,7 +12,7 @@ from alignrank.evaluation.judged.draw import Questions, draw
 from alignrank.evaluation.judged.judgements import Judgements, read_judgements
 from alignrank.evaluation.judged.pool import proposed_pairs
 from alignrank.experiments.errors import ExperimentError
-from alignrank.experiments.inputs.named_inputs import labels, named_files, read_choices
+from alignrank.experiments.inputs.named_inputs import labels, named_files
 from alignrank.experiments.ranking.matching import match_ontologies
 from alignrank.experiments.report.console import finish, print_prose
 from alignrank.experiments.results.folder import check_free, results_folder
@@ -20,6 +20,7 @@ from alignrank.matchers import Settings, get_metric
 from alignrank.matchers.by_name import FAMILIES
 from alignrank.matchers.settings import DEFAULT_METRIC, default_threshold
 from alignrank.ontologies import Alignment, Ontology, load_ontology, read_alignment
+from alignrank.ontologies.tasks.reader import AlignmentReader
 
 from .judge_page import judge_page
 from .questions_file import ONTOLOGIES, QuestionsFile, questions_file
@@ -47,7 +48,7 @@ def sample(
     add: Sequence[str] = (),
     seed: int = 0,
     imports: Path | None = None,
-    columns: str | None = None,
+    columns: Mapping[str, str] | None = None,
     predicates: Sequence[str] = (),
     overwrite: bool = False,
 ) -> None:
@@ -68,7 +69,7 @@ def sample(
         check_free(out, overwrite=overwrite)
     ontologies = load_ontology(source, imports=imports), load_ontology(target, imports=imports)
     files = named_files(add or alignments)
-    reader = read_choices(columns, predicates).among(files.values())
+    reader = AlignmentReader(columns, predicates).among(files.values())
     systems = {name: reader.system(path, name) for name, path in files.items()}
     earlier = None
     if add:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 
@@ -13,7 +13,7 @@ from alignrank.evaluation.measures.logic.culprits import Breakage, breakage
 from alignrank.experiments.errors import ExperimentError, refuse_taken
 from alignrank.experiments.inputs.input_cautions import ontology_cautions
 from alignrank.experiments.inputs.kinds_of_files import content_of
-from alignrank.experiments.inputs.named_inputs import labels, read_choices
+from alignrank.experiments.inputs.named_inputs import labels
 from alignrank.experiments.report.console import (
     ROWS,
     console,
@@ -32,11 +32,12 @@ from alignrank.ontologies import (
     load_ontology,
     write_alignment,
 )
+from alignrank.ontologies.alignment import with_labels
 from alignrank.ontologies.diagnosis import Mend, lint_ontology
 from alignrank.ontologies.formats import Written
-from alignrank.ontologies.labelled import with_labels
 from alignrank.ontologies.lint import Finding
 from alignrank.ontologies.merging import MergedOntology, merge_ontologies, write_merged
+from alignrank.ontologies.tasks.reader import AlignmentReader
 
 
 def convert_file(
@@ -44,7 +45,7 @@ def convert_file(
     out: Path,
     *,
     form: str | None = None,
-    columns: str | None = None,
+    columns: Mapping[str, str] | None = None,
     source: Path | None = None,
     target: Path | None = None,
     imports: Path | None = None,
@@ -65,7 +66,7 @@ def convert_file(
         path,
         out,
         form=form,
-        columns=columns,
+        reader=AlignmentReader(columns),
         source=source,
         target=target,
         imports=imports,
@@ -84,7 +85,7 @@ def converted(
     out: Path,
     *,
     form: str | None,
-    columns: str | None,
+    reader: AlignmentReader,
     source: Path | None = None,
     target: Path | None = None,
     imports: Path | None = None,
@@ -100,7 +101,7 @@ def converted(
     refuse_taken(out, overwrite=overwrite)
     if (source is None) != (target is None):
         raise ExperimentError("--source and --target add labels: give both ontologies")
-    alignment = read_choices(columns).system(path)
+    alignment = reader.system(path)
     notes = alignment.notes
     if source is not None and target is not None:
         ontologies = (load_ontology(side, imports=imports) for side in (source, target))
@@ -117,7 +118,7 @@ def check_files(
     *,
     mend: bool = False,
     out: Path | None = None,
-    columns: str | None = None,
+    columns: Mapping[str, str] | None = None,
     imports: Path | None = None,
     overwrite: bool = False,
 ) -> int:
@@ -133,7 +134,9 @@ def check_files(
     """
     if mend != (out is not None):
         raise ExperimentError("--fix writes the mended files into --out: give both or neither")
-    findings, alignments, mends = checked_files(paths, columns=columns, imports=imports)
+    findings, alignments, mends = checked_files(
+        paths, reader=AlignmentReader(columns), imports=imports
+    )
     wrong = sum(finding.severity is Severity.WARNING for finding in findings)
     notes = f", {count(len(findings) - wrong, 'note')}" if len(findings) > wrong else ""
     faults = count(wrong, "fault") if wrong else "nothing"
@@ -150,7 +153,7 @@ def check_files(
 
 
 def checked_files(
-    paths: Sequence[Path], *, columns: str | None = None, imports: Path | None = None
+    paths: Sequence[Path], *, reader: AlignmentReader, imports: Path | None = None
 ) -> tuple[list[Finding], dict[Path, Alignment], dict[Path, Mend]]:
     """Return the findings in files, the alignments, and how some of these can be mended safely."""
     files = [path for path in paths if content_of(path) == "ontology"]
@@ -158,7 +161,7 @@ def checked_files(
         raise ExperimentError(f"{files[2]} is a third ontology: name a source and a target only")
     ontologies = [load_ontology(path, imports=imports) for path in files]
     tables = [path for path in paths if path not in files]
-    reader = read_choices(columns).among(tables)
+    reader = reader.among(tables)
     alignments = {path: reader.system(path) for path in tables}
     findings = [f for a in alignments.values() for f in lint_alignment(a)]
     if len(ontologies) < 2:
@@ -187,7 +190,7 @@ def merge_files(
     out: Path,
     join: bool = False,
     imports: Path | None = None,
-    columns: str | None = None,
+    columns: Mapping[str, str] | None = None,
     predicates: Sequence[str] = (),
     overwrite: bool = False,
 ) -> None:
@@ -214,7 +217,7 @@ def merge_files(
     """
     refuse_taken(out, overwrite=overwrite)
     ontology1, ontology2 = (load_ontology(path, imports=imports) for path in (source, target))
-    correspondences = read_choices(columns, predicates).system(alignment)
+    correspondences = AlignmentReader(columns, predicates).system(alignment)
     merged = merge_ontologies(ontology1, ontology2, correspondences, join=join)
     write_merged(merged, out)
     broken = breakage(load_ontology(out, imports=imports), ontology1, ontology2, merged.used)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from alignrank.common.executor import HERE, Cluster
 from alignrank.common.progress import phase
-from alignrank.common.results.provenance import Provenance
+from alignrank.common.results import Provenance
 from alignrank.evaluation import Comparison, Matched
 from alignrank.evaluation.measures.threshold_curve import Curve, f1_of_choice
 from alignrank.evaluation.significance.clustered import parent_clusters
@@ -21,7 +21,6 @@ from alignrank.experiments.inputs.named_inputs import (
     PairFiles,
     input_files,
     labels,
-    read_choices,
     read_reference,
     reference_cautions,
     tasks_by_name,
@@ -104,7 +103,7 @@ def rank_files(
     data: Path | None = None,
     cluster: Cluster = HERE,
     imports: Path | None = None,
-    columns: str | None = None,
+    columns: Mapping[str, str] | None = None,
     predicates: Sequence[str] = (),
     out: Path | None = None,
     overwrite: bool = False,
@@ -117,7 +116,7 @@ def rank_files(
     Example: alignrank rank --task conference
     """
     settings = replace(settings, threshold=read_threshold(threshold), tiles=tiles)
-    reader = read_choices(columns, predicates)
+    reader = AlignmentReader(columns, predicates)
     options = replace(options, metrics=tuple(metrics), settings=settings, reader=reader)
     if task and source:
         raise ExperimentError("--task names the files itself: leave out SOURCE TARGET REFERENCE")

@@ -19,8 +19,7 @@ from numpy.typing import NDArray
 from alignrank.common.files import sha256
 from alignrank.common.names import count
 from alignrank.common.progress import track
-from alignrank.common.results.cautions import Caution
-from alignrank.common.results.provenance import InputFile
+from alignrank.common.results import Caution, InputFile
 from alignrank.evaluation.comparison.contingency import incidence
 from alignrank.evaluation.comparison.pairwise import Pairwise
 from alignrank.evaluation.comparison.settings import AnalysisSettings

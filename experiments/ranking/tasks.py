@@ -8,8 +8,7 @@ from itertools import chain
 from pathlib import Path
 
 from alignrank.common.progress import track
-from alignrank.common.results.cautions import Caution
-from alignrank.common.results.provenance import Provenance
+from alignrank.common.results import Caution, Provenance
 from alignrank.common.table import write_rows
 from alignrank.evaluation import AnalysisSettings
 from alignrank.evaluation.multitask import Study, study

@@ -305,6 +305,9 @@ def discordant(result: Result, view: Pairwise) -> Table:
 
 def pairs(result: Result, view: Pairwise) -> Table:
     """Return every pair: its verdict, and what that rests on."""
+    if isinstance(result, Study) and view is result.deciding:
+        rows = result.to_frame()
+        return Table("Every pair", list(rows.columns), rows.values.tolist(), show="{:.4g}".format)
     return every_pair(view, "Every pair")
 
 

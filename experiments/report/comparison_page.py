@@ -8,8 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from alignrank.common.files import plain, write_text
-from alignrank.common.results.cautions import Caution
-from alignrank.common.results.provenance import Provenance, installation
+from alignrank.common.results import Caution, Provenance, command, installation
 from alignrank.common.table import ColumnKind, Table
 from alignrank.evaluation import Comparison, Pairwise, with_alternatives
 from alignrank.evaluation.comparison.cautions import guarantee
@@ -20,7 +19,6 @@ from alignrank.evaluation.measures.relaxed.near_pairs import Parents
 from alignrank.evaluation.measures.threshold_curve import Curve
 from alignrank.evaluation.significance.mcnemar import Floats
 from alignrank.evaluation.significance.simultaneous import Simultaneous
-from alignrank.experiments.results.command import command
 from alignrank.ontologies import Alignment, local_name
 
 from .cases import cases, mistakes
@@ -187,7 +185,7 @@ def every_pair(view: Pairwise, title: str = "") -> Table:
     """Return a table with a row for each pair: its verdict, and what that rests on."""
     matrices, verdicts = view.pair_matrices(), view.verdicts
     rows: list[list[object]] = []
-    for i, j in view.pairs():
+    for i, j in view.pairs_by_rank():
         first, second = view.systems[i], view.systems[j]
         values = [plain(matrix[i, j].item()) for matrix in matrices.values()]
         rows.append([first, second, verdicts[first, second], *values])

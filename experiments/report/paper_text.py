@@ -17,7 +17,6 @@ import numpy as np
 
 from alignrank.common.files import write_text
 from alignrank.common.names import count, short
-from alignrank.common.results.provenance import libraries
 from alignrank.common.table import ColumnKind, Table, latex_text
 from alignrank.evaluation import Comparison, Pairwise
 from alignrank.evaluation.comparison.contingency import VIEWS
@@ -38,6 +37,7 @@ _NAMED_TESTS |= {
     "runs": "Satterthwaite t",
     "paired-t": "paired t",
     "signed-rank": "Wilcoxon signed-rank",
+    "signed-rank-normal": "Wilcoxon signed-rank (normal approximation)",
     "jackknife": "jackknife t",
 }
 #: By view: what a decision is about, and when it is right.
@@ -88,7 +88,6 @@ def _paragraph(result: Result, described: Description) -> list[str]:
     """Return the sentences of a paper's paragraph."""
     view = result.deciding
     names = f" ({enumeration(view.order)})" if len(view.order) <= _NAMED else ""
-    versions = ", ".join(f"{name} {number}" for name, number in libraries().items())
     sentences = [
         f"We compared {described.counted}{names}{described.material}.",
         f"The unit of analysis is the {described.unit}.",
@@ -102,7 +101,7 @@ def _paragraph(result: Result, described: Description) -> list[str]:
         *_effect(result, described),
         *wider_intervals(view),
         "A difference that is not significant does not show that two systems are equal.",
-        f"Computed with alignrank {result.provenance.version} [@alignrank] ({versions}).",
+        f"Computed with alignrank {result.provenance.version} [@alignrank].",
     ]
 
 

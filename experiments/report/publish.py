@@ -7,14 +7,13 @@ from math import isfinite
 from pathlib import Path
 from statistics import fmean
 
-from alignrank.common.files import write_text
+from alignrank.common.files import plain, write_text
 from alignrank.common.names import count
-from alignrank.common.results.cautions import by_weight
+from alignrank.common.results import by_weight
 from alignrank.common.table import Table, write_matrix, write_rows
-from alignrank.evaluation import Comparison, focus_on, score_intervals
+from alignrank.evaluation import Comparison, Pairwise, score_intervals
 from alignrank.evaluation.measures.threshold_curve import Curve, curve
 from alignrank.evaluation.multitask import Study
-from alignrank.evaluation.significance.mcnemar import Floats
 from alignrank.experiments.inputs.named_inputs import slugs
 from alignrank.experiments.results.folder import write_json
 from alignrank.ontologies import Alignment, write_alignment
@@ -283,32 +282,27 @@ def _write_tables(folder: Path, result: Comparison) -> None:
     if view.values is not None:
         write_rows(folder / "values.csv", ["system", view.quantity], list(view.values.items()))
     edges = [
-        (name, correction, better, worse)
-        for name, by_correction in result.edges.items()
-        for correction, of_correction in by_correction.items()
-        for better, worse in of_correction
+        (name, view.correction, better, worse)
+        for name, view in result.views.items()
+        for better, worse in view.edges
     ]
     write_rows(folder / "edges.csv", ["view", "correction", "better", "worse"], edges)
     for name, view in result.views.items():
         if view.discordant is not None:
             write_matrix(folder / f"discordant-{name}.csv", systems, view.discordant.tolist())
-        for test, of_test in view.tests.items():
-            write_matrix(folder / f"p-{name}-{test}.csv", systems, _plain(of_test.p))
-            write_matrix(folder / f"log10-p-{name}-{test}.csv", systems, _plain(of_test.log10_p))
-        for correction, adjusted in view.adjusted.items():
-            path = folder / f"adjusted-p-{name}-{correction}.csv"
-            write_matrix(path, systems, _plain(adjusted.values))
+        write_p_values(folder, view, f"-{name}")
         pairs = every_pair(view)
         write_rows(folder / f"pairs-{name}.csv", pairs.header, pairs.rows)
-        if view.focus is not None:
-            frame = focus_on(view).to_frame()
-            rows = frame.values.tolist()
-            write_rows(folder / f"focus-{name}.csv", list(frame.columns), rows)
 
 
-def _plain(matrix: Floats) -> list[list[float | None]]:
-    """Return rows of numbers, None for NaN."""
-    return [[None if x != x else x for x in row] for row in matrix.tolist()]
+def write_p_values(folder: Path, view: Pairwise, suffix: str = "") -> None:
+    """Write matrices of p-values: of each test, and the adjusted ones that decide."""
+    for test, of_test in view.tests.items():
+        write_matrix(folder / f"p{suffix}-{test}.csv", view.systems, plain(of_test.p.tolist()))
+        path = folder / f"log10-p{suffix}-{test}.csv"
+        write_matrix(path, view.systems, plain(of_test.log10_p.tolist()))
+    path = folder / f"adjusted-p{suffix}.csv"
+    write_matrix(path, view.systems, plain(view.adjusted_p.tolist()))
 
 
 def score_bounds(

@@ -14,7 +14,7 @@ import numpy as np
 
 from alignrank.common.files import plain
 from alignrank.common.names import count
-from alignrank.common.results.provenance import version
+from alignrank.common.results import version
 from alignrank.common.table import Table
 from alignrank.evaluation import (
     MEASURES,
@@ -26,7 +26,7 @@ from alignrank.evaluation import (
     get_measure,
 )
 from alignrank.evaluation.credit.credits import ZeroDivision
-from alignrank.evaluation.measures.relaxed.proximity import DEFAULT, RelaxedOptions
+from alignrank.evaluation.measures.relaxed.near_pairs import DEFAULT, RelaxedOptions
 from alignrank.evaluation.multitask import read_track
 from alignrank.evaluation.multitask.score_table import Mismatch, refuse_missing
 from alignrank.experiments.errors import ExperimentError
@@ -35,7 +35,6 @@ from alignrank.experiments.inputs.named_inputs import (
     Judged,
     Judging,
     judged_task,
-    read_choices,
     read_judged,
     read_weights,
     seconds_told,
@@ -56,6 +55,7 @@ from alignrank.experiments.report.scores_page import print_scores, scores_report
 from alignrank.experiments.results.folder import check_free, results_folder
 from alignrank.ontologies import Alignment
 from alignrank.ontologies.tasks.filters import read_filter
+from alignrank.ontologies.tasks.reader import AlignmentReader
 
 from .every_measure import Scored, ScoringOptions, relaxed_measure, score_systems
 
@@ -82,7 +82,7 @@ def score_files(
     imports: Path | None = None,
     filters: Sequence[str] = (),
     on_mismatch: str = "refuse",
-    columns: str | None = None,
+    columns: Mapping[str, str] | None = None,
     predicates: Sequence[str] = (),
     out: Path | None = None,
     overwrite: bool = False,
@@ -102,7 +102,7 @@ def score_files(
                 "--source out"
             )
         named = [str(file) for file in (reference, *alignments) if file is not None]
-        score_judged(judged, named, read_choices(columns, predicates))
+        score_judged(judged, named, AlignmentReader(columns, predicates))
         return
     by_task = None if task is None else judged_task(task, data, reference, alignments)
     if by_task is not None:
@@ -124,7 +124,7 @@ def score_files(
         weights=weights,
         filters=filters,
         on_mismatch=on_mismatch,
-        reader=read_choices(columns, predicates),
+        reader=AlignmentReader(columns, predicates),
     )
     read = read_judged(
         reference, alignments, judging, source=source, target=target, imports=imports
@@ -238,7 +238,7 @@ def average_folders(
     filters: Sequence[str] = (),
     on_mismatch: Mismatch = "refuse",
     mend_namespaces: bool = False,
-    columns: str | None = None,
+    columns: Mapping[str, str] | None = None,
     predicates: Sequence[str] = (),
     zero_division: ZeroDivision = "oaei",
 ) -> None:
@@ -262,7 +262,7 @@ def average_folders(
             )
         return judged
 
-    reader = read_choices(columns, predicates)
+    reader = AlignmentReader(columns, predicates)
     results = read_track(
         alignments,
         references,

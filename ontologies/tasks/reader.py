@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from alignrank.common.files import read_beginning
@@ -34,7 +34,7 @@ class AlignmentReader:
         Titles of chosen columns that a file may lack, because another one has them.
     """
 
-    columns: Mapping[str, str] = field(default_factory=dict)
+    columns: Mapping[str, str] | None = None
     predicates: Sequence[str] = ()
     elsewhere: frozenset[str] = frozenset()
 
@@ -72,17 +72,17 @@ class AlignmentReader:
         if isinstance(alignment, Alignment):
             return alignment
         columns = self.columns
-        if self.elsewhere:
-            columns = self._columns_in(titles_of(Path(alignment)))
+        if columns and self.elsewhere:
+            columns = self._columns_in(columns, titles_of(Path(alignment)))
         return read_alignment(alignment, name=name, columns=columns)
 
-    def _columns_in(self, titles: set[str]) -> dict[str, str]:
+    def _columns_in(self, columns: Mapping[str, str], titles: set[str]) -> dict[str, str]:
         """Return the chosen columns without those that only other files have."""
-        if not titles & set(self.columns.values()):
+        if not titles & set(columns.values()):
             return {}
         return {
             role: title
-            for role, title in self.columns.items()
+            for role, title in columns.items()
             if title in titles or title not in self.elsewhere
         }
 

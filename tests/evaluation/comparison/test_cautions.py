@@ -50,7 +50,7 @@ def test_cfp_trap_is_said_aloud(metrics: Comparison) -> None:
     assert "cfp points against F1 in 8 arrows" in pointing
     assert f"Equal -> N-gram (F1 0.233 and {metrics.scores['N-gram'].f1:.3f})" in pointing
     (imprecise,) = texts(metrics, "imprecise")
-    assert imprecise.startswith("precision is below one half for ")
+    assert imprecise.startswith("Precision is below one half for ")
     low = [name for name, s in metrics.scores.items() if s.precision < 0.5]
     assert len(low) == 8
     assert all(f"{name} ({metrics.scores[name].precision:.3f})" in imprecise for name in low)
@@ -63,12 +63,12 @@ def test_no_trap_no_warning(anatomy: Comparison) -> None:
 
 def test_views_that_disagree_are_named(anatomy: Comparison) -> None:
     assert texts(anatomy, "views-contradict") == [
-        "the views contradict each other on who is better: FCA-Map and LYAM (entity: FCA-Map, "
-        "ifp: LYAM, cfp: FCA-Map): report the entity result and mention that the others disagree"
+        "The views contradict each other: FCA-Map is better than LYAM by entity and cfp, but LYAM "
+        "is better than FCA-Map by ifp. Report the result of the view entity, and mention that the "
+        "others disagree."
     ]
     (differ,) = texts(anatomy, "views-differ")
-    assert differ.startswith("the views differ on what is significant: ")
-    assert differ.endswith(": entity decides")
+    assert differ.startswith("The view entity decides; other views differ on ")
 
 
 def test_missing_weak_order_is_said(anatomy: Comparison) -> None:

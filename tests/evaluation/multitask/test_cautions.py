@@ -172,9 +172,9 @@ def test_a_circle_of_significant_differences_is_said():
 def test_scores_above_one_ask_for_another_margin():
     percent = ladder()
     percent = table(100 * percent.scores)
-    assert saying(study(percent), "region of practical equivalence is ±0.01")
+    assert saying(study(percent, margin=0.01), "region of practical equivalence is ±0.01")
     assert not saying(study(percent, margin=None), "region")
-    assert not saying(study(ladder()), "region")
+    assert not saying(study(ladder(), margin=0.01), "region")
 
 
 # --- one ontology left out -----------------------------------------------------------------------

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from alignrank.common.errors import EvaluationError
-from alignrank.common.results.cautions import Caution
+from alignrank.common.results import Caution
 from alignrank.evaluation.multitask import ScoreTable, read_scores, study
 from alignrank.evaluation.multitask.score_table import assembled
 

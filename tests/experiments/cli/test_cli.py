@@ -442,8 +442,8 @@ class TestCompare:
             "compare", LIBRARY.reference, *systems, "--focus", "system_good", "--out", out
         )
         assert result.returncode == 0, result.stderr
-        with (out / "tables" / "focus-entity.csv").open() as file:
-            verdicts = {row["other"]: row["verdict"] for row in csv.DictReader(file)}
+        with (out / "tables" / "pairs-entity.csv").open() as file:
+            verdicts = {row["other"]: row["it is"] for row in csv.DictReader(file)}
         assert verdicts == {"system_near_miss": "better", "system_bad": "better"}
         options = ("--focus", "system_good", "--correction", "finner")
         printed = shell.printed("--json", "compare", LIBRARY.reference, *systems, *options)
