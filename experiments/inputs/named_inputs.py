@@ -440,7 +440,8 @@ def find_entity(ontology: Ontology, name: str, kinds: Collection[Kind] = tuple(K
     ontology
         Where to look.
     name
-        An IRI, else the last part of one, else a label or synonym.
+        An IRI, else the last part of one, else a label or synonym, else the last part in words
+        (``Political Entity`` for ``PoliticalEntity``).
     kinds
         Kinds that may be meant.
 
@@ -462,6 +463,7 @@ def find_entity(ontology: Ontology, name: str, kinds: Collection[Kind] = tuple(K
         lambda e: e.iri == name,
         lambda e: local_name(e.iri) == name,
         lambda e: folded in [text.casefold() for text in e.names()],
+        lambda e: local_name(e.iri).casefold() == folded.replace(" ", ""),
     )
     kind = "class" if set(kinds) == {Kind.CLASS} else "entity"
     candidates = [entity for entity in ontology if entity.kind in kinds]

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from math import isfinite
 from pathlib import Path
 from statistics import fmean
+from typing import TYPE_CHECKING
 
 from alignrank.common.files import plain, write_text
 from alignrank.common.names import count
@@ -14,6 +15,7 @@ from alignrank.common.table import Table, write_matrix, write_rows
 from alignrank.evaluation import Comparison, Pairwise, score_intervals
 from alignrank.evaluation.measures.threshold_curve import Curve, curve
 from alignrank.evaluation.multitask import Study
+from alignrank.experiments.errors import ExperimentError, refuse_taken
 from alignrank.experiments.inputs.named_inputs import slugs
 from alignrank.experiments.results.folder import write_json
 from alignrank.ontologies import Alignment, write_alignment
@@ -31,6 +33,27 @@ from .console import (
 )
 from .paper_text import description, method, score_columns, wider_intervals, write_paper
 from .pool_table import LETTERS, pool_sentences, pool_table
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+#: Endings of a figure's file.
+FIGURE_FORMATS = ("svg", "pdf", "png")
+
+
+def check_figure(path: Path | None, *, overwrite: bool) -> None:
+    """Refuse a file to which no figure can be written."""
+    if path is not None and path.suffix[1:] not in FIGURE_FORMATS:
+        raise ExperimentError(f"--figure {path}: its name must end in .svg, .pdf or .png")
+    refuse_taken(path, overwrite=overwrite)
+
+
+def save_figure(path: Path, draw: Callable[[], Figure]) -> None:
+    """Draw a figure into a file."""
+    from .figures import save  # matplotlib: half a second
+
+    save(draw(), path.with_suffix(""), (path.suffix[1:],))
 
 
 def print_comparison(result: Comparison, *, heading: str = "", sizes: bool = False) -> None:
@@ -311,7 +334,7 @@ def drawable_curves(alignments: Mapping[str, Alignment], reference: Alignment) -
     return {name: curve(alignment, reference) for name, alignment in alignments.items()}
 
 
-def write_figures(folder: Path, result: Comparison, curves: Mapping[str, Curve]) -> None:
+def write_figures(folder: Path, result: Comparison | Study, curves: Mapping[str, Curve]) -> None:
     """Draw the figures of the view that decides, and the curves.
 
     Those of other views are drawn from the results folder when they are asked for (`alignrank
@@ -321,5 +344,5 @@ def write_figures(folder: Path, result: Comparison, curves: Mapping[str, Curve])
 
     view = result.deciding
     for name, draw in figures(result, view, curves).items():
-        stem = f"{name}-{view.view}" if FIGURES[name].of_a_view else name
-        save(draw(), folder / stem)
+        of_a_view = FIGURES[name].of_a_view and isinstance(result, Comparison)
+        save(draw(), folder / (f"{name}-{view.view}" if of_a_view else name))

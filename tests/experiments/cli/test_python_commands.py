@@ -35,6 +35,7 @@ OF_COMMANDS = {
     "dry_run",
     "within",
     "candidates",
+    "figure",
     "markdown",
     "mend",
     "scheduler",
