@@ -687,7 +687,11 @@ def study(
         header, rows = frame_rows(scores, "task", ExperimentError)
         cells = [(f"row {k}", row) for k, row in enumerate(rows, 1)]
         table, inputs = scores_of(("", header), cells, on_mismatch), {}
-    result = study_files.study_scored(table, options, inputs)
+    return studied_result(study_files.study_scored(table, options, inputs))
+
+
+def studied_result(result: Study) -> Result:
+    """Return the result of a study."""
 
     def page() -> Report:
         if result.focus is not None:

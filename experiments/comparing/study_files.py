@@ -101,7 +101,11 @@ def study_scores(
         check_free(out, overwrite=overwrite)
     reader = AlignmentReader(options.columns, options.predicates)
     table, inputs = read_table(scores, reference, options, reader)
-    result = study_scored(table, options, inputs)
+    tell_study(study_scored(table, options, inputs), out, overwrite)
+
+
+def tell_study(result: Study, out: Path | None, overwrite: bool) -> None:
+    """Write a study, if a folder is named, and print it."""
     if out is not None:
         with results_folder(out, overwrite=overwrite) as folder:
             write_study(folder, result)

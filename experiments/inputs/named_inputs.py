@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache, partial
 from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
@@ -605,6 +606,14 @@ def tasks_by_name(names: Sequence[str], data: Path | None) -> list[MatchingTask]
             )
         names_used.add(task.name)
     return tasks
+
+
+def ontologies_of(
+    tasks: Iterable[MatchingTask], imports: Path | None = None
+) -> dict[str, tuple[Ontology, Ontology]]:
+    """Return the source and the target ontology of each task; a shared file is read once."""
+    load = cache(partial(load_ontology, imports=imports))
+    return {task.name: (load(task.source), load(task.target)) for task in tasks}
 
 
 def one_task(name: str, data: Path | None) -> MatchingTask:

@@ -88,7 +88,7 @@ def rank_demo(out: Path | None = None, overwrite: bool = False) -> None:
     task = bundled_task(DEMO)
     files = PairFiles(task.source, task.target, task.reference)
     rank_pair(files, RankOptions(), out=out, overwrite=overwrite)
-    say("Generated pair. Yours: alignrank rank A.owl B.owl REFERENCE.rdf -o results")
+    say("This pair was generated. Yours: alignrank rank A.owl B.owl REFERENCE.rdf -o results")
     say("Without a reference: alignrank match A.owl B.owl -o A-B.rdf")
 
 
@@ -161,11 +161,11 @@ def _tell_use(result: Comparison, names: Sequence[str], settings: Settings) -> N
     candidates = [name for name in view.order if in_set[view.systems.index(name)]]
     best = view.order[0]
     if len(candidates) == len(view.systems):
-        print_prose("Nothing decides which metric is the best.")
+        print_prose("The data do not decide which metric is the best.")
     elif len(candidates) > 1:
         print_prose(
-            f"Nothing decides between {enumeration(candidates)}: take the cheaper, or the one "
-            "with higher precision."
+            f"The data do not decide between {enumeration(candidates)}: take the cheapest, or the "
+            "one with the highest precision."
         )
     thresholds = {} if result.matched is None else result.matched.thresholds
     cut = thresholds[best][1] if thresholds else settings.least
@@ -182,7 +182,7 @@ def _tell_use(result: Comparison, names: Sequence[str], settings: Settings) -> N
     say(f"Next: {shlex.join(['alignrank', *words])}")
     if DEFAULT_METRIC not in result.systems:
         print_prose(
-            f"Names alone were compared; with words and neighbours: -m standard -m {DEFAULT_METRIC}"
+            f"Only names were compared. Words and neighbours, too: -m standard -m {DEFAULT_METRIC}"
         )
 
 

@@ -137,8 +137,8 @@ def _unreachable(result: Comparison) -> str:
     """Name the pairs that cannot reach significance."""
     pairs = result.deciding.unreachable
     listed = "; ".join(f"{first} and {second}" for first, second in pairs[:3])
-    more = f" and {len(pairs) - 3} more" if len(pairs) > 3 else ""
-    return f"Too few items differ for any significance between {listed}{more}."
+    more = f"; and {len(pairs) - 3} more" if len(pairs) > 3 else ""
+    return f"Some pairs cannot reach significance, because too few items differ: {listed}{more}."
 
 
 def runs_sentences(result: Comparison) -> list[str]:
@@ -204,10 +204,10 @@ def reliability(result: Study) -> str:
     if not result.edges:
         return ""
     if not isfinite(needed):
-        return "No number of such tasks would order the systems reliably (0.9)."
+        return "No number of such tasks would give a reliable order of the systems (0.9)."
     return (
-        f"On {count(round(needed), 'such task')} the order of the systems would be reliable (0.9); "
-        f"here the reliability is {of_means.coefficient:.2f}."
+        f"The order of the systems has a reliability of {of_means.coefficient:.2f} (1 is best); "
+        f"{count(round(needed), 'such task')} would give 0.9."
     )
 
 
