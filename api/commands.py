@@ -23,7 +23,7 @@ from alignrank.arguments import (
 )
 from alignrank.evaluation.credit.counts import Completeness
 from alignrank.evaluation.credit.credits import ZeroDivision
-from alignrank.evaluation.measures.relaxed.proximity import RelaxedOptions
+from alignrank.evaluation.measures.relaxed.near_pairs import RelaxedOptions
 from alignrank.evaluation.multitask.score_table import Mismatch
 from alignrank.evaluation.uncertainty.gate import Gate
 from alignrank.experiments.comparing.compare_files import CompareOptions

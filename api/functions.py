@@ -18,15 +18,14 @@ from typing import TYPE_CHECKING, Literal
 from alignrank.common.executor import using
 from alignrank.common.files import write_text
 from alignrank.common.names import count, refuse_unknown
-from alignrank.common.table import Frame, frame, frame_rows
+from alignrank.common.table import Frame, frame
 from alignrank.evaluation import Comparison
-from alignrank.evaluation.comparison.answers import answers_of
-from alignrank.evaluation.multitask import Study
-from alignrank.evaluation.multitask.score_table import Mismatch, scores_of
+from alignrank.evaluation.multitask import Study, read_scores
+from alignrank.evaluation.multitask.score_table import Mismatch
 from alignrank.experiments.comparing import compare_files, study_files
 from alignrank.experiments.comparing.beyond_arrows import find
 from alignrank.experiments.comparing.compare_files import CompareOptions
-from alignrank.experiments.comparing.study_files import StudyOptions
+from alignrank.experiments.comparing.study_files import Scale, StudyOptions
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.input_cautions import only_judged, unjudged_caution
 from alignrank.experiments.inputs.judged_files import judged_systems
@@ -40,7 +39,7 @@ from alignrank.experiments.inputs.named_inputs import (
 )
 from alignrank.experiments.judging.sample import draw_questions, write_questions
 from alignrank.experiments.ranking import pair
-from alignrank.experiments.ranking.matching import decisions_in, match_ontologies, one_metric
+from alignrank.experiments.ranking.matching import match_ontologies, one_metric
 from alignrank.experiments.ranking.rank import RankOptions, read_threshold
 from alignrank.experiments.ranking.rank import rank as rank_metrics
 from alignrank.experiments.report.again import TABLES
@@ -49,14 +48,16 @@ from alignrank.experiments.report.html import Report
 from alignrank.experiments.report.publish import drawable_curves
 from alignrank.matchers import Metric, Settings
 from alignrank.matchers.by_name import MetricLike
-from alignrank.matchers.settings import DEFAULT_METRIC, default_threshold
+from alignrank.matchers.settings import DEFAULT_METRIC, default_threshold, prepare
 from alignrank.matchers.similarity.join import join as join_strings
+from alignrank.matchers.similarity.strings import strings_of
 from alignrank.ontologies import (
     Alignment,
     Kind,
     Ontology,
     load_ontology,
 )
+from alignrank.ontologies.curation import checked_decisions
 from alignrank.ontologies.tasks import task_of_reference
 from alignrank.ontologies.tasks.reader import AlignmentReader
 
@@ -189,6 +190,7 @@ def match(
     tiles: bool | None = None,
     imports: File | None = None,
     reviewed: File | Alignment | None = None,
+    client: Client | None = None,
 ) -> Alignment:
     """Match two ontologies with one metric (`alignrank match`).
 
@@ -209,7 +211,9 @@ def match(
     imports
         Folder with local copies of imported ontologies.
     reviewed
-        A corrected alignment: what it accepts and rejects is kept.
+        A corrected alignment of the two: what it accepts and rejects is kept.
+    client
+        Of a Dask cluster to compute on, in tiles; None: threads.
 
     Returns
     -------
@@ -250,10 +254,10 @@ def match(
     settings, left_out = only_judged(settings, rules, ontologies)
     decisions = None
     if reviewed is not None:
-        decisions = decisions_in(
-            AlignmentReader().system(alignment_of(reviewed, "reviewed")), *ontologies
-        )
-    matching, _, cautions = match_ontologies(*ontologies, chosen, settings, decisions)
+        corrected = AlignmentReader().system(alignment_of(reviewed, "reviewed"))
+        decisions = checked_decisions(corrected, *ontologies)
+    with nullcontext() if client is None else using(client):
+        matching, _, cautions = match_ontologies(*ontologies, chosen, settings, decisions)
     warn_of([*cautions, *unjudged_caution(left_out)])
     return matching.alignment
 
@@ -286,8 +290,9 @@ def join(
     left: Sequence[str],
     right: Sequence[str] | None = None,
     *,
-    metric: MetricLike,
-    threshold: float,
+    metric: MetricLike = "ngram",
+    threshold: float = 0.7,
+    labels: str = "raw",
     one_to_one: bool = False,
     client: Client | None = None,
 ) -> Frame:
@@ -302,6 +307,8 @@ def join(
         A name (`alignrank list metrics`), or a function of two strings with values in [0, 1].
     threshold
         Smallest similarity of a pair, above 0 and 1 at most.
+    labels
+        Preset by which the strings are prepared: ``raw``, ``lower``, ``underscore`` or ``words``.
     one_to_one
         Whether every string has one partner at most: those of the largest total similarity. Needs
         `right`.
@@ -323,7 +330,13 @@ def join(
     --------
     >>> join(["heart", "tail"], ["hearts"], metric="levenshtein", threshold=0.8).values.tolist()
     [[0.0, 0.0, 0.8333333333333334]]
+    >>> len(join(["Heart"], ["heart"])), len(join(["Heart"], ["heart"], labels="words"))
+    (0, 1)
     """
+    if labels != "raw":
+        left = [prepare(text, labels) for text in strings_of(left, "left")]
+        if right is not None:
+            right = [prepare(text, labels) for text in strings_of(right, "right")]
     with nullcontext() if client is None else using(client):
         parts = join_strings(left, right, one_metric(metric), threshold, one_to_one=one_to_one)
         edges_of_parts = list(parts)
@@ -522,6 +535,7 @@ def compare(
     imports: File | None = None,
     kind: str | None = CompareOptions.kind,
     items: int | None = CompareOptions.items,
+    lower_is_better: bool = CompareOptions.lower_is_better,
     filters: str | tuple[str, ...] = CompareOptions.filters,
     on_mismatch: Mismatch = "refuse",
     columns: Mapping[str, str] | None = CompareOptions.columns,
@@ -536,7 +550,9 @@ def compare(
         from 0 to 1, with columns ``NAME@1``, ``NAME@2`` for runs, or in long form; or a file of
         such a table or of discordant counts.
     systems
-        By name: the alignment of each system; a list for several runs of it.
+        By name: the alignment of each system; a list for several runs of it. With ``kind="items"``
+        or a `measure` such as ``MRR``, the files of ranked candidates; `reference` is their gold
+        standard.
     judged
         Instead of `reference`: the file of questions with answers, or two of them of two judges.
     task, data
@@ -547,7 +563,7 @@ def compare(
         belongs to.
     test, correction, alpha, strict, views, protocol, focus, margin, measure, n_resamples, seed
         As `alignrank.experiments.comparing.compare_files.CompareOptions` has them.
-    clusters, kind, items, filters, on_mismatch, columns, predicates
+    clusters, kind, items, lower_is_better, filters, on_mismatch, columns, predicates
         As above.
 
     Raises
@@ -578,6 +594,7 @@ def compare(
         clusters=clusters,
         kind=kind,
         items=items,
+        lower_is_better=lower_is_better,
         filters=tuple_of(filters),
         on_mismatch=on_mismatch,
         columns=columns,
@@ -611,6 +628,10 @@ def compare(
         if not isinstance(reference, str | Path | Alignment):
             raise ExperimentError("systems are judged by an alignment: scores stand alone")
         right, files = alignment_of(reference, "reference"), alignments_of(systems)
+        runs = [f"{name}={file}" for name, file in files.items() if isinstance(file, Path)]
+        if isinstance(right, Path) and compare_files.asks_for_rankings(runs, options):
+            compared = compare_files.compare_rankings(right, runs, options)
+            return compared_result(compared, options, f"judged by {right.name}")
         judging = Judging(
             cluster=clusters,
             by_target=options.by_target,
@@ -631,10 +652,12 @@ def study(
     correction: str | None = StudyOptions.correction,
     alpha: float = StudyOptions.alpha,
     focus: str | None = StudyOptions.focus,
+    scale: Scale | None = StudyOptions.scale,
     filters: str | tuple[str, ...] = StudyOptions.filters,
     on_mismatch: Mismatch = "refuse",
+    lower_is_better: bool | Sequence[str] = False,
     mend_namespaces: bool = StudyOptions.mend_namespaces,
-    margin: float = StudyOptions.margin,
+    margin: float | None = StudyOptions.margin,
     seed: int = StudyOptions.seed,
     columns: Mapping[str, str] | None = None,
     predicates: str | Sequence[str] = (),
@@ -644,14 +667,19 @@ def study(
     Parameters
     ----------
     scores
-        A frame with a row for each task and a column for each system; scores by system and task;
-        a CSV file of such a table; or a folder of alignments.
+        A frame with a row for each task and a column for each system, or in long form; scores by
+        system and task; a CSV file of such a table; or a folder of alignments.
     reference
         Folder of the references, with a folder of alignments.
     test, correction, alpha, focus, margin, seed
         As `alignrank.evaluation.multitask.study` takes them.
+    scale
+        ``common``: the scores of all tasks are on one scale. None: they are if all lie in [0, 1],
+        or all are written with %.
     filters, on_mismatch, mend_namespaces
         As `alignrank.evaluation.multitask.score_folder` takes them, with a folder of alignments.
+    lower_is_better
+        Whether the scores are errors, times or costs; or the names of the tasks where they are.
     columns, predicates
         Names of tables' columns by role, as `read_alignment` takes them, and the predicates that
         count.
@@ -668,13 +696,16 @@ def study(
     >>> study(scores).answer
     'Assuming independent tasks, a scores best (mean score 0.844); b is significantly worse.'
     """
+    costs = lower_is_better if isinstance(lower_is_better, bool) else tuple_of(lower_is_better)
     options = StudyOptions(
         test=test,
         correction=correction,
         alpha=alpha,
         focus=focus,
+        scale=scale,
         filters=tuple_of(filters),
         on_mismatch=on_mismatch,
+        lower_is_better=bool(costs),
         mend_namespaces=mend_namespaces,
         margin=margin,
         seed=seed,
@@ -682,12 +713,13 @@ def study(
     if isinstance(scores, str | Path):
         folder = None if reference is None else Path(reference)
         reader = reader_of(columns, predicates)
-        table, inputs = study_files.read_table(Path(scores), folder, options, reader)
+        table, inputs, results = study_files.read_table(Path(scores), folder, options, reader)
+        if isinstance(costs, tuple):  # by task, which the command line does not say
+            table = read_scores(scores, on_mismatch=on_mismatch, lower_is_better=costs)
     else:
-        header, rows = frame_rows(scores, "task", ExperimentError)
-        cells = [(f"row {k}", row) for k, row in enumerate(rows, 1)]
-        table, inputs = scores_of(("", header), cells, on_mismatch), {}
-    return studied_result(study_files.study_scored(table, options, inputs))
+        table = read_scores(scores, on_mismatch=on_mismatch, lower_is_better=costs)
+        inputs, results = {}, None
+    return studied_result(study_files.study_scored(table, options, inputs, results))
 
 
 def studied_result(result: Study) -> Result:
@@ -738,9 +770,7 @@ def _compared_table(table: object, options: CompareOptions) -> compare_files.Com
         return compare_files.compare_table(Path(table), options)
     if isinstance(table, Alignment):
         raise ExperimentError("systems is missing: give a dict of names and alignments")
-    header, rows = frame_rows(table, "item", ExperimentError)
-    cells = [(f"row {k}", row) for k, row in enumerate(rows, 1)]
-    return compare_files.compare_items(answers_of(header, cells), options)
+    return compare_files.compare_items(table, options)
 
 
 def of_comparison(result: Comparison, page: Callable[[], Report]) -> Result:

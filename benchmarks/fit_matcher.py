@@ -3,15 +3,17 @@
     python benchmarks/fit_matcher.py FOLDER [--write]
 
 FOLDER holds the data: anatomy/ and conference/ (`alignrank data fetch`), and tuning/mse and
-tuning/dh with folders of source, target and reference. Bundled and generated pairs are added. With
-``--write`` the coefficients that all sets together give replace those of the package.
+tuning/dh with folders of source, target and reference. Bundled and generated pairs are added. Each
+set is matched by a model that was fitted on the other sets. The model stands beside other metrics,
+systems whose alignments lie in FOLDER, and models without one part (ablations). With ``--write``
+the coefficients that all sets together give replace those of the package.
 """
 
 from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -21,6 +23,7 @@ from tempfile import TemporaryDirectory
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
+from scipy.sparse import csr_array
 from scipy.special import expit
 
 from alignrank.common.table import Table
@@ -28,8 +31,12 @@ from alignrank.evaluation import score
 from alignrank.experiments.inputs.input_cautions import only_judged
 from alignrank.experiments.inputs.named_inputs import track_filters
 from alignrank.matchers import Candidates, Settings, match, prepare
+from alignrank.matchers.by_name import FAMILIES
+from alignrank.matchers.evidence import KindCandidates
 from alignrank.matchers.learned import model
 from alignrank.matchers.learned.evidence import Facts, Likely, Values, likely_pairs
+from alignrank.matchers.learned.names import names_of
+from alignrank.matchers.learned.vectors import vectors_of
 from alignrank.ontologies import Alignment, Correspondence, load_ontology, read_alignment
 from alignrank.ontologies.generator import Alteration, Rename, generate
 from alignrank.ontologies.tasks import MatchingTask, find_tasks
@@ -52,8 +59,20 @@ NEIGHBOURS = {"above", "below", "roles", "bearers"}
 #: How names of generated pairs differ, and what differs beside them.
 METHODS = ("typo", "abbrev", "reorder", "synonym", "drop_vowels", "random")
 CHANGED = Alteration(remove_classes=0.1, add_classes=0.1, shuffle_hierarchy=0.1)
-#: The string metrics that are shown beside the model, at the threshold of `match`.
-STRINGS = ("equality", "ngram")
+#: Parts of the model that the ablations leave out: facts that are not fitted.
+PARTS = {
+    "neighbours": NEIGHBOURS,
+    "rivals": {"behind_source", "ahead_source", "behind_target", "ahead_target"},
+    "lags in similarity": {
+        f"{what}_behind_{side}" for what in ("words", "letters") for side in ("source", "target")
+    },
+    "words left over and numbers": AGAINST,
+    "equal names": {"equal_labels", "equal"},
+}
+#: Threshold of the string metrics and of TF-IDF.
+THRESHOLD = 0.7
+#: Systems whose published alignments are judged, by the beginnings of their files' names.
+SYSTEMS = {"LogMapLite": ("logmaplite", "logmaplt"), "AML": ("aml",), "LogMap": ("logmap",)}
 COEFFICIENTS = Path(model.__file__).with_name("coefficients.json")
 
 Coefficients = dict[str, float]
@@ -157,8 +176,8 @@ def fit(facts: Sequence[Facts], right: Values, weight: Values) -> Coefficients:
     return dict(zip(names, fitted.x.tolist(), strict=True))
 
 
-def fit_rounds(sets: Sets, *, neighbours: bool = True) -> Rounds:
-    """Return the coefficients of both rounds.
+def fit_rounds(sets: Sets, *, without: Collection[str] = ()) -> Rounds:
+    """Return the coefficients of both rounds; those of facts that are left out are 0.
 
     Those of the second round are the mean of two fits, with and without neighbours: the fit with
     neighbours relies on them where they are missing.
@@ -170,18 +189,19 @@ def fit_rounds(sets: Sets, *, neighbours: bool = True) -> Rounds:
         number = sum(float(values.sum()) for pair in of_set for values in pair.right)
         scale = WEIGHTS[name] * RIGHT_PAIRS / number
         weights += [scale * values for pair in of_set for values in pair.weight]
-    fitted = partial(fit, right=right, weight=np.concatenate(weights))
-    first = fitted([likely.facts for pair in pairs for likely in pair.likely])
+    weight = np.concatenate(weights)
+
+    def fitted(facts: Sequence[Facts], left_out: Collection[str]) -> Coefficients:
+        kept = [{n: v for n, v in of_kind.items() if n not in left_out} for of_kind in facts]
+        return dict.fromkeys(facts[0], 0.0) | fit(kept, right, weight)
+
+    first = fitted([likely.facts for pair in pairs for likely in pair.likely], without)
     facts = [of_kind for pair in pairs for of_kind in second_facts(pair, first)]
-    lonely = [
-        {name: values for name, values in of_kind.items() if name not in NEIGHBOURS}
-        for of_kind in facts
-    ]
-    second = fitted(lonely) | dict.fromkeys(NEIGHBOURS, 0.0)
-    if neighbours:
-        both = fitted(facts)
-        second = {name: (both[name] + second[name]) / 2.0 for name in both}
-    return first, second
+    lonely = fitted(facts, NEIGHBOURS.union(without))
+    if NEIGHBOURS.issubset(without):
+        return first, lonely
+    both = fitted(facts, without)
+    return first, {name: (both[name] + lonely[name]) / 2.0 for name in both}
 
 
 def second_facts(pair: Pair, first: Coefficients) -> list[Facts]:
@@ -190,7 +210,9 @@ def second_facts(pair: Pair, first: Coefficients) -> list[Facts]:
     return model.second_round_facts(pair.candidates.groups, pair.likely, odds)
 
 
-def judge(pair: Pair, rounds: Rounds, *, blind: bool = False) -> tuple[float, NDArray[np.float64]]:
+def judge(
+    pair: Pair, rounds: Rounds, *, blind: bool = False, prior: bool = True, several: bool = True
+) -> tuple[float, NDArray[np.float64]]:
     """Return F1 and, for each pair that could be chosen, its probability and whether it is right.
 
     Parameters
@@ -199,22 +221,35 @@ def judge(pair: Pair, rounds: Rounds, *, blind: bool = False) -> tuple[float, ND
         What is matched, and by which coefficients.
     blind
         Whether the ontologies are matched as if they had no hierarchy, roles and types.
+    prior
+        Whether the share of right pairs is estimated for the two ontologies.
+    several
+        Whether entities of equal names are matched n:m.
     """
     first, second = rounds
     if blind:
         second = second | dict.fromkeys(NEIGHBOURS, 0.0)
     odds = model.log_odds(pair.candidates.groups, pair.likely, first, second)
-    shift = model.prior_shift(pair.likely, odds)
+    shift = model.prior_shift(pair.likely, odds) if prior else 0.0
     cells, sure = [], [np.empty((0, 2))]
     for k, group in enumerate(pair.candidates.groups):
         likely, probability = pair.likely[k], expit(odds[k] + shift)
-        eligible = model.mutually_best(likely, odds[k]) | likely.equal
+        eligible = model.mutually_best(likely, odds[k])
+        if several:
+            eligible |= likely.equal
         chosen = eligible & (probability >= 0.5)
-        iris = zip(likely.rows[chosen].tolist(), likely.columns[chosen].tolist(), strict=True)
-        cells += [Correspondence(group.source.iris[i], group.target.iris[j]) for i, j in iris]
+        cells += correspondences(group, likely.rows[chosen], likely.columns[chosen])
         shown = eligible & (pair.weight[k] > 0.0) & (probability >= 0.05)
         sure.append(np.column_stack([probability[shown], pair.right[k][shown]]))
     return score(Alignment(cells), pair.reference).f1, np.concatenate(sure)
+
+
+def correspondences(
+    group: KindCandidates, rows: NDArray[np.int64], columns: NDArray[np.int64]
+) -> list[Correspondence]:
+    """Return the correspondences of pairs of positions."""
+    places = zip(rows.tolist(), columns.tolist(), strict=True)
+    return [Correspondence(group.source.iris[i], group.target.iris[j]) for i, j in places]
 
 
 def reliability(sure: NDArray[np.float64]) -> Table:
@@ -237,41 +272,105 @@ def calibration_error(sure: NDArray[np.float64]) -> float:
     return sum(gaps) / len(sure)
 
 
-def left_out(sets: Sets) -> Iterator[Table]:
-    """Yield F1 on each set by coefficients of the other sets, and how reliable they are."""
-    rows: list[list[str]] = []
-    sure = []
-    for name, pairs in sets.items():
-        others = {key: of_set for key, of_set in sets.items() if key != name}
-        rounds, of_names = fit_rounds(others), fit_rounds(others, neighbours=False)
-        judged = [judge(pair, rounds) for pair in pairs]
-        together = np.concatenate([of_pair for _, of_pair in judged])
-        sure.append(together)
-        figures = [
-            *(fmean(_f1_of_strings(pair, metric) for pair in pairs) for metric in STRINGS),
-            fmean(judge(pair, of_names)[0] for pair in pairs),
-            fmean(judge(pair, rounds, blind=True)[0] for pair in pairs),
-            fmean(f1 for f1, _ in judged),
-            calibration_error(together),
+def left_out(sets: Sets, folder: Path) -> Iterator[Table]:
+    """Yield F1 on each set by models of the other sets, of other matchers, and reliability."""
+    names = [f"{name} ({len(pairs)})" for name, pairs in sets.items()]
+    others = {name: {key: of_set for key, of_set in sets.items() if key != name} for name in sets}
+    rounds = {name: fit_rounds(of_others) for name, of_others in others.items()}
+    judged = {name: [judge(pair, rounds[name]) for pair in pairs] for name, pairs in sets.items()}
+    rows = [_row("model", [fmean(f1 for f1, _ in of_set) for of_set in judged.values()])]
+    for metric in FAMILIES["standard"]:
+        rows.append(_row(metric, _f1_of_sets(sets, partial(f1_of_strings, metric=metric))))
+    rows.append(_row("TF-IDF of stems", _f1_of_sets(sets, f1_of_tf_idf)))
+    for system, stems in SYSTEMS.items():
+        f1 = [
+            fmean(f1_of_files(pair, folder / name, stems) for pair in pairs)
+            for name, pairs in sets.items()
         ]
-        rows.append([f"{name} ({len(pairs)})", *(f"{figure:.3f}" for figure in figures)])
-        print(rows[-1], file=sys.stderr)
-    means = [fmean(float(row[k]) for row in rows) for k in range(1, len(rows[0]))]
-    rows.append(["mean", *(f"{figure:.3f}" for figure in means)])
-    header = ["set (pairs)", *STRINGS, "names", "no neighbours", "model", "calibration error"]
-    yield Table("F1 on sets that were left out of the fit", header, rows)
-    yield reliability(np.concatenate(sure))
+        rows.append(_row(system, f1))
+    yield Table("F1 on sets that were left out of the fit", ["", *names, "mean"], rows)
+    yield Table("Without one part", ["", *names, "mean"], list(ablations(sets, others, rounds)))
+    sure = {name: np.concatenate([s for _, s in of_set]) for name, of_set in judged.items()}
+    errors = [calibration_error(of_set) for of_set in sure.values()]
+    yield Table("Calibration error", ["", *names, "mean"], [_row("model", errors)])
+    yield reliability(np.concatenate(list(sure.values())))
 
 
-def _f1_of_strings(pair: Pair, metric: str) -> float:
-    settings = replace(pair.candidates.settings, threshold=0.7)
-    found = match(replace(pair.candidates, settings=settings), metric)
-    return score(found.alignment, pair.reference).f1
+def ablations(
+    sets: Sets, others: Mapping[str, Sets], rounds: Mapping[str, Rounds]
+) -> Iterator[list[str]]:
+    """Yield F1 on each set by models without one part."""
+    for part, facts in PARTS.items():
+        f1 = []
+        for name, pairs in sets.items():
+            fitted = fit_rounds(others[name], without=facts)
+            f1.append(fmean(judge(pair, fitted)[0] for pair in pairs))
+        yield _row(f"no {part}", f1)
+    matched = {
+        "no neighbours in the ontologies": partial(judge, blind=True),
+        "no prior": partial(judge, prior=False),
+        "one to one": partial(judge, several=False),
+    }
+    for part, judged in matched.items():
+        f1 = [
+            fmean(judged(pair, rounds[name])[0] for pair in pairs) for name, pairs in sets.items()
+        ]
+        yield _row(part, f1)
+
+
+def _row(name: str, figures: Sequence[float]) -> list[str]:
+    cells = ["" if np.isnan(figure) else f"{figure:.3f}" for figure in (*figures, fmean(figures))]
+    print(name, *cells, file=sys.stderr)
+    return [name, *cells]
+
+
+def _f1_of_sets(sets: Sets, f1: Callable[[Pair], float]) -> list[float]:
+    return [fmean(map(f1, pairs)) for pairs in sets.values()]
+
+
+def f1_of_strings(pair: Pair, metric: str) -> float:
+    """Return F1 of a string metric with Hungarian assignment."""
+    settings = replace(pair.candidates.settings, threshold=THRESHOLD)
+    matching = match(replace(pair.candidates, settings=settings), metric)
+    return score(matching.alignment, pair.reference).f1
+
+
+def f1_of_tf_idf(pair: Pair) -> float:
+    """Return F1 of mutually best pairs by the cosine of TF-IDF weights of stems."""
+    cells: list[Correspondence] = []
+    for group in pair.candidates.groups:
+        source, target = names_of(group.source), names_of(group.target)
+        vectors = vectors_of(source, target)
+        cosines = csr_array(vectors.stems[0] @ vectors.stems[1].T).tocoo()
+        rows, columns = (np.asarray(c, dtype=np.int64) for c in cosines.coords)
+        rows, columns = source.owners[rows], target.owners[columns]
+        pairs = Likely(rows, columns, np.zeros(len(rows), dtype=bool), {})
+        is_chosen = (cosines.data >= THRESHOLD) & model.mutually_best(pairs, cosines.data)
+        cells += correspondences(group, rows[is_chosen], columns[is_chosen])
+    return score(Alignment(dict.fromkeys(cells)), pair.reference).f1
+
+
+def f1_of_files(pair: Pair, folder: Path, stems: Sequence[str]) -> float:
+    """Return F1 of the youngest alignment of a system for a pair; NaN if there is none.
+
+    Parameters
+    ----------
+    pair, folder
+        The pair, and the folder of its set, with a folder of alignments for each campaign.
+    stems
+        Beginnings of the system's files, in small letters.
+    """
+    names = {*stems, *(f"{stem}-{pair.name}".casefold() for stem in stems)}
+    files = sorted(folder.glob("systems-*/*.rdf"), reverse=True)
+    for file in files:
+        if file.stem.casefold() in names:
+            return score(read_alignment(file), pair.reference).f1
+    return float("nan")
 
 
 def main(folder: str, *options: str) -> None:
     sets = read_sets(Path(folder))
-    for table in left_out(sets):
+    for table in left_out(sets, Path(folder)):
         print(table.to_text())
     rounds = fit_rounds(sets)
     rounded = [{name: round(value, 3) for name, value in of.items()} for of in rounds]

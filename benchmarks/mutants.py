@@ -60,7 +60,10 @@ def sample(number: int, seed: int) -> Iterator[MutationSpec]:
     generator = random.Random(seed)
     while number:
         (module,) = generator.choices(modules, sizes)
-        spec = generator.choice(mutants(module))
+        specs = mutants(module)
+        if not specs:  # nothing runs in it
+            continue
+        spec = generator.choice(specs)
         if _changes_what_runs(spec):
             number -= 1
             yield spec

@@ -1,10 +1,12 @@
-"""What only some operating systems have: asked for here, and never assumed."""
+"""What only some operating systems have: locks, limits, memory. Asked for, and never assumed."""
 
 from __future__ import annotations
 
 import os
 from contextlib import suppress
 from pathlib import Path
+
+from alignrank.common.errors import MatcherError
 
 try:
     import fcntl
@@ -73,3 +75,83 @@ def limit_this_process(memory: int, seconds: int) -> None:
         resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
         resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def available_memory() -> int | None:
+    """Return the bytes that this process can still allocate, None where that cannot be told.
+
+    The least of what the system has free, what the control groups (a container's limit) leave, and
+    what the process may have (``ulimit -v``).
+    """
+    figures = [_system_available(), _control_group_available(), address_space_left()]
+    limits = [figure for figure in figures if figure is not None]
+    return min(limits) if limits else None
+
+
+def require_memory(needed: int, job: str) -> None:
+    """Refuse a job that would not fit.
+
+    Parameters
+    ----------
+    needed
+        Bytes.
+    job
+        The job, as the message names it.
+
+    Raises
+    ------
+    MatcherError
+        If less than `needed` is available.
+    """
+    available = available_memory()
+    if available is not None and needed > available:
+        raise MatcherError(
+            f"{job} needs {needed / 2**30:.1f} GiB of memory, and {available / 2**30:.1f} GiB are "
+            "free: match in tiles with a threshold, match fewer kinds of entity, or leave out the "
+            "synonyms"
+        )
+
+
+def _system_available() -> int | None:
+    try:
+        for line in Path("/proc/meminfo").read_text().splitlines():
+            if line.startswith("MemAvailable:"):
+                return int(line.split()[1]) * 1024
+    except OSError:
+        pass
+    try:  # systems without /proc: what is installed is the best known bound
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, ValueError, OSError):
+        return None
+
+
+def _control_group_available() -> int | None:
+    """Return the least of what this process's control group and those around it leave."""
+    limits = [_left_in(group) for group in _control_groups()]
+    return min((limit for limit in limits if limit is not None), default=None)
+
+
+def _control_groups() -> list[Path]:
+    """Return the folders of the control groups that this process is in, the root's too."""
+    root, own = Path("/sys/fs/cgroup"), []
+    with suppress(OSError):
+        for line in Path("/proc/self/cgroup").read_text().splitlines():
+            _, controllers, path = line.split(":", 2)
+            if controllers in ("", "memory"):
+                top = root / controllers
+                group = top / path.lstrip("/")
+                own += [group, *(parent for parent in group.parents if top in parent.parents)]
+    return [*own, root, root / "memory"]
+
+
+def _left_in(group: Path) -> int | None:
+    for limit, usage in [
+        ("memory.max", "memory.current"),
+        ("memory.limit_in_bytes", "memory.usage_in_bytes"),
+    ]:
+        with suppress(OSError, ValueError):  # no such group, or 'max': no limit
+            # files that were read count as usage, and are given up when space is needed
+            lines = (group / "memory.stat").read_text().splitlines()
+            cached = sum(int(x.split()[1]) for x in lines if x.startswith("inactive_file "))
+            return int((group / limit).read_text()) - int((group / usage).read_text()) + cached
+    return None

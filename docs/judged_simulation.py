@@ -24,8 +24,9 @@ from scipy.stats import kendalltau
 from alignrank.common.table import write_rows
 from alignrank.evaluation import score
 from alignrank.evaluation.judged.conclusions import (
+    better_systems,
     bounded_sums,
-    conclude,
+    differences_in_pool,
     f1_gradient,
     f1_of,
     judged_tests,
@@ -33,8 +34,9 @@ from alignrank.evaluation.judged.conclusions import (
 from alignrank.evaluation.judged.estimate import PoolSums
 from alignrank.evaluation.judged.order import drawn_order, inclusion, question_weights
 from alignrank.evaluation.judged.pool import Pool, pool_of
-from alignrank.ontologies import Alignment, read_alignment
+from alignrank.ontologies import Alignment, Correspondence, read_alignment
 
+LEVEL = 0.95
 SIZES = (50, 100, 200, 400, 800)
 COLUMNS = ("F1 holds", "differences hold", "wrong arrows", "tau-b", "width of F1")
 #: The least share of all questions that is left, so that something is estimated.
@@ -46,9 +48,10 @@ SUBSETS = {
 }
 
 
-def judged_sums(pool: Pool, right: np.ndarray, questions: int, seed: str) -> PoolSums:
+def judged_sums(
+    pool: Pool, weights: np.ndarray, right: np.ndarray, questions: int, seed: str
+) -> PoolSums:
     """Return the sums of a sample: the first questions of a draw, judged by the truth."""
-    weights = question_weights(pool)
     order, priorities = drawn_order(pool.sources, weights, seed)
     judged = np.zeros(len(order), dtype=bool)
     judged[order[:questions]] = True
@@ -61,26 +64,26 @@ def simulate(
 ) -> list[float]:
     """Return the values of `COLUMNS` for one task and number of questions."""
     pool, right = pool_and_truth(systems, reference)
-    names, sizes = list(pool.systems), pool.sizes.astype(float)
+    weights, sizes = question_weights(pool), pool.sizes.astype(float)
     reached = np.array([score(a, reference).f1 for a in equivalences(systems).values()])
     true_sums = np.r_[pool.proposed.T @ right, right.sum()]
     true_f1 = f1_of(true_sums[:-1], sizes, true_sums[-1])
     true_difference = true_f1[:, None] - true_f1
     holds, together, wrong, taus, widths = [], [], [], [], []
     for run in range(runs):
-        sums = judged_sums(pool, right, questions, str(run))
-        estimate = conclude([sums], question_weights(pool))
+        sums = judged_sums(pool, weights, right, questions, str(run))
+        differences = differences_in_pool(sums, LEVEL)
         counts = bounded_sums(sums)
         f1 = f1_of(counts[:-1], sizes, counts[-1])
-        half = sums.half_widths(f1_gradient(sums), 0.95, together=False)
+        half = sums.half_widths(f1_gradient(sums), LEVEL, together=False)
         holds.append(np.abs(f1 - true_f1) <= half + 1e-12)
         widths.append(2 * half.mean())
-        limits = estimate.differences["f1"]
+        limits = differences["f1"]
         is_above = limits.low <= true_difference + 1e-12
         together.append((is_above & (true_difference <= limits.high + 1e-12)).all())
-        arrows = ((names.index(s), names.index(t)) for s, t in estimate.whatever)
-        wrong.append(any(reached[better] < reached[worse] for better, worse in arrows))
-        taus.append(kendalltau(f1, reached).statistic if len(names) > 1 else np.nan)
+        _, better = better_systems(differences)
+        wrong.append((better & (reached[:, None] < reached)).any())
+        taus.append(kendalltau(f1, reached).statistic if len(f1) > 1 else np.nan)
     return [float(np.mean(column)) for column in (holds, together, wrong, taus, widths)]
 
 
@@ -95,7 +98,8 @@ def sizes_of_tests(
         swaps = (rng.random(len(pool.sources)) < 0.5)[pool.question]
         proposed = np.where(swaps[:, None], pool.proposed[:, ::-1], pool.proposed)
         swapped = Pool(pool.systems, pool.pairs, proposed)
-        tests = judged_tests(judged_sums(swapped, right, questions, str(run)))
+        sums = judged_sums(swapped, question_weights(swapped), right, questions, str(run))
+        tests = judged_tests(sums)
         rejected.append([tests[view].p[0, 1] <= 0.05 for view in ("ifp", "cfp")])
     return [float(share) for share in np.mean(rejected, axis=0)]
 
@@ -115,28 +119,42 @@ def pool_and_truth(
 
 
 def tasks(folder: Path) -> dict[str, tuple[dict[str, Alignment], Alignment]]:
-    """Return systems and reference of each campaign; the 21 pairs of conference are one task."""
+    """Return systems and reference of each campaign; the 21 pairs of conference are one pool."""
     reference = read_alignment(folder / "anatomy" / "reference.rdf")
     campaigns = {}
     for year in ("2016", "2018", "2023"):
         files = sorted((folder / "anatomy" / f"systems-{year}").glob("*.rdf"))
         systems = {file.stem: read_alignment(file) for file in files}
         campaigns[f"anatomy {year}"] = systems, reference
-    references = sorted((folder / "conference" / "reference").glob("*.rdf"))
+    references = {
+        file.stem.casefold(): in_task(file)
+        for file in sorted((folder / "conference" / "reference").glob("*.rdf"))
+    }
     conference: dict[str, Alignment] = {}
     for file in sorted((folder / "conference" / "systems-2019").glob("*.rdf")):
         system, _, task = file.stem.partition("-")
-        if task.casefold() in {reference.stem.casefold() for reference in references}:
-            conference[system] = conference.get(system, Alignment()) | read_alignment(file)
-    whole = reduce(or_, map(read_alignment, references))
-    return campaigns | {"conference 2019": (conference, whole)}
+        if task.casefold() in references:
+            conference[system] = conference.get(system, Alignment()) | in_task(file, task)
+    return campaigns | {"conference 2019": (conference, reduce(or_, references.values()))}
+
+
+def in_task(file: Path, task: str = "") -> Alignment:
+    """Read an alignment; its entities are named with the task, which has questions of its own."""
+    name = (task or file.stem).casefold()
+    return Alignment(
+        Correspondence(f"{name} {c.entity1}", f"{name} {c.entity2}", c.relation, c.confidence)
+        for c in read_alignment(file)
+    )
 
 
 def cells(folder: Path) -> Iterator[tuple[str, dict[str, Alignment], Alignment]]:
     """Yield name, systems and reference of each row: all systems, then two, then one."""
-    for task, (systems, reference) in tasks(folder).items():
+    campaigns = tasks(folder)
+    for task, (systems, reference) in campaigns.items():
         yield f"{task}, all {len(systems)}", systems, reference
-        for names in SUBSETS.get(task, ()):
+    for task, subsets in SUBSETS.items():
+        systems, reference = campaigns[task]
+        for names in subsets:
             chosen = {name: systems[name] for name in names}
             yield f"{task}, {' and '.join(names)}", chosen, reference
 

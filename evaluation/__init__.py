@@ -54,13 +54,13 @@ from alignrank.evaluation.measures.relaxed.concepts import (
     concept_scores,
     read_concepts,
 )
-from alignrank.evaluation.measures.relaxed.precision_recall import Match, RelaxedScores, relaxed
-from alignrank.evaluation.measures.relaxed.proximity import (
+from alignrank.evaluation.measures.relaxed.near_pairs import (
     PROXIMITIES,
     PairWeights,
     Proximity,
     RelaxedOptions,
 )
+from alignrank.evaluation.measures.relaxed.precision_recall import Match, RelaxedScores, relaxed
 from alignrank.evaluation.measures.residual import (
     NORMALISATIONS,
     Normalisation,
@@ -79,13 +79,14 @@ from alignrank.evaluation.measures.retrieval.candidates import (
     candidates_of,
     gold_of,
 )
-from alignrank.evaluation.measures.retrieval.choices import (
+from alignrank.evaluation.measures.retrieval.gold_files import read_choices, read_gold, read_queries
+from alignrank.evaluation.measures.retrieval.query_lists import (
     MappingScores,
+    RankingScores,
     discordant_items,
     mapping_scores,
+    ranking_scores,
 )
-from alignrank.evaluation.measures.retrieval.gold_files import read_choices, read_gold, read_queries
-from alignrank.evaluation.measures.retrieval.ranked_candidates import RankingScores, ranking_scores
 from alignrank.evaluation.measures.retrieval.rankings import Rankings, rankings_of
 from alignrank.evaluation.measures.threshold_curve import Curve, curve
 from alignrank.evaluation.significance.clustered import (

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from alignrank.common.names import count
-from alignrank.common.results.records import check_listed, check_same
+from alignrank.common.records import check_listed, check_same
 from alignrank.common.table import Frame, Tabular, frame
 
 if TYPE_CHECKING:

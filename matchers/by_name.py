@@ -13,21 +13,20 @@ import numpy as np
 from alignrank.common.errors import MatcherError
 from alignrank.common.names import Registry, hint
 from alignrank.common.table import Frame, frame
-from alignrank.matchers.evidence.own import Own, imported_metric, metric_of, scored_evidence
+from alignrank.matchers.evidence import Own, imported_metric, metric_of, scored_evidence
 from alignrank.matchers.learned.model import score_pairs
-from alignrank.matchers.metrics import equality, jaro, levenshtein, ngram, smoa, substring
-from alignrank.matchers.metrics.metric import Batch, Matrix, Metric, Rows
+from alignrank.matchers.metrics import Batch, Matrix, Metric, Rows, edit, jaro, ngram, substring
 
 #: The nine textbook metrics, each beside the form of OntoSim 2.4.
 _NINE = (
-    (equality.EQUALITY, equality.ONTOSIM_EQUALITY),
-    (levenshtein.LEVENSHTEIN, levenshtein.ONTOSIM_LEVENSHTEIN),
+    (edit.EQUALITY, edit.ONTOSIM_EQUALITY),
+    (edit.LEVENSHTEIN, edit.ONTOSIM_LEVENSHTEIN),
     (ngram.NGRAM, ngram.ONTOSIM_NGRAM),
-    (equality.HAMMING, equality.ONTOSIM_HAMMING),
+    (edit.HAMMING, edit.ONTOSIM_HAMMING),
     (jaro.JARO, jaro.ONTOSIM_JARO),
     (jaro.JARO_WINKLER, jaro.ONTOSIM_JARO_WINKLER),
-    (smoa.SMOA, smoa.ONTOSIM_SMOA),
-    (levenshtein.NEEDLEMAN_WUNSCH, levenshtein.ONTOSIM_NEEDLEMAN_WUNSCH),
+    (substring.SMOA, substring.ONTOSIM_SMOA),
+    (edit.NEEDLEMAN_WUNSCH, edit.ONTOSIM_NEEDLEMAN_WUNSCH),
     (substring.SUBSTRING, substring.ONTOSIM_SUBSTRING),
 )
 #: Probability by a model of names and neighbours (docs/evidence.md).
@@ -60,7 +59,7 @@ _BY_NAME = {name: metric for metric in _OURS for name in (metric.name, *metric.s
 #: Libraries whose metrics are named ``library:metric``; every other module is imported.
 _LIBRARIES = ("rapidfuzz", "textdistance")
 
-#: A metric, its name, or a user's function (`alignrank.matchers.evidence.own.Own`).
+#: A metric, its name, or a user's function (`alignrank.matchers.evidence.Own`).
 MetricLike = Metric | str | Own
 
 
@@ -73,7 +72,7 @@ def get_metric(name: MetricLike) -> Metric:
         One of ours (`metrics_table`) or a synonym of it; ``rapidfuzz:<scorer>`` (``ratio``,
         ``token_sort_ratio``, ``Indel``, ...); ``textdistance:<algorithm>`` (``Cosine``, ...);
         or ``package.module:function``, a function of your
-        own of two strings, two entities or two sides (`alignrank.matchers.evidence.own`). In Python
+        own of two strings, two entities or two sides (`alignrank.matchers.evidence`). In Python
         also the function itself; a metric is returned as it is.
 
     Raises

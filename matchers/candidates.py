@@ -8,7 +8,7 @@ from itertools import chain
 
 from alignrank.common.errors import MatcherError
 from alignrank.common.table import Tabular
-from alignrank.matchers.evidence.own import KindCandidates, Side
+from alignrank.matchers.evidence import KindCandidates, Side
 from alignrank.ontologies.curation import NOTHING_DECIDED, Decisions
 from alignrank.ontologies.ontology import Kind, Ontology
 
@@ -93,9 +93,8 @@ def prepare(
     groups = []
     for kind in source.kinds:
         if kind in target.kinds and (settings.kinds is None or kind in settings.kinds):
-            of_source = _side(source, kind, settings)
-            of_target = _side(target, kind, settings)
-            groups.append(_decided(KindCandidates(kind, of_source, of_target), decisions))
+            sides = _side(source, kind, settings), _side(target, kind, settings)
+            groups.append(_decided(KindCandidates(kind, *sides), decisions))
     candidates = Candidates(tuple(groups), settings, source.iri, target.iri, decisions)
     if candidates.pairs == 0:
         of_kinds = f" of kind {', '.join(settings.kinds)}" if settings.kinds else ""

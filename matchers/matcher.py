@@ -12,16 +12,16 @@ import numpy as np
 
 from alignrank.common.errors import MatcherError
 from alignrank.common.executor import Executor, available_processors, on_cluster
-from alignrank.common.memory import available_memory
 from alignrank.common.progress import phase
-from alignrank.common.results.provenance import version
+from alignrank.common.results import version
+from alignrank.common.system import available_memory
 from alignrank.common.table import Frame, Tabular, frame
 from alignrank.matchers.assignment.choose import assign, assign_edges
 from alignrank.matchers.assignment.optimal import Assignment
 from alignrank.matchers.assignment.ties import CountRange, Pair, Ties, find_edge_ties, find_ties
 from alignrank.matchers.by_name import MetricLike, get_metric, select_metrics
-from alignrank.matchers.evidence.own import Evidence, KindCandidates, kind_matrices
-from alignrank.matchers.metrics.metric import Matrix, Metric
+from alignrank.matchers.evidence import Evidence, KindCandidates, kind_matrices
+from alignrank.matchers.metrics import Matrix, Metric
 from alignrank.matchers.similarity.join import Plan, plan
 from alignrank.matchers.similarity.matrix import memory_needed, passes, similarity_matrices
 from alignrank.matchers.similarity.tiles import bearers, similar_entities
@@ -30,8 +30,8 @@ from alignrank.ontologies.alignment import (
     MATCH_STRING,
     Alignment,
     Correspondence,
+    with_labels,
 )
-from alignrank.ontologies.labelled import with_labels
 from alignrank.ontologies.ontology import Kind
 
 from .candidates import Candidates
@@ -367,7 +367,7 @@ def _assign_by_tiles(
     edges = similar_entities(group.source.names, group.target.names, metric, threshold)
     if group.is_decided:
         cells = edges.tocoo()
-        rows, columns = (index.astype(np.int64) for index in cells.coords)
+        rows, columns = (np.asarray(places, dtype=np.int64) for places in cells.coords)
         edges.data = edges.data * group.are_open(rows, columns)
     with phase("assigning"):
         assignment = assign_edges(edges, settings.method)

@@ -12,9 +12,8 @@ from alignrank.common.names import Registry, refuse_unknown
 from alignrank.matchers.assignment.choose import METHODS
 from alignrank.ontologies.ontology import Kind
 
-#: The best metric where no reference helps to choose (docs/evidence.md), and what its value means.
+#: The best metric where no reference helps to choose (docs/evidence.md).
 DEFAULT_METRIC = "combined"
-WHY_DEFAULT = "the similarity is a probability, and these pairs are more likely right than wrong"
 
 
 def default_threshold(metric: str) -> float:

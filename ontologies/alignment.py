@@ -9,10 +9,10 @@ from itertools import islice
 from typing import NamedTuple
 
 from alignrank.common.errors import AlignmentError
-from alignrank.common.names import count
+from alignrank.common.names import count, one_line
 from alignrank.common.table import ROWS, ColumnKind, Frame, Table, frame
 
-from .ontology import local_name
+from .ontology import Ontology, local_name
 from .vocabulary import SKOS, SSSOM
 
 #: Relations with a meaning here: equivalence, subsumption both ways (``<``: entity1 is narrower),
@@ -570,3 +570,41 @@ class Alignment:
 
     def __le__(self, other: Alignment) -> bool:
         return self._by_key.keys() <= other._by_key.keys()
+
+
+def with_labels(alignment: Alignment, source: Ontology, target: Ontology) -> Alignment:
+    """Return the alignment with the first label of both entities beside each correspondence.
+
+    Parameters
+    ----------
+    alignment
+        Labels that it has already are replaced where the ontology has the entity.
+    source, target
+        The ontologies. An entity without a label has the last part of its IRI.
+
+    Returns
+    -------
+    Alignment
+        Each `Correspondence.extra` holds the facts `SUBJECT_LABEL` and `OBJECT_LABEL`.
+
+    Examples
+    --------
+    >>> from alignrank.ontologies import Entity, Kind, Label
+    >>> heart = Ontology("", {"a#1": Entity("a#1", Kind.CLASS, (Label("heart"),))})
+    >>> organ = Ontology("", {"b#1": Entity("b#1", Kind.CLASS, (Label("Heart"),))})
+    >>> (c,) = with_labels(Alignment([Correspondence("a#1", "b#1")]), heart, organ)
+    >>> c.labels
+    ('heart', 'Heart')
+    """
+
+    def labelled(c: Correspondence) -> Correspondence:
+        facts = dict(c.extra)
+        for key, iri, ontology in (
+            (SUBJECT_LABEL, c.entity1, source),
+            (OBJECT_LABEL, c.entity2, target),
+        ):
+            if iri in ontology:
+                facts[key] = one_line(ontology.entities[iri].names()[0])
+        return replace(c, extra=tuple(sorted(facts.items())))
+
+    return alignment.with_correspondences(map(labelled, alignment))

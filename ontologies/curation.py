@@ -69,16 +69,15 @@ def decisions_of(alignment: Alignment) -> Decisions:
     return Decisions(tuple(accepted), alignment.negated)
 
 
-def check_decisions(
-    decisions: Decisions, alignment: Alignment, source: Ontology, target: Ontology
-) -> None:
-    """Refuse decisions that contradict each other or name entities of other ontologies.
+def checked_decisions(alignment: Alignment, source: Ontology, target: Ontology) -> Decisions:
+    """Return the decisions that an alignment of two ontologies states.
 
     Raises
     ------
     AlignmentError
         If nothing is decided, a pair is accepted and rejected, or an entity is not in its ontology.
     """
+    decisions = decisions_of(alignment)
     if not decisions.accepted and not decisions.rejected:
         raise AlignmentError(
             f"{alignment.path} accepts and rejects nothing: write {CURATED} into "
@@ -92,9 +91,9 @@ def check_decisions(
                 "one of the two out"
             )
     pairs = [c.pair for c in decisions.accepted]
-    pairs += [(negated.entity1, negated.entity2) for negated in decisions.rejected]
-    for entity1, entity2 in pairs:
-        for iri, ontology in ((entity1, source), (entity2, target)):
+    pairs += [(n.entity1, n.entity2) for n in decisions.rejected]
+    for iri1, iri2 in pairs:
+        for iri, ontology in ((iri1, source), (iri2, target)):
             if iri not in ontology and iri != NO_TERM:
                 place = ontology.path or "the ontology"
                 swapped = " (swap the ontologies?)" if iri in target or iri in source else ""
@@ -102,3 +101,4 @@ def check_decisions(
                     f"{alignment.path} decides on {iri}, which is not in {place}{swapped}: mend "
                     "the row, or name the ontologies that were matched"
                 )
+    return decisions

@@ -25,7 +25,7 @@ from typing import Any
 
 import alignrank.experiments.cli.data
 import alignrank.experiments.cli.scoring  # noqa: F401  # so that no fork imports them anew
-from alignrank.common.results.provenance import installation
+from alignrank.common.results import installation
 from alignrank.experiments.cli import main
 from alignrank.experiments.results.folder import MANIFEST, finish_handover
 from alignrank.ontologies.tasks import bundled_task

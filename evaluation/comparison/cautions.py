@@ -7,10 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 from types import MappingProxyType
 
-import numpy as np
-
 from alignrank.common.names import count
-from alignrank.common.results.cautions import Caution
+from alignrank.common.results import Caution
 from alignrank.evaluation.corrections import CORRECTIONS, adjust
 from alignrank.evaluation.credit.counts import Scores
 from alignrank.evaluation.ranking import Edge, enumeration, winners
@@ -22,7 +20,9 @@ from .pairwise import Pairwise
 _FEW_ENOUGH = 30
 
 
-def cautions(views: Mapping[str, Pairwise], scores: Mapping[str, Scores]) -> tuple[Caution, ...]:
+def cautions(
+    views: Mapping[str, Pairwise], scores: Mapping[str, Scores], n_resamples: int
+) -> tuple[Caution, ...]:
     """Return the cautions of a comparison.
 
     Parameters
@@ -31,6 +31,8 @@ def cautions(views: Mapping[str, Pairwise], scores: Mapping[str, Scores]) -> tup
         Results by view.
     scores
         Scores of the systems; empty where only counts are known.
+    n_resamples
+        Number of random resamples, where a test resamples.
     """
     return (
         *against_f1(views, scores),
@@ -39,7 +41,7 @@ def cautions(views: Mapping[str, Pairwise], scores: Mapping[str, Scores]) -> tup
         *views_disagree(views),
         *not_a_weak_order(views),
         *upper_bounds(views),
-        *too_few_resamples(views),
+        *too_few_resamples(views, n_resamples),
         *all_pairs_decide_more(views),
     )
 
@@ -179,18 +181,16 @@ def upper_bounds(views: Mapping[str, Pairwise]) -> Iterable[Caution]:
                 yield Caution("upper-bounds", text, name)
 
 
-def too_few_resamples(views: Mapping[str, Pairwise]) -> Iterable[Caution]:
+def too_few_resamples(views: Mapping[str, Pairwise], n_resamples: int) -> Iterable[Caution]:
     """Say where random resamples are too few for any pair to become significant."""
+    smallest_p = 1 / (n_resamples + 1)
     for name, view in views.items():
-        if view.test != "randomisation":
-            continue
-        pairs = view.questions
-        smallest_p = float(np.nanmin(view.chosen.p))
-        if pairs * smallest_p > view.alpha and view.correction != "none":
-            enough = math.ceil(pairs / view.alpha)
+        pairs = 1 if view.correction == "none" else view.questions
+        if view.test == "randomisation" and pairs * smallest_p > view.alpha:
             text = (
-                f"the smallest p is {smallest_p:.2g}; over {pairs} pairs it may not count as "
-                f"significant for want of resamples: take n_resamples={enough} or more"
+                f"{n_resamples} resamples give no p below {smallest_p:.2g}, which is not "
+                f"significant over {count(pairs, 'pair')}: take {math.ceil(pairs / view.alpha)} "
+                "resamples or more"
             )
             yield Caution("few-resamples", text, name)
 

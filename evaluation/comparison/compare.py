@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from alignrank.common.errors import EvaluationError
-from alignrank.common.results.cautions import Caution
-from alignrank.evaluation.corrections.attainable import cannot_reach
+from alignrank.common.results import Caution
+from alignrank.evaluation.corrections.adjustment import cannot_reach
 from alignrank.evaluation.credit.counts import Scores
 from alignrank.evaluation.ranking import Edge
 from alignrank.evaluation.significance.clustered import (
@@ -622,5 +622,5 @@ def _concluded(
         scores=scores,
         reference=next((of_system.reference for of_system in scores.values()), None),
         validity=guarantee(first),
-        cautions=(*cautions(views, scores), *beside),
+        cautions=(*cautions(views, scores, settings.n_resamples), *beside),
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from alignrank.common.results.cautions import Caution
+from alignrank.common.results import Caution
 from alignrank.evaluation.corrections.adjustment import adjust_pairs
 from alignrank.evaluation.ranking import Edge, rank
 from alignrank.evaluation.significance.clustered import cluster_index
@@ -50,16 +50,16 @@ def dependence_checks(
     """
     side = 1 if view.view == "entity-target" else 0
     decided = decisions(incidence(alignments, reference), view.view)
-    entities, right = decided.entities, decided.right
+    entities, right, named = decided.entities, decided.right, decided.named
     across = []
     if crossing is not None:
         pairs = ((pair[side], pair[1 - side]) for pair in reference.pairs)
         across.append(cluster_index(entities, reference_clusters(pairs, crossing)))
     words = [*across, cluster_index(entities, head_words(ontology))]
     source = cluster_index(entities, clusters)
-    by_words = crossed_test(right, source, words).test
+    by_words = crossed_test(right, source, words, named).test
     grandparents = cluster_index(entities, grandparent_clusters(clusters, ontology))
-    by_grandparents = crossed_test(right, grandparents, across).test
+    by_grandparents = crossed_test(right, grandparents, across, named).test
     yield from _lost(view, by_words, "share the last word of their label", "head-words")
     yield from _lost(view, by_grandparents, "share a grandparent", "grandparents")
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from alignrank.common.errors import EvaluationError
 from alignrank.common.names import count
-from alignrank.common.results.cautions import Caution
+from alignrank.common.results import Caution
 from alignrank.evaluation.judged.conclusions import PoolEstimate, conclude, judged_tests
 from alignrank.evaluation.judged.estimate import PoolSums
 from alignrank.evaluation.judged.judgements import Judgements

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from alignrank.common.errors import EvaluationError, RecordError
 from alignrank.common.files import plain
 from alignrank.common.names import refuse_unknown
-from alignrank.common.results.records import check_listed, check_same, check_shapes
+from alignrank.common.records import check_listed, check_same, check_shapes
 from alignrank.common.table import Frame, Tabular, frame
 from alignrank.evaluation.corrections import Adjusted
 from alignrank.evaluation.corrections.adjustment import adjust_pairs
@@ -28,6 +28,7 @@ from alignrank.evaluation.ranking import (
     verdict_words,
     winners,
 )
+from alignrank.evaluation.significance.crossed import best_set
 from alignrank.evaluation.significance.mcnemar import Floats, Ints, PairTest, pair_columns
 from alignrank.evaluation.significance.score_limits import Discordance
 from alignrank.evaluation.significance.simultaneous import Simultaneous, joint_flips
@@ -207,13 +208,16 @@ class Pairwise(Tabular):
 
     @property
     def order(self) -> tuple[str, ...]:
-        """The systems by rank, those of one rank by the tested quantity, then by name."""
-        rank_sets, quantity = self.ranking.rank_sets, self._quantity()
-        if self.focus is not None:  # the others were not compared with each other
-            return tuple(sorted(self.systems, key=lambda name: (-quantity[name], name)))
-        return tuple(
-            sorted(self.systems, key=lambda name: (rank_sets[name], -quantity[name], name))
-        )
+        """The systems by the tested quantity, the best first, then by name.
+
+        By rank first where a significant difference points against the quantity, which a test of
+        another estimand can find.
+        """
+        quantity = self._quantity()
+        by_quantity = sorted(self.systems, key=lambda name: (-quantity[name], name))
+        if self.focus is None and any(quantity[a] < quantity[b] for a, b in self.edges):
+            return tuple(sorted(by_quantity, key=self.ranking.rank_sets.__getitem__))
+        return tuple(by_quantity)
 
     def _quantity(self) -> dict[str, float]:
         """Return what the systems are ordered by, larger for a better one."""
@@ -232,6 +236,15 @@ class Pairwise(Tabular):
     def letters(self) -> dict[str, str]:
         """Each system's letters: systems that share one do not differ significantly."""
         return letter_display(self.order, self.ranking.groups)
+
+    @property
+    def best_set(self) -> tuple[str, ...]:
+        """The confidence set for the best, in `order`: systems that the data do not exclude."""
+        significant = np.zeros(self.chosen.p.shape, dtype=np.bool_)
+        for better, worse in self.edges:
+            significant[self.systems.index(better), self.systems.index(worse)] = True
+        in_set = best_set(self.chosen, significant, self.alpha).tolist()
+        return tuple(name for name in self.order if in_set[self.systems.index(name)])
 
     @property
     def questions(self) -> int:

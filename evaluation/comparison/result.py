@@ -7,9 +7,8 @@ from dataclasses import dataclass, field
 from html import escape
 
 from alignrank.common.errors import RecordError
-from alignrank.common.results.cautions import Caution
-from alignrank.common.results.provenance import Provenance
-from alignrank.common.results.records import check_listed, check_same, read_record, record_dict
+from alignrank.common.records import check_listed, check_same, read_record, record_dict
+from alignrank.common.results import Caution, Provenance
 from alignrank.common.table import Frame, Table, Tabular, stacked
 from alignrank.evaluation.corrections import Adjusted
 from alignrank.evaluation.credit.counts import Scores
@@ -43,6 +42,9 @@ class Matched(Tabular):
         the same similarities has.
     tie_proof
         By view: the edges that hold under every optimal assignment.
+    f1_of_choice
+        F1 of the best metric, chosen by cross-validation (`threshold_curve.f1_of_choice`); None
+        where it was not asked for.
     """
 
     order: str
@@ -50,6 +52,7 @@ class Matched(Tabular):
     thresholds: Mapping[str, tuple[float, float, float]] = field(default_factory=dict)
     correct_range: Mapping[str, tuple[int, int]] = field(default_factory=dict)
     tie_proof: Mapping[str, tuple[Edge, ...]] = field(default_factory=dict)
+    f1_of_choice: float | None = None
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -1,4 +1,4 @@
-"""Every correction by name, and the one entrance to their adjusted p-values.
+"""Corrections by name, the one entrance to adjusted p-values, and what these could reach.
 
 To add one: write it in `stepwise` for ascending p-values, and give it a row in `CORRECTIONS`.
 """
@@ -392,3 +392,60 @@ def _checked(p: ArrayLike) -> Floats:
             f"p is not symmetric: p[{i}, {j}] is {values[i, j]}, p[{j}, {i}] is {values[j, i]}"
         )
     return values
+
+
+#: With more systems the correction is too slow to be repeated for each open pair.
+_MOST_SYSTEMS = 20
+
+
+def cannot_reach(
+    p: Floats, least_p: Floats, correction: str, *, alpha: float = 0.05
+) -> NDArray[np.bool_]:
+    """Return which pairs cannot reach significance.
+
+    An open pair's p is replaced by the least that it can attain, all its differing clusters on one
+    side, while the other pairs keep theirs. It cannot reach significance if the same correction
+    gives more than alpha for this least p.
+
+    Parameters
+    ----------
+    p
+        (n, n) symmetric matrix of all pairs, or (n − 1,) vector of those with one system; not
+        adjusted.
+    least_p
+        Same shape: the least attainable p; NaN for pairs that are not asked about, such as the
+        significant ones.
+    correction
+        A name of `CORRECTIONS`. For ``westfall-young``, and with more than 20 systems, only pairs
+        count whose least p is above alpha without any correction.
+    alpha
+        Family-wise level.
+
+    Returns
+    -------
+    ndarray
+        Bool, in the shape of p.
+
+    Notes
+    -----
+    Tarone 1990, Biometrics 46:515–522, for the least attainable p.
+
+    Examples
+    --------
+    Seven cases differ, six to one: the pair of p = .125 could have had .0156.
+
+    >>> p = np.array([[np.nan, 0.125, 0.9], [0.125, np.nan, 0.9], [0.9, 0.9, np.nan]])
+    >>> least = np.where(p == 0.125, 0.0156, 2 * p / 9)
+    >>> cannot_reach(p, least, "bergmann-hommel")[0].tolist()
+    [False, False, True]
+    """
+    hopeless = np.asarray(least_p > alpha)
+    if correction == "westfall-young" or len(p) > _MOST_SYSTEMS:
+        return hopeless
+    pairs = p.size if p.ndim == 1 else len(p) * (len(p) - 1) / 2
+    doubtful = (pairs * least_p > alpha) & ~hopeless
+    for place in map(tuple, np.argwhere(doubtful).tolist()):
+        best = p.copy()
+        best[place] = best[place[::-1]] = least_p[place]
+        hopeless[place] = adjust(best, correction, alpha=alpha).values[place] > alpha
+    return hopeless

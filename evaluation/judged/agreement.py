@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -98,3 +98,22 @@ def joined_judgements(first: Judgements, second: Judgements) -> Judgements:
         elif not math.isnan(verdict) and verdict != earlier:
             verdicts[pair] = math.nan
     return replace(first, verdicts=verdicts)
+
+
+def joined_parts(files: Sequence[Judgements]) -> Sequence[Judgements]:
+    """Return one judge's answers where several files hold parts of them, else the files.
+
+    Files are parts if their questions were not drawn and no pair is in two of them.
+
+    Examples
+    --------
+    >>> parts = [Judgements({(name, "1"): 1.0}, frozenset({(name, "1")})) for name in "ab"]
+    >>> joined_parts(parts)[0].verdicts
+    {('a', '1'): 1.0, ('b', '1'): 1.0}
+    """
+    pairs = frozenset().union(*(file.pairs for file in files))
+    is_shared = sum(len(file.pairs) for file in files) > len(pairs)
+    if len(files) == 1 or is_shared or any(file.is_drawn for file in files):
+        return files
+    verdicts = {pair: v for file in files for pair, v in file.verdicts.items()}
+    return [replace(files[0], verdicts=verdicts, pairs=pairs)]

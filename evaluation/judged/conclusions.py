@@ -10,7 +10,7 @@ import numpy as np
 from scipy import special
 
 from alignrank.evaluation.ranking import Edge, enumeration
-from alignrank.evaluation.significance.mcnemar import Floats, PairTest, off_diagonal
+from alignrank.evaluation.significance.mcnemar import Bools, Floats, PairTest, off_diagonal
 
 from .estimate import PoolSums, largest_tail
 from .order import expected_inclusion
@@ -51,7 +51,7 @@ class PoolEstimate:
         Pairs (better, worse) in F1 whatever right pairs the pool lacks.
     if_complete
         (better, worse, flip): better in F1 only while the reference holds fewer than `flip`
-        correspondences.
+        correspondences; infinity where it is only uncertain that it has as many correct pairs.
     more
         For each other pair: about how many more questions decide it; all the rest at most.
     """
@@ -127,17 +127,15 @@ def conclude(
     """
     pool, judged = runs[0].pool, runs[0].questions
     measures = _joined([_measures(run, level) for run in runs])
-    differences = _joined([_differences(run, level) for run in runs])
+    differences = _joined([differences_in_pool(run, level) for run in runs])
     totals = [_total(run, level) for run in runs]
     right = (
         float(np.mean([total[0] for total in totals])),
         min(total[1] for total in totals),
         max(total[2] for total in totals),
     )
-    f1, correct = differences["f1"], differences["correct"]
-    ahead = f1.low > 0
-    whatever = ahead & (correct.low >= 0)
-    np.fill_diagonal(ahead, False)
+    f1 = differences["f1"]
+    ahead, whatever = better_systems(differences)
     names = pool.systems
     counts = measures["correct"].value
     edges = [(i, j) for i, j in np.argwhere(ahead).tolist()]
@@ -160,6 +158,16 @@ def conclude(
     )
 
 
+def better_systems(differences: Mapping[str, Limits]) -> tuple[Bools, Bools]:
+    """Return where the row's F1 in the pool is better, and where whatever the pool lacks, (k, k).
+
+    F1 is better at every size of the reference if it is better in the pool and the row has at
+    least as many correct pairs.
+    """
+    ahead = differences["f1"].low > 0
+    return ahead, ahead & (differences["correct"].low >= 0)
+
+
 def f1_of(correct: Floats, sizes: Floats, right: float) -> Floats:
     """Return F1 = 2 C / (F + T) of each system, 0 where nothing is right."""
     whole = sizes + right
@@ -167,16 +175,17 @@ def f1_of(correct: Floats, sizes: Floats, right: float) -> Floats:
 
 
 def flip_point(correct_s: float, correct_t: float, size_s: float, size_t: float) -> float:
-    """Return the size of the reference at which two systems have the same F1.
+    """Return the size of the reference from which on F1 of s is no longer larger.
 
-    F1 of s is larger at the size R if and only if C_s (F_t + R) > C_t (F_s + R).
+    F1 of s is larger at the size R if and only if C_s (F_t + R) > C_t (F_s + R): at every larger
+    size, too, if C_s ≥ C_t.
 
     Examples
     --------
     >>> flip_point(8, 10, 8, 16)  # 16 / (8 + 24) = 20 / (16 + 24)
     24.0
     """
-    if correct_s == correct_t:
+    if correct_s >= correct_t:
         return float("inf")
     return float((correct_t * size_s - correct_s * size_t) / (correct_s - correct_t))
 
@@ -241,7 +250,8 @@ def _measures(run: PoolSums, level: float) -> dict[str, Limits]:
     return limits
 
 
-def _differences(run: PoolSums, level: float) -> dict[str, Limits]:
+def differences_in_pool(run: PoolSums, level: float) -> dict[str, Limits]:
+    """Return the differences of F1 and of correct pairs, row minus column, (k, k)."""
     gradients, values = _gradients(run), _values(run)
     k = len(run.pool.systems)
     rows, columns = np.triu_indices(k, 1)

@@ -14,13 +14,10 @@ from functools import cached_property
 import numpy as np
 import scipy
 
-from alignrank.evaluation.significance.mcnemar import Bools, Floats, Ints
+from alignrank.evaluation.significance.mcnemar import Bools, Floats
 
-from .order import uniform
-from .pool import Pool, prior
+from .pool import FOLDS, Pool, prior
 
-#: Questions are divided into this many folds: a guess never rests on the question's own answer.
-FOLDS = 5
 #: Draws of the largest of several errors, and their seed.
 DRAWS = 4_000
 #: Fewer degrees of freedom than this are never assumed.
@@ -45,17 +42,16 @@ def guesses(pool: Pool, right: Floats, judged: Bools) -> Floats:
     Returns
     -------
     (FOLDS, N) floats
-        Row f: the guess without the questions of fold f (`fold_of`).
+        Row f: the guess without the questions of fold f (`Pool.fold`).
     """
     k = len(pool.systems)
     level = 2 * pool.votes + pool.conflict
     levels = 2 * (k + 1)
-    fold = fold_of(pool)
     votes, with_conflict = np.divmod(np.arange(levels), 2)
     prior_of_level = prior(votes, with_conflict > 0, k)
     tables = np.empty((FOLDS, len(pool.pairs)))
     for f in range(FOLDS):
-        used = judged & (fold != f)
+        used = judged & (pool.fold != f)
         counts = np.bincount(level[used], minlength=levels) + 0.5
         sums = np.bincount(level[used], right[used], minlength=levels) + 0.5 * prior_of_level
         by_level = np.empty(levels)
@@ -64,12 +60,6 @@ def guesses(pool: Pool, right: Floats, judged: Bools) -> Floats:
             by_level[conflict::2] = monotone(shares, counts[conflict::2].astype(np.float64))
         tables[f] = np.clip(by_level, 0.005, 0.995)[level]
     return tables
-
-
-def fold_of(pool: Pool) -> Ints:
-    """Return the fold of each pair: that of its question."""
-    folds = (FOLDS * uniform(pool.sources, "fold")).astype(np.int64)
-    return folds[pool.question]
 
 
 def monotone(values: Floats, weights: Floats) -> Floats:
@@ -126,7 +116,7 @@ class PoolSums:
     @cached_property
     def guess(self) -> Floats:
         """(N,): each pair's guess, from the questions of other folds."""
-        return self.by_fold[fold_of(self.pool), np.arange(len(self.pool.pairs))]
+        return self.by_fold[self.pool.fold, np.arange(len(self.pool.pairs))]
 
     @cached_property
     def membership(self) -> Floats:
@@ -237,17 +227,15 @@ def largest_tail(contrasts: Floats, variance: Floats, level: float) -> float:
     >>> round(largest_tail(np.ones((1, 1)), np.ones((1, 1)), 0.95), 2)
     0.03
     """
-    covariance = contrasts @ variance @ contrasts.T
-    scale = np.sqrt(np.clip(np.diag(covariance), 0, None))
-    varying = scale > 1e-12 * max(1.0, scale.max(initial=0.0))
+    values, vectors = np.linalg.eigh(variance)
+    root = contrasts @ (vectors * np.sqrt(np.clip(values, 0, None)))
+    scale = np.sqrt((root**2).sum(axis=1))
+    varying = scale > 1e-9 * scale.max(initial=0.0)
     if not varying.any():
         return (1 - level) / 2
-    scale = scale[varying]
-    correlation = covariance[np.ix_(varying, varying)] / np.outer(scale, scale)
-    values, vectors = np.linalg.eigh(correlation)
-    root = vectors * np.sqrt(np.clip(values, 0, None))
     normal = np.random.default_rng(0).standard_normal((DRAWS, len(values)))
-    largest = np.abs(normal @ root.T).max(axis=1)
+    errors = normal @ (root[varying] / scale[varying, None]).T
+    largest = np.maximum(errors.max(axis=1), -errors.min(axis=1))
     return float(scipy.stats.norm.sf(np.quantile(largest, level)))
 
 

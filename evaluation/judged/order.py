@@ -9,32 +9,17 @@ question was drawn with probability min(1, w_e τ), and weighting by its inverse
 from __future__ import annotations
 
 from collections.abc import Sequence
-from hashlib import sha256
 
 import numpy as np
 
 from alignrank.evaluation.significance.mcnemar import Floats, Ints
 
-from .pool import Pool
+from .pool import Pool, uniform
 
 #: The share of the weight that follows the questions' influence; the rest is the same for all.
 INFLUENCE = 0.65
 #: The mean weight of a pool's questions. Weights are whole numbers: no spreadsheet rounds them.
 MEAN_WEIGHT = 1_000
-
-
-def uniform(names: Sequence[str], seed: str) -> Floats:
-    """Return a number in [0, 1) for each name: always the same for one name and seed.
-
-    Examples
-    --------
-    >>> uniform(["http://a#1", "http://a#2"], "0").round(4).tolist()
-    [0.3897, 0.5501]
-    """
-    digests = (sha256(f"{seed} {name}".encode()).digest() for name in names)
-    numbers = [int.from_bytes(digest[:8], "big") for digest in digests]
-    # 53 bits: a float holds them exactly, and never becomes 1
-    return np.array([number >> 11 for number in numbers], dtype=np.float64) / 2**53
 
 
 def question_weights(pool: Pool) -> Floats:
@@ -103,15 +88,17 @@ def inclusion(weights: Floats, priorities: Floats, judged: int) -> Floats:
 
 
 def expected_inclusion(weights: Floats, judged: int) -> Floats:
-    """Return about the probabilities that so many judged questions will have: their sum is that."""
+    """Return about the probabilities that so many judged questions will have: their sum is that.
+
+    Examples
+    --------
+    >>> expected_inclusion(np.array([4.0, 1.0, 1.0]), 2).tolist()
+    [1.0, 0.5, 0.5]
+    """
     if judged >= len(weights):
         return np.ones(len(weights))
-    low, high = 0.0, 1 / weights.min()
-    for _ in range(60):  # halvings: as exact as a float
-        middle = (low + high) / 2
-        if np.minimum(1.0, weights * middle).sum() < judged:
-            low = middle
-        else:
-            high = middle
-    probability: Floats = np.minimum(1.0, weights * high)
-    return probability
+    falling = -np.sort(-weights)
+    # scale by the number of questions, those of the largest weights, that are certain
+    scale = (judged - np.arange(judged)) / np.cumsum(falling[::-1])[::-1][:judged]
+    certain = int(np.argmax(falling[:judged] * scale <= 1))
+    return np.asarray(np.minimum(1.0, weights * scale[certain]))

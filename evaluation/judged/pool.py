@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from hashlib import sha256
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +16,8 @@ from alignrank.ontologies.alignment import Alignment
 
 #: A source entity and a target entity that may correspond.
 Pair = tuple[str, str]
+#: Questions are divided into this many folds: a guess never rests on the question's own answer.
+FOLDS = 5
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,6 +56,12 @@ class Pool:
         return np.array([index[source] for source, _ in self.pairs], dtype=np.int64)
 
     @cached_property
+    def fold(self) -> Ints:
+        """(N,): the fold of each pair: that of its question."""
+        folds = (FOLDS * uniform(self.sources, "fold")).astype(np.int64)
+        return folds[self.question]
+
+    @cached_property
     def votes(self) -> Ints:
         """(N,): how many systems propose each pair."""
         votes: Ints = self.proposed.sum(axis=1, dtype=np.int64)
@@ -82,6 +91,20 @@ class Pool:
         """Return the sums of rows of `values` (N, …) over the pairs of each question."""
         starts = np.flatnonzero(np.diff(self.question, prepend=-1))
         return np.asarray(np.add.reduceat(values, starts, axis=0))
+
+
+def uniform(names: Sequence[str], seed: str) -> Floats:
+    """Return a number in [0, 1) for each name: always the same for one name and seed.
+
+    Examples
+    --------
+    >>> uniform(["http://a#1", "http://a#2"], "0").round(4).tolist()
+    [0.3897, 0.5501]
+    """
+    digests = (sha256(f"{seed} {name}".encode()).digest() for name in names)
+    numbers = [int.from_bytes(digest[:8], "big") for digest in digests]
+    # 53 bits: a float holds them exactly, and never becomes 1
+    return np.array([number >> 11 for number in numbers], dtype=np.float64) / 2**53
 
 
 def prior(votes: Ints, conflict: NDArray[np.bool_], systems: int) -> Floats:

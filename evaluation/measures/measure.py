@@ -26,9 +26,12 @@ from alignrank.evaluation.measures.relaxed.balanced_distance import (
     BalancedDistance,
     LearningAccuracy,
 )
-from alignrank.evaluation.measures.relaxed.near_pairs import TargetSimilarity
+from alignrank.evaluation.measures.relaxed.near_pairs import (
+    DEFAULT,
+    RelaxedOptions,
+    TargetSimilarity,
+)
 from alignrank.evaluation.measures.relaxed.precision_recall import relaxed
-from alignrank.evaluation.measures.relaxed.proximity import DEFAULT, RelaxedOptions
 from alignrank.ontologies.alignment import Alignment
 from alignrank.ontologies.hierarchy import Hierarchy
 from alignrank.ontologies.ontology import Kind, Ontology

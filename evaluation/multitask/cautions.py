@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import combinations
 
 import numpy as np
 
 from alignrank.common.names import count
-from alignrank.common.results.cautions import Caution
+from alignrank.common.results import Caution
 from alignrank.evaluation.comparison.pairwise import Pairwise
+from alignrank.evaluation.ranking import Edge
 
-from .pair_tests import paired_t
 from .posthoc import JACKKNIFE, POSTHOC_TESTS, estimand
 from .score_table import ScoreTable, differences
 from .shared_ontologies import known_ontologies
@@ -22,7 +22,11 @@ _FULL_PRICE = ("nemenyi", "bonferroni", "holm", "shaffer", "bergmann-hommel")
 
 
 def cautions(
-    table: ScoreTable, view: Pairwise, untested: str, margin: float | None
+    table: ScoreTable,
+    view: Pairwise,
+    untested: str,
+    margin: float | None,
+    normality_p: Mapping[Edge, float],
 ) -> tuple[Caution, ...]:
     """Return the cautions of a study.
 
@@ -34,10 +38,12 @@ def cautions(
         Every pair, decided.
     untested
         Why nothing was tested; empty where it was.
+    normality_p
+        Of each pair's differences: `PairedT.normality_p`.
     """
     by_kind = {
         "identical": _identical(table),
-        "not-normal": _not_normal(table, view.test, view.alpha),
+        "not-normal": _not_normal(view, normality_p),
         "against-means": _against_means(table, view),
         "pool": () if untested else _pool(table, view),
         "logic": _logic(view),
@@ -81,15 +87,18 @@ def could_not_decide(table: ScoreTable, view: Pairwise, untested: str) -> str:
     one_system = ""
     if view.focus is None and pairs > 1 and smallest * (len(view.systems) - 1) <= alpha:
         one_system = " A comparison of one system with the others could, too."
+    scale = ""
+    if test == "signed-rank" and not table.common_scale:
+        scale = " If all scores have the same scale (scale: common), fewer tasks can decide."
     return (
         f"{n} tasks cannot decide: the smallest p of {reason} is {smallest:.3g}{price}. {needed} "
-        f"tasks could.{one_system}"
+        f"tasks could.{one_system}{scale}"
     )
 
 
 def _all_constant(table: ScoreTable) -> bool:
     """Return whether no pair's difference varies over the tasks, and some pair differs."""
-    gaps = [differences(x, y) for x, y in combinations(table.scores.T, 2)]
+    gaps = [differences(x, y) for x, y in combinations(table.gains.T, 2)]
     return any(gap.any() for gap in gaps) and all(np.ptp(gap) == 0 for gap in gaps)
 
 
@@ -102,14 +111,11 @@ def _identical(table: ScoreTable) -> Iterator[str]:
             )
 
 
-def _not_normal(table: ScoreTable, test: str, alpha: float) -> Iterator[str]:
-    if test != "paired-t":
+def _not_normal(view: Pairwise, normality_p: Mapping[Edge, float]) -> Iterator[str]:
+    if view.test != "paired-t":
         return
-    systems = table.systems
-    failing = []
-    for i, j in combinations(range(len(systems)), 2):
-        if paired_t(table.scores[:, i], table.scores[:, j]).normality_p <= alpha:
-            failing.append(f"{systems[i]}–{systems[j]}")
+    alpha = view.alpha
+    failing = ["–".join(pair) for pair, p in normality_p.items() if p <= alpha]
     if failing:
         listed = ", ".join(failing[:5]) + (", …" if len(failing) > 5 else "")
         yield (
@@ -122,11 +128,12 @@ def _not_normal(table: ScoreTable, test: str, alpha: float) -> Iterator[str]:
 def _against_means(table: ScoreTable, view: Pairwise) -> Iterator[str]:
     """Name the arrows that the mean scores contradict, whatever else the test compares."""
     means = dict(zip(table.systems, table.scores.mean(axis=0).tolist(), strict=True))
+    gains = dict(zip(table.systems, table.gains.mean(axis=0).tolist(), strict=True))
     for better, worse in view.edges:
-        if means[better] < means[worse]:
+        if gains[better] < gains[worse]:
             yield (
                 f"{better} is better than {worse} by the {estimand(view.test)}, though its mean is "
-                f"lower ({means[better]:.3f} against {means[worse]:.3f})."
+                f"worse ({means[better]:.3f} against {means[worse]:.3f})."
             )
 
 
@@ -136,11 +143,11 @@ def _pool(table: ScoreTable, view: Pairwise) -> Iterator[str]:
     test, alpha = view.test, view.alpha
     if estimand(test) != "mean rank" or k < 3:
         return
-    whole, _ = POSTHOC_TESTS[test].compare(table.scores)
+    whole, _ = POSTHOC_TESTS[test].compare(table.gains)
     flips = set()
     for omitted in range(k):
         remaining = np.delete(np.arange(k), omitted)
-        p, _ = POSTHOC_TESTS[test].compare(table.scores[:, remaining])
+        p, _ = POSTHOC_TESTS[test].compare(table.gains[:, remaining])
         changed = (p <= alpha) != (whole[np.ix_(remaining, remaining)] <= alpha)
         flips |= {
             (int(remaining[a]), int(remaining[b])) for a, b in np.argwhere(np.triu(changed, 1))

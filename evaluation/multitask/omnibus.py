@@ -70,7 +70,10 @@ def friedman(scores: ArrayLike, *, tie_correction: bool = False) -> Omnibus:
     >>> friedman([[3, 2, 1], [3, 2, 1], [3, 1, 2]]).statistic.__round__(4)
     4.6667
     """
-    ranks = task_ranks(scores)
+    return _friedman(task_ranks(scores), tie_correction)
+
+
+def _friedman(ranks: Floats, tie_correction: bool) -> Omnibus:
     n, k = ranks.shape
     test = friedman_of_mean_ranks(ranks.mean(axis=0), n)
     if tie_correction:
@@ -120,10 +123,12 @@ def iman_davenport(scores: ArrayLike, *, tie_correction: bool = False) -> Omnibu
     >>> round(iman_davenport([[3, 2, 1], [3, 2, 1], [3, 1, 2]]).statistic, 4)
     7.0
     """
-    values = checked(scores)
-    n, k = values.shape
+    return _iman_davenport_of_ranks(task_ranks(scores), tie_correction)
+
+
+def _iman_davenport_of_ranks(ranks: Floats, tie_correction: bool) -> Omnibus:
     name = "Iman–Davenport, corrected for ties" if tie_correction else "Iman–Davenport"
-    return _iman_davenport(name, friedman(values, tie_correction=tie_correction), n, k)
+    return _iman_davenport(name, _friedman(ranks, tie_correction), *ranks.shape)
 
 
 def iman_davenport_of_mean_ranks(mean_ranks: Floats, tasks: int) -> Omnibus:
@@ -222,11 +227,12 @@ def omnibus_tests(scores: ArrayLike) -> tuple[Omnibus, ...]:
     ['Friedman', 'Iman–Davenport', 'Friedman, aligned ranks', 'Quade']
     """
     values = checked(scores)
-    corrections = (True, False) if has_ties(task_ranks(values)) else (False,)
+    ranks = task_ranks(values)
+    corrections = (True, False) if has_ties(ranks) else (False,)
     tests = [
-        test(values, tie_correction=corrected)
+        test(ranks, corrected)
         for corrected in corrections
-        for test in (friedman, iman_davenport)
+        for test in (_friedman, _iman_davenport_of_ranks)
     ]
     return (*tests, friedman_aligned(values), quade(values))
 

@@ -7,13 +7,15 @@ sample, so that much smaller differences are found; they hold for these tasks on
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from alignrank.evaluation.comparison.contingency import Incidence, decisions
+from alignrank.evaluation.comparison.pairwise import Pairwise, pairwise
+from alignrank.evaluation.comparison.settings import AnalysisSettings
 from alignrank.evaluation.significance.clustered import cluster_index
-from alignrank.evaluation.significance.crossed import reference_clusters
+from alignrank.evaluation.significance.crossed import crossed_test, reference_clusters
 from alignrank.evaluation.significance.mcnemar import Bools, Ints
 
 
@@ -90,4 +92,43 @@ def pooled_items(
         source,
         crossing,
         np.concatenate(named, axis=1),
+    )
+
+
+def compare_pooled(
+    tables: Sequence[Incidence],
+    settings: AnalysisSettings,
+    clusters: Mapping[str, str] | None = None,
+    target_clusters: Mapping[str, str] | None = None,
+) -> Pairwise:
+    """Compare systems on these tasks by the pooled source entities, with `crossed_test`.
+
+    Parameters
+    ----------
+    tables, clusters, target_clusters
+        As in `pooled_items`.
+    settings
+        Correction, level and focus; the test is McNemar's with sign flips.
+
+    Examples
+    --------
+    >>> from alignrank.evaluation.comparison.contingency import incidence
+    >>> from alignrank.ontologies.alignment import Alignment, Correspondence
+    >>> r = Alignment(Correspondence(f"a{k}", f"x{k}") for k in range(4))
+    >>> s = Alignment(Correspondence(f"b{k}", f"x{k}") for k in range(4))
+    >>> tables = [incidence({"all": gold, "none": Alignment()}, gold) for gold in (r, s)]
+    >>> compare_pooled(tables, AnalysisSettings()).edges
+    (('all', 'none'),)
+    """
+    items = pooled_items(tables, clusters, target_clusters)
+    test = crossed_test(items.right, items.source, items.crossing, items.named).test
+    settings = replace(settings, test=None).resolved(items.systems, ["sign-flip"])
+    shares = items.right.mean(axis=1).tolist()
+    return replace(
+        pairwise("entity", items.systems, {"sign-flip": test}, settings),
+        values=dict(zip(items.systems, shares, strict=True)),
+        quantity="right",
+        items=len(items.source),
+        unit="source entities" if clusters is None else "clusters",
+        is_crossed=target_clusters is not None,
     )

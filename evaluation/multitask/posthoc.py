@@ -18,8 +18,16 @@ from alignrank.common.names import Registry, count, refuse_unknown
 from alignrank.common.table import Frame, Tabular, frame
 from alignrank.ontologies.ontology import local_name
 
-from .pair_tests import PairedT, SignedRank, SignTest, paired_t, sign_test, signed_rank
-from .score_table import Floats, ScoreTable, aligned_ranks, checked, quade_ranks, task_ranks
+from .pair_tests import SignedRank, SignTest, sign_test, signed_rank, student
+from .score_table import (
+    Floats,
+    ScoreTable,
+    aligned_ranks,
+    checked,
+    differences,
+    quade_ranks,
+    task_ranks,
+)
 from .shared_ontologies import known_ontologies, shared_ontologies
 
 
@@ -164,21 +172,22 @@ def _of_ranks(z_of: Callable[[Floats], Floats]) -> PosthocTest:
     return PosthocTest(compare, "mean rank")
 
 
-T = TypeVar("T", SignedRank, PairedT, SignTest)
+T = TypeVar("T", SignedRank, SignTest, tuple[float, float, float])
 
 
 def _of_pairs(
-    test: Callable[[Floats, Floats], T], lead_of: Callable[[T], float], estimand: str
+    test: Callable[[Floats, Floats], T],
+    result_of: Callable[[T], tuple[float, float]],
+    estimand: str,
 ) -> PosthocTest:
-    """Make a test of all pairs of a test of two systems, and of the first one's lead."""
+    """Make a test of all pairs of a test of two systems, and of its p and the first one's lead."""
 
     def compare(values: Floats) -> tuple[Floats, Floats]:
         k = values.shape[1]
         p, lead = np.full((k, k), np.nan), np.zeros((k, k))
         for i, j in combinations(range(k), 2):
-            result = test(values[:, i], values[:, j])
-            p[i, j] = p[j, i] = result.p
-            lead[i, j], lead[j, i] = lead_of(result), -lead_of(result)
+            p[i, j], lead[i, j] = result_of(test(values[:, i], values[:, j]))
+            p[j, i], lead[j, i] = p[i, j], -lead[i, j]
         return p, lead
 
     return PosthocTest(compare, estimand)
@@ -189,17 +198,23 @@ POSTHOC_TESTS = Registry(
     "test",
     {
         "signed-rank": _of_pairs(
-            signed_rank, lambda result: result.w_plus - result.w_minus, "Hodges–Lehmann difference"
+            signed_rank,
+            lambda result: (result.p, result.w_plus - result.w_minus),
+            "Hodges–Lehmann difference",
+        ),
+        "paired-t": _of_pairs(
+            lambda x, y: student(differences(x, y)),
+            lambda result: (result[2], result[0]),
+            "mean difference",
         ),
         # as papers of ontology matching state it, however few the tasks are
         "signed-rank-normal": _of_pairs(
             partial(signed_rank, method="normal"),
-            lambda result: result.w_plus - result.w_minus,
+            lambda result: (result.p, result.w_plus - result.w_minus),
             "Hodges–Lehmann difference",
         ),
-        "paired-t": _of_pairs(paired_t, lambda result: result.mean, "mean difference"),
         "sign": _of_pairs(
-            sign_test, lambda result: result.wins - result.losses, "number of tasks won"
+            sign_test, lambda result: (result.p, result.wins - result.losses), "number of tasks won"
         ),
         "friedman": _of_ranks(lambda x: friedman_z(task_ranks(x).mean(axis=0), len(x))),
         "aligned-ranks": _of_ranks(lambda x: mean_rank_z(aligned_ranks(x))),
@@ -246,7 +261,7 @@ def tested(table: ScoreTable, test: str) -> tuple[PostHoc, str]:
     refuse_unknown("test", test, (*POSTHOC_TESTS, JACKKNIFE), EvaluationError)
     ontologies = known_ontologies(table)
     k = len(table.systems)
-    means = table.scores.mean(axis=0)
+    means = table.gains.mean(axis=0)
     reason = ""
     if test == JACKKNIFE:
         if not ontologies:
@@ -271,4 +286,4 @@ def tested(table: ScoreTable, test: str) -> tuple[PostHoc, str]:
     if test == JACKKNIFE:
         jackknifed = shared_ontologies(table, ontologies)
         return PostHoc(test, jackknifed.p, jackknifed.difference), ""
-    return posthoc(table.scores, test), ""
+    return posthoc(table.gains, test), ""

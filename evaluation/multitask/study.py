@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from html import escape
@@ -11,9 +12,9 @@ import numpy as np
 from scipy.special import stdtrit
 
 from alignrank.common.errors import EvaluationError, RecordError
-from alignrank.common.results.cautions import Caution
-from alignrank.common.results.provenance import Provenance
-from alignrank.common.results.records import check_same, read_record, record_dict
+from alignrank.common.names import count
+from alignrank.common.records import check_same, read_record, record_dict
+from alignrank.common.results import Caution, Provenance
 from alignrank.common.table import Frame, Table, Tabular, frame
 from alignrank.evaluation.comparison.pairwise import Pairwise
 from alignrank.evaluation.comparison.settings import AnalysisSettings
@@ -30,7 +31,7 @@ from .pair_tests import (
     PairedT,
     SignedRank,
     SignTest,
-    bayesian_signed_rank,
+    bayesian_signed_ranks,
     paired_t,
     sign_test,
     signed_rank,
@@ -144,11 +145,19 @@ class Study:
         Every pair in detail.
     generalisability
         How far the tasks tell the systems apart on other tasks.
+    is_tested
+        Whether a test was made: not with fewer than four tasks, for instance.
     could_not_decide
         Why no difference could be significant, and what would help; empty where one could.
     by_kind, thresholds
         Only of `rank` on several tasks: every metric by kind of entity, and by metric and task the
         threshold that was chosen on other tasks.
+    f1_of_choice
+        Only of `rank`: the mean F1 of the best metric, chosen for each task on other tasks.
+    pooled
+        The systems compared on these very tasks, by the source entities of all of them
+        (`compare_pooled`): another question than that of the mean over tasks. None where no
+        alignments are known.
     validity
         One sentence: what the correction controls, and what that takes for granted.
     cautions
@@ -165,9 +174,12 @@ class Study:
     critical_difference: float
     pairs: tuple[Pair, ...]
     generalisability: Generalisability
+    is_tested: bool = True
     could_not_decide: str = ""
     by_kind: tuple[KindSummary, ...] = ()
     thresholds: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    f1_of_choice: float | None = None
+    pooled: Pairwise | None = None
     validity: str
     cautions: tuple[Caution, ...] = ()
     provenance: Provenance = field(default_factory=Provenance)
@@ -238,6 +250,16 @@ class Study:
         return estimand(self.test)
 
     @property
+    def constant_pairs(self) -> int:
+        """Number of pairs whose difference is the same on every task, and not 0.
+
+        The t-tests are undefined there, and the exact sign test decides.
+        """
+        if self.estimand != "mean difference":
+            return 0
+        return sum(math.isinf(pair.t.t) for pair in self.pairs)
+
+    @property
     def ruler(self) -> float | None:
         """Nemenyi's critical difference, where it decides: other tests make other groups."""
         nemenyi = (self.test, self.correction) == ("friedman", "nemenyi")
@@ -252,13 +274,35 @@ class Study:
         if self.focus is not None:
             sentences = answer_focus(self.focus, view.order, view.edges)
         else:
-            column = self.systems.index(best)
-            mean = float(self.table.scores[:, column].mean())
-            quantity = f"mean {self.table.measure} {mean:.3f}"
+            quantity = f"by the {self.estimand}"
+            if self.estimand == "mean difference":
+                mean = float(self.table.scores[:, self.systems.index(best)].mean())
+                quantity = f"mean {self.table.measure} {mean:.3f}"
+                quantity += f", {self.table.direction}" if self.table.lower_is_better else ""
             sentences = answer(view.order, view.edges, quantity)
         if not view.is_clustered:
             sentences[0] = f"Assuming independent tasks, {sentences[0]}"
         return sentences
+
+    def on_these_tasks(self) -> list[str]:
+        """Say which systems differ significantly on these very tasks; empty where unknown."""
+        view = self.pooled
+        if view is None:
+            return []
+        assumption = "" if view.is_clustered else ", assuming independent source entities"
+        pairs = "No pair differs significantly"
+        if view.edges:
+            place = view.order.index
+            edges = sorted(view.edges, key=lambda edge: (place(edge[0]), place(edge[1])))
+            listed = ", ".join(f"{better} > {worse}" for better, worse in edges[:3])
+            more = f" and {len(edges) - 3} more" if len(edges) > 3 else ""
+            verb = "differs" if len(view.edges) == 1 else "differ"
+            pairs = f"{len(view.edges)} of {count(view.questions, 'pair')} {verb} significantly"
+            pairs = f"{pairs} ({listed}{more})"
+        return [
+            f"{pairs} on these tasks alone, by their {view.items} source entities{assumption}: "
+            "that says nothing of other tasks."
+        ]
 
     def to_dict(self) -> dict[str, object]:
         """Return the content of ``summary.json``: plain values, None for NaN."""
@@ -287,7 +331,7 @@ class Study:
             f"{len(rows)} systems on {len(self.table.tasks)} tasks, {self.test} with "
             f"{self.correction}, level {self.alpha:g}"
         )
-        header = ["system", "mean rank", f"mean {self.table.measure}", "rank"]
+        header = ["system", "mean rank", self.table.mean_title, "rank"]
         table = Table(caption, header, rows).to_preview()
         return f"<p><bdi>{escape(' '.join(self.answer()))}</bdi></p>\n{table}"
 
@@ -301,7 +345,7 @@ def study(
     table: ScoreTable,
     settings: AnalysisSettings = DEFAULT,
     *,
-    margin: float | None = 0.01,
+    margin: float | None = None,
 ) -> Study:
     """Compare systems over many tasks.
 
@@ -314,7 +358,8 @@ def study(
         difference is tested if the scores are on one scale
         (`alignrank.evaluation.multitask.posthoc.default_test`).
     margin
-        Of the Bayesian signed-rank test; None leaves it out.
+        Differences below it count as equivalent in the Bayesian signed-rank test; None leaves the
+        test out, which takes longer than all others.
 
     Raises
     ------
@@ -344,27 +389,26 @@ def study(
     half_widths = None
     if settings.test == JACKKNIFE and not untested:
         half_widths = _half_widths(table)
-    pairs = tuple(
-        _pair(table, i, j, view, half_widths, margin, settings.seed)
-        for i, j in combinations(range(len(names)), 2)
-    )
-    mean_ranks = task_ranks(table.scores).mean(axis=0).tolist()
+    pairs = _pairs(table, view, half_widths, margin, settings.seed)
+    normality_p = {(pair.system1, pair.system2): pair.t.normality_p for pair in pairs}
+    mean_ranks = task_ranks(table.gains).mean(axis=0).tolist()
     return Study(
         table=table,
         settings=settings,
         views={"tasks": view},
-        omnibus=omnibus_tests(table.scores),
+        omnibus=omnibus_tests(table.gains),
         mean_ranks=dict(zip(names, mean_ranks, strict=True)),
         critical_difference=nemenyi_critical_difference(
             len(names), len(table.tasks), settings.alpha
         ),
         pairs=pairs,
         generalisability=generalisability(table),
+        is_tested=not untested,
         could_not_decide=could_not_decide(table, view, untested),
         validity=f"{CORRECTIONS[view.correction].validity} {ASSUMPTION}",
         cautions=(
             *(Caution("scores", text) for text in table.cautions),
-            *cautions(table, view, untested, margin),
+            *cautions(table, view, untested, margin, normality_p),
         ),
     )
 
@@ -375,7 +419,7 @@ def with_every_test(result: Study) -> Study:
     tests = {view.test: view.chosen}
     for name in POSTHOC_TESTS:
         if name not in tests:
-            tests[name] = _pair_test(posthoc(result.table.scores, name))
+            tests[name] = _pair_test(posthoc(result.table.gains, name))
     return replace(result, views={"tasks": replace(view, tests=tests)})
 
 
@@ -406,10 +450,10 @@ def _decided(table: ScoreTable, outcome: PostHoc, settings: AnalysisSettings) ->
     correction, alpha = settings.correction, settings.alpha
     focus = None if settings.focus is None else table.systems.index(settings.focus)
     adjusted = adjust_pairs(outcome.p, correction, alpha=alpha, focus=focus)
-    values = table.scores.mean(axis=0)
-    quantity = f"mean {table.measure}"
+    values = table.gains.mean(axis=0)
+    quantity = f"mean {table.measure}{', negated' if table.lower_is_better else ''}"
     if estimand(outcome.test) == "mean rank":
-        values, quantity = -task_ranks(table.scores).mean(axis=0), "mean rank, negated"
+        values, quantity = -task_ranks(table.gains).mean(axis=0), "mean rank, negated"
     return Pairwise(
         view="tasks",
         systems=table.systems,
@@ -431,35 +475,36 @@ def _half_widths(table: ScoreTable) -> Floats:
     return result.standard_error * stdtrit(len(result.ontologies) - 1, 0.5 + LEVEL / 2)
 
 
-def _pair(
+def _pairs(
     table: ScoreTable,
-    i: int,
-    j: int,
     view: Pairwise,
     half_widths: Floats | None,
     margin: float | None,
     seed: int,
-) -> Pair:
-    first, second = table.systems[i], table.systems[j]
-    x, y = table.scores[:, i], table.scores[:, j]
-    half_width = None
-    if half_widths is not None:
-        half_width = float(half_widths[i, j])
-    bayesian = None
+) -> tuple[Pair, ...]:
+    """Return every pair of systems, by every test."""
+    names = list(combinations(table.systems, 2))
+    better = winners(names, view.edges)
+    bayesian: list[BayesianSignedRank | None] = [None] * len(names)
     if margin is not None:
-        bayesian = bayesian_signed_rank(x, y, margin=margin, seed=seed)
-    return Pair(
-        system1=first,
-        system2=second,
-        t=paired_t(x, y),
-        wilcoxon=signed_rank(x, y),
-        sign=sign_test(x, y),
-        effects=effects(x, y, half_width=half_width),
-        bayesian=bayesian,
-        p=float(view.chosen.p[i, j]),
-        adjusted_p=float(view.adjusted_p[i, j]),
-        better=winners([(first, second)], view.edges)[first, second],
-    )
+        columns = combinations(table.gains.T, 2)
+        bayesian = [*bayesian_signed_ranks(columns, margin=margin, seed=seed)]
+    pairs = []
+    for k, (i, j) in enumerate(combinations(range(len(table.systems)), 2)):
+        x, y = table.gains[:, i], table.gains[:, j]
+        pair = Pair(
+            *names[k],
+            t=paired_t(x, y),
+            wilcoxon=signed_rank(x, y),
+            sign=sign_test(x, y),
+            effects=effects(x, y, half_width=None if half_widths is None else half_widths[i, j]),
+            bayesian=bayesian[k],
+            p=float(view.chosen.p[i, j]),
+            adjusted_p=float(view.adjusted_p[i, j]),
+            better=better[names[k]],
+        )
+        pairs.append(pair)
+    return tuple(pairs)
 
 
 def _row(pair: Pair, verdict: str) -> dict[str, object]:

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 
 from alignrank.common.errors import EvaluationError
 from alignrank.common.files import plain
-from alignrank.common.results.records import check_listed, check_same, check_shapes
+from alignrank.common.records import check_listed, check_same, check_shapes
 from alignrank.common.table import Tabular
 from alignrank.evaluation.significance.clustered import sign_flip
 from alignrank.evaluation.significance.crossed import dependence

@@ -158,6 +158,8 @@ class Discordance:
         D, by which clusters multiply the variance.
     items
         N of `score_z`.
+    largest
+        The largest difference that the measure can have, which limits do not exceed.
     """
 
     b: Floats
@@ -165,6 +167,7 @@ class Discordance:
     mistake: Floats
     design_effect: Floats
     items: float
+    largest: float = math.inf
 
     @property
     def identical(self) -> Bools:
@@ -184,7 +187,9 @@ class Discordance:
         z = one_sided_z(alpha) * np.sqrt(self.design_effect)
         b = factor * self.b
         low, high = tango_limits(b, b.T, factor * self.items, z=z)
-        return low * self.unit / factor, high * self.unit / factor
+        reach = self.largest
+        low, high = (np.clip(x * self.unit / factor, -reach, reach) for x in (low, high))
+        return low, high
 
     def together(
         self, measure: str, systems: Sequence[str], level: float, focus: str | None
@@ -215,7 +220,8 @@ class Discordance:
 
     def elsewhere(self, alpha: float) -> Floats:
         """Return what could be lost on other items where no loss is seen: u0 · D · ln(1/α)."""
-        return self.mistake * self.design_effect * math.log(1 / alpha)
+        lost = self.mistake * self.design_effect * math.log(1 / alpha)
+        return np.minimum(lost, self.largest)
 
     def equivalence_p(self, margin: float) -> Floats:
         """Return the p-values of "the difference is margin or more, on either side".
@@ -322,7 +328,7 @@ def discordance(
     whole = measure == "share" and bool(np.isin(numerator, (0, 1)).all())
     total_items = float(len(source)) if whole else math.inf
     effect /= np.maximum(factors, 1e-6) ** 2
-    return Discordance(b, unit, mistake, effect, total_items)
+    return Discordance(b, unit, mistake, effect, total_items, largest=1.0)
 
 
 def _agreement(y: Floats, source: Ints) -> tuple[float, float]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
 import typer
 
 from alignrank.common.names import listed
@@ -16,7 +18,7 @@ from alignrank.experiments.comparing.compare_files import compare_files
 from alignrank.experiments.comparing.gate_files import gate_files
 from alignrank.experiments.comparing.place import place as place_system
 from alignrank.experiments.comparing.plan_evaluation import plan_evaluation
-from alignrank.experiments.comparing.study_files import study_scores
+from alignrank.experiments.comparing.study_files import Scale, study_scores
 from alignrank.experiments.judging.sample import sample as sample_questions
 
 from .options import argument, choice, command, completing, file_argument, option
@@ -31,7 +33,7 @@ compare = command(
     compare_files,
     "reference alignments judged task data out test correction alpha strict views protocol focus "
     "margin measure n_resamples seed clusters source target imports filters on_mismatch columns "
-    "predicates kind items overwrite",
+    "predicates kind items lower_is_better overwrite",
     reference=file_argument(
         "REFERENCE",
         "What is right; or, with no ALIGNMENT, a CSV table of items or of discordant counts.",
@@ -40,7 +42,7 @@ compare = command(
     judged=option(
         "FILE",
         "Instead of a reference: questions.sssom.tsv of alignrank sample with answers (twice for "
-        "two judges). Then all files are systems.",
+        "two judges), or the files of sssom-curator. Then all files are systems.",
     ),
     test=option(
         "TEST",
@@ -59,7 +61,11 @@ compare = command(
         "N", "Random resamples, of the randomisation.", flag="--resamples", min=1, max=100_000_000
     ),
     seed=option("N", "Of the randomisation.", min=0),
-    kind=choice("KIND", ("counts", "items"), "Of a table: {} (default: counts, if it is square)."),
+    kind=choice(
+        "KIND",
+        ("counts", "items"),
+        "Of a table: {} (default: counts, if it is square); items with ALIGNMENT files: rankings.",
+    ),
     items=option("N", "Size of the reference behind a table of counts."),
 )
 
@@ -73,8 +79,8 @@ sample = command(
 
 study = command(
     study_scores,
-    "scores out reference test correction alpha focus filters on_mismatch mend_namespaces "
-    "columns predicates margin seed overwrite",
+    "scores out reference test correction alpha focus scale filters on_mismatch "
+    "lower_is_better mend_namespaces columns predicates margin seed overwrite",
     scores=argument(
         "SCORES", "CSV of tasks × systems, or a folder of SYSTEM-task.rdf or of MELT results."
     ),
@@ -83,7 +89,18 @@ study = command(
         [*POSTHOC_TESTS, JACKKNIFE],
         "Post-hoc test: {} (default: of the mean difference, if scores are on one scale).",
     ),
+    scale=choice(
+        "SCALE",
+        get_args(Scale),
+        "{}: the scores of all tasks are on one scale (default: if all lie in [0, 1], or all are "
+        "written with %).",
+    ),
     correction=CORRECTION,
+    margin=option(
+        "X",
+        "Add the Bayesian signed-rank test: differences below X count as equivalent.",
+        min=0,
+    ),
     seed=option("N", "Of the Bayesian test's sampling.", min=0),
 )
 

@@ -302,6 +302,9 @@ SHARED: dict[str, ArgumentInfo | OptionInfo] = {
         "that state a relation).",
     ),
     "on_mismatch": choice("WAY", get_args(Mismatch), "A result that is foreign or missing: {}."),
+    "lower_is_better": typer.Option(
+        "--lower-is-better", help="The table's scores are errors, times or costs."
+    ),
     "mend_namespaces": typer.Option(
         "--fix", help="Read namespaces that differ in case as the reference's."
     ),

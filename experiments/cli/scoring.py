@@ -12,7 +12,7 @@ import typer
 from alignrank.common.names import listed, refuse_unknown
 from alignrank.evaluation.credit.counts import Completeness
 from alignrank.evaluation.measures.measure import MEASURES
-from alignrank.evaluation.measures.relaxed.proximity import CHOICES
+from alignrank.evaluation.measures.relaxed.near_pairs import CHOICES
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.kinds_of_files import content_of
 from alignrank.experiments.scoring.gold_standard import judge_concepts, map_files, retrieve_pair

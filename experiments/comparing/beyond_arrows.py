@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from alignrank.common.results.cautions import Caution
+from alignrank.common.results import Caution
 from alignrank.common.table import Frame, Table, stacked, write_rows
 from alignrank.evaluation import (
     CochranQ,

@@ -9,8 +9,7 @@ from pathlib import Path
 
 from alignrank.common.errors import EvaluationError
 from alignrank.common.files import sha256
-from alignrank.common.results.cautions import Caution
-from alignrank.common.results.provenance import InputFile, Provenance
+from alignrank.common.results import Caution, InputFile, Provenance
 from alignrank.common.table import write_rows
 from alignrank.evaluation import (
     VIEWS,
@@ -24,11 +23,12 @@ from alignrank.evaluation import (
     compare_judged,
     read_counts,
 )
-from alignrank.evaluation.comparison.answers import Answers, by_system, is_square, read_answers
+from alignrank.evaluation.comparison.answers import by_system, is_square, read_answers
 from alignrank.evaluation.comparison.dependence import checks_dependence, dependence_checks
 from alignrank.evaluation.comparison.judged_samples import compare_judgements
 from alignrank.evaluation.comparison.totals import compare_totals, has_totals, read_totals
 from alignrank.evaluation.corrections import CORRECTIONS
+from alignrank.evaluation.credit.tied_ranks import is_rank_measure
 from alignrank.evaluation.measures.measure import get_measure
 from alignrank.evaluation.measures.retrieval.rankings import DEFAULT_MEASURES, Rankings
 from alignrank.evaluation.significance.clustered import parent_clusters
@@ -108,6 +108,8 @@ class CompareOptions:
         Of a table: ``counts`` or ``items``. None: counts, if its rows have the columns' names.
     items
         |R| of a bare table of counts.
+    lower_is_better
+        Scores on items are errors from 0 to 1: 1 − score counts.
     filters
         What is not judged (`alignrank.ontologies.tasks.filters`).
     on_mismatch
@@ -135,6 +137,7 @@ class CompareOptions:
     imports: Path | None = None
     kind: str | None = None
     items: int | None = None
+    lower_is_better: bool = False
     filters: tuple[str, ...] = ()
     on_mismatch: str = "refuse"
     columns: Mapping[str, str] | None = None
@@ -262,7 +265,7 @@ def compare_files(
     if not alignments and options.kind is None and has_totals(reference):
         _tell_totals(reference, options, out)
         return
-    if alignments and are_rankings(alignments):
+    if alignments and asks_for_rankings(alignments, options):
         compared = compare_rankings(reference, alignments, options)
     elif alignments:
         compared = compare_systems(_read(reference, alignments, options), options)
@@ -471,8 +474,26 @@ def _with_origin(
     return replace(result, provenance=origin, cautions=(*cautions, *result.cautions))
 
 
+def asks_for_rankings(runs: Sequence[str], options: CompareOptions) -> bool:
+    """Tell whether files are to be compared as rankings: by the kind, the measure or the files."""
+    if options.kind == "counts":
+        raise ExperimentError("--kind counts is for a table alone: leave --kind or the files out")
+    by_measure = options.measure is not None and is_rank_measure(options.measure)
+    return options.kind == "items" or by_measure or are_rankings(runs)
+
+
 def compare_rankings(gold: Path, runs: Sequence[str], options: CompareOptions) -> Compared:
     """Compare systems by how they rank candidates, with each measure's range over ties."""
+    stated = {
+        "--columns": options.columns,
+        "--predicates": options.predicates or None,
+        "--cluster": options.clusters,
+        "--items": options.items,
+        "--filter": options.filters or None,
+        "--strict": options.strict or None,
+    }
+    if useless := [name for name, value in stated.items() if value is not None]:
+        raise ExperimentError(f"{useless[0]} needs alignments: with rankings leave it out")
     chosen = [] if options.measure is None else [options.measure]
     rankings = read_rankings(gold, runs, list(dict.fromkeys([*chosen, *DEFAULT_MEASURES])))
     result = compare_answers(rankings.answers(), options.analysis, view=rankings.measure)
@@ -512,7 +533,9 @@ def compare_table(path: Path, options: CompareOptions) -> Compared:
             f"{option} needs alignments: leave it out, a table holds one kind of right and wrong"
         )
     if options.kind == "items" or (options.kind is None and not is_square(path)):
-        return compare_items(read_answers(path), options, path)
+        return compare_items(path, options)
+    if options.lower_is_better:
+        raise ExperimentError(f"--lower-is-better goes with scores on items: {path} holds counts")
     table = read_counts(path)
     view_of_counts = "ifp"
     text = f"the counts are taken for those of {view_of_counts} (--view names another)"
@@ -533,12 +556,15 @@ def compare_table(path: Path, options: CompareOptions) -> Compared:
     return Compared(_with_origin(result, options, inputs, cautions))
 
 
-def compare_items(answers: Answers, options: CompareOptions, path: Path | None = None) -> Compared:
-    """Compare systems by their scores on items; `path` is the file that these come from."""
+def compare_items(table: object, options: CompareOptions) -> Compared:
+    """Compare systems by their scores on items, which a file or a frame holds."""
+    answers = read_answers(table, lower_is_better=options.lower_is_better)
     if options.views or options.items or options.protocol:
         raise ExperimentError("items have one view: leave --view, --items and --protocol out")
     result = compare_answers(answers, options.analysis)
-    inputs = {} if path is None else {"items": InputFile(str(path), sha256(path.read_bytes()))}
+    inputs = {}
+    if isinstance(table, Path):
+        inputs["items"] = InputFile(str(table), sha256(table.read_bytes()))
     cautions = [Caution("answers", text) for text in answers.cautions]
     return Compared(_with_origin(result, options, inputs, cautions))
 

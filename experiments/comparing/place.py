@@ -8,7 +8,7 @@ from pathlib import Path
 
 from alignrank.common.files import sha256
 from alignrank.common.names import count
-from alignrank.common.results.provenance import InputFile
+from alignrank.common.results import InputFile
 from alignrank.common.table import latex_text
 from alignrank.evaluation import Comparison, Context
 from alignrank.evaluation.multitask import Study

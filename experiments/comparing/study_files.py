@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from typing import Literal, get_args
 
 import numpy as np
 
+from alignrank.common.errors import EvaluationError
 from alignrank.common.files import sha256, write_text
-from alignrank.common.results.provenance import InputFile, Provenance
+from alignrank.common.names import refuse_unknown
+from alignrank.common.results import InputFile, Provenance
 from alignrank.common.table import Table, write_rows
+from alignrank.evaluation.comparison.contingency import incidence
 from alignrank.evaluation.comparison.robustness import with_alternatives
 from alignrank.evaluation.comparison.settings import AnalysisSettings
 from alignrank.evaluation.corrections import CORRECTIONS
@@ -22,14 +26,22 @@ from alignrank.evaluation.multitask import (
     score_track,
     study,
 )
+from alignrank.evaluation.multitask.alignments_folder import TrackResults
+from alignrank.evaluation.multitask.pooled import compare_pooled
 from alignrank.evaluation.multitask.score_table import Floats, Mismatch
 from alignrank.evaluation.multitask.study import ASSUMPTION, with_every_test
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.named_inputs import track_cautions
-from alignrank.experiments.report.comparison_page import MANY, provenance, view_data
+from alignrank.experiments.report.comparison_page import MANY, every_pair, provenance, view_data
 from alignrank.experiments.report.console import finish, say_what_out_keeps
 from alignrank.experiments.report.html import Picture, Report
-from alignrank.experiments.report.paper_text import checklist, method, paper_table, write_paper
+from alignrank.experiments.report.paper_text import (
+    checklist,
+    method,
+    paper_table,
+    recommendation,
+    write_paper,
+)
 from alignrank.experiments.report.publish import (
     print_study,
     reliability,
@@ -39,8 +51,11 @@ from alignrank.experiments.report.publish import (
     write_p_values,
 )
 from alignrank.experiments.results.folder import check_free, results_folder, write_json
+from alignrank.ontologies import Alignment
 from alignrank.ontologies.tasks.filters import read_filter
 from alignrank.ontologies.tasks.reader import AlignmentReader
+
+Scale = Literal["common"]
 
 
 @dataclass(frozen=True)
@@ -51,10 +66,15 @@ class StudyOptions:
     ----------
     test, correction, alpha, focus, margin, seed
         As `alignrank.evaluation.multitask.study` takes them.
+    scale
+        ``common``: the scores of all tasks are on one scale. None: they are if all lie in [0, 1],
+        or all are written with %.
     filters
         What is not judged (`alignrank.ontologies.tasks.filters`).
     on_mismatch
         What becomes of a result that is missing or foreign: ``refuse``, ``zero`` or ``drop``.
+    lower_is_better
+        Whether the table's scores are errors, times or costs.
     mend_namespaces
         Read namespaces that are equal but for case as the reference's.
     columns
@@ -67,12 +87,14 @@ class StudyOptions:
     correction: str | None = None
     alpha: float = 0.05
     focus: str | None = None
+    scale: Scale | None = None
     filters: tuple[str, ...] = ()
     on_mismatch: Mismatch = "refuse"
+    lower_is_better: bool = False
     mend_namespaces: bool = False
     columns: Mapping[str, str] | None = None
     predicates: tuple[str, ...] = ()
-    margin: float = 0.01
+    margin: float | None = None
     seed: int = 0
 
 
@@ -100,8 +122,8 @@ def study_scores(
     if out is not None:
         check_free(out, overwrite=overwrite)
     reader = AlignmentReader(options.columns, options.predicates)
-    table, inputs = read_table(scores, reference, options, reader)
-    tell_study(study_scored(table, options, inputs), out, overwrite)
+    table, inputs, results = read_table(scores, reference, options, reader)
+    tell_study(study_scored(table, options, inputs, results), out, overwrite)
 
 
 def tell_study(result: Study, out: Path | None, overwrite: bool) -> None:
@@ -115,7 +137,10 @@ def tell_study(result: Study, out: Path | None, overwrite: bool) -> None:
 
 
 def study_scored(
-    table: ScoreTable, options: StudyOptions, inputs: Mapping[str, InputFile] | None = None
+    table: ScoreTable,
+    options: StudyOptions,
+    inputs: Mapping[str, InputFile] | None = None,
+    results: TrackResults | None = None,
 ) -> Study:
     """Study a score table.
 
@@ -127,11 +152,25 @@ def study_scored(
         How to decide; what they say about reading is done with.
     inputs
         The files that the scores come from.
+    results
+        The alignments that were scored; None where only scores are known.
     """
     analysis = AnalysisSettings(
         options.test, options.correction, options.alpha, options.focus, seed=options.seed
     )
+    if options.scale is not None:
+        refuse_unknown("scale", options.scale, get_args(Scale), EvaluationError)
+        table = replace(table, common_scale=True)
     studied = study(table, analysis, margin=options.margin)
+    if results is not None and set(results.systems) == set(table.systems):  # no runs of a system
+        tables = [
+            incidence(
+                {s: results.alignments[task].get(s, Alignment()) for s in table.systems},
+                results.references[task],
+            )
+            for task in table.tasks
+        ]
+        studied = replace(studied, pooled=compare_pooled(tables, studied.settings))
     settings = {"command": "study", **asdict(options)}
     settings |= {"test": studied.test, "correction": studied.correction}
     return replace(studied, provenance=Provenance(settings, inputs or {}))
@@ -139,8 +178,8 @@ def study_scored(
 
 def read_table(
     scores: Path, reference: Path | None, options: StudyOptions, reader: AlignmentReader
-) -> tuple[ScoreTable, dict[str, InputFile]]:
-    """Return the score table, and every file that it comes from.
+) -> tuple[ScoreTable, dict[str, InputFile], TrackResults | None]:
+    """Return the score table, every file that it comes from, and the alignments, if it has any.
 
     Parameters
     ----------
@@ -158,12 +197,15 @@ def read_table(
     ExperimentError
         If a folder of alignments comes without references, or a table with them.
     """
+    results = None
     if scores.is_dir():
         if reference is None:
             raise ExperimentError(
                 f"{scores} is a folder of alignments: name the folder of the references with "
                 "--reference"
             )
+        if options.lower_is_better:
+            raise ExperimentError("--lower-is-better goes with a table of scores: F1 is no error")
         files = [p for folder in (scores, reference) for p in sorted(folder.rglob("*.rdf"))]
         results = read_track(
             scores,
@@ -192,8 +234,11 @@ def read_table(
                     f"{scores} is a table of scores: {option} goes with a folder of alignments"
                 )
         files = [scores]
-        table = read_scores(scores, on_mismatch=options.on_mismatch)
-    return table, {str(p): InputFile(str(p), sha256(p.read_bytes())) for p in files}
+        table = read_scores(
+            scores, on_mismatch=options.on_mismatch, lower_is_better=options.lower_is_better
+        )
+    inputs = {str(p): InputFile(str(p), sha256(p.read_bytes())) for p in files}
+    return table, inputs, results
 
 
 def pair_tests_tables(result: Study) -> list[Table]:
@@ -293,9 +338,9 @@ def study_report(result: Study, pictures: Sequence[Picture] = ()) -> Report:
         name, rank, *columns, _ = ranking.header
         rows = [[row[0], *row[2:-1], row[1]] for row in ranking.rows]
         ranking = replace(ranking, header=[name, *columns, rank], rows=rows, footnote="")
-        wins = (table.scores[:, :, None] > table.scores[:, None, :]).sum(axis=0)
+        wins = (table.gains[:, :, None] > table.gains[:, None, :]).sum(axis=0)
         of_tasks = {
-            "unit": "tasks on which NAME scores higher",
+            "unit": "tasks on which NAME scores better",
             "discordant": wins.tolist(),
             "validity": {
                 f"{test} {name}": f"{CORRECTIONS[name].validity} {ASSUMPTION}"
@@ -314,10 +359,17 @@ def study_report(result: Study, pictures: Sequence[Picture] = ()) -> Report:
             },
         }
     focused = [] if result.focus is None else [study_focus_table(result)]
+    if result.pooled is not None:
+        focused.append(every_pair(result.pooled, "On these tasks alone: every pair"))
     reliable = reliability(result)
     return Report(
         title=f"{len(systems)} systems on {len(table.tasks)} tasks",
-        answer=[*result.answer(), *([reliable] if reliable else [])],
+        answer=[
+            *result.answer(),
+            *([reliable] if reliable else []),
+            *result.on_these_tasks(),
+            *recommendation(result),
+        ],
         decided=method(result),
         ranking=ranking,
         cautions=result.cautions,

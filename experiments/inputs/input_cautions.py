@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import get_args
 
 from alignrank.common.names import count, one_line, refuse_unknown
-from alignrank.common.results.cautions import Caution
+from alignrank.common.results import Caution
 from alignrank.evaluation.multitask.score_table import Mismatch
 from alignrank.experiments.errors import ExperimentError
 from alignrank.matchers import Candidates, Settings

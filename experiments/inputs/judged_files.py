@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from alignrank.common.names import count
-from alignrank.common.results.cautions import Caution
-from alignrank.common.results.provenance import InputFile
+from alignrank.common.results import Caution, InputFile
 from alignrank.evaluation.comparison.judged_samples import sample_of
 from alignrank.evaluation.judged.agreement import (
     JudgeAgreement,
     joined_judgements,
+    joined_parts,
     judge_agreement,
 )
 from alignrank.evaluation.judged.judgements import Judgements, read_judgements
@@ -50,12 +50,12 @@ class JudgedSystems:
 def read_judged_systems(
     judged: Sequence[Path], alignments: Sequence[str], reader: AlignmentReader
 ) -> JudgedSystems:
-    """Read one or two files of judgements and the systems' alignments.
+    """Read files of judgements and the systems' alignments.
 
     Raises
     ------
     ExperimentError
-        If there are more than two files of judgements, or of two different draws.
+        If there are more than two judges, or questions of two different draws.
     """
     if not alignments:
         raise ExperimentError("--judged: name the systems' alignments, as those that were sampled")
@@ -66,10 +66,16 @@ def read_judged_systems(
 
 
 def judged_systems(files: Sequence[Alignment], systems: Mapping[str, Alignment]) -> JudgedSystems:
-    """Return systems with what one or two files of judgements say of their pairs."""
-    if len(files) > 2:
-        raise ExperimentError(f"--judged was given {len(files)} times: one or two judges are read")
-    judges = [read_judgements(file) for file in files]
+    """Return systems with what one or two judges say of their pairs.
+
+    Files without a common pair are parts of one judge's answers, such as positive.sssom.tsv,
+    negative.sssom.tsv and unsure.sssom.tsv of sssom-curator.
+    """
+    judges = joined_parts([read_judgements(file) for file in files])
+    if len(judges) > 2:
+        raise ExperimentError(
+            f"{len(judges)} files of judgements share pairs: one or two judges are read"
+        )
     judgements, agreement = judges[0], None
     if len(judges) == 2:
         if judges[0].pairs != judges[1].pairs or judges[0].weights != judges[1].weights:

@@ -13,10 +13,9 @@ from typing import NamedTuple
 from alignrank.common.errors import EvaluationError
 from alignrank.common.files import read_json, sha256, unpacked_name
 from alignrank.common.names import count
-from alignrank.common.results.cautions import Caution
-from alignrank.common.results.provenance import InputFile
+from alignrank.common.results import Caution, InputFile
 from alignrank.evaluation import Context, parent_clusters, read_clusters
-from alignrank.evaluation.measures.relaxed.proximity import PairWeights, Proximity
+from alignrank.evaluation.measures.relaxed.near_pairs import PairWeights, Proximity
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.input_cautions import check_reference, usable_systems
 from alignrank.ontologies import (

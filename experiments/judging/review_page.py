@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from alignrank.common.files import sha256
 from alignrank.experiments.report.html import asset
 from alignrank.matchers.learned.names import stems_of, words_of
+from alignrank.matchers.settings import prepare
 from alignrank.ontologies import Alignment, Correspondence, NegatedCorrespondence, Ontology
 from alignrank.ontologies.alignment import Key
 from alignrank.ontologies.curation import CURATED, decisions_of
@@ -43,7 +44,7 @@ def review_page(
     Parameters
     ----------
     alignment
-        With labels (`alignrank.ontologies.labelled.with_labels`).
+        With labels (`alignrank.ontologies.alignment.with_labels`).
     source, target
         The ontologies.
     name
@@ -116,4 +117,4 @@ def names_kind(key: Key, source: Ontology, target: Ontology) -> str:
 
 
 def _words(names: Sequence[str]) -> list[tuple[str, ...]]:
-    return [words_of(name.replace("_", " ")) for name in names]
+    return [words_of(prepare(name, "words")) for name in names]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from alignrank.common.results.records import record_dict
+from alignrank.common.records import record_dict
 from alignrank.evaluation.comparison.judged_samples import sample_of
 from alignrank.experiments.inputs.judged_files import read_judged_systems
 from alignrank.experiments.report.console import finish, print_cautions, print_prose, print_ranked

@@ -15,7 +15,7 @@ from pathlib import Path
 from alignrank.common.executor import HERE, Cluster
 from alignrank.common.files import write_text
 from alignrank.common.progress import track
-from alignrank.common.results.provenance import InputFile
+from alignrank.common.results import InputFile
 from alignrank.common.table import Table
 from alignrank.evaluation import Comparison, Context
 from alignrank.experiments.comparing.compare_files import compare_systems

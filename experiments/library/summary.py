@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 
 from alignrank.common.files import write_text
 from alignrank.common.names import count
-from alignrank.common.results.cautions import Caution
-from alignrank.common.results.provenance import Provenance, installation
+from alignrank.common.results import Caution, Provenance, installation
 from alignrank.common.table import Table, write_rows
 from alignrank.evaluation import AnalysisSettings, Comparison
 from alignrank.evaluation.multitask import ScoreTable, Study, study

@@ -32,9 +32,9 @@ from alignrank.ontologies import (
     load_ontology,
     write_alignment,
 )
+from alignrank.ontologies.alignment import with_labels
 from alignrank.ontologies.diagnosis import Mend, lint_ontology
 from alignrank.ontologies.formats import Written
-from alignrank.ontologies.labelled import with_labels
 from alignrank.ontologies.lint import Finding
 from alignrank.ontologies.merging import MergedOntology, merge_ontologies, write_merged
 from alignrank.ontologies.tasks.reader import AlignmentReader

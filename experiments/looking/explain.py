@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from itertools import groupby
@@ -12,7 +13,7 @@ from typing import Literal
 import numpy as np
 from matplotlib.figure import Figure
 
-from alignrank.common.names import one_line, short
+from alignrank.common.names import count, one_line, short
 from alignrank.common.progress import track
 from alignrank.common.table import Table
 from alignrank.experiments.errors import ExperimentError
@@ -37,9 +38,11 @@ from alignrank.matchers import (
     prepare,
     select_metrics,
 )
-from alignrank.matchers.evidence.own import Evidence, KindCandidates, part_of_matrix
+from alignrank.matchers.evidence import Evidence, KindCandidates, part_of_matrix
+from alignrank.matchers.learned.model import weight_of_evidence
+from alignrank.matchers.learned.names import stems_of, words_of
 from alignrank.matchers.matcher import chooses_itself
-from alignrank.matchers.metrics.metric import Matrix
+from alignrank.matchers.metrics import Matrix
 from alignrank.matchers.settings import DEFAULT_METRIC, default_threshold
 from alignrank.matchers.similarity.matrix import string_similarities
 from alignrank.ontologies import Alignment, Entity, Kind, Ontology, load_ontology
@@ -79,6 +82,51 @@ def explain_pair(
     finish(asdict(explanation))
     if figure is not None:
         _save_figure(figure, prepare(*ontologies, settings), explanation, judged_by)
+
+
+#: What the facts of the default metric mean, by name; those of one meaning are added.
+FACT_TEXTS = {
+    "equal_labels": "equal names",
+    "equal": "equal names",
+    "mean": "similar names",
+    "left_over": "words that only one has",
+    "numbers": "different numbers",
+    "words_behind_source": "a more similar partner exists",
+    "words_behind_target": "a more similar partner exists",
+    "letters_behind_source": "a more similar partner exists",
+    "letters_behind_target": "a more similar partner exists",
+    "behind_source": "a more likely partner exists",
+    "behind_target": "a more likely partner exists",
+    "ahead_source": "other partners are less likely",
+    "ahead_target": "other partners are less likely",
+    "above": "matched parents or wholes",
+    "below": "matched children or parts",
+    "roles": "matched domains, ranges or types",
+    "bearers": "matched properties or individuals",
+    "property": "properties are matched less often",
+    "individual": "individuals are matched more often",
+}
+
+
+def evidence_text(evidence: Mapping[str, float]) -> str:
+    """Return what speaks for and against a pair, the weightiest first.
+
+    Examples
+    --------
+    >>> evidence_text({"mean": 2.04, "equal": 0.5, "equal_labels": 0.8, "left_over": -0.66})
+    'for: similar names +2.0, equal names +1.3; against: words that only one has -0.7'
+    """
+    weights: defaultdict[str, float] = defaultdict(float)
+    for fact, weight in evidence.items():
+        weights[FACT_TEXTS[fact]] += weight
+    ordered = sorted(weights.items(), key=lambda item: -abs(item[1]))
+    visible = [(text, f"{weight:+.1f}") for text, weight in ordered if abs(weight) >= 0.05]
+    sides = (("for", "+"), ("against", "-"))
+    by_side = [
+        (side, [f"{text} {weight}" for text, weight in visible if weight[0] == sign])
+        for side, sign in sides
+    ]
+    return "; ".join(f"{side}: {', '.join(texts)}" for side, texts in by_side if texts)
 
 
 def find_pair(source: Ontology, target: Ontology, name1: str, name2: str) -> tuple[Entity, Entity]:
@@ -124,11 +172,21 @@ def print_explanation(
             Table("", _COLUMNS[:number_of_columns], [row[:number_of_columns] for row in rows])
         )
     )
+    for view in explanation.metrics:
+        if view.evidence:
+            print_prose(f"{view.metric} (log odds), {evidence_text(view.evidence)}")
     names = {(v.name1, v.name2) for v in explanation.metrics}
-    pairs = "; ".join(f"{short(a, 60)!r} with {short(b, 60)!r}" for a, b in sorted(names))
+    pairs = "; ".join(
+        f"{short(a, 60)!r} with {short(b, 60)!r}{_in_common(a, b)}" for a, b in sorted(names)
+    )
     print_prose(f"compared ({settings.labels}): {pairs}")
     if settings.threshold is None:
         print_prose("thresholds: those of `alignrank match` (--threshold X for another)")
+
+
+def _in_common(name1: str, name2: str) -> str:
+    stems1, stems2 = (stems_of(words_of(name)) for name in (name1, name2))
+    return f" ({len(stems1 & stems2)} of {count(len(stems1 | stems2), 'word')} in common)"
 
 
 def _answer(explanation: Explanation) -> str:
@@ -292,6 +350,8 @@ class MetricView:
         Whether another optimal assignment holds the pair (or, if it is assigned, lacks it).
     why
         The reason in words.
+    evidence
+        What each fact adds to the log odds; empty but for the default metric.
     """
 
     metric: str
@@ -308,6 +368,7 @@ class MetricView:
     loss: float | None
     tied: bool
     why: str
+    evidence: Mapping[str, float]
 
 
 @dataclass(frozen=True)
@@ -456,6 +517,12 @@ class _Matched:
         below = similarity < self.settings.least
         return 0.0 if below and self.settings.order == "cut-then-assign" else similarity
 
+    def evidence(self, metric: Metric, i: int, j: int) -> Mapping[str, float]:
+        """Return what the facts of a pair add to its log odds, if the default metric weighs it."""
+        if metric.name != DEFAULT_METRIC:
+            return {}
+        return weight_of_evidence(self.candidates.groups, self.group.kind, i, j)
+
     def partner(self, metric: Metric, pair: tuple[str, str] | None, side: int) -> Partner | None:
         if pair is None:
             return None
@@ -503,6 +570,7 @@ def _view(
         loss=loss,
         tied=tied,
         why="",
+        evidence=matched.evidence(metric, i, j),
     )
     return replace(view, why=_why(matched.settings, view))
 
@@ -526,13 +594,17 @@ def _why(settings: Settings, view: MetricView) -> str:
     """Return in words what a metric's view of the pair says."""
     if view.assigned:
         return "assigned; an equally good assignment lacks it" if view.tied else "assigned"
+    chooses = chooses_itself(get_metric(view.metric), settings)
     if view.similarity == 0.0:
-        return "a pair of similarity 0 is never matched"
+        dissimilar = "no name of the source is similar to a name of the target"
+        return dissimilar if chooses else "a pair of similarity 0 is never matched"
     if view.similarity < settings.least:
         return f"below the threshold {settings.least:g}"
     if view.tied:
         return "an equally good assignment holds it"
-    if settings.assignment == "mutual-best" or chooses_itself(get_metric(view.metric), settings):
+    if chooses:
+        return "a better partner exists"
+    if settings.assignment == "mutual-best":
         return "the two are not each other's most similar"
     partners = {"source": view.partner1, "target": view.partner2}
     sides = [side for side, partner in partners.items() if partner is not None]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import webbrowser
 from pathlib import Path
 
@@ -10,10 +11,10 @@ from alignrank.experiments.errors import ExperimentError, refuse_taken
 from alignrank.experiments.inputs.named_inputs import labels
 from alignrank.experiments.judging.review_page import review_page
 from alignrank.experiments.ranking.matching import print_mapping, several_partners
-from alignrank.experiments.report.console import finish, print_cautions, print_prose
+from alignrank.experiments.report.console import finish, print_cautions, print_prose, say
 from alignrank.ontologies import load_ontology, read_alignment
+from alignrank.ontologies.alignment import with_labels
 from alignrank.ontologies.curation import decisions_of
-from alignrank.ontologies.labelled import with_labels
 
 
 def show_mapping(
@@ -43,11 +44,9 @@ def show_mapping(
         [entity.iri for kind in kinds for entity in ontology.of_kind(kind)]
         for ontology in (ontology1, ontology2)
     ]
-    metric = alignment.metadata.get("metric")
-    method = f" by {metric}" if metric else ""
-    print_mapping(alignment, sides, labels(ontology1, ontology2), method)
+    print_mapping(alignment, sides, labels(ontology1, ontology2))
     if decided.accepted or decided.rejected:
-        print_prose(f"accepted: {len(decided.accepted)}; rejected: {len(decided.rejected)}")
+        print_prose(f"Decided: {len(decided.accepted)} accepted, {len(decided.rejected)} rejected.")
     if page and out is None:
         out = Path(f"{unpacked_name(path).name.partition('.')[0]}.html")
     if out is not None:
@@ -56,9 +55,11 @@ def show_mapping(
         refuse_taken(out, overwrite=overwrite)
         saved = f"{out.stem}-corrected.sssom.tsv"
         write_text(out, review_page(alignment, ontology1, ontology2, name=saved))
-        print_prose(f"Page: {out}. It saves {saved}, which `alignrank match --from` goes on from.")
+        files = shlex.join(map(str, (source, target)))
+        say(f"Page: {out}")
+        say(f"Next: alignrank match {files} --from {saved} --out FILE")
     else:
-        print_prose("Correct it on a page: --open")
+        print_prose("--open shows all of it, and you correct it there.")
     print_cautions([*notes.mended, *strange])
     if page and out is not None:
         webbrowser.open(out.resolve().as_uri())

@@ -3,18 +3,30 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from heapq import nsmallest
+from itertools import islice
+from operator import itemgetter
 from pathlib import Path
 from types import ModuleType
 
 from alignrank.common.executor import HERE, Cluster
 from alignrank.common.files import replacing
-from alignrank.common.names import count, refuse_unknown
-from alignrank.common.table import csv_cell
+from alignrank.common.names import count, refuse_unknown, short
+from alignrank.common.table import ColumnKind, Table, csv_cell
 from alignrank.experiments.errors import ExperimentError, refuse_taken
 from alignrank.experiments.ranking.matching import one_metric, tell_plan
-from alignrank.experiments.report.console import finish, print_cautions, say
+from alignrank.experiments.report.console import (
+    console,
+    finish,
+    print_cautions,
+    say,
+    terminal_table,
+)
 from alignrank.experiments.results.folder import check_writable
+from alignrank.matchers.settings import prepare
 from alignrank.matchers.similarity.join import join, plan
 from alignrank.matchers.similarity.strings import Strings
 
@@ -23,8 +35,9 @@ def join_files(
     left: Path,
     right: Path | None = None,
     *,
-    metric: str,
-    threshold: float,
+    metric: str = "ngram",
+    threshold: float = 0.7,
+    labels: str = "raw",
     column: Sequence[str] = (),
     one_to_one: bool = False,
     out: Path = Path("edges.csv"),
@@ -35,7 +48,10 @@ def join_files(
 ) -> None:
     """Join two files of strings: all pairs that are similar enough.
 
-    Strings are compared as they are: lower-case them first if case does not matter.
+    The result has all columns of both files. Strings are compared as they are, unless --labels
+    prepares them. The least similar pairs are printed.
+
+    Example: alignrank join left.csv right.csv --column name --labels words
 
     Example: alignrank join left.csv right.csv --metric levenshtein --threshold 0.8 --out edges.csv
     """
@@ -50,47 +66,124 @@ def join_files(
     if len(column) > 2:
         raise ExperimentError("--column names one column of each file: give it twice at most")
     chosen = one_metric(metric)
-    names = read_column(left, *column[:1])
-    other_names = None if right is None else read_column(right, *column[-1:])
-    print_cautions(
-        _cautions(left, names) + ([] if other_names is None else _cautions(right, other_names))
-    )
+    tables = [read_table(left, *column[:1])]
+    if right is not None:
+        tables.append(read_table(right, *column[-1:]))
+    prepared = [prepared_strings(table.strings, labels) for table in tables]
+    names, other_names = prepared[0], prepared[1] if right is not None else None
+    print_cautions(_cautions(tables, labels))
     if dry_run:
         tell_plan(plan(names, other_names, chosen, threshold), within, cluster.workers)
         return
     check_writable(out)
     pairs = 0
+    least_similar: list[EdgeRow] = []
 
     def chunks() -> Iterator[list[EdgeRow]]:
-        nonlocal pairs
+        nonlocal pairs, least_similar
         for edges in join(names, other_names, chosen, threshold, one_to_one=one_to_one):
             pairs += len(edges.rows)
             edges_of_chunk = zip(*(values.tolist() for values in edges), strict=True)
-            to = names if other_names is None else other_names
-            yield [(k + 1, j + 1, names[k], to[j], value) for k, j, value in edges_of_chunk]
+            rows = [_edge(tables[0], tables[-1], *edge) for edge in edges_of_chunk]
+            least_similar = nsmallest(_EXAMPLES, [*least_similar, *rows], key=itemgetter(4))
+            yield rows
 
     with cluster.used(), replacing(out) as draft:
-        write_edges(draft, chunks())
-    say(f"{count(pairs, 'pair')} with {chosen.name} from {threshold:g} on: {out}")
+        write_edges(draft, _columns(tables[0], tables[-1]), chunks())
+    say(f"{count(pairs, 'pair')} of similarity {threshold:g} or more: {out}")
+    if pairs:
+        examples = [[f"{e[4]:.3f}", short(e[2], _NAME), short(e[3], _NAME)] for e in least_similar]
+        header = ["similarity", "left", "right"]
+        kinds: list[ColumnKind] = ["number", "text", "text"]
+        say("The least similar pairs:" if pairs > _EXAMPLES else "The pairs:")
+        console().print(terminal_table(Table("", header, examples, kinds=kinds)))
+    say(f"Method: {chosen.name}, labels {labels}{', one to one' if one_to_one else ''}.")
     finish({"metric": chosen.name, "threshold": threshold, "pairs": pairs, "out": str(out)}, None)
 
 
-def _cautions(path: Path | None, names: Strings) -> list[str]:
-    blank = sum(not name.strip() for name in names)
-    caution = f"{path}: {count(blank, 'row')} of {len(names)} without text: they match nothing"
-    return [caution] if blank else []
+@dataclass(frozen=True)
+class JoinTable:
+    """A table to join.
+
+    Parameters
+    ----------
+    path
+        Its file.
+    strings
+        The column that is compared.
+    columns
+        The other columns, by name.
+    """
+
+    path: Path
+    strings: Strings
+    columns: Mapping[str, Strings]
 
 
-#: Rows of the strings on the left and on the right, counted from 1; both; their similarity.
-EdgeRow = tuple[int, int, str, str, float]
+def prepared_strings(strings: Strings, preset: str) -> Strings:
+    """Return the strings as they are compared, prepared by a preset of labels."""
+    return strings if preset == "raw" else Strings(prepare(text, preset) for text in strings)
+
+
+def _cautions(tables: Sequence[JoinTable], labels: str) -> list[str]:
+    cautions = []
+    for table in tables:
+        blank = sum(not text.strip() for text in table.strings)
+        if blank:
+            rows = f"{count(blank, 'row')} of {len(table.strings)}"
+            cautions.append(f"{table.path}: {rows} without text: they match nothing")
+    if labels == "raw" and len(tables) == 2:
+        number = almost_equal(*(islice(table.strings, _COMPARED) for table in tables))
+        if number:
+            cautions.append(
+                f"strings of {tables[0].path} that differ from one of {tables[1].path} only in "
+                f"case, spaces, hyphens or Unicode form: {number}; --labels words ignores this"
+            )
+    return cautions
+
+
+def almost_equal(left: Iterable[str], right: Iterable[str]) -> int:
+    """Return how many strings on the left equal one on the right only when both are prepared.
+
+    Examples
+    --------
+    >>> almost_equal(["Heart", "lung", "left-hand"], ["heart", "lung", "Left hand"])
+    2
+    """
+    equal = set(right)
+    prepared = {prepare(text, "words") for text in equal} - {""}
+    return sum(prepare(text, "words") in prepared for text in set(left) - equal)
+
+
+#: The least similar pairs that are printed, and the width of a string there.
+_EXAMPLES, _NAME = 6, 36
+#: Strings of each table that are searched for others that are equal but for case.
+_COMPARED = 100_000
+#: Rows that are read together.
+_TOGETHER = 4096
+#: Rows of the strings on the left and on the right, counted from 1; both; their similarity; the
+#: cells of the other columns.
+EdgeRow = tuple[int, int, str, str, float, *tuple[str, ...]]
 _EDGE = ("left_row", "right_row", "left", "right", "similarity")
 _TYPES = ("int64", "int64", "string", "string", "float64")
 #: By the ending of a table of text: what separates its cells.
 _DELIMITERS = {".csv": ",", ".tsv": "\t"}
 
 
-def read_column(path: Path, column: str | None = None) -> Strings:
-    """Read the strings of a column; where there is none, the string is empty.
+def _edge(left: JoinTable, right: JoinTable, k: int, j: int, similarity: float) -> EdgeRow:
+    further = [column[k] for column in left.columns.values()]
+    further += [column[j] for column in right.columns.values()]
+    return (k + 1, j + 1, left.strings[k], right.strings[j], similarity, *further)
+
+
+def _columns(left: JoinTable, right: JoinTable) -> list[str]:
+    """Return the columns of the edges; a point keeps those of the files apart from ours."""
+    further = [f"left.{name}" for name in left.columns]
+    return [*_EDGE, *further, *(f"right.{name}" for name in right.columns)]
+
+
+def read_table(path: Path, column: str | None = None) -> JoinTable:
+    """Read the strings of a column and all other columns; where there is none, a string is empty.
 
     Parameters
     ----------
@@ -106,78 +199,94 @@ def read_column(path: Path, column: str | None = None) -> Strings:
         If the file cannot be read so, or has no such column.
     """
     if path.suffix == ".parquet":
-        return Strings(_of_parquet(path, column))
+        return _of_parquet(path, column)
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
             if path.suffix not in _DELIMITERS:
-                return Strings(line.rstrip("\r\n") for line in file)
-            return Strings(_of_rows(path, file, column))
+                return JoinTable(path, Strings(line.rstrip("\r\n") for line in file), {})
+            return _of_rows(path, file, column)
     except UnicodeDecodeError:
         raise ExperimentError(f"{path} is not UTF-8: save it as that") from None
 
 
-def _of_rows(path: Path, lines: Iterable[str], column: str | None) -> Iterator[str]:
-    """Yield the cells of a column; that of a blank line is empty."""
+def _of_rows(path: Path, lines: Iterable[str], column: str | None) -> JoinTable:
+    """Return the columns of a table of text; the cells of a blank line are empty."""
     rows = csv.reader(lines, delimiter=_DELIMITERS[path.suffix], strict=True)
     try:
         header = next(rows, [])
-        place = _place(path, header, column)
-        for cells in rows:
-            if cells and len(cells) != len(header):
-                raise ExperimentError(
-                    f"{path}, line {rows.line_num}: {count(len(cells), 'cell')} where the header "
-                    f"has {len(header)}: give one for each column, in quotation marks if the "
-                    "separator is in it"
-                )
-            yield cells[place] if cells else ""
+        chosen = _chosen(path, header, column)
+        columns = [Strings() for _ in header]
+
+        def checked() -> Iterator[list[str]]:
+            for cells in rows:
+                if cells and len(cells) != len(header):
+                    raise ExperimentError(
+                        f"{path}, line {rows.line_num}: {count(len(cells), 'cell')} where the "
+                        f"header has {len(header)}: give one for each column, in quotation marks "
+                        "if the separator is in it"
+                    )
+                yield cells or [""] * len(header)
+
+        coming = checked()
+        while batch := list(islice(coming, _TOGETHER)):
+            for strings, cells in zip(columns, zip(*batch, strict=True), strict=True):
+                strings.extend(cells)
     except csv.Error as error:
         message = f"{path}, line {rows.line_num}: {error}: is a quotation mark not closed?"
         raise ExperimentError(message) from None
+    by_name = dict(zip(header, columns, strict=True))
+    return JoinTable(path, by_name.pop(chosen), by_name)
 
 
-def _place(path: Path, names: Sequence[str], column: str | None) -> int:
-    """Return the place of a column."""
+def _chosen(path: Path, names: Sequence[str], column: str | None) -> str:
+    """Return the name of the column to compare."""
     if not names:
         raise ExperimentError(f"{path} is empty: its first line names the columns")
     if column is None and len(names) > 1:
         raise ExperimentError(f"{path} has the columns {', '.join(names)}: name one with --column")
     column = column or names[0]
     refuse_unknown(f"column of {path}", column, names, ExperimentError)
-    if names.count(column) > 1:
-        raise ExperimentError(f"{path} has two columns {column!r}: rename one")
-    return names.index(column)
+    twice = [name for name, number in Counter(names).items() if number > 1]
+    if twice:
+        raise ExperimentError(f"{path} has two columns {twice[0]!r}: rename one")
+    return column
 
 
-def _of_parquet(path: Path, column: str | None) -> Iterator[str]:
+def _of_parquet(path: Path, column: str | None) -> JoinTable:
     arrow = _arrow()
     try:
         file = arrow.parquet.ParquetFile(path, memory_map=True)
     except arrow.ArrowInvalid as error:
         raise ExperimentError(f"{path}: {error}") from None
     fields = file.schema_arrow
-    field = fields[_place(path, fields.names, column)]
+    chosen = _chosen(path, fields.names, column)
+    field = fields.field(chosen)
     if arrow.types.is_nested(field.type) or "binary" in str(field.type):
         raise ExperimentError(f"{path}: column {field.name!r} holds {field.type}, not text")
-    for batch in file.iter_batches(columns=[field.name]):
-        cells = batch.column(0).to_pylist()
-        # what is missing in a column of numbers is not equal to itself
-        yield from ("" if cell is None or cell != cell else str(cell) for cell in cells)
+    by_name = {name: Strings() for name in fields.names}
+    for batch in file.iter_batches():
+        for name, strings in by_name.items():
+            cells = batch.column(name).to_pylist()
+            # what is missing in a column of numbers is not equal to itself
+            strings.extend("" if cell is None or cell != cell else str(cell) for cell in cells)
+    return JoinTable(path, by_name.pop(chosen), by_name)
 
 
-def write_edges(path: Path, chunks: Iterable[Sequence[EdgeRow]]) -> None:
+def write_edges(path: Path, columns: Sequence[str], chunks: Iterable[Sequence[EdgeRow]]) -> None:
     """Write edges chunk by chunk, as Parquet if the file ends so, else as CSV."""
     if path.suffix != ".parquet":
         with path.open("w", encoding="utf-8", newline="") as file:
             writer = csv.writer(file, lineterminator="\n")
-            writer.writerow(_EDGE)
+            writer.writerow(columns)
             for rows in chunks:
                 writer.writerows([csv_cell(value) for value in row] for row in rows)
         return
     arrow = _arrow()
-    schema = arrow.schema(list(zip(_EDGE, _TYPES, strict=True)))
+    types = [*_TYPES, *["string"] * (len(columns) - len(_TYPES))]
+    schema = arrow.schema(list(zip(columns, types, strict=True)))
     with arrow.parquet.ParquetWriter(path, schema) as parquet:
         for rows in chunks:
-            records = [dict(zip(_EDGE, row, strict=True)) for row in rows]
+            records = [dict(zip(columns, row, strict=True)) for row in rows]
             parquet.write_table(arrow.Table.from_pylist(records, schema))
 
 

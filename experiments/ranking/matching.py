@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import shlex
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 
 from alignrank.common.executor import HERE, Cluster
 from alignrank.common.names import count, short
 from alignrank.common.progress import phase
-from alignrank.common.table import Table
+from alignrank.common.table import Table, write_rows
+from alignrank.evaluation.measures.retrieval.candidates import Candidate, candidates_of
 from alignrank.experiments.errors import ExperimentError, refuse_taken
 from alignrank.experiments.inputs.input_cautions import (
     nameless_cautions,
@@ -18,7 +20,6 @@ from alignrank.experiments.inputs.input_cautions import (
     unjudged_caution,
 )
 from alignrank.experiments.inputs.named_inputs import labels, one_task, track_filters
-from alignrank.experiments.ranking.candidates import write_run
 from alignrank.experiments.report.console import (
     ROWS,
     console,
@@ -31,8 +32,9 @@ from alignrank.experiments.report.console import (
 from alignrank.experiments.results.folder import check_writable
 from alignrank.matchers import Candidates, Matching, Metric, Settings, get_metric, match, prepare
 from alignrank.matchers.by_name import FAMILIES, MetricLike
+from alignrank.matchers.evidence import kind_matrices
 from alignrank.matchers.matcher import plan_match
-from alignrank.matchers.settings import DEFAULT_METRIC, WHY_DEFAULT, default_threshold
+from alignrank.matchers.settings import DEFAULT_METRIC, default_threshold
 from alignrank.matchers.similarity.join import Plan
 from alignrank.ontologies import (
     Alignment,
@@ -42,7 +44,37 @@ from alignrank.ontologies import (
     write_alignment,
 )
 from alignrank.ontologies.alignment import CONFIDENCE_MEANING
-from alignrank.ontologies.curation import Decisions, check_decisions, decisions_of
+from alignrank.ontologies.curation import Decisions, checked_decisions
+
+
+def ranked_targets(
+    candidates: Candidates, metric: Metric, top: int
+) -> dict[str, tuple[Candidate, ...]]:
+    """Return the targets of each source entity, best first; pairs of similarity 0 are none.
+
+    Parameters
+    ----------
+    candidates
+        The prepared pair.
+    metric
+        Gives the order of the targets.
+    top
+        Number of targets; those tied with the last one are added.
+    """
+    targets: dict[str, tuple[Candidate, ...]] = {}
+    matrices = kind_matrices(candidates.groups, metric)
+    for group, matrix in zip(candidates.groups, matrices, strict=True):
+        targets |= candidates_of(matrix, group.source.iris, group.target.iris, top=top)
+    return targets
+
+
+def write_run(candidates: Candidates, metric: Metric, top: int, path: Path) -> int:
+    """Write the best targets as a run that `compare` reads; return their number."""
+    targets = ranked_targets(candidates, metric, top)
+    rows = [(source, *target) for source, listed in targets.items() for target in listed]
+    write_rows(path, ["item", "candidate", "score"], rows)
+    return len(rows)
+
 
 #: Of a name so much is printed, and so many entities that are not matched.
 _NAME, _UNMATCHED = 36, 3
@@ -125,25 +157,32 @@ def match_pair(
         return
     decisions = None
     if reviewed is not None:
-        decisions = decisions_in(read_alignment(reviewed), source_ontology, target_ontology)
+        corrected = read_alignment(reviewed)
+        decisions = checked_decisions(corrected, source_ontology, target_ontology)
     with cluster.used():
         matching, matched, cautions = match_ontologies(
             source_ontology, target_ontology, chosen, settings, decisions
         )
     if out is not None:
         cautions += write_alignment(matching.alignment, out).cautions
-    print_matching(matching, matched, cut, labels(source_ontology, target_ontology))
-    if metric is None and threshold is None:
-        print_prose(f"{chosen.name} at {cut:g}: {WHY_DEFAULT} (--metric, --threshold)")
-    elif threshold is None:
+    sides = [
+        [iri for group in matched.groups for iri in getattr(group, side).iris]
+        for side in ("source", "target")
+    ]
+    print_mapping(matching.alignment, sides, labels(source_ontology, target_ontology))
+    if threshold is None and chosen.name != DEFAULT_METRIC:
         print_prose(
             f"{cut:g} is where ngram does best on known pairs: --threshold for another, "
             "`alignrank rank` finds it with a reference"
         )
     if decisions is not None:
         accepted, rejected = len(decisions.accepted), len(decisions.rejected)
-        print_prose(f"kept from {reviewed}: {accepted} accepted, {rejected} rejected")
-    say(f"Alignment: {out}" if out else "Nothing is written: --out FILE keeps the alignment")
+        print_prose(f"Kept from {reviewed}: {accepted} accepted, {rejected} rejected.")
+    if out is None:
+        say("Nothing is written: --out FILE keeps the alignment.")
+    else:
+        say(f"Alignment: {out}")
+        say(f"Next: alignrank show {shlex.join(map(str, (out, source, target)))} --open")
     cautions += map(str, unjudged_caution(left_out))
     print_cautions(cautions)
     content = {
@@ -163,13 +202,6 @@ def one_metric(name: MetricLike) -> Metric:
     if isinstance(name, str) and name in FAMILIES:
         raise ExperimentError(f"{name!r} is nine metrics: name one, such as {FAMILIES[name][1]}")
     return get_metric(name)
-
-
-def decisions_in(alignment: Alignment, source: Ontology, target: Ontology) -> Decisions:
-    """Return what a person accepted and rejected in an alignment of two ontologies."""
-    decisions = decisions_of(alignment)
-    check_decisions(decisions, alignment, source, target)
-    return decisions
 
 
 def match_ontologies(
@@ -211,20 +243,8 @@ def tell_plan(planned: Plan, within: float, wanted_workers: int | None) -> None:
     finish({**asdict(planned), "within_hours": within, "workers": workers}, None)
 
 
-def print_matching(
-    matching: Matching, candidates: Candidates, threshold: float, label: Callable[[str], str]
-) -> None:
-    """Print how many pairs were matched, the surest and the least sure, and what is left over."""
-    sides = [
-        [iri for group in candidates.groups for iri in getattr(group, side).iris]
-        for side in ("source", "target")
-    ]
-    method = f"{matching.metric} at {threshold:g} ({matching.order})"
-    print_mapping(matching.alignment, sides, label, f" by {method}")
-
-
 def print_mapping(
-    alignment: Alignment, sides: Sequence[Sequence[str]], label: Callable[[str], str], method: str
+    alignment: Alignment, sides: Sequence[Sequence[str]], label: Callable[[str], str]
 ) -> None:
     """Print the surest and the least sure pairs, the groups that are n:m, and what is left over.
 
@@ -236,14 +256,12 @@ def print_mapping(
         The IRIs of the source entities, and of the target entities.
     label
         The label of an entity.
-    method
-        Says how the pairs were matched; "" if that is unknown.
     """
     correspondences = sorted(alignment, key=lambda c: (-c.confidence, c.pair))
     print_prose(
-        f"{count(len(correspondences), 'correspondence')}{method}, between {len(sides[0])} source "
-        f"and {count(len(sides[1]), 'target entity')}"
-        f"{'; the surest and the least sure:' if len(correspondences) > ROWS else ''}"
+        f"{count(len(correspondences), 'correspondence')} between {len(sides[0])} source "
+        f"and {count(len(sides[1]), 'target entity')}."
+        f"{' The surest and the least sure:' if len(correspondences) > ROWS else ''}"
     )
     rows = [
         [f"{c.confidence:.3f}", *(short(label(iri), _NAME) for iri in c.pair)]
@@ -259,15 +277,38 @@ def print_mapping(
     groups = several_partners(alignment)
     if groups:
         listed = "; ".join(_group_text(group, label) for group in groups[:_UNMATCHED])
-        print_prose(f"not one-to-one: {count(len(groups), 'group')} ({listed})")
+        print_prose(f"Not one-to-one: {count(len(groups), 'group')} ({listed}).")
     for k, (side, iris) in enumerate(zip(("source", "target"), sides, strict=True)):
         matched = {c.pair[k] for c in correspondences}
         unmatched = [iri for iri in iris if iri not in matched]
         listed = ", ".join(short(label(iri), _NAME) for iri in unmatched[:_UNMATCHED])
         more = ", …" if len(unmatched) > _UNMATCHED else ""
         print_prose(
-            f"not matched of the {side}: {len(unmatched)}" + (listed and f" ({listed}{more})")
+            f"Not matched: {len(unmatched)} of {count(len(iris), f'{side} entity')}"
+            f"{listed and f' ({listed}{more})'}."
         )
+    if "metric" in alignment.metadata:
+        print_prose(f"Method: {method_text(alignment.metadata)}.")
+
+
+def method_text(metadata: Mapping[str, str]) -> str:
+    """Return how an alignment was matched, from its metadata.
+
+    Examples
+    --------
+    >>> method_text({"metric": "ngram", "labels": "words", "threshold": "0.7"})
+    'ngram on labels (words); similarity at least 0.7'
+    """
+    names = "labels and synonyms" if metadata.get("synonyms") == "yes" else "labels"
+    text = f"{metadata['metric']} on {names} ({metadata.get('labels', 'raw')})"
+    value = metadata.get(CONFIDENCE_MEANING, "similarity")
+    if value == "probability":
+        text += " and neighbours"
+    if metadata.get("assignment", "model") != "model":
+        order = metadata.get("order", "assign-then-cut")
+        text += f"; one-to-one assignment ({metadata['assignment']}, {order})"
+    threshold = metadata.get("threshold", "0.0")
+    return text if threshold == "0.0" else f"{text}; {value} at least {threshold}"
 
 
 #: The source entities and the target entities of a group.

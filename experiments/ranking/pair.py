@@ -10,15 +10,12 @@ from contextlib import ExitStack
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
-import numpy as np
-
 from alignrank.common.executor import HERE, Cluster
 from alignrank.common.progress import phase
-from alignrank.common.results.provenance import Provenance
+from alignrank.common.results import Provenance
 from alignrank.evaluation import Comparison, Matched
-from alignrank.evaluation.measures.threshold_curve import Curve
-from alignrank.evaluation.ranking import enumeration
-from alignrank.evaluation.significance.crossed import best_set
+from alignrank.evaluation.measures.threshold_curve import Curve, f1_of_choice
+from alignrank.evaluation.significance.clustered import parent_clusters
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.named_inputs import (
     PairFiles,
@@ -148,25 +145,8 @@ def rank_files(
 
 
 def _tell_use(result: Comparison, names: Sequence[str], settings: Settings) -> None:
-    """Print the `match` command that repeats the best metric at its threshold.
-
-    Where the data do not decide which metric is the best, print between which they do not.
-    """
-    view = result.deciding
-    significant = {frozenset(edge): edge for edge in view.edges}
-    beats = np.zeros((len(view.systems), len(view.systems)), dtype=np.bool_)
-    for better, worse in significant.values():
-        beats[view.systems.index(better), view.systems.index(worse)] = True
-    in_set = best_set(view.chosen, beats, view.alpha)
-    candidates = [name for name in view.order if in_set[view.systems.index(name)]]
-    best = view.order[0]
-    if len(candidates) == len(view.systems):
-        print_prose("The data do not decide which metric is the best.")
-    elif len(candidates) > 1:
-        print_prose(
-            f"The data do not decide between {enumeration(candidates)}: take the cheapest, or the "
-            "one with the highest precision."
-        )
+    """Print the `match` command that repeats the best metric at its threshold."""
+    best = result.deciding.order[0]
     thresholds = {} if result.matched is None else result.matched.thresholds
     cut = thresholds[best][1] if thresholds else settings.least
     if math.isinf(cut):
@@ -317,6 +297,9 @@ def completed(result: Comparison, ranking: MetricRanking, pair: LoadedPair) -> C
     ties = prove_ties(ranking, pair.reference)
     matched = replace(
         result.matched,
+        f1_of_choice=f1_of_choice(
+            ranking.matched.alignments, pair.reference, parent_clusters(pair.source)
+        ),
         correct_range={
             name: (of_metric.correct_min, of_metric.correct_max)
             for name, of_metric in ties.ranges.items()

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field, replace
 
 from alignrank.common.names import count
 from alignrank.common.progress import track
-from alignrank.common.results.cautions import Caution
+from alignrank.common.results import Caution
 from alignrank.evaluation import AnalysisSettings, Comparison, compare
 from alignrank.evaluation.comparison.dependence import checks_dependence, dependence_checks
 from alignrank.evaluation.measures.threshold_curve import crossfit

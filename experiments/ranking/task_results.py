@@ -19,11 +19,15 @@ from numpy.typing import NDArray
 from alignrank.common.files import sha256
 from alignrank.common.names import count
 from alignrank.common.progress import track
-from alignrank.common.results.cautions import Caution
-from alignrank.common.results.provenance import InputFile
+from alignrank.common.results import Caution, InputFile
+from alignrank.evaluation.comparison.contingency import incidence
+from alignrank.evaluation.comparison.pairwise import Pairwise
+from alignrank.evaluation.comparison.settings import AnalysisSettings
 from alignrank.evaluation.credit.counts import judged
 from alignrank.evaluation.credit.credits import Credits, pooled, standard
 from alignrank.evaluation.multitask import KindSummary, ScoreTable
+from alignrank.evaluation.multitask.pooled import compare_pooled
+from alignrank.evaluation.significance.clustered import parent_clusters
 from alignrank.experiments.inputs.input_cautions import check_reference, only_judged
 from alignrank.experiments.inputs.named_inputs import read_reference, slug, track_filters
 from alignrank.experiments.ranking.rank import MatchedPair
@@ -59,6 +63,8 @@ class TaskResult:
     ----------
     task, source, reference
         The task's files, its source ontology and reference.
+    target_clusters
+        Cluster by target entity: classes that share a parent.
     alignments
         By metric.
     credits
@@ -75,6 +81,7 @@ class TaskResult:
 
     task: MatchingTask
     source: Ontology
+    target_clusters: Mapping[str, str]
     reference: Alignment
     alignments: Mapping[str, Alignment]
     credits: Mapping[str, Mapping[str, Credits]]
@@ -123,6 +130,7 @@ def match_task(
     return TaskResult(
         task=task,
         source=source,
+        target_clusters=parent_clusters(target),
         reference=reference,
         alignments=matched_pair.alignments,
         credits={
@@ -195,6 +203,29 @@ def score_table(results: Sequence[TaskResult]) -> ScoreTable:
     ontologies = ontology_names([(r.task.source, r.task.target) for r in results])
     names = tuple(r.task.name for r in results)
     return ScoreTable(names, metrics, np.array(scores), "F1", ontologies=ontologies)
+
+
+def pooled_view(results: Sequence[TaskResult], settings: AnalysisSettings) -> Pairwise:
+    """Compare the metrics on these very tasks, by the source entities of all of them."""
+    tables = [incidence(r.alignments, r.reference) for r in results]
+    clusters: dict[str, str] = {}
+    target_clusters: dict[str, str] = {}
+    for r in results:
+        clusters |= parent_clusters(r.source)
+        target_clusters |= r.target_clusters
+    return compare_pooled(tables, settings, clusters, target_clusters)
+
+
+def f1_of_choice(table: ScoreTable, results: Sequence[TaskResult]) -> float:
+    """Return the mean F1 of the best metric, chosen for each task on other tasks."""
+    paired = task_ontologies(results)
+    row_of = {task: row for row, task in enumerate(table.tasks)}
+    values = []
+    for task, row in row_of.items():
+        elsewhere = [row_of[name] for name in other_tasks(task, paired)]
+        best = int(table.scores[elsewhere].mean(axis=0).argmax())
+        values.append(float(table.scores[row, best]))
+    return fmean(values)
 
 
 def ontology_names(files: Sequence[tuple[Path, Path]]) -> tuple[tuple[str, str], ...]:

@@ -8,8 +8,7 @@ from itertools import chain
 from pathlib import Path
 
 from alignrank.common.progress import track
-from alignrank.common.results.cautions import Caution
-from alignrank.common.results.provenance import Provenance
+from alignrank.common.results import Caution, Provenance
 from alignrank.common.table import write_rows
 from alignrank.evaluation import AnalysisSettings
 from alignrank.evaluation.multitask import Study, study
@@ -37,7 +36,9 @@ from .rank import RankOptions, plain_settings
 from .task_results import (
     TaskResult,
     cut_by_other_tasks,
+    f1_of_choice,
     match_task,
+    pooled_view,
     print_summaries,
     score_table,
     summarise,
@@ -165,6 +166,8 @@ def _summarised(
         by_kind=tuple(summarise(results)),
         cautions=(*cautions, *studied.cautions),
         thresholds=thresholds,
+        f1_of_choice=f1_of_choice(studied.table, results),
+        pooled=pooled_view(results, studied.settings),
         provenance=Provenance(settings, inputs),
     )
 

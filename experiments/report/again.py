@@ -264,9 +264,9 @@ def by_task(result: Result, view: Pairwise) -> Table:
     if not isinstance(result, Study):
         raise ExperimentError("these results are of one task: use scores")
     index = [result.systems.index(name) for name in view.order]
-    values = result.table.scores[:, index]
+    values, gains = result.table.scores[:, index], result.table.gains[:, index]
     strong = {
-        (i, k + 1) for i, row in enumerate(values) for k, x in enumerate(row) if x == row.max()
+        (i, k + 1) for i, row in enumerate(gains) for k, x in enumerate(row) if x == row.max()
     }
     rows = [[task, *row] for task, row in zip(result.table.tasks, values.tolist(), strict=True)]
     mean_ranks = [result.mean_ranks[name] for name in view.order]

@@ -8,8 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from alignrank.common.files import plain, write_text
-from alignrank.common.results.cautions import Caution
-from alignrank.common.results.provenance import Provenance, installation
+from alignrank.common.results import Caution, Provenance, command, installation
 from alignrank.common.table import ColumnKind, Table
 from alignrank.evaluation import Comparison, Pairwise, with_alternatives
 from alignrank.evaluation.comparison.cautions import guarantee
@@ -20,13 +19,19 @@ from alignrank.evaluation.measures.relaxed.near_pairs import Parents
 from alignrank.evaluation.measures.threshold_curve import Curve
 from alignrank.evaluation.significance.mcnemar import Floats
 from alignrank.evaluation.significance.simultaneous import Simultaneous
-from alignrank.experiments.results.command import command
 from alignrank.ontologies import Alignment, local_name
 
 from .cases import cases, mistakes
 from .console import ROWS, decimals
 from .html import AGAIN, INPUT, Report
-from .paper_text import checklist, interval, method, score_columns, wider_intervals
+from .paper_text import (
+    checklist,
+    interval,
+    method,
+    recommendation,
+    score_columns,
+    wider_intervals,
+)
 
 #: With more systems than this the page carries the chosen test only, and no cases: it stays small.
 MANY = 20
@@ -97,7 +102,7 @@ def comparison_report(
     beside = [] if has_few_systems else [Caution("many-systems", _too_many(result.test))]
     return Report(
         title=title,
-        answer=result.answer(),
+        answer=[*result.answer(), *recommendation(result)],
         ranking=ranking if ranking.rows else None,
         bounds=bounds,
         mistakes=mistakes(systems, judged, hierarchy=parents is not None) if judged else None,
@@ -154,7 +159,7 @@ def against_each(result: Comparison) -> Table:
     header.append("adjusted p")
     if view.discordant is not None:
         header += ["only it right", f"only {focus} right"]
-    footnote = " ".join([*wider_intervals(view), "Scores: in the details."])
+    footnote = " ".join([*interval_notes(view), "Scores: in the details."])
     return Table("Against each other system", header, rows, footnote)
 
 
@@ -185,7 +190,7 @@ def every_pair(view: Pairwise, title: str = "") -> Table:
         values = [plain(matrix[i, j].item()) for matrix in matrices.values()]
         rows.append([first, second, verdicts[first, second], *values])
     header = ["system", "other", "it is", *matrices]
-    return Table(title, header, rows, " ".join(wider_intervals(view)), show="{:.4g}".format)
+    return Table(title, header, rows, " ".join(interval_notes(view)), show="{:.4g}".format)
 
 
 def write_report(folder: Path, report: Report, view: str) -> None:
@@ -272,6 +277,21 @@ def _notes(result: Comparison, view: Pairwise, has_bounds: bool) -> list[str]:
 def meaning_of_right(view: Pairwise) -> str:
     """Return the footnote to a column ``right``."""
     return f"right: share of {unit_of(view.view)} answered correctly."
+
+
+def interval_notes(view: Pairwise) -> list[str]:
+    """Return the footnotes to differences and their intervals."""
+    if view.simultaneous is None:
+        return []
+    notes = wider_intervals(view)
+    if view.simultaneous.measure == "net":
+        first = view.focus or "the first"
+        meaning = (
+            f"net: answers that only {first} has right, less those that only the other has right, "
+            "per 100 of the reference."
+        )
+        notes.insert(0, meaning)
+    return notes
 
 
 def correct(result: Comparison, system: str) -> str:

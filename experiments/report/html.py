@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from alignrank.common.files import write_text
-from alignrank.common.results.cautions import Caution
+from alignrank.common.results import Caution
 from alignrank.common.table import Table
 
 #: Columns of the table of mistakes: what the page's script calls them, and their headings.

@@ -260,7 +260,8 @@ def best_cells(
     best = set()
     for k, (column, values) in enumerate(scored.items(), first_column):
         defined = [value for value in values.values() if not math.isnan(value)]
-        pick = min if column in LESS_IS_BETTER or column == "mean rank" else max
+        falls = column in LESS_IS_BETTER or column == "mean rank"
+        pick = min if falls or column.endswith("(lower is better)") else max
         top = pick(defined) if defined else None
         best |= {(i, k) for i, s in enumerate(names) if top is not None and values[s] == top}
     return best
@@ -305,16 +306,17 @@ def description(result: Result) -> Description:
     if isinstance(result, Study):
         n, shared = len(result.table.tasks), result.deciding.is_clustered
         measure = result.table.measure
+        direction = f" ({result.table.direction})" if result.table.lower_is_better else ""
         return Description(
             counted,
-            f" on {count(n, 'task')} by {measure}",
+            f" on {count(n, 'task')} by {measure}{direction}",
             f"task ({n})",
-            f"mean {measure}",
+            f"mean {measure}" + (", negated, since lower is better" if direction else ""),
             count(n, "task") + (", some of which share ontologies" if shared else ""),
             _tuned(result, "tasks"),
             "",
             {
-                f"mean {measure}": dict(
+                result.table.mean_title: dict(
                     zip(result.systems, result.table.scores.mean(axis=0).tolist(), strict=True)
                 ),
                 "mean rank": result.mean_ranks,
@@ -389,11 +391,24 @@ def _tested(result: Result) -> str:
     pairs = f"{view.focus} and each other one" if view.focus else f"All {view.questions} pairs"
     pairs = "Both" if n == 2 else pairs
     clusters = f", adjusted for {_dependent(result)}," if view.is_clustered else ""
+    if isinstance(result, Study) and not result.is_tested:
+        return f"{pairs} were left untested: the tasks are too few, or all share an ontology"
     return (
-        f"{pairs} were compared by {_title(view.test)}{_cite(view.test)}{clusters} with the "
+        f"{pairs} were compared by {_title_of(result)}{_cite(view.test)}{clusters} with the "
         f"correction of {CORRECTIONS[view.correction].title}{_cite(view.correction)} at a "
         f"family-wise level of {view.alpha:g}"
     )
+
+
+def _title_of(result: Result) -> str:
+    """Return the name of the test that decides, and of the one that replaces it where needed."""
+    title = _title(result.test)
+    if not isinstance(result, Study) or not result.constant_pairs:
+        return title
+    sign_test = "the exact sign test"
+    if result.constant_pairs == len(result.pairs):
+        return sign_test
+    return f"{title} (where a difference does not vary over the tasks, {sign_test})"
 
 
 def _title(test: str) -> str:
@@ -499,6 +514,8 @@ def method(result: Result, heading: str = "") -> str:
     "McNemar's mid-p test, assuming independent cases; Bergmann–Hommel, 1 pair, 5%"
     """
     view, settings = result.deciding, result.provenance.settings
+    if isinstance(result, Study) and not result.is_tested:
+        return "Means over tasks; no test"
     parts = [heading] if heading else []
     if settings.get("assignment"):
         parts.append(f"one-to-one assignment ({settings['assignment']}, {settings.get('order')})")
@@ -506,7 +523,7 @@ def method(result: Result, heading: str = "") -> str:
         parts.append("thresholds by cross-validation")
     elif settings.get("threshold"):
         parts.append(f"threshold {settings['threshold']:g}")
-    title = _title(view.test).removeprefix("the ")
+    title = _title_of(result).removeprefix("the ")
     if not parts:
         title = f"{title[0].upper()}{title[1:]}"
     unit = {"entity": " per source entity", "entity-target": " per target entity"}
@@ -516,8 +533,39 @@ def method(result: Result, heading: str = "") -> str:
     else:
         test = f"{title}, assuming independent {view.unit}"
     correction = CORRECTIONS[view.correction].title
+    if isinstance(result, Study) and result.table.measure == "score":  # of a table
+        test += f", {result.table.direction}"
     parts += [test, f"{correction}, {count(view.questions, 'pair')}, {100 * view.alpha:g}%"]
     return "; ".join(parts)
+
+
+def recommendation(result: Result) -> list[str]:
+    """Say which metric to use, by the confidence set for the best, and what it reaches elsewhere.
+
+    Nothing where systems were compared, which nobody chooses by their names.
+    """
+    view = result.deciding
+    if result.provenance.settings.get("command") != "rank":
+        return []
+    candidates = view.best_set
+    if len(candidates) == len(view.systems):
+        advice = "The data do not decide which metric is the best."
+    elif len(candidates) == 1:
+        advice = f"Use {candidates[0]}: each other metric is excluded from being the best."
+    else:
+        advice = (
+            f"The data do not decide between {enumeration(candidates)}: take the cheapest, or the "
+            "one with the highest precision."
+        )
+    if isinstance(result, Study):
+        f1, name, unit = result.f1_of_choice, "mean F1", "tasks"
+    else:
+        assert result.matched is not None
+        f1, name, unit = result.matched.f1_of_choice, "F1", "entities"
+    if f1 is None:
+        return [advice]
+    choice = f"The best of {len(view.systems)} metrics, chosen on other {unit}, reaches"
+    return [advice, f"{choice} {name} {f1:.3f}."]
 
 
 def _dependent(result: Result) -> str:

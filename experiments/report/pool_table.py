@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import isfinite
 
 from alignrank.common.names import count
 from alignrank.common.table import Table
 from alignrank.evaluation.judged.conclusions import Limits, PoolEstimate
+
+#: The number of sentences on sizes of the reference at which another system becomes better.
+MOST_FLIPS = 3
 
 
 def pool_table(estimate: PoolEstimate, names: Sequence[str], letters: Mapping[str, str]) -> Table:
@@ -43,14 +47,25 @@ def pool_sentences(estimate: PoolEstimate) -> list[str]:
         f"The pool holds {count(estimate.pairs, 'pair')}, {right}. Right pairs "
         "outside the pool are unknown: they lower recall and F1, not precision and correct."
     ]
-    sentences += [
-        f"{better} is better than {worse} in F1 only while the reference holds fewer than "
-        f"{flip:,.0f} correspondences."
-        for better, worse, flip in estimate.if_complete
-    ]
+    sentences += _if_complete(estimate)
     sentences.append(
         "In these files: the answer on F1, and the intervals, which hold together for each measure."
     )
+    return sentences
+
+
+def _if_complete(estimate: PoolEstimate) -> list[str]:
+    """Return what holds only if the pool has (nearly) all right pairs."""
+    ordered = sorted(estimate.if_complete, key=lambda edge: edge[2])
+    flips = [edge for edge in ordered if isfinite(edge[2])]
+    sentences = [
+        f"{better} is better than {worse} in F1 only while the reference holds fewer than "
+        f"{flip:,.0f} correspondences."
+        for better, worse, flip in flips[:MOST_FLIPS]
+    ]
+    if others := ordered[len(sentences) :]:
+        pairs = ", ".join(f"{better} > {worse}" for better, worse, _ in others)
+        sentences.append(f"Better in F1 in the pool, perhaps not with what it lacks: {pairs}.")
     return sentences
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from alignrank.common.files import plain, write_text
 from alignrank.common.names import count
-from alignrank.common.results.cautions import by_weight
+from alignrank.common.results import by_weight
 from alignrank.common.table import Table, write_matrix, write_rows
 from alignrank.evaluation import Comparison, Pairwise, score_intervals
 from alignrank.evaluation.measures.threshold_curve import Curve, curve
@@ -20,7 +20,15 @@ from alignrank.experiments.inputs.named_inputs import slugs
 from alignrank.experiments.results.folder import write_json
 from alignrank.ontologies import Alignment, write_alignment
 
-from .comparison_page import MANY, against_each, correct, difference, every_pair, meaning_of_right
+from .comparison_page import (
+    MANY,
+    against_each,
+    correct,
+    difference,
+    every_pair,
+    interval_notes,
+    meaning_of_right,
+)
 from .console import (
     ROWS,
     console,
@@ -31,7 +39,13 @@ from .console import (
     print_prose,
     print_ranked,
 )
-from .paper_text import description, method, score_columns, wider_intervals, write_paper
+from .paper_text import (
+    description,
+    method,
+    recommendation,
+    score_columns,
+    write_paper,
+)
 from .pool_table import LETTERS, pool_sentences, pool_table
 
 if TYPE_CHECKING:
@@ -78,11 +92,11 @@ def print_comparison(result: Comparison, *, heading: str = "", sizes: bool = Fal
         after = [table.footnote]
     else:
         table = against_each(result)
-        after = wider_intervals(result.deciding)  # intervals are shown
+        after = interval_notes(result.deciding)
     after += runs_sentences(result)
     if result.deciding.unreachable:
         after.append(_unreachable(result))
-    after.append(f"Method: {method(result, heading)}.")
+    after += [*recommendation(result), f"Method: {method(result, heading)}."]
     print_prose(answer)
     of_all = len(result.systems) - (result.focus is not None)
     print_ranked(table.header, table.cells(), of=of_all, beside=[answer, *after])
@@ -110,7 +124,8 @@ def difference_sentences(result: Comparison) -> list[str]:
             sizes.append(f"F1 {difference(view.f1, i, j)}")
         sentences.append(f"{best} less {rival}: {'; '.join(sizes)}.")
     together = " together" if len(result.systems) > 2 else ""
-    return [*sentences, f"In brackets: {view.simultaneous.level:.0%} confidence limits{together}."]
+    limits = f"In brackets: {view.simultaneous.level:.0%} confidence limits{together}."
+    return [*sentences, " ".join([limits, *interval_notes(view)])]
 
 
 def systems_table(result: Comparison) -> Table:
@@ -182,7 +197,8 @@ def print_study(result: Study, details: Sequence[Table] = ()) -> None:
     if result.focus is not None:
         table = study_focus_table(result)
     after = [table.footnote] if table.footnote else []
-    after += [reliability(result), f"Method: {method(result)}."]
+    after += [reliability(result), *result.on_these_tasks(), *recommendation(result)]
+    after.append(f"Method: {method(result)}.")
     print_prose(" ".join(sentences))
     of_all = len(result.systems) - (result.focus is not None)
     print_ranked(table.header, table.cells(), of=of_all, beside=[*sentences, *after])
@@ -238,7 +254,7 @@ def study_table(result: Study) -> Table:
         for name, column in zip(result.systems, result.table.scores.T.tolist(), strict=True)
     }
     columns: dict[str, Mapping[str, object]] = {
-        f"mean {result.table.measure}": means,
+        result.table.mean_title: means,
         "mean rank": result.mean_ranks,
     }
     if result.focus is None:

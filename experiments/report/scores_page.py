@@ -8,8 +8,7 @@ from typing import Any
 
 from alignrank.common.files import write_text
 from alignrank.common.names import count
-from alignrank.common.results.cautions import Caution
-from alignrank.common.results.provenance import InputFile, Provenance
+from alignrank.common.results import Caution, InputFile, Provenance
 from alignrank.common.table import Table, write_rows
 from alignrank.evaluation.credit.credits import LESS_IS_BETTER
 from alignrank.evaluation.measures.relaxed.near_pairs import Parents

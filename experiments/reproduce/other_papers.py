@@ -20,9 +20,8 @@ from alignrank.evaluation.measures.relaxed.balanced_distance import (
 from alignrank.evaluation.measures.relaxed.precision_recall import relaxed
 from alignrank.evaluation.measures.residual import residual, trivial_alignment
 from alignrank.evaluation.measures.retrieval.candidate_files import read_candidates
-from alignrank.evaluation.measures.retrieval.choices import mapping_scores
 from alignrank.evaluation.measures.retrieval.gold_files import read_choices, read_gold
-from alignrank.evaluation.measures.retrieval.ranked_candidates import ranking_scores
+from alignrank.evaluation.measures.retrieval.query_lists import mapping_scores, ranking_scores
 from alignrank.evaluation.multitask import (
     friedman,
     iman_davenport,

@@ -30,7 +30,7 @@ from pathlib import Path
 
 from alignrank.common.errors import RecordError
 from alignrank.common.files import json_text, read_json, sha256, write_text
-from alignrank.common.results.provenance import libraries, version
+from alignrank.common.results import libraries, version
 from alignrank.common.system import lock, open_folder
 from alignrank.evaluation import Comparison
 from alignrank.evaluation.multitask import Study

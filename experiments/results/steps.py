@@ -14,7 +14,7 @@ from pathlib import Path
 from alignrank.common.errors import EvaluationError, MatcherError, OntologyError
 from alignrank.common.files import sha256, write_text
 from alignrank.common.names import count, visible
-from alignrank.common.results.provenance import version
+from alignrank.common.results import version
 from alignrank.experiments.errors import ExperimentError
 from alignrank.matchers import Metric
 

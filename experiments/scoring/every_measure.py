@@ -13,9 +13,12 @@ from alignrank.evaluation.credit.counts import Completeness, judged
 from alignrank.evaluation.credit.credits import Credits, Judgement, Whole, ZeroDivision, values
 from alignrank.evaluation.measures.breakdown import Breakdown, arity, by_kind, by_relation
 from alignrank.evaluation.measures.measure import Context, Measure
-from alignrank.evaluation.measures.relaxed.near_pairs import TargetSimilarity
+from alignrank.evaluation.measures.relaxed.near_pairs import (
+    PROXIMITIES,
+    Proximity,
+    TargetSimilarity,
+)
 from alignrank.evaluation.measures.relaxed.precision_recall import relaxed
-from alignrank.evaluation.measures.relaxed.proximity import PROXIMITIES, Proximity
 from alignrank.evaluation.measures.residual import NORMALISATIONS
 from alignrank.evaluation.significance.clustered import cluster_index
 from alignrank.evaluation.significance.ratios import ratio_sums, sums_by_unit

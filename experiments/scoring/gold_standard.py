@@ -32,17 +32,18 @@ from alignrank.evaluation.measures.relaxed.concepts import (
 )
 from alignrank.evaluation.measures.retrieval.candidate_files import read_candidates
 from alignrank.evaluation.measures.retrieval.candidates import gold_of
-from alignrank.evaluation.measures.retrieval.choices import (
+from alignrank.evaluation.measures.retrieval.gold_files import read_choices, read_queries
+from alignrank.evaluation.measures.retrieval.query_lists import (
     MappingScores,
+    RankingScores,
     discordant_items,
     mapping_scores,
+    ranking_scores,
 )
-from alignrank.evaluation.measures.retrieval.gold_files import read_choices, read_queries
-from alignrank.evaluation.measures.retrieval.ranked_candidates import RankingScores, ranking_scores
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.input_cautions import check_reference
 from alignrank.experiments.inputs.named_inputs import find_entity, named_files, read_reference
-from alignrank.experiments.ranking.candidates import ranked_targets
+from alignrank.experiments.ranking.matching import ranked_targets
 from alignrank.experiments.report.console import (
     best_first,
     console,
@@ -236,7 +237,7 @@ def retrieve(
     metric
         Gives the order of the targets; pairs of similarity 0 are no candidates.
     cutoffs, tie
-        As `alignrank.evaluation.measures.retrieval.ranked_candidates.ranking_scores` takes them.
+        As `alignrank.evaluation.measures.retrieval.query_lists.ranking_scores` takes them.
     """
     targets = ranked_targets(candidates, metric, max(TOP, *cutoffs))
     gold = gold_of(reference)

@@ -14,7 +14,7 @@ import numpy as np
 
 from alignrank.common.files import plain
 from alignrank.common.names import count
-from alignrank.common.results.provenance import version
+from alignrank.common.results import version
 from alignrank.common.table import Table
 from alignrank.evaluation import (
     MEASURES,
@@ -26,7 +26,7 @@ from alignrank.evaluation import (
     get_measure,
 )
 from alignrank.evaluation.credit.credits import ZeroDivision
-from alignrank.evaluation.measures.relaxed.proximity import DEFAULT, RelaxedOptions
+from alignrank.evaluation.measures.relaxed.near_pairs import DEFAULT, RelaxedOptions
 from alignrank.evaluation.multitask import read_track
 from alignrank.evaluation.multitask.score_table import Mismatch, refuse_missing
 from alignrank.experiments.errors import ExperimentError

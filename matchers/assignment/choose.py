@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from alignrank.common.errors import MatcherError
-from alignrank.common.memory import require_memory
 from alignrank.common.names import Registry
+from alignrank.common.system import require_memory
 
 from .optimal import (
     Assignment,

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from alignrank.common.compiled import kernel
 from alignrank.common.errors import MatcherError
-from alignrank.matchers.metrics.equality import positions
+from alignrank.matchers.metrics.edit import positions
 
 from . import edit, hamming, jaro, ngram, smoa, substring
 from .strings import Family, Job, Outputs, Work

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from alignrank.common.compiled import kernel
-from alignrank.matchers.metrics.equality import positions
+from alignrank.matchers.metrics.edit import positions
 
 from .strings import Family, Job, Outputs, Pairs, Texts, Work, dense, text
 

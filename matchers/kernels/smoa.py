@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alignrank.common.compiled import helper, kernel
-from alignrank.matchers.metrics.smoa import prepare
+from alignrank.matchers.metrics.substring import prepare
 
 from .jaro_pairs import common_prefix
 from .strings import Family, Job, Outputs, Pairs, Texts, Work, text

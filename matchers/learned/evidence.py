@@ -11,7 +11,7 @@ from rapidfuzz.distance import Levenshtein
 from rapidfuzz.process import cpdist
 from scipy.sparse import csr_array, diags_array
 
-from alignrank.matchers.evidence.own import KindCandidates
+from alignrank.matchers.evidence import KindCandidates
 from alignrank.ontologies.ontology import Kind
 
 from .names import Indices, Names, names_of, numbers_of

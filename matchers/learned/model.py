@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit, logit
 
-from alignrank.matchers.evidence.own import Groups, ScoredPairs
+from alignrank.matchers.evidence import Groups, ScoredPairs
 
 from .evidence import FURTHEST, Facts, Likely, Values, likely_pairs
 from .names import Indices
@@ -58,16 +58,40 @@ def score_pairs(groups: Groups) -> list[ScoredPairs]:
     for group, pairs, of_pairs in zip(groups, likely, odds, strict=True):
         is_open = ~group.are_accepted(pairs.rows, pairs.columns)
         is_chosen = mutually_best(pairs, of_pairs) | pairs.equal
-        probability = expit(of_pairs + shift)
+        similarities = expit(of_pairs + shift)
         scored.append(
             ScoredPairs(
                 pairs.rows[is_open],
                 pairs.columns[is_open],
-                probability[is_open],
+                similarities[is_open],
                 is_chosen[is_open],
             )
         )
     return scored
+
+
+def weight_of_evidence(groups: Groups, kind: str, row: int, column: int) -> dict[str, float]:
+    """Return what each fact adds to the log odds of a pair; nothing if the pair is no likely one.
+
+    Parameters
+    ----------
+    groups
+        The candidates of each kind.
+    kind, row, column
+        The kind of the two entities, and their positions.
+    """
+    first, second = fitted()
+    likely = [likely_pairs(group) for group in groups]
+    odds = [weigh(pairs.facts, first, len(pairs)) for pairs in likely]
+    position = next(k for k, group in enumerate(groups) if group.kind == kind)
+    facts = second_round_facts(groups, likely, odds)[position]
+    pairs = likely[position]
+    places = np.flatnonzero((pairs.rows == row) & (pairs.columns == column))
+    return {
+        name: second[name] * float(values[place])
+        for place in places
+        for name, values in facts.items()
+    }
 
 
 def log_odds(

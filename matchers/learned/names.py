@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from snowballstemmer import stemmer
 
-from alignrank.matchers.evidence.own import Side
+from alignrank.matchers.evidence import Side
 from alignrank.ontologies.ontology import LABEL
 
 Indices = NDArray[np.int64]

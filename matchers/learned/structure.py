@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 from scipy.sparse import csr_array
 
-from alignrank.matchers.evidence.own import Groups, Side
+from alignrank.matchers.evidence import Groups, Side
 from alignrank.ontologies.ontology import DOMAIN, RANGE
 
 from .evidence import Facts, Likely, Values, dots

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .metric import Metric
+from . import Metric
 
 
 def jaro(s: str, t: str) -> float:

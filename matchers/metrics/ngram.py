@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from alignrank.matchers.metrics.metric import Metric
+from alignrank.matchers.metrics import Metric
 
 
 def trigrams(s: str) -> Counter[str]:

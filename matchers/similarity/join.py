@@ -18,7 +18,7 @@ import numpy as np
 from alignrank.common.errors import MatcherError
 from alignrank.common.executor import SECONDS, SECONDS_EACH, executor
 from alignrank.matchers.assignment.choose import assign_edges
-from alignrank.matchers.metrics.metric import Metric
+from alignrank.matchers.metrics import Metric
 
 from .strings import Strings, strings_of
 from .tiles import Edges, Layout, Part, similar_pairs

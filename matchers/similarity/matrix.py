@@ -8,9 +8,9 @@ import numpy as np
 
 from alignrank.common.errors import MatcherError
 from alignrank.common.executor import Executor
-from alignrank.common.memory import require_memory
 from alignrank.common.progress import track
-from alignrank.matchers.metrics.metric import Matrix, Metric, plain_matrix
+from alignrank.common.system import require_memory
+from alignrank.matchers.metrics import Matrix, Metric, plain_matrix
 from alignrank.matchers.similarity.strings import names_of, strings_of
 
 #: Pairs of strings in a task for a thread: some milliseconds at most, and counts that fit a cache.

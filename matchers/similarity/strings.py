@@ -31,8 +31,12 @@ class Strings(Sequence[str]):
     (3, 'cœur', ['Herz', 'cœur', ''])
     """
 
-    def __init__(self, strings: Iterable[str]) -> None:
+    def __init__(self, strings: Iterable[str] = ()) -> None:
         self._text, self._ends = bytearray(), array("q", [0])
+        self.extend(strings)
+
+    def extend(self, strings: Iterable[str]) -> None:
+        """Add strings at the end."""
         coming = iter(strings)
         while batch := list(islice(coming, _TOGETHER)):
             text = "".join(batch)

@@ -28,10 +28,10 @@ from scipy.sparse import csr_array
 
 from alignrank.common.errors import MatcherError
 from alignrank.common.executor import executor
-from alignrank.common.memory import available_memory
 from alignrank.common.progress import track
-from alignrank.matchers.metrics.equality import positions
-from alignrank.matchers.metrics.metric import Metric
+from alignrank.common.system import available_memory
+from alignrank.matchers.metrics import Metric
+from alignrank.matchers.metrics.edit import positions
 from alignrank.matchers.similarity.matrix import refuse_nan, row_filler
 from alignrank.matchers.similarity.strings import Strings, names_of, strings_of
 

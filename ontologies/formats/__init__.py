@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from alignrank.common.encoding import as_utf8
 from alignrank.common.errors import AlignmentError
 from alignrank.common.files import read_hashed, text_of, write_text
 from alignrank.common.names import Registry
+from alignrank.common.raw_bytes import as_utf8
 from alignrank.ontologies.alignment import Alignment, NegatedCorrespondence
 
 from .alignment_rdf import alignment_rdf, cautions_of_rdf, is_xml, parse_alignment_rdf

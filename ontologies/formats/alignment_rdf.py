@@ -13,8 +13,8 @@ from collections import Counter
 from collections.abc import Mapping
 from xml.parsers import expat
 
-from alignrank.common.doctype import check_doctype
 from alignrank.common.errors import AlignmentError
+from alignrank.common.raw_bytes import check_doctype
 from alignrank.ontologies.alignment import (
     NO_TERM,
     PREDICATE,

@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import quote
 
-from alignrank.common.encoding import as_utf8
 from alignrank.common.errors import LoadingError
 from alignrank.common.files import read_hashed
 from alignrank.common.progress import phase
+from alignrank.common.raw_bytes import as_utf8
 from alignrank.ontologies.ontology import Ontology
 from alignrank.ontologies.vocabulary import ALIGNMENT, NO_BASE, OWL
 

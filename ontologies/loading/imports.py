@@ -9,8 +9,8 @@ from pathlib import Path
 from urllib.parse import unquote
 from xml.parsers import expat
 
-from alignrank.common.doctype import check_doctype
 from alignrank.common.errors import LoadingError
+from alignrank.common.raw_bytes import check_doctype
 from alignrank.ontologies.vocabulary import OWL, RDF
 
 from .syntax import is_xml

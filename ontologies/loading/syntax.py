@@ -21,9 +21,9 @@ from xml.parsers import expat
 
 import pyoxigraph as ox
 
-from alignrank.common.doctype import check_doctype
 from alignrank.common.errors import LoadingError
 from alignrank.common.files import text_of
+from alignrank.common.raw_bytes import check_doctype
 from alignrank.ontologies.vocabulary import OWL
 
 from .horned import of_expressions, of_obo

@@ -12,7 +12,7 @@ from typing import Any, get_args, get_origin, get_type_hints
 
 import numpy as np
 
-from alignrank.common.results.records import SCHEMA
+from alignrank.common.records import SCHEMA
 from alignrank.evaluation import Comparison
 from alignrank.evaluation.multitask import Study
 

@@ -20,8 +20,8 @@ from alignrank.evaluation.multitask.score_table import read_scores
 from alignrank.experiments.inputs.named_inputs import read_weights
 from alignrank.experiments.library.experiment import read_experiment
 from alignrank.experiments.results.folder import read_results
-from alignrank.matchers.evidence.own import imported_metric
-from alignrank.matchers.metrics.metric import plain_matrix
+from alignrank.matchers.evidence import imported_metric
+from alignrank.matchers.metrics import plain_matrix
 from alignrank.ontologies import Alignment, load_ontology, read_alignment
 from alignrank.ontologies.formats import FORMATS
 from alignrank.ontologies.formats.delimited import beside

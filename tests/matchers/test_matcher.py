@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 
 import alignrank.matchers.matcher
 from alignrank.common.errors import MatcherError
-from alignrank.common.results.provenance import version
+from alignrank.common.results import version
 from alignrank.matchers.assignment.choose import METHODS
 from alignrank.matchers.assignment.ties import CountRange
 from alignrank.matchers.by_name import METRICS, get_metric, select_metrics
 from alignrank.matchers.candidates import prepare
 from alignrank.matchers.matcher import match, match_all
-from alignrank.matchers.metrics.metric import Metric, Similarity
+from alignrank.matchers.metrics import Metric, Similarity
 from alignrank.matchers.settings import Settings
 from alignrank.ontologies.ontology import Entity, Kind, Label, Ontology
 from tests.generated import examples

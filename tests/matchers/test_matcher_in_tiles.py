@@ -27,9 +27,9 @@ from alignrank.matchers import (
     similarity_matrix,
 )
 from alignrank.matchers.assignment.choose import METHODS
-from alignrank.matchers.evidence.own import KindCandidates, Side
+from alignrank.matchers.evidence import KindCandidates, Side
 from alignrank.matchers.matcher import _assign, plan_match
-from alignrank.matchers.metrics.metric import Similarity
+from alignrank.matchers.metrics import Similarity
 from alignrank.matchers.similarity.matrix import memory_needed
 from alignrank.matchers.similarity.tiles import similar_entities
 from alignrank.ontologies import Entity, Kind, Label, Ontology

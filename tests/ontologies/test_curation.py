@@ -18,7 +18,7 @@ from alignrank.ontologies import (
     write_alignment,
 )
 from alignrank.ontologies.alignment import JUSTIFICATION, MATCH_STRING
-from alignrank.ontologies.curation import CURATED, check_decisions, decisions_of
+from alignrank.ontologies.curation import CURATED, checked_decisions, decisions_of
 from alignrank.ontologies.vocabulary import SKOS
 
 EXACT = f"{SKOS}exactMatch"
@@ -66,4 +66,4 @@ def test_contradictions_are_one_line(
     alignment = Alignment(accepted, negated=rejected, path="a.sssom.tsv")
     source, target = ontology("http://a", "x", "y"), ontology("http://b", "x", "y", "z")
     with pytest.raises(AlignmentError, match=rf"a\.sssom\.tsv.*{message}"):
-        check_decisions(decisions_of(alignment), alignment, source, target)
+        checked_decisions(alignment, source, target)

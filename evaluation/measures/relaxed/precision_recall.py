@@ -14,8 +14,17 @@ from alignrank.evaluation.credit.credits import Credits, ZeroDivision, unstated_
 from alignrank.ontologies.alignment import Alignment, Correspondence
 from alignrank.ontologies.hierarchy import Hierarchy
 
-from .near_pairs import NearPairs, TargetSimilarity, best_match
-from .proximity import DEFAULT, PRECISION, PROXIMITIES, RECALL, Proximity, RelaxedOptions
+from .near_pairs import (
+    DEFAULT,
+    PRECISION,
+    PROXIMITIES,
+    RECALL,
+    NearPairs,
+    Proximity,
+    RelaxedOptions,
+    TargetSimilarity,
+    best_match,
+)
 
 
 class Match(NamedTuple):

@@ -1,7 +1,8 @@
-"""The list of each query, and the ranks of its right candidates."""
+"""The list of each query, the ranks of its right candidates, and scores of lists and of choices."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -9,7 +10,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alignrank.common.errors import EvaluationError
-from alignrank.evaluation.credit.tied_ranks import Ints, TiedRanks
+from alignrank.common.table import Frame, Tabular, frame
+from alignrank.evaluation.credit.credits import ZeroDivision, ratios
+from alignrank.evaluation.credit.tied_ranks import (
+    MAP,
+    MEAN_RANK,
+    MRR,
+    Ints,
+    RankMeasure,
+    Tie,
+    TiedRanks,
+    rank_measure,
+)
 
 from .candidates import Gold, Listed, Queries, RankedCandidates, ranked
 
@@ -158,3 +170,261 @@ def _are_among(codes: Ints, pairs: Ints, order: Ints) -> NDArray[np.bool_]:
         places = order[np.searchsorted(pairs, codes, sorter=order).clip(max=len(pairs) - 1)]
         is_among[places[pairs[places] == codes]] = True
     return is_among
+
+
+@dataclass(frozen=True)
+class RankingScores(Tabular):
+    """Scores of ranked candidates, averaged over the items that have a right candidate.
+
+    Parameters
+    ----------
+    items, positives
+        Items of the gold standard, and those with a right candidate (S+). All values are averages
+        over the latter; without any they are NaN.
+    hits_at
+        By k: share of items with a right candidate among the first k.
+    recall_at
+        By k: mean share of an item's right candidates among the first k. It equals `hits_at` if no
+        item has several right candidates (Fernando & Stevenson's recall at n).
+    ndcg_at
+        By k: normalised discounted cumulative gain, binary gains.
+    mrr
+        Mean reciprocal rank of the first right candidate; 0 where there is none.
+    average_precision
+        Mean average precision over all right candidates (MAP).
+    mean_rank, found
+        Mean rank of the first right candidate over the `found` items that have one in their list.
+    missing
+        Gold items without candidates: they count as misses.
+    ignored
+        Items with candidates that the gold standard lacks.
+    tie
+        The meaning of equal scores.
+    """
+
+    items: int
+    positives: int
+    hits_at: Mapping[int, float]
+    recall_at: Mapping[int, float]
+    ndcg_at: Mapping[int, float]
+    mrr: float
+    average_precision: float
+    mean_rank: float
+    found: int
+    missing: tuple[str, ...]
+    ignored: tuple[str, ...]
+    tie: Tie
+
+    def to_frame(self) -> Frame:
+        """Return the values at each k as a table."""
+        by_name = {"hits": self.hits_at, "recall": self.recall_at, "ndcg": self.ndcg_at}
+        columns = {name: list(by_k.values()) for name, by_k in by_name.items()}
+        return frame({"k": list(self.hits_at), **columns})
+
+
+def ranking_scores(
+    gold: Gold | Queries,
+    candidates: Listed,
+    *,
+    ks: Sequence[int] = (1, 5, 10),
+    tie: Tie = "average",
+) -> RankingScores:
+    """Judge ranked candidates against a gold standard.
+
+    Parameters
+    ----------
+    gold
+        Right candidates by item.
+    candidates
+        Candidates by item. A short or empty list is a miss, never an error.
+    ks
+        Cut-offs, each at least 1; they may be longer than a list.
+    tie
+        The meaning of equal scores: ``average`` is the expectation over all orders of the tied
+        candidates, ``min`` takes the best order, ``max`` the worst, ``stable`` the present one.
+
+    Raises
+    ------
+    EvaluationError
+        If the gold standard is empty, no item of it has candidates, a candidate comes twice, or a
+        cut-off is below 1.
+
+    References
+    ----------
+    Equations 4.1-4.2 of the evaluation that follows Fernando & Stevenson (2012), "Mapping WordNet
+    synsets to Wikipedia articles".
+
+    Examples
+    --------
+    >>> gold = {"p": ["a"], "q": ["b"], "r": []}
+    >>> run = {"p": {"x": 0.9, "a": 0.5}, "q": {"b": 0.9, "x": 0.5}}
+    >>> scores = ranking_scores(gold, run, ks=[1, 2])
+    >>> scores.recall_at, scores.mrr, scores.missing
+    ({1: 0.5, 2: 1.0}, 0.75, ('r',))
+    """
+    for k in ks:
+        if k < 1:
+            raise EvaluationError(f"cut-off k = {k} is below 1: the first rank is 1")
+    judged = rank_queries(gold, candidates, stable=tie == "stable")
+
+    def mean_at(name: str) -> dict[int, float]:
+        return {k: mean(rank_measure(f"{name}@{k}")) for k in ks}
+
+    def mean(measure: RankMeasure) -> float:
+        return _mean(judged.ranks.by_tie(measure, tie).tolist())
+
+    first_ranks = [rank for rank in judged.ranks.by_tie(MEAN_RANK, tie).tolist() if rank]
+    return RankingScores(
+        items=len(gold.right if isinstance(gold, Queries) else gold),
+        positives=len(judged.queries),
+        hits_at=mean_at("hits"),
+        recall_at=mean_at("recall"),
+        ndcg_at=mean_at("ndcg"),
+        mrr=mean(MRR),
+        average_precision=mean(MAP),
+        mean_rank=_mean(first_ranks),
+        found=len(first_ranks),
+        missing=judged.missing,
+        ignored=judged.ignored,
+        tie=tie,
+    )
+
+
+def _mean(values: Sequence[float]) -> float:
+    return math.fsum(values) / len(values) if values else math.nan
+
+
+#: Chosen candidate by item, None for "nothing".
+Choices = Mapping[str, str | None]
+
+
+@dataclass(frozen=True)
+class MappingScores(Tabular):
+    """Scores of a mapping, which chooses one candidate or nothing for each item.
+
+    Parameters
+    ----------
+    items, positives
+        Items of the gold standard, and those with a right candidate (S+).
+    mapped, correct
+        Items mapped to a candidate, and those of them mapped to a right one.
+    precision, recall, f1
+        correct / mapped, correct / positives (NaN without positives), and
+        2 correct / (mapped + positives).
+    accuracy
+        Share of all items mapped rightly; nothing is right for an item without a right candidate.
+    null_precision, null_recall
+        Among the items mapped to nothing the share without a right candidate, and among the items
+        without a right candidate the share mapped to nothing; NaN for 0/0.
+    missing
+        Gold items that the mapping lacks: they count as mapped to nothing.
+    ignored
+        Items of the mapping that the gold standard lacks.
+    """
+
+    items: int
+    positives: int
+    mapped: int
+    correct: int
+    precision: float
+    recall: float
+    f1: float
+    accuracy: float
+    null_precision: float
+    null_recall: float
+    missing: tuple[str, ...]
+    ignored: tuple[str, ...]
+
+
+def mapping_scores(
+    gold: Gold, choices: Choices, *, zero_division: ZeroDivision = "oaei"
+) -> MappingScores:
+    """Judge a mapping that chooses one candidate, or nothing, for each item.
+
+    Parameters
+    ----------
+    gold
+        Right candidates by item, none for an item that should be mapped to nothing.
+    choices
+        Chosen candidate by item, None for nothing.
+    zero_division
+        The precision of a mapping that maps nothing.
+
+    Raises
+    ------
+    EvaluationError
+        If the gold standard is empty.
+
+    References
+    ----------
+    Equations 4.3-4.9 of the evaluation that follows Fernando & Stevenson (2012).
+
+    Examples
+    --------
+    >>> gold = {"p": ["a"], "q": ["b"], "r": ["c"], "s": ["d"], "t": []}
+    >>> scores = mapping_scores(gold, {"p": "a", "q": "b", "r": "x", "s": None, "t": None})
+    >>> round(scores.precision, 3), scores.recall, scores.accuracy
+    (0.667, 0.5, 0.6)
+    """
+    right = correct_items(gold, choices)
+    chosen = [choices.get(item) is not None for item in gold]
+    empty = [not names for names in gold.values()]
+    mapped = sum(chosen)
+    positives = len(gold) - sum(empty)
+    correct = int((right & chosen).sum())
+    correct_null = int(right.sum()) - correct
+    sums = np.array([correct, mapped, correct, positives], dtype=float)
+    precision, recall, f1 = ratios(sums, zero_division).tolist()
+    if not positives:
+        recall = math.nan
+    return MappingScores(
+        len(gold),
+        positives,
+        mapped,
+        correct,
+        precision,
+        recall,
+        f1,
+        accuracy=float(right.mean()),
+        null_precision=_share(correct_null, len(gold) - mapped),
+        null_recall=_share(correct_null, sum(empty)),
+        missing=tuple(sorted(set(gold) - set(choices))),
+        ignored=tuple(sorted(set(choices) - set(gold))),
+    )
+
+
+def _share(count: int, total: int) -> float:
+    return count / total if total else math.nan
+
+
+def correct_items(gold: Gold, choices: Choices) -> NDArray[np.bool_]:
+    """Return whether the choice is right, for each gold item; nothing can be a right choice, too.
+
+    Raises
+    ------
+    EvaluationError
+        If the gold standard is empty.
+    """
+    if not gold:
+        raise EvaluationError("the gold standard has no items: nothing can be judged")
+    return np.array([choices.get(item) in (right or (None,)) for item, right in gold.items()])
+
+
+def discordant_items(gold: Gold, mappings: Mapping[str, Choices]) -> NDArray[np.int64]:
+    """Return the discordant counts of several mappings over the gold items.
+
+    Returns
+    -------
+    ndarray
+        Entry (i, j): number of items that mapping i gets right and mapping j wrong; nothing counts
+        as an answer. McNemar's test takes these counts.
+
+    Examples
+    --------
+    >>> gold = {"p": ["a"], "t": []}
+    >>> discordant_items(gold, {"one": {"p": "a"}, "two": {"p": "x", "t": "y"}}).tolist()
+    [[0, 2], [0, 0]]
+    """
+    right = np.array([correct_items(gold, choices) for choices in mappings.values()], dtype=int)
+    discordant: NDArray[np.int64] = right @ (1 - right).T
+    return discordant

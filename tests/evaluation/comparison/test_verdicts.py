@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from alignrank.common.results.cautions import Caution
+from alignrank.common.results import Caution
 from alignrank.evaluation import (
     EvaluationError,
     compare,

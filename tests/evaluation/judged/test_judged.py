@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from alignrank.common.errors import EvaluationError
-from alignrank.common.results.records import read_record, record_dict
+from alignrank.common.records import read_record, record_dict
 from alignrank.evaluation import AnalysisSettings, Comparison, compare, score
 from alignrank.evaluation.comparison.judged_samples import compare_judgements, sample_of
 from alignrank.evaluation.judged.agreement import joined_judgements, judge_agreement
@@ -23,10 +23,10 @@ from alignrank.evaluation.judged.conclusions import (
     judged_tests,
 )
 from alignrank.evaluation.judged.draw import Questions, draw
-from alignrank.evaluation.judged.estimate import FOLDS, PoolSums, fold_of, monotone
+from alignrank.evaluation.judged.estimate import PoolSums, monotone
 from alignrank.evaluation.judged.judgements import Judgements, read_judgements
 from alignrank.evaluation.judged.order import expected_inclusion, inclusion
-from alignrank.evaluation.judged.pool import Pool
+from alignrank.evaluation.judged.pool import FOLDS, Pool
 from alignrank.ontologies import Alignment, Correspondence
 
 Systems = dict[str, Alignment]
@@ -170,7 +170,12 @@ def test_all_judged_is_compare_with_the_right_pairs_of_the_pool(seed: int) -> No
 def test_at_the_flip_point_f1_is_the_same(c: int, d: int, wrong: int, more_wrong: int) -> None:
     sizes = np.array([c + wrong, d + more_wrong], dtype=float)
     flip = flip_point(c, d, *sizes)
-    if 0 < flip < math.inf:
+    whole = f1_of(np.array([c, d], dtype=float), sizes, max(c, d))
+    if whole[0] > whole[1]:
+        # in the pool c is better: whatever it lacks if c has as many correct pairs
+        assert (flip == math.inf) == (c >= d)
+        assert flip > max(c, d)
+    if flip < math.inf and flip > 0:
         first, second = f1_of(np.array([c, d], dtype=float), sizes, flip)
         assert first == pytest.approx(second)
 
@@ -272,9 +277,8 @@ def test_monotone_is_the_min_max_of_means(values: list[float]) -> None:
 def test_folds_never_divide_a_question() -> None:
     alignments, _ = task(1)
     pool: Pool = draw(alignments).pool
-    fold = fold_of(pool)
     for question in range(len(pool.sources)):
-        assert len(set(fold[pool.question == question])) == 1
+        assert len(set(pool.fold[pool.question == question])) == 1
 
 
 def test_agreement_is_that_of_the_textbook() -> None:

@@ -85,7 +85,7 @@ def test_an_arrow_against_the_means_is_said():
     by_rank = study(table(scores), settings=AnalysisSettings(test="signed-rank"), margin=None)
     assert by_rank.estimand == "Hodges–Lehmann difference"
     assert by_rank.edges == (("B", "A"),)
-    assert saying(by_rank, "though its mean is lower")
+    assert saying(by_rank, "though its mean is worse")
     by_mean = study(table(scores), margin=None)
     assert (by_mean.test, by_mean.estimand) == ("paired-t", "mean difference")
     assert by_mean.edges == ()
@@ -145,9 +145,9 @@ def test_a_circle_of_significant_differences_is_said():
 def test_scores_above_one_ask_for_another_margin():
     percent = ladder()
     percent = table(100 * percent.scores)
-    assert saying(study(percent), "region of practical equivalence is ±0.01")
+    assert saying(study(percent, margin=0.01), "region of practical equivalence is ±0.01")
     assert not saying(study(percent, margin=None), "region")
-    assert not saying(study(ladder()), "region")
+    assert not saying(study(ladder(), margin=0.01), "region")
 
 
 # --- one ontology left out -----------------------------------------------------------------------

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import math
+import sys
 
 import numpy as np
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from scipy import stats
 
 from alignrank.evaluation.multitask import effects, signed_rank
-from alignrank.evaluation.multitask.effects import _noncentrality, _walsh_cut
+from alignrank.evaluation.multitask.effects import _noncentrality, _walsh_cut, walsh_mean
 
 
 @pytest.mark.parametrize("delta", [0.0, 0.7, 3.0, -2.0])
@@ -69,3 +72,36 @@ def test_rank_biserial_interval_covers_near_its_level():
         estimate = effects(rng.normal(1.1, 1, 12), np.zeros(12)).rank_biserial
         hits += estimate.low <= truth <= estimate.high
     assert 0.93 <= hits / 300 <= 1
+
+
+#: Tenths, so that differences, means and comparisons tie.
+TENTHS = st.lists(st.integers(-9, 9).map(lambda k: k / 10), min_size=2, max_size=15)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(d=TENTHS)
+def test_walsh_means_are_the_sorted_means_of_all_pairs(d, monkeypatch):
+    monkeypatch.setattr(sys.modules[walsh_mean.__module__], "_FEW_MEANS", 3)
+    means = sorted((a + b) / 2 for i, a in enumerate(d) for b in d[i:])
+    ascending = np.sort(np.array(d))
+    assert [walsh_mean(ascending, k) for k in range(len(means))] == means
+
+
+@given(x=TENTHS, y=TENTHS)
+def test_cliffs_delta_compares_every_two_scores(x, y):
+    x, y = x[: len(y)], y[: len(x)]
+    dominance = np.array([[np.sign(round(10 * (a - b))) for b in y] for a in x])
+    delta = effects(x, y).cliff_delta
+    assert delta.value == dominance.mean()
+    influence = dominance.mean(axis=0) + dominance.mean(axis=1)
+    spread = 1 - delta.value**2
+    variance = max(influence.var(ddof=1) / len(x) / spread if spread else 0, 1 / (2 * len(x)))
+    c = stats.norm.ppf(0.975) ** 2 * variance
+    assert delta.low == pytest.approx((delta.value - math.sqrt(c * c + c * spread)) / (1 + c))
+
+
+def test_ten_thousand_tasks_have_their_interval():
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=10_000)
+    estimate = effects(x + 0.1, x + rng.normal(size=10_000)).hodges_lehmann
+    assert estimate.low < 0.1 < estimate.high

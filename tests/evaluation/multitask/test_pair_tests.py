@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from itertools import product
+from itertools import combinations, product
 
 import numpy as np
 import pytest
@@ -19,6 +19,7 @@ from alignrank.evaluation.multitask import (
     sign_test,
     signed_rank,
 )
+from alignrank.evaluation.multitask.pair_tests import bayesian_signed_ranks
 from alignrank.evaluation.multitask.score_table import differences
 from tests.generated import examples
 
@@ -231,6 +232,24 @@ def test_bayesian_signed_rank_is_its_definition():
     assert np.abs(found - slow).max() < 0.035
     back = bayesian_signed_rank(np.zeros(8), d, margin=0.01, samples=40_000, seed=1)
     assert (back.first_better, back.second_better) == (ours.second_better, ours.first_better)
+
+
+def test_bayesian_signed_ranks_of_all_pairs_share_their_weights():
+    scores = np.random.default_rng(4).integers(0, 9, (12, 4)) / 100
+    together = bayesian_signed_ranks(combinations(scores.T, 2), margin=0.01, samples=2_000, seed=3)
+    for (i, j), ours in zip(combinations(range(4), 2), together, strict=True):
+        alone = bayesian_signed_rank(scores[:, i], scores[:, j], margin=0.01, samples=2_000, seed=3)
+        assert ours == alone
+        z = np.array([0, *np.rint(100 * (scores[:, i] - scores[:, j]))])
+        sums = z[:, None] + z
+        weights = np.random.default_rng(3).dirichlet([0.5, *[1] * 12], size=2_000)
+        above, below = (
+            np.einsum("si,ij,sj->s", weights, side, weights)
+            for side in ((sums > 2).astype(float), (sums < -2).astype(float))
+        )
+        largest = np.argmax([above, 1 - above - below, below], axis=0)
+        shares = [ours.first_better, ours.equivalent, ours.second_better]
+        assert (np.bincount(largest, minlength=3) / 2_000).tolist() == pytest.approx(shares)
 
 
 def test_bayesian_signed_rank_is_seeded_and_knows_equivalence():

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from alignrank.common.errors import EvaluationError
-from alignrank.common.results.cautions import Caution
+from alignrank.common.results import Caution
 from alignrank.evaluation.multitask import ScoreTable, read_scores, study
 from alignrank.evaluation.multitask.score_table import assembled
 
@@ -45,17 +45,20 @@ def test_tabs_bom_blank_lines_and_spaces_are_read(tmp_path):
         ('task,A\n"t1,1\n' + "1" * 200_000, "line 3: .*is a quotation mark not closed"),
         ("task,A,B\n", "no task below the header"),
         ("task\nt1\n", "line 1: the header has one column"),
-        ("task;A;B\nt1;1;2\n", "line 1: the header has one column"),
+        ("task A B\nt1 1 2\n", "line 1: the header has one column"),
         ("task,A,A\nt1,1,2\n", "line 1: system 'A' comes twice"),
         ("task,A,\nt1,1,2\n", "line 1: system number 2 has no name"),
-        ("task,A,B\nt1,1,2\n\nt1,1,2\n", r"line 4: task 't1' comes twice \(first on line 2\)"),
+        (
+            "task,A,B\nt1,1,2\n\nt1,1,2\n",
+            r"line 4: task 't1' comes twice for 'A' \(first on line 2\)",
+        ),
         ("task,A,B\n,1,2\n", "line 2: the task has no name"),
         ("task,A,B\nt1,1\n", "line 2: 2 cells where the header has 3"),
         ("task,A,B\nt1,1,2,3\n", "line 2: 4 cells"),
         ("task,A,B\nt1,1,2\nt2,nan,2\n", "line 3, column 'A': 'nan' is not a finite number"),
         ("task,A,B\nt1,1,inf\n", "line 2, column 'B': 'inf' is not a finite number"),
         ("task,A,B\nt1,1,-\n", "line 2, column 'B': '-' is not"),
-        ('task,A,B\nt1,1,"0,5"\n', "line 2, column 'B': '0,5' is not"),
+        ('task,A,B\nt1,1,"1,500.5"\n', "line 2, column 'B': '1,500.5' is not"),
         ("task,A,B\nt1,1,\nt2,1,2\n", r"1 result is missing: t1 \(B\)"),
     ],
 )

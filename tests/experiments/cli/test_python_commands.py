@@ -6,7 +6,7 @@ import json
 import shutil
 import warnings
 from collections.abc import Callable
-from dataclasses import is_dataclass
+from dataclasses import is_dataclass, replace
 from inspect import Parameter, signature
 from pathlib import Path
 from typing import Any
@@ -24,7 +24,11 @@ from alignrank.experiments.looking.alignment_files import check_files, convert_f
 from alignrank.experiments.ranking.matching import match_pair
 from alignrank.experiments.ranking.pair import rank_files
 from alignrank.experiments.scoring.score_files import score_files
+from alignrank.ontologies import NegatedCorrespondence
+from alignrank.ontologies.alignment import JUSTIFICATION
+from alignrank.ontologies.curation import CURATED
 from alignrank.ontologies.tasks import bundled_task
+from alignrank.ontologies.vocabulary import SKOS
 
 LIBRARY = bundled_task("library")
 #: What only a command has: where it writes, how it prints, who computes.
@@ -162,3 +166,15 @@ def test_a_warning_comes_once(tmp_path: Path) -> None:
             ar.match(source, LIBRARY.target, metric=metric)
     texts = [str(warning.message) for warning in seen]
     assert len(texts) == len(set(texts))
+
+
+def test_match_goes_on_from_a_corrected_alignment() -> None:
+    before = ar.match(LIBRARY.source, LIBRARY.target)
+    assert {"subject_label", "object_label"} <= set(before.to_frame().columns)
+    first, second, *_ = before
+    accepted = replace(second, extra=((JUSTIFICATION, CURATED),))
+    denied = NegatedCorrespondence(*first.pair, f"{SKOS}exactMatch", "=")
+    corrected = ar.Alignment([accepted], negated=[denied])
+    after = ar.match(LIBRARY.source, LIBRARY.target, reviewed=corrected)
+    assert first.pair not in after.pairs
+    assert second.pair in after.pairs

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+import alignrank as ar
 from alignrank.experiments.comparing.rankings import are_rankings, read_rankings
 from alignrank.experiments.inputs.kinds_of_files import content_of
 from alignrank.ontologies.tasks import bundled_task
@@ -54,6 +55,47 @@ def test_the_candidates_of_metrics_are_rankings_by_the_reference(tmp_path: Path,
     for metric in ("ngram", "equality"):
         assert means[metric, "MRR"] == pytest.approx(scores[metric]["mrr"])
         assert means[metric, "R@1"] == pytest.approx(scores[metric]["recall_at"]["1"])
+
+
+RUN = "SrcEntity\tTgtEntity\tScore\ns\ta\t{}\ns\tb\t.5\n"
+
+
+@pytest.mark.parametrize(
+    ("run", "options", "message"),
+    [
+        (RUN.format("nan"), (), "line 2: the score is not a finite number"),
+        (RUN.format("-inf"), (), "line 2: the score is not a finite number"),
+        (RUN.format("high"), (), "line 2: the score is not a finite number"),
+        (RUN.format("1") + "s\tb\t.7\n", (), "line 4: item 's' has candidate 'b' a second time"),
+        (RUN.format("1").replace("\ns", "\nu"), (), "bad.tsv has no query of the gold standard"),
+        (RUN.format("1"), ("--measure", "Hits"), "needs a cut-off k"),
+        (RUN.format("1"), ("--measure", "nDCG@0"), "needs a cut-off k"),
+        (RUN.format("1"), ("--cluster", "source"), "--cluster needs alignments"),
+        (RUN.format("1"), ("--kind", "counts"), "--kind counts is for a table alone"),
+    ],
+)
+def test_bad_rankings_are_refused_in_one_line(
+    tmp_path: Path, shell, run: str, options: tuple[str, ...], message: str
+) -> None:
+    gold, good, bad = (tmp_path / name for name in ("gold.tsv", "good.tsv", "bad.tsv"))
+    gold.write_text("SrcEntity\tTgtEntity\ns\ta\nt\tb\n", encoding="utf-8")
+    good.write_text(RUN.format(1), encoding="utf-8")
+    bad.write_text(run, encoding="utf-8")
+    kind = () if "--kind" in options else ("--kind", "items")
+    assert message in shell.refused("compare", gold, bad, good, *kind, *options)
+
+
+def test_rankings_are_named_by_kind_or_measure(tmp_path: Path, shell) -> None:
+    """A few candidates for each entity look like an alignment."""
+    gold, run = tmp_path / "gold.tsv", tmp_path / "run.tsv"
+    gold.write_text("SrcEntity\tTgtEntity\ns\ta\nt\tb\n", encoding="utf-8")
+    run.write_text(RUN.format(".5"), encoding="utf-8")
+    by_kind = shell.json("compare", gold, run, f"other={run}", "--kind", "items")
+    by_measure = shell.json("compare", gold, run, f"other={run}", "--measure", "mrr")
+    assert list(by_kind["views"]) == list(by_measure["views"]) == ["MRR"]
+    assert "run lacks 1 query (as t): each counts 0" in str(by_kind["cautions"])
+    in_python = ar.compare(gold, {"run": run, "other": run}, kind="items")
+    assert in_python.summary.to_dict()["views"]["MRR"]["values"] == {"run": 0.375, "other": 0.375}
 
 
 def test_candidates_that_cannot_be_written(tmp_path: Path, shell) -> None:

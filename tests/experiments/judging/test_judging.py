@@ -256,3 +256,27 @@ def test_the_page_keeps_300_answers_and_shows_labels_as_text(tab: Any, tmp_path:
     assert tab.inner_text("#progress") == "300 of 320 questions answered"
     answers = ar.read_alignment(saved(tab, tmp_path / "saved.sssom.tsv"))
     assert len(answers) == 320
+
+
+def test_files_of_sssom_curator_are_one_judges_answers(shell: Any, tmp_path: Path) -> None:
+    pairs = sorted({c.pair for f in SYSTEMS for c in ar.read_alignment(f) if c.relation == "="})
+    head = "subject_id\tpredicate_id\tobject_id\tmapping_justification\tpredicate_modifier"
+    cells = {
+        "positive": "skos:exactMatch\t{}\tsemapv:ManualMappingCuration\t\t",
+        "negative": "skos:exactMatch\t{}\tsemapv:ManualMappingCuration\tNot\t",
+        "unsure": "skos:exactMatch\t{}\tsemapv:LexicalMatching\t\t0.0",
+    }
+    rows: dict[str, list[str]] = {name: [f"{head}\treviewer_agreement"] for name in cells}
+    for k, (source, target) in enumerate(pairs):
+        name = "unsure" if k < 2 else "positive" if (source, target) in RIGHT else "negative"
+        rows[name].append(f"{source}\t{cells[name].format(target)}")
+    options: list[str | Path] = []
+    for name, lines in rows.items():
+        file = tmp_path / f"{name}.sssom.tsv"
+        file.write_text("\n".join(lines) + "\n")
+        options += ["--judged", file]
+    pool = shell.json("compare", *options, *SYSTEMS)["pool"]
+    assert (pool["judged"], pool["questions"], pool["cannot_tell"]) == (55, 55, 2)
+    again = ar.compare(systems=LIBRARY.alignments, judged=options[1::2])
+    assert again.answer.startswith("system_good has the best F1")
+    assert "share pairs" in shell.refused("compare", *options, *options[:2], *SYSTEMS)

@@ -12,7 +12,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from alignrank.common.results.provenance import Provenance
+from alignrank.common.results import Provenance
 from alignrank.evaluation import Comparison
 from alignrank.evaluation.multitask import Study
 from alignrank.experiments.errors import ExperimentError

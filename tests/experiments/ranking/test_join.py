@@ -15,11 +15,11 @@ import pytest
 
 from alignrank.common.executor import Cluster
 from alignrank.experiments.errors import ExperimentError
-from alignrank.experiments.ranking.join import join_files, read_column
+from alignrank.experiments.ranking.join import join_files, read_table
 
-EDGES = """left_row,right_row,left,right,similarity
-1,2,heart,hearts,0.8333333333333334
-3,1,"'=lung, left","'=lung, left",1.0
+EDGES = """left_row,right_row,left,right,similarity,right.id
+1,2,heart,hearts,0.8333333333333334,2
+3,1,"'=lung, left","'=lung, left",1.0,1
 """
 
 
@@ -36,7 +36,12 @@ def test_text_and_csv(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
         column=["name"])  # fmt: skip
     assert Path("edges.csv").read_text() == EDGES
     said = capsys.readouterr()
-    assert said.out == "2 pairs with levenshtein from 0.8 on: edges.csv\n"
+    lines = said.out.splitlines()
+    assert lines[0] == "2 pairs of similarity 0.8 or more: edges.csv"
+    assert [line.split() for line in lines[3:5]] == [
+        ["0.833", "heart", "hearts"],
+        ["1.000", "=lung,", "left", "=lung,", "left"],
+    ]
     assert said.err.startswith("! left.txt: 1 row of 3 without text: they match nothing\n")
     with pytest.raises(ExperimentError, match=r"edges\.csv exists"):
         join_files(Path("left.txt"), metric="levenshtein", threshold=0.8)
@@ -56,6 +61,24 @@ def test_parquet(files: Path) -> None:
     ]
 
 
+def test_case_is_warned_of_and_prepared_away(
+    files: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("upper.csv").write_text("row,name\n7,HEART\n8,Heart_\n")
+    options = {"column": ["name"], "overwrite": True}
+    join_files(Path("left.txt"), Path("upper.csv"), **options)
+    said = capsys.readouterr()
+    assert said.out.startswith("0 pairs of similarity 0.7 or more: edges.csv\n")
+    assert "or Unicode form: 1; --labels words ignores this" in said.err
+    join_files(Path("left.txt"), Path("upper.csv"), labels="words", **options)
+    said = capsys.readouterr()
+    assert "--labels" not in said.err
+    assert Path("edges.csv").read_text().splitlines()[1:] == [
+        "1,1,heart,HEART,1.0,7",
+        "1,2,heart,Heart_,1.0,8",
+    ]
+
+
 def test_a_plan_writes_nothing(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     four = Cluster(workers=4)
     join_files(Path("left.txt"), metric="levenshtein", threshold=0.8, dry_run=True, cluster=four)
@@ -68,20 +91,20 @@ def test_a_plan_writes_nothing(files: Path, capsys: pytest.CaptureFixture[str]) 
 
 def test_what_cannot_be_read_is_told_in_a_line(files: Path) -> None:
     with pytest.raises(ExperimentError, match=r"right\.csv has the columns id, name: name one"):
-        read_column(Path("right.csv"))
+        read_table(Path("right.csv"))
     with pytest.raises(ExperimentError, match=r"column of right\.csv .nam. is unknown"):
-        read_column(Path("right.csv"), "nam")
+        read_table(Path("right.csv"), "nam")
     Path("bad.csv").write_text('name\n"open\n')
     with pytest.raises(ExperimentError, match=r"bad\.csv, line \d: .* not closed"):
-        read_column(Path("bad.csv"))
+        read_table(Path("bad.csv"))
     Path("ragged.csv").write_text("id,name\n1,heart\n\n2\n")
     with pytest.raises(
         ExperimentError, match=r"ragged\.csv, line 4: 1 cell where the header has 2"
     ):
-        read_column(Path("ragged.csv"), "name")
+        read_table(Path("ragged.csv"), "name")
     Path("latin.txt").write_bytes(b"\xe4")
     with pytest.raises(ExperimentError, match="is not UTF-8"):
-        read_column(Path("latin.txt"))
+        read_table(Path("latin.txt"))
     for name in ("edges.tsv", "right.csv"):  # another ending; what is read
         with pytest.raises(ExperimentError, match=f"{name}: name a .csv or .parquet of its own"):
             join_files(
@@ -94,10 +117,10 @@ def test_what_cannot_be_read_is_told_in_a_line(files: Path) -> None:
             )
     Path("empty.csv").write_text("")
     with pytest.raises(ExperimentError, match=r"empty\.csv is empty"):
-        read_column(Path("empty.csv"))
+        read_table(Path("empty.csv"))
     Path("twice.csv").write_text("name,name\na,b\n")
     with pytest.raises(ExperimentError, match=r"twice\.csv has two columns 'name'"):
-        read_column(Path("twice.csv"), "name")
+        read_table(Path("twice.csv"), "name")
     with pytest.raises(ExperimentError, match="name a second one"):
         join_files(Path("left.txt"), metric="jaro", threshold=0.8, one_to_one=True)
     with pytest.raises(ExperimentError, match="is an ontology: alignrank match"):

@@ -25,7 +25,7 @@ def test_the_command_keeps_decisions_and_names_what_is_wrong(tmp_path: Path, she
     )
     path.write_text("\n".join(lines) + "\n", "utf-8")
     printed = shell.printed("match", *files, "--from", path, "--out", again)
-    assert f"kept from {path}: 1 accepted, 0 rejected" in " ".join(printed.split())
+    assert f"Kept from {path}: 1 accepted, 0 rejected" in " ".join(printed.split())
     assert read_alignment(again).pairs == read_alignment(path).pairs
     assert again.read_text("utf-8").count(CURATED) == 1
     refusal = shell.refused("match", *reversed(files), "--from", path)

@@ -17,7 +17,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from alignrank.common.results.provenance import InputFile, Provenance
+from alignrank.common.results import InputFile, Provenance
 from alignrank.evaluation import AnalysisSettings, Comparison, compare
 from alignrank.evaluation.corrections import CORRECTIONS
 from alignrank.evaluation.multitask import ScoreTable, Study, study

@@ -17,8 +17,7 @@ import numpy as np
 import pytest
 import scipy
 
-from alignrank.common.results.cautions import Caution
-from alignrank.common.results.provenance import InputFile, Provenance
+from alignrank.common.results import Caution, InputFile, Provenance, command
 from alignrank.common.table import Table
 from alignrank.evaluation import AnalysisSettings, compare, with_alternatives
 from alignrank.evaluation.measures.relaxed.near_pairs import near_miss
@@ -28,7 +27,6 @@ from alignrank.experiments.report.comparison_page import comparison_report
 from alignrank.experiments.report.figures import draw_outperforms, svg_text
 from alignrank.experiments.report.html import Report
 from alignrank.experiments.report.publish import drawable_curves, score_bounds
-from alignrank.experiments.results.command import command
 from alignrank.experiments.results.folder import read_result
 from alignrank.ontologies import Alignment, Correspondence
 from alignrank.ontologies.tasks import bundled_task

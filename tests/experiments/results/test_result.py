@@ -14,9 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from alignrank.common.errors import RecordError
-from alignrank.common.results.cautions import Caution
-from alignrank.common.results.provenance import InputFile, Provenance
-from alignrank.common.results.records import SCHEMA
+from alignrank.common.records import SCHEMA
+from alignrank.common.results import Caution, InputFile, Provenance
 from alignrank.evaluation import (
     AnalysisSettings,
     Comparison,

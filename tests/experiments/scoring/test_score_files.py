@@ -24,7 +24,7 @@ from alignrank.evaluation import (
     values,
 )
 from alignrank.evaluation.comparison.settings import AnalysisSettings
-from alignrank.evaluation.measures.relaxed.proximity import RelaxedOptions
+from alignrank.evaluation.measures.relaxed.near_pairs import RelaxedOptions
 from alignrank.evaluation.significance.clustered import cluster_index
 from alignrank.evaluation.significance.ratios import ratio_sums, sums_by_unit
 from alignrank.evaluation.significance.score_limits import difference_limits

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from alignrank.matchers.by_name import METRICS
 from alignrank.matchers.kernels.families import FAMILIES
-from alignrank.matchers.metrics.metric import plain_matrix
+from alignrank.matchers.metrics import plain_matrix
 from alignrank.matchers.similarity.matrix import string_similarities
 from tests.generated import examples
 

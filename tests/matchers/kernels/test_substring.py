@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from alignrank.matchers.by_name import get_metric
 from alignrank.matchers.kernels.smoa import _count_long
 from alignrank.matchers.kernels.strings import encode
-from alignrank.matchers.metrics.smoa import _common_characters
-from alignrank.matchers.metrics.substring import longest_block
+from alignrank.matchers.metrics.substring import _common_characters, longest_block
 from alignrank.matchers.similarity.matrix import string_similarities
 from tests.generated import examples
 

@@ -15,9 +15,8 @@ from hypothesis import strategies as st
 from rapidfuzz import distance
 
 from alignrank.matchers.by_name import METRICS, get_metric
+from alignrank.matchers.metrics import Metric, plain_matrix, substring
 from alignrank.matchers.metrics import ngram as kondrak
-from alignrank.matchers.metrics import smoa, substring
-from alignrank.matchers.metrics.metric import Metric, plain_matrix
 from alignrank.matchers.similarity.matrix import string_similarities
 from tests.generated import examples
 
@@ -77,7 +76,7 @@ def test_identity(metric: Metric, s: str) -> None:
 
 @each_standard
 @examples(40)
-@given(s=strings.filter(lambda s: smoa.prepare(s) != ""))
+@given(s=strings.filter(lambda s: substring.prepare(s) != ""))
 def test_an_empty_string_is_like_an_empty_one_and_nothing_else(metric: Metric, s: str) -> None:
     assert metric.similarity("", "") == 1.0
     assert metric.similarity(s, "") == metric.similarity("", s) == 0.0

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import alignrank.common.memory
+import alignrank.common.system
 from alignrank.common.errors import MatcherError
 from alignrank.matchers.by_name import get_metric, select_metrics
 from alignrank.matchers.kernels.families import FAMILIES
-from alignrank.matchers.metrics.metric import Metric
+from alignrank.matchers.metrics import Metric
 from alignrank.matchers.similarity import matrix
 from alignrank.matchers.similarity.matrix import (
     passes,
@@ -96,9 +96,9 @@ def test_nan_of_a_foreign_metric_is_an_error() -> None:
 
 
 def test_what_would_not_fit_is_refused_with_the_figure(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(alignrank.common.memory, "available_memory", lambda: 2**30)
+    monkeypatch.setattr(alignrank.common.system, "available_memory", lambda: 2**30)
     many = [["x"]] * 20_000
     with pytest.raises(MatcherError, match=r"20000 x 20000 entities needs 3\.0 GiB.*1\.0 GiB are"):
         similarity_matrix(many, many, get_metric("equality"))
-    monkeypatch.setattr(alignrank.common.memory, "available_memory", lambda: None)
+    monkeypatch.setattr(alignrank.common.system, "available_memory", lambda: None)
     assert similarity_matrix([["x"]], [["x"]], get_metric("equality")).tolist() == [[1.0]]

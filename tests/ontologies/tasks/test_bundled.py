@@ -17,9 +17,8 @@ from alignrank.evaluation.credit.counts import score
 from alignrank.evaluation.measures.logic.coherence import coherence
 from alignrank.evaluation.measures.relaxed.precision_recall import relaxed
 from alignrank.evaluation.measures.retrieval.candidate_files import read_candidates
-from alignrank.evaluation.measures.retrieval.choices import mapping_scores
 from alignrank.evaluation.measures.retrieval.gold_files import read_choices, read_gold
-from alignrank.evaluation.measures.retrieval.ranked_candidates import ranking_scores
+from alignrank.evaluation.measures.retrieval.query_lists import mapping_scores, ranking_scores
 from alignrank.matchers.settings import prepare
 from alignrank.ontologies import (
     Alignment,

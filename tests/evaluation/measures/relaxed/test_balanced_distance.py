@@ -12,10 +12,11 @@ from hypothesis import strategies as st
 
 from alignrank.common.errors import EvaluationError, OntologyError
 from alignrank.evaluation.measures.relaxed.balanced_distance import (
+    ROOT,
     BalancedDistance,
+    Chains,
     LearningAccuracy,
 )
-from alignrank.evaluation.measures.relaxed.paths import ROOT, Chains
 from alignrank.ontologies.hierarchy import Hierarchy
 from tests.conftest import THOROUGH
 from tests.generated import examples

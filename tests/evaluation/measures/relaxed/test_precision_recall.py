@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 from scipy.optimize import linear_sum_assignment
 
 from alignrank.common.errors import EvaluationError
-from alignrank.evaluation.measures.relaxed.precision_recall import relaxed
-from alignrank.evaluation.measures.relaxed.proximity import (
+from alignrank.evaluation.measures.relaxed.near_pairs import (
     EQUALITY,
     PROXIMITIES,
     SYMMETRIC,
@@ -23,6 +22,7 @@ from alignrank.evaluation.measures.relaxed.proximity import (
     Proximity,
     RelaxedOptions,
 )
+from alignrank.evaluation.measures.relaxed.precision_recall import relaxed
 from alignrank.ontologies.alignment import Alignment, Correspondence
 from alignrank.ontologies.hierarchy import Hierarchy
 from alignrank.ontologies.ontology import Kind

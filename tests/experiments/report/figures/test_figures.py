@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from alignrank.common.errors import EvaluationError
-from alignrank.common.results.provenance import InputFile, Provenance
+from alignrank.common.results import InputFile, Provenance
 from alignrank.evaluation import compare, with_alternatives
 from alignrank.evaluation.measures.threshold_curve import curve
 from alignrank.experiments.errors import ExperimentError

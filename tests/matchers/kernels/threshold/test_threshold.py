@@ -16,7 +16,7 @@ from alignrank.matchers.kernels.threshold import bounds
 from alignrank.matchers.kernels.threshold.bounds import BOUNDED, ROUNDING, largest_similarity, needs
 from alignrank.matchers.kernels.threshold.search import Thresholded
 from alignrank.matchers.kernels.threshold.signatures import NEVER, sign, trigram_texts
-from alignrank.matchers.metrics.smoa import prepare
+from alignrank.matchers.metrics.substring import prepare
 from alignrank.matchers.similarity.matrix import string_similarities
 from alignrank.matchers.similarity.tiles import similar_pairs
 from tests.generated import examples

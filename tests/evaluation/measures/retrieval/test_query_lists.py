@@ -16,13 +16,13 @@ from alignrank.evaluation.measures.retrieval.candidates import (
     candidates_of,
     gold_of,
 )
-from alignrank.evaluation.measures.retrieval.choices import (
+from alignrank.evaluation.measures.retrieval.gold_files import read_choices, read_gold
+from alignrank.evaluation.measures.retrieval.query_lists import (
     correct_items,
     discordant_items,
     mapping_scores,
+    ranking_scores,
 )
-from alignrank.evaluation.measures.retrieval.gold_files import read_choices, read_gold
-from alignrank.evaluation.measures.retrieval.ranked_candidates import ranking_scores
 from alignrank.ontologies.alignment import Alignment, Correspondence
 
 

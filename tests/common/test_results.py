@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from alignrank.common.results.cautions import MINOR, Caution, by_weight
+from alignrank.common.results import MINOR, Caution, by_weight
 
 KINDS = ["views-contradict", "few-cases", "imprecise", *sorted(MINOR)]
 cautions = st.builds(

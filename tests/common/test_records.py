@@ -15,8 +15,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from alignrank.common.errors import RecordError
-from alignrank.common.results.provenance import InputFile, Provenance
-from alignrank.common.results.records import SCHEMA, read_record, record_dict
+from alignrank.common.records import SCHEMA, read_record, record_dict
+from alignrank.common.results import InputFile, Provenance
 from alignrank.evaluation import (
     AnalysisSettings,
     Comparison,
@@ -224,7 +224,7 @@ REFUSED = [
     ("clusters", (*ENTITY, "values"), {"cfp": 1.0}, "values has cfp, not "),
     ("clusters", (*ENTITY, "unreachable"), [["x", "cfp"]], "unreachable names 'x'"),
     ("clusters", (*ENTITY, "unit"), 3, r"unit"),
-    ("clusters", (*ENTITY, "simultaneous", "standard_error"), [1.0], "standard_error of net has"),
+    ("clusters", (*ENTITY, "simultaneous", "standard_error"), [1.0], "error of net has the sha"),
     ("clusters", (*ENTITY, "simultaneous", "standard_error"), None, "standard_error"),
     ("clusters", ("scores", "cfp", "found"), -1, "cfp"),
     ("clusters", ("cautions",), [{"kind": "x"}], "text"),

@@ -1,0 +1,143 @@
+"""What stands beside a result: cautions, and where it comes from."""
+
+from __future__ import annotations
+
+import platform
+import shlex
+import sys
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import cache
+from importlib import metadata
+from pathlib import Path
+
+#: Kinds of cautions by which a verdict may not hold: they are shown first.
+MAJOR = frozenset({"views-contradict", "head-words", "grandparents"})
+#: Kinds of cautions that hardly ever change a verdict: they are shown last.
+MINOR = frozenset({"clipped", "left-out", "merged", "counted-once", "no-parent"})
+
+
+@dataclass(frozen=True)
+class Caution:
+    """A sentence that the reader of a result must know, and what it is about.
+
+    Parameters
+    ----------
+    kind
+        A short name, such as ``views-disagree``: renderers choose and order cautions by it.
+    text
+        The sentence.
+    view
+        The view of the comparison that the caution is about; None: about the whole result.
+    system
+        The system that the caution is about, None where it is about several or none.
+
+    Examples
+    --------
+    >>> str(Caution("few-cases", "take the exact test", view="ifp"))
+    'ifp: take the exact test'
+    """
+
+    kind: str
+    text: str
+    view: str | None = None
+    system: str | None = None
+
+    def __str__(self) -> str:
+        return self.text if self.view is None else f"{self.view}: {self.text}"
+
+
+def by_weight(cautions: Iterable[Caution], view: str | None = None) -> list[Caution]:
+    """Return the cautions with the weightiest first, else in their order.
+
+    The kinds of `MAJOR` come first. What is about a view other than `view`, which decides, and the
+    kinds of `MINOR` come last.
+    """
+
+    def weight(caution: Caution) -> int:
+        if caution.kind in MAJOR:
+            return 0
+        is_minor = caution.kind in MINOR or caution.view not in (None, view)
+        return 2 if is_minor else 1
+
+    return sorted(cautions, key=weight)
+
+
+#: Libraries that results depend on; a manifest and a report name their versions.
+LIBRARIES = ("matplotlib", "networkx", "numba", "numpy", "owlready2", "rapidfuzz", "scipy")
+
+
+@cache
+def version() -> str:
+    """Return alignrank's version; ``unknown`` where it runs from a bare checkout."""
+    try:
+        return metadata.version("alignrank")
+    except metadata.PackageNotFoundError:
+        return "unknown"
+
+
+@cache
+def libraries() -> dict[str, str]:
+    """Return the versions of the libraries that results depend on, those that are installed."""
+    versions = {}
+    for name in LIBRARIES:
+        with suppress(metadata.PackageNotFoundError):
+            versions[name] = metadata.version(name)
+    return versions
+
+
+def installation() -> list[tuple[str, str]]:
+    """Return what a result was computed with, as name and value, for a report's provenance."""
+    listed = ", ".join(f"{name} {number}" for name, number in libraries().items())
+    return [("alignrank", version()), ("Python", platform.python_version()), ("libraries", listed)]
+
+
+@dataclass(frozen=True)
+class InputFile:
+    """A file that a result depends on, and its SHA-256."""
+
+    path: str
+    sha256: str
+
+
+@dataclass(frozen=True)
+class Provenance:
+    """Where a result comes from.
+
+    Parameters
+    ----------
+    settings
+        Every choice by name, the command first.
+    inputs
+        Every file that was read, by its role.
+    version
+        alignrank's own.
+    """
+
+    settings: Mapping[str, object] = field(default_factory=dict)
+    inputs: Mapping[str, InputFile] = field(default_factory=dict)
+    version: str = field(default_factory=version)
+
+
+#: Options that change what is shown of a result, or where it lies, and not the result.
+_OF_THIS_RUN = ("--overwrite", "--resume", "--quiet", "-q", "--json", "--verbose", "-v")
+
+
+def command() -> str:
+    """Return the command line that makes the same results again, in a folder ``results``.
+
+    Empty where no command was given, but a function called.
+    """
+    program, *arguments = sys.argv
+    if Path(program).name != "alignrank":
+        return ""
+    arguments_kept, place = [], None
+    for k, argument in enumerate(arguments):
+        if argument in ("--out", "-o"):
+            place = k + 1
+        elif k == place or argument.startswith("--out="):
+            arguments_kept += ["--out", "results"]
+        elif argument not in _OF_THIS_RUN:
+            arguments_kept.append(argument)
+    return shlex.join(["alignrank", *arguments_kept])

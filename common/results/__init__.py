@@ -1,1 +1,0 @@
-"""What results hold in common: cautions, where they come from, and how they are stored."""
