@@ -304,7 +304,7 @@ class Ontology:
 
 _WHY_LEFT_OUT = {
     "deprecated": "the file marks them so",
-    "helper": "only others' synonyms stand there",
+    "helper": "they only hold synonyms of other entities",
     "ignored": "the file says that they are not to be matched (use_in_alignment)",
 }
 

@@ -543,11 +543,14 @@ def recommendation(result: Result) -> list[str]:
         return []
     candidates = view.best_set
     if len(candidates) == len(view.systems):
-        return ["Nothing decides which metric is the best."]
+        return ["The data do not decide which metric is the best."]
     if len(candidates) == 1:
         return [f"Use {candidates[0]}: each other metric is excluded from being the best."]
     names = enumeration(candidates)
-    return [f"Nothing decides between {names}: take the cheaper, or the more precise."]
+    return [
+        f"The data do not decide between {names}: take the cheapest, or the one with the highest "
+        "precision."
+    ]
 
 
 def _choices(result: Result) -> list[str]:

@@ -210,8 +210,8 @@ def scored_systems(
     names = tuple(measure.name for measure in chosen)
     if "curve" in names:
         text = (
-            "best_f1 is at the threshold that this reference likes best: exploratory "
-            "(`alignrank rank` cross-fits it)"
+            "best_f1 uses the threshold that is best on this reference, so that it is too high for "
+            "new data (`alignrank rank` chooses thresholds by cross-validation)"
         )
         scored = replace(scored, cautions=(text, *scored.cautions))
     return scored, names
