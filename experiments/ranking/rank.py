@@ -22,6 +22,7 @@ from alignrank.experiments.inputs.input_cautions import (
     ontology_cautions,
     out_of_reach,
     unjudged_caution,
+    without_shared,
 )
 from alignrank.experiments.inputs.named_inputs import known_siblings
 from alignrank.matchers import (
@@ -232,6 +233,8 @@ def match_metrics(
     """
     cautions = check_reference(reference, source, target)
     settings, left_out = only_judged(options.settings, options.filters, (source, target))
+    settings, of_shared = without_shared(settings, reference, source, target)
+    cautions += of_shared
     candidates = prepare(source, target, settings)
     _LOG.info("%d candidate pairs, %d metrics", candidates.pairs, len(metrics))
     tracked = track(match_all(candidates, metrics), len(metrics), "matching")
