@@ -720,7 +720,11 @@ def study(
     else:
         table = read_scores(scores, on_mismatch=on_mismatch, lower_is_better=costs)
         inputs, results = {}, None
-    result = study_files.study_scored(table, options, inputs, results)
+    return studied_result(study_files.study_scored(table, options, inputs, results))
+
+
+def studied_result(result: Study) -> Result:
+    """Return the result of a study."""
 
     def page() -> Report:
         if result.focus is not None:

@@ -8,11 +8,11 @@ from itertools import chain
 
 from alignrank.common.errors import MatcherError
 from alignrank.common.table import Tabular
-from alignrank.matchers.evidence import KindCandidates, Side
 from alignrank.ontologies.curation import NOTHING_DECIDED, Decisions
 from alignrank.ontologies.ontology import Kind, Ontology
 
 from . import settings as labels
+from .evidence import KindCandidates, Side
 from .settings import Settings
 
 

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 
 from alignrank.common.errors import MatcherError
 from alignrank.common.names import Registry, refuse_unknown
-from alignrank.matchers.assignment.choose import METHODS
 from alignrank.ontologies.ontology import Kind
+
+from .assignment.choose import METHODS
 
 #: The best metric where no reference helps to choose (docs/evidence.md).
 DEFAULT_METRIC = "combined"

@@ -9,10 +9,9 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from urllib.parse import unquote
 
-from alignrank.ontologies.alignment import Alignment
-from alignrank.ontologies.ontology import Entity, Kind, Ontology, local_name, namespace
-
+from .alignment import Alignment
 from .lint import Finding, kinds_differ, note, warning
+from .ontology import Entity, Kind, Ontology, local_name, namespace
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
 
-from alignrank.ontologies.alignment import NO_TERM, Alignment
-from alignrank.ontologies.ontology import Ontology, namespace
+from .alignment import NO_TERM, Alignment
+from .ontology import Ontology, namespace
 
 _EXAMPLES = 3
 

@@ -207,7 +207,8 @@ class Ontology:
         IRIs of imports that no local file resolved; nothing is ever fetched.
     left_out
         Number of entities left out by reason: ``deprecated``, ``helper`` (oboInOwl vocabulary, the
-        nodes that carry synonyms and definitions, SKOS schemes and collections).
+        nodes that carry synonyms and definitions, SKOS schemes and collections), ``ignored``
+        (Bio-ML's use_in_alignment is false).
     replacements
         Each deprecated entity, by IRI, with the entity that the file says replaces it, or ''.
     path, sha256
@@ -306,7 +307,8 @@ class Ontology:
 
 _WHY_LEFT_OUT = {
     "deprecated": "the file marks them so",
-    "helper": "only others' synonyms stand there",
+    "helper": "they only hold synonyms of other entities",
+    "ignored": "the file says that they are not to be matched (use_in_alignment)",
 }
 
 

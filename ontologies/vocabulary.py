@@ -11,6 +11,8 @@ XSD = "http://www.w3.org/2001/XMLSchema#"
 SKOS = "http://www.w3.org/2004/02/skos/core#"
 SKOS_XL = "http://www.w3.org/2008/05/skos-xl#"
 SWRL = "http://www.w3.org/2003/11/swrl#"
+#: Bio-ML's annotation: false where a class is in the file but not to be matched.
+USE_IN_ALIGNMENT = "http://oaei.ontologymatching.org/bio-ml/ann/use_in_alignment"
 OBO_IN_OWL = "http://www.geneontology.org/formats/oboInOwl#"
 ALIGNMENT = "http://knowledgeweb.semanticweb.org/heterogeneity/alignment"
 EXTENSION = "http://exmo.inrialpes.fr/align/ext/1.0/"

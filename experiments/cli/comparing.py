@@ -116,6 +116,7 @@ plan = command(
     systems=option("N", "That will be compared.", min=2),
     power=option("X", "Chance to find the difference.", min=0, max=1),
     cautious=typer.Option("--cautious", help="Plan for the pilot's lower limit."),
+    figure=option("FILE", "Draw the power by size: .svg, .pdf, .png."),
 )
 
 place = command(

@@ -291,8 +291,8 @@ SHARED: dict[str, ArgumentInfo | OptionInfo] = {
     ),
     "filters": option(
         "RULE",
-        f"What is not judged: {', '.join(filters())}; or what is: relation==, kind=class; or "
-        "without=IRI (repeatable).",
+        f"What is not judged: {', '.join(filters())}; or what is: relation==, kind=class; "
+        "relation=any: relations do not matter; or without=IRI (repeatable).",
         flag="--filter",
     ),
     "columns": COLUMNS,

@@ -47,6 +47,7 @@ from alignrank.experiments.report.publish import (
     reliability,
     study_focus_table,
     study_table,
+    write_figures,
     write_p_values,
 )
 from alignrank.experiments.results.folder import check_free, results_folder, write_json
@@ -122,7 +123,11 @@ def study_scores(
         check_free(out, overwrite=overwrite)
     reader = AlignmentReader(options.columns, options.predicates)
     table, inputs, results = read_table(scores, reference, options, reader)
-    result = study_scored(table, options, inputs, results)
+    tell_study(study_scored(table, options, inputs, results), out, overwrite)
+
+
+def tell_study(result: Study, out: Path | None, overwrite: bool) -> None:
+    """Write a study, if a folder is named, and print it."""
     if out is not None:
         with results_folder(out, overwrite=overwrite) as folder:
             write_study(folder, result)
@@ -283,13 +288,6 @@ def omnibus_table(result: Study) -> Table:
 
 def write_study(folder: Path, result: Study) -> None:
     """Write tables, figures and ``summary.json`` of a study into `folder`."""
-    from alignrank.experiments.report.figures import (  # matplotlib: half a second
-        draw_critical_difference,
-        draw_outperforms,
-        save,
-        svg_text,
-    )
-
     if result.focus is None:
         result = with_choices(result)
     tables, view = folder / "tables", result.deciding
@@ -301,18 +299,11 @@ def write_study(folder: Path, result: Study) -> None:
     write_rows(tables / "pairs.csv", list(pairs.columns), pairs.values.tolist())
     write_json(folder / "summary.json", result.to_dict())
     write_paper(folder, result)
+    write_figures(folder / "figures", result, {})
     pictures = []
     if result.focus is None:
-        figure = draw_critical_difference(
-            result.mean_ranks, result.groups, critical_difference=result.ruler
-        )
-        save(figure, folder / "figures" / "critical-difference")
-        pictures.append(mean_ranks(svg_text(figure)))
-    title = f"{len(result.table.tasks)} tasks\n({result.test}, {result.correction})"
-    save(
-        draw_outperforms(view.ranking.layers, result.edges, title=title),
-        folder / "figures" / "outperforms",
-    )
+        drawn = folder / "figures" / "critical-difference.svg"
+        pictures.append(mean_ranks(drawn.read_text(encoding="utf-8")))
     write_text(folder / "report.html", study_report(result, pictures).to_html())
 
 

@@ -209,7 +209,7 @@ def usable_systems(
                     f"{name}: none of its {len(entities)} {role} entities occurs in the reference"
                 )
                 cautions.append(Caution("foreign", text, system=name))
-        if denied := len(system.keys & reference.denied):
+        if reference.negated and (denied := len(system.keys & reference.denied)):
             text = f"{name}: {count(denied, 'correspondence')} that the reference negates: wrong"
             cautions.append(Caution("negated", text, system=name))
         cautions += (Caution("mended", text, system=name) for text in system.notes.mended)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache, partial
 from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
@@ -444,7 +445,8 @@ def find_entity(ontology: Ontology, name: str, kinds: Collection[Kind] = tuple(K
     ontology
         Where to look.
     name
-        An IRI, else the last part of one, else a label or synonym.
+        An IRI, else the last part of one, else a label or synonym, else the last part in words
+        (``Political Entity`` for ``PoliticalEntity``).
     kinds
         Kinds that may be meant.
 
@@ -466,6 +468,7 @@ def find_entity(ontology: Ontology, name: str, kinds: Collection[Kind] = tuple(K
         lambda e: e.iri == name,
         lambda e: local_name(e.iri) == name,
         lambda e: folded in [text.casefold() for text in e.names()],
+        lambda e: local_name(e.iri).casefold() == folded.replace(" ", ""),
     )
     kind = "class" if set(kinds) == {Kind.CLASS} else "entity"
     candidates = [entity for entity in ontology if entity.kind in kinds]
@@ -607,6 +610,14 @@ def tasks_by_name(names: Sequence[str], data: Path | None) -> list[MatchingTask]
             )
         names_used.add(task.name)
     return tasks
+
+
+def ontologies_of(
+    tasks: Iterable[MatchingTask], imports: Path | None = None
+) -> dict[str, tuple[Ontology, Ontology]]:
+    """Return the source and the target ontology of each task; a shared file is read once."""
+    load = cache(partial(load_ontology, imports=imports))
+    return {task.name: (load(task.source), load(task.target)) for task in tasks}
 
 
 def one_task(name: str, data: Path | None) -> MatchingTask:

@@ -10,7 +10,7 @@ from alignrank.common.names import count
 from alignrank.common.progress import track
 from alignrank.common.results import Caution
 from alignrank.evaluation import AnalysisSettings, Comparison, compare
-from alignrank.evaluation.comparison.dependence import checks_dependence, dependence_checks
+from alignrank.evaluation.comparison.robustness import checks_dependence, dependence_checks
 from alignrank.evaluation.measures.threshold_curve import crossfit
 from alignrank.evaluation.significance.clustered import CLUSTER_TESTS, parent_clusters
 from alignrank.evaluation.significance.mcnemar import TESTS

@@ -21,7 +21,12 @@ from alignrank.experiments.inputs.named_inputs import read_reference, slugs
 from alignrank.experiments.report.comparison_page import every_pair, ranking_table
 from alignrank.experiments.report.console import print_cautions, print_prose, say
 from alignrank.experiments.report.paper_text import best_cells, description, paper_table
-from alignrank.experiments.report.publish import print_comparison, print_study, study_table
+from alignrank.experiments.report.publish import (
+    FIGURE_FORMATS,
+    print_comparison,
+    print_study,
+    study_table,
+)
 from alignrank.experiments.results.folder import changed_files, handed_over, read_results
 from alignrank.ontologies import read_alignment
 
@@ -129,7 +134,6 @@ def view_of(result: Result, name: str | None = None) -> Pairwise:
     return result.views[name]
 
 
-FIGURE_FORMATS = ("svg", "pdf", "png")
 TABLE_FORMATS: Registry[Callable[[Table], str]] = Registry(
     "--format",
     {

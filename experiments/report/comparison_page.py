@@ -154,7 +154,7 @@ def against_each(result: Comparison) -> Table:
         rows.append([*row, p_number(view.adjusted_p[mine, other]), *counts])
     header = ["against", f"{focus} is"]
     if view.simultaneous is not None:
-        unit = "net per 100" if view.simultaneous.measure == "net" else "by"
+        unit = "net per 100" if view.simultaneous.measure == "net" else "difference"
         header.append(f"{unit} ({view.simultaneous.level:.0%} together)")
     header.append("adjusted p")
     if view.discordant is not None:

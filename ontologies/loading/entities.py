@@ -21,6 +21,7 @@ from alignrank.ontologies.vocabulary import (
     REPLACED_BY,
     SKOS,
     SYNONYMS,
+    USE_IN_ALIGNMENT,
 )
 
 from .triples import Triples
@@ -81,6 +82,7 @@ def read_ontology(
     left_out = {
         "deprecated": _deprecated(triples, instances, kinds),
         "helper": _helpers(instances, kinds),
+        "ignored": _flagged(triples, USE_IN_ALIGNMENT, ("false", "0"), kinds),
     }
     for reason in left_out.values():
         for iri in reason:
@@ -167,11 +169,17 @@ def _types(
 def _deprecated(
     triples: Triples, instances: Mapping[str, list[str]], kinds: dict[str, Kind]
 ) -> set[str]:
-    flags = triples.texts(f"{OWL}deprecated", kinds)
-    flagged = {s for s, flag in flags if flag.text.lower() in ("true", "1")}
+    flagged = _flagged(triples, f"{OWL}deprecated", ("true", "1"), kinds)
     typed = {iri for type_ in _DEPRECATED for iri in instances.get(type_, ())}
     below = {s for above in _SUPERS for node in _OBSOLETE for s in triples.subjects(above, node)}
     return (flagged | typed | below) & kinds.keys()
+
+
+def _flagged(
+    triples: Triples, predicate: str, flags: tuple[str, ...], kinds: dict[str, Kind]
+) -> set[str]:
+    """Return the entities to which a predicate gives one of some texts."""
+    return {s for s, text in triples.texts(predicate, kinds) if text.text.lower() in flags}
 
 
 def _replacements(triples: Triples, deprecated: set[str]) -> dict[str, str]:

@@ -25,6 +25,10 @@ def test_the_command_keeps_decisions_and_names_what_is_wrong(tmp_path: Path, she
     )
     path.write_text("\n".join(lines) + "\n", "utf-8")
     printed = shell.printed("match", *files, "--from", path, "--out", again)
+    assert printed.startswith("32 correspondences between 60 source and 72 target entities.")
+    lines = " ".join(printed.split())
+    assert "and neighbours; probability at least 0.5." in lines
+    assert f"Next: alignrank show {again} {TASK.source} {TASK.target} --open" in lines
     assert f"Kept from {path}: 1 accepted, 0 rejected" in " ".join(printed.split())
     assert read_alignment(again).pairs == read_alignment(path).pairs
     assert again.read_text("utf-8").count(CURATED) == 1

@@ -450,6 +450,19 @@ def test_an_ontology_that_imports_itself_misses_nothing(tmp_path: Path) -> None:
     assert load_ontology(path).missing_imports == ()
 
 
+def test_classes_that_bio_ml_keeps_out_of_alignments_are_left_out(tmp_path: Path) -> None:
+    path = tmp_path / "a.ttl"
+    use = "<http://oaei.ontologymatching.org/bio-ml/ann/use_in_alignment>"
+    classes = [
+        f"<http://a#{name}> a <http://www.w3.org/2002/07/owl#Class> ; {use} {flag} ."
+        for name, flag in (("x", "false"), ("y", '"false"'), ("z", "true"))
+    ]
+    path.write_text("\n".join(classes), encoding="utf-8")
+    ontology = load_ontology(path)
+    assert list(ontology.entities) == ["http://a#z"]
+    assert ontology.left_out == {"ignored": 2}
+
+
 def test_label_properties_are_named_and_checked(tmp_path: Path) -> None:
     name, code = "http://schema.org/name", "http://schema.org/code"
     text = f':a a owl:Class ; <{name}> "heart" . :b a owl:Class ; rdfs:label "lung" .'
