@@ -363,7 +363,8 @@ def bayesian_signed_ranks(
             largest = theta >= theta.max(axis=0) - NOISE
             wins[k] += (largest / largest.sum(axis=0)).sum(axis=1)
     return [
-        BayesianSignedRank(*chances, margin, samples, seed) for chances in (wins / samples).tolist()
+        BayesianSignedRank(first, neither, second, margin, samples, seed)
+        for first, neither, second in (wins / samples).tolist()
     ]
 
 
@@ -386,7 +387,8 @@ class _Sums(NamedTuple):
         every = np.arange(len(z))
 
         def edge(j: Indices) -> Floats:
-            return 2 * margin + NOISE * np.maximum(scale, scale[j])
+            at_least: Floats = 2 * margin + NOISE * np.maximum(scale, scale[j])
+            return at_least
 
         bounds = np.zeros_like(every), np.full_like(every, len(z))
         above = bisect_rows(*bounds, lambda j: z + z[j] > edge(j))

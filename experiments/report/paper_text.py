@@ -559,7 +559,8 @@ def _choices(result: Result) -> list[str]:
     if isinstance(result, Study):
         f1, name = result.f1_of_choice, "mean F1"
     else:
-        f1, name = result.matched and result.matched.f1_of_choice, "F1"
+        f1 = None if result.matched is None else result.matched.f1_of_choice
+        name = "F1"
     chosen = ["thresholds"] if threshold == "best" else []
     worth = ""
     if f1 is not None:

@@ -172,7 +172,7 @@ def test_help_has_an_example_and_fits_a_terminal(command: list[str]) -> None:
         ("alignrank rank --correction ber", ["bergmann-hommel"]),
         ("alignrank score --measure sem", ["semantic", "semantic-closure", "semantic-hermit"]),
         ("alignrank rank --labels un", ["underscore"]),
-        ("alignrank study --test sig", ["signed-rank", "sign"]),
+        ("alignrank study --test sig", ["signed-rank", "signed-rank-normal", "sign"]),
     ],
 )
 def test_bash_completes_commands_and_names(line: str, expected: list[str]) -> None:
