@@ -264,13 +264,16 @@ def main(arguments: list[str]) -> int:
     if unknown := [name for name in names if name not in CASES]:
         print(f"growth: {unknown[0]!r} is unknown: use {', '.join(map(repr, CASES))}")
         return 2
+    before = written() if (RESULTS / "growth.csv").exists() else {}
+    if checks and (unmeasured := [name for name in names if name not in before]):
+        print(f"growth: {unmeasured[0]!r} was never measured: run it without --check first")
+        return 2
     costs = measured(names)
     if not checks:
-        before = written() if (RESULTS / "growth.csv").exists() else {}
         all_costs = before | costs
         write({name: all_costs[name] for name in CASES if name in all_costs})
         return 0
-    sentences = grown(written(), costs)
+    sentences = grown(before, costs)
     print("\n".join(sentences) or "No exponent has grown.")
     return 1 if sentences else 0
 
