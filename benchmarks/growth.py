@@ -21,9 +21,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-import matplotlib as mpl
-import matplotlib.pyplot as plt
-from kernels import machine
 from labels import labels, perturbed
 
 RESULTS = Path(__file__).parent / "results"
@@ -114,6 +111,9 @@ CASES = {
 def cost(arguments: list[str]) -> tuple[float, float]:
     """Return processor seconds and megabytes of a Python process.
 
+    Linux counts the memory of the process that starts another as the other's: this one must be
+    small, and imports nothing large before all is measured.
+
     Raises
     ------
     SystemExit
@@ -182,6 +182,8 @@ def written() -> Costs:
 
 def write(costs: Costs) -> None:
     """Write the table, the page and the figure."""
+    from kernels import machine  # late, as in `draw`: see `cost`
+
     with (RESULTS / "growth.csv").open("w", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(["case", "size", "seconds", "megabytes"])
@@ -219,6 +221,9 @@ def write(costs: Costs) -> None:
 
 def draw(costs: Costs) -> None:
     """Draw seconds and megabytes against the size, relative to the smallest one."""
+    import matplotlib as mpl
+    import matplotlib.pyplot as plt
+
     mpl.rcParams["svg.hashsalt"] = "growth"
     figure, axes = plt.subplots(1, 2, figsize=(9, 4), layout="constrained")
     for name, rows in costs.items():
@@ -259,13 +264,16 @@ def main(arguments: list[str]) -> int:
     if unknown := [name for name in names if name not in CASES]:
         print(f"growth: {unknown[0]!r} is unknown: use {', '.join(map(repr, CASES))}")
         return 2
+    before = written() if (RESULTS / "growth.csv").exists() else {}
+    if checks and (unmeasured := [name for name in names if name not in before]):
+        print(f"growth: {unmeasured[0]!r} was never measured: run it without --check first")
+        return 2
     costs = measured(names)
     if not checks:
-        before = written() if (RESULTS / "growth.csv").exists() else {}
         all_costs = before | costs
         write({name: all_costs[name] for name in CASES if name in all_costs})
         return 0
-    sentences = grown(written(), costs)
+    sentences = grown(before, costs)
     print("\n".join(sentences) or "No exponent has grown.")
     return 1 if sentences else 0
 

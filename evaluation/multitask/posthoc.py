@@ -7,7 +7,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from itertools import combinations
-from typing import TypeVar
 
 import numpy as np
 import scipy
@@ -18,7 +17,7 @@ from alignrank.common.names import Registry, count, refuse_unknown
 from alignrank.common.table import Frame, Tabular, frame
 from alignrank.ontologies.ontology import local_name
 
-from .pair_tests import SignedRank, SignTest, sign_test, signed_rank, student
+from .pair_tests import Method, sign_test, signed_rank, student
 from .score_table import (
     Floats,
     ScoreTable,
@@ -172,50 +171,46 @@ def _of_ranks(z_of: Callable[[Floats], Floats]) -> PosthocTest:
     return PosthocTest(compare, "mean rank")
 
 
-T = TypeVar("T", SignedRank, SignTest, tuple[float, float, float])
-
-
-def _of_pairs(
-    test: Callable[[Floats, Floats], T],
-    result_of: Callable[[T], tuple[float, float]],
-    estimand: str,
-) -> PosthocTest:
-    """Make a test of all pairs of a test of two systems, and of its p and the first one's lead."""
+def _of_pairs(test: Callable[[Floats, Floats], tuple[float, float]], estimand: str) -> PosthocTest:
+    """Make a test of all pairs of a test of two systems, which gives p and the first one's lead."""
 
     def compare(values: Floats) -> tuple[Floats, Floats]:
         k = values.shape[1]
         p, lead = np.full((k, k), np.nan), np.zeros((k, k))
         for i, j in combinations(range(k), 2):
-            p[i, j], lead[i, j] = result_of(test(values[:, i], values[:, j]))
+            p[i, j], lead[i, j] = test(values[:, i], values[:, j])
             p[j, i], lead[j, i] = p[i, j], -lead[i, j]
         return p, lead
 
     return PosthocTest(compare, estimand)
 
 
+def _signed_rank(x: Floats, y: Floats, method: Method = "auto") -> tuple[float, float]:
+    result = signed_rank(x, y, method=method)
+    return result.p, result.w_plus - result.w_minus
+
+
+def _paired_t(x: Floats, y: Floats) -> tuple[float, float]:
+    mean, _, p = student(differences(x, y))
+    return p, mean
+
+
+def _sign(x: Floats, y: Floats) -> tuple[float, float]:
+    result = sign_test(x, y)
+    return result.p, result.wins - result.losses
+
+
 #: Name to test; `default_test` chooses.
 POSTHOC_TESTS = Registry(
     "test",
     {
-        "signed-rank": _of_pairs(
-            signed_rank,
-            lambda result: (result.p, result.w_plus - result.w_minus),
-            "Hodges–Lehmann difference",
-        ),
-        "paired-t": _of_pairs(
-            lambda x, y: student(differences(x, y)),
-            lambda result: (result[2], result[0]),
-            "mean difference",
-        ),
+        "signed-rank": _of_pairs(_signed_rank, "Hodges–Lehmann difference"),
+        "paired-t": _of_pairs(_paired_t, "mean difference"),
         # as papers of ontology matching state it, however few the tasks are
         "signed-rank-normal": _of_pairs(
-            partial(signed_rank, method="normal"),
-            lambda result: (result.p, result.w_plus - result.w_minus),
-            "Hodges–Lehmann difference",
+            partial(_signed_rank, method="normal"), "Hodges–Lehmann difference"
         ),
-        "sign": _of_pairs(
-            sign_test, lambda result: (result.p, result.wins - result.losses), "number of tasks won"
-        ),
+        "sign": _of_pairs(_sign, "number of tasks won"),
         "friedman": _of_ranks(lambda x: friedman_z(task_ranks(x).mean(axis=0), len(x))),
         "aligned-ranks": _of_ranks(lambda x: mean_rank_z(aligned_ranks(x))),
         "quade": _of_ranks(lambda x: mean_rank_z(quade_ranks(x))),

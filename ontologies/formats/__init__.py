@@ -191,6 +191,7 @@ def read_alignment(
         raise AlignmentError(f"{path} is no table, but {row.name}: leave out columns=...")
     try:
         read = parse_links if row.name != "sssom" and holds_links(text) else row.read
+        del text  # as long as the file
         return read(data, Cells(path, name, digest, mended, columns))
     except csv.Error as reason:
         raise AlignmentError(f"{path}: {reason}: is a quotation mark not closed?") from None
