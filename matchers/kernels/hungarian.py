@@ -162,8 +162,8 @@ def _pair_rows(
     """Pair the rows. `size` is the largest X_ij, `every` all columns, `worth` has room for few."""
     m = len(row_of)
     # How many searches still read whole rows, and how many will after the next failure.
-    remaining = np.int64(0)
-    pause = np.int64(1)
+    remaining = 0
+    pause = 1
     for source in range(len(column_of)):
         reads_whole = remaining > 0
         if reads_whole:
