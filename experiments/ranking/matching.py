@@ -99,10 +99,10 @@ def match_pair(
     candidates: int | None = None,
     reviewed: Path | None = None,
 ) -> None:
-    """Match an ontology pair with one metric and write the alignment.
+    """Match an ontology pair and write the alignment.
 
-    No reference is needed, and no metric: combined, which is taken then, gives the probability of
-    each pair, from names and neighbours. The surest and the least sure pairs are printed.
+    It needs no reference. The default metric, combined, gives each pair a probability from names
+    and neighbours. The surest and the least sure pairs are printed.
 
     Example: alignrank match a.owl b.owl --out a-b.rdf
 
