@@ -45,7 +45,7 @@ def test_the_threshold_of_the_next_command_is_rounded_down(
     matched = Matched("assign-then-cut", {}, thresholds={"one": (0.1, 0.7079, 0.9)})
     pair._tell_use(replace(small_result(), matched=matched), ["a.owl", "b.owl"], Settings())
     out = capsys.readouterr().out
-    assert "Nothing decides which metric is the best." in out
+    assert "The data do not decide which metric is the best." in out
     assert "Next: alignrank match a.owl b.owl --metric one --threshold 0.707" in out
 
 
