@@ -297,7 +297,7 @@ def print_mapping(alignment: Alignment, sides: Sequence[Sequence[str]], label: L
         + [short(label_of(iri), _NAME) for label_of, iri in zip(label, c.pair, strict=True)]
         for c in correspondences
     ]
-    half = ROWS // 2
+    half = ROWS // 2 - 1
     rows_printed = rows if len(rows) <= ROWS else [*rows[:half], ["…", "", ""], *rows[-half:]]
     is_probability = alignment.metadata.get(CONFIDENCE_MEANING) == "probability"
     header = ["probability" if is_probability else "similarity", "source", "target"]
@@ -313,8 +313,8 @@ def print_mapping(alignment: Alignment, sides: Sequence[Sequence[str]], label: L
         )
     groups = several_partners(alignment)
     if groups:
-        listed = "; ".join(_group_text(group, label) for group in groups[:_UNMATCHED])
-        print_prose(f"Not one-to-one: {count(len(groups), 'group')} ({listed}).")
+        largest = _group_text(groups[0], label)
+        print_prose(f"Not one-to-one: {count(len(groups), 'group')} (such as {largest}).")
     for k, (side, iris) in enumerate(zip(("source", "target"), sides, strict=True)):
         matched = {c.pair[k] for c in alignment}
         unmatched = [iri for iri in iris if iri not in matched]
