@@ -114,9 +114,7 @@ GROUPS = {
         "demo": Command(
             "ranking", "Rank the nine standard metrics on a generated pair of 360 correspondences."
         ),
-        "match": Command(
-            "ranking", "Match an ontology pair with one metric and write the alignment."
-        ),
+        "match": Command("ranking", "Match an ontology pair and write the alignment."),
         "rank": Command("ranking", "Match ontology pairs with many metrics and rank the metrics."),
         "compare": Command(
             "comparing", "Compare systems by the alignment files that they produced."

@@ -14,7 +14,7 @@ from alignrank.experiments.ranking.join import join_files
 from alignrank.experiments.ranking.matching import match_pair
 from alignrank.experiments.ranking.pair import rank_demo, rank_files
 
-from .options import argument, choice, command, completing, option
+from .options import argument, choice, command, completing, metric_names, option
 
 demo = command(rank_demo)
 
@@ -50,6 +50,12 @@ match = command(
     "source target task data metric out labels label_properties synonyms kinds langs shared "
     "threshold assignment order tiles scheduler workers imports overwrite dry_run within "
     "candidates reviewed",
+    metric=option(
+        "NAME",
+        "combined (default), ngram or another (alignrank list metrics).",
+        flag="--metric -m",
+        autocompletion=metric_names,
+    ),
     reviewed=option(
         "ALIGNMENT", "Keep what this corrected alignment accepts and rejects.", flag="--from"
     ),

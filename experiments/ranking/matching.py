@@ -103,10 +103,10 @@ def match_pair(
     candidates: int | None = None,
     reviewed: Path | None = None,
 ) -> None:
-    """Match an ontology pair with one metric and write the alignment.
+    """Match an ontology pair and write the alignment.
 
-    No reference is needed, and no metric: combined, which is taken then, gives the probability of
-    each pair, from names and neighbours. The surest and the least sure pairs are printed.
+    It needs no reference. The default metric, combined, gives each pair a probability from names
+    and neighbours. The surest and the least sure pairs are printed.
 
     Example: alignrank match a.owl b.owl --out a-b.rdf
 
@@ -297,7 +297,7 @@ def print_mapping(alignment: Alignment, sides: Sequence[Sequence[str]], label: L
         + [short(label_of(iri), _NAME) for label_of, iri in zip(label, c.pair, strict=True)]
         for c in correspondences
     ]
-    half = ROWS // 2
+    half = ROWS // 2 - 1
     rows_printed = rows if len(rows) <= ROWS else [*rows[:half], ["…", "", ""], *rows[-half:]]
     is_probability = alignment.metadata.get(CONFIDENCE_MEANING) == "probability"
     header = ["probability" if is_probability else "similarity", "source", "target"]
@@ -313,8 +313,8 @@ def print_mapping(alignment: Alignment, sides: Sequence[Sequence[str]], label: L
         )
     groups = several_partners(alignment)
     if groups:
-        listed = "; ".join(_group_text(group, label) for group in groups[:_UNMATCHED])
-        print_prose(f"Not one-to-one: {count(len(groups), 'group')} ({listed}).")
+        largest = _group_text(groups[0], label)
+        print_prose(f"Not one-to-one: {count(len(groups), 'group')} (such as {largest}).")
     for k, (side, iris) in enumerate(zip(("source", "target"), sides, strict=True)):
         matched = {c.pair[k] for c in alignment}
         unmatched = [iri for iri in iris if iri not in matched]
