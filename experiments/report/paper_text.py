@@ -541,7 +541,7 @@ def recommendation(result: Result) -> list[str]:
     if len(candidates) == len(view.systems):
         return ["Nothing decides which metric is the best."]
     if len(candidates) == 1:
-        return [f"Use {candidates[0]}: each other metric is excluded from being the best."]
+        return [f"Use {candidates[0]}: no other metric can be the best (95%)."]
     names = enumeration(candidates)
     return [f"Nothing decides between {names}: take the cheaper, or the more precise."]
 
