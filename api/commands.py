@@ -28,8 +28,9 @@ from alignrank.evaluation.multitask.score_table import Mismatch
 from alignrank.evaluation.uncertainty.gate import Gate
 from alignrank.experiments.comparing.compare_files import CompareOptions
 from alignrank.experiments.comparing.gate_files import read_versions
-from alignrank.experiments.comparing.place import placed
+from alignrank.experiments.comparing.place import placed, placed_on_track
 from alignrank.experiments.comparing.plan_evaluation import Planned, planned_evaluation
+from alignrank.experiments.comparing.study_files import StudyOptions
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.named_inputs import (
     PARENT,
@@ -38,13 +39,14 @@ from alignrank.experiments.inputs.named_inputs import (
     named_files,
     one_task,
     specs,
+    tasks_by_name,
     track_filters,
     youngest_campaign,
 )
 from alignrank.experiments.looking.alignment_files import checked_files, converted
 from alignrank.experiments.scoring.every_measure import Scored, ScoringOptions
 from alignrank.experiments.scoring.score_files import scored_systems
-from alignrank.functions import Result, compared_result
+from alignrank.functions import Result, compared_result, studied_result
 from alignrank.ontologies import Alignment, Ontology
 from alignrank.ontologies.formats import Written
 from alignrank.ontologies.lint import Finding
@@ -59,7 +61,7 @@ def place(
     years: str | Sequence[str] = (),
     data: File | None = None,
     alpha: float = 0.05,
-    on_mismatch: str = "refuse",
+    on_mismatch: Mismatch = "refuse",
     columns: Mapping[str, str] | None = None,
     predicates: str | Sequence[str] = (),
 ) -> Result:
@@ -68,7 +70,8 @@ def place(
     Parameters
     ----------
     alignment
-        The system's alignment; it is called by its name, or by the file's.
+        The system's alignment; it is called by its name, or by the file's. Of a track of several
+        tasks the folder of its files.
     task, data
         A task by name, and its data folder.
     years
@@ -86,21 +89,27 @@ def place(
     ValueError
         If a name is unknown, or the alignments of a campaign are not here.
     """
+    tasks = tasks_by_name([task], _optional_path(data, "data"))
+    if len(tasks) > 1:
+        options = StudyOptions(alpha=alpha, on_mismatch=on_mismatch)
+        folder = path_of(alignment, "alignment")
+        reader = reader_of(columns, predicates)
+        return studied_result(placed_on_track(tasks, folder, tuple_of(years), options, reader))
     name = alignment.name if isinstance(alignment, Alignment) else "alignment"
     if isinstance(alignment, str | Path):
         name = next(iter(named_files([str(alignment)])))
     mine = alignment_of(alignment, name)
-    solved = one_task(task, _optional_path(data, "data"))
+    (solved,) = tasks
     reader = reader_of(columns, predicates, mine)
-    options = CompareOptions(
+    choices = CompareOptions(
         focus=name or "mine",
         alpha=alpha,
         on_mismatch=on_mismatch,
         columns=reader.columns,
         predicates=tuple(reader.predicates),
     )
-    compared, options = placed(solved, mine, tuple_of(years), options)
-    return compared_result(compared, options, f"on {solved.name}")
+    compared, choices = placed(solved, mine, tuple_of(years), choices)
+    return compared_result(compared, choices, f"on {solved.name}")
 
 
 def score(

@@ -18,11 +18,10 @@ from typing import TYPE_CHECKING, Literal
 from alignrank.common.executor import using
 from alignrank.common.files import write_text
 from alignrank.common.names import count, refuse_unknown
-from alignrank.common.table import Frame, frame, frame_rows
+from alignrank.common.table import Frame, frame
 from alignrank.evaluation import Comparison
-from alignrank.evaluation.comparison.answers import answers_of
-from alignrank.evaluation.multitask import Study
-from alignrank.evaluation.multitask.score_table import Mismatch, scores_of
+from alignrank.evaluation.multitask import Study, read_scores
+from alignrank.evaluation.multitask.score_table import Mismatch
 from alignrank.experiments.comparing import compare_files, study_files
 from alignrank.experiments.comparing.beyond_arrows import find
 from alignrank.experiments.comparing.compare_files import CompareOptions
@@ -185,6 +184,7 @@ def match(
     synonyms: bool = MATCHING.synonyms,
     kinds: Sequence[Kind] | None = MATCHING.kinds,
     langs: Sequence[str] | None = MATCHING.langs,
+    shared: str = MATCHING.shared,
     threshold: float | None = None,
     assignment: str | None = MATCHING.assignment,
     order: str = MATCHING.order,
@@ -204,7 +204,7 @@ def match(
     metric
         A name (`alignrank list metrics`), or a function of two strings with values in [0, 1]. None:
         ``combined``.
-    labels, synonyms, kinds, langs, assignment, order, tiles
+    labels, synonyms, kinds, langs, shared, assignment, order, tiles
         As `alignrank.matchers.Settings` takes them.
     threshold
         Smallest similarity of a correspondence, in [0, 1]; None for 0.5 with the default metric,
@@ -252,7 +252,7 @@ def match(
         tiles,
         threshold=default_threshold(chosen.name) if threshold is None else threshold,
     )
-    settings, left_out = only_judged(settings, rules, ontologies)
+    settings, left_out = only_judged(replace(settings, shared=shared), rules, ontologies)
     decisions = None
     if reviewed is not None:
         corrected = AlignmentReader().system(alignment_of(reviewed, "reviewed"))
@@ -536,6 +536,7 @@ def compare(
     imports: File | None = None,
     kind: str | None = CompareOptions.kind,
     items: int | None = CompareOptions.items,
+    lower_is_better: bool = CompareOptions.lower_is_better,
     filters: str | tuple[str, ...] = CompareOptions.filters,
     on_mismatch: Mismatch = "refuse",
     columns: Mapping[str, str] | None = CompareOptions.columns,
@@ -563,7 +564,7 @@ def compare(
         belongs to.
     test, correction, alpha, strict, views, protocol, focus, margin, measure, n_resamples, seed
         As `alignrank.experiments.comparing.compare_files.CompareOptions` has them.
-    clusters, kind, items, filters, on_mismatch, columns, predicates
+    clusters, kind, items, lower_is_better, filters, on_mismatch, columns, predicates
         As above.
 
     Raises
@@ -594,6 +595,7 @@ def compare(
         clusters=clusters,
         kind=kind,
         items=items,
+        lower_is_better=lower_is_better,
         filters=tuple_of(filters),
         on_mismatch=on_mismatch,
         columns=columns,
@@ -654,6 +656,7 @@ def study(
     scale: Scale | None = StudyOptions.scale,
     filters: str | tuple[str, ...] = StudyOptions.filters,
     on_mismatch: Mismatch = "refuse",
+    lower_is_better: bool | Sequence[str] = False,
     mend_namespaces: bool = StudyOptions.mend_namespaces,
     margin: float | None = StudyOptions.margin,
     seed: int = StudyOptions.seed,
@@ -665,8 +668,8 @@ def study(
     Parameters
     ----------
     scores
-        A frame with a row for each task and a column for each system; scores by system and task;
-        a CSV file of such a table; or a folder of alignments.
+        A frame with a row for each task and a column for each system, or in long form; scores by
+        system and task; a CSV file of such a table; or a folder of alignments.
     reference
         Folder of the references, with a folder of alignments.
     test, correction, alpha, focus, margin, seed
@@ -676,6 +679,8 @@ def study(
         or all are written with %.
     filters, on_mismatch, mend_namespaces
         As `alignrank.evaluation.multitask.score_folder` takes them, with a folder of alignments.
+    lower_is_better
+        Whether the scores are errors, times or costs; or the names of the tasks where they are.
     columns, predicates
         Names of tables' columns by role, as `read_alignment` takes them, and the predicates that
         count.
@@ -692,6 +697,7 @@ def study(
     >>> study(scores).answer
     'Assuming independent tasks, a scores best (mean score 0.844); b is significantly worse.'
     """
+    costs = lower_is_better if isinstance(lower_is_better, bool) else tuple_of(lower_is_better)
     options = StudyOptions(
         test=test,
         correction=correction,
@@ -700,6 +706,7 @@ def study(
         scale=scale,
         filters=tuple_of(filters),
         on_mismatch=on_mismatch,
+        lower_is_better=bool(costs),
         mend_namespaces=mend_namespaces,
         margin=margin,
         seed=seed,
@@ -708,11 +715,16 @@ def study(
         folder = None if reference is None else Path(reference)
         reader = reader_of(columns, predicates)
         table, inputs, results = study_files.read_table(Path(scores), folder, options, reader)
+        if isinstance(costs, tuple):  # by task, which the command line does not say
+            table = read_scores(scores, on_mismatch=on_mismatch, lower_is_better=costs)
     else:
-        header, rows = frame_rows(scores, "task", ExperimentError)
-        cells = [(f"row {k}", row) for k, row in enumerate(rows, 1)]
-        table, inputs, results = scores_of(("", header), cells, on_mismatch), {}, None
-    result = study_files.study_scored(table, options, inputs, results)
+        table = read_scores(scores, on_mismatch=on_mismatch, lower_is_better=costs)
+        inputs, results = {}, None
+    return studied_result(study_files.study_scored(table, options, inputs, results))
+
+
+def studied_result(result: Study) -> Result:
+    """Return the result of a study."""
 
     def page() -> Report:
         if result.focus is not None:
@@ -759,9 +771,7 @@ def _compared_table(table: object, options: CompareOptions) -> compare_files.Com
         return compare_files.compare_table(Path(table), options)
     if isinstance(table, Alignment):
         raise ExperimentError("systems is missing: give a dict of names and alignments")
-    header, rows = frame_rows(table, "item", ExperimentError)
-    cells = [(f"row {k}", row) for k, row in enumerate(rows, 1)]
-    return compare_files.compare_items(answers_of(header, cells), options)
+    return compare_files.compare_items(table, options)
 
 
 def of_comparison(result: Comparison, page: Callable[[], Report]) -> Result:

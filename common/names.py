@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from difflib import get_close_matches
 from typing import TypeVar
@@ -195,6 +196,17 @@ def one_line(text: str) -> str:
     'heart and lung'
     """
     return "".join(c for c in " ".join(text.split()) if c.isprintable())
+
+
+def plain_name(text: str) -> str:
+    """Return a name so that names which look the same are the same: Unicode's NFC, single blanks.
+
+    Examples
+    --------
+    >>> plain_name(" Mu" + chr(0x308) + "nchen  2 ") == "M\u00fcnchen 2"
+    True
+    """
+    return unicodedata.normalize("NFC", " ".join(text.split()))
 
 
 def visible(text: str) -> str:

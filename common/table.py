@@ -545,33 +545,71 @@ def names_rows(column: str) -> bool:
     return bool(_ROW_NAMES.fullmatch(column))
 
 
-def frame_rows(
-    given: object, kind: str, error: type[ValueError]
-) -> tuple[list[str], list[list[str]]]:
+#: How columns are called that name systems, and that tell runs of one system apart.
+_SYSTEM_NAMES = re.compile(
+    r"(system|method|model|classifier|algorithm|matcher)s?([ _-]?(id|name)s?)?", re.IGNORECASE
+)
+_RUN_NAMES = re.compile(
+    r"(run|fold|seed|repeat|repetition|replicate|replication|trial)s?([ _-]?(id|no\.?|nr|number))?",
+    re.IGNORECASE,
+)
+
+
+def names_systems(column: str) -> bool:
+    """Tell whether a column is called as one of systems' names, such as ``classifier``."""
+    return bool(_SYSTEM_NAMES.fullmatch(column))
+
+
+def names_runs(column: str) -> bool:
+    """Tell whether a column is called as one that tells runs apart, such as ``fold``."""
+    return bool(_RUN_NAMES.fullmatch(column))
+
+
+def long_form(header: Sequence[str], rows: Sequence[Sequence[str]]) -> tuple[int, int, int] | None:
+    """Return the places of a row's name, the system and the score; None for another layout.
+
+    The score is in the column ``score``, or in the only one that is left.
+
+    Examples
+    --------
+    >>> long_form(["dataset_name", "classifier_name", "accuracy"], [["iris", "svm", "0.9"]])
+    (0, 1, 2)
+    """
+    places = range(len(header))
+    systems = [k for k in places if names_systems(header[k])]
+    titled = [k for k in places if names_rows(header[k]) and not names_runs(header[k])]
+    titled = [k for k in titled if header[k] and not header[k].lower().startswith("unnamed")]
+    titled = [k for k in titled if header[k].lower() in ("item", "task")] or titled
+    if len(systems) != 1 or not titled or (rows and _are_numbers(row[systems[0]] for row in rows)):
+        return None
+    rest = [k for k in places if k not in systems and not names_rows(header[k])]
+    scores = [k for k in rest if header[k].lower() == "score"]
+    scores = scores or [k for k in rest if not names_runs(header[k]) and header[k] != "cluster"]
+    return (titled[0], systems[0], scores[0]) if len(scores) == 1 else None
+
+
+def frame_rows(given: object, error: type[ValueError]) -> tuple[list[str], list[list[str]]]:
     """Return header and cells of a frame, as a CSV file of the same table has them.
 
     Parameters
     ----------
     given
-        A pandas frame, whose index names the rows; whatever `pandas.DataFrame` takes; or a frame of
-        another library that has `to_pandas` or `to_dict`, as those of polars and Arrow, whose first
-        column may name the rows.
-    kind
-        What a row is, for messages: ``task``, ``item``.
+        A pandas frame, whatever `pandas.DataFrame` takes, or a frame of another library that has
+        `to_pandas` or `to_dict`, as those of polars and Arrow. The index names the rows; where it
+        only counts them, the first column may.
     error
         What to raise if it is no such table.
 
     Returns
     -------
     list of str
-        The columns' names, that of the rows' names first, except in long form: where there are
-        columns ``item``, ``system`` and ``score``.
+        The columns' names, that of the rows' names first, except in long form (`long_form`).
     list of list of str
         The cells of each row; empty where a value is missing.
 
     Examples
     --------
-    >>> frame_rows({"a": {"t1": 0.5, "t2": None}}, "task", ValueError)
+    >>> frame_rows({"a": {"t1": 0.5, "t2": None}}, ValueError)
     (['', 'a'], [['t1', '0.5'], ['t2', '']])
     """
     table = _as_pandas(given, error)
@@ -581,16 +619,11 @@ def frame_rows(
         ["" if absent else _cell(value) for value, absent in zip(row, gaps, strict=True)]
         for row, gaps in zip(table.to_numpy(object).tolist(), missing, strict=True)
     ]
-    if {"item", "system", "score"} <= set(map(str.lower, header)):
+    if long_form(header, rows):
         return header, rows
     # an index that only counts the rows may stand beside a column of their names
     counted = table.index.name is None and table.index.dtype.kind in "iu"
     if counted and header and (names_rows(header[0]) or not _are_numbers(row[0] for row in rows)):
-        if given is table:
-            raise error(
-                f"column {header[0]!r} is no system: make the {kind}s' names the index, as with "
-                f"frame.set_index({header[0]!r}), and the systems the columns"
-            )
         return header, rows
     absent = table.index.isna().tolist()
     names = ["" if gap else str(name) for name, gap in zip(table.index, absent, strict=True)]

@@ -434,6 +434,8 @@ def answer_focus(system: str, systems: Sequence[str], edges: Iterable[Edge]) -> 
     better = [name for name in rivals if (system, name) in arrows]
     worse = [name for name in rivals if (name, system) in arrows]
     open_rivals = [name for name in rivals if name not in better and name not in worse]
+    if len(open_rivals) == len(rivals) > _NAMED:
+        return [f"{system} is not significantly different from any of {len(rivals)} systems."]
     if len(rivals) > _NAMED:
         counts = f"significantly better than {len(better)} of {len(rivals)} systems, worse than"
         sentences = [

@@ -7,7 +7,6 @@ k wrong, j has either wrong or right, so (i, k) ≤ (i, j) + (j, k).
 
 from __future__ import annotations
 
-import math
 import os
 import re
 from collections import Counter
@@ -24,14 +23,7 @@ from alignrank.evaluation.significance.clustered import cluster_index, sign_flip
 from alignrank.evaluation.significance.mcnemar import Bools, Floats, Ints, PairTest, counts
 from alignrank.evaluation.significance.randomisation import randomised_sums
 
-from .table_checks import (
-    NO_RESULT,
-    Row,
-    check_columns,
-    check_measures,
-    check_names,
-    check_summaries,
-)
+from .table_checks import read_table
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,125 +135,55 @@ def pooled_runs(groups: Mapping[str, Sequence[str]]) -> str:
     return "; ".join(", ".join(runs) for runs in groups.values() if len(runs) > 1)
 
 
-def read_answers(path: str | os.PathLike[str]) -> Answers:
-    """Read a table of items, as `answers_of` takes it, from a CSV file.
-
-    Raises
-    ------
-    EvaluationError
-        As `answers_of` does; the message names the line.
-    """
-    (where, header), *rows = read_rows(path, ",;\t", EvaluationError)
-    lines = [(f"{path}, line {line}", cells) for line, cells in rows]
-    return answers_of(header, lines, at=f"{path}, line {where}: ")
-
-
-def answers_of(header: Sequence[str], rows: Sequence[Row], *, at: str = "") -> Answers:
-    """Return the answers that a table holds.
+def read_answers(given: object, *, lower_is_better: bool = False) -> Answers:
+    """Read scores of systems on items from a file or a frame.
 
     Parameters
     ----------
-    header
-        The names of the columns: ``item``, ``system``, ``score`` and perhaps ``run`` and
-        ``cluster`` (a row for each answer); or a name for the items, each system (``NAME@1``,
-        ``NAME@2`` for its runs) and perhaps ``cluster`` (a row for each item).
-    rows
-        Where each row stands, and its cells.
-    at
-        Where the header stands, for messages.
+    given
+        As `read_table` takes it; a column ``cluster`` says which items depend on each other.
+    lower_is_better
+        The scores are errors from 0 (right) to 1 (wrong): 1 − score counts.
 
     Raises
     ------
     EvaluationError
-        If a row has another number of cells, a score is no number from 0 to 1, an answer is
-        missing or comes twice, an item is in two clusters, or columns and rows are no systems and
-        items (`check_columns`, `check_summaries`).
+        As `read_table` does; and if a score is missing or not from 0 to 1, or an item is in two
+        clusters.
 
     Examples
     --------
-    >>> rows = [("line 2", ["q1", "1", "0"]), ("line 3", ["q2", "0", "0.5"])]
-    >>> {name: runs.tolist() for name, runs in answers_of(["item", "a", "b"], rows).scores.items()}
+    >>> answers = read_answers({"a": {"q1": 1, "q2": 0}, "b": {"q1": 0, "q2": 0.5}})
+    >>> {name: runs.tolist() for name, runs in answers.scores.items()}
     {'a': [[1.0, 0.0]], 'b': [[0.0, 0.5]]}
     """
-    names = [name.lower() for name in header]
-    long = {"item", "system", "score"} <= set(names)
-    own = ("item", "system", "score", "run", "cluster") if long else ("cluster",)
-    check_names("column", [name for name in names if name in own], at)
-    for where, cells in rows:
-        if len(cells) != len(header):
-            raise EvaluationError(f"{where}: {len(cells)} cells for {len(header)} columns")
-    columns = [name for name in header[1:] if name.lower() != "cluster"]
-    run_of: dict[str, str] = {}
-    cautions = []
-    if not long:
-        places = [0, *(k for k, name in enumerate(names) if k and name != "cluster")]
-        without = [(where, [cells[k] for k in places]) for where, cells in rows]
-        check_columns([header[0], *columns], without, "item", at)
-        groups = by_system(columns)
-        run_of = {run: system for system, runs in groups.items() for run in runs}
-        if pooled := pooled_runs(groups):
-            cautions.append(f"runs of one system count by their mean ({pooled}).")
-    scores: dict[str, dict[str, dict[str, float]]] = {}  # by system, run and item
-    clusters: dict[str, str] = {}
-    place_of: dict[str, str] = {}
-    for where, cells in rows:
-        row = dict(zip(names if long else header, cells, strict=True))
-        item = row["item"] if long else cells[0]
-        if not item:
-            raise EvaluationError(f"{where}: the item has no name")
-        place_of.setdefault(item, f"{where}: ")
-        stated = [(row["system"], row.get("run", ""), row["score"])] if long else []
-        stated += [] if long else [(run_of[name], name, row[name]) for name in columns]
-        for system, run, score in stated:
-            of_run = scores.setdefault(system, {}).setdefault(run, {})
-            if item in of_run:
-                raise EvaluationError(f"{where}: {system} has a second score for {item!r}")
-            of_run[item] = _score(score, f"{where}: {system}")
-        cluster = dict(zip(names, cells, strict=True)).get("cluster", "")
-        if cluster and clusters.setdefault(item, cluster) != cluster:
-            raise EvaluationError(f"{where}: {item!r} is in two clusters")
-    items = tuple(
-        dict.fromkeys(item for runs in scores.values() for r in runs.values() for item in r)
-    )
-    for system, runs in scores.items():
-        for run, of_run in runs.items():
-            if missing := [item for item in items if item not in of_run]:
-                name = f"{system}, run {run}" if long and run else run or system
-                raise EvaluationError(
-                    f"{name} has no score for {len(missing)} of {len(items)} items, as "
-                    f"{missing[0]!r}: write 0 where nothing was answered"
-                )
-    arrays = {
-        s: np.array([[r[i] for i in items] for r in runs.values()]) for s, runs in scores.items()
-    }
-    check_measures(list(arrays), "item", at)
-    if items:
-        every = np.concatenate(list(arrays.values())).T
-        cautions += check_summaries("item", items, every, [place_of[item] for item in items])
-    for system, of_runs in arrays.items():
-        for run, k in np.argwhere((of_runs < 0) | (of_runs > 1))[:1].tolist():
-            raise _no_score(f"{of_runs[run, k]:g}", f"{place_of[items[k]]}{system}")
+    table = read_table(given, "item", lower_is_better=lower_is_better)
+    scores = table.scores / 100 if table.in_percent else table.scores
+    for k in np.flatnonzero(np.isnan(scores).any(axis=0))[:1].tolist():
+        missing = np.flatnonzero(np.isnan(scores[:, k])).tolist()
+        raise EvaluationError(
+            f"{table.at}{table.systems[k]} has no score for {len(missing)} of "
+            f"{len(table.names)} items, as {table.names[missing[0]]!r}: write 0 where nothing was "
+            "answered"
+        )
+    for row, k in np.argwhere((scores < 0) | (scores > 1))[:1].tolist():
+        raise EvaluationError(
+            f"{table.places[row]}{table.systems[k]} has the score {table.scores[row, k]:g}: it "
+            "must be a number from 0 to 1 (in a table of counts rows and columns have the same "
+            "names)"
+        )
+    cautions = list(table.cautions)
+    if lower_is_better:
+        scores = 1 - scores
+        cautions.insert(0, "lower is better: each score counts as 1 less the score in the table.")
+    groups = by_system(table.systems)
+    if pooled := pooled_runs(groups):
+        cautions.append(f"runs of one system count by their mean ({pooled}).")
+    by_run = dict(zip(table.systems, scores.T, strict=True))
+    runs = {name: np.array([by_run[run] for run in group]) for name, group in groups.items()}
+    clusters = dict(table.clusters)
     dependent = len(set(clusters.values())) < len(clusters)  # else each item is its own cluster
-    return Answers(items, arrays, clusters if dependent else None, tuple(cautions))
-
-
-def _score(cell: str, where: str) -> float:
-    if cell in NO_RESULT:
-        raise EvaluationError(f"{where} has no score: write 0 where nothing was answered")
-    try:
-        score = float({"true": "1", "false": "0"}.get(cell.lower(), cell))
-    except ValueError:
-        raise _no_score(cell, where) from None
-    if math.isnan(score):
-        raise _no_score(cell, where)
-    return score
-
-
-def _no_score(cell: str, where: str) -> EvaluationError:
-    return EvaluationError(
-        f"{where} has the score {cell!r}: it must be a number from 0 to 1 (in a table of counts "
-        "rows and columns have the same names)"
-    )
+    return Answers(table.names, runs, clusters if dependent else None, tuple(cautions))
 
 
 #: Faults that one message tells of.

@@ -1,22 +1,36 @@
-"""What is refused in a table of scores: columns that are no systems, rows that are no tasks.
+"""The one gate for tables of scores, whether they come from a file or from a frame.
 
-Tables of tasks (`alignrank.evaluation.multitask.score_table`) and of items (`answers`) are checked
-alike, whether they come from a file or from a frame.
+Tables of tasks (`alignrank.evaluation.multitask.score_table`) and of items (`answers`) are read and
+checked alike: several layouts become one, and columns that are no systems and rows that are no
+tasks are refused.
 """
 
 from __future__ import annotations
 
+import math
+import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from itertools import chain
+from pathlib import Path
+from typing import Literal
 
 import numpy as np
 import scipy
 from numpy.typing import NDArray
 
 from alignrank.common.errors import EvaluationError
-from alignrank.common.table import names_rows
+from alignrank.common.names import plain_name
+from alignrank.common.table import (
+    frame_rows,
+    long_form,
+    names_rows,
+    names_runs,
+    names_systems,
+    read_rows,
+)
 
 Floats = NDArray[np.float64]
 
@@ -45,6 +59,7 @@ _MEASURES |= {name: name for name in (*_MEASURES.values(), "f0.5", "f2", "accura
 
 #: Cells that say that there is no result.
 NO_RESULT = ("", "NA")
+_TRUTH = {"true": "1", "false": "0"}
 
 #: Names of rows that sum up others.
 _SUMMARY = re.compile(
@@ -55,6 +70,330 @@ _SUMMARY = re.compile(
 _COARSEST = 0.02
 #: Among questions and other texts many are called so: only the last rows are looked at.
 _MOST = 50
+
+#: Columns that describe a task or an item, by name: its size.
+_COUNTS = re.compile(
+    r"((n|no|nr|num|number)[ _.-]*(of[ _])?|#[ _]?)"
+    r"(instances|samples|features|attributes|classes|examples|rows|columns|items|points)",
+    re.IGNORECASE,
+)
+#: Names of scores that are better if they are lower.
+_COSTS = re.compile(
+    r"(?<![a-z])(errors?|rmse|mse|mae|mape|loss|losses|times?|seconds|runtimes?|latency|costs?|"
+    r"perplexity|wer|cer)(?![a-z])",
+    re.IGNORECASE,
+)
+_DECIMAL_COMMA = re.compile(r"[+-]?\d*,\d+(e[+-]?\d+)?", re.IGNORECASE)
+_THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}(,\d{3})+")
+#: A column whose scores lie so many times above all others is cautioned against.
+_FAR_ABOVE = 1000
+
+
+@dataclass(frozen=True, eq=False)
+class ScoreRows:
+    """A table of scores: a row for each task or item, a column for each system.
+
+    Parameters
+    ----------
+    names, places
+        What each row is called, and where it stands, for messages.
+    systems
+        Names of the columns; ``NAME@1``, ``NAME@2`` are runs of one system.
+    scores
+        Rows × systems; NaN where a cell is empty.
+    at
+        Where the header stands, for messages.
+    source
+        The file; empty for a frame.
+    clusters
+        Cluster by row's name, as a column ``cluster`` of items states it.
+    in_percent
+        Whether all scores are written with ``%``.
+    cautions
+        Sentences on how the table was read.
+    """
+
+    names: tuple[str, ...]
+    systems: tuple[str, ...]
+    scores: Floats
+    places: tuple[str, ...]
+    at: str
+    source: str
+    clusters: Mapping[str, str]
+    in_percent: bool
+    cautions: tuple[str, ...]
+
+
+def read_table(
+    given: object, kind: Literal["task", "item"], *, lower_is_better: bool = False
+) -> ScoreRows:
+    """Read a table of scores from a file or a frame, and check it.
+
+    Parameters
+    ----------
+    given
+        A CSV file, its cells separated by commas, semicolons or tabs, or what `frame_rows` takes.
+        It has a row for each task and a column for each system; a row for each system and a column
+        for each task (the first column is called ``system`` or alike); or a row for each score,
+        with columns as ``task``, ``system``, ``score``. A column ``run``, ``fold`` or ``seed``
+        tells repeated rows apart: they are runs.
+    kind
+        What a row is.
+    lower_is_better
+        Whether the scores are known to be errors or times; else a name that says so is cautioned
+        against.
+
+    Raises
+    ------
+    EvaluationError
+        If the table cannot be read, has no systems or rows, a row is too short or long, a name is
+        empty or comes twice, a cell is no finite number, columns are measures, the first column
+        holds scores, or a row sums up others; the message names the line.
+
+    Examples
+    --------
+    >>> table = read_table({"a": {"t1": 0.5, "t2": 0.25}}, "task")
+    >>> table.names, table.systems, table.scores.tolist()
+    (('t1', 't2'), ('a',), [[0.5], [0.25]])
+    """
+    at, source = "", ""
+    if isinstance(given, str | os.PathLike):
+        source = os.fspath(given)
+        (line, header), *lines = read_rows(source, ",;\t", EvaluationError)
+        at = f"{source}, line {line}: "
+        rows: list[Row] = [(f"{source}, line {number}", cells) for number, cells in lines]
+    else:
+        header, lines_of_frame = frame_rows(given, EvaluationError)
+        rows = [(f"row {k}", cells) for k, cells in enumerate(lines_of_frame, 1)]
+    if len(header) < 2:
+        raise EvaluationError(
+            f"{at}the header has one column: it must name a column for the {kind}s and the "
+            "systems, separated by commas, semicolons or tabs"
+        )
+    if not rows:
+        raise EvaluationError(f"{source or 'the table'}: there is no {kind} below the header")
+    for where, cells in rows:
+        if len(cells) != len(header):
+            raise EvaluationError(
+                f"{where}: {len(cells)} cells where the header has {len(header)}: give one for "
+                "each column"
+            )
+    header = [plain_name(name) for name in header]
+    rows = [(where, [plain_name(cell) for cell in cells]) for where, cells in rows]
+    cautions: list[str] = []
+    clusters: dict[str, str] = {}
+    if kind == "item":
+        header, rows, clusters = _without_clusters(header, rows, at)
+    if (places := long_form(header, [cells for _, cells in rows])) is None:
+        header, rows = _with_systems_as_columns(header, rows, kind, at)
+        check_columns(header, rows, kind, at)
+        header, rows, cautions = _without_descriptions(header, rows, at)
+    table = _pivoted(list(_records(header, rows, places)), kind, source)
+    check_measures(table.systems, kind, at)
+    cautions += check_summaries(kind, table.names, table.scores, table.places)
+    if kind == "task":
+        check_summaries("system", table.systems, table.scores.T, [at] * len(table.systems))
+    words = [*table.systems, header[places[2]] if places else "", Path(source).stem]
+    if not lower_is_better and (cost := next(filter(_COSTS.search, words), "")):
+        cautions.append(
+            f"larger scores count as better; {cost!r} sounds as if lower ones were: if so, add "
+            "--lower-is-better (in Python lower_is_better=True)."
+        )
+    return replace(table, at=at, clusters=clusters, cautions=(*cautions, *_far_above(table)))
+
+
+def _without_clusters(
+    header: list[str], rows: list[Row], at: str
+) -> tuple[list[str], list[Row], dict[str, str]]:
+    """Take the column ``cluster`` out of a table of items; return it by item."""
+    columns = [k for k, name in enumerate(header) if k and name.lower() == "cluster"]
+    check_names("column", [header[k].lower() for k in columns], at)
+    clusters: dict[str, str] = {}
+    if not columns:
+        return header, rows, clusters
+    places = long_form(header, [cells for _, cells in rows])
+    item_column = places[0] if places else 0
+    for where, cells in rows:
+        item, cluster = cells[item_column], cells[columns[0]]
+        if cluster and clusters.setdefault(item, cluster) != cluster:
+            raise EvaluationError(f"{where}: {item!r} is in two clusters")
+    left = [k for k in range(len(header)) if k not in columns]
+    return (*_columns(header, rows, left), clusters)
+
+
+def _columns(
+    header: Sequence[str], rows: Sequence[Row], places: Sequence[int]
+) -> tuple[list[str], list[Row]]:
+    """Return some columns of a table."""
+    cells_left: list[Row] = [(where, [cells[k] for k in places]) for where, cells in rows]
+    return [header[k] for k in places], cells_left
+
+
+def _with_systems_as_columns(
+    header: list[str], rows: list[Row], kind: str, at: str
+) -> tuple[list[str], list[Row]]:
+    """Turn a table whose rows are systems; one whose columns are systems stays."""
+    if not names_systems(header[0]):
+        return header, rows
+    check_measures(header[1:], kind, at)
+    systems = [cells[0] for _, cells in rows]
+    columns = zip(*(cells[1:] for _, cells in rows), strict=True)
+    turned: list[Row] = [
+        (f"{at}column {name!r}", [name, *cells])
+        for name, cells in zip(header[1:], columns, strict=True)
+    ]
+    return [kind, *systems], turned
+
+
+def _without_descriptions(
+    header: list[str], rows: list[Row], at: str
+) -> tuple[list[str], list[Row], list[str]]:
+    """Leave out columns that describe rows, such as ``n_instances``; refuse columns of text."""
+    left, cautions = [0], []
+    for k, name in enumerate(header[1:], 1):
+        cells = [cells[k] for _, cells in rows if cells[k] not in NO_RESULT]
+        if _COUNTS.fullmatch(name):
+            cautions.append(f"column {name!r} describes the rows, and is no system: left out.")
+            continue
+        if len(cells) > 1 and not names_runs(name) and not any(map(_holds_digit, cells)):
+            raise EvaluationError(f"{at}column {name!r} holds text, no scores: leave it out")
+        left.append(k)
+    return *_columns(header, rows, left), cautions
+
+
+def _holds_digit(cell: str) -> bool:
+    return cell.lower() in _TRUTH or any(map(str.isdigit, cell))
+
+
+@dataclass(frozen=True)
+class _Record:
+    """One score as it is written: where, of which row and system, in which run."""
+
+    where: str
+    name: str
+    system: str
+    run: str
+    cell: str
+
+
+def _records(
+    header: Sequence[str], rows: Sequence[Row], places: tuple[int, int, int] | None
+) -> Iterator[_Record]:
+    """Yield every score of a table.
+
+    Parameters
+    ----------
+    header, rows
+        The table.
+    places
+        The columns of a row's name, the system and the score; None where systems are columns.
+    """
+    of_runs = [k for k, name in enumerate(header) if k and names_runs(name)]
+    of_runs = [k for k in of_runs if places is None or k not in places]
+    systems = [k for k in range(1, len(header)) if k not in of_runs]
+    for where, cells in rows:
+        run = " ".join(cells[k] for k in of_runs)
+        if places is not None:
+            name, system, score = (cells[k] for k in places)
+            yield _Record(where, name, system, run, score)
+            continue
+        for k in systems:
+            yield _Record(where, cells[0], header[k], run, cells[k])
+
+
+def _pivoted(records: Sequence[_Record], kind: str, source: str) -> ScoreRows:
+    """Return the scores with a row for each name and a column for each run of each system."""
+    in_percent = _in_percent([record.cell for record in records], source)
+    decimal_comma = _has_decimal_commas([record.cell for record in records], source)
+    runs: dict[str, dict[str, int]] = {}
+    for record in records:
+        runs.setdefault(record.system, {}).setdefault(record.run, len(runs[record.system]) + 1)
+    columns: dict[str, int] = {}
+    places: dict[str, str] = {}
+    values: dict[tuple[str, str], float] = {}
+    for record in records:
+        where, name, system = record.where, record.name, record.system
+        if not name:
+            raise EvaluationError(f"{where}: the {kind} has no name")
+        if not system:
+            raise EvaluationError(f"{where}: the system has no name")
+        if len(runs[system]) > 1:
+            number = record.run if record.run.isdecimal() else runs[system][record.run]
+            system = f"{system}@{number}"
+        columns.setdefault(system, len(columns))
+        if (name, system) in values:
+            first = places[name].removeprefix(f"{source}, ")
+            raise EvaluationError(
+                f"{where}: {kind} {name!r} comes twice for {system!r} (first on {first}): rename "
+                "one, or tell runs apart in a column 'run'"
+            )
+        places.setdefault(name, where)
+        cell = record.cell.replace(",", ".") if decimal_comma else record.cell
+        values[name, system] = _number(cell, f"{where}, column {record.system!r}", kind)
+    scores = np.full((len(places), len(columns)), np.nan)
+    row_of = {name: row for row, name in enumerate(places)}
+    for (name, system), value in values.items():
+        scores[row_of[name], columns[system]] = value
+    at_rows = tuple(f"{where}: " for where in places.values())
+    return ScoreRows(tuple(places), tuple(columns), scores, at_rows, "", source, {}, in_percent, ())
+
+
+def _number(cell: str, where: str, kind: str) -> float:
+    """Return a cell's number; NaN where it is empty."""
+    if cell in NO_RESULT:
+        return math.nan
+    try:
+        value = float(_TRUTH.get(cell.lower(), cell.removesuffix("%")))
+    except ValueError:
+        value = math.nan
+    if not math.isfinite(value):
+        advice = "write 0 where nothing was answered"
+        if kind == "task":
+            advice = "leave the cell empty if there is no result"
+        raise EvaluationError(f"{where}: {cell!r} is not a finite number ({advice})")
+    return value
+
+
+def _in_percent(cells: Sequence[str], source: str) -> bool:
+    """Return whether all scores are written with %; refuse a mixture."""
+    filled = [cell for cell in cells if cell not in NO_RESULT]
+    signs = sum(cell.endswith("%") for cell in filled)
+    if 0 < signs < len(filled):
+        raise EvaluationError(
+            f"{source or 'the table'}: {signs} of {len(filled)} scores are written with %: write "
+            "all of them so, or none"
+        )
+    return signs > 0
+
+
+def _has_decimal_commas(cells: Sequence[str], source: str) -> bool:
+    """Return whether numbers are written with decimal commas; refuse what may be read two ways."""
+    numbers = [cell.removesuffix("%").strip() for cell in cells]
+    commas = [number for number in numbers if _DECIMAL_COMMA.fullmatch(number)]
+    points = next((number for number in numbers if "." in number), "")
+    if not commas:
+        return False
+    if points or all(map(_THOUSANDS.fullmatch, commas)):
+        beside = f" beside {points!r}" if points else ""
+        raise EvaluationError(
+            f"{source or 'the table'}: in {commas[0]!r}{beside} the comma may stand for a decimal "
+            "point or for thousands: write numbers with decimal points only"
+        )
+    return True
+
+
+def _far_above(table: ScoreRows) -> Iterator[str]:
+    """Name a column whose every score lies far above all other columns."""
+    sizes = np.abs(table.scores)
+    if sizes.shape[1] < 3 or np.isnan(sizes).all(axis=0).any():
+        return
+    least, largest = np.nanmin(sizes, axis=0), np.nanmax(sizes, axis=0)
+    for k, system in enumerate(table.systems):
+        if least[k] > _FAR_ABOVE * np.delete(largest, k).max() > 0:
+            yield (
+                f"every score of {system!r} is more than {_FAR_ABOVE:,} times as large as all "
+                "others: is it a system?"
+            )
 
 
 def check_names(kind: str, names: Sequence[str], at: str = "") -> None:

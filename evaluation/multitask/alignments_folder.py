@@ -55,7 +55,7 @@ class TrackResults:
 
 
 def read_track(
-    alignments: str | os.PathLike[str],
+    alignments: str | os.PathLike[str] | Mapping[tuple[str, str], Path],
     references: str | os.PathLike[str] | Mapping[str, Path],
     *,
     ontologies: Mapping[str, Sequence[Ontology]] | None = None,
@@ -70,7 +70,7 @@ def read_track(
     ----------
     alignments
         Folder of files ``SYSTEM-task.rdf`` (the task is found without regard to case; a system's
-        name may hold hyphens), or of MELT's results.
+        name may hold hyphens), or of MELT's results; or the file of each system and task.
     references
         Folder of files ``task.rdf``, or of folders ``task`` with a file ``reference.rdf``; or the
         file of each task.
@@ -100,7 +100,9 @@ def read_track(
         references if isinstance(references, Mapping) else _references(Path(references))
     )
     tasks = sorted(reference_files, key=str.casefold)
-    files = by_system_and_task(Path(alignments), tasks)
+    files = alignments
+    if not isinstance(files, Mapping):
+        files = by_system_and_task(Path(files), tasks)
     reader = (reader or AlignmentReader()).among([*reference_files.values(), *files.values()])
     gold = {task: reader.reference(path) for task, path in reference_files.items()}
     results: dict[str, dict[str, Alignment]] = {task: {} for task in tasks}

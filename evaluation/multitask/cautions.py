@@ -98,7 +98,7 @@ def could_not_decide(table: ScoreTable, view: Pairwise, untested: str) -> str:
 
 def _all_constant(table: ScoreTable) -> bool:
     """Return whether no pair's difference varies over the tasks, and some pair differs."""
-    gaps = [differences(x, y) for x, y in combinations(table.scores.T, 2)]
+    gaps = [differences(x, y) for x, y in combinations(table.gains.T, 2)]
     return any(gap.any() for gap in gaps) and all(np.ptp(gap) == 0 for gap in gaps)
 
 
@@ -128,11 +128,12 @@ def _not_normal(view: Pairwise, normality_p: Mapping[Edge, float]) -> Iterator[s
 def _against_means(table: ScoreTable, view: Pairwise) -> Iterator[str]:
     """Name the arrows that the mean scores contradict, whatever else the test compares."""
     means = dict(zip(table.systems, table.scores.mean(axis=0).tolist(), strict=True))
+    gains = dict(zip(table.systems, table.gains.mean(axis=0).tolist(), strict=True))
     for better, worse in view.edges:
-        if means[better] < means[worse]:
+        if gains[better] < gains[worse]:
             yield (
                 f"{better} is better than {worse} by the {estimand(view.test)}, though its mean is "
-                f"lower ({means[better]:.3f} against {means[worse]:.3f})."
+                f"worse ({means[better]:.3f} against {means[worse]:.3f})."
             )
 
 
@@ -142,11 +143,11 @@ def _pool(table: ScoreTable, view: Pairwise) -> Iterator[str]:
     test, alpha = view.test, view.alpha
     if estimand(test) != "mean rank" or k < 3:
         return
-    whole, _ = POSTHOC_TESTS[test].compare(table.scores)
+    whole, _ = POSTHOC_TESTS[test].compare(table.gains)
     flips = set()
     for omitted in range(k):
         remaining = np.delete(np.arange(k), omitted)
-        p, _ = POSTHOC_TESTS[test].compare(table.scores[:, remaining])
+        p, _ = POSTHOC_TESTS[test].compare(table.gains[:, remaining])
         changed = (p <= alpha) != (whole[np.ix_(remaining, remaining)] <= alpha)
         flips |= {
             (int(remaining[a]), int(remaining[b])) for a, b in np.argwhere(np.triu(changed, 1))

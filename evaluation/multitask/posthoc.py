@@ -261,7 +261,7 @@ def tested(table: ScoreTable, test: str) -> tuple[PostHoc, str]:
     refuse_unknown("test", test, (*POSTHOC_TESTS, JACKKNIFE), EvaluationError)
     ontologies = known_ontologies(table)
     k = len(table.systems)
-    means = table.scores.mean(axis=0)
+    means = table.gains.mean(axis=0)
     reason = ""
     if test == JACKKNIFE:
         if not ontologies:
@@ -286,4 +286,4 @@ def tested(table: ScoreTable, test: str) -> tuple[PostHoc, str]:
     if test == JACKKNIFE:
         jackknifed = shared_ontologies(table, ontologies)
         return PostHoc(test, jackknifed.p, jackknifed.difference), ""
-    return posthoc(table.scores, test), ""
+    return posthoc(table.gains, test), ""

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import math
-import os
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Literal, get_args
 
 import numpy as np
@@ -15,15 +12,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from alignrank.common.errors import EvaluationError
 from alignrank.common.names import refuse_unknown
-from alignrank.common.table import Frame, Tabular, frame, read_rows
+from alignrank.common.table import Frame, Tabular, frame
 from alignrank.evaluation.comparison.answers import by_system, pooled_runs
-from alignrank.evaluation.comparison.table_checks import (
-    NO_RESULT,
-    Row,
-    check_columns,
-    check_names,
-    check_summaries,
-)
+from alignrank.evaluation.comparison.table_checks import check_names, read_table
 from alignrank.evaluation.significance.runs import noise_floor, pooled_variance
 
 #: What becomes of a result that is missing, or foreign to what it is judged by.
@@ -35,7 +26,7 @@ _LEAST, _MOST = 1e-100, 1e100
 
 @dataclass(frozen=True, eq=False)
 class ScoreTable(Tabular):
-    """Scores of systems on tasks; larger is better.
+    """Scores of systems on tasks; larger is better, unless `lower_is_better` says otherwise.
 
     Parameters
     ----------
@@ -52,6 +43,8 @@ class ScoreTable(Tabular):
     common_scale
         Whether the scores of all tasks are on one scale, so that their mean has a meaning; None:
         they are if all lie in [0, 1].
+    lower_is_better
+        The tasks whose scores are errors, times or costs.
 
     Raises
     ------
@@ -73,6 +66,7 @@ class ScoreTable(Tabular):
     cautions: tuple[str, ...] = ()
     ontologies: tuple[tuple[str, str], ...] = ()
     common_scale: bool | None = None
+    lower_is_better: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         scores = np.array(self.scores, dtype=np.float64)
@@ -98,7 +92,29 @@ class ScoreTable(Tabular):
         object.__setattr__(self, "scores", scores)
         if self.common_scale is None:
             within = bool(((scores >= 0) & (scores <= 1)).all())
+            within = within and len(self.lower_is_better) in (0, len(self.tasks))
             object.__setattr__(self, "common_scale", within)
+
+    @property
+    def gains(self) -> Floats:
+        """The scores, negated where lower is better: larger is better everywhere."""
+        costs = set(self.lower_is_better)
+        signs = np.array([-1.0 if task in costs else 1.0 for task in self.tasks])
+        gains: Floats = self.scores * signs[:, None]
+        return gains
+
+    @property
+    def direction(self) -> str:
+        """Which scores are better: ``larger is better``, or lower, or lower on some tasks."""
+        costs, tasks = len(self.lower_is_better), len(self.tasks)
+        if costs in (0, tasks):
+            return "lower is better" if costs else "larger is better"
+        return f"lower is better on {costs} of {tasks} tasks"
+
+    @property
+    def mean_title(self) -> str:
+        """The title of a column of mean scores."""
+        return f"mean {self.measure}" + (f" ({self.direction})" if self.lower_is_better else "")
 
     def select(self, tasks: Iterable[str]) -> ScoreTable:
         """Return the table with only these tasks, in the order of this table.
@@ -114,31 +130,43 @@ class ScoreTable(Tabular):
         rows = [i for i, task in enumerate(self.tasks) if task in chosen]
         ontologies = tuple(self.ontologies[i] for i in rows) if self.ontologies else ()
         tasks_left = tuple(self.tasks[i] for i in rows)
-        return replace(self, tasks=tasks_left, scores=self.scores[rows], ontologies=ontologies)
+        return replace(
+            self,
+            tasks=tasks_left,
+            scores=self.scores[rows],
+            ontologies=ontologies,
+            lower_is_better=tuple(task for task in tasks_left if task in self.lower_is_better),
+        )
 
     def to_frame(self) -> Frame:
         """Return the table as a DataFrame: tasks are the index, systems the columns."""
         return frame(self.scores, columns=self.systems, index=self.tasks, index_name="task")
 
 
-def read_scores(path: str | os.PathLike[str], *, on_mismatch: Mismatch = "refuse") -> ScoreTable:
-    r"""Read a score table: a line per task, a column per system, names first.
+def read_scores(
+    given: object,
+    *,
+    on_mismatch: Mismatch = "refuse",
+    lower_is_better: bool | Iterable[str] = False,
+) -> ScoreTable:
+    r"""Read scores of systems on tasks from a file or a frame.
 
     Parameters
     ----------
-    path
-        A CSV file (``.tsv``: separated by tabs), UTF-8. An empty cell or ``NA`` is a missing
-        result. Scores that are all written with ``%`` are on one scale.
+    given
+        As `read_table` takes it. An empty cell or ``NA`` is a missing result. Scores that are all
+        written with ``%`` are on one scale.
     on_mismatch
         What to do about missing results: refuse the table, count them as ``zero`` or ``drop`` the
         tasks that have one. `cautions` says what was done.
+    lower_is_better
+        Whether the scores are errors, times or costs; or the names of the tasks where they are.
 
     Raises
     ------
     EvaluationError
-        If the file cannot be read, a name is empty or comes twice, a cell is not a finite number,
-        only some scores are written with ``%``, a line is too short or long, or a result is
-        missing; the message names the line.
+        As `read_table` does; and if a result is missing, a task of `lower_is_better` is unknown, or
+        missing errors are to count as zero.
 
     Examples
     --------
@@ -148,90 +176,24 @@ def read_scores(path: str | os.PathLike[str], *, on_mismatch: Mismatch = "refuse
     >>> read_scores(path, on_mismatch="drop").cautions
     ('1 of 2 tasks was dropped because a result is missing: t2 (b).',)
     """
-    delimiter = "\t" if Path(path).suffix.lower() == ".tsv" else ","
-    (where, header), *lines = read_rows(path, delimiter, EvaluationError)
-    rows = [(f"{path}, line {number}", cells) for number, cells in lines]
-    return scores_of((f"{path}, line {where}: ", header), rows, on_mismatch, str(path))
-
-
-def scores_of(
-    header: Row, rows: Sequence[Row], on_mismatch: Mismatch, source: str = ""
-) -> ScoreTable:
-    """Return the score table that a file or a frame holds, as `read_scores` describes it.
-
-    Parameters
-    ----------
-    header
-        Where the header stands, for messages; the names of the columns.
-    rows
-        Where each row stands, and its cells.
-    on_mismatch
-        As of `read_scores`.
-    source
-        The file, if there is one.
-
-    Raises
-    ------
-    EvaluationError
-        As `read_scores` does.
-
-    Examples
-    --------
-    >>> rows = [("row 1", ["t1", "0.5"]), ("row 2", ["t2", "0.75"])]
-    >>> scores_of(("", ["task", "a"]), rows, "refuse").scores.tolist()
-    [[0.5], [0.75]]
-    """
-    at, names = header
-    whole = f"{source}: " if source else ""
-    systems = names[1:]
-    if not systems:
+    rows = read_table(given, "task", lower_is_better=bool(lower_is_better))
+    costs = rows.names if lower_is_better is True else tuple(lower_is_better or ())
+    for task in costs:
+        refuse_unknown("task of lower_is_better", task, rows.names, EvaluationError)
+    if costs and on_mismatch == "zero" and np.isnan(rows.scores).any():
         raise EvaluationError(
-            f"{at}the header has one column: it must name a column for the tasks and the systems, "
-            "separated by commas (tabs in a .tsv file)"
+            "a missing result cannot count as 0 where lower is better, since 0 is the best: leave "
+            'such tasks out (on_mismatch="drop")'
         )
-    if not rows:
-        raise EvaluationError(f"{whole}there is no task below the header")
-    for where, cells in rows:
-        if len(cells) != len(names):
-            raise EvaluationError(
-                f"{where}: {len(cells)} cells where the header has {len(names)}: give one for each "
-                "column"
-            )
-    check_columns(names, rows, "task", at)
-    tasks: dict[str, str] = {}
-    for where, (task, *_) in rows:
-        if not task:
-            raise EvaluationError(f"{where}: the task has no name")
-        if task in tasks:
-            first = tasks[task].removeprefix(f"{source}, ")
-            raise EvaluationError(
-                f"{where}: task {task!r} comes twice (first on {first}): rename one"
-            )
-        tasks[task] = where
-    scores = np.array(
-        [[_number(c, s, at) for c, s in zip(cells[1:], systems, strict=True)] for at, cells in rows]
-    )
-    percent = _in_percent(rows, whole)
-    places = [f"{where}: " for where, _ in rows]
-    cautions = check_summaries("task", list(tasks), scores, places)
-    check_summaries("system", systems, scores.T, [at] * len(systems))
     try:
-        table = assembled(tuple(tasks), tuple(systems), scores, on_mismatch, cautions=cautions)
-    except EvaluationError as error:
-        raise EvaluationError(f"{whole}{error}") from None
-    return replace(table, common_scale=True) if percent else table
-
-
-def _in_percent(rows: Sequence[Row], source: str) -> bool:
-    """Return whether all scores are written with %; refuse a mixture."""
-    cells = [cell for _, (_, *scores) in rows for cell in scores if cell not in NO_RESULT]
-    signs = sum(cell.endswith("%") for cell in cells)
-    if 0 < signs < len(cells):
-        raise EvaluationError(
-            f"{source}{signs} of {len(cells)} scores are written with %: write all of them so, or "
-            "none"
+        table = assembled(
+            rows.names, rows.systems, rows.scores, on_mismatch, cautions=rows.cautions
         )
-    return signs > 0
+        kept = tuple(task for task in table.tasks if task in set(costs))
+        table = replace(table, lower_is_better=kept)
+    except EvaluationError as error:
+        raise EvaluationError(f"{rows.source}: {error}" if rows.source else str(error)) from None
+    return replace(table, common_scale=True) if rows.in_percent else table
 
 
 def assembled(
@@ -303,21 +265,6 @@ def _mean_of_runs(
         caution += f"two runs of one system differ by up to {floor:.4f} in their mean (95%), and "
     caution += "the tests take tasks as the sample, not runs."
     return list(groups), np.stack([of.mean(axis=1) for of in runs], axis=1), [caution]
-
-
-def _number(cell: str, system: str, at: str) -> float:
-    if cell in NO_RESULT:
-        return math.nan
-    try:
-        value = float(cell.removesuffix("%"))
-    except ValueError:
-        value = math.nan
-    if not math.isfinite(value):
-        raise EvaluationError(
-            f"{at}, column {system!r}: {cell!r} is not a finite number (leave the cell empty if "
-            "there is no result)"
-        )
-    return value
 
 
 def refuse_missing(tasks: Sequence[str], systems: Sequence[str], absent: NDArray[np.bool_]) -> None:

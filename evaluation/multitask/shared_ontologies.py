@@ -121,9 +121,9 @@ def shared_ontologies(table: ScoreTable, ontologies: Sequence[tuple[str, str]]) 
         raise EvaluationError(
             f"{everywhere} is in every task: whether it decides cannot be told without it"
         )
-    means_without = without @ table.scores / without.sum(axis=1, keepdims=True)
+    means_without = without @ table.gains / without.sum(axis=1, keepdims=True)
     g, k = means_without.shape
-    means = table.scores.mean(axis=0)
+    means = table.gains.mean(axis=0)
     difference = means[:, None] - means[None, :]
     spread = means_without - means_without.mean(axis=0)
     error = np.zeros((k, k))
@@ -135,7 +135,7 @@ def shared_ontologies(table: ScoreTable, ontologies: Sequence[tuple[str, str]]) 
         if error[i, j] > 1e-12 * gap:
             p[i, j] = 2 * scipy.special.stdtr(g - 1, -gap / error[i, j])
         else:
-            p[i, j] = sign_test(table.scores[:, i], table.scores[:, j]).p
+            p[i, j] = sign_test(table.gains[:, i], table.gains[:, j]).p
         p[j, i] = p[i, j]
     return SharedOntologies(names, difference, error, p)
 
@@ -194,6 +194,6 @@ def generalisability(table: ScoreTable) -> Generalisability:
     >>> round(found.coefficient, 3), found.tasks_for(0.8)
     (0.896, 2.0)
     """
-    parts = crossed(table.scores)
+    parts = crossed(table.gains)
     systems, both = parts.columns, parts.interplay / len(table.tasks)
     return Generalisability(parts, systems / (systems + both) if systems > 0 else 0.0)

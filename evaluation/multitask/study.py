@@ -278,6 +278,7 @@ class Study:
             if self.estimand == "mean difference":
                 mean = float(self.table.scores[:, self.systems.index(best)].mean())
                 quantity = f"mean {self.table.measure} {mean:.3f}"
+                quantity += f", {self.table.direction}" if self.table.lower_is_better else ""
             sentences = answer(view.order, view.edges, quantity)
         if not view.is_clustered:
             sentences[0] = f"Assuming independent tasks, {sentences[0]}"
@@ -330,7 +331,7 @@ class Study:
             f"{len(rows)} systems on {len(self.table.tasks)} tasks, {self.test} with "
             f"{self.correction}, level {self.alpha:g}"
         )
-        header = ["system", "mean rank", f"mean {self.table.measure}", "rank"]
+        header = ["system", "mean rank", self.table.mean_title, "rank"]
         table = Table(caption, header, rows).to_preview()
         return f"<p><bdi>{escape(' '.join(self.answer()))}</bdi></p>\n{table}"
 
@@ -390,12 +391,12 @@ def study(
         half_widths = _half_widths(table)
     pairs = _pairs(table, view, half_widths, margin, settings.seed)
     normality_p = {(pair.system1, pair.system2): pair.t.normality_p for pair in pairs}
-    mean_ranks = task_ranks(table.scores).mean(axis=0).tolist()
+    mean_ranks = task_ranks(table.gains).mean(axis=0).tolist()
     return Study(
         table=table,
         settings=settings,
         views={"tasks": view},
-        omnibus=omnibus_tests(table.scores),
+        omnibus=omnibus_tests(table.gains),
         mean_ranks=dict(zip(names, mean_ranks, strict=True)),
         critical_difference=nemenyi_critical_difference(
             len(names), len(table.tasks), settings.alpha
@@ -418,7 +419,7 @@ def with_every_test(result: Study) -> Study:
     tests = {view.test: view.chosen}
     for name in POSTHOC_TESTS:
         if name not in tests:
-            tests[name] = _pair_test(posthoc(result.table.scores, name))
+            tests[name] = _pair_test(posthoc(result.table.gains, name))
     return replace(result, views={"tasks": replace(view, tests=tests)})
 
 
@@ -449,10 +450,10 @@ def _decided(table: ScoreTable, outcome: PostHoc, settings: AnalysisSettings) ->
     correction, alpha = settings.correction, settings.alpha
     focus = None if settings.focus is None else table.systems.index(settings.focus)
     adjusted = adjust_pairs(outcome.p, correction, alpha=alpha, focus=focus)
-    values = table.scores.mean(axis=0)
-    quantity = f"mean {table.measure}"
+    values = table.gains.mean(axis=0)
+    quantity = f"mean {table.measure}{', negated' if table.lower_is_better else ''}"
     if estimand(outcome.test) == "mean rank":
-        values, quantity = -task_ranks(table.scores).mean(axis=0), "mean rank, negated"
+        values, quantity = -task_ranks(table.gains).mean(axis=0), "mean rank, negated"
     return Pairwise(
         view="tasks",
         systems=table.systems,
@@ -486,11 +487,11 @@ def _pairs(
     better = winners(names, view.edges)
     bayesian: list[BayesianSignedRank | None] = [None] * len(names)
     if margin is not None:
-        columns = combinations(table.scores.T, 2)
+        columns = combinations(table.gains.T, 2)
         bayesian = [*bayesian_signed_ranks(columns, margin=margin, seed=seed)]
     pairs = []
     for k, (i, j) in enumerate(combinations(range(len(table.systems)), 2)):
-        x, y = table.scores[:, i], table.scores[:, j]
+        x, y = table.gains[:, i], table.gains[:, j]
         pair = Pair(
             *names[k],
             t=paired_t(x, y),

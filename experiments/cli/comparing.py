@@ -33,7 +33,7 @@ compare = command(
     compare_files,
     "reference alignments judged task data out test correction alpha strict views protocol focus "
     "margin measure n_resamples seed clusters source target imports filters on_mismatch columns "
-    "predicates kind items overwrite",
+    "predicates kind items lower_is_better overwrite",
     reference=file_argument(
         "REFERENCE",
         "What is right; or, with no ALIGNMENT, a CSV table of items or of discordant counts.",
@@ -79,8 +79,8 @@ sample = command(
 
 study = command(
     study_scores,
-    "scores out reference test correction alpha focus scale filters on_mismatch mend_namespaces "
-    "columns predicates margin seed overwrite",
+    "scores out reference test correction alpha focus scale filters on_mismatch "
+    "lower_is_better mend_namespaces columns predicates margin seed overwrite",
     scores=argument(
         "SCORES", "CSV of tasks × systems, or a folder of SYSTEM-task.rdf or of MELT results."
     ),
@@ -116,6 +116,7 @@ plan = command(
     systems=option("N", "That will be compared.", min=2),
     power=option("X", "Chance to find the difference.", min=0, max=1),
     cautious=typer.Option("--cautious", help="Plan for the pilot's lower limit."),
+    figure=option("FILE", "Draw the power by size: .svg, .pdf, .png."),
 )
 
 place = command(

@@ -8,7 +8,7 @@ from math import floor
 from pathlib import Path
 
 from alignrank.common.errors import EvaluationError
-from alignrank.common.files import sha256
+from alignrank.common.files import read_beginning, sha256
 from alignrank.common.results import Caution, InputFile, Provenance
 from alignrank.common.table import write_rows
 from alignrank.evaluation import (
@@ -23,9 +23,9 @@ from alignrank.evaluation import (
     compare_judged,
     read_counts,
 )
-from alignrank.evaluation.comparison.answers import Answers, by_system, is_square, read_answers
-from alignrank.evaluation.comparison.dependence import checks_dependence, dependence_checks
+from alignrank.evaluation.comparison.answers import by_system, is_square, read_answers
 from alignrank.evaluation.comparison.judged_samples import compare_judgements
+from alignrank.evaluation.comparison.robustness import checks_dependence, dependence_checks
 from alignrank.evaluation.comparison.totals import compare_totals, has_totals, read_totals
 from alignrank.evaluation.corrections import CORRECTIONS
 from alignrank.evaluation.credit.tied_ranks import is_rank_measure
@@ -108,6 +108,8 @@ class CompareOptions:
         Of a table: ``counts`` or ``items``. None: counts, if its rows have the columns' names.
     items
         |R| of a bare table of counts.
+    lower_is_better
+        Scores on items are errors from 0 to 1: 1 − score counts.
     filters
         What is not judged (`alignrank.ontologies.tasks.filters`).
     on_mismatch
@@ -135,6 +137,7 @@ class CompareOptions:
     imports: Path | None = None
     kind: str | None = None
     items: int | None = None
+    lower_is_better: bool = False
     filters: tuple[str, ...] = ()
     on_mismatch: str = "refuse"
     columns: Mapping[str, str] | None = None
@@ -522,7 +525,7 @@ def compare_table(path: Path, options: CompareOptions) -> Compared:
         "--predicates": options.predicates or None,
     }
     useless = [name for name, value in stated.items() if value is not None]
-    if path.is_file() and path.read_bytes()[:512].lstrip(b"\xef\xbb\xbf \t\r\n")[:1] == b"<":
+    if path.is_file() and read_beginning(path, 512).lstrip(b"\xef\xbb\xbf \t\r\n")[:1] == b"<":
         raise ExperimentError(f"{path} is an alignment, no table: name the systems' files after it")
     if useless or len(options.views or ()) > 1:
         option = useless[0] if useless else "a second --view"
@@ -530,7 +533,9 @@ def compare_table(path: Path, options: CompareOptions) -> Compared:
             f"{option} needs alignments: leave it out, a table holds one kind of right and wrong"
         )
     if options.kind == "items" or (options.kind is None and not is_square(path)):
-        return compare_items(read_answers(path), options, path)
+        return compare_items(path, options)
+    if options.lower_is_better:
+        raise ExperimentError(f"--lower-is-better goes with scores on items: {path} holds counts")
     table = read_counts(path)
     view_of_counts = "ifp"
     text = f"the counts are taken for those of {view_of_counts} (--view names another)"
@@ -551,12 +556,15 @@ def compare_table(path: Path, options: CompareOptions) -> Compared:
     return Compared(_with_origin(result, options, inputs, cautions))
 
 
-def compare_items(answers: Answers, options: CompareOptions, path: Path | None = None) -> Compared:
-    """Compare systems by their scores on items; `path` is the file that these come from."""
+def compare_items(table: object, options: CompareOptions) -> Compared:
+    """Compare systems by their scores on items, which a file or a frame holds."""
+    answers = read_answers(table, lower_is_better=options.lower_is_better)
     if options.views or options.items or options.protocol:
         raise ExperimentError("items have one view: leave --view, --items and --protocol out")
     result = compare_answers(answers, options.analysis)
-    inputs = {} if path is None else {"items": InputFile(str(path), sha256(path.read_bytes()))}
+    inputs = {}
+    if isinstance(table, Path):
+        inputs["items"] = InputFile(str(table), sha256(table.read_bytes()))
     cautions = [Caution("answers", text) for text in answers.cautions]
     return Compared(_with_origin(result, options, inputs, cautions))
 

@@ -21,13 +21,14 @@ from alignrank.experiments.inputs.named_inputs import (
     PARENT,
     Judged,
     Judging,
+    ontologies_of,
     read_judged,
     tasks_by_name,
     track_cautions,
     track_filters,
 )
 from alignrank.experiments.report.console import finish, print_cautions, print_prose, say
-from alignrank.ontologies import Alignment, load_ontology
+from alignrank.ontologies import Alignment
 from alignrank.ontologies.tasks import MatchingTask
 from alignrank.ontologies.tasks.filters import read_filter
 from alignrank.ontologies.tasks.reader import AlignmentReader
@@ -192,9 +193,7 @@ def _on_tasks(
         tracks = [collect(folder, judged_by) for folder in (old, new)]
         clusters = target_clusters = None
     else:
-        paths = dict.fromkeys(path for task in judged_by for path in (task.source, task.target))
-        loaded = {path: load_ontology(path, imports=imports) for path in paths}
-        sides = {task.name: (loaded[task.source], loaded[task.target]) for task in judged_by}
+        sides = ontologies_of(judged_by, imports)
         references = {task.name: task.reference for task in judged_by}
         tracks = [collect(folder, references, ontologies=sides) for folder in (old, new)]
         clusters, target_clusters = (

@@ -6,16 +6,42 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from alignrank.common.files import sha256
+from alignrank.common.names import count
+from alignrank.common.results import InputFile
 from alignrank.common.table import latex_text
 from alignrank.evaluation import Comparison, Context
-from alignrank.experiments.inputs.named_inputs import Judging, judged_of, named_files, one_task
+from alignrank.evaluation.multitask import Study
+from alignrank.evaluation.multitask.alignments_folder import (
+    TrackResults,
+    read_track,
+    score_track,
+)
+from alignrank.evaluation.multitask.score_table import Mismatch
+from alignrank.evaluation.ranking import enumeration
+from alignrank.experiments.errors import ExperimentError
+from alignrank.experiments.inputs.named_inputs import (
+    Judging,
+    judged_of,
+    named_files,
+    ontologies_of,
+    tasks_by_name,
+    track_filters,
+)
 from alignrank.experiments.report.console import decimals, print_prose, say
 from alignrank.ontologies import Alignment, load_ontology, read_alignment
 from alignrank.ontologies.tasks import MatchingTask, archived
 from alignrank.ontologies.tasks.catalogue import published
-from alignrank.ontologies.tasks.system_files import past_files
+from alignrank.ontologies.tasks.filters import read_filter
+from alignrank.ontologies.tasks.reader import AlignmentReader
+from alignrank.ontologies.tasks.system_files import (
+    by_system_and_task,
+    equal_alignments,
+    past_files,
+)
 
 from .compare_files import Compared, CompareOptions, compare_systems, on_task, tell
+from .study_files import StudyOptions, study_scored, tell_study
 
 
 def place(
@@ -25,7 +51,7 @@ def place(
     years: Sequence[str] = (),
     data: Path | None = None,
     alpha: float = 0.05,
-    on_mismatch: str = "refuse",
+    on_mismatch: Mismatch = "refuse",
     columns: Mapping[str, str] | None = None,
     predicates: Sequence[str] = (),
     out: Path | None = None,
@@ -33,19 +59,26 @@ def place(
 ) -> None:
     """Say where a system stands among those of past campaigns.
 
-    The track's filter is applied. Systems with equal alignments are compared once.
+    The track's filter is applied. Systems with equal alignments are compared once. Of a track of
+    several tasks the systems are compared over all of them, as by `study`.
 
     Example: alignrank place mine.rdf --task anatomy --year 2018
 
+    Example: alignrank place mine/ --task conference (a folder of the files cmt-ekaw.rdf, ...)
+
     Raises
     ------
-    ExperimentError
-        If the name means several tasks.
     OntologyError
         If it means none, a year is none of a campaign, or its alignments were not fetched.
     """
+    tasks = tasks_by_name([task], data)
+    if len(tasks) > 1:
+        choices = StudyOptions(alpha=alpha, on_mismatch=on_mismatch)
+        reader = AlignmentReader(columns, predicates)
+        tell_study(placed_on_track(tasks, Path(alignment), years, choices, reader), out, overwrite)
+        return
     ((mine, path),) = named_files([alignment]).items()
-    solved = one_task(task, data)
+    (solved,) = tasks
     options = CompareOptions(
         focus=mine,
         alpha=alpha,
@@ -93,6 +126,89 @@ def placed(
     return compare_systems(judged, options), options
 
 
+def placed_on_track(
+    tasks: Sequence[MatchingTask],
+    folder: Path,
+    years: Sequence[str],
+    options: StudyOptions,
+    reader: AlignmentReader,
+) -> Study:
+    """Study a system, which becomes the focus, with those of past campaigns over a track's tasks.
+
+    Parameters
+    ----------
+    tasks
+        Of one track.
+    folder
+        Of the system's files ``TASK.rdf`` or ``SYSTEM-TASK.rdf``.
+    years
+        Campaigns; empty for all that are here.
+    options, reader
+        The level and what becomes of foreign files; and how alignments are read.
+
+    Raises
+    ------
+    ExperimentError
+        If there is no such folder, or it holds the files of several systems.
+    """
+    track = tasks[0].track
+    if not folder.is_dir():
+        raise ExperimentError(
+            f"{track} is {len(tasks)} tasks, and {folder} is no folder: give the folder of a file "
+            f"for each task ({tasks[0].name}.rdf, ...), or name one task, as "
+            f"{track}/{tasks[0].name}"
+        )
+    files = by_system_and_task(folder, [task.name for task in tasks])
+    names = sorted({system for system, _ in files})
+    if len(names) > 1:
+        raise ExperimentError(
+            f"{folder} holds files of {enumeration(names)}: give the folder of one system"
+        )
+    for task in tasks:
+        past = past_files(task, years, taken=names[0])
+        files |= {(system, task.name): path for system, path in past.items()}
+    options = replace(options, focus=names[0], filters=track_filters(track), mend_namespaces=True)
+    results = read_track(
+        files,
+        {task.name: task.reference for task in tasks},
+        ontologies=ontologies_of(tasks),
+        rules=[read_filter(rule) for rule in options.filters],
+        on_mismatch=options.on_mismatch,
+        mend_namespaces=True,
+        reader=reader,
+    )
+    results = _without_copies_on_track(results, names[0])
+    read = [*files.values(), *(task.reference for task in tasks)]
+    inputs = {str(path): InputFile(str(path), sha256(path.read_bytes())) for path in read}
+    return study_scored(score_track(results, on_mismatch=options.on_mismatch), options, inputs)
+
+
+def _without_copies_on_track(results: TrackResults, focus: str) -> TrackResults:
+    """Return the results without systems that found what the focus did; a caution names them."""
+    by_task = results.alignments
+    copies = [
+        name
+        for name in results.systems
+        if name != focus
+        and all(
+            equal_alignments({key: found.get(key, Alignment()) for key in (focus, name)})
+            for found in by_task.values()
+        )
+    ]
+    if not copies:
+        return results
+    text = f"same correspondences as {focus}, so not compared with it: {', '.join(copies)}"
+    return replace(
+        results,
+        alignments={
+            task: {name: found[name] for name in found if name not in copies}
+            for task, found in by_task.items()
+        },
+        systems=tuple(name for name in results.systems if name not in copies),
+        cautions=(text, *results.cautions),
+    )
+
+
 def _beside(
     result: Comparison, years: Sequence[str], rates: Mapping[str, tuple[float, ...]]
 ) -> str:
@@ -107,8 +223,9 @@ def _beside(
             for x, y in zip((s.precision, s.recall, s.f1), rates[name], strict=True)
         )
     ]
-    same = f"{len(ours) - len(differing)} of {len(ours)} come out here too"
-    return f"Published precision, recall and F1 ({', '.join(years)}): {same}" + (
+    same = f"{len(ours) - len(differing)} of {count(len(ours), 'system')}"
+    published = f"The published precision, recall and F1 ({', '.join(years)})"
+    return f"{published} of {same} are those computed here" + (
         f"; F1 differs for {', '.join(differing)}." if differing else "."
     )
 
@@ -118,4 +235,4 @@ def _latex_row(result: Comparison, mine: str) -> str:
     scores = result.scores[mine]
     rates = (decimals(rate) for rate in (scores.precision, scores.recall, scores.f1))
     cells = (latex_text(mine), *rates, result.deciding.ranks[mine].replace("–", "--"))
-    return rf"{' & '.join(cells)} \\ % precision, recall, F1, place"
+    return rf"{' & '.join(cells)} \\ % precision, recall, F1, rank"

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -37,7 +38,11 @@ from alignrank.experiments.inputs.named_inputs import (
     read_judged,
 )
 from alignrank.experiments.report.console import finish, print_cautions, print_numbers, print_prose
+from alignrank.experiments.report.publish import check_figure, save_figure
 from alignrank.ontologies.tasks.reader import AlignmentReader
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 _INDEPENDENT = (
     "source entities are taken as independent: siblings that share their fate make it more; "
@@ -70,6 +75,8 @@ def plan_evaluation(
     filters: Sequence[str] = (),
     columns: Mapping[str, str] | None = None,
     predicates: Sequence[str] = (),
+    figure: Path | None = None,
+    overwrite: bool = False,
 ) -> None:
     """Say how many correspondences, runs or tasks find a difference between two systems.
 
@@ -80,7 +87,7 @@ def plan_evaluation(
 
     Example: alignrank plan reference.rdf gpt=runs/ other@1=a.rdf other@2=b.rdf
 
-    Example: alignrank plan scores.csv --difference .02
+    Example: alignrank plan scores.csv --difference .02 --figure power.svg
 
     Example: alignrank plan --discordant .1 --difference .02
 
@@ -89,6 +96,7 @@ def plan_evaluation(
     ExperimentError
         If there is no pilot, or more than one.
     """
+    check_figure(figure, overwrite=overwrite)
     plan_of_pilot = planned_evaluation(
         reference,
         alignments,
@@ -107,6 +115,8 @@ def plan_evaluation(
         reader=AlignmentReader(columns, predicates),
     )
     planned, cautions = plan_of_pilot.plan, list(plan_of_pilot.cautions)
+    if figure is not None:
+        save_figure(figure, plan_of_pilot.plot)
     print_prose(plan_of_pilot.answer)
     unit = planned.unit if isinstance(planned, Repeated) else "items"
     print_numbers([unit, "power"], [[str(n), f"{chance:.3f}"] for n, chance in planned.curve])
@@ -143,6 +153,17 @@ class Planned:
     def answer(self) -> str:
         """The sentence that the command line prints first."""
         return _answer(self.plan, self.systems, self.unit_name)
+
+    def plot(self) -> Figure:
+        """Draw the power of evaluations of several sizes."""
+        from alignrank.experiments.report.figures.curves import draw_power  # matplotlib
+
+        planned = self.plan
+        if isinstance(planned, Repeated):
+            unit, needed = planned.unit, planned.needed
+        else:
+            unit, needed = self.unit_name, planned.items
+        return draw_power(planned.curve, needed=needed, power=planned.power, unit=unit)
 
 
 def planned_evaluation(

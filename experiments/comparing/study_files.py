@@ -47,6 +47,7 @@ from alignrank.experiments.report.publish import (
     reliability,
     study_focus_table,
     study_table,
+    write_figures,
     write_p_values,
 )
 from alignrank.experiments.results.folder import check_free, results_folder, write_json
@@ -72,6 +73,8 @@ class StudyOptions:
         What is not judged (`alignrank.ontologies.tasks.filters`).
     on_mismatch
         What becomes of a result that is missing or foreign: ``refuse``, ``zero`` or ``drop``.
+    lower_is_better
+        Whether the table's scores are errors, times or costs.
     mend_namespaces
         Read namespaces that are equal but for case as the reference's.
     columns
@@ -87,6 +90,7 @@ class StudyOptions:
     scale: Scale | None = None
     filters: tuple[str, ...] = ()
     on_mismatch: Mismatch = "refuse"
+    lower_is_better: bool = False
     mend_namespaces: bool = False
     columns: Mapping[str, str] | None = None
     predicates: tuple[str, ...] = ()
@@ -119,7 +123,11 @@ def study_scores(
         check_free(out, overwrite=overwrite)
     reader = AlignmentReader(options.columns, options.predicates)
     table, inputs, results = read_table(scores, reference, options, reader)
-    result = study_scored(table, options, inputs, results)
+    tell_study(study_scored(table, options, inputs, results), out, overwrite)
+
+
+def tell_study(result: Study, out: Path | None, overwrite: bool) -> None:
+    """Write a study, if a folder is named, and print it."""
     if out is not None:
         with results_folder(out, overwrite=overwrite) as folder:
             write_study(folder, result)
@@ -196,6 +204,8 @@ def read_table(
                 f"{scores} is a folder of alignments: name the folder of the references with "
                 "--reference"
             )
+        if options.lower_is_better:
+            raise ExperimentError("--lower-is-better goes with a table of scores: F1 is no error")
         files = [p for folder in (scores, reference) for p in sorted(folder.rglob("*.rdf"))]
         results = read_track(
             scores,
@@ -224,7 +234,9 @@ def read_table(
                     f"{scores} is a table of scores: {option} goes with a folder of alignments"
                 )
         files = [scores]
-        table = read_scores(scores, on_mismatch=options.on_mismatch)
+        table = read_scores(
+            scores, on_mismatch=options.on_mismatch, lower_is_better=options.lower_is_better
+        )
     inputs = {str(p): InputFile(str(p), sha256(p.read_bytes())) for p in files}
     return table, inputs, results
 
@@ -276,13 +288,6 @@ def omnibus_table(result: Study) -> Table:
 
 def write_study(folder: Path, result: Study) -> None:
     """Write tables, figures and ``summary.json`` of a study into `folder`."""
-    from alignrank.experiments.report.figures import (  # matplotlib: half a second
-        draw_critical_difference,
-        draw_outperforms,
-        save,
-        svg_text,
-    )
-
     if result.focus is None:
         result = with_choices(result)
     tables, view = folder / "tables", result.deciding
@@ -294,18 +299,11 @@ def write_study(folder: Path, result: Study) -> None:
     write_rows(tables / "pairs.csv", list(pairs.columns), pairs.values.tolist())
     write_json(folder / "summary.json", result.to_dict())
     write_paper(folder, result)
+    write_figures(folder / "figures", result, {})
     pictures = []
     if result.focus is None:
-        figure = draw_critical_difference(
-            result.mean_ranks, result.groups, critical_difference=result.ruler
-        )
-        save(figure, folder / "figures" / "critical-difference")
-        pictures.append(mean_ranks(svg_text(figure)))
-    title = f"{len(result.table.tasks)} tasks\n({result.test}, {result.correction})"
-    save(
-        draw_outperforms(view.ranking.layers, result.edges, title=title),
-        folder / "figures" / "outperforms",
-    )
+        drawn = folder / "figures" / "critical-difference.svg"
+        pictures.append(mean_ranks(drawn.read_text(encoding="utf-8")))
     write_text(folder / "report.html", study_report(result, pictures).to_html())
 
 
@@ -340,9 +338,9 @@ def study_report(result: Study, pictures: Sequence[Picture] = ()) -> Report:
         name, rank, *columns, _ = ranking.header
         rows = [[row[0], *row[2:-1], row[1]] for row in ranking.rows]
         ranking = replace(ranking, header=[name, *columns, rank], rows=rows, footnote="")
-        wins = (table.scores[:, :, None] > table.scores[:, None, :]).sum(axis=0)
+        wins = (table.gains[:, :, None] > table.gains[:, None, :]).sum(axis=0)
         of_tasks = {
-            "unit": "tasks on which NAME scores higher",
+            "unit": "tasks on which NAME scores better",
             "discordant": wins.tolist(),
             "validity": {
                 f"{test} {name}": f"{CORRECTIONS[name].validity} {ASSUMPTION}"

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache, partial
 from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
 from alignrank.common.errors import EvaluationError
 from alignrank.common.files import read_json, sha256, unpacked_name
-from alignrank.common.names import count
+from alignrank.common.names import count, plain_name
 from alignrank.common.results import Caution, InputFile
 from alignrank.evaluation import Context, parent_clusters, read_clusters
 from alignrank.evaluation.measures.relaxed.near_pairs import PairWeights, Proximity
@@ -96,7 +97,7 @@ def named_files(specs: Iterable[str]) -> dict[str, Path]:
     names = dict(zip(plain, system_names(list(map(Path, plain))), strict=True))
     files: dict[str, Path] = {}
     for spec, entry_name, path in entries:
-        name = names.get(spec, entry_name)
+        name = plain_name(names.get(spec, entry_name))
         if not name or not name.isprintable():
             raise ExperimentError(f"{spec!r} gives no name that can be printed: write NAME=FILE")
         if name in files:
@@ -111,6 +112,11 @@ def named_files(specs: Iterable[str]) -> dict[str, Path]:
 def _named(spec: str) -> list[tuple[str, str, Path]]:
     """Return what was given, the name and the file of each system that it stands for."""
     name, sign, file_name = spec.partition("=")
+    while "=" in file_name and not Path(file_name).exists():  # a name may hold the sign, too
+        more, _, file_name = file_name.partition("=")
+        name = f"{name}={more}"
+    if not Path(file_name).exists():
+        name, sign, file_name = spec.partition("=")
     if sign and Path(file_name).is_dir() and not Path(spec).exists():
         runs = by_system(Path(file_name))
         numbered = all(run.isdecimal() for run in runs)
@@ -439,7 +445,8 @@ def find_entity(ontology: Ontology, name: str, kinds: Collection[Kind] = tuple(K
     ontology
         Where to look.
     name
-        An IRI, else the last part of one, else a label or synonym.
+        An IRI, else the last part of one, else a label or synonym, else the last part in words
+        (``Political Entity`` for ``PoliticalEntity``).
     kinds
         Kinds that may be meant.
 
@@ -461,6 +468,7 @@ def find_entity(ontology: Ontology, name: str, kinds: Collection[Kind] = tuple(K
         lambda e: e.iri == name,
         lambda e: local_name(e.iri) == name,
         lambda e: folded in [text.casefold() for text in e.names()],
+        lambda e: local_name(e.iri).casefold() == folded.replace(" ", ""),
     )
     kind = "class" if set(kinds) == {Kind.CLASS} else "entity"
     candidates = [entity for entity in ontology if entity.kind in kinds]
@@ -602,6 +610,14 @@ def tasks_by_name(names: Sequence[str], data: Path | None) -> list[MatchingTask]
             )
         names_used.add(task.name)
     return tasks
+
+
+def ontologies_of(
+    tasks: Iterable[MatchingTask], imports: Path | None = None
+) -> dict[str, tuple[Ontology, Ontology]]:
+    """Return the source and the target ontology of each task; a shared file is read once."""
+    load = cache(partial(load_ontology, imports=imports))
+    return {task.name: (load(task.source), load(task.target)) for task in tasks}
 
 
 def one_task(name: str, data: Path | None) -> MatchingTask:

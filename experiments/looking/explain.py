@@ -16,10 +16,9 @@ from matplotlib.figure import Figure
 from alignrank.common.names import count, one_line, short
 from alignrank.common.progress import track
 from alignrank.common.table import Table
-from alignrank.experiments.errors import ExperimentError, refuse_taken
+from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.named_inputs import find_entity, read_reference
 from alignrank.experiments.looking.show import describe
-from alignrank.experiments.report.again import FIGURE_FORMATS
 from alignrank.experiments.report.console import (
     console,
     finish,
@@ -27,6 +26,7 @@ from alignrank.experiments.report.console import (
     print_prose,
     terminal_table,
 )
+from alignrank.experiments.report.publish import check_figure, save_figure
 from alignrank.matchers import (
     Candidates,
     Matching,
@@ -71,9 +71,7 @@ def explain_pair(
 
     Example: alignrank explain a.owl b.owl Reviewer Referee --reference reference.rdf
     """
-    if figure is not None and figure.suffix[1:] not in FIGURE_FORMATS:
-        raise ExperimentError(f"--figure {figure}: its name must end in .svg, .pdf or .png")
-    refuse_taken(figure, overwrite=overwrite)
+    check_figure(figure, overwrite=overwrite)
     ontologies = load_ontology(source, imports=imports), load_ontology(target, imports=imports)
     entities = find_pair(*ontologies, name1, name2)
     judged_by = None if reference is None else read_reference(reference)
@@ -302,16 +300,14 @@ def draw_neighbourhood(
 def _save_figure(
     path: Path, candidates: Candidates, explanation: Explanation, reference: Alignment | None
 ) -> None:
-    from alignrank.experiments.report.figures.style import save  # matplotlib
-
     if explanation.impossible:
         raise ExperimentError(f"--figure: there is nothing to draw, {explanation.impossible}")
     metric = select_metrics([explanation.metrics[0].metric])[0]
     pair = (explanation.entity1.iri, explanation.entity2.iri)
-    figure = draw_neighbourhood(
-        candidates, metric, explanation.entity1.kind, pair, reference=reference
+    kind = explanation.entity1.kind
+    save_figure(
+        path, lambda: draw_neighbourhood(candidates, metric, kind, pair, reference=reference)
     )
-    save(figure, path.with_suffix(""), (path.suffix[1:],))
 
 
 Judgement = Literal["right", "wrong", "not judged"]

@@ -85,7 +85,7 @@ def rank_demo(out: Path | None = None, overwrite: bool = False) -> None:
     task = bundled_task(DEMO)
     files = PairFiles(task.source, task.target, task.reference)
     rank_pair(files, RankOptions(), out=out, overwrite=overwrite)
-    say("Generated pair. Yours: alignrank rank A.owl B.owl REFERENCE.rdf -o results")
+    say("This pair was generated. Yours: alignrank rank A.owl B.owl REFERENCE.rdf -o results")
     say("Without a reference: alignrank match A.owl B.owl -o A-B.rdf")
 
 
@@ -162,7 +162,7 @@ def _tell_use(result: Comparison, names: Sequence[str], settings: Settings) -> N
     say(f"Next: {shlex.join(['alignrank', *words])}")
     if DEFAULT_METRIC not in result.systems:
         print_prose(
-            f"Names alone were compared; with words and neighbours: -m standard -m {DEFAULT_METRIC}"
+            f"Only names were compared. Words and neighbours, too: -m standard -m {DEFAULT_METRIC}"
         )
 
 

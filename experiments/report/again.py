@@ -21,8 +21,13 @@ from alignrank.experiments.inputs.named_inputs import read_reference, slugs
 from alignrank.experiments.report.comparison_page import every_pair, ranking_table
 from alignrank.experiments.report.console import print_cautions, print_prose, say
 from alignrank.experiments.report.paper_text import best_cells, description, paper_table
-from alignrank.experiments.report.publish import print_comparison, print_study, study_table
-from alignrank.experiments.results.folder import handed_over, read_results
+from alignrank.experiments.report.publish import (
+    FIGURE_FORMATS,
+    print_comparison,
+    print_study,
+    study_table,
+)
+from alignrank.experiments.results.folder import changed_files, handed_over, read_results
 from alignrank.ontologies import read_alignment
 
 Result = Comparison | Study
@@ -87,6 +92,9 @@ def show_results(
         )
     else:
         _print(results)
+    if changed := changed_files(results):
+        more = f" and {len(changed) - 3} more" if len(changed) > 3 else ""
+        print_cautions([f"changed since the run: {', '.join(changed[:3])}{more}"])
 
 
 def _made(results: Path, name: str) -> Path:
@@ -126,7 +134,6 @@ def view_of(result: Result, name: str | None = None) -> Pairwise:
     return result.views[name]
 
 
-FIGURE_FORMATS = ("svg", "pdf", "png")
 TABLE_FORMATS: Registry[Callable[[Table], str]] = Registry(
     "--format",
     {
@@ -260,9 +267,9 @@ def by_task(result: Result, view: Pairwise) -> Table:
     if not isinstance(result, Study):
         raise ExperimentError("these results are of one task: use scores")
     index = [result.systems.index(name) for name in view.order]
-    values = result.table.scores[:, index]
+    values, gains = result.table.scores[:, index], result.table.gains[:, index]
     strong = {
-        (i, k + 1) for i, row in enumerate(values) for k, x in enumerate(row) if x == row.max()
+        (i, k + 1) for i, row in enumerate(gains) for k, x in enumerate(row) if x == row.max()
     }
     rows = [[task, *row] for task, row in zip(result.table.tasks, values.tolist(), strict=True)]
     mean_ranks = [result.mean_ranks[name] for name in view.order]

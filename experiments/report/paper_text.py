@@ -260,7 +260,8 @@ def best_cells(
     best = set()
     for k, (column, values) in enumerate(scored.items(), first_column):
         defined = [value for value in values.values() if not math.isnan(value)]
-        pick = min if column in LESS_IS_BETTER or column == "mean rank" else max
+        falls = column in LESS_IS_BETTER or column == "mean rank"
+        pick = min if falls or column.endswith("(lower is better)") else max
         top = pick(defined) if defined else None
         best |= {(i, k) for i, s in enumerate(names) if top is not None and values[s] == top}
     return best
@@ -305,16 +306,17 @@ def description(result: Result) -> Description:
     if isinstance(result, Study):
         n, shared = len(result.table.tasks), result.deciding.is_clustered
         measure = result.table.measure
+        direction = f" ({result.table.direction})" if result.table.lower_is_better else ""
         return Description(
             counted,
-            f" on {count(n, 'task')} by {measure}",
+            f" on {count(n, 'task')} by {measure}{direction}",
             f"task ({n})",
-            f"mean {measure}",
+            f"mean {measure}" + (", negated, since lower is better" if direction else ""),
             count(n, "task") + (", some of which share ontologies" if shared else ""),
             _tuned(result, "tasks"),
             "",
             {
-                f"mean {measure}": dict(
+                result.table.mean_title: dict(
                     zip(result.systems, result.table.scores.mean(axis=0).tolist(), strict=True)
                 ),
                 "mean rank": result.mean_ranks,
@@ -528,6 +530,8 @@ def method(result: Result, heading: str = "") -> str:
     else:
         test = f"{title}, assuming independent {view.unit}"
     correction = CORRECTIONS[view.correction].title
+    if isinstance(result, Study) and result.table.measure == "score":  # of a table
+        test += f", {result.table.direction}"
     parts += [test, f"{correction}, {count(view.questions, 'pair')}, {100 * view.alpha:g}%"]
     return "; ".join(parts)
 
@@ -539,20 +543,25 @@ def recommendation(result: Result) -> list[str]:
         return []
     candidates = view.best_set
     if len(candidates) == len(view.systems):
-        return ["Nothing decides which metric is the best."]
+        return ["The data do not decide which metric is the best."]
     if len(candidates) == 1:
         return [f"Use {candidates[0]}: no other metric can be the best (95%)."]
     names = enumeration(candidates)
-    return [f"Nothing decides between {names}: take the cheaper, or the more precise."]
+    return [
+        f"The data do not decide between {names}: take the cheapest, or the one with the highest "
+        "precision."
+    ]
 
 
 def _choices(result: Result) -> list[str]:
     """Return how thresholds were chosen, and what the choice of the best metric is worth."""
     threshold = result.provenance.settings.get("threshold")
+    f1: float | None = None
+    name = "F1"
     if isinstance(result, Study):
         f1, name = result.f1_of_choice, "mean F1"
-    else:
-        f1, name = result.matched and result.matched.f1_of_choice, "F1"
+    elif result.matched is not None:
+        f1 = result.matched.f1_of_choice
     chosen = ["thresholds"] if threshold == "best" else []
     worth = ""
     if f1 is not None:

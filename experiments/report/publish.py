@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from math import isfinite
 from pathlib import Path
 from statistics import fmean
+from typing import TYPE_CHECKING
 
 from alignrank.common.files import plain, write_text
 from alignrank.common.names import count
@@ -14,6 +15,7 @@ from alignrank.common.table import Table, write_matrix, write_rows
 from alignrank.evaluation import Comparison, Pairwise, score_intervals
 from alignrank.evaluation.measures.threshold_curve import Curve, curve
 from alignrank.evaluation.multitask import Study
+from alignrank.experiments.errors import ExperimentError, refuse_taken
 from alignrank.experiments.inputs.named_inputs import slugs
 from alignrank.experiments.results.folder import write_json
 from alignrank.ontologies import Alignment, write_alignment
@@ -45,6 +47,27 @@ from .paper_text import (
     write_paper,
 )
 from .pool_table import LETTERS, pool_sentences, pool_table
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+#: Endings of a figure's file.
+FIGURE_FORMATS = ("svg", "pdf", "png")
+
+
+def check_figure(path: Path | None, *, overwrite: bool) -> None:
+    """Refuse a file to which no figure can be written."""
+    if path is not None and path.suffix[1:] not in FIGURE_FORMATS:
+        raise ExperimentError(f"--figure {path}: its name must end in .svg, .pdf or .png")
+    refuse_taken(path, overwrite=overwrite)
+
+
+def save_figure(path: Path, draw: Callable[[], Figure]) -> None:
+    """Draw a figure into a file."""
+    from .figures import save  # matplotlib: half a second
+
+    save(draw(), path.with_suffix(""), (path.suffix[1:],))
 
 
 def print_comparison(result: Comparison, *, heading: str = "", sizes: bool = False) -> None:
@@ -129,8 +152,8 @@ def _unreachable(result: Comparison) -> str:
     """Name the pairs that cannot reach significance."""
     pairs = result.deciding.unreachable
     listed = "; ".join(f"{first} and {second}" for first, second in pairs[:3])
-    more = f" and {len(pairs) - 3} more" if len(pairs) > 3 else ""
-    return f"Too few items differ for any significance between {listed}{more}."
+    more = f"; and {len(pairs) - 3} more" if len(pairs) > 3 else ""
+    return f"Some pairs cannot reach significance, because too few items differ: {listed}{more}."
 
 
 def runs_sentences(result: Comparison) -> list[str]:
@@ -197,10 +220,10 @@ def reliability(result: Study) -> str:
     if not result.edges:
         return ""
     if not isfinite(needed):
-        return "No number of such tasks would order the systems reliably (0.9)."
+        return "No number of such tasks would give a reliable order of the systems (0.9)."
     return (
-        f"On {count(round(needed), 'such task')} the order of the systems would be reliable (0.9); "
-        f"here the reliability is {of_means.coefficient:.2f}."
+        f"The order of the systems has a reliability of {of_means.coefficient:.2f} (1 is best); "
+        f"{count(round(needed), 'such task')} would give 0.9."
     )
 
 
@@ -231,7 +254,7 @@ def study_table(result: Study) -> Table:
         for name, column in zip(result.systems, result.table.scores.T.tolist(), strict=True)
     }
     columns: dict[str, Mapping[str, object]] = {
-        f"mean {result.table.measure}": means,
+        result.table.mean_title: means,
         "mean rank": result.mean_ranks,
     }
     if result.focus is None:
@@ -327,7 +350,7 @@ def drawable_curves(alignments: Mapping[str, Alignment], reference: Alignment) -
     return {name: curve(alignment, reference) for name, alignment in alignments.items()}
 
 
-def write_figures(folder: Path, result: Comparison, curves: Mapping[str, Curve]) -> None:
+def write_figures(folder: Path, result: Comparison | Study, curves: Mapping[str, Curve]) -> None:
     """Draw the figures of the view that decides, and the curves.
 
     Those of other views are drawn from the results folder when they are asked for (`alignrank
@@ -337,5 +360,5 @@ def write_figures(folder: Path, result: Comparison, curves: Mapping[str, Curve])
 
     view = result.deciding
     for name, draw in figures(result, view, curves).items():
-        stem = f"{name}-{view.view}" if FIGURES[name].of_a_view else name
-        save(draw(), folder / stem)
+        of_a_view = FIGURES[name].of_a_view and isinstance(result, Comparison)
+        save(draw(), folder / (f"{name}-{view.view}" if of_a_view else name))

@@ -66,7 +66,7 @@ def print_scores(content: Content) -> None:
         *header[columns:],
         *(count(n, "more row") for n in [len(rows) - len(printed)] if n),
     ]:
-        print_prose(f"and {', '.join(more)} (--verbose prints all, --out keeps them)")
+        print_prose(f"Not shown: {', '.join(more)} (--verbose prints all, --out keeps them)")
     if content["parts"]:
         out.print(f"\nBy kind and relation ({content['parts'][0]['measure']})")
         print_numbers(*_parts(content))

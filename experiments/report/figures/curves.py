@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -61,6 +62,38 @@ def draw_precision_recall(curves: Mapping[str, Curve], *, title: str = "") -> Fi
         axes.set(xlim=(0, 1.01), ylim=(0, 1.01), xlabel="recall", ylabel="precision")
         axes.set_aspect("equal")
         _legend(axes, 1.13)
+    return figure
+
+
+def draw_power(
+    curve: Sequence[tuple[int, float]], *, needed: float, power: float, unit: str
+) -> Figure:
+    """Draw the power of evaluations of several sizes.
+
+    Parameters
+    ----------
+    curve
+        Pairs of (size, power), ascending.
+    needed, power
+        The size that has the wanted power; a dot marks it where it is finite.
+    unit
+        What a size counts.
+
+    Examples
+    --------
+    >>> figure = draw_power([(50, 0.3), (200, 0.9)], needed=150, power=0.8, unit="items")
+    >>> figure.axes[0].get_xlabel()
+    'items'
+    """
+    figure, axes = _empty("")
+    with figure_style():
+        axes.plot(*zip(*curve, strict=True), linewidth=1.3, **line(0))
+        axes.axhline(power, color="0.6", linewidth=0.8, linestyle=":")
+        if math.isfinite(needed):
+            label = f"{needed:.0f} {unit}: power {power:g}"
+            axes.plot(needed, power, linestyle="", label=label, zorder=4, **dot(0))
+            axes.legend(loc="lower right", frameon=False, fontsize=8)
+        axes.set(ylim=(0, 1.01), xlabel=unit, ylabel="power (chance to find the difference)")
     return figure
 
 

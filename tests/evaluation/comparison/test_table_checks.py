@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from alignrank.evaluation import EvaluationError
 from alignrank.evaluation.comparison.answers import read_answers
-from alignrank.evaluation.comparison.table_checks import check_columns, check_summaries
+from alignrank.evaluation.comparison.table_checks import (
+    check_columns,
+    check_summaries,
+    read_table,
+)
+from alignrank.evaluation.multitask import study
 from alignrank.evaluation.multitask.score_table import read_scores
 
 #: Scores of three systems on eight tasks, none of which ties.
@@ -114,3 +124,122 @@ def test_numbers_may_name_rows(tmp_path: Path, column: str) -> None:
 def test_a_name_that_comes_twice_is_refused() -> None:
     with pytest.raises(EvaluationError, match="system 'a' comes twice: rename one"):
         check_columns(["task", "a", "a"], [], "task")
+
+
+SYSTEMS = ("AML", "LogMap")
+
+
+def lines(sign: str, rows: Iterable[Iterable[object]]) -> str:
+    return "\n".join(sign.join(map(str, row)) for row in rows) + "\n"
+
+
+@settings(max_examples=30, deadline=None)
+@given(
+    st.lists(st.tuples(*[st.integers(1, 998).map(lambda n: n / 1000)] * 2), min_size=2, max_size=6)
+)
+def test_every_layout_holds_the_same_scores(
+    tmp_path_factory: pytest.TempPathFactory, scores: list[tuple[float, float]]
+) -> None:
+    tasks = [f"t{k}" for k in range(len(scores))]
+    wide = [["task", *SYSTEMS], *([t, *row] for t, row in zip(tasks, scores, strict=True))]
+    long = [
+        [task, system, score]
+        for task, row in zip(tasks, scores, strict=True)
+        for system, score in zip(SYSTEMS, row, strict=True)
+    ]
+    turned = [["system", *tasks], *zip(SYSTEMS, *scores, strict=True)]
+    texts = {
+        "commas": lines(",", wide),
+        "semicolons": lines(";", wide),
+        "tabs": lines("\t", wide),
+        "decimal commas": lines(";", wide).replace(".", ","),
+        "long": lines(",", [["dataset", "classifier", "accuracy"], *long]),
+        "turned": lines(",", turned),
+        "described": lines(
+            ",", [[*row, "n_instances" if k == 0 else 99] for k, row in enumerate(wide)]
+        ),
+    }
+    folder = tmp_path_factory.mktemp("layouts")
+    given_tables: list[object] = []
+    for name, text in texts.items():
+        path = folder / f"{name}.csv"
+        path.write_text(text, encoding="utf-8")
+        given_tables.append(path)
+    frame = pd.DataFrame(wide[1:], columns=wide[0])
+    given_tables += [frame, frame.set_index("task"), frame.set_index("task").to_dict()]
+    given_tables.append(pd.DataFrame(long, columns=["task", "system", "score"]))
+    given_tables.append(frame.astype({"AML": "Float64", "task": "category"}))
+    for table in given_tables:
+        read = read_table(table, "task")
+        assert (read.names, read.systems) == (tuple(tasks), SYSTEMS), table
+        np.testing.assert_array_equal(read.scores, scores)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("task,A\nmünchen,1\nmu\u0308nchen,1\n", "line 3: task 'münchen' comes twice for 'A'"),
+        ("task,A B,A  B\nt,1,2\n", "line 1: system 'A B' comes twice"),
+        ("task;A\nt;1,5\nu;1.5\n", "in '1,5' beside '1.5' the comma may stand for"),
+        ("task;A\nt;1,500\nu;2,250\n", "in '1,500' the comma may stand for"),
+        ("task,kind,A\nt,x,1\nu,y,2\n", "line 1: column 'kind' holds text, no scores"),
+        ("system,P,R\na,1,2\nb,2,3\n", "are measures, no systems"),
+    ],
+)
+def test_what_may_be_read_two_ways_is_refused(tmp_path: Path, text: str, message: str) -> None:
+    path = tmp_path / "scores.csv"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(EvaluationError, match=message):
+        read_table(path, "task")
+
+
+def test_folds_are_runs_of_their_task(tmp_path: Path) -> None:
+    rows = [[f"d{k}", fold, k / 10, fold / 10] for k in range(3) for fold in (0, 1)]
+    path = tmp_path / "folds.csv"
+    path.write_text(lines(",", [["dataset", "fold", "a", "b"], *rows]))
+    read = read_table(path, "task")
+    assert read.systems == ("a@0", "b@0", "a@1", "b@1")
+    table = read_scores(path)
+    np.testing.assert_allclose(table.scores, [[k / 10, 0.05] for k in range(3)])
+    assert "runs of one system count by their mean (a@0, a@1; b@0, b@1)" in table.cautions[0]
+
+
+def test_a_column_far_above_the_others_is_named() -> None:
+    columns = {"big": [5000.0, 7000.0], "a": [0.5, 0.75], "b": [0.25, 0.5]}
+    cautions = read_table(pd.DataFrame(columns, index=["t", "u"]), "task").cautions
+    assert cautions == (
+        "every score of 'big' is more than 1,000 times as large as all others: is it a system?",
+    )
+
+
+def test_where_lower_is_better_the_lowest_is_best_and_it_is_said(tmp_path: Path) -> None:
+    path = table(tmp_path, "task,rmse of a,b,c")
+    (caution,) = read_scores(path).cautions
+    assert "'rmse of a' sounds as if lower ones were" in caution
+    lowest = read_scores(path, lower_is_better=True)
+    assert lowest.cautions == ()
+    result, turned = study(lowest, margin=None), read_scores(path)
+    mirrored = study(replace(turned, scores=-turned.scores), margin=None)
+    assert result.edges == mirrored.edges
+    assert ("rmse of a", "c") in result.edges
+    assert result.mean_ranks == mirrored.mean_ranks
+    assert ", lower is better)" in result.answer()[0]
+    some = read_scores(path, lower_is_better=["t0", "t3"])
+    assert some.direction == "lower is better on 2 of 8 tasks"
+    np.testing.assert_array_equal(some.gains[[0, 1]], some.scores[[0, 1]] * [[-1], [1]])
+    with pytest.raises(EvaluationError, match="task of lower_is_better 't99' is unknown"):
+        read_scores(path, lower_is_better=["t99"])
+    path.write_text("task,a,b\nt,1,\nu,2,3\n")
+    with pytest.raises(EvaluationError, match="cannot count as 0 where lower is better"):
+        read_scores(path, on_mismatch="zero", lower_is_better=True)
+
+
+def test_errors_of_items_count_as_what_they_leave(tmp_path: Path) -> None:
+    path = tmp_path / "items.csv"
+    path.write_text("item;a;b\nq1;25%;0%\nq2;100%;50%\n")
+    answers = read_answers(path, lower_is_better=True)
+    assert {name: runs.tolist() for name, runs in answers.scores.items()} == {
+        "a": [[0.75, 0.0]],
+        "b": [[1.0, 0.5]],
+    }
+    assert answers.cautions[0].startswith("lower is better: each score counts as 1 less")

@@ -39,6 +39,7 @@ OF_COMMANDS = {
     "dry_run",
     "within",
     "candidates",
+    "figure",
     "markdown",
     "mend",
     "scheduler",

@@ -59,7 +59,9 @@ def test_clusters_that_undo_a_verdict(tmp_path, shell):
     code, out, _ = shell("compare", path, "--focus", "good", "--out", tmp_path / "out")
     assert code == 0
     assert out.startswith("Too few items differ: no comparison can be significant here.")
-    assert "Too few items differ for any significance between good and bad." in out
+    assert (
+        "Some pairs cannot reach significance, because too few items differ: good and bad." in out
+    )
     view = read_results(tmp_path / "out").deciding
     assert view.verdicts["good", "bad"] == "cannot reach significance"
     assert view.is_clustered

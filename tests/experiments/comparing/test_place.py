@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+import alignrank as ar
 from alignrank.evaluation import score
 from alignrank.evaluation.ranking import answer_focus
 from alignrank.experiments.inputs.named_inputs import one_task
@@ -129,7 +130,35 @@ def test_what_cannot_be_placed_is_said(shell: Any, oaei: Path, tmp_path: Path) -
     assert "year '2019' is unknown" in shell.refused(*place, "--year", "2019")
     assert "data fetch anatomy/systems-2017" in shell.refused(*place, "--year", "2017")
     assert "no campaign is known that solved library" in shell.refused(*place, "--task", "library")
-    assert "is 21 tasks: name one" in shell.refused(*place, "--task", "conference")
+    refusal = "conference is 21 tasks, and "
+    assert refusal in shell.refused(*place, "--task", "conference")
+
+
+def test_a_system_is_placed_on_a_track(shell: Any, oaei: Path, tmp_path: Path) -> None:
+    """Over all tasks, as `study` does; the years are those whose files are here."""
+    mine, systems = tmp_path / "mine", oaei / "conference" / "systems-2019"
+    mine.mkdir()
+    for path in systems.glob("LogMap-*.rdf"):
+        correct = read_alignment(path)
+        kept = correct.with_correspondences(list(correct)[1:])
+        write_alignment(kept, mine / path.name.removeprefix("LogMap-"))
+    place = ("place", mine, "--task", "conference", "--data", oaei)
+    printed = shell.run(*place)
+    assert printed.returncode == 0, printed.stderr
+    assert printed.stdout.startswith("mine is significantly ")
+    assert "adjusted for tasks that share ontologies; Holm, 7 pairs, 5%." in printed.stdout
+    placed = ar.place(mine, task="conference", data=oaei)
+    assert placed.answer == " ".join(printed.stdout.splitlines()[0].split())
+    assert placed.summary.focus == "mine"
+    for path in mine.iterdir():
+        shutil.copy(systems / f"LogMap-{path.name}", path)
+    copied = ar.place(mine, task="conference", data=oaei)
+    assert "LogMap" not in copied.summary.systems
+    assert "same correspondences as mine, so not compared with it: LogMap" in copied.cautions
+    assert "year '2016' is unknown: did you mean 2019 or 2018" in shell.refused(
+        *place, "--year", "2016"
+    )
+    assert "data fetch conference/systems-2018" in shell.refused(*place, "--year", "2018")
 
 
 def test_of_many_others_the_neighbours_are_named() -> None:
@@ -140,7 +169,7 @@ def test_of_many_others_the_neighbours_are_named() -> None:
     (worst,) = answer_focus("h", names, [(x, "h") for x in "abcdefg"])
     assert worst.startswith(counts.format("h", 0, 7))
     (open_,) = answer_focus("d", names, [])
-    assert open_ == counts.format("d", 0, 0) + " different from 7."
+    assert open_ == "d is not significantly different from any of 7 systems."
     _, between = answer_focus("d", names, [("a", "d"), ("b", "d"), ("d", "g"), ("d", "h")])
     assert between == "It stands between b and g."
 

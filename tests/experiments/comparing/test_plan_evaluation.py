@@ -7,6 +7,7 @@ import random
 from pathlib import Path
 from typing import Any
 
+import alignrank as ar
 from alignrank.evaluation.uncertainty.planning import Pilot, plan
 from alignrank.ontologies import Alignment, Correspondence, write_alignment
 from alignrank.ontologies.tasks import bundled_task
@@ -24,6 +25,18 @@ def test_two_numbers_are_a_pilot(shell: Any) -> None:
         shell.run("plan", "--discordant", ".1", "--difference", ".02", "--json").stdout
     )
     assert found["items"] == expected.items
+
+
+def test_the_power_of_other_sizes_is_drawn(shell: Any, tmp_path: Path) -> None:
+    figure, pilot = tmp_path / "power.svg", ("plan", "--discordant", ".1", "--difference", ".02")
+    assert shell.run(*pilot, "--figure", figure).returncode == 0
+    assert figure.read_text().startswith("<?xml")
+    assert "power.svg exists" in shell.refused(*pilot, "--figure", figure)
+    assert "must end in .svg" in shell.refused(*pilot, "--figure", tmp_path / "power.txt")
+    planned = ar.plan(discordant=0.1, difference=0.02)
+    (curve, _, needed) = planned.plot().axes[0].lines
+    assert curve.get_xydata().tolist() == [list(point) for point in planned.plan.curve]
+    assert needed.get_xdata().tolist() == [1949]
 
 
 def test_two_alignments_are_a_pilot_and_more_systems_need_more_items(shell: Any) -> None:

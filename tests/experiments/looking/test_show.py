@@ -77,7 +77,7 @@ def test_what_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
     print_overview(overview(small()))
     out, errors = capsys.readouterr()
     assert "en 4, de 1" in out
-    assert "3 helper entities left out: only others" in errors
+    assert "3 helper entities left out: they only hold synonyms" in errors
     assert "imports not found locally: http://elsewhere" in errors
 
 
