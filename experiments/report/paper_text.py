@@ -545,7 +545,7 @@ def recommendation(result: Result) -> list[str]:
     if len(candidates) == len(view.systems):
         return ["The data do not decide which metric is the best."]
     if len(candidates) == 1:
-        return [f"Use {candidates[0]}: each other metric is excluded from being the best."]
+        return [f"Use {candidates[0]}: no other metric can be the best (95%)."]
     names = enumeration(candidates)
     return [
         f"The data do not decide between {names}: take the cheapest, or the one with the highest "
@@ -556,11 +556,12 @@ def recommendation(result: Result) -> list[str]:
 def _choices(result: Result) -> list[str]:
     """Return how thresholds were chosen, and what the choice of the best metric is worth."""
     threshold = result.provenance.settings.get("threshold")
+    f1: float | None = None
+    name = "F1"
     if isinstance(result, Study):
         f1, name = result.f1_of_choice, "mean F1"
-    else:
-        f1 = None if result.matched is None else result.matched.f1_of_choice
-        name = "F1"
+    elif result.matched is not None:
+        f1 = result.matched.f1_of_choice
     chosen = ["thresholds"] if threshold == "best" else []
     worth = ""
     if f1 is not None:

@@ -89,14 +89,14 @@ def print_comparison(result: Comparison, *, heading: str = "", sizes: bool = Fal
         after = [*pool_sentences(result.pool), LETTERS]
     elif result.focus is None:
         table = systems_table(result)
-        after = [table.footnote]
+        after = [" ".join([table.footnote, *recommendation(result)])]
     else:
         table = against_each(result)
         after = interval_notes(result.deciding)
     after += runs_sentences(result)
     if result.deciding.unreachable:
         after.append(_unreachable(result))
-    after += [*recommendation(result), f"Method: {method(result, heading)}."]
+    after.append(f"Method: {method(result, heading)}.")
     print_prose(answer)
     of_all = len(result.systems) - (result.focus is not None)
     print_ranked(table.header, table.cells(), of=of_all, beside=[answer, *after])
@@ -196,8 +196,8 @@ def print_study(result: Study, details: Sequence[Table] = ()) -> None:
     table = study_table(result)
     if result.focus is not None:
         table = study_focus_table(result)
-    after = [table.footnote] if table.footnote else []
-    after += [reliability(result), *result.on_these_tasks(), *recommendation(result)]
+    after = [" ".join([table.footnote, *recommendation(result)])]
+    after += [reliability(result), *result.on_these_tasks()]
     after.append(f"Method: {method(result)}.")
     print_prose(" ".join(sentences))
     of_all = len(result.systems) - (result.focus is not None)

@@ -81,8 +81,8 @@ def test_scores_of_an_unknown_scale_need_more_tasks_than_those_of_one() -> None:
 
 
 def test_a_test_of_another_estimand_names_it_and_orders_by_it() -> None:
-    """B is ahead by a little on nine tasks, A by much on one: the means point the other way."""
-    scores = [[0.5 + k / 100, 0.51 + k / 90] for k in range(9)] + [[0.9, 0.4]]
+    """B is ahead by a little on nineteen tasks, A by much on one: the means point the other way."""
+    scores = [[0.5 + k / 100, 0.51 + k / 90] for k in range(19)] + [[0.9, 0.4]]
     by_ranks = study(table(scores), AnalysisSettings("signed-rank"), margin=None)
     assert by_ranks.edges == (("B", "A"),)
     assert by_ranks.deciding.order == ("B", "A")

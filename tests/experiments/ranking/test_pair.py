@@ -11,8 +11,10 @@ from pathlib import Path
 
 import pytest
 
+from alignrank.common.results import Provenance
 from alignrank.evaluation import Comparison, Matched, compare
 from alignrank.experiments.ranking import pair
+from alignrank.experiments.report.paper_text import recommendation
 from alignrank.matchers import Settings
 from alignrank.ontologies import Alignment, Correspondence
 
@@ -45,8 +47,28 @@ def test_the_threshold_of_the_next_command_is_rounded_down(
     matched = Matched("assign-then-cut", {}, thresholds={"one": (0.1, 0.7079, 0.9)})
     pair._tell_use(replace(small_result(), matched=matched), ["a.owl", "b.owl"], Settings())
     out = capsys.readouterr().out
-    assert "The data do not decide which metric is the best." in out
     assert "Next: alignrank match a.owl b.owl --metric one --threshold 0.707" in out
+
+
+@pytest.mark.parametrize(
+    ("shares", "advice"),
+    [
+        ((0.9, 0.9), "The data do not decide which metric is the best."),
+        ((0.9, 0.5), "Use m0: no other metric can be the best (95%)."),
+        ((0.9, 0.9, 0.5), "The data do not decide between m0 and m1: take the cheapest, or "),
+    ],
+)
+def test_a_metric_is_recommended_by_the_confidence_set_for_the_best(
+    shares: tuple[float, ...], advice: str
+) -> None:
+    reference = Alignment(Correspondence(f"a{k:02}", f"x{k}") for k in range(60))
+    systems = {
+        f"m{k}": Alignment(list(reference)[: int(60 * share)]) for k, share in enumerate(shares)
+    }
+    result = compare(systems, reference)
+    assert recommendation(result) == []  # nobody chooses systems by their names
+    ranked = replace(result, provenance=Provenance({"command": "rank"}))
+    assert recommendation(ranked)[0].startswith(advice)
 
 
 def test_a_stream_cannot_be_read_again(tmp_path: Path) -> None:
