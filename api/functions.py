@@ -184,6 +184,7 @@ def match(
     synonyms: bool = MATCHING.synonyms,
     kinds: Sequence[Kind] | None = MATCHING.kinds,
     langs: Sequence[str] | None = MATCHING.langs,
+    shared: str = MATCHING.shared,
     threshold: float | None = None,
     assignment: str | None = MATCHING.assignment,
     order: str = MATCHING.order,
@@ -203,7 +204,7 @@ def match(
     metric
         A name (`alignrank list metrics`), or a function of two strings with values in [0, 1]. None:
         ``combined``.
-    labels, synonyms, kinds, langs, assignment, order, tiles
+    labels, synonyms, kinds, langs, shared, assignment, order, tiles
         As `alignrank.matchers.Settings` takes them.
     threshold
         Smallest similarity of a correspondence, in [0, 1]; None for 0.5 with the default metric,
@@ -251,7 +252,7 @@ def match(
         tiles,
         threshold=default_threshold(chosen.name) if threshold is None else threshold,
     )
-    settings, left_out = only_judged(settings, rules, ontologies)
+    settings, left_out = only_judged(replace(settings, shared=shared), rules, ontologies)
     decisions = None
     if reviewed is not None:
         corrected = AlignmentReader().system(alignment_of(reviewed, "reviewed"))

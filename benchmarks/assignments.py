@@ -6,12 +6,14 @@ import importlib
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 from labels import labels, perturbed
 from matrices import matrices
 from scipy.optimize import linear_sum_assignment
 from timing import seconds, spread
 
 from alignrank.matchers import assign
+from alignrank.matchers.assignment.optimal import Matrix
 
 _HEAD = [
     "Processor seconds on a float64 matrix, medians (and ranges) of three runs, of one from 10,000 "
@@ -39,7 +41,25 @@ def assignment_table(sources: list[str], targets: list[str]) -> str:
             matrix = matrices(["levenshtein"], rows, columns)["levenshtein"]
             title = f"levenshtein, {size:,} square, {name}"
             lines.append(_line(title, matrix, 3 if size < 10_000 else 1))
+    lines += [_line(f"{name}, 1,100 square", m, 3) for name, m in structured(1100).items()]
     return "\n".join(lines)
+
+
+def structured(n: int) -> dict[str, Matrix]:
+    """Return square similarities on which a search for a pair passes most columns."""
+    rng = np.random.default_rng(n)
+    i = np.arange(1, n + 1) / n
+    product, rank_one = np.outer(i, i), np.outer(rng.random(n), rng.random(n))
+    return {
+        "i·j": product,
+        "1 - i·j": 1 - product,
+        "rank one": rank_one,
+        "1 - rank one": 1 - rank_one,
+        "constant columns": np.tile(rng.random(n), (n, 1)),
+        "constant rows": np.tile(rng.random(n)[:, None], n),
+        "constant": np.full((n, n), 0.5),
+        "nearness": 1 - np.abs(i[:, None] - i),
+    }
 
 
 def _line(title: str, matrix: Any, runs: int) -> str:

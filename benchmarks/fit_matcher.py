@@ -20,6 +20,7 @@ from pathlib import Path
 from statistics import fmean
 from tempfile import TemporaryDirectory
 
+import matplotlib.pyplot as plt
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
@@ -30,6 +31,7 @@ from alignrank.common.table import Table
 from alignrank.evaluation import score
 from alignrank.experiments.inputs.input_cautions import only_judged
 from alignrank.experiments.inputs.named_inputs import track_filters
+from alignrank.experiments.report.figures.style import figure_style, save
 from alignrank.matchers import Candidates, Settings, match, prepare
 from alignrank.matchers.by_name import FAMILIES
 from alignrank.matchers.evidence import KindCandidates
@@ -38,6 +40,7 @@ from alignrank.matchers.learned.evidence import Facts, Likely, Values, likely_pa
 from alignrank.matchers.learned.names import names_of
 from alignrank.matchers.learned.vectors import vectors_of
 from alignrank.ontologies import Alignment, Correspondence, load_ontology, read_alignment
+from alignrank.ontologies.diagnosis import Index, mend_entities
 from alignrank.ontologies.generator import Alteration, Rename, generate
 from alignrank.ontologies.tasks import MatchingTask, find_tasks
 
@@ -73,6 +76,7 @@ PARTS = {
 THRESHOLD = 0.7
 #: Systems whose published alignments are judged, by the beginnings of their files' names.
 SYSTEMS = {"LogMapLite": ("logmaplite", "logmaplt"), "AML": ("aml",), "LogMap": ("logmap",)}
+FIGURE = Path(__file__).parents[1] / "docs" / "images" / "reliability"
 COEFFICIENTS = Path(model.__file__).with_name("coefficients.json")
 
 Coefficients = dict[str, float]
@@ -265,6 +269,19 @@ def reliability(sure: NDArray[np.float64]) -> Table:
     return Table("Reliability", ["probability", "mean", "share right", "pairs"], rows, note)
 
 
+def draw_reliability(table: Table, path: Path) -> None:
+    """Draw the share of right pairs against the stated probability."""
+    stated, true = (np.array([float(row[k]) for row in table.rows]) for k in (1, 2))
+    numbers = np.array([float(row[3]) for row in table.rows])
+    margins = 1.96 * np.sqrt(true * (1.0 - true) / numbers)
+    with figure_style():
+        figure, axes = plt.subplots(figsize=(3.6, 3.4))
+        axes.plot([0.0, 1.0], [0.0, 1.0], color="0.7", linewidth=1.0)
+        axes.errorbar(stated, true, margins, fmt="o", markersize=4.0, linewidth=1.0)
+        axes.set(xlabel="probability", ylabel="share of right pairs", xlim=(0, 1), ylim=(0, 1))
+        save(figure, path)
+
+
 def calibration_error(sure: NDArray[np.float64]) -> float:
     """Return the mean difference of probability and share right, over ten classes of pairs."""
     place = np.minimum((10.0 * sure[:, 0]).astype(int), 9)
@@ -293,7 +310,9 @@ def left_out(sets: Sets, folder: Path) -> Iterator[Table]:
     sure = {name: np.concatenate([s for _, s in of_set]) for name, of_set in judged.items()}
     errors = [calibration_error(of_set) for of_set in sure.values()]
     yield Table("Calibration error", ["", *names, "mean"], [_row("model", errors)])
-    yield reliability(np.concatenate(list(sure.values())))
+    table = reliability(np.concatenate(list(sure.values())))
+    draw_reliability(table, FIGURE)
+    yield table
 
 
 def ablations(
@@ -364,7 +383,11 @@ def f1_of_files(pair: Pair, folder: Path, stems: Sequence[str]) -> float:
     files = sorted(folder.glob("systems-*/*.rdf"), reverse=True)
     for file in files:
         if file.stem.casefold() in names:
-            return score(read_alignment(file), pair.reference).f1
+            alignment = read_alignment(file)
+            sides = pair.candidates.groups[0].source, pair.candidates.groups[0].target
+            indices = (Index(side.ontology) for side in sides)
+            mend, _ = mend_entities(alignment, file.name, *indices)
+            return score(mend.apply(alignment), pair.reference).f1
     return float("nan")
 
 

@@ -211,8 +211,11 @@ def _unpacked(data: bytes, path: Path, error: type[ValueError]) -> bytes:
 
 def read_beginning(path: Path, size: int) -> bytes:
     """Return at most so many bytes from the beginning of a file, unpacked."""
-    with path.open("rb") as file:
-        data = file.read(size)
+    try:
+        with path.open("rb") as file:
+            data = file.read(size)
+    except OSError as error:  # an error of reading does not name its file
+        raise OSError(error.errno, error.strerror, os.fspath(path)) from None
     if not data.startswith(_GZIP):
         return data
     try:
@@ -282,6 +285,10 @@ def parse_json(text: str) -> object:
         content = json.loads(text)
     except RecursionError:
         raise ValueError("it is nested too deeply") from None
+    except json.JSONDecodeError:
+        raise
+    except ValueError:  # Python's limit, which its message tells how to lift
+        raise ValueError("a whole number in it has more than 4300 digits") from None
     refuse_halves(text, content)
     return content
 
@@ -300,7 +307,9 @@ def read_toml(path: str | os.PathLike[str], error: type[ValueError]) -> dict[str
     text = read_text(path, error)
     try:
         return tomllib.loads(text)
-    except (ValueError, RecursionError) as reason:  # nested deeply
+    except RecursionError:
+        raise error(f"{path}: not TOML that can be read: it is nested too deeply") from None
+    except ValueError as reason:
         raise error(f"{path}: not TOML: {reason}") from None
 
 

@@ -12,7 +12,7 @@ from cattrs import BaseValidationError, Converter, transform_error
 from cattrs.v import format_exception
 from numpy.typing import NDArray
 
-from alignrank.common.errors import RecordError
+from .errors import RecordError
 
 T = TypeVar("T")
 

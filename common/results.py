@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import platform
 import shlex
 import sys
@@ -95,10 +96,17 @@ def installation() -> list[tuple[str, str]]:
 
 @dataclass(frozen=True)
 class InputFile:
-    """A file that a result depends on, and its SHA-256."""
+    """A file that a result depends on, and its SHA-256.
+
+    Bytes of the path that are not UTF-8 are written as in Python, as no JSON holds them.
+    """
 
     path: str
     sha256: str
+
+    def __post_init__(self) -> None:
+        printable = os.fsencode(self.path).decode("utf-8", "backslashreplace")
+        object.__setattr__(self, "path", printable)
 
 
 @dataclass(frozen=True)

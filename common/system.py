@@ -6,7 +6,7 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
-from alignrank.common.errors import MatcherError
+from .errors import MatcherError
 
 try:
     import fcntl

@@ -13,9 +13,10 @@ import numpy as np
 from alignrank.common.errors import MatcherError
 from alignrank.common.names import Registry, hint
 from alignrank.common.table import Frame, frame
-from alignrank.matchers.evidence import Own, imported_metric, metric_of, scored_evidence
-from alignrank.matchers.learned.model import score_pairs
-from alignrank.matchers.metrics import Batch, Matrix, Metric, Rows, edit, jaro, ngram, substring
+
+from .evidence import Own, imported_metric, metric_of, scored_evidence
+from .learned.model import score_pairs
+from .metrics import Batch, Matrix, Metric, Rows, edit, jaro, ngram, substring
 
 #: The nine textbook metrics, each beside the form of OntoSim 2.4.
 _NINE = (

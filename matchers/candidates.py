@@ -8,11 +8,11 @@ from itertools import chain
 
 from alignrank.common.errors import MatcherError
 from alignrank.common.table import Tabular
-from alignrank.matchers.evidence import KindCandidates, Side
 from alignrank.ontologies.curation import NOTHING_DECIDED, Decisions
 from alignrank.ontologies.ontology import Kind, Ontology
 
 from . import settings as labels
+from .evidence import KindCandidates, Side
 from .settings import Settings
 
 
@@ -90,10 +90,14 @@ def prepare(
     """
     settings, decisions = settings or Settings(), decisions or NOTHING_DECIDED
     _check_languages(settings, source, target)
+    shared = frozenset(shared_entities(source, target))
     groups = []
     for kind in source.kinds:
         if kind in target.kinds and (settings.kinds is None or kind in settings.kinds):
-            sides = _side(source, kind, settings), _side(target, kind, settings)
+            sides = (
+                _side(source, kind, settings, shared),
+                _side(target, kind, settings, shared),
+            )
             groups.append(_decided(KindCandidates(kind, *sides), decisions))
     candidates = Candidates(tuple(groups), settings, source.iri, target.iri, decisions)
     if candidates.pairs == 0:
@@ -139,8 +143,23 @@ def _check_languages(settings: Settings, *ontologies: Ontology) -> None:
         raise MatcherError(f"no label is in {langs}: there are {', '.join(sorted(present))}")
 
 
-def _side(ontology: Ontology, kind: Kind, settings: Settings) -> Side:
+def shared_entities(source: Ontology, target: Ontology) -> list[str]:
+    """Return the entities that both ontologies have under one IRI and as one kind.
+
+    Where only one of the two labels it, the other only refers to it.
+    """
+    shared = []
+    for entity in source:
+        same = target.entities.get(entity.iri)
+        if same and same.kind is entity.kind and bool(same.labels) == bool(entity.labels):
+            shared.append(entity.iri)
+    return sorted(shared)
+
+
+def _side(ontology: Ontology, kind: Kind, settings: Settings, shared: frozenset[str]) -> Side:
     entities = ontology.of_kind(kind)
+    if settings.shared != "keep":
+        entities = [e for e in entities if (e.iri in shared) == (settings.shared == "only")]
     iris, names, scopes = [], [], []
     for entity in entities:
         scopes_of_texts = entity.scopes(synonyms=settings.synonyms, langs=settings.langs)

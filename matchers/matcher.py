@@ -16,15 +16,6 @@ from alignrank.common.progress import phase
 from alignrank.common.results import version
 from alignrank.common.system import available_memory
 from alignrank.common.table import Frame, Tabular, frame
-from alignrank.matchers.assignment.choose import assign, assign_edges
-from alignrank.matchers.assignment.optimal import Assignment
-from alignrank.matchers.assignment.ties import CountRange, Pair, Ties, find_edge_ties, find_ties
-from alignrank.matchers.by_name import MetricLike, get_metric, select_metrics
-from alignrank.matchers.evidence import Evidence, KindCandidates, kind_matrices
-from alignrank.matchers.metrics import Matrix, Metric
-from alignrank.matchers.similarity.join import Plan, plan
-from alignrank.matchers.similarity.matrix import memory_needed, passes, similarity_matrices
-from alignrank.matchers.similarity.tiles import bearers, similar_entities
 from alignrank.ontologies.alignment import (
     CONFIDENCE_MEANING,
     MATCH_STRING,
@@ -34,8 +25,17 @@ from alignrank.ontologies.alignment import (
 )
 from alignrank.ontologies.ontology import Kind
 
+from .assignment.choose import assign, assign_edges
+from .assignment.optimal import Assignment
+from .assignment.ties import CountRange, Pair, Ties, find_edge_ties, find_ties
+from .by_name import MetricLike, get_metric, select_metrics
 from .candidates import Candidates
+from .evidence import Evidence, KindCandidates, kind_matrices
+from .metrics import Matrix, Metric
 from .settings import Settings
+from .similarity.join import Plan, plan
+from .similarity.matrix import memory_needed, passes, similarity_matrices
+from .similarity.tiles import bearers, similar_entities
 
 #: Bytes of a matrix and threshold above which tiles are much cheaper.
 LARGE, SELECTIVE = 2**30, 0.7

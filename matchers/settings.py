@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 import unicodedata
 from collections.abc import Callable
@@ -9,8 +10,9 @@ from dataclasses import dataclass
 
 from alignrank.common.errors import MatcherError
 from alignrank.common.names import Registry, refuse_unknown
-from alignrank.matchers.assignment.choose import METHODS
 from alignrank.ontologies.ontology import Kind
+
+from .assignment.choose import METHODS
 
 #: The best metric where no reference helps to choose (docs/evidence.md).
 DEFAULT_METRIC = "combined"
@@ -38,6 +40,10 @@ ORDERS = Registry(
     },
     MatcherError,
 )
+
+
+#: What becomes of entities that both ontologies have under the same IRI.
+SAME_IRI = ("keep", "drop", "only")
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +78,10 @@ class Settings:
         would not fit into memory. Needs a threshold above 0, and with ``hungarian`` the order
         ``cut-then-assign``.
 
+    shared
+        Entities that both ontologies have under the same IRI: ``keep`` them, ``drop`` them, or
+        match ``only`` them.
+
     Raises
     ------
     MatcherError
@@ -86,6 +96,7 @@ class Settings:
     assignment: str | None = None
     order: str = "assign-then-cut"
     tiles: bool | None = None
+    shared: str = "keep"
 
     def __post_init__(self) -> None:
         for name in ("kinds", "langs"):
@@ -95,6 +106,7 @@ class Settings:
         for kind in self.kinds or ():
             refuse_unknown("kind", kind, tuple(Kind), MatcherError)
         PRESETS.lookup(self.labels)
+        refuse_unknown("shared", self.shared, SAME_IRI, MatcherError)
         if not 0.0 <= self.least <= 1.0:
             raise MatcherError(f"threshold {self.threshold} is outside [0, 1]")
         METHODS.lookup(self.method)
@@ -134,7 +146,19 @@ def _underscore(label: str) -> str:
     return label.lower().replace("_", " ")
 
 
+_TAG = re.compile(r"</?[A-Za-z][A-Za-z0-9]*(\s[^<>]*)?/?>")
+
+
+def _without_markup(label: str) -> str:
+    """Return a label without HTML tags, and its entities decoded, also where both came twice."""
+    for _ in range(2):
+        label = _TAG.sub("", html.unescape(label))
+    return label
+
+
 def _words(label: str) -> str:
+    if "&" in label or "<" in label:
+        label = _without_markup(label)
     text = split_camel_case(unicodedata.normalize("NFKC", label))
     for separator in "_-\N{HYPHEN}":
         text = text.replace(separator, " ")
@@ -157,9 +181,10 @@ def prepare(label: str, preset: str) -> str:
     label
         Any text.
     preset
-        ``raw``: unchanged. ``lower``: lower-cased and nothing else, as the McNemar paper did.
-        ``underscore``: lower-cased, underscores to spaces. ``words``: Unicode NFKC, camelCase
-        split, underscores and hyphens to spaces, lower-cased, white space collapsed.
+        In each the text is in Unicode's NFC. ``raw``: else unchanged. ``lower``: lower-cased and
+        nothing else, as the McNemar paper did. ``underscore``: lower-cased, underscores to spaces.
+        ``words``: HTML entities decoded and tags left out, Unicode NFKC, camelCase split,
+        underscores and hyphens to spaces, lower-cased, white space collapsed.
 
     Raises
     ------
@@ -171,7 +196,8 @@ def prepare(label: str, preset: str) -> str:
     >>> [prepare("Straße_hasPart-Of", p) for p in PRESETS]
     ['Straße_hasPart-Of', 'straße_haspart-of', 'straße haspart-of', 'straße has part of']
     """
-    return PRESETS.lookup(preset)(label)
+    composed = label if label.isascii() else unicodedata.normalize("NFC", label)
+    return PRESETS.lookup(preset)(composed)
 
 
 #: Matches every capital inside a word, and little else.

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from urllib.parse import unquote
 
-from alignrank.ontologies.alignment import Alignment
-from alignrank.ontologies.ontology import Entity, Kind, Ontology, local_name, namespace
-
+from .alignment import Alignment
 from .lint import Finding, kinds_differ, note, warning
+from .ontology import Entity, Kind, Ontology, local_name, namespace
 
 
 @dataclass(frozen=True)
@@ -46,13 +46,15 @@ def diagnose(source: Ontology, target: Ontology, *alignments: Alignment) -> Diag
         Codes on the ontologies: ``mended``, ``same-ontology``, ``no-labels``, ``languages``,
         ``no-equal-name``, ``missing-import``. On each alignment: ``swapped``, ``scheme`` (http and
         https), ``separator`` (# and /), ``case``, ``encoding`` (percent-encoded or not),
-        ``other-namespace``, ``not-found``, ``kinds-differ``, ``empty``. On one and the reference:
+        ``normal-form`` (of Unicode), ``deprecated``, ``no-replacement``, ``other-namespace``,
+        ``not-found``, ``kinds-differ``, ``empty``. On one and the reference:
         ``other-relation``, ``nothing-in-common``.
 
     Notes
     -----
     A mend is safe where an entity that is not in the ontology differs from exactly one that is, by
-    nothing but scheme, separator, case of the namespace or percent-encoding.
+    nothing but scheme, separator, case of the namespace, percent-encoding or Unicode's normal form;
+    and where the ontology says what replaces a deprecated entity.
 
     Examples
     --------
@@ -200,7 +202,7 @@ class Index:
     """The entities of an ontology, also by their IRIs without scheme, separator, case, encoding."""
 
     def __init__(self, ontology: Ontology) -> None:
-        self.entities = ontology.entities
+        self.entities, self.replacements = ontology.entities, ontology.replacements
         self._by_key: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
         self._by_name: defaultdict[str, Counter[str]] = defaultdict(Counter)
         for iri in ontology.entities:
@@ -221,7 +223,8 @@ class Index:
 
 def _key(iri: str) -> tuple[str, str]:
     space = namespace(iri).rstrip("#/").lower()
-    return space.removeprefix("https:").removeprefix("http:"), unquote(iri[len(namespace(iri)) :])
+    local = unicodedata.normalize("NFC", unquote(iri[len(namespace(iri)) :]))
+    return space.removeprefix("https:").removeprefix("http:"), local
 
 
 def mend_entities(
@@ -253,15 +256,21 @@ def mend_entities(
         iris = {getattr(c, side) for c in alignment}
         negated_iris = {getattr(n, side) for n in alignment.negated}
         new_iris: dict[str, str] = {}
+        deprecated: dict[str, str] = {}
         unknown: set[str] = set()
         for iri in sorted(iris | negated_iris):
             entity = index.resolve(iri)
-            if entity is None:
+            if entity is None and iri in index.replacements:
+                replacement = index.replacements[iri]
+                deprecated[iri] = replacement if replacement in index.entities else ""
+            elif entity is None:
                 unknown.add(iri)
             elif entity != iri:
                 new_iris[iri] = entity
-        renamed.append(new_iris)
         findings += _differences(new_iris, f"{where}, {side}")
+        findings += _deprecated(deprecated, f"{where}, {side}")
+        replaced = {old: new for old, new in deprecated.items() if new}
+        renamed.append(new_iris | replaced)
         findings += _unknown(unknown & iris, len(iris), index, f"{where}, {side}")
     return Mend(swapped, *renamed), findings
 
@@ -278,7 +287,8 @@ _DIFFERENCES: dict[str, Callable[[str], str]] = {
     "scheme": lambda iri: iri.partition(":")[0].lower(),
     "separator": lambda iri: namespace(iri)[-1:],
     "case": lambda iri: namespace(iri).rstrip("#/").partition(":")[2],
-    "encoding": lambda iri: iri[len(namespace(iri)) :],
+    "encoding": lambda iri: unicodedata.normalize("NFC", iri[len(namespace(iri)) :]),
+    "normal-form": lambda iri: unquote(iri[len(namespace(iri)) :]),
 }
 
 
@@ -290,6 +300,16 @@ def _differences(renamed: Mapping[str, str], where: str) -> Iterator[Finding]:
                 by_code[code].append((old, new))
     for code, pairs in by_code.items():
         yield warning(code, where, len(pairs), old=pairs[0][0], new=pairs[0][1])
+
+
+def _deprecated(replacements: Mapping[str, str], where: str) -> Iterator[Finding]:
+    """Name the deprecated entities, and what replaces them."""
+    replaced = [(old, new) for old, new in replacements.items() if new]
+    alone = [old for old, new in replacements.items() if not new]
+    if replaced:
+        yield warning("deprecated", where, len(replaced), old=replaced[0][0], new=replaced[0][1])
+    if alone:
+        yield warning("no-replacement", where, len(alone), alone)
 
 
 def _unknown(unknown: set[str], total: int, index: Index, where: str) -> Iterator[Finding]:

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
 
-from alignrank.ontologies.alignment import NO_TERM, Alignment
-from alignrank.ontologies.ontology import Ontology, namespace
+from .alignment import NO_TERM, Alignment
+from .ontology import Ontology, namespace
 
 _EXAMPLES = 3
 
@@ -85,6 +85,9 @@ _WARNINGS = {
     "separator": _DIFFERS("# and /"),
     "case": _DIFFERS("upper and lower case of the namespace"),
     "encoding": _DIFFERS("percent-encoding"),
+    "normal-form": _DIFFERS("the normal form of Unicode"),
+    "deprecated": "deprecated entities: {count}; {old} is replaced by {new}",
+    "no-replacement": "deprecated entities that nothing replaces: {count}; leave them out",
 }
 #: Messages of notes by code.
 _NOTES = {

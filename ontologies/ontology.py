@@ -207,7 +207,10 @@ class Ontology:
         IRIs of imports that no local file resolved; nothing is ever fetched.
     left_out
         Number of entities left out by reason: ``deprecated``, ``helper`` (oboInOwl vocabulary, the
-        nodes that carry synonyms and definitions, SKOS schemes and collections).
+        nodes that carry synonyms and definitions, SKOS schemes and collections), ``ignored``
+        (Bio-ML's use_in_alignment is false).
+    replacements
+        Each deprecated entity, by IRI, with the entity that the file says replaces it, or ''.
     path, sha256
         File that it was loaded from, and the SHA-256 of its bytes ('' where made in memory).
     imported
@@ -228,6 +231,7 @@ class Ontology:
     definitions: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     missing_imports: tuple[str, ...] = ()
     left_out: Mapping[str, int] = field(default_factory=dict)
+    replacements: Mapping[str, str] = field(default_factory=dict)
     path: str = ""
     sha256: str = ""
     imported: tuple[str, ...] = ()
@@ -304,6 +308,7 @@ class Ontology:
 _WHY_LEFT_OUT = {
     "deprecated": "the file marks them so",
     "helper": "they only hold synonyms of other entities",
+    "ignored": "the file says that they are not to be matched (use_in_alignment)",
 }
 
 

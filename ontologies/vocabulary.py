@@ -11,11 +11,14 @@ XSD = "http://www.w3.org/2001/XMLSchema#"
 SKOS = "http://www.w3.org/2004/02/skos/core#"
 SKOS_XL = "http://www.w3.org/2008/05/skos-xl#"
 SWRL = "http://www.w3.org/2003/11/swrl#"
+#: Bio-ML's annotation: false where a class is in the file but not to be matched.
+USE_IN_ALIGNMENT = "http://oaei.ontologymatching.org/bio-ml/ann/use_in_alignment"
 OBO_IN_OWL = "http://www.geneontology.org/formats/oboInOwl#"
 ALIGNMENT = "http://knowledgeweb.semanticweb.org/heterogeneity/alignment"
 EXTENSION = "http://exmo.inrialpes.fr/align/ext/1.0/"
 SSSOM = "https://w3id.org/sssom/"
-IAO = "http://purl.obolibrary.org/obo/IAO_"
+OBO = "http://purl.obolibrary.org/obo/"
+IAO = f"{OBO}IAO_"
 
 #: Namespaces whose terms are the language and never the content of an ontology. That of alignments
 #: is one, so that an alignment is not taken for an ontology of cells.
@@ -36,6 +39,9 @@ SYNONYMS = {
     f"{OBO_IN_OWL}hasBroadSynonym": "broad",
     f"{OBO_IN_OWL}hasNarrowSynonym": "narrow",
 }
+
+#: How a deprecated entity names the one that stands for it now.
+REPLACED_BY = (f"{IAO}0100001", "http://purl.org/dc/terms/isReplacedBy")
 
 #: Texts that say what an entity is.
 DEFINITIONS = (

@@ -72,12 +72,10 @@ def _large_ontologies_once() -> Iterator[None]:
     known: dict[Path, Ontology] = {}
 
     @wraps(load)
-    def once(
-        path: str | os.PathLike[str], *, imports: str | os.PathLike[str] | None = None
-    ) -> Ontology:
+    def once(path: str | os.PathLike[str], **options: Any) -> Ontology:
         real = Path(path).resolve()
-        if imports is not None or data is None or not real.is_relative_to(data.resolve()):
-            return load(path, imports=imports)
+        if any(options.values()) or data is None or not real.is_relative_to(data.resolve()):
+            return load(path, **options)
         known[real] = known.get(real) or load(path)
         return replace(known[real], path=os.fspath(path))
 

@@ -181,7 +181,7 @@ def read_table(
     header = [plain_name(name) for name in header]
     rows = [(where, [plain_name(cell) for cell in cells]) for where, cells in rows]
     cautions: list[str] = []
-    clusters = {}
+    clusters: dict[str, str] = {}
     if kind == "item":
         header, rows, clusters = _without_clusters(header, rows, at)
     if (places := long_form(header, [cells for _, cells in rows])) is None:

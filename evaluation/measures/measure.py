@@ -19,23 +19,23 @@ from alignrank.evaluation.credit.counts import (
     overall,
 )
 from alignrank.evaluation.credit.credits import Credits, Derived, Judgement, Whole, standard
-from alignrank.evaluation.measures.logic.coherence import coherence, conservativity
-from alignrank.evaluation.measures.logic.hermit import Reasoned
-from alignrank.evaluation.measures.logic.reachability import Merged, closed, merge, semantic
-from alignrank.evaluation.measures.relaxed.balanced_distance import (
-    BalancedDistance,
-    LearningAccuracy,
-)
-from alignrank.evaluation.measures.relaxed.near_pairs import (
-    DEFAULT,
-    RelaxedOptions,
-    TargetSimilarity,
-)
-from alignrank.evaluation.measures.relaxed.precision_recall import relaxed
 from alignrank.ontologies.alignment import Alignment
 from alignrank.ontologies.hierarchy import Hierarchy
 from alignrank.ontologies.ontology import Kind, Ontology
 
+from .logic.coherence import coherence, conservativity
+from .logic.hermit import Reasoned
+from .logic.reachability import Merged, closed, merge, semantic
+from .relaxed.balanced_distance import (
+    BalancedDistance,
+    LearningAccuracy,
+)
+from .relaxed.near_pairs import (
+    DEFAULT,
+    RelaxedOptions,
+    TargetSimilarity,
+)
+from .relaxed.precision_recall import relaxed
 from .residual import Variant, residual, trivial_alignment, weighted
 from .threshold_curve import Curve, curve
 

@@ -367,7 +367,10 @@ def _gaps(pilot: Pilot) -> tuple[float, float] | None:
 def _cautious_gap(limits: tuple[float, float] | None) -> float:
     """Return the smaller limit of the difference, or refuse it."""
     if limits is None:
-        raise EvaluationError("a cautious plan needs two measured systems, and no difference")
+        raise EvaluationError(
+            "cautious plans for the lower limit of the difference that a pilot measured: give a "
+            "pilot of two systems, and leave difference out"
+        )
     if limits[0] <= 0:
         raise EvaluationError(
             "the pilot's difference may be 0: name the difference to find, or measure more items"

@@ -32,6 +32,7 @@ FLAGS = {
     "clusters": "--cluster",
     "filters": "--filter",
     "kinds": "--entities",
+    "label_properties": "--label-property",
     "langs": "--lang",
     "lower_is_better": "--lower-is-better",
     "mend_namespaces": "--fix",
@@ -159,6 +160,7 @@ NO_JSON = ("report", "check", "convert", "list", "data", "run", "generate", "rep
 _NEXT_STEP = {
     errno.ENOENT: "check the path",
     errno.EACCES: "ask for the right to use it, or name another",
+    errno.EIO: "the disk or the network failed: copy the file again",
     errno.EISDIR: "name a file in it",
     errno.EROFS: "name a place that can be written to",
     errno.ENOSPC: "free some space, or name another place",

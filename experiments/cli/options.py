@@ -26,7 +26,7 @@ from alignrank.experiments.inputs.kinds_of_files import Content, content_of
 from alignrank.matchers import PRESETS, metrics_table
 from alignrank.matchers.assignment.choose import METHODS
 from alignrank.matchers.by_name import FAMILIES
-from alignrank.matchers.settings import ORDERS
+from alignrank.matchers.settings import ORDERS, SAME_IRI
 from alignrank.ontologies import Kind
 from alignrank.ontologies.formats.columns import ROLES
 from alignrank.ontologies.tasks.filters import filters
@@ -291,8 +291,8 @@ SHARED: dict[str, ArgumentInfo | OptionInfo] = {
     ),
     "filters": option(
         "RULE",
-        f"What is not judged: {', '.join(filters())}; or what is: relation==, kind=class; or "
-        "without=IRI (repeatable).",
+        f"What is not judged: {', '.join(filters())}; or what is: relation==, kind=class; "
+        "relation=any: relations do not matter; or without=IRI (repeatable).",
         flag="--filter",
     ),
     "columns": COLUMNS,
@@ -348,9 +348,15 @@ SHARED: dict[str, ArgumentInfo | OptionInfo] = {
         "Entities to match: {} (repeatable; default: every kind that both sides have).",
         flag="--entities",
     ),
+    "label_properties": option(
+        "IRI",
+        "Further property whose texts are labels, as http://schema.org/name (repeatable).",
+        flag="--label-property",
+    ),
     "langs": option(
         "LANG", "Label language to keep, as en (repeatable; default: all).", flag="--lang"
     ),
+    "shared": choice("WAY", SAME_IRI, "Entities with the same IRI on both sides: {}."),
     "threshold": option(
         "X",
         "Keep pairs at or above this similarity (default: 0.7; 0.5 for combined).",

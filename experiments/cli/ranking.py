@@ -47,8 +47,9 @@ rank = command(
 
 match = command(
     match_pair,
-    "source target task data metric out labels synonyms kinds langs threshold assignment order "
-    "tiles scheduler workers imports overwrite dry_run within candidates reviewed",
+    "source target task data metric out labels label_properties synonyms kinds langs shared "
+    "threshold assignment order tiles scheduler workers imports overwrite dry_run within "
+    "candidates reviewed",
     reviewed=option(
         "ALIGNMENT", "Keep what this corrected alignment accepts and rejects.", flag="--from"
     ),

@@ -8,7 +8,7 @@ from math import floor
 from pathlib import Path
 
 from alignrank.common.errors import EvaluationError
-from alignrank.common.files import sha256
+from alignrank.common.files import read_beginning, sha256
 from alignrank.common.results import Caution, InputFile, Provenance
 from alignrank.common.table import write_rows
 from alignrank.evaluation import (
@@ -24,8 +24,8 @@ from alignrank.evaluation import (
     read_counts,
 )
 from alignrank.evaluation.comparison.answers import by_system, is_square, read_answers
-from alignrank.evaluation.comparison.dependence import checks_dependence, dependence_checks
 from alignrank.evaluation.comparison.judged_samples import compare_judgements
+from alignrank.evaluation.comparison.robustness import checks_dependence, dependence_checks
 from alignrank.evaluation.comparison.totals import compare_totals, has_totals, read_totals
 from alignrank.evaluation.corrections import CORRECTIONS
 from alignrank.evaluation.credit.tied_ranks import is_rank_measure
@@ -525,7 +525,7 @@ def compare_table(path: Path, options: CompareOptions) -> Compared:
         "--predicates": options.predicates or None,
     }
     useless = [name for name, value in stated.items() if value is not None]
-    if path.is_file() and path.read_bytes()[:512].lstrip(b"\xef\xbb\xbf \t\r\n")[:1] == b"<":
+    if path.is_file() and read_beginning(path, 512).lstrip(b"\xef\xbb\xbf \t\r\n")[:1] == b"<":
         raise ExperimentError(f"{path} is an alignment, no table: name the systems' files after it")
     if useless or len(options.views or ()) > 1:
         option = useless[0] if useless else "a second --view"

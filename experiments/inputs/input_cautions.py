@@ -11,6 +11,7 @@ from alignrank.common.results import Caution
 from alignrank.evaluation.multitask.score_table import Mismatch
 from alignrank.experiments.errors import ExperimentError
 from alignrank.matchers import Candidates, Settings
+from alignrank.matchers.candidates import shared_entities
 from alignrank.ontologies import Alignment, Kind, Ontology, namespace
 from alignrank.ontologies.ontology import left_out_cautions
 from alignrank.ontologies.tasks.filters import filters
@@ -93,6 +94,21 @@ def unjudged_caution(left_out: int) -> list[Caution]:
         return []
     fact = f"{count(left_out, 'entity')} of kinds that the track does not judge: not matched"
     return [Caution("not-judged", f"{fact} (--entities names others)")]
+
+
+def without_shared(
+    settings: Settings, reference: Alignment, source: Ontology, target: Ontology
+) -> tuple[Settings, list[Caution]]:
+    """Return settings by which metrics are ranked on other entities than those that are the same.
+
+    Where the reference holds a pair of one IRI, all entities stay.
+    """
+    shared = shared_entities(source, target)
+    if not shared or any(c.entity1 == c.entity2 for c in reference):
+        return settings, []
+    entities = count(len(shared), "entity")
+    text = f"{entities} with the same IRI on both sides: left out of the ranking"
+    return replace(settings, shared="drop"), [Caution("shared", text)]
 
 
 def out_of_reach(
@@ -193,7 +209,7 @@ def usable_systems(
                     f"{name}: none of its {len(entities)} {role} entities occurs in the reference"
                 )
                 cautions.append(Caution("foreign", text, system=name))
-        if denied := len(system.keys & reference.denied):
+        if reference.negated and (denied := len(system.keys & reference.denied)):
             text = f"{name}: {count(denied, 'correspondence')} that the reference negates: wrong"
             cautions.append(Caution("negated", text, system=name))
         cautions += (Caution("mended", text, system=name) for text in system.notes.mended)

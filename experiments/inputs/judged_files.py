@@ -9,13 +9,14 @@ from pathlib import Path
 from alignrank.common.names import count
 from alignrank.common.results import Caution, InputFile
 from alignrank.evaluation.comparison.judged_samples import sample_of
-from alignrank.evaluation.judged.agreement import (
+from alignrank.evaluation.judged.judgements import (
     JudgeAgreement,
+    Judgements,
     joined_judgements,
     joined_parts,
     judge_agreement,
+    read_judgements,
 )
-from alignrank.evaluation.judged.judgements import Judgements, read_judgements
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.named_inputs import input_files, named_files
 from alignrank.ontologies import Alignment, read_alignment

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from alignrank.common.errors import EvaluationError
 from alignrank.common.files import read_json, sha256, unpacked_name
-from alignrank.common.names import count
+from alignrank.common.names import count, plain_name
 from alignrank.common.results import Caution, InputFile
 from alignrank.evaluation import Context, parent_clusters, read_clusters
 from alignrank.evaluation.measures.relaxed.near_pairs import PairWeights, Proximity
@@ -97,7 +97,7 @@ def named_files(specs: Iterable[str]) -> dict[str, Path]:
     names = dict(zip(plain, system_names(list(map(Path, plain))), strict=True))
     files: dict[str, Path] = {}
     for spec, entry_name, path in entries:
-        name = names.get(spec, entry_name)
+        name = plain_name(names.get(spec, entry_name))
         if not name or not name.isprintable():
             raise ExperimentError(f"{spec!r} gives no name that can be printed: write NAME=FILE")
         if name in files:
@@ -112,6 +112,11 @@ def named_files(specs: Iterable[str]) -> dict[str, Path]:
 def _named(spec: str) -> list[tuple[str, str, Path]]:
     """Return what was given, the name and the file of each system that it stands for."""
     name, sign, file_name = spec.partition("=")
+    while "=" in file_name and not Path(file_name).exists():  # a name may hold the sign, too
+        more, _, file_name = file_name.partition("=")
+        name = f"{name}={more}"
+    if not Path(file_name).exists():
+        name, sign, file_name = spec.partition("=")
     if sign and Path(file_name).is_dir() and not Path(spec).exists():
         runs = by_system(Path(file_name))
         numbered = all(run.isdecimal() for run in runs)

@@ -27,12 +27,12 @@ from alignrank.experiments.results.steps import DONE, Steps, fingerprint, is_don
 from alignrank.ontologies import load_ontology
 from alignrank.ontologies.generator import (
     Alteration,
-    Given,
     Suite,
+    UserOntology,
     generate_suite,
     preset,
-    read_given,
     read_suite,
+    read_user_ontology,
 )
 from alignrank.ontologies.tasks import (
     BUNDLED,
@@ -245,7 +245,7 @@ def generate_pairs(
         if preset_name is not None
         else Suite({"pair": Alteration()})
     )
-    seed_ontology = None if source is None else read_given(source, imports=imports)
+    seed_ontology = None if source is None else read_user_ontology(source, imports=imports)
     made_of = seed_ontology or classes or CLASSES
     facts = {"suite": suite, "seed": seed, "classes": classes or CLASSES}
     depends_on = fingerprint(facts, [source, imports])
@@ -270,7 +270,7 @@ def generate_pairs(
     print_cautions(_cautions(seed_ontology, unchanged))
 
 
-def _cautions(seed_ontology: Given | None, unchanged: Mapping[str, int]) -> list[str]:
+def _cautions(seed_ontology: UserOntology | None, unchanged: Mapping[str, int]) -> list[str]:
     """Return what of a given ontology is not in the pairs, or not as it was asked for."""
     if seed_ontology is None:
         return []

@@ -44,7 +44,7 @@ def show_mapping(
         [entity.iri for kind in kinds for entity in ontology.of_kind(kind)]
         for ontology in (ontology1, ontology2)
     ]
-    print_mapping(alignment, sides, labels(ontology1, ontology2))
+    print_mapping(alignment, sides, (labels(ontology1), labels(ontology2)))
     if decided.accepted or decided.rejected:
         print_prose(f"Decided: {len(decided.accepted)} accepted, {len(decided.rejected)} rejected.")
     if page and out is None:

@@ -147,6 +147,7 @@ def show_files(
     page: bool = False,
     out: Path | None = None,
     imports: Path | None = None,
+    label_properties: Sequence[str] = (),
     overwrite: bool = False,
 ) -> None:
     """Take a quick look at an ontology, or at a mapping.
@@ -171,6 +172,8 @@ def show_files(
         Whether to open the page in the browser; the file that it is written to.
     imports
         The folder of the ontologies' imports.
+    label_properties
+        Further properties whose texts are an ontology's labels.
     overwrite
         Whether a page that is there is replaced.
     """
@@ -185,7 +188,7 @@ def show_files(
         raise ExperimentError(
             "--open and --out show a mapping: name an alignment and its ontologies"
         )
-    ontology = load_ontology(paths[0], imports=imports)
+    ontology = load_ontology(paths[0], imports=imports, label_properties=label_properties)
     if word is not None:
         _print_found(ontology, word)
         return

@@ -32,18 +32,21 @@ from alignrank.experiments.report.console import (
 from alignrank.experiments.results.folder import check_writable
 from alignrank.matchers import Candidates, Matching, Metric, Settings, get_metric, match, prepare
 from alignrank.matchers.by_name import FAMILIES, MetricLike
+from alignrank.matchers.candidates import shared_entities
 from alignrank.matchers.evidence import kind_matrices
 from alignrank.matchers.matcher import plan_match
 from alignrank.matchers.settings import DEFAULT_METRIC, default_threshold
 from alignrank.matchers.similarity.join import Plan
 from alignrank.ontologies import (
     Alignment,
+    Correspondence,
+    Kind,
     Ontology,
-    load_ontology,
+    load_pair,
     read_alignment,
     write_alignment,
 )
-from alignrank.ontologies.alignment import CONFIDENCE_MEANING
+from alignrank.ontologies.alignment import CONFIDENCE_MEANING, JUSTIFICATION
 from alignrank.ontologies.curation import Decisions, checked_decisions
 
 
@@ -92,6 +95,7 @@ def match_pair(
     data: Path | None = None,
     cluster: Cluster = HERE,
     imports: Path | None = None,
+    label_properties: Sequence[str] = (),
     out: Path | None = None,
     overwrite: bool = False,
     dry_run: bool = False,
@@ -137,9 +141,8 @@ def match_pair(
     chosen = one_metric(metric or DEFAULT_METRIC)
     cut = default_threshold(chosen.name) if threshold is None else threshold
     settings = replace(settings, threshold=cut, tiles=dry_run or tiles)
-    source_ontology, target_ontology = (
-        load_ontology(source, imports=imports),
-        load_ontology(target, imports=imports),
+    source_ontology, target_ontology = load_pair(
+        source, target, imports=imports, label_properties=label_properties
     )
     settings, left_out = only_judged(settings, rules, (source_ontology, target_ontology))
     if dry_run:
@@ -169,7 +172,7 @@ def match_pair(
         [iri for group in matched.groups for iri in getattr(group, side).iris]
         for side in ("source", "target")
     ]
-    print_mapping(matching.alignment, sides, labels(source_ontology, target_ontology))
+    print_mapping(matching.alignment, sides, (labels(source_ontology), labels(target_ontology)))
     if threshold is None and chosen.name != DEFAULT_METRIC:
         print_prose(
             f"{cut:g} is where ngram does best on known pairs: --threshold for another, "
@@ -212,11 +215,32 @@ def match_ontologies(
     decisions: Decisions | None = None,
 ) -> tuple[Matching, Candidates, list[str]]:
     """Match two ontologies; return the matching, its candidates, and sentences of caution."""
+    if settings.shared != "drop":
+        decisions = _with_shared(decisions or Decisions(), source, target, settings)
     candidates = prepare(source, target, settings, decisions)
     with phase(f"matching with {metric.name}"):
         matching = match(candidates, metric)
     cautions = [*ontology_cautions(source, target), *nameless_cautions(candidates)]
     return matching, candidates, [str(caution) for caution in cautions]
+
+
+#: The justification of a pair that is one entity.
+_SAME_IRI = ((JUSTIFICATION, "semapv:UnspecifiedMatching"),)
+
+
+def _with_shared(
+    decisions: Decisions, source: Ontology, target: Ontology, settings: Settings
+) -> Decisions:
+    """Return decisions that also accept the pairs of one IRI, unless a person decided on it."""
+    decided = {iri for c in decisions.accepted for iri in c.pair}
+    decided |= {iri for n in decisions.rejected for iri in (n.entity1, n.entity2)}
+    kinds = settings.kinds or tuple(Kind)
+    same = [
+        Correspondence(iri, iri, extra=_SAME_IRI)
+        for iri in shared_entities(source, target)
+        if iri not in decided and source.entities[iri].kind in kinds
+    ]
+    return replace(decisions, accepted=(*decisions.accepted, *same))
 
 
 def tell_plan(planned: Plan, within: float, wanted_workers: int | None) -> None:
@@ -243,9 +267,11 @@ def tell_plan(planned: Plan, within: float, wanted_workers: int | None) -> None:
     finish({**asdict(planned), "within_hours": within, "workers": workers}, None)
 
 
-def print_mapping(
-    alignment: Alignment, sides: Sequence[Sequence[str]], label: Callable[[str], str]
-) -> None:
+#: The label of an entity by its IRI, in the source and in the target.
+LabelOf = tuple[Callable[[str], str], Callable[[str], str]]
+
+
+def print_mapping(alignment: Alignment, sides: Sequence[Sequence[str]], label: LabelOf) -> None:
     """Print the surest and the least sure pairs, the groups that are n:m, and what is left over.
 
     Parameters
@@ -255,16 +281,20 @@ def print_mapping(
     sides
         The IRIs of the source entities, and of the target entities.
     label
-        The label of an entity.
+        The label of a source entity, and of a target entity.
     """
-    correspondences = sorted(alignment, key=lambda c: (-c.confidence, c.pair))
+    same = [c.entity1 for c in alignment if c.entity1 == c.entity2]
+    correspondences = sorted(
+        (c for c in alignment if c.entity1 != c.entity2), key=lambda c: (-c.confidence, c.pair)
+    )
     print_prose(
-        f"{count(len(correspondences), 'correspondence')} between {len(sides[0])} source "
+        f"{count(len(alignment), 'correspondence')} between {len(sides[0])} source "
         f"and {count(len(sides[1]), 'target entity')}."
         f"{' The surest and the least sure:' if len(correspondences) > ROWS else ''}"
     )
     rows = [
-        [f"{c.confidence:.3f}", *(short(label(iri), _NAME) for iri in c.pair)]
+        [f"{c.confidence:.3f}"]
+        + [short(label_of(iri), _NAME) for label_of, iri in zip(label, c.pair, strict=True)]
         for c in correspondences
     ]
     half = ROWS // 2
@@ -274,14 +304,21 @@ def print_mapping(
     console().print(
         terminal_table(Table("", header, rows_printed, kinds=["number", "text", "text"]))
     )
+    if same:
+        listed = ", ".join(short(label[0](iri), _NAME) for iri in same[:_UNMATCHED])
+        more = ", …" if len(same) > _UNMATCHED else ""
+        print_prose(
+            f"Same IRI in both: {len(same)} of these correspondences, not in the table "
+            f"({listed}{more}). --shared drop leaves them out."
+        )
     groups = several_partners(alignment)
     if groups:
         listed = "; ".join(_group_text(group, label) for group in groups[:_UNMATCHED])
         print_prose(f"Not one-to-one: {count(len(groups), 'group')} ({listed}).")
     for k, (side, iris) in enumerate(zip(("source", "target"), sides, strict=True)):
-        matched = {c.pair[k] for c in correspondences}
+        matched = {c.pair[k] for c in alignment}
         unmatched = [iri for iri in iris if iri not in matched]
-        listed = ", ".join(short(label(iri), _NAME) for iri in unmatched[:_UNMATCHED])
+        listed = ", ".join(short(label[k](iri), _NAME) for iri in unmatched[:_UNMATCHED])
         more = ", …" if len(unmatched) > _UNMATCHED else ""
         print_prose(
             f"Not matched: {len(unmatched)} of {count(len(iris), f'{side} entity')}"
@@ -341,10 +378,10 @@ def several_partners(alignment: Alignment) -> list[Group]:
     return sorted(groups, key=lambda group: (-len(group[0]) - len(group[1]), group))
 
 
-def _group_text(group: Group, label: Callable[[str], str]) -> str:
+def _group_text(group: Group, label: LabelOf) -> str:
     sides = [
-        ", ".join(short(label(iri), _NAME) for iri in iris[:_UNMATCHED])
+        ", ".join(short(label_of(iri), _NAME) for iri in iris[:_UNMATCHED])
         + (", …" if len(iris) > _UNMATCHED else "")
-        for iris in group
+        for label_of, iris in zip(label, group, strict=True)
     ]
     return f"{sides[0]} – {sides[1]}"

@@ -10,7 +10,7 @@ from alignrank.common.names import count
 from alignrank.common.progress import track
 from alignrank.common.results import Caution
 from alignrank.evaluation import AnalysisSettings, Comparison, compare
-from alignrank.evaluation.comparison.dependence import checks_dependence, dependence_checks
+from alignrank.evaluation.comparison.robustness import checks_dependence, dependence_checks
 from alignrank.evaluation.measures.threshold_curve import crossfit
 from alignrank.evaluation.significance.clustered import CLUSTER_TESTS, parent_clusters
 from alignrank.evaluation.significance.mcnemar import TESTS
@@ -22,6 +22,7 @@ from alignrank.experiments.inputs.input_cautions import (
     ontology_cautions,
     out_of_reach,
     unjudged_caution,
+    without_shared,
 )
 from alignrank.experiments.inputs.named_inputs import known_siblings
 from alignrank.matchers import (
@@ -232,6 +233,8 @@ def match_metrics(
     """
     cautions = check_reference(reference, source, target)
     settings, left_out = only_judged(options.settings, options.filters, (source, target))
+    settings, of_shared = without_shared(settings, reference, source, target)
+    cautions += of_shared
     candidates = prepare(source, target, settings)
     _LOG.info("%d candidate pairs, %d metrics", candidates.pairs, len(metrics))
     tracked = track(match_all(candidates, metrics), len(metrics), "matching")

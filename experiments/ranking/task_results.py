@@ -28,7 +28,7 @@ from alignrank.evaluation.credit.credits import Credits, pooled, standard
 from alignrank.evaluation.multitask import KindSummary, ScoreTable
 from alignrank.evaluation.multitask.pooled import compare_pooled
 from alignrank.evaluation.significance.clustered import parent_clusters
-from alignrank.experiments.inputs.input_cautions import check_reference, only_judged
+from alignrank.experiments.inputs.input_cautions import check_reference, only_judged, without_shared
 from alignrank.experiments.inputs.named_inputs import read_reference, slug, track_filters
 from alignrank.experiments.ranking.rank import MatchedPair
 from alignrank.experiments.ranking.tie_proof import TieRange, tie_ranges
@@ -111,6 +111,8 @@ def match_task(
         for caution in check_reference(reference, source, target)
     ]
     settings, left_out = only_judged(settings, track_filters(task.track), (source, target))
+    settings, of_shared = without_shared(settings, reference, source, target)
+    cautions += of_shared
 
     def matched() -> MatchedPair:
         tracked = track(

@@ -27,7 +27,7 @@ from alignrank.experiments.report.publish import (
     print_study,
     study_table,
 )
-from alignrank.experiments.results.folder import handed_over, read_results
+from alignrank.experiments.results.folder import changed_files, handed_over, read_results
 from alignrank.ontologies import read_alignment
 
 Result = Comparison | Study
@@ -92,6 +92,9 @@ def show_results(
         )
     else:
         _print(results)
+    if changed := changed_files(results):
+        more = f" and {len(changed) - 3} more" if len(changed) > 3 else ""
+        print_cautions([f"changed since the run: {', '.join(changed[:3])}{more}"])
 
 
 def _made(results: Path, name: str) -> Path:

@@ -22,7 +22,7 @@ from alignrank.evaluation.significance.simultaneous import Simultaneous
 from alignrank.ontologies import Alignment, local_name
 
 from .cases import cases, mistakes
-from .console import ROWS, decimals
+from .console import ROWS, decimals, p_number
 from .html import AGAIN, INPUT, Report
 from .paper_text import (
     checklist,
@@ -151,7 +151,7 @@ def against_each(result: Comparison) -> Table:
         row: list[object] = [name, verdict]
         if view.simultaneous is not None:
             row.append(difference(view.simultaneous, mine, other))
-        rows.append([*row, f"{view.adjusted_p[mine, other]:.3g}", *counts])
+        rows.append([*row, p_number(view.adjusted_p[mine, other]), *counts])
     header = ["against", f"{focus} is"]
     if view.simultaneous is not None:
         unit = "net per 100" if view.simultaneous.measure == "net" else "difference"

@@ -229,6 +229,17 @@ def p_value(p: float) -> str:
     return f"= {p:.3g}" if p > 1e-300 else "< 1e-300"
 
 
+def p_number(p: float) -> str:
+    """Return a p-value for a table, or a bound where the number underflows.
+
+    Examples
+    --------
+    >>> p_number(0.01234), p_number(0.0)
+    ('0.0123', '<1e-300')
+    """
+    return "<1e-300" if p < 1e-300 else f"{p:.3g}"
+
+
 def decimals(value: float | None, digits: int = 3) -> str:
     """Return a score with some decimals, a dash where it is undefined."""
     return "–" if value is None or value != value else f"{value:.{digits}f}"

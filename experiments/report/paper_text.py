@@ -519,10 +519,7 @@ def method(result: Result, heading: str = "") -> str:
     parts = [heading] if heading else []
     if settings.get("assignment"):
         parts.append(f"one-to-one assignment ({settings['assignment']}, {settings.get('order')})")
-    if settings.get("threshold") == "best":
-        parts.append("thresholds by cross-validation")
-    elif settings.get("threshold"):
-        parts.append(f"threshold {settings['threshold']:g}")
+    parts += _choices(result)
     title = _title_of(result).removeprefix("the ")
     if not parts:
         title = f"{title[0].upper()}{title[1:]}"
@@ -540,32 +537,38 @@ def method(result: Result, heading: str = "") -> str:
 
 
 def recommendation(result: Result) -> list[str]:
-    """Say which metric to use, by the confidence set for the best, and what it reaches elsewhere.
-
-    Nothing where systems were compared, which nobody chooses by their names.
-    """
+    """Say which metric to use, by the confidence set for the best; nothing of systems."""
     view = result.deciding
     if result.provenance.settings.get("command") != "rank":
         return []
     candidates = view.best_set
     if len(candidates) == len(view.systems):
-        advice = "The data do not decide which metric is the best."
-    elif len(candidates) == 1:
-        advice = f"Use {candidates[0]}: each other metric is excluded from being the best."
-    else:
-        advice = (
-            f"The data do not decide between {enumeration(candidates)}: take the cheapest, or the "
-            "one with the highest precision."
-        )
+        return ["The data do not decide which metric is the best."]
+    if len(candidates) == 1:
+        return [f"Use {candidates[0]}: each other metric is excluded from being the best."]
+    names = enumeration(candidates)
+    return [
+        f"The data do not decide between {names}: take the cheapest, or the one with the highest "
+        "precision."
+    ]
+
+
+def _choices(result: Result) -> list[str]:
+    """Return how thresholds were chosen, and what the choice of the best metric is worth."""
+    threshold = result.provenance.settings.get("threshold")
     if isinstance(result, Study):
-        f1, name, unit = result.f1_of_choice, "mean F1", "tasks"
+        f1, name = result.f1_of_choice, "mean F1"
     else:
-        assert result.matched is not None
-        f1, name, unit = result.matched.f1_of_choice, "F1", "entities"
-    if f1 is None:
-        return [advice]
-    choice = f"The best of {len(view.systems)} metrics, chosen on other {unit}, reaches"
-    return [advice, f"{choice} {name} {f1:.3f}."]
+        f1, name = result.matched and result.matched.f1_of_choice, "F1"
+    chosen = ["thresholds"] if threshold == "best" else []
+    worth = ""
+    if f1 is not None:
+        chosen.append("best metric")
+        worth = f" ({name} {f1:.3f})"
+    parts = [f"{' and '.join(chosen)} by cross-validation{worth}"] if chosen else []
+    if threshold and threshold != "best":
+        parts.insert(0, f"threshold {threshold:g}")
+    return parts
 
 
 def _dependent(result: Result) -> str:

@@ -22,13 +22,13 @@ from alignrank.common.progress import track
 from alignrank.common.table import Table
 from alignrank.evaluation import (
     CORRECTIONS,
+    AnalysisSettings,
     Comparison,
     compare,
     compare_counts,
     focus_on,
     sensitivity,
 )
-from alignrank.evaluation.comparison.settings import AnalysisSettings
 from alignrank.matchers import Candidates, Metric, Settings, get_metric, match_all, prepare
 from alignrank.ontologies import Alignment, Kind, load_ontology, read_alignment
 

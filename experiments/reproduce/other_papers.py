@@ -10,18 +10,21 @@ from pathlib import Path
 
 import numpy as np
 
-from alignrank.evaluation import score
-from alignrank.evaluation.corrections import adjust
-from alignrank.evaluation.credit.credits import values
-from alignrank.evaluation.measures.relaxed.balanced_distance import (
+from alignrank.evaluation import (
     BalancedDistance,
     LearningAccuracy,
+    mapping_scores,
+    ranking_scores,
+    read_candidates,
+    read_choices,
+    read_gold,
+    relaxed,
+    residual,
+    score,
+    trivial_alignment,
+    values,
 )
-from alignrank.evaluation.measures.relaxed.precision_recall import relaxed
-from alignrank.evaluation.measures.residual import residual, trivial_alignment
-from alignrank.evaluation.measures.retrieval.candidate_files import read_candidates
-from alignrank.evaluation.measures.retrieval.gold_files import read_choices, read_gold
-from alignrank.evaluation.measures.retrieval.query_lists import mapping_scores, ranking_scores
+from alignrank.evaluation.corrections import adjust
 from alignrank.evaluation.multitask import (
     friedman,
     iman_davenport,
@@ -37,8 +40,7 @@ from alignrank.evaluation.multitask.omnibus import (
 )
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.scoring.gold_standard import find_class
-from alignrank.ontologies import Kind, load_ontology, read_alignment
-from alignrank.ontologies.hierarchy import Hierarchy
+from alignrank.ontologies import Hierarchy, Kind, load_ontology, read_alignment
 from alignrank.ontologies.tasks import bundled_folder, bundled_task
 from alignrank.ontologies.tasks.filters import filters
 

@@ -355,7 +355,7 @@ def copy_files(source: Path, target: Path) -> None:
 def _move_new(out: Path) -> None:
     """Move what counts already to its place; done again after any interruption, it goes on."""
     new = out / _NEW
-    stale = _listed(out) - _listed(new) if (new / MANIFEST).exists() else set()
+    stale = _listed(out).keys() - _listed(new).keys() if (new / MANIFEST).exists() else set()
     for path in sorted(_files(new) - {Path(MANIFEST)}):
         (out / path.parent).mkdir(parents=True, exist_ok=True)
         (new / path).replace(out / path)
@@ -374,17 +374,26 @@ def _files(folder: Path) -> set[Path]:
     return {path.relative_to(folder) for path in folder.rglob("*") if path.is_file()}
 
 
-def _listed(out: Path) -> set[Path]:
-    """Return the files that a run's manifest lists, never one outside `out`."""
+def changed_files(out: Path) -> list[str]:
+    """Return the files of a results folder that are no longer as its manifest lists them."""
+    return sorted(
+        path.as_posix()
+        for path, digest in _listed(out).items()
+        if not (out / path).is_file() or sha256((out / path).read_bytes()) != digest
+    )
+
+
+def _listed(out: Path) -> dict[Path, object]:
+    """Return the files that a run's manifest lists, never one outside `out`, and their hashes."""
     try:
         files = json.loads((out / MANIFEST).read_text(encoding="utf-8"))["files"]
-        relative = {Path(name) for name in files}
-    except (OSError, ValueError, KeyError, TypeError):
-        return set()
+        relative = {Path(name): digest for name, digest in files.items()}
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        return {}
     inside = os.path.realpath(out)
     return {
-        path
-        for path in relative
+        path: digest
+        for path, digest in relative.items()
         if not path.is_absolute()
         and ".." not in path.parts
         and Path(os.path.realpath(out / path.parent)).is_relative_to(inside)

@@ -63,7 +63,16 @@ def is_done(out: Path, made_of: str) -> bool:
         manifest = json.loads((out / MANIFEST).read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return False
-    return isinstance(manifest, dict) and manifest.get("fingerprint") == made_of
+    done = isinstance(manifest, dict) and manifest.get("fingerprint") == made_of
+    if done:  # what a signal kept from being removed when the results were handed over
+        shutil.rmtree(_steps_folder(out), ignore_errors=True)
+    return done
+
+
+def _steps_folder(out: Path) -> Path:
+    """Return the folder of the finished steps, beside the results folder."""
+    out = Path(os.path.realpath(out))
+    return place_beside(out) / f".alignrank-steps-{out.name}"
 
 
 class Steps:
@@ -93,8 +102,7 @@ class Steps:
                 raise ExperimentError("--resume goes on beside the results folder: add --out")
             return
         check_free(out, overwrite=overwrite)
-        out = Path(os.path.realpath(out))
-        self._folder = place_beside(out) / f".alignrank-steps-{out.name}"
+        self._folder = _steps_folder(out)
         if not resume:
             self.forget()
 
@@ -112,6 +120,9 @@ class Steps:
             If it was finished with other settings, inputs or another version.
         """
         if self._folder is None or not (self._folder / name).is_dir():
+            return False
+        if not (self._folder / name / _DEPENDS_ON).is_file():  # its removal was interrupted
+            shutil.rmtree(self._folder / name)
             return False
         if (self._folder / name / _DEPENDS_ON).read_text(encoding="utf-8") != depends_on:
             raise ExperimentError(
@@ -139,6 +150,9 @@ class Steps:
     def forget(self) -> None:
         """Remove all steps: the results are handed over, or the work begins anew."""
         if self._folder is not None:
+            # first what says that a step is whole: a signal may come at any moment
+            for mark in self._folder.glob(f"*/{_DEPENDS_ON}"):
+                mark.unlink(missing_ok=True)
             shutil.rmtree(self._folder, ignore_errors=True)
 
 

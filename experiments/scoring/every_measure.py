@@ -9,29 +9,34 @@ from functools import partial
 from alignrank.common.names import count, refuse_unknown
 from alignrank.common.progress import track
 from alignrank.common.table import Frame, Tabular, frame
-from alignrank.evaluation.credit.counts import Completeness, judged
-from alignrank.evaluation.credit.credits import Credits, Judgement, Whole, ZeroDivision, values
-from alignrank.evaluation.measures.breakdown import Breakdown, arity, by_kind, by_relation
-from alignrank.evaluation.measures.measure import Context, Measure
-from alignrank.evaluation.measures.relaxed.near_pairs import (
+from alignrank.evaluation import (
+    NORMALISATIONS,
     PROXIMITIES,
+    Breakdown,
+    Context,
+    Credits,
+    Interval,
+    Intervals,
+    Judgement,
+    Measure,
     Proximity,
-    TargetSimilarity,
+    arity,
+    bootstrap,
+    bootstrap_difference,
+    by_kind,
+    by_relation,
+    judged,
+    relaxed,
+    values,
 )
-from alignrank.evaluation.measures.relaxed.precision_recall import relaxed
-from alignrank.evaluation.measures.residual import NORMALISATIONS
+from alignrank.evaluation.credit.counts import Completeness
+from alignrank.evaluation.credit.credits import Whole, ZeroDivision
+from alignrank.evaluation.measures.relaxed.near_pairs import TargetSimilarity
 from alignrank.evaluation.significance.clustered import cluster_index
 from alignrank.evaluation.significance.ratios import ratio_sums, sums_by_unit
 from alignrank.evaluation.significance.score_limits import difference_limits
 from alignrank.evaluation.significance.simultaneous import Simultaneous
-from alignrank.evaluation.uncertainty.bootstrap import (
-    LEVEL,
-    Interval,
-    Intervals,
-    bootstrap,
-    bootstrap_difference,
-    credit_intervals,
-)
+from alignrank.evaluation.uncertainty.bootstrap import LEVEL, credit_intervals
 from alignrank.experiments.errors import ExperimentError
 from alignrank.ontologies import Alignment
 

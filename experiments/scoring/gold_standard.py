@@ -18,28 +18,26 @@ from numpy.typing import NDArray
 from alignrank.common.names import count
 from alignrank.common.progress import track
 from alignrank.common.table import ColumnKind, Table
-from alignrank.evaluation import adjust, mcnemar
-from alignrank.evaluation.credit.credits import ZeroDivision
-from alignrank.evaluation.credit.tied_ranks import Tie
-from alignrank.evaluation.measures.relaxed.balanced_distance import (
+from alignrank.evaluation import (
     BalancedDistance,
-    LearningAccuracy,
-)
-from alignrank.evaluation.measures.relaxed.concepts import (
     ConceptScores,
-    concept_scores,
-    read_concepts,
-)
-from alignrank.evaluation.measures.retrieval.candidate_files import read_candidates
-from alignrank.evaluation.measures.retrieval.candidates import gold_of
-from alignrank.evaluation.measures.retrieval.gold_files import read_choices, read_queries
-from alignrank.evaluation.measures.retrieval.query_lists import (
+    LearningAccuracy,
     MappingScores,
     RankingScores,
+    adjust,
+    concept_scores,
     discordant_items,
+    gold_of,
     mapping_scores,
+    mcnemar,
     ranking_scores,
+    read_candidates,
+    read_choices,
+    read_concepts,
+    read_queries,
 )
+from alignrank.evaluation.credit.credits import ZeroDivision
+from alignrank.evaluation.credit.tied_ranks import Tie
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.input_cautions import check_reference
 from alignrank.experiments.inputs.named_inputs import find_entity, named_files, read_reference
@@ -55,8 +53,7 @@ from alignrank.experiments.report.console import (
     terminal_table,
 )
 from alignrank.matchers import Candidates, Metric, Settings, prepare, select_metrics
-from alignrank.ontologies import Alignment, Kind, Ontology, load_ontology, local_name
-from alignrank.ontologies.hierarchy import Hierarchy
+from alignrank.ontologies import Alignment, Hierarchy, Kind, Ontology, load_ontology, local_name
 
 #: Corrects the McNemar tests of several mappings.
 CORRECTION = "bergmann-hommel"

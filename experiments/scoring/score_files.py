@@ -14,6 +14,7 @@ import numpy as np
 
 from alignrank.common.files import plain
 from alignrank.common.names import count
+from alignrank.common.records import record_dict
 from alignrank.common.results import version
 from alignrank.common.table import Table
 from alignrank.evaluation import (
@@ -25,11 +26,13 @@ from alignrank.evaluation import (
     averages,
     get_measure,
 )
+from alignrank.evaluation.comparison.judged_samples import sample_of
 from alignrank.evaluation.credit.credits import ZeroDivision
 from alignrank.evaluation.measures.relaxed.near_pairs import DEFAULT, RelaxedOptions
 from alignrank.evaluation.multitask import read_track
 from alignrank.evaluation.multitask.score_table import Mismatch, refuse_missing
 from alignrank.experiments.errors import ExperimentError
+from alignrank.experiments.inputs.judged_files import read_judged_systems
 from alignrank.experiments.inputs.named_inputs import (
     PARENT,
     Judged,
@@ -40,7 +43,6 @@ from alignrank.experiments.inputs.named_inputs import (
     seconds_told,
     track_cautions,
 )
-from alignrank.experiments.judging.score_judged import score_judged
 from alignrank.experiments.report.console import (
     best_first,
     console,
@@ -48,9 +50,11 @@ from alignrank.experiments.report.console import (
     finish,
     print_cautions,
     print_prose,
+    print_ranked,
     say,
     terminal_table,
 )
+from alignrank.experiments.report.pool_table import pool_sentences, pool_table
 from alignrank.experiments.report.scores_page import print_scores, scores_report, write_scores
 from alignrank.experiments.results.folder import check_free, results_folder
 from alignrank.ontologies import Alignment
@@ -327,3 +331,22 @@ def print_averages(
             rows[-1].append(seconds.get(name))
     table = Table("Averages", [*header, *(["seconds"] if seconds else [])], rows)
     console().print(terminal_table(table))
+
+
+def score_judged(
+    judged: Sequence[Path], alignments: Sequence[str], reader: AlignmentReader
+) -> None:
+    """Print precision, recall, F1 and correct in the pool, with intervals."""
+    read = read_judged_systems(judged, alignments, reader)
+    sample = sample_of(read.systems, read.judgements)
+    estimate = sample.estimate()
+    names = list(read.systems)
+    table = pool_table(estimate, names, {})
+    sentences = pool_sentences(estimate)
+    print_ranked(table.header, table.cells(), beside=sentences)
+    for sentence in sentences:
+        print_prose(sentence)
+    cautions = [*sample.cautions, *read.cautions]
+    print_cautions(cautions)
+    content = record_dict(estimate, "judged scores")
+    finish({"systems": names, **content, "cautions": [str(caution) for caution in cautions]})

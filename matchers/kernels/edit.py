@@ -1,4 +1,4 @@
-"""Levenshtein, Needleman-Wunsch and Kondrak's measures: one recurrence with different gains.
+"""Hamming; Levenshtein, Needleman-Wunsch and Kondrak's measures: one recurrence, other gains.
 
 Let strings of length n and m be aligned with gap cost g. Pairing two characters saves two gaps.
 So the alignment of least cost is the one of highest score, with the gain w = 2g - cost of a pair ::
@@ -41,6 +41,40 @@ from .vectors import (
     zero_planes,
     zeros,
 )
+
+
+@kernel
+def pair_equal_positions(sources: Any, targets: Any, rows: Any, columns: Any) -> Any:
+    """Return the number of positions with equal characters for chosen pairs."""
+    equal = np.zeros(len(rows), np.int64)
+    for k in range(len(rows)):
+        s = text(sources, rows[k])
+        t = text(targets, columns[k])
+        for i in range(min(len(s), len(t))):
+            equal[k] += s[i] == t[i]
+    return equal
+
+
+@kernel
+def sliced_equal_positions(sources: Any, slices: Any, planes: Any, digits: Any, equal: Any) -> None:
+    """Count the positions with equal characters, for 512 targets at once."""
+    blocks = len(slices.width)
+    for block in range(blocks):
+        for row in range(len(sources.lengths)):
+            start = sources.starts[row]
+            positions = min(sources.starts[row + 1] - start, slices.width[block])
+            for i in range(positions):
+                first = slices.row[block, sources.codes[start + i]]
+                store(planes, i, load(slices.words, first + i))
+            sum_bits(planes, positions, digits, equal, row * blocks + block)
+
+
+_LONGER = Linear(1, 1)  # the longer length
+HAMMING = {
+    "hamming": Ratio(_LONGER, offset=_LONGER),
+    "ontosim-hamming": Ratio(_LONGER, offset=_LONGER, empty=0.0),
+}
+
 
 #: Vectors for one number. With more, four rows of a table do not fit the processor's registers.
 _WIDEST_FOR_FOUR_ROWS = 4
@@ -243,4 +277,5 @@ FAMILIES = (
     _family(1, 1, _with_ontosim("levenshtein", gap=1)),
     _family(1, 3, _with_ontosim("needleman-wunsch", gap=2)),
     *(_family(ngram, base, {name: ratio}) for name, (ngram, base, ratio) in KONDRAK.items()),
+    counted(HAMMING, pair_equal_positions, sliced=sliced_equal_positions),
 )

@@ -11,7 +11,7 @@ from alignrank.common.compiled import kernel
 from alignrank.common.errors import MatcherError
 from alignrank.matchers.metrics.edit import positions
 
-from . import edit, hamming, jaro, ngram, smoa, substring
+from . import edit, jaro, ngram, smoa, substring
 from .strings import Family, Job, Outputs, Work
 
 
@@ -32,7 +32,6 @@ def _equal(job: Job) -> Work:
 FAMILIES: tuple[Family, ...] = (
     Family(("equality", "ontosim-equality"), _equal, sparse=True),
     *edit.FAMILIES,
-    *hamming.FAMILIES,
     *jaro.FAMILIES,
     *smoa.FAMILIES,
     *substring.FAMILIES,

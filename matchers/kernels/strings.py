@@ -23,7 +23,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alignrank.common.compiled import helper, instruction, kernel
-from alignrank.matchers.kernels.vectors import LANES, MOST, PLANES, WORDS, types, vectors
+
+from .vectors import LANES, MOST, PLANES, WORDS, types, vectors
 
 #: Any kind of whole numbers.
 Whole = TypeVar("Whole", bound=np.integer[Any])

@@ -20,7 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alignrank.common.compiled import helper, kernel
-from alignrank.matchers.kernels.strings import (
+
+from .strings import (
     Family,
     Job,
     Linear,
@@ -33,7 +34,7 @@ from alignrank.matchers.kernels.strings import (
     no_counts_yet,
     text,
 )
-from alignrank.matchers.kernels.vectors import (
+from .vectors import (
     MOST,
     PLANES,
     equal_words,

@@ -12,6 +12,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from numbers import Real
 from tempfile import TemporaryFile
+from unicodedata import is_normalized, normalize
 
 import numpy as np
 
@@ -79,8 +80,15 @@ def join(
 
 def _lists(left: Sequence[str], right: Sequence[str] | None) -> list[Sequence[str]]:
     """Return the strings of two lists, or of one."""
-    lists = [strings_of(left, "left")]
-    return lists if right is None else [*lists, strings_of(right, "right")]
+    lists = [_composed(strings_of(left, "left"))]
+    return lists if right is None else [*lists, _composed(strings_of(right, "right"))]
+
+
+def _composed(strings: Sequence[str]) -> Sequence[str]:
+    """Return strings in Unicode's NFC: texts that look the same are the same."""
+    if all(text.isascii() or is_normalized("NFC", text) for text in strings):
+        return strings
+    return Strings(normalize("NFC", text) for text in strings)
 
 
 def _joined(

@@ -32,8 +32,9 @@ from alignrank.common.progress import track
 from alignrank.common.system import available_memory
 from alignrank.matchers.metrics import Metric
 from alignrank.matchers.metrics.edit import positions
-from alignrank.matchers.similarity.matrix import refuse_nan, row_filler
-from alignrank.matchers.similarity.strings import Strings, names_of, strings_of
+
+from .matrix import refuse_nan, row_filler
+from .strings import Strings, names_of, strings_of
 
 #: Rows and columns of a tile: 25 MB of similarities for each thread; the signatures of the columns
 #: fit into the nearest cache.

@@ -24,8 +24,7 @@ from alignrank.ontologies.alignment import (
 )
 from alignrank.ontologies.vocabulary import ALIGNMENT, EXTENSION, NOT_XML, OWL, RDF, SSSOM, XSD
 
-from .cells import Cells
-from .relations import PREDICATES
+from .cells import PREDICATES, Cells
 
 _ENTITIES = {"entity1", "entity2"}
 _ONTOLOGIES = ("onto1", "onto2")

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import html
 import math
 import os
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
 
 from alignrank.common.errors import AlignmentError
 from alignrank.common.files import unpacked_name
@@ -17,10 +20,68 @@ from alignrank.ontologies.alignment import (
     NegatedCorrespondence,
     ReadingNotes,
 )
-from alignrank.ontologies.vocabulary import SSSOM
+from alignrank.ontologies.vocabulary import OWL, RDF, SKOS, SSSOM
 
 from .columns import as_number, unread_scores
-from .relations import PREDICATES, understood_relation
+
+#: The predicate that states each relation where a file names no other.
+PREDICATES = {
+    "=": f"{SKOS}exactMatch",
+    "<": f"{SKOS}broadMatch",
+    ">": f"{SKOS}narrowMatch",
+    "%": f"{OWL}disjointWith",
+    "InstanceOf": f"{RDF}type",
+}
+# Names are compared in lower case and without namespace, package and the ending "Relation", so
+# that one word covers skos:exactMatch, its full IRI and Java's class names.
+_NAMES = {
+    "=": "equivalence equivalent equiv classmapping equivalentclass equivalentproperty sameas"
+    " exactmatch",
+    "<": "subsumedby subsumed subclassof subpropertyof subclass broadmatch",
+    ">": "subsumes subsume superclass narrowmatch",
+    "%": ">< disjointfrom disjoint disjointwith incompat",
+    "InstanceOf": "instanceof type",
+    "HasInstance": "hasinstance",
+}
+_MEANING = {name: relation for relation, names in _NAMES.items() for name in names.split()}
+_MEANING |= {symbol: symbol for symbol in "=<>%?"}
+_LAST_PART = re.compile(r"[^.#/:]+\Z")
+
+
+@lru_cache(maxsize=1000)
+def understood_relation(text: str) -> str | None:
+    """Return the relation that `text` means, or None if it is not understood.
+
+    Parameters
+    ----------
+    text
+        A symbol (``=``, ``&lt;``), a word of the Alignment API, MELT or AML (``Equivalence``,
+        ``fr.inrialpes.exmo.align.impl.rel.SubsumedRelation``), or an IRI or CURIE
+        (``skos:exactMatch``).
+
+    Returns
+    -------
+    str or None
+        One of `alignrank.ontologies.alignment.RELATIONS`.
+
+    Notes
+    -----
+    ``skos:narrowMatch`` says that entity2 is the narrower one, hence ``>``.
+
+    Examples
+    --------
+    >>> [understood_relation(x) for x in ("&lt;", "skos:exactMatch", "SubsumedBy", "PartOf")]
+    ['<', '=', '<', None]
+    """
+    # some writers escape twice, so that a second unescaping is due after the XML parser's
+    text = html.unescape(text.strip())
+    if text in _MEANING:
+        return _MEANING[text]
+    last = _LAST_PART.search(text)
+    if last is None:
+        return None
+    return _MEANING.get(last.group().lower().removesuffix("relation"))
+
 
 #: SSSOM's column that says Not. Only its own reader knows the predicate that is negated.
 MODIFIER = "predicate_modifier"
@@ -104,9 +165,9 @@ class Cells:
 
         A cell with null for an entity is a no-match, as MELT writes it.
         """
-        if self._lacks_an_entity(entity1, entity2, line):
+        if not (entity1 and entity2) and self._lacks_an_entity(entity1, entity2, line):
             return
-        facts = self._facts(extra, line)
+        facts = self._facts(extra, line) if extra else {}
         text = "=" if relation is None else relation.strip()
         meaning = understood_relation(text)
         if meaning and "://" in text and text != PREDICATES.get(meaning):
@@ -135,7 +196,7 @@ class Cells:
                 clipped,
                 stated_relation=text if meaning is None else None,
                 stated_confidence=stated if clipped != stated else None,
-                extra=tuple(sorted(facts.items())),
+                extra=tuple(sorted(facts.items())) if facts else (),
             )
         )
 
@@ -254,7 +315,7 @@ def is_nothing(entity: str) -> bool:
     >>> [is_nothing(entity) for entity in ("null", "sssom:NoTermFound", "http://a#null")]
     [True, True, False]
     """
-    return entity in _NOTHING or entity.casefold() == "null"
+    return entity in _NOTHING or (len(entity) == 4 and entity.casefold() == "null")
 
 
 _NOTHING = {NO_TERM, "sssom:NoTermFound"}

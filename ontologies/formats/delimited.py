@@ -8,7 +8,7 @@ import json
 import math
 import os
 import re
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import NamedTuple
@@ -17,9 +17,8 @@ from alignrank.common.errors import AlignmentError
 from alignrank.common.files import read_json, text_of, write_text
 from alignrank.ontologies.alignment import Alignment, NegatedCorrespondence
 
-from .cells import Cells
+from .cells import Cells, negation
 from .columns import LABELS, as_number, columns_by_role, confidence_column, folded, titles_of
-from .negated import read_records, records_of
 
 #: LogMap writes no line of column names, but these columns, parted by ``|`` or by tabs; and others
 #: leave out the last of them.
@@ -76,7 +75,8 @@ def parse_table(data: bytes, cells: Cells) -> Alignment:
             "a table of correspondences needs the columns entity1 and entity2 (relation and "
             f"confidence are optional); these are {', '.join(header)}: choose two (columns=...)",
         )
-    filled_rows: list[tuple[int, list[str]]] = []
+    del lines  # the rows' fields are copies
+    filled_rows: deque[tuple[int, list[str]]] = deque()
     for row in rows:
         line = first - 1 + rows.line_num
         if not any(row):
@@ -101,18 +101,22 @@ def parse_table(data: bytes, cells: Cells) -> Alignment:
         for role in ("relation", "confidence")
     )
     foreign: Counter[str] = Counter()
-    for line, row in filled_rows:
-        filled = [i for i in extras if row[i]]
+    for i in extras:
+        if header[i] not in LABELS:
+            foreign[header[i]] += sum(bool(row[i]) for _, row in filled_rows)
+    facts = [(LABELS.get(header[i], header[i]), i) for i in extras]
+    entity1, entity2 = index["entity1"], index["entity2"]
+    while filled_rows:  # a row gives way to its correspondence
+        line, row = filled_rows.popleft()
         cells.add(
-            row[index["entity1"]],
-            row[index["entity2"]],
+            row[entity1],
+            row[entity2],
             _first(row, relations),
             _first(row, confidences),
             line=line,
-            extra=[(LABELS.get(header[i], header[i]), row[i]) for i in filled],
+            extra=[(name, row[i]) for name, i in facts if row[i]] if facts else (),
         )
-        foreign.update(header[i] for i in filled if header[i] not in LABELS)
-    return cells.alignment(foreign=foreign, **read_beside(cells.path)._asdict())
+    return cells.alignment(foreign=+foreign, **read_beside(cells.path)._asdict())
 
 
 def _check_numbers(
@@ -249,3 +253,42 @@ def read_beside(path: str | os.PathLike[str]) -> Facts:
         f"{target} does not hold the ontologies and metadata of {Path(path).name}: mend or "
         "remove it"
     )
+
+
+def records_of(alignment: Alignment) -> list[dict[str, object]]:
+    """Return an object for each negated correspondence."""
+    return [
+        {
+            "entity1": n.entity1,
+            "entity2": n.entity2,
+            "predicate": n.predicate,
+            "extra": dict(n.extra),
+        }
+        for n in alignment.negated
+    ]
+
+
+def read_records(records: object, where: str) -> tuple[NegatedCorrespondence, ...]:
+    """Return what `records_of` gave, as a file holds it.
+
+    Raises
+    ------
+    AlignmentError
+        If this is no list of such objects; `where` says in which file.
+    """
+    if not isinstance(records, list):
+        raise AlignmentError(f"{where}: negated is not a list of objects")
+    return tuple(_read_record(record, where) for record in records)
+
+
+def _read_record(record: object, where: str) -> NegatedCorrespondence:
+    fields = record if isinstance(record, dict) else {}
+    texts = [fields.get(key) for key in ("entity1", "entity2", "predicate")]
+    entity1, entity2, predicate = (text if isinstance(text, str) else "" for text in texts)
+    extra = fields.get("extra", {})
+    if not (entity1 and entity2 and predicate and isinstance(extra, dict)):
+        raise AlignmentError(
+            f"{where}: a negated correspondence needs entity1, entity2 and predicate, as texts"
+        )
+    facts = {str(key): str(text) for key, text in extra.items()}
+    return negation(entity1, entity2, predicate, facts)

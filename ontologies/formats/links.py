@@ -44,14 +44,17 @@ Triple = tuple[str, str, str]
 
 def holds_links(text: str) -> bool:
     """Return whether a file's text is RDF that may link entities, and no alignment by itself."""
-    if ALIGNMENT in text or not _WORDS.search(text):
+    if ALIGNMENT in text:
+        return False
+    # the beginning is looked at first: the words are searched in the whole file
+    try:
+        if recognise(text.encode(), "") not in _FORMATS:
+            return False
+    except LoadingError:
         return False
     if text.lstrip().startswith(("{", "[")) and (_OBJECTS in text or not _JSON_LD.search(text)):
         return False
-    try:
-        return recognise(text.encode(), "") in _FORMATS
-    except LoadingError:
-        return False
+    return _WORDS.search(text) is not None
 
 
 def is_alignment(data: bytes) -> bool:

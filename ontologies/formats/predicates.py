@@ -10,8 +10,8 @@ from alignrank.common.errors import AlignmentError
 from alignrank.ontologies.alignment import PREDICATE, Alignment, Correspondence
 from alignrank.ontologies.ontology import local_name
 
+from .cells import PREDICATES
 from .curies import UnknownPrefix, expand
-from .relations import PREDICATES
 from .sssom_writing import declared_prefixes
 
 

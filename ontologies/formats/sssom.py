@@ -128,14 +128,14 @@ def _json_document(text: str, cells: Cells) -> tuple[dict[str, object], Iterator
         raise cells.error(reason.lineno, f"not valid SSSOM/JSON: {reason.msg}") from None
     except ValueError as reason:
         raise AlignmentError(f"{cells.path}: not valid SSSOM/JSON: {reason}") from None
-    header = _mapping(document, "document", cells.path)
+    header = _require_dict(document, "document", cells.path)
     mappings = header.pop("mappings", None)
     context = header.pop("@context", {})
     if isinstance(context, dict):
         # @vocab and its like are no prefixes
         prefixes = (item for item in context.items() if not item[0].startswith("@"))
         namespaces = {prefix: _namespace(value) for prefix, value in prefixes}
-        curie_map = _mapping(header.get("curie_map", {}), "curie_map", cells.path)
+        curie_map = _require_dict(header.get("curie_map", {}), "curie_map", cells.path)
         header["curie_map"] = {p: n for p, n in namespaces.items() if n} | curie_map
     if not isinstance(mappings, list):
         raise AlignmentError(f"{cells.path}: its mappings are not a list")
@@ -188,7 +188,7 @@ def parts(text: str) -> list[str]:
 
 def _mapping_set(header: dict[str, object], rows: Iterable[_Fields], cells: Cells) -> Alignment:
     """Return the alignment of a mapping set's metadata and rows."""
-    curie_map = _mapping(header.pop("curie_map", {}), "curie_map", cells.path)
+    curie_map = _require_dict(header.pop("curie_map", {}), "curie_map", cells.path)
     declared = {prefix: str(namespace) for prefix, namespace in curie_map.items()}
     prefixes = BUILT_IN | declared
     extensions = _extensions(header, prefixes)
@@ -212,8 +212,10 @@ def _mapping_set(header: dict[str, object], rows: Iterable[_Fields], cells: Cell
             continue
         for slot, iri in ids.items():
             examples.setdefault(fields.get(slot, "").partition(":")[0], iri)
-        rows_alike = negated if _is_negated(fields, ids, line, cells) else stated
-        rows_alike.append((line, fields, ids))
+        if _is_negated(fields, ids, line, cells):
+            negated.append((line, fields, ids))
+        else:
+            stated.append((line, fields, ids))
         foreign.update(fields.keys() - _UNDERSTOOD - LABELS.keys())
     if literal_lines:
         cells.mend(
@@ -406,10 +408,10 @@ def _yaml(text: str, path: str) -> dict[str, object]:
         refuse_halves(text, header)
     except ValueError as reason:
         raise AlignmentError(f"{path}: the header: {reason}") from None
-    return _mapping(header or {}, "header", path)
+    return _require_dict(header or {}, "header", path)
 
 
-def _mapping(value: object, slot: str, path: str | os.PathLike[str]) -> dict[str, object]:
+def _require_dict(value: object, slot: str, path: str | os.PathLike[str]) -> dict[str, object]:
     if not isinstance(value, dict):
         raise AlignmentError(f"{path}: the {slot} is not a list of keys with values")
     return value

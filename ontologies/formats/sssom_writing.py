@@ -22,10 +22,9 @@ from alignrank.ontologies.alignment import (
 from alignrank.ontologies.ontology import local_name
 from alignrank.ontologies.vocabulary import EXTENSION, SKOS, SSSOM, XSD
 
-from .cells import MODIFIER
+from .cells import MODIFIER, PREDICATES, understood_relation
 from .columns import as_number
 from .curies import Prefixes
-from .relations import PREDICATES, understood_relation
 from .sssom import BY_NAME, EXTENSIONS, MULTIVALUED, OWN_ID, SLOTS, UNLICENSED, justification, parts
 
 #: Predicate of a relation that has none.

@@ -7,18 +7,18 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
-from importlib import metadata
 from pathlib import Path
 
 from alignrank.common.errors import OntologyError
 from alignrank.common.files import sha256, write_text
+from alignrank.common.results import version
 from alignrank.ontologies.alignment import Alignment, Correspondence
 from alignrank.ontologies.formats import write_alignment
 from alignrank.ontologies.ontology import Kind, namespace
 
 from .alterators import INVERSE, Draft, alter
 from .model import Model, to_rdf_xml
-from .seed import BASE, Given, seed_model
+from .seed import BASE, UserOntology, seed_model
 from .spec import Alteration, Shape, Suite
 
 #: Largest number of classes: for more, the word lists give no readable names.
@@ -70,7 +70,7 @@ class GeneratedPair:
         write_text(folder / "source.owl", to_rdf_xml(self.source))
         write_text(folder / "target.owl", to_rdf_xml(self.target))
         write_alignment(self.reference, folder / "reference.rdf")
-        content = {"generator": f"alignrank {_version()}", **self.parameters}
+        content = {"generator": f"alignrank {version()}", **self.parameters}
         content["counts"] = {
             "source": counts(self.source),
             "target": counts(self.target),
@@ -99,7 +99,7 @@ def counts(model: Model) -> dict[str, int]:
 
 
 def generate(
-    ontology: int | Given,
+    ontology: int | UserOntology,
     alteration: Alteration | None = None,
     *,
     seed: int = 0,
@@ -110,7 +110,7 @@ def generate(
     Parameters
     ----------
     ontology
-        The source: number of classes of a made-up one, or one from `read_given`.
+        The source: number of classes of a made-up one, or one from `read_user_ontology`.
     alteration
         Changes that give the target; None for none.
     seed
@@ -135,7 +135,7 @@ def generate(
 
 
 def generate_suite(
-    suite: Suite, ontology: int | Given, *, seed: int = 0, finished: Collection[str] = ()
+    suite: Suite, ontology: int | UserOntology, *, seed: int = 0, finished: Collection[str] = ()
 ) -> Iterator[GeneratedPair]:
     """Generate the pairs of a suite, one after the other.
 
@@ -145,7 +145,7 @@ def generate_suite(
         From `read_suite` or `preset`.
     ontology
         The source: number of classes of a made-up one, unless the suite sets another for a pair; or
-        one from `read_given`.
+        one from `read_user_ontology`.
     seed
         Seed of all random choices.
     finished
@@ -156,12 +156,12 @@ def generate_suite(
     OntologyError
         If the number of classes is out of range, or a given ontology should have a shape or sizes.
     """
-    if isinstance(ontology, Given):
+    if isinstance(ontology, UserOntology):
         _check_given(suite)
     source: Model | None = None
     draft: Draft | None = None
     for step, (name, alteration) in enumerate(suite.pairs.items()):
-        if isinstance(ontology, Given):
+        if isinstance(ontology, UserOntology):
             source = ontology.model
             origin: dict[str, object] = {"from": Path(ontology.path).name}
             origin |= {"sha256 of it": ontology.sha256, "left out of it": ontology.left_out}
@@ -211,10 +211,3 @@ def _target_iri(source: Model) -> str:
         number += 1
         iri = f"{BASE}/target-{number}"
     return iri
-
-
-def _version() -> str:
-    try:
-        return metadata.version("alignrank")
-    except metadata.PackageNotFoundError:
-        return "unknown"

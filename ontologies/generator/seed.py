@@ -16,8 +16,6 @@ from random import Random
 from typing import TypeVar
 
 from alignrank.common.errors import OntologyError
-from alignrank.ontologies.generator.model import THING, Item, Model, safe_name
-from alignrank.ontologies.generator.spec import Shape, lexicon, words_in, words_of
 from alignrank.ontologies.loading import load_with_triples
 from alignrank.ontologies.loading.triples import Triples
 from alignrank.ontologies.ontology import (
@@ -29,6 +27,9 @@ from alignrank.ontologies.ontology import (
     local_name,
 )
 from alignrank.ontologies.vocabulary import OWL, RDF, RDFS, XSD
+
+from .model import THING, Item, Model, safe_name
+from .spec import Shape, lexicon, words_in, words_of
 
 #: Namespace of everything generated.
 BASE = "http://example.org/generated"
@@ -271,7 +272,7 @@ _OBJECT = {
 
 
 @dataclass(frozen=True, eq=False)
-class Given:
+class UserOntology:
     """An ontology from a file, for the generator.
 
     Parameters
@@ -292,9 +293,9 @@ class Given:
     left_out: Mapping[str, int] = field(default_factory=dict)
 
 
-def read_given(
+def read_user_ontology(
     path: str | os.PathLike[str], *, imports: str | os.PathLike[str] | None = None
-) -> Given:
+) -> UserOntology:
     """Read an ontology file to generate pairs from.
 
     Parameters
@@ -310,7 +311,7 @@ def read_given(
     Examples
     --------
     >>> from alignrank.ontologies.tasks import bundled_task
-    >>> given = read_given(bundled_task("library").source)
+    >>> given = read_user_ontology(bundled_task("library").source)
     >>> len(given.model.items), given.left_out
     (60, {'other axiom on a class': 5})
     """
@@ -318,7 +319,7 @@ def read_given(
         if not ontology.of_kind(Kind.CLASS):
             raise OntologyError(f"{path} has no class: the generator alters classes first of all")
         model, left_out = _Reader(triples, ontology).read()
-    return Given(model, ontology.path, ontology.sha256, left_out)
+    return UserOntology(model, ontology.path, ontology.sha256, left_out)
 
 
 class _Reader:

@@ -133,6 +133,10 @@ class Shape:
             )
 
 
+#: Typing errors in one name: more leave nothing of it.
+MOST_EDITS = 1000
+
+
 @dataclass(frozen=True)
 class Rename:
     """Other names for a share of the entities of some kinds.
@@ -148,7 +152,7 @@ class Rename:
     what
         ``name`` (the IRI's last part), ``label`` or ``both``.
     edits
-        Number of typing errors of ``typo``.
+        Number of typing errors of ``typo``, from 1 to `MOST_EDITS`.
 
     Raises
     ------
@@ -170,8 +174,8 @@ class Rename:
         for kind in self.kinds:
             refuse_unknown("rename: kinds", kind, KINDS, OntologyError)
         object.__setattr__(self, "kinds", tuple(Kind(kind) for kind in self.kinds))
-        if self.edits < 1:
-            raise OntologyError(f"rename: edits = {self.edits}: use 1 and more")
+        if not 1 <= self.edits <= MOST_EDITS:
+            raise OntologyError(f"rename: edits = {self.edits:g}: use 1 to {MOST_EDITS}")
 
 
 @dataclass(frozen=True)

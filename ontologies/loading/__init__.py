@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import os
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -19,7 +19,7 @@ from alignrank.common.raw_bytes import as_utf8
 from alignrank.ontologies.ontology import Ontology
 from alignrank.ontologies.vocabulary import ALIGNMENT, NO_BASE, OWL
 
-from .entities import read_ontology
+from .entities import read_ontology, text_properties
 from .imports import ImportFiles, bare
 from .syntax import n_triples, recognise
 from .triples import Triples
@@ -30,7 +30,10 @@ _ALIGNMENT = "is an alignment, not an ontology: give it as the reference or as a
 
 
 def load_ontology(
-    path: str | os.PathLike[str], *, imports: str | os.PathLike[str] | None = None
+    path: str | os.PathLike[str],
+    *,
+    imports: str | os.PathLike[str] | None = None,
+    label_properties: Sequence[str] = (),
 ) -> Ontology:
     """Load an ontology file.
 
@@ -44,6 +47,8 @@ def load_ontology(
         a file states, else by a file name that equals the IRI's last part. A ``catalog-v001.xml``
         there, or beside the file, comes first. Nothing is ever fetched; an import that is not
         there is recorded in `Ontology.missing_imports`.
+    label_properties
+        IRIs of further properties whose texts are labels, such as ``http://schema.org/name``.
 
     Returns
     -------
@@ -54,7 +59,8 @@ def load_ontology(
     Raises
     ------
     LoadingError
-        If the file cannot be read or holds no entity; the message says why, and in which line.
+        If the file cannot be read or holds no entity, or no entity has a label property; the
+        message says why, and in which line.
 
     Notes
     -----
@@ -68,13 +74,45 @@ def load_ontology(
     >>> [str(kind) for kind in library.kinds]
     ['class', 'property', 'individual']
     """
-    with phase(f"loading {Path(path).name}"), load_with_triples(path, imports=imports) as loaded:
+    with (
+        phase(f"loading {Path(path).name}"),
+        load_with_triples(path, imports=imports, label_properties=label_properties) as loaded,
+    ):
         return loaded[1]
+
+
+def load_pair(
+    source: str | os.PathLike[str],
+    target: str | os.PathLike[str],
+    *,
+    imports: str | os.PathLike[str] | None = None,
+    label_properties: Sequence[str] = (),
+) -> tuple[Ontology, Ontology]:
+    """Load two ontologies; a label property that one of them has is enough.
+
+    Parameters and errors are those of `load_ontology`.
+    """
+    ontologies, absent = [], []
+    for path in (source, target):
+        properties = tuple(label_properties)
+        try:
+            ontology = load_ontology(path, imports=imports, label_properties=properties)
+        except LabelPropertyError as error:
+            absent.append(error)
+            properties = tuple(iri for iri in properties if iri not in error.properties)
+            ontology = load_ontology(path, imports=imports, label_properties=properties)
+        ontologies.append(ontology)
+    if len(absent) == 2 and set(absent[0].properties) & set(absent[1].properties):
+        raise absent[0]
+    return ontologies[0], ontologies[1]
 
 
 @contextmanager
 def load_with_triples(
-    path: str | os.PathLike[str], *, imports: str | os.PathLike[str] | None = None
+    path: str | os.PathLike[str],
+    *,
+    imports: str | os.PathLike[str] | None = None,
+    label_properties: Sequence[str] = (),
 ) -> Iterator[tuple[Triples, Ontology]]:
     """Load an ontology file, and give its triples as well: they say what no `Ontology` holds.
 
@@ -87,7 +125,9 @@ def load_with_triples(
         headers = triples.headers()
         folder = None if imports is None else Path(imports)
         imported, missing = _add_imports(triples, path, folder, mended)
-        ontology = read_ontology(triples, headers, missing)
+        ontology = read_ontology(triples, headers, missing, label_properties)
+        if label_properties:
+            _check_label_properties(path, label_properties, text_properties(triples, ontology))
         if not ontology.entities:
             raise LoadingError(f"{path} {_why_empty(source.is_alignment, ontology, missing)}")
         for reason, count in ontology.left_out.items():
@@ -104,6 +144,29 @@ def load_with_triples(
                 sha256=source.sha256,
                 mended=tuple(mended),
             ),
+        )
+
+
+class LabelPropertyError(LoadingError):
+    """No entity of an ontology has some label properties."""
+
+    def __init__(self, message: str, properties: Sequence[str] = ()) -> None:
+        super().__init__(message)
+        self.properties = tuple(properties)
+
+
+def _check_label_properties(
+    path: Path, properties: Sequence[str], texts: Mapping[str, int]
+) -> None:
+    """Refuse label properties that no entity has."""
+    absent = [iri for iri in properties if not texts.get(iri)]
+    if absent:
+        present = sorted((iri for iri in texts if texts[iri]), key=lambda iri: (-texts[iri], iri))
+        listed = ", ".join(f"{iri} ({texts[iri]})" for iri in present[:8]) or "none"
+        raise LabelPropertyError(
+            f"{path}: no entity has the label property {absent[0]}; properties with texts, and on "
+            f"how many entities: {listed}",
+            absent,
         )
 
 

@@ -13,12 +13,15 @@ from alignrank.ontologies.vocabulary import (
     LANGUAGE,
     NO_BASE,
     NODE_TEXTS,
+    OBO,
     OBO_IN_OWL,
     OWL,
     RDF,
     RDFS,
+    REPLACED_BY,
     SKOS,
     SYNONYMS,
+    USE_IN_ALIGNMENT,
 )
 
 from .triples import Triples
@@ -52,7 +55,10 @@ _OBSOLETE = {f"{OBO_IN_OWL}ObsoleteClass", f"{OBO_IN_OWL}ObsoleteProperty"}
 
 
 def read_ontology(
-    triples: Triples, headers: list[str], missing_imports: Sequence[str] = ()
+    triples: Triples,
+    headers: list[str],
+    missing_imports: Sequence[str] = (),
+    label_properties: Sequence[str] = (),
 ) -> Ontology:
     """Return what triples state as an `Ontology` (without path and missing imports).
 
@@ -64,6 +70,8 @@ def read_ontology(
         Nodes that its own file declares as ontologies.
     missing_imports
         IRIs of imports that were not read; what is declared there is no entity.
+    label_properties
+        Further properties whose texts are labels.
     """
     instances: defaultdict[str, list[str]] = defaultdict(list)
     for s, o in triples.links(f"{RDF}type"):
@@ -74,11 +82,13 @@ def read_ontology(
     left_out = {
         "deprecated": _deprecated(triples, instances, kinds),
         "helper": _helpers(instances, kinds),
+        "ignored": _flagged(triples, USE_IN_ALIGNMENT, ("false", "0"), kinds),
     }
     for reason in left_out.values():
         for iri in reason:
             kinds.pop(iri, None)
-    labels = _labels(triples, dict.fromkeys(LABELS, ""), kinds)
+    replacements = _replacements(triples, left_out["deprecated"])
+    labels = _labels(triples, dict.fromkeys((*LABELS, *label_properties), ""), kinds)
     synonyms = _labels(triples, SYNONYMS, kinds)
     definitions = _labels(triples, dict.fromkeys(DEFINITIONS, ""), kinds)
     entities = {
@@ -109,6 +119,7 @@ def read_ontology(
         ),
         links=_related(triples, kinds),
         definitions={iri: tuple(d.text for d in of_iri) for iri, of_iri in definitions.items()},
+        replacements=replacements,
         left_out={reason: len(iris) for reason, iris in left_out.items() if iris},
     )
 
@@ -158,11 +169,47 @@ def _types(
 def _deprecated(
     triples: Triples, instances: Mapping[str, list[str]], kinds: dict[str, Kind]
 ) -> set[str]:
-    flags = triples.texts(f"{OWL}deprecated", kinds)
-    flagged = {s for s, flag in flags if flag.text.lower() in ("true", "1")}
+    flagged = _flagged(triples, f"{OWL}deprecated", ("true", "1"), kinds)
     typed = {iri for type_ in _DEPRECATED for iri in instances.get(type_, ())}
     below = {s for above in _SUPERS for node in _OBSOLETE for s in triples.subjects(above, node)}
     return (flagged | typed | below) & kinds.keys()
+
+
+def _flagged(
+    triples: Triples, predicate: str, flags: tuple[str, ...], kinds: dict[str, Kind]
+) -> set[str]:
+    """Return the entities to which a predicate gives one of some texts."""
+    return {s for s, text in triples.texts(predicate, kinds) if text.text.lower() in flags}
+
+
+def _replacements(triples: Triples, deprecated: set[str]) -> dict[str, str]:
+    """Return what replaces each deprecated entity; '' where nothing or several things do."""
+    named: defaultdict[str, set[str]] = defaultdict(set)
+    for iri, replacement in triples.links(*REPLACED_BY):
+        named[iri].add(replacement)
+    for predicate in REPLACED_BY:
+        for iri, text in triples.texts(predicate, deprecated):
+            prefix, colon, local = text.text.partition(":")
+            is_iri = local.startswith("//")
+            named[iri].add(text.text if is_iri or not colon else f"{OBO}{prefix}_{local}")
+    replacements = {}
+    for iri in sorted(deprecated):
+        last, followed = iri, {iri}
+        while last in deprecated and len(named[last]) == 1:
+            (last,) = named[last]
+            if last in followed:
+                break
+            followed.add(last)
+        replacements[iri] = "" if last in deprecated else last
+    return replacements
+
+
+def text_properties(triples: Triples, ontology: Ontology) -> dict[str, int]:
+    """Return how many entities have a text of each property."""
+    return {
+        predicate: len({iri for iri, _ in triples.texts(predicate, ontology.entities)})
+        for predicate in triples.predicates
+    }
 
 
 def _helpers(instances: Mapping[str, list[str]], kinds: dict[str, Kind]) -> set[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 from alignrank.common.errors import OntologyError
@@ -28,12 +28,15 @@ class Filter:
         Beginnings of IRIs: a correspondence with such an entity goes.
     kinds
         Kinds of which both entities must be; empty: any. The reference is cut to them too.
+    any_relation
+        Whether ``<``, ``>`` and ``=`` count as the same, as in Bio-ML; ``?`` stays not judged.
     """
 
     name: str
     relations: tuple[str, ...] = ()
     without: tuple[str, ...] = ()
     kinds: tuple[Kind, ...] = ()
+    any_relation: bool = False
 
     def keeps(self, c: Correspondence, kinds: Mapping[str, Kind]) -> bool:
         """Whether a system's correspondence stays; `kinds` are those of all known entities."""
@@ -71,8 +74,8 @@ def read_filter(text: str) -> Filter:
     Parameters
     ----------
     text
-        A name of `filters`; ``relation=R`` or ``kind=K``, which stay; or ``without=IRI``: entities
-        whose IRI begins so are left out.
+        A name of `filters`; ``relation=R`` or ``kind=K``, which stay; ``relation=any``: relations
+        do not matter; or ``without=IRI``: entities whose IRI begins so are left out.
 
     Raises
     ------
@@ -89,8 +92,10 @@ def read_filter(text: str) -> Filter:
         refuse_unknown("filter", text, filters(), OntologyError)
         return filters()[text]
     refuse_unknown("filter", field, ("relation", "kind", "without"), OntologyError)
+    if text == "relation=any":
+        return Filter(text, any_relation=True)
     if field == "relation":
-        refuse_unknown("filter by relation", value, sorted(RELATIONS), OntologyError)
+        refuse_unknown("filter by relation", value, ("any", *sorted(RELATIONS)), OntologyError)
         return Filter(text, relations=(value,))
     if field == "kind":
         refuse_unknown("filter by kind", value, [str(kind) for kind in Kind], OntologyError)
@@ -131,14 +136,24 @@ def filtered(
     left_out = {}
     for name, system in systems.items():
         alignment = system.where(lambda c: all(rule.keeps(c, kinds) for rule in rules))
-        filtered_systems[name] = alignment
         left_out[name] = len(system) - len(alignment)
+        filtered_systems[name] = alignment
     filtered_reference = reference.where(lambda c: all(rule.fits(c, kinds) for rule in rules))
     if not filtered_reference:
         raise OntologyError(f"the filters leave nothing of the reference {reference.path}")
     left_out["the reference"] = len(reference) - len(filtered_reference)
+    if any(rule.any_relation for rule in rules):
+        filtered_systems = {name: _existing(a) for name, a in filtered_systems.items()}
+        filtered_reference = _existing(filtered_reference)
     cautions = [told(rules, left_out)] if any(left_out.values()) else []
     return filtered_systems, filtered_reference, cautions
+
+
+def _existing(alignment: Alignment) -> Alignment:
+    """Return the alignment with ``=`` in place of ``<`` and ``>``."""
+    return alignment.with_correspondences(
+        replace(c, relation="=") if c.relation in ("<", ">") else c for c in alignment
+    )
 
 
 def told(rules: Sequence[Filter], left_out: Mapping[str, int]) -> str:

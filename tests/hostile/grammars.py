@@ -466,6 +466,22 @@ def judgements(draw: Draw) -> str:
     return f"{rows}\n"
 
 
+def questions(draw: Draw) -> str:
+    """Questions with answers, as a judge's spreadsheet may leave them."""
+
+    def row() -> str:
+        verdict = draw.choice(["right", "wrong", "cannot tell", "", draw.word()])
+        agreement = draw.choice(["", "1", "0", "-1.0", draw.number()])
+        curated = draw.choice(["semapv:ManualMappingCuration", "semapv:UnspecifiedMatching"])
+        cells = [draw.iri(), verdict, draw.choice(["", "Not"]), "skos:exactMatch", draw.iri()]
+        return "\t".join([*cells, curated, agreement, draw.choice(["1000", draw.number()])])
+
+    head = "subject_id verdict predicate_modifier predicate_id object_id mapping_justification"
+    columns = [*head.split(), "reviewer_agreement", "weight"]
+    facts = '#other: "seed=0|pool=1f7c"\n' if draw.rarely(3) else ""
+    return "\n".join([facts + "\t".join(columns), draw.some(row, 6, "\n")]) + "\n"
+
+
 def gold(draw: Draw) -> str:
     def row() -> str:
         right = draw.choice([draw.iri(), draw.iri(), "null", ""])

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from alignrank.evaluation import read_clusters
 from alignrank.evaluation.comparison.answers import read_counts
+from alignrank.evaluation.judged.judgements import read_judgements
 from alignrank.evaluation.measures.retrieval.candidate_files import read_candidates
 from alignrank.evaluation.measures.retrieval.gold_files import (
     read_choices,
@@ -54,6 +55,10 @@ def _table_with_metadata(path: Path) -> Alignment:
     table.write_text("entity1,entity2\nhttp://a#x,http://b#y\n")
     path.rename(beside(table))
     return read_alignment(table)
+
+
+def _questions(path: Path) -> object:
+    return read_judgements(read_alignment(path))
 
 
 def _importing(path: Path) -> object:
@@ -115,6 +120,7 @@ KINDS = {
     "candidates": Kind(grammars.candidates, "hostile.tsv", read_candidates),
     "ranking": Kind(grammars.ranking, "hostile.run", read_candidates),
     "judgements": Kind(grammars.judgements, "hostile.qrels", read_queries),
+    "questions": Kind(grammars.questions, "hostile.sssom.tsv", _questions),
     "gold": Kind(grammars.gold, "hostile.tsv", read_gold),
     "mapping": Kind(grammars.mapping, "hostile.tsv", read_choices),
     "clusters": Kind(grammars.clusters, "hostile.tsv", read_clusters),

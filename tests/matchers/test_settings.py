@@ -67,3 +67,23 @@ def plainly_split(text: str) -> str:
 @given(st.text("aBc12 _-.ßÄé²ⒶⓐⅣǅ") | st.text())
 def test_camel_case_is_split_as_by_looking_at_every_character(text: str) -> None:
     assert split_camel_case(text) == plainly_split(text)
+
+
+@pytest.mark.parametrize(
+    ("label", "words"),
+    [
+        ("Alzheimer&#39;s disease", "alzheimer's disease"),
+        ("<i>Escherichia coli</i> infection", "escherichia coli infection"),
+        ("Crohn&amp;apos;s", "crohn's"),
+        ("H<sub>2</sub>O", "h2o"),
+        ("p < 0.5 & q > 2", "p < 0.5 & q > 2"),
+    ],
+)
+def test_markup_is_no_part_of_a_name(label: str, words: str) -> None:
+    assert prepare(label, "words") == words
+    assert prepare(label, "raw") == label
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_normal_forms_are_one(preset: str) -> None:
+    assert prepare("Mu\u0308nchen", preset) == prepare("M\u00fcnchen", preset)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -218,3 +219,26 @@ def test_sides_are_swapped_only_where_more_than_twice_as_many_fit(
     target = ontology(straight[1], *(iri for iri, _ in pairs))
     found = diagnose(source, target, alignment(straight, *pairs))
     assert ("swapped" in codes(found)) == is_swapped
+
+
+def test_deprecated_entities_are_replaced_where_the_file_says_by_what() -> None:
+    old, older = "http://a.org/o#Article", "http://a.org/o#Book"
+    source = replace(SOURCE, replacements={old: "http://a.org/o#Paper", older: ""})
+    reference = alignment((old, "http://b.org/o#paper"), (older, "http://b.org/o#road"))
+    diagnosis = diagnose(source, TARGET, reference)
+    assert codes(diagnosis, "reference") == {"deprecated": 1, "no-replacement": 1}
+    (finding,) = [f for f in diagnosis.findings if f.code == "deprecated"]
+    assert f"{old} is replaced by http://a.org/o#Paper" in finding.message
+    assert diagnosis.mends[0].apply(reference).pairs == {
+        ("http://a.org/o#Paper", "http://b.org/o#paper"),
+        (older, "http://b.org/o#road"),
+    }
+
+
+def test_iris_that_differ_in_their_normal_form_are_mended() -> None:
+    source = ontology("http://a.org/o#M\u00fcnchen", "http://a.org/o#Paper")
+    reference = alignment(("http://a.org/o#Mu\u0308nchen", "http://b.org/o#paper"))
+    diagnosis = diagnose(source, TARGET, reference)
+    assert codes(diagnosis, "reference") == {"normal-form": 1}
+    mended = diagnosis.mends[0].apply(reference)
+    assert mended.pairs == {("http://a.org/o#M\u00fcnchen", "http://b.org/o#paper")}

@@ -10,7 +10,7 @@ from itertools import zip_longest
 from alignrank.common.errors import EvaluationError
 from alignrank.common.table import Frame, Tabular, frame
 from alignrank.evaluation.credit.credits import PrecisionRecall, ZeroDivision
-from alignrank.evaluation.measures.retrieval.ranking_tables import rows
+from alignrank.evaluation.measures.retrieval.candidate_files import rows
 from alignrank.ontologies.alignment import Alignment, Correspondence
 from alignrank.ontologies.hierarchy import Hierarchy
 from alignrank.ontologies.ontology import local_name

@@ -11,9 +11,8 @@ from alignrank.common.files import read_text
 from alignrank.common.table import parse_frame
 from alignrank.ontologies.formats import read_alignment
 
-from .candidate_files import json_candidates, rows_of
+from .candidate_files import NULL, columns_of, first_row, json_candidates, listed, rows, rows_of
 from .candidates import Queries, RankedCandidates, gold_of
-from .ranking_tables import NULL, columns_of, first_row, listed, rows
 
 #: Columns of TREC's relevance judgements.
 _QRELS = ("item", "iteration", "candidate", "grade")

@@ -27,9 +27,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alignrank.common.compiled import helper, kernel
-from alignrank.matchers.kernels import edit, hamming, jaro_pairs, ngram, smoa, substring
+from alignrank.matchers.kernels import edit, jaro_pairs, ngram, smoa, substring
 from alignrank.matchers.kernels.strings import Linear, Ratio, Slices, Texts, slice_targets
-from alignrank.matchers.kernels.threshold.signatures import NEVER, Signatures, in_common
 from alignrank.matchers.kernels.vectors import (
     LANES,
     MOST,
@@ -40,6 +39,8 @@ from alignrank.matchers.kernels.vectors import (
     vectors,
     zeros,
 )
+
+from .signatures import NEVER, Signatures, in_common
 
 #: A number, or an array of them.
 Array = Any
@@ -210,7 +211,7 @@ def _compare_ngram(chosen: Chosen) -> Values:
     n, m = chosen.lengths
     values: Values = 2 * common / np.maximum(n + m - 4, 1)
     short = np.flatnonzero((n == m) & (n < 3))
-    same = hamming.pair_equal_positions(*chosen[:2], chosen.rows[short], chosen.columns[short])
+    same = edit.pair_equal_positions(*chosen[:2], chosen.rows[short], chosen.columns[short])
     values[short] = same == n[short]
     return values
 
@@ -276,8 +277,8 @@ BOUNDED = {
     "levenshtein": Bounded(_EDITS, partial(_compare_edits, gap=1, empty=1.0)),
     "ontosim-levenshtein": Bounded(_EDITS, partial(_compare_edits, gap=1, empty=0.0)),
     **{
-        name: Bounded(_EDITS, _counted(hamming.pair_equal_positions, ratio))
-        for name, ratio in hamming.RATIOS.items()
+        name: Bounded(_EDITS, _counted(edit.pair_equal_positions, ratio))
+        for name, ratio in edit.HAMMING.items()
     },
     "needleman-wunsch": Bounded(_GAPPED, partial(_compare_edits, gap=2, empty=1.0)),
     "ontosim-needleman-wunsch": Bounded(_GAPPED, partial(_compare_edits, gap=2, empty=0.0)),

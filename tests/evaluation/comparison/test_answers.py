@@ -54,7 +54,12 @@ def test_one_run_each_is_the_comparison_of_alignments() -> None:
     assert by_entity.ranking == items.ranking
     assert by_entity.simultaneous is not None
     assert items.simultaneous is not None
-    np.testing.assert_array_equal(by_entity.simultaneous.low, items.simultaneous.low)
+    difference = items.simultaneous.difference
+    np.testing.assert_allclose(by_entity.simultaneous.difference, difference, atol=1e-12)
+    # of a table of items their number is known, which narrows the intervals
+    upper = np.triu_indices(3, 1)
+    lows = (view.simultaneous.low[upper] for view in (by_entity, items))
+    np.testing.assert_array_less(*lows)
     np.testing.assert_array_equal(by_entity.p_independent, items.p_independent)
 
 
@@ -316,7 +321,6 @@ def test_five_clusters_can_decide_nothing_whatever_the_items_say() -> None:
     many = {item: f"c{k // 5}" for k, item in enumerate(items)}
     intervals = compare_answers(Answers(items, scores, many)).views["item"].simultaneous
     assert intervals is not None
-    assert intervals.clusters == 40
     assert reaches[0, 1] > 2 * (intervals.high - intervals.low)[0, 1]
 
 

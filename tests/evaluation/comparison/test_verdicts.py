@@ -85,13 +85,13 @@ def test_what_is_shown_of_each_pair(
     view = result.views["entity"]
     assert view.design_effect is not None
     assert view.effective is not None
-    assert view.items is not None
+    assert view.scale is not None
     i, j = view.systems.index("XMap"), view.systems.index("FCA_Map")
-    assert view.effective[i, j] == pytest.approx(view.items / view.design_effect[i, j])
+    assert view.effective[i, j] == pytest.approx(view.scale / view.design_effect[i, j])
     decided = decisions(incidence(systems, reference), "entity")
     source = cluster_index(decided.entities, mouse)
     target = cluster_index(decided.entities, reference_clusters(reference.pairs, human))
-    crossed = crossed_test(decided.right, source, [target])
+    crossed = crossed_test(decided.right, source, [target], decided.named)
     np.testing.assert_array_equal(view.chosen.p, crossed.test.p)
     words = view.verdicts
     assert words["XMap", "FCA_Map"] == words["FCA_Map", "XMap"] == "undecided"

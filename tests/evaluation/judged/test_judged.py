@@ -14,7 +14,6 @@ from alignrank.common.errors import EvaluationError
 from alignrank.common.records import read_record, record_dict
 from alignrank.evaluation import AnalysisSettings, Comparison, compare, score
 from alignrank.evaluation.comparison.judged_samples import compare_judgements, sample_of
-from alignrank.evaluation.judged.agreement import joined_judgements, judge_agreement
 from alignrank.evaluation.judged.conclusions import (
     PoolEstimate,
     bounded_sums,
@@ -24,7 +23,12 @@ from alignrank.evaluation.judged.conclusions import (
 )
 from alignrank.evaluation.judged.draw import Questions, draw
 from alignrank.evaluation.judged.estimate import PoolSums, monotone
-from alignrank.evaluation.judged.judgements import Judgements, read_judgements
+from alignrank.evaluation.judged.judgements import (
+    Judgements,
+    joined_judgements,
+    judge_agreement,
+    read_judgements,
+)
 from alignrank.evaluation.judged.order import expected_inclusion, inclusion
 from alignrank.evaluation.judged.pool import FOLDS, Pool
 from alignrank.ontologies import Alignment, Correspondence

@@ -16,7 +16,14 @@ from alignrank.common.errors import EvaluationError
 from alignrank.evaluation.credit.counts import score
 from alignrank.evaluation.credit.credits import values
 from alignrank.evaluation.measures import threshold_curve as module
-from alignrank.evaluation.measures.threshold_curve import FOLDS, REPEATS, Curve, crossfit, curve
+from alignrank.evaluation.measures.threshold_curve import (
+    FOLDS,
+    REPEATS,
+    Curve,
+    crossfit,
+    curve,
+    f1_of_choice,
+)
 from alignrank.ontologies.alignment import Alignment, Correspondence
 from tests.evaluation.worked_example import GOLDEN, REFERENCE, SYSTEM, aligned, alignments
 from tests.generated import examples
@@ -113,6 +120,39 @@ def test_a_clusters_thresholds_do_not_depend_on_its_own_judgement(
         turned = turned | Alignment([Correspondence(entity, "b#elsewhere") for entity in own])
         changed = crossfit(alignment, turned, clusters=clusters).thresholds
         assert {changed[entity] for entity in own} == {fitted.thresholds[e] for e in own}
+
+
+@examples(10)
+@given(pairs, pairs)
+def test_each_fold_takes_the_alignment_that_is_best_on_the_others(
+    first: list[tuple[float, bool]], second: list[tuple[float, bool]]
+) -> None:
+    alignments = {"first": build(first)[0], "second": build(second)[0]}
+    reference = build(max(first, second, key=len))[1]
+    entities = sorted({c.entity1 for c in reference})
+    clusters = {entity: f"c{k // 3}" for k, entity in enumerate(entities)}
+    folds = module._folds(clusters[entity] for entity in entities)
+    values = []
+    for division in folds.tolist():
+        fold_of = dict(zip(entities, division, strict=True))
+        correct = sizes = 0
+        for fold in range(FOLDS):
+            inside = reference.where(lambda c, f=fold, of=fold_of: of[c.entity1] == f)
+            outside = reference.where(lambda c, f=fold, of=fold_of: of[c.entity1] != f)
+            f1 = {
+                name: curve(a.where(lambda c, f=fold, of=fold_of: of[c.entity1] != f), outside)
+                for name, a in alignments.items()
+            }
+            whole = {
+                name: 2 * c.correct.sum() / max(len(c.correct) + len(c.reference), 1)
+                for name, c in f1.items()
+            }
+            chosen = alignments[max(whole, key=whole.__getitem__)]
+            held_out = curve(chosen.where(lambda c, f=fold, of=fold_of: of[c.entity1] == f), inside)
+            correct += held_out.correct.sum()
+            sizes += len(held_out.correct) + len(held_out.reference)
+        values.append(2 * correct / sizes)
+    assert f1_of_choice(alignments, reference, clusters) == pytest.approx(np.mean(values))
 
 
 @examples(10)

@@ -41,7 +41,7 @@ def test_a_folder_becomes_a_table(folders):
     table = score_folder(*folders)
     assert (table.tasks, table.systems) == (("x-Y", "x-Z"), ("My-System", "Other"))
     assert table.scores == pytest.approx(np.array([[1, 0], [0.5, 2 / 3]]))
-    assert (table.measure, table.cautions) == ("f1", ())
+    assert (table.measure, table.cautions) == ("F1", ())
 
 
 def test_any_measure_will_do(folders):

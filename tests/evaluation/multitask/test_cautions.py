@@ -55,6 +55,8 @@ def test_nothing_is_tested_below_four_tasks():
     assert three.edges == ()
     assert {pair.p for pair in three.pairs} == {1.0}
     assert three.could_not_decide.startswith("3 tasks cannot decide")
+    assert not three.is_tested
+    assert study(ladder(tasks=4), margin=None).is_tested
 
 
 def test_differences_that_never_vary_are_decided_by_signs():
@@ -64,6 +66,31 @@ def test_differences_that_never_vary_are_decided_by_signs():
     assert five.could_not_decide.startswith("5 tasks cannot decide: the smallest p of the exact")
     assert five.could_not_decide.endswith("is 0.0625. 6 tasks could.")
     assert study(table([[0.1, 0.9]] * 6), margin=None).edges == (("B", "A"),)
+    some = study(table([[0.1, 0.9, 0.2 + k / 100] for k in range(6)]), margin=None)
+    assert (five.constant_pairs, some.constant_pairs) == (1, 1)
+    assert study(five.table, AnalysisSettings("sign"), margin=None).constant_pairs == 0
+
+
+def test_scores_of_an_unknown_scale_need_more_tasks_than_those_of_one() -> None:
+    points = [[50.0, 60.0], [70.0, 79.0], [10.0, 21.0], [40.0, 52.0], [61.0, 70.0]]
+    unknown = study(table(points), margin=None)
+    assert unknown.test == "signed-rank"
+    assert unknown.could_not_decide.endswith("(scale: common), fewer tasks can decide.")
+    common = study(replace(table(points), common_scale=True), margin=None)
+    assert (common.test, common.edges) == ("paired-t", (("B", "A"),))
+
+
+def test_a_test_of_another_estimand_names_it_and_orders_by_it() -> None:
+    """B is ahead by a little on nine tasks, A by much on one: the means point the other way."""
+    scores = [[0.5 + k / 100, 0.51 + k / 90] for k in range(9)] + [[0.9, 0.4]]
+    by_ranks = study(table(scores), AnalysisSettings("signed-rank"), margin=None)
+    assert by_ranks.edges == (("B", "A"),)
+    assert by_ranks.deciding.order == ("B", "A")
+    assert by_ranks.answer()[0] == (
+        "Assuming independent tasks, B scores best (by the Hodges–Lehmann difference); A is "
+        "significantly worse."
+    )
+    assert study(table(scores), margin=None).deciding.order == ("A", "B")
 
 
 def test_differences_that_are_not_normal_are_said():

@@ -8,9 +8,10 @@ from pathlib import Path
 import numpy as np
 
 from alignrank.evaluation.comparison.contingency import incidence
+from alignrank.evaluation.comparison.settings import AnalysisSettings
 from alignrank.evaluation.corrections import adjust
 from alignrank.evaluation.multitask.alignments_folder import read_track
-from alignrank.evaluation.multitask.pooled import pooled_items
+from alignrank.evaluation.multitask.pooled import compare_pooled, pooled_items
 from alignrank.evaluation.significance.clustered import parent_clusters
 from alignrank.evaluation.significance.crossed import crossed_test
 from alignrank.ontologies import Alignment, Correspondence, load_ontology
@@ -39,7 +40,10 @@ def test_conference_on_these_tasks(oaei: Path) -> None:
     loaded = [load_ontology(path) for path in sorted((folder / "ontologies").glob("*.owl"))]
     parents = dict(ChainMap(*(parent_clusters(ontology) for ontology in loaded)))
     for by_target, arrows in ((None, 10), (parents, 9)):
+        view = compare_pooled(tables, AnalysisSettings(), parents, by_target)
         items = pooled_items(tables, parents, by_target)
-        p = crossed_test(items.right, items.source, items.crossing).test.p
+        p = crossed_test(items.right, items.source, items.crossing, items.named).test.p
         significant = adjust(p, "bergmann-hommel").values <= 0.05
-        assert int(np.triu(significant, 1).sum()) == arrows
+        assert int(np.triu(significant, 1).sum()) == len(view.edges) == arrows
+        assert (view.unit, view.items) == ("clusters", items.right.shape[1])
+        assert view.order[0] == "AML"

@@ -252,7 +252,11 @@ def test_enters_corrections_graph_and_ranking() -> None:
         systems, reference, standard, "f1", settings=AnalysisSettings(n_resamples=50), name="f1"
     )
     (caution,) = [caution for caution in few.cautions if caution.kind == "few-resamples"]
-    assert caution.text.endswith("for want of resamples: take n_resamples=60 or more")
+    assert caution.text == (
+        "50 resamples give no p below 0.02, which is not significant over 3 pairs: take 60 "
+        "resamples or more"
+    )
+    assert "few-resamples" not in {caution.kind for caution in noted.cautions}
 
 
 def test_bad_options_are_refused() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from alignrank.experiments.judging.review_page import names_kind
-from alignrank.ontologies import load_ontology, read_alignment
+from alignrank.ontologies import Entity, Kind, Ontology, load_ontology, read_alignment
 from alignrank.ontologies.alignment import Key
 from alignrank.ontologies.curation import decisions_of
 from alignrank.ontologies.tasks import bundled_task
@@ -75,6 +75,19 @@ def test_decisions_survive_a_reload_and_are_saved_as_sssom(
     context.close()
     answer = shell.json("show", saved, TASK.source, TASK.target)
     assert (answer["accepted"], answer["rejected"]) == (1, 1)
+
+
+def test_words_of_a_name_are_split_where_capitals_begin_one() -> None:
+    def ontology(iri: str, *names: str) -> Ontology:
+        entities = (Entity(f"{iri}{name}", Kind.CLASS) for name in names)
+        return Ontology(iri, {entity.iri: entity for entity in entities})
+
+    source = ontology("a#", "ProgramCommittee", "CommitteeMember")
+    target = ontology("b#", "Program_committee")
+    kinds = [
+        names_kind(Key(iri, "b#Program_committee", "="), source, target) for iri in source.entities
+    ]
+    assert kinds == ["same label", "shared words"]
 
 
 def test_the_kinds_of_names() -> None:

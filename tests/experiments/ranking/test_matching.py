@@ -25,8 +25,38 @@ def test_the_command_keeps_decisions_and_names_what_is_wrong(tmp_path: Path, she
     )
     path.write_text("\n".join(lines) + "\n", "utf-8")
     printed = shell.printed("match", *files, "--from", path, "--out", again)
+    assert printed.startswith("32 correspondences between 60 source and 72 target entities.")
+    lines = " ".join(printed.split())
+    assert "and neighbours; probability at least 0.5." in lines
+    assert f"Next: alignrank show {again} {TASK.source} {TASK.target} --open" in lines
     assert f"Kept from {path}: 1 accepted, 0 rejected" in " ".join(printed.split())
     assert read_alignment(again).pairs == read_alignment(path).pairs
     assert again.read_text("utf-8").count(CURATED) == 1
     refusal = shell.refused("match", *reversed(files), "--from", path)
     assert "swap the ontologies?" in refusal
+
+
+CLASSES = """@prefix owl: <http://www.w3.org/2002/07/owl#> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+<http://v.org/note> a owl:Class ; rdfs:label "note" .
+<http://{0}.org/1> a owl:Class ; rdfs:label "heart" .
+<http://{0}.org/2> a owl:Class ; rdfs:label "lung" .
+"""
+
+
+def test_entities_of_one_iri_are_told_apart(tmp_path: Path, shell: Any) -> None:
+    files = tmp_path / "a.ttl", tmp_path / "b.ttl"
+    for path in files:
+        path.write_text(CLASSES.format(path.stem), "utf-8")
+    printed = " ".join(shell.printed("match", *files).split())
+    assert printed.startswith("3 correspondences")
+    assert "Same IRI in both: 1 of these correspondences, not in the table (note)" in printed
+    own = {("http://a.org/1", "http://b.org/1"), ("http://a.org/2", "http://b.org/2")}
+    shared = {("http://v.org/note",) * 2}
+    for way, expected in (("keep", own | shared), ("drop", own), ("only", shared)):
+        out = tmp_path / f"{way}.rdf"
+        shell.printed("match", *files, "--shared", way, "--metric", "equality", "--out", out)
+        assert read_alignment(out).pairs == expected
+    reference = tmp_path / "drop.rdf"
+    ranked = shell.run("rank", *files, reference, "--metric", "equality", "--metric", "ngram")
+    assert "1 entity with the same IRI on both sides: left out of the ranking" in ranked.stderr

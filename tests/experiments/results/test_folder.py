@@ -21,6 +21,7 @@ import rapidfuzz
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.results.folder import (
     MANIFEST,
+    changed_files,
     finish_handover,
     handed_over,
     results_folder,
@@ -40,6 +41,15 @@ def test_manifest_lists_the_files_with_their_hashes(tmp_path: Path) -> None:
     assert list(manifest["files"]) == ["a.txt", "sub/b.txt"]
     assert all(len(digest) == 64 for digest in manifest["files"].values())
     assert sorted(p.name for p in tmp_path.iterdir()) == ["out"]  # no temporary folder is left
+
+
+def test_a_file_that_was_changed_since_the_run_is_named(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    fill(out, "a.txt", "b.txt", "sub/c.txt")
+    assert changed_files(out) == []
+    (out / "sub" / "c.txt").write_text("changed")
+    (out / "a.txt").unlink()
+    assert changed_files(out) == ["a.txt", "sub/c.txt"]
 
 
 def test_manifest_names_the_versions(tmp_path: Path) -> None:

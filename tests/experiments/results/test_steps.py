@@ -10,8 +10,8 @@ import pytest
 from alignrank.experiments import reproduce
 from alignrank.experiments.cli import main
 from alignrank.experiments.ranking import pair, task_results
-from alignrank.experiments.results.folder import MANIFEST
-from alignrank.experiments.results.steps import Batch
+from alignrank.experiments.results.folder import MANIFEST, results_folder
+from alignrank.experiments.results.steps import Batch, Steps, is_done
 from alignrank.ontologies import OntologyError
 from alignrank.ontologies.generator import GeneratedPair
 
@@ -128,6 +128,25 @@ def test_without_a_results_folder_nothing_can_be_resumed(
 ) -> None:
     assert run(monkeypatch, *RANK, "--resume") == 2
     assert "add --out" in capsys.readouterr().err
+
+
+def test_a_step_whose_removal_was_interrupted_is_done_again(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    steps = Steps(out, resume=True, overwrite=False)
+    step = steps.step("one", "what it depends on", lambda stage: write(stage / "a.txt"))
+    assert steps.finished("one", "what it depends on")
+    (step / "depends-on.txt").unlink()  # `forget` begins with it
+    assert not Steps(out, resume=True, overwrite=False).finished("one", "what it depends on")
+    assert not step.exists()
+    steps.step("one", "what it depends on", lambda stage: write(stage / "a.txt"))
+    with results_folder(out, overwrite=False, facts={"fingerprint": "made of"}) as folder:
+        write(folder / "result.txt")
+    assert is_done(out, "made of")
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
+
+
+def write(path: Path) -> None:
+    path.write_text("text")
 
 
 def test_failures_are_told_at_the_end(capsys: pytest.CaptureFixture[str]) -> None:

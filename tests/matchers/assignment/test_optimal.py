@@ -50,6 +50,31 @@ def test_columns_are_scipys_whichever_optimum_it_takes(few: int, cases: int, lar
         assert u.sum() + v.sum() == pytest.approx(-matrix[range(len(u)), columns].sum()), seed
 
 
+def structured(n: int) -> dict[str, Matrix]:
+    """Return matrices on which a search passes most columns: few best entries do not help."""
+    rng = np.random.default_rng(n)
+    i = np.arange(1, n + 1) / n
+    products = {"i·j": np.outer(i, i), "rank one": np.outer(rng.random(n), rng.random(n))}
+    return {
+        **products,
+        **{f"1 - {name}": 1 - matrix for name, matrix in products.items()},
+        "constant columns": np.tile(rng.random(n), (n, 1)),
+        "constant rows": np.tile(rng.random(n)[:, None], n),
+        "distance": np.abs(i[:, None] - i),
+        "nearness": 1 - np.abs(i[:, None] - i),
+    }
+
+
+@pytest.mark.parametrize("few", [2, 32])
+@pytest.mark.parametrize("n", [5, 64, 130])
+def test_structured_similarities_are_paired_as_by_scipy(few: int, n: int) -> None:
+    for name, matrix in structured(n).items():
+        columns, u, v = optimal_columns(matrix, few)
+        assert columns.tolist() == linear_sum_assignment(matrix, maximize=True)[1].tolist(), name
+        assert (u[:, None] + v + matrix).max() <= 1e-12, name
+        assert v.max() <= 0, name
+
+
 @examples(60)
 @given(st.integers(0, 2**32 - 1), st.booleans())
 def test_pairs_of_high_and_wide_matrices_are_scipys(seed: int, high: bool) -> None:

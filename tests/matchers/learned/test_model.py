@@ -167,3 +167,18 @@ def test_anatomy(oaei: Path) -> None:
     candidates = prepare(load_ontology(task.source), load_ontology(task.target), DEFAULT)
     found = match(candidates, "combined").alignment
     assert score(found, read_alignment(task.reference)).f1 > 0.89  # fitted on it; .894 left out
+
+
+def test_the_weight_of_evidence_and_the_prior_make_the_probability() -> None:
+    task = bundled_task("library")
+    groups = prepare(load_ontology(task.source), load_ontology(task.target)).groups
+    likely = [likely_pairs(group) for group in groups]
+    odds = model.log_odds(groups, likely, *model.fitted())
+    beside = model.fitted()[1]["intercept"] + model.prior_shift(likely, odds)
+    for group, pairs in zip(groups, model.score_pairs(groups), strict=True):
+        cells = list(zip(pairs.rows.tolist(), pairs.columns.tolist(), strict=True))
+        for (row, column), probability in list(zip(cells, pairs.similarities, strict=True))[:5]:
+            weights = model.weight_of_evidence(groups, group.kind, row, column)
+            total = sum(weights.values()) + beside
+            assert probability == pytest.approx(1.0 / (1.0 + np.exp(-total)))
+    assert model.weight_of_evidence(groups, groups[0].kind, -1, -1) == {}

@@ -18,7 +18,7 @@ from alignrank.ontologies import (
     read_alignment,
     write_alignment,
 )
-from alignrank.ontologies.formats.relations import understood_relation
+from alignrank.ontologies.formats.cells import understood_relation
 from tests.conftest import THOROUGH
 
 HEAD = (

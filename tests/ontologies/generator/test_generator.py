@@ -24,8 +24,8 @@ from alignrank.ontologies.generator import (
     generate,
     generate_suite,
     preset,
-    read_given,
     read_suite,
+    read_user_ontology,
 )
 from alignrank.ontologies.generator.model import THING, Model, to_rdf_xml
 from alignrank.ontologies.generator.seed import select
@@ -426,7 +426,7 @@ given_names = st.sampled_from([*BUNDLED, "hostile"])
 def test_every_pair_from_a_given_ontology_is_sound(
     tmp_path_factory: pytest.TempPathFactory, name: str, seed: int, alteration: Alteration
 ) -> None:
-    given = read_given(_file(name, tmp_path_factory.getbasetemp()))
+    given = read_user_ontology(_file(name, tmp_path_factory.getbasetemp()))
     before = to_rdf_xml(given.model)
     one, two = (generate(given, alteration, seed=seed) for _ in range(2))
     for model in (one.source, one.target):
@@ -451,7 +451,7 @@ def _apart(ontology: Ontology) -> set[tuple[str, ...]]:
 def test_nothing_altered_is_the_given_ontology_twice(name: str, tmp_path: Path) -> None:
     path = _file(name, tmp_path)
     original = load_ontology(path)
-    pair = generate(read_given(path))
+    pair = generate(read_user_ontology(path))
     pair.write(tmp_path / "pair")
     source, target = (load_ontology(tmp_path / "pair" / f"{s}.owl") for s in ("source", "target"))
     reference = read_alignment(tmp_path / "pair" / "reference.rdf")
@@ -487,7 +487,7 @@ def test_nothing_altered_is_the_given_ontology_twice(name: str, tmp_path: Path) 
 
 
 def test_what_a_hostile_ontology_loses_is_counted(tmp_path: Path) -> None:
-    given = read_given(_file("hostile", tmp_path))
+    given = read_user_ontology(_file("hostile", tmp_path))
     assert given.left_out == {"contradiction": 1, "link of a cycle": 1, "other domain or range": 1}
     model = given.model
     keys = {iri: key for key, iri in model.iris.items()}
@@ -502,7 +502,7 @@ def test_what_a_hostile_ontology_loses_is_counted(tmp_path: Path) -> None:
 
 
 def test_a_given_ontology_is_renamed_by_the_names_that_it_states(tmp_path: Path) -> None:
-    given = read_given(_file("hostile", tmp_path))
+    given = read_user_ontology(_file("hostile", tmp_path))
     keys = {iri: key for key, iri in given.model.iris.items()}
     only = (Kind.CLASS,)
     french = generate(given, Alteration(rename=(Rename(1.0, "translate:fr", kinds=only),)))
@@ -525,9 +525,9 @@ def test_a_given_ontology_may_be_in_any_format(tmp_path: Path) -> None:
     for ending, form in (("ttl", "turtle"), ("jsonld", "json-ld"), ("nt", "nt")):
         graph.serialize(tmp_path / f"library.{ending}", format=form, encoding="utf-8")
     alteration = Alteration(remove_classes=0.3, expand=0.3, rename=(Rename(0.5),))
-    expected = generate(read_given(path), alteration)
+    expected = generate(read_user_ontology(path), alteration)
     for other in sorted(tmp_path.iterdir()):
-        pair = generate(read_given(other), alteration)
+        pair = generate(read_user_ontology(other), alteration)
         assert to_rdf_xml(pair.source) == to_rdf_xml(expected.source)
         assert to_rdf_xml(pair.target) == to_rdf_xml(expected.target)
         assert pair.reference == expected.reference
@@ -535,7 +535,7 @@ def test_a_given_ontology_may_be_in_any_format(tmp_path: Path) -> None:
 
 def test_a_generated_target_may_be_given_again(tmp_path: Path) -> None:
     generate(40, Alteration(add_classes=0.5, rename=(Rename(0.5),))).write(tmp_path)
-    given = read_given(tmp_path / "target.owl")
+    given = read_user_ontology(tmp_path / "target.owl")
     pair = generate(given, Alteration(add_classes=1.0, split=0.5, expand=0.5))
     _check_sound(pair.target)
     iris = {pair.target.iri_of(key) for key in pair.target.items}
@@ -543,7 +543,7 @@ def test_a_generated_target_may_be_given_again(tmp_path: Path) -> None:
 
 
 def test_what_a_given_ontology_cannot_be_made_from_is_said(tmp_path: Path) -> None:
-    given = read_given(bundled_task("vehicles").source)
+    given = read_user_ontology(bundled_task("vehicles").source)
     with pytest.raises(OntologyError, match="shape describes a made-up ontology"):
         generate(given, shape=Shape(labels=0.5))
     with pytest.raises(OntologyError, match="of several sizes, and one is given"):
@@ -551,4 +551,4 @@ def test_what_a_given_ontology_cannot_be_made_from_is_said(tmp_path: Path) -> No
     empty = tmp_path / "p.ttl"
     empty.write_text("<http://a.org/p> a <http://www.w3.org/2002/07/owl#ObjectProperty> .")
     with pytest.raises(OntologyError, match="has no class"):
-        read_given(empty)
+        read_user_ontology(empty)

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from alignrank.ontologies import Kind, Label, LoadingError, Ontology, load_ontology
+from alignrank.ontologies import Kind, Label, LoadingError, Ontology, load_ontology, load_pair
 from alignrank.ontologies.loading.imports import ontology_iris
 from tests.generated import examples
 
@@ -448,3 +448,48 @@ def test_an_ontology_that_imports_itself_misses_nothing(tmp_path: Path) -> None:
         "<http://e.org/o#A> a owl:Class .\n"
     )
     assert load_ontology(path).missing_imports == ()
+
+
+def test_classes_that_bio_ml_keeps_out_of_alignments_are_left_out(tmp_path: Path) -> None:
+    path = tmp_path / "a.ttl"
+    use = "<http://oaei.ontologymatching.org/bio-ml/ann/use_in_alignment>"
+    classes = [
+        f"<http://a#{name}> a <http://www.w3.org/2002/07/owl#Class> ; {use} {flag} ."
+        for name, flag in (("x", "false"), ("y", '"false"'), ("z", "true"))
+    ]
+    path.write_text("\n".join(classes), encoding="utf-8")
+    ontology = load_ontology(path)
+    assert list(ontology.entities) == ["http://a#z"]
+    assert ontology.left_out == {"ignored": 2}
+
+
+def test_label_properties_are_named_and_checked(tmp_path: Path) -> None:
+    name, code = "http://schema.org/name", "http://schema.org/code"
+    text = f':a a owl:Class ; <{name}> "heart" . :b a owl:Class ; rdfs:label "lung" .'
+    named = turtle(tmp_path, text, name="a.ttl", label_properties=[name])
+    assert named.entities[iri("a")].labels == (Label("heart"),)
+    assert named.entities[iri("b")].labels == (Label("lung"),)
+    listed = rf"no entity has the label property {code}; .*: {name} \(1\)"
+    with pytest.raises(LoadingError, match=listed):
+        turtle(tmp_path, text, name="a.ttl", label_properties=[code])
+    turtle(tmp_path, ':c a owl:Class ; rdfs:label "heart" .', name="b.ttl")
+    files = tmp_path / "a.ttl", tmp_path / "b.ttl"
+    assert load_pair(*files, label_properties=[name])[0].entities == named.entities
+    with pytest.raises(LoadingError, match=listed):
+        load_pair(*files, label_properties=[name, code])
+
+
+def test_what_replaces_a_deprecated_entity(tmp_path: Path) -> None:
+    text = """
+    @prefix iao: <http://purl.obolibrary.org/obo/IAO_> .
+    @prefix dct: <http://purl.org/dc/terms/> .
+    <http://purl.obolibrary.org/obo/T_1> a owl:Class .
+    :old a owl:Class ; owl:deprecated true ; iao:0100001 "T:1" .
+    :older a owl:Class ; owl:deprecated true ; dct:isReplacedBy :old .
+    :alone a owl:Class ; owl:deprecated true .
+    :split a owl:Class ; owl:deprecated true ; dct:isReplacedBy :x , :y .
+    :round a owl:Class ; owl:deprecated true ; dct:isReplacedBy :round .
+    """
+    now = "http://purl.obolibrary.org/obo/T_1"
+    expected = {"old": now, "older": now, "alone": "", "split": "", "round": ""}
+    assert turtle(tmp_path, text).replacements == {iri(k): v for k, v in expected.items()}

@@ -28,6 +28,7 @@ def test_a_filter_is_named_or_described() -> None:
         ("oaei-anatomi", "did you mean oaei-anatomy"),
         ("relatoin==", "did you mean relation"),
         ("relation=~", "'~' is unknown"),
+        ("relation=all", "use one of any"),
         ("kind=klass", "did you mean class"),
     ):
         with pytest.raises(OntologyError, match=said):

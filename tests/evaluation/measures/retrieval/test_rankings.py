@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from alignrank.common.errors import EvaluationError
 from alignrank.common.table import frame
 from alignrank.evaluation import compare_answers, score
+from alignrank.evaluation.measures.averaging import averages
 from alignrank.evaluation.measures.retrieval.candidate_files import (
     candidates_of_frame,
     read_candidates,
@@ -22,6 +23,7 @@ from alignrank.evaluation.measures.retrieval.gold_files import read_gold, read_q
 from alignrank.evaluation.measures.retrieval.query_lists import rank_queries
 from alignrank.evaluation.measures.retrieval.rankings import rankings_of
 from alignrank.ontologies import Alignment, Correspondence
+from alignrank.ontologies.tasks.filters import filtered, read_filter
 from tests.generated import examples
 
 GOLDEN = json.loads((Path(__file__).parents[3] / "golden" / "rankings.json").read_text("utf-8"))
@@ -125,12 +127,28 @@ def test_the_global_matching_of_the_tracks_metric_contract():
     assert (scores.precision, scores.recall, scores.f1) == (0.5, 0.5, 0.5)
 
 
-def test_a_relation_does_not_matter_and_a_question_mark_counts_neither_way():
-    reference = Alignment([Correspondence("a", "b", "<"), Correspondence("a", "u", "?")])
-    system = Alignment([Correspondence("a", c) for c in "bux"])
-    scores = score(system, reference, relations=False)
-    # of the reference implementation: precision_coherent and recall_coherent
-    assert (scores.precision, scores.recall) == (0.5, 1.0)
+def test_global_matching_ignores_relations_and_question_marks() -> None:
+    """As the track's package: pairs marked ? count neither way, and no relation matters."""
+    facts = BIOML["coherent"]
+    systems, references = {}, {}
+    for number, case in enumerate(facts["tasks"]):
+        relations = {tuple(pair): "?" for pair in case["flagged"]}
+        reference = Alignment(
+            Correspondence(f"a{a}", f"b{b}", relations.get((a, b), "=<>"[k % 3]))
+            for k, (a, b) in enumerate(case["reference"])
+        )
+        system = Alignment(Correspondence(f"a{a}", f"b{b}") for a, b in case["submission"])
+        kept, judge, _ = filtered({"S": system}, reference, [read_filter("relation=any")])
+        systems[f"{number}"], references[f"{number}"] = kept["S"], judge
+        assert rates(score(kept["S"], judge)) == pytest.approx(case["values"])
+        assert rates(score(system, reference, relations=False)) == pytest.approx(case["values"])
+    result = averages(systems, references)
+    assert rates(result.macro) == pytest.approx(facts["macro"])
+    assert rates(result.micro) == pytest.approx(facts["micro"])
+
+
+def rates(scores):
+    return {name: getattr(scores, name) for name in ("precision", "recall", "f1")}
 
 
 def test_queries_of_one_entity_have_their_own_lists(tmp_path):
