@@ -102,6 +102,7 @@ def page(data: Path) -> str:
         "systems-2019": conference / "systems-2019",
         "references": conference / "reference",
     }
+    os.environ["ALIGNRANK_DATA"] = str(data)  # where `place` finds its task
     parts = [INTRODUCTION]
     with tempfile.TemporaryDirectory() as name:
         for file, path in sources.items():

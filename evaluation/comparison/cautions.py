@@ -125,7 +125,7 @@ def views_disagree(views: Mapping[str, Pairwise]) -> Iterable[Caution]:
     if differences:
         text = (
             f"The view {decides} decides; other views differ on {count(len(differences), 'pair')}: "
-            f"{_some(differences, 2, '; ')}."
+            f"{_some(differences, 1, '; ')}."
         )
         yield Caution("views-differ", text)
 

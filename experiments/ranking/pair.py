@@ -85,7 +85,7 @@ def rank_demo(out: Path | None = None, overwrite: bool = False) -> None:
     task = bundled_task(DEMO)
     files = PairFiles(task.source, task.target, task.reference)
     rank_pair(files, RankOptions(), out=out, overwrite=overwrite)
-    say("This pair was generated. Yours: alignrank rank A.owl B.owl REFERENCE.rdf -o out")
+    say("A generated pair. Yours: alignrank rank A.owl B.owl REFERENCE.rdf -o results")
     say("Without a reference: alignrank match A.owl B.owl -o A-B.rdf")
 
 

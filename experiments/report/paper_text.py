@@ -547,10 +547,7 @@ def recommendation(result: Result) -> list[str]:
     if len(candidates) == 1:
         return [f"Use {candidates[0]}: no other metric can be the best (95%)."]
     names = enumeration(candidates)
-    return [
-        f"The data do not decide between {names}: take the cheapest, or the one with the highest "
-        "precision."
-    ]
+    return [f"The data do not decide between {names}: take the most precise one."]
 
 
 def _choices(result: Result) -> list[str]:
