@@ -55,7 +55,7 @@ def test_the_threshold_of_the_next_command_is_rounded_down(
     [
         ((0.9, 0.9), "The data do not decide which metric is the best."),
         ((0.9, 0.5), "Use m0: no other metric can be the best (95%)."),
-        ((0.9, 0.9, 0.5), "The data do not decide between m0 and m1: take the cheapest, or "),
+        ((0.9, 0.9, 0.5), "The data do not decide between m0 and m1: take the most precise one."),
     ],
 )
 def test_a_metric_is_recommended_by_the_confidence_set_for_the_best(
