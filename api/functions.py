@@ -247,12 +247,13 @@ def match(
         synonyms,
         kinds,
         langs,
+        shared,
         assignment,
         order,
         tiles,
         threshold=default_threshold(chosen.name) if threshold is None else threshold,
     )
-    settings, left_out = only_judged(replace(settings, shared=shared), rules, ontologies)
+    settings, left_out = only_judged(settings, rules, ontologies)
     decisions = None
     if reviewed is not None:
         corrected = AlignmentReader().system(alignment_of(reviewed, "reviewed"))
@@ -268,6 +269,7 @@ def _settings(
     synonyms: bool,
     kinds: Sequence[Kind] | None,
     langs: Sequence[str] | None,
+    shared: str,
     assignment: str | None,
     order: str,
     tiles: bool | None,
@@ -280,6 +282,7 @@ def _settings(
         synonyms=synonyms,
         kinds=None if kinds is None else tuple(map(Kind, tuple_of(kinds))),
         langs=None if langs is None else tuple_of(langs),
+        shared=shared,
         threshold=threshold,
         assignment=assignment,
         order=order,
@@ -360,6 +363,7 @@ def rank(
     kinds: Sequence[Kind] | None = MATCHING.kinds,
     langs: Sequence[str] | None = MATCHING.langs,
     threshold: float | Literal["best"] = "best",
+    shared: str = MATCHING.shared,
     assignment: str | None = MATCHING.assignment,
     order: str = MATCHING.order,
     tiles: bool | None = None,
@@ -382,7 +386,7 @@ def rank(
         Instead of these three: a task by name, and its data folder.
     metrics
         Names of metrics or families, or functions of two strings with values in [0, 1].
-    labels, synonyms, kinds, langs, assignment, order, tiles
+    labels, synonyms, kinds, langs, shared, assignment, order, tiles
         As `alignrank.matchers.Settings` takes them.
     threshold
         Smallest similarity of a correspondence; ``best``: chosen for each entity on others.
@@ -426,6 +430,7 @@ def rank(
         synonyms,
         kinds,
         langs,
+        shared,
         assignment,
         order,
         tiles,

@@ -66,7 +66,8 @@ def parameters(function: Callable[..., Any]) -> dict[str, Parameter]:
 @pytest.mark.parametrize(
     ("command", "function", "only_typed"),
     [
-        (match_pair, ar.match, set()),
+        # `ar.load` reads an ontology with properties of labels
+        (match_pair, ar.match, {"label_properties"}),
         # several tasks are ranked by the command, which resumes where it stopped
         (rank_files, ar.rank, {"filters", "task"}),
         (compare_files, ar.compare, set()),
