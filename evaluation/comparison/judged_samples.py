@@ -101,7 +101,8 @@ def sample_of(alignments: Mapping[str, Alignment], judgements: Judgements) -> Sa
     if not judgements.verdicts:
         raise EvaluationError(
             f"{judgements.path}: no row is judged: open judge.html, or fill the column verdict "
-            "(right, wrong, cannot tell)"
+            "(right, wrong, cannot tell); if you answered in the browser, name the file that its "
+            "button Save downloaded"
         )
     pool = pool_of(alignments, judgements.pairs if judgements.is_drawn else None)
     right = np.array([judgements.verdicts.get(pair, -1.0) for pair in pool.pairs])

@@ -287,9 +287,11 @@ def compare_totals(totals: Totals, settings: AnalysisSettings) -> TotalsComparis
     --------
     >>> totals = Totals(1516, {"AML": (1419, 1419), "XMap": (1312, 1312)})
     >>> compared = compare_totals(totals, AnalysisSettings())
-    >>> print(*compared.answer(), round(compared.pairs[0].z[0], 2))
-    Assuming independent correspondences: AML is significantly better than XMap, whatever the \
-overlap of their answers. 6.17
+    >>> print(*compared.answer())  # doctest: +NORMALIZE_WHITESPACE
+    Assuming independent correspondences: AML is significantly better than XMap, whatever the
+    overlap of their answers.
+    >>> round(compared.pairs[0].z[0], 2)
+    6.17
     """
     systems = tuple(totals.correct)
     decided = settings.resolved(systems, sorted(TESTS, key=lambda test: test != "mid-p"))

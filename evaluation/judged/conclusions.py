@@ -74,22 +74,24 @@ class PoolEstimate:
         best = systems[best_index]
         value, low, high = f1.value[best_index], f1.low[best_index], f1.high[best_index]
         limits = f"{value:.3f}" if low == high else f"{value:.3f} [{low:.3f}–{high:.3f}]"
+        beaten = [worse for better, worse in self.whatever if better == best]
+        flips = [name for better, name, _ in self.if_complete if better == best]
+        undecided = [name for name in systems if name not in (best, *beaten, *flips)]
         sentences = [f"{best} has the best F1 in the pool: {limits}."]
-        if beaten := [worse for better, worse in self.whatever if better == best]:
+        if undecided:
+            sentences = [
+                f"{best} has the highest F1 in the pool, {limits}, but after {self.judged:,} of "
+                f"{self.questions:,} questions it does not differ significantly from that of "
+                f"{enumeration(undecided)}{self._how_many_more(best, undecided)}."
+            ]
+        if beaten:
             sentences.append(
                 f"It is better than {enumeration(beaten)}, whatever right pairs the pool lacks."
             )
-        if flips := [name for better, name, _ in self.if_complete if better == best]:
+        if flips:
             sentences.append(
                 f"It is better than {enumeration(flips)} only if the pool holds (nearly) all right "
                 "pairs."
-            )
-        undecided = [name for name in systems if name not in (best, *beaten, *flips)]
-        if undecided:
-            sentences.append(
-                f"After {self.judged:,} of {self.questions:,} questions its F1 does not differ "
-                f"significantly from that of {enumeration(undecided)}"
-                f"{self._how_many_more(best, undecided)}."
             )
         return sentences
 
@@ -103,7 +105,7 @@ class PoolEstimate:
             return ""
         if number == rest:
             return f": even the other {rest:,} may not decide"
-        return f": about {number:,} more would decide" + (
+        return f": about {number:,} more may decide" + (
             f" on {nearest}" if len(undecided) > 1 else ""
         )
 

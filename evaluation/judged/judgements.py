@@ -115,16 +115,22 @@ def read_judgements(alignment: Alignment) -> Judgements:
     for source, target, extra, is_negated in rows:
         fields = {local_name(name).lower(): text for name, text in extra}
         pairs.add((source, target))
-        verdict = _verdict(fields, usual, f"{path}: {source} {target}", is_negated=is_negated)
-        if verdict is not None:
-            verdicts[source, target] = verdict
         if "weight" in fields:
             weights[source] = _weight(fields["weight"], path)
+        place = f"{path}: {source} {target}"
+        if POOL in header:
+            # people fill or empty this column in a spreadsheet, and leave the others as they are
+            fields = {"verdict": fields.get("verdict", "")}
+            verdict = _verdict(fields, "", place, is_negated=False)
+        else:
+            verdict = _verdict(fields, usual, place, is_negated=is_negated)
+        if verdict is not None:
+            verdicts[source, target] = verdict
     drawn = header.get(POOL)
     if drawn is not None and drawn != pool_digest(pairs):
         raise EvaluationError(
-            f"{path} holds {len(pairs)} pairs that are not those drawn: rows were deleted, added "
-            "or changed; keep every row, also those without a verdict"
+            f"{path}: its {len(pairs)} pairs are not those drawn: rows were deleted, added or "
+            "changed; keep every row, also those without a verdict"
         )
     digests = {
         name.removeprefix(SYSTEM): text for name, text in header.items() if name.startswith(SYSTEM)
@@ -144,7 +150,9 @@ def _verdict(
             known = ", ".join(VERDICTS)
             raise EvaluationError(f"{place}: unknown verdict {text!r}: write one of {known}")
         if is_negated and verdict == 1:
-            raise EvaluationError(f"{place}: the verdict is right, but the row is negated")
+            raise EvaluationError(
+                f"{place}: the verdict is right, but the row is negated: empty predicate_modifier"
+            )
         return verdict
     if is_negated:
         return 0.0

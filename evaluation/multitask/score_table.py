@@ -171,6 +171,7 @@ def read_scores(
     Examples
     --------
     >>> import tempfile
+    >>> from pathlib import Path
     >>> path = Path(tempfile.mkdtemp()) / "scores.csv"
     >>> _ = path.write_text("task,a,b\nt1,0.5,0.6\nt2,0.7,\n")
     >>> read_scores(path, on_mismatch="drop").cautions

@@ -297,7 +297,7 @@ def print_mapping(alignment: Alignment, sides: Sequence[Sequence[str]], label: L
         + [short(label_of(iri), _NAME) for label_of, iri in zip(label, c.pair, strict=True)]
         for c in correspondences
     ]
-    half = ROWS // 2 - 1
+    half = ROWS // 2 - 2
     rows_printed = rows if len(rows) <= ROWS else [*rows[:half], ["…", "", ""], *rows[-half:]]
     is_probability = alignment.metadata.get(CONFIDENCE_MEANING) == "probability"
     header = ["probability" if is_probability else "similarity", "source", "target"]

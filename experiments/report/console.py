@@ -41,8 +41,9 @@ _PIPE = 20_000
 _NAME, _PROSE = 14, 100
 #: So many cautions and rows are printed, and lines of cautions on a terminal; the report has all.
 _CAUTIONS, ROWS, _LINES = 3, 12, 3
-#: On a terminal of so many lines: a header, what more there is, cautions and results take seven.
-_SCREEN, _BESIDE = 25, 7
+#: Lines of a terminal, and of what stands beside a table and its sentences: the header, the rows
+#: and columns that have no room, cautions, and where the results are.
+_SCREEN, _BESIDE = 25, 8
 #: Blanks between columns.
 _GAP = 2
 

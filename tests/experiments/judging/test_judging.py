@@ -132,7 +132,7 @@ def test_mistakes_are_refused_in_one_line(shell: Any, drawn: Path, tmp_path: Pat
     lines = answers.read_text().splitlines()
     shorter = tmp_path / "shorter.tsv"
     shorter.write_text("\n".join([*lines[:20], *lines[21:]]) + "\n")
-    assert "79 pairs that are not those drawn" in compared(shorter)
+    assert "its 79 pairs are not those drawn" in compared(shorter)
     double = tmp_path / "double.tsv"
     double.write_text("\n".join([*lines, lines[-1]]) + "\n")
     assert "come twice" in compared(double)
