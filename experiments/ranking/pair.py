@@ -295,11 +295,13 @@ def completed(result: Comparison, ranking: MetricRanking, pair: LoadedPair) -> C
     """Return the result with what ties leave open, and the intervals of its scores."""
     assert result.matched is not None
     ties = prove_ties(ranking, pair.reference)
+    alignments = ranking.matched.alignments
+    f1 = None
+    if len(alignments) > 1:
+        f1 = f1_of_choice(alignments, pair.reference, parent_clusters(pair.source))
     matched = replace(
         result.matched,
-        f1_of_choice=f1_of_choice(
-            ranking.matched.alignments, pair.reference, parent_clusters(pair.source)
-        ),
+        f1_of_choice=f1,
         correct_range={
             name: (of_metric.correct_min, of_metric.correct_max)
             for name, of_metric in ties.ranges.items()

@@ -11,7 +11,7 @@ from typing import Literal
 
 from alignrank.common.errors import LoadingError
 from alignrank.common.names import short
-from alignrank.ontologies.vocabulary import OBO_IN_OWL, OWL, RDF, RDFS
+from alignrank.ontologies.vocabulary import IAO, OBO_IN_OWL, OWL, RDF, RDFS
 
 #: What reading an expression may take: megabytes, and seconds for a file and for each of its own.
 _MEMORY = 1000
@@ -118,7 +118,7 @@ _TERM = re.compile(rf"\[Term\]\nid: ({_ID})\n")
 _PLAIN = re.compile(
     rf"^(?:name: ({_NAME})|is_a: ({_ID})(?: ! {_NAME})?"
     rf'|synonym: "({_TEXT}+)" ({"|".join(_SCOPES)}) (?:[\w-]+ )?\[\]'
-    rf'|xref: (?:[^\s"{{}}!\\]|\\ )+(?: "{_TEXT}*")?|comment: {_NAME}|def: "{_TEXT}+" \[\])$',
+    rf'|xref: (?:[^\s"{{}}!\\]|\\ )+(?: "{_TEXT}*")?|comment: {_NAME}|def: "({_TEXT}+)" \[\])$',
     re.M,
 )
 _PROPERTIES = ("comment:", "def:", "xref:", *(f'" {scope}' for scope in _SCOPES))
@@ -266,12 +266,14 @@ def _parts(
         )
 
 
-def _said(term: str, name: str, parent: str, synonym: str, scope: str) -> str:
+def _said(term: str, name: str, parent: str, synonym: str, scope: str, definition: str) -> str:
     """Return N-Triples of a plain line of a term."""
     if name:
         return f'{term} <{RDFS}label> "{name}" .\n'
     if synonym:
         return f'{term} <{OBO_IN_OWL}has{scope.title()}Synonym> "{synonym}" .\n'
+    if definition:
+        return f'{term} <{IAO}0000115> "{definition}" .\n'
     if not parent:
         return ""
     above = _named(parent)

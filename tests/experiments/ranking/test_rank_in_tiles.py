@@ -51,7 +51,7 @@ def test_match_writes_the_same_bytes(shell: Any, tmp_path: Path, metric: str) ->
         arguments = ("--metric", metric, "--out", out, *CUT, option)
         code, printed, err = shell("match", LIBRARY.source, LIBRARY.target, *arguments)
         assert code == 0, err
-        assert "(cut-then-assign)" in printed
+        assert "(hungarian, cut-then-assign)" in printed
         written.append(out.read_bytes())
     assert written[0] == written[1]
     assert b"<Cell>" in written[0]

@@ -113,7 +113,7 @@ def test_results_folder_can_be_read_back(results: Path) -> None:
     ]
     assert len(content["cautions"]) == 5
     assert "have no cluster" in content["cautions"][0]
-    assert "exploratory" in content["cautions"][1]
+    assert "too high for new data" in content["cautions"][1]
 
 
 def test_near_misses_are_listed_with_their_links(results: Path) -> None:
