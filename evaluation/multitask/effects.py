@@ -228,6 +228,7 @@ def walsh_mean(d: Floats, place: int) -> float:
         order = np.argsort(medians)
         half = np.searchsorted(np.cumsum(sizes[order]), sizes.sum() / 2)
         pivot = medians[order[half]]
+        # both functions are called at once, before the loop has another pivot
         left = bisect_rows(first, stop, lambda j: d + d[j] < pivot)  # noqa: B023
         right = bisect_rows(left, stop, lambda j: d + d[j] == pivot)  # noqa: B023
         smaller, equal = int((left - first).sum()), int((right - left).sum())

@@ -66,6 +66,7 @@ def test_chosen_columns_and_predicates_in_python(
     systems = {"mine": table(tmp_path / "mine.csv", pairs[:20]), "good": usual}
     with pytest.raises(ValueError, match=r"choose two \(columns=\.\.\.\)"):
         ar.compare(reference, systems)
+    # the text of the command line, which is of the wrong type on purpose
     with pytest.raises(ValueError, match=r"^columns is of type str: give a dict of roles"):
         ar.compare(reference, systems, columns=OPTION[1])  # type: ignore[arg-type]
     compared = ar.compare(reference, systems, columns=COLUMNS)
