@@ -91,7 +91,7 @@ def test_a_file_name_that_is_no_text_can_be_written_about(tmp_path: Path) -> Non
         (gzip.compress(b"a" * 1000, mtime=0)[:-9], "compressed by gzip, and damaged"),
         (gzip.compress(b"\n", mtime=0), "is empty"),
         (gzip.compress(b"\0" * 257 + b"ustar" + b"\0" * 250, mtime=0), r"archive of files \(tar\)"),
-        (gzip.compress(gzip.compress(b"a") + b"PK", mtime=0) + b"PK", "compressed"),
+        (gzip.compress(gzip.compress(b"a", mtime=0) + b"PK", mtime=0) + b"PK", "compressed"),
     ],
 )
 def test_what_no_reader_can_use(tmp_path: Path, data: bytes, message: str) -> None:
