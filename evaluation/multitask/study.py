@@ -24,7 +24,7 @@ from alignrank.evaluation.ranking import Edge, answer, answer_focus, rank, winne
 from alignrank.evaluation.significance.mcnemar import PairTest
 
 from .cautions import cautions, could_not_decide
-from .effects import LEVEL, Effects, effects
+from .effects import LEVEL, TaskEffects, effects
 from .omnibus import Omnibus, nemenyi_critical_difference, omnibus_tests
 from .pair_tests import (
     BayesianSignedRank,
@@ -72,7 +72,7 @@ class Pair(Tabular):
     t: PairedT
     wilcoxon: SignedRank
     sign: SignTest
-    effects: Effects
+    effects: TaskEffects
     bayesian: BayesianSignedRank | None
     p: float
     adjusted_p: float

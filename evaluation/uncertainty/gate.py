@@ -168,7 +168,7 @@ def gate(
     before, after = (numerator.sum(axis=1) / denominator.sum(axis=1)).tolist()
     values = numerators.sum(axis=1) / np.maximum(denominators.sum(axis=1), 1)
     reach_of_runs = _reach_of_runs([values[runs] for runs in versions], alpha)
-    limits = _Limits(counts, after - before, reach_of_runs, alpha)
+    limits = _ChangeLimits(counts, after - before, reach_of_runs, alpha)
     low, high = limits.at(1.0)
     enough = 1.0
     decision: Decision = "inconclusive"
@@ -198,7 +198,7 @@ def gate(
 
 
 @dataclass(frozen=True, eq=False)
-class _Limits:
+class _ChangeLimits:
     """Limits of new − old as a function of the number of items."""
 
     counts: Discordance

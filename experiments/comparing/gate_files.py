@@ -19,7 +19,7 @@ from alignrank.evaluation.uncertainty.gate import Gate, gate
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.named_inputs import (
     PARENT,
-    Judged,
+    EvaluationInput,
     Judging,
     ontologies_of,
     read_judged,
@@ -165,7 +165,7 @@ def read_versions(
     return replace(versions, cautions=[*unjudged, *versions.cautions])
 
 
-def _on_one_task(old: Path, new: Path, judge: Callable[..., Judged]) -> Versions:
+def _on_one_task(old: Path, new: Path, judge: Callable[..., EvaluationInput]) -> Versions:
     """Read the runs of both versions on one task."""
     versions = [
         {f"{age} {name}": path for name, path in _runs(version).items()}

@@ -22,8 +22,8 @@ from alignrank.evaluation.significance.clustered import cluster_index, parent_cl
 from alignrank.evaluation.significance.runs import SeveralRuns, compare_runs
 from alignrank.evaluation.uncertainty.planning import (
     Pilot,
-    Plan,
     Repeated,
+    SamplePlan,
     pilot,
     plan,
     plan_runs,
@@ -33,7 +33,7 @@ from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.kinds_of_files import content_of
 from alignrank.experiments.inputs.named_inputs import (
     PARENT,
-    Judged,
+    EvaluationInput,
     Judging,
     read_judged,
 )
@@ -121,7 +121,7 @@ def plan_evaluation(
     unit = planned.unit if isinstance(planned, Repeated) else "items"
     print_numbers([unit, "power"], [[str(n), f"{chance:.3f}"] for n, chance in planned.curve])
     print_prose(f"{plan_of_pilot.basis} at level {planned.level:.2g}")
-    if isinstance(planned, Plan) and planned.uncertain is not None:
+    if isinstance(planned, SamplePlan) and planned.uncertain is not None:
         print_prose(_uncertainty(*planned.uncertain, plan_of_pilot.unit_name))
     print_cautions(cautions)
     finish(plain({**asdict(planned), "cautions": cautions}), None)
@@ -143,7 +143,7 @@ class Planned:
         The number of systems that will be compared, and the name of an item.
     """
 
-    plan: Plan | Repeated
+    plan: SamplePlan | Repeated
     basis: str
     cautions: tuple[str, ...]
     systems: int
@@ -214,10 +214,10 @@ def planned_evaluation(
 
 #: From pairs, level and power to what is needed; what it was computed from; and what was taken as
 #: independent, and other cautions.
-_Planned = tuple[Callable[..., Plan | Repeated], str, list[str]]
+_Planned = tuple[Callable[..., SamplePlan | Repeated], str, list[str]]
 
 
-def _of_alignments(read: Judged, difference: float | None) -> _Planned:
+def _of_alignments(read: EvaluationInput, difference: float | None) -> _Planned:
     """Plan items by two alignments, or runs where there are several of a system."""
     if (count := len(by_system(read.systems))) != 2:
         raise ExperimentError(f"{count} systems: {_NO_PILOT}")
@@ -236,7 +236,9 @@ def _of_alignments(read: Judged, difference: float | None) -> _Planned:
     return _of_runs(compare_runs(right, items.source, items.crossing), difference)
 
 
-def _cautious(planner: Callable[..., Plan | Repeated]) -> Callable[..., Plan | Repeated]:
+def _cautious(
+    planner: Callable[..., SamplePlan | Repeated],
+) -> Callable[..., SamplePlan | Repeated]:
     """Plan for the lower limit of the pilot's difference; only items have one."""
     if not isinstance(planner, partial) or planner.func is not plan:
         raise ExperimentError("--cautious plans items: it needs a pilot of two systems' answers")
@@ -313,12 +315,12 @@ def _of_tasks(table: Path | None, spread: float, difference: float | None) -> _P
     return partial(plan_tasks, spread, gap), f"{basis}; signed-rank test", cautions
 
 
-def _answer(planned: Plan | Repeated, systems: int, unit_name: str) -> str:
+def _answer(planned: SamplePlan | Repeated, systems: int, unit_name: str) -> str:
     among = "" if systems == 2 else f" between any two of {systems} systems"
     sought = (
         f"find a difference of {planned.difference:.3g}{among} with a chance of {planned.power:.0%}"
     )
-    if isinstance(planned, Plan):
+    if isinstance(planned, SamplePlan):
         clusters = f" in {planned.clusters} clusters" if planned.clusters < planned.items else ""
         return f"{planned.items} {unit_name}{clusters} {sought}."
     if math.isinf(planned.needed):

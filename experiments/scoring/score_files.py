@@ -35,7 +35,7 @@ from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.judged_files import read_judged_systems
 from alignrank.experiments.inputs.named_inputs import (
     PARENT,
-    Judged,
+    EvaluationInput,
     Judging,
     judged_task,
     read_judged,
@@ -174,7 +174,7 @@ def score_files(
 
 
 def scored_systems(
-    read: Judged,
+    read: EvaluationInput,
     options: ScoringOptions,
     *,
     measures: Sequence[str] = (),
