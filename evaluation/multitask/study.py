@@ -41,7 +41,7 @@ from .score_table import Floats, ScoreTable, checked, task_ranks
 from .shared_ontologies import (
     Generalisability,
     generalisability,
-    known_ontologies,
+    ontologies_if_shared,
     shared_ontologies,
 )
 
@@ -471,7 +471,7 @@ def _decided(table: ScoreTable, outcome: PostHoc, settings: AnalysisSettings) ->
 
 def _half_widths(table: ScoreTable) -> Floats:
     """Return half the widths of the jackknife's 95% intervals."""
-    result = shared_ontologies(table, known_ontologies(table))
+    result = shared_ontologies(table, ontologies_if_shared(table))
     return result.standard_error * stdtrit(len(result.ontologies) - 1, 0.5 + LEVEL / 2)
 
 

@@ -17,7 +17,7 @@ from alignrank.evaluation.comparison.answers import by_system, read_answers
 from alignrank.evaluation.comparison.contingency import incidence
 from alignrank.evaluation.multitask.pooled import pooled_items
 from alignrank.evaluation.multitask.score_table import read_scores
-from alignrank.evaluation.multitask.shared_ontologies import known_ontologies
+from alignrank.evaluation.multitask.shared_ontologies import ontologies_if_shared
 from alignrank.evaluation.significance.clustered import cluster_index, parent_clusters
 from alignrank.evaluation.significance.runs import SeveralRuns, compare_runs
 from alignrank.evaluation.uncertainty.planning import (
@@ -309,7 +309,7 @@ def _of_tasks(table: Path | None, spread: float, difference: float | None) -> _P
         gaps = scores.scores[:, 0] - scores.scores[:, 1]
         spread = float(gaps.std(ddof=1))
         gap = float(gaps.mean()) if difference is None else difference
-        dependence = _SHARED if known_ontologies(scores) else _TASKS
+        dependence = _SHARED if ontologies_if_shared(scores) else _TASKS
         cautions = [*scores.cautions, dependence]
     basis = f"from task to task the difference varies by {spread:.3f} (standard deviation)"
     return partial(plan_tasks, spread, gap), f"{basis}; signed-rank test", cautions
