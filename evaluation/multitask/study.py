@@ -300,8 +300,8 @@ class Study:
             pairs = f"{len(view.edges)} of {count(view.questions, 'pair')} {verb} significantly"
             pairs = f"{pairs} ({listed}{more})"
         return [
-            f"{pairs} on these tasks alone, by their {view.items} source entities{assumption}: "
-            "that says nothing of other tasks."
+            f"{pairs} on these tasks alone, by McNemar's test on their {view.items} source "
+            f"entities{assumption}: that says nothing of other tasks."
         ]
 
     def to_dict(self) -> dict[str, object]:
