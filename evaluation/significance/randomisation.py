@@ -195,7 +195,7 @@ def p_values_of_ratios(
 ) -> FloatArray:
     """Return the randomisation p-values (n, n) of every pair of systems, for any measure."""
     differ = _differing(parts)
-    pairs = [_Pair(*two, formula, differ) for two in combinations(parts, 2)]
+    pairs = [_SwappedPair(*two, formula, differ) for two in combinations(parts, 2)]
 
     def as_large(signs: FloatArray) -> list[int]:
         by_unit = np.ascontiguousarray(signs.T)
@@ -283,7 +283,7 @@ def _ratio(gap: FloatArray, squares: FloatArray) -> FloatArray:
     return ratio
 
 
-class _Pair:
+class _SwappedPair:
     """Two systems' answers, swapped per unit, and their difference over its standard error.
 
     With mean m_k and half difference h_k of the two systems' parts of the sums in unit k, and
