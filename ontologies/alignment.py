@@ -557,10 +557,10 @@ class Alignment:
         >>> len(negating), negating.negative_counts
         (1, ('1 negated correspondence',))
         """
-        compatible = [c for c in self if c.relation != "%"]
-        if len(compatible) == len(self) or not any(c.relation != "?" for c in compatible):
+        relations = set(self.columns.relation)
+        if "%" not in relations or relations <= {"%", "?"}:
             return self
-        alignment = self.with_correspondences(compatible)
+        alignment = self.where(lambda c: c.relation != "%")
         statements = [
             NegatedCorrespondence(c.entity1, c.entity2, f"{SKOS}exactMatch", "=", c.extra)
             for c in self
@@ -576,7 +576,7 @@ class Alignment:
 
         A reference judges them all wrong, also where it leaves their pair open.
         """
-        return Denials(self.negated, self.keys)
+        return Denials(self.negated, self.keys if self.negated else ())
 
     def with_correspondences(
         self, correspondences: Iterable[Correspondence], **metadata: str
