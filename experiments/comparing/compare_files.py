@@ -44,7 +44,6 @@ from alignrank.experiments.inputs.named_inputs import (
     judged_task,
     known_siblings,
     labels,
-    named_files,
     read_judged,
     seconds_told,
     track_filters,
@@ -496,7 +495,7 @@ def compare_rankings(gold: Path, runs: Sequence[str], options: CompareOptions) -
     if useless := [name for name, value in stated.items() if value is not None]:
         raise ExperimentError(f"{useless[0]} needs alignments: with rankings leave it out")
     chosen = [] if options.measure is None else [options.measure]
-    rankings = read_rankings(gold, runs, list(dict.fromkeys([*chosen, *DEFAULT_MEASURES])))
+    rankings, inputs = read_rankings(gold, runs, list(dict.fromkeys([*chosen, *DEFAULT_MEASURES])))
     result = compare_answers(rankings.answers(), options.analysis, view=rankings.measure)
     dependent = rankings.dependent_on_ties(
         result.deciding.edges, correction=result.correction, alpha=result.alpha
@@ -506,11 +505,6 @@ def compare_rankings(gold: Path, runs: Sequence[str], options: CompareOptions) -
         listed = first_of((f"{better} > {worse}" for better, worse in dependent), 6)
         text = f"decided by how tied candidates are ordered: {listed}"
         cautions.insert(0, Caution("ties", text))
-    files = {f"run {name}": path for name, path in named_files(runs).items()}
-    inputs = {
-        role: InputFile(str(path), sha256(path.read_bytes()))
-        for role, path in {"gold": gold, **files}.items()
-    }
     return Compared(_with_origin(result, options, inputs, cautions), rankings=rankings)
 
 
