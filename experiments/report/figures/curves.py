@@ -175,12 +175,12 @@ def draw_similarities(curves: Mapping[str, Curve], *, title: str = "") -> Figure
     """
     curves = {name: curves[name] for name in best_first(curves)}
     edges = np.linspace(0, 1, BINS + 1)
-    rights = [curve.correct > 0 for curve in curves.values()]
-    # of each system the histogram of right and that of wrong correspondences
-    counts = [
-        [np.histogram(curve.confidence[chosen], edges)[0] for chosen in (right, ~right)]
-        for curve, right in zip(curves.values(), rights, strict=True)
+    # of each system, the confidences of right and those of wrong correspondences
+    confidences = [
+        (curve.confidence[curve.correct > 0], curve.confidence[curve.correct <= 0])
+        for curve in curves.values()
     ]
+    counts = [[np.histogram(values, edges)[0] for values in sides] for sides in confidences]
     tallest = int(np.max(counts, initial=1))
     # All in one chart: a chart for each row would take some times as long to draw.
     with figure_style():
@@ -196,11 +196,9 @@ def draw_similarities(curves: Mapping[str, Curve], *, title: str = "") -> Figure
                 for k in np.flatnonzero(of_system[side])
             ]
             axes.add_collection(PolyCollection(bars, facecolor=ink))
-            for row, right in enumerate(rights):
-                number = int(right.sum()) if name == "right" else int((~right).sum())
-                axes.text(
-                    1.02, row + sign * 0.17, f"{number} {name}", va="center", fontsize=7, color=ink
-                )
+            for row, sides in enumerate(confidences):
+                text = f"{len(sides[side])} {name}"
+                axes.text(1.02, row + sign * 0.17, text, va="center", fontsize=7, color=ink)
         axes.hlines(range(len(curves)), 0, 1, color="black", linewidth=0.6)
         axes.set(xlim=(0, 1), ylim=(len(curves) - 0.5, -0.5), xlabel="similarity")
         axes.set_yticks(range(len(curves)), [short(name) for name in curves])
