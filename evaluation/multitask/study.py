@@ -24,7 +24,7 @@ from alignrank.evaluation.ranking import Edge, answer, answer_focus, rank, winne
 from alignrank.evaluation.significance.mcnemar import PairTest
 
 from .cautions import cautions, could_not_decide
-from .effects import LEVEL, Effects, effects
+from .effects import LEVEL, TaskEffects, effects
 from .omnibus import Omnibus, nemenyi_critical_difference, omnibus_tests
 from .pair_tests import (
     BayesianSignedRank,
@@ -72,7 +72,7 @@ class Pair(Tabular):
     t: PairedT
     wilcoxon: SignedRank
     sign: SignTest
-    effects: Effects
+    effects: TaskEffects
     bayesian: BayesianSignedRank | None
     p: float
     adjusted_p: float
@@ -300,8 +300,8 @@ class Study:
             pairs = f"{len(view.edges)} of {count(view.questions, 'pair')} {verb} significantly"
             pairs = f"{pairs} ({listed}{more})"
         return [
-            f"{pairs} on these tasks alone, by their {view.items} source entities{assumption}: "
-            "that says nothing of other tasks."
+            f"{pairs} on these tasks alone, by McNemar's test on their {view.items} source "
+            f"entities{assumption}: that says nothing of other tasks."
         ]
 
     def to_dict(self) -> dict[str, object]:

@@ -190,7 +190,9 @@ def _p_values(parts: FloatArray, formula: Measure, n_resamples: int, seed: int) 
     """Return the randomisation p-values (n, n) of every pair of systems."""
     n = len(parts)
     differ = _differing(parts)
-    pairs = [_Pair(parts[i], parts[j], formula, differ) for i, j in combinations(range(n), 2)]
+    pairs = [
+        _SwappedPair(parts[i], parts[j], formula, differ) for i, j in combinations(range(n), 2)
+    ]
     rng = np.random.default_rng(seed)
     units = int(differ.sum())
     sizes = blocks(n_resamples, max(1, _CELLS // (units + 1)), "randomisation")
@@ -203,7 +205,7 @@ def _p_values(parts: FloatArray, formula: Measure, n_resamples: int, seed: int) 
     return p
 
 
-class _Pair:
+class _SwappedPair:
     """Two systems' answers, swapped per unit, and their difference over its standard error.
 
     With mean m_k and half difference h_k of the two systems' parts of the sums in unit k, and

@@ -129,7 +129,7 @@ def one_sided_z(alpha: float) -> float:
     >>> round(one_sided_z(0.05), 3), round(one_sided_z(0.01), 3)
     (1.731, 2.326)
     """
-    return max(float(scipy.special.ndtri(1 - alpha)), math.sqrt(math.log(1 / alpha)))
+    return max(-float(scipy.special.ndtri(alpha)), math.sqrt(-math.log(alpha)))
 
 
 def one_sided_p(z: ArrayLike) -> Floats:

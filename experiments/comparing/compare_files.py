@@ -38,7 +38,7 @@ from alignrank.experiments.comparing.rankings import are_rankings, read_rankings
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.judged_files import JudgedSystems, read_judged_systems
 from alignrank.experiments.inputs.named_inputs import (
-    Judged,
+    EvaluationInput,
     Judging,
     judged_task,
     known_siblings,
@@ -212,7 +212,7 @@ class Compared:
     """
 
     result: Comparison
-    judged: Judged | None = None
+    judged: EvaluationInput | None = None
     rankings: Rankings | None = None
 
 
@@ -338,7 +338,7 @@ def on_task(options: CompareOptions, task: MatchingTask) -> CompareOptions:
     )
 
 
-def _read(reference: Path, alignments: Sequence[str], options: CompareOptions) -> Judged:
+def _read(reference: Path, alignments: Sequence[str], options: CompareOptions) -> EvaluationInput:
     """Read the files of systems, of the reference and of the ontologies."""
     if options.items is not None:
         raise ExperimentError("--items goes with a table of counts: the reference has its own size")
@@ -353,7 +353,7 @@ def _read(reference: Path, alignments: Sequence[str], options: CompareOptions) -
     return read_judged(reference, alignments, judging, **ontologies)
 
 
-def compare_systems(read: Judged, options: CompareOptions) -> Compared:
+def compare_systems(read: EvaluationInput, options: CompareOptions) -> Compared:
     """Compare systems; of the options, those that say what to read and from where are done with."""
     if options.focus is not None:
         read = _without_copies(read, options.focus)
@@ -405,7 +405,7 @@ def compare_systems(read: Judged, options: CompareOptions) -> Compared:
     return Compared(_with_origin(result, options, read.inputs, cautions), read)
 
 
-def _without_copies(read: Judged, focus: str) -> Judged:
+def _without_copies(read: EvaluationInput, focus: str) -> EvaluationInput:
     """Return the systems that differ from the focus and from each other; cautions name the copies.
 
     A copy asks no question of its own: it would only make the correction stricter.
@@ -571,7 +571,7 @@ def compare_items(table: object, options: CompareOptions) -> Compared:
 
 def _publish(folder: Path, compared: Compared, beyond: Findings, title: str) -> Comparison:
     """Write everything into `folder`; return the result with the alternatives of the page."""
-    result, judged = compared.result, compared.judged or Judged()
+    result, judged = compared.result, compared.judged or EvaluationInput()
     report = report_of(compared, beyond, title)
     write_comparison(folder, result, judged.systems)
     write_figures(folder / "figures", result, {})
@@ -589,7 +589,7 @@ def _publish(folder: Path, compared: Compared, beyond: Findings, title: str) -> 
 
 def report_of(compared: Compared, beyond: Findings, title: str) -> Report:
     """Return the report of a comparison."""
-    judged = compared.judged or Judged()
+    judged = compared.judged or EvaluationInput()
     systems, reference, context = judged.systems, judged.reference, judged.context
     curves = drawable_curves(systems, reference) if systems else {}
     ontologies = [ontology for ontology in (context.source, context.target) if ontology]

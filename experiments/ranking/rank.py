@@ -312,8 +312,7 @@ def _tie_cautions(
         if unproven:
             listed = ", ".join(f"{better} > {worse}" for better, worse in unproven[:6])
             more = f" and {len(unproven) - 6} more" if len(unproven) > 6 else ""
-            verb = "depends" if len(unproven) == 1 else "depend"
-            text = f"{listed}{more} {verb} on how ties in the assignment are broken"
+            text = f"not proven for every equally good assignment: {listed}{more}"
             yield Caution("ties", text, None if view == comparison.deciding.view else view)
 
 
