@@ -259,7 +259,7 @@ def _p_values(
     rng = np.random.default_rng(seed)
     sizes = blocks(n_resamples, max(1, _CELLS // (units + 1)), "randomisation")
     tasks = ((random_signs(rng, rows, units),) for rows in sizes)
-    counts = np.sum([block for _, block in executor().run(as_large, tasks)], axis=0)
+    counts = np.array([block for _, block in executor().run(as_large, tasks)]).sum(axis=0)
     p = np.full((n, n), np.nan)
     upper = np.triu_indices(n, 1)
     p[upper] = p.T[upper] = (1 + counts) / (1 + n_resamples)
@@ -342,7 +342,7 @@ def random_signs(rng: np.random.Generator, rows: int, columns: int) -> FloatArra
     """Return (rows, columns) of −1 and 1."""
     bits = np.frombuffer(rng.bytes(rows * ((columns + 7) // 8)), dtype=np.uint8)
     ones = np.unpackbits(bits.reshape(rows, -1), axis=1, count=columns)
-    signs = 2.0 * ones
+    signs: FloatArray = 2.0 * ones
     signs -= 1.0
     return signs
 

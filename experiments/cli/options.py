@@ -236,10 +236,8 @@ def _typed(
     if isinstance(info, ArgumentInfo) and element is not None:
         metavar, info = info.metavar, copy(info)
         info.metavar = f"{metavar}..." if default is Parameter.empty else f"[{metavar}]..."
-    annotation = Annotated[type_, info]
-    if default is Parameter.empty:
-        return parameter.name, annotation, field()
-    return parameter.name, annotation, field(default=default)
+    kept: Field[object] = field() if default is Parameter.empty else field(default=default)
+    return parameter.name, Annotated[type_, info], kept
 
 
 # Any: an annotation is whatever `typing` makes of it
