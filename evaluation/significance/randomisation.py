@@ -342,8 +342,9 @@ def random_signs(rng: np.random.Generator, rows: int, columns: int) -> FloatArra
     """Return (rows, columns) of −1 and 1."""
     bits = np.frombuffer(rng.bytes(rows * ((columns + 7) // 8)), dtype=np.uint8)
     ones = np.unpackbits(bits.reshape(rows, -1), axis=1, count=columns)
-    signs: FloatArray = 2.0 * ones
-    signs -= 1.0
+    signs = ones.astype(np.float64)
+    signs *= 2
+    signs -= 1
     return signs
 
 
