@@ -14,6 +14,7 @@ from itertools import compress
 
 from alignrank.common.errors import AlignmentError
 from alignrank.common.files import unpacked_name
+from alignrank.common.names import first_of
 from alignrank.ontologies.alignment import (
     NO_TERM,
     PREDICATE,
@@ -282,9 +283,9 @@ class Cells:
     def _not_read(self) -> AlignmentError:
         (line, reason), *further = self._unreadable
         lines = [str(number) for number, _ in further if number != line]
-        listed = ", ".join(dict.fromkeys(lines[:_MOST_LINES]))
-        more = f" and {len(lines) - _MOST_LINES} more" if len(lines) > _MOST_LINES else ""
-        return self.error(line, reason + (f" (see lines {listed}{more} as well)" if lines else ""))
+        if lines:
+            reason = f"{reason} (see lines {first_of(dict.fromkeys(lines), _MOST_LINES)} as well)"
+        return self.error(line, reason)
 
     def _silence(self) -> Iterator[str]:
         """Yield a sentence on cells without a confidence, and on what it may be instead."""
