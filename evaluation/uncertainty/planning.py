@@ -248,7 +248,7 @@ def pilot(right: Bools, cluster: Ints, crossing: Sequence[Ints] = ()) -> Pilot:
 
 
 @dataclass(frozen=True, eq=False)
-class Plan(Tabular):
+class SamplePlan(Tabular):
     """The numbers of items that find a difference between two systems.
 
     Parameters
@@ -284,7 +284,7 @@ def plan(
     alpha: float = 0.05,
     power: float = POWER,
     cautious: bool = False,
-) -> Plan:
+) -> SamplePlan:
     """Return the numbers of items and clusters that find a difference with McNemar's mid-p test.
 
     The number of discordant items is Bin(items, discordant); each of them speaks for the better
@@ -360,7 +360,7 @@ def plan(
     powers = power_of(np.array(grid), discordant, gap, level).tolist()
     sizes = [math.ceil(n * pilot.design_effect) for n in grid]
     curve = tuple(zip(sizes, powers, strict=True))
-    return Plan(pilot, gap, power, level, int(items), clusters, uncertain, curve)
+    return SamplePlan(pilot, gap, power, level, int(items), clusters, uncertain, curve)
 
 
 def _gaps(pilot: Pilot) -> tuple[float, float] | None:
@@ -396,7 +396,7 @@ class Repeated(Tabular):
     unit
         ``tasks`` or ``runs of each``.
     difference, power, level
-        As of `Plan`.
+        As of `SamplePlan`.
     needed
         The needed number; infinite where no number up to 100,000 is enough.
     curve

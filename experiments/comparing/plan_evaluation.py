@@ -18,13 +18,13 @@ from alignrank.evaluation.comparison.table_checks import holds_items
 from alignrank.evaluation.multitask.pooled import pooled_items
 from alignrank.evaluation.multitask.posthoc import JACKKNIFE, default_test
 from alignrank.evaluation.multitask.score_table import differences, read_scores
-from alignrank.evaluation.multitask.shared_ontologies import known_ontologies, shared_ontologies
+from alignrank.evaluation.multitask.shared_ontologies import ontologies_if_shared, shared_ontologies
 from alignrank.evaluation.significance.clustered import cluster_index, parent_clusters
 from alignrank.evaluation.significance.runs import SeveralRuns, compare_runs
 from alignrank.evaluation.uncertainty.planning import (
     Pilot,
-    Plan,
     Repeated,
+    SamplePlan,
     pilot,
     plan,
     plan_runs,
@@ -34,20 +34,23 @@ from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.kinds_of_files import content_of
 from alignrank.experiments.inputs.named_inputs import (
     PARENT,
-    Judged,
+    EvaluationInput,
     Judging,
     read_judged,
+    track_filters,
 )
 from alignrank.experiments.report.console import finish, print_cautions, print_numbers, print_prose
 from alignrank.experiments.report.publish import check_figure, save_figure
+from alignrank.ontologies.tasks import task_of_reference
 from alignrank.ontologies.tasks.reader import AlignmentReader
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 _INDEPENDENT = (
-    "source entities are taken as independent: siblings that share their fate make it more; "
-    "measure it (--source ONTOLOGY) or state it (--design-effect; 1.7 among metrics on anatomy)"
+    "source entities are taken as independent: where siblings are right or wrong together, more "
+    "are needed. Measure the design effect (--source ONTOLOGY) or state it (--design-effect; 1.7 "
+    "among metrics on anatomy)"
 )
 _INDEPENDENT_ITEMS = "items are taken as independent: a column cluster says which are not"
 _TASKS = "tasks are taken as independent: where they share ontologies, more are needed"
@@ -126,7 +129,7 @@ def plan_evaluation(
     unit = planned.unit if isinstance(planned, Repeated) else "items"
     print_numbers([unit, "power"], [[str(n), f"{chance:.3f}"] for n, chance in planned.curve])
     print_prose(f"{plan_of_pilot.basis} at level {planned.level:.2g}")
-    if isinstance(planned, Plan) and planned.uncertain is not None:
+    if isinstance(planned, SamplePlan) and planned.uncertain is not None:
         print_prose(_uncertainty(*planned.uncertain, plan_of_pilot.unit_name))
     print_cautions(cautions)
     finish(plain({**asdict(planned), "cautions": cautions}), None)
@@ -148,7 +151,7 @@ class Planned:
         The number of systems that will be compared, and the name of an item.
     """
 
-    plan: Plan | Repeated
+    plan: SamplePlan | Repeated
     basis: str
     cautions: tuple[str, ...]
     systems: int
@@ -199,6 +202,9 @@ def planned_evaluation(
         raise ExperimentError(_NO_PILOT)
     cautions: list[str] = []
     if path is not None and alignments:
+        if (own := task_of_reference(path)) is not None:
+            filters = (*track_filters(own.track), *filters)
+            source, target = source or own.source, target or own.target
         judged_by = Judging(PARENT if source else None, filters=filters, reader=reader)
         read = read_judged(
             path, alignments, judged_by, source=source, target=target, imports=imports
@@ -223,10 +229,10 @@ def planned_evaluation(
 
 #: From pairs, level and power to what is needed; what it was computed from; and what was taken as
 #: independent, and other cautions.
-_Planned = tuple[Callable[..., Plan | Repeated], str, list[str]]
+_Planned = tuple[Callable[..., SamplePlan | Repeated], str, list[str]]
 
 
-def _of_alignments(read: Judged, difference: float | None) -> _Planned:
+def _of_alignments(read: EvaluationInput, difference: float | None) -> _Planned:
     """Plan items by two alignments, or runs where there are several of a system."""
     if (count := len(by_system(read.systems))) != 2:
         raise ExperimentError(f"{count} systems: {_NO_PILOT}")
@@ -245,7 +251,9 @@ def _of_alignments(read: Judged, difference: float | None) -> _Planned:
     return _of_runs(compare_runs(right, items.source, items.crossing), difference)
 
 
-def _cautious(planner: Callable[..., Plan | Repeated]) -> Callable[..., Plan | Repeated]:
+def _cautious(
+    planner: Callable[..., SamplePlan | Repeated],
+) -> Callable[..., SamplePlan | Repeated]:
     """Plan for the lower limit of the pilot's difference; only items have one."""
     if not isinstance(planner, partial) or planner.func is not plan:
         raise ExperimentError("--cautious plans items: it needs a pilot of two systems' answers")
@@ -258,8 +266,8 @@ def _uncertainty(fewest: float, most: float, unit_name: str) -> str:
     if math.isinf(most):
         limit = "any number"
     return (
-        f"The pilot's difference is uncertain: {fewest:,.0f} to {limit} of {unit_name} by its 60% "
-        "limits (--cautious plans for the lower one)"
+        f"By the 60% limits of its difference the pilot asks for {fewest:,.0f} to {limit} "
+        f"{unit_name} (--cautious: the larger number)"
     )
 
 
@@ -311,7 +319,7 @@ def _of_tasks(table: object, spread: float, difference: float | None) -> _Planne
     gap = float(gaps.mean()) if difference is None else difference
     test = default_test(scores)
     if test == JACKKNIFE:
-        shared = shared_ontologies(scores, known_ontologies(scores))
+        shared = shared_ontologies(scores, ontologies_if_shared(scores))
         error, ontologies = float(shared.standard_error[0, 1]), len(shared.ontologies)
         basis = (
             f"the mean difference over the tasks of {ontologies} ontologies has a standard error "
@@ -330,12 +338,12 @@ def _varies(spread: float, test: str = "paired-t") -> str:
     return f"from task to task the difference varies by {spread:.3f} (standard deviation); {test}"
 
 
-def _answer(planned: Plan | Repeated, systems: int, unit_name: str) -> str:
+def _answer(planned: SamplePlan | Repeated, systems: int, unit_name: str) -> str:
     among = "" if systems == 2 else f" between any two of {systems} systems"
     sought = (
         f"find a difference of {planned.difference:.3g}{among} with a chance of {planned.power:.0%}"
     )
-    if isinstance(planned, Plan):
+    if isinstance(planned, SamplePlan):
         clusters = f" in {planned.clusters} clusters" if planned.clusters < planned.items else ""
         return f"{planned.items} {unit_name}{clusters} {sought}."
     if math.isinf(planned.needed):

@@ -453,7 +453,9 @@ def explain(
     views: list[MetricView] = []
     for cut, alike in groupby(select_metrics(metrics), key=partial(_cut, settings)):
         chosen, cut_at = list(alike), replace(settings, threshold=cut)
-        matched = _Matched(source, target, reference, replace(candidates, settings=cut_at), group)
+        matched = _ExplainInput(
+            source, target, reference, replace(candidates, settings=cut_at), group
+        )
         matchings = track(match_all(matched.candidates, chosen), len(chosen), "matching")
         views += [
             _view(matched, metric, matching, *pair)
@@ -492,7 +494,7 @@ def _impossible(entity1: Entity, entity2: Entity, settings: Settings) -> str:
 
 
 @dataclass(frozen=True)
-class _Matched:
+class _ExplainInput:
     """What every metric's view is made from."""
 
     source: Ontology
@@ -537,7 +539,7 @@ class _Matched:
 
 
 def _view(
-    matched: _Matched, metric: Metric, matching: Matching, iri1: str, iri2: str
+    matched: _ExplainInput, metric: Metric, matching: Matching, iri1: str, iri2: str
 ) -> MetricView:
     """Return how one metric sees the pair: a row and a column of its matrix, and the assignment."""
     source, target = matched.group.source, matched.group.target
@@ -577,7 +579,7 @@ def _view(
 
 
 def _loss(
-    matched: _Matched,
+    matched: _ExplainInput,
     metric: Metric,
     value: float,
     taken1: tuple[str, str] | None,

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from alignrank.common.names import count, hint, one_line, short
+from alignrank.common.names import count, first_of, hint, one_line, short
 from alignrank.common.table import Table
 from alignrank.evaluation.corrections.adjustment import CORRECTIONS
 from alignrank.evaluation.measures.measure import MEASURES
@@ -234,9 +234,10 @@ def print_overview(facts: Overview) -> None:
 def describe(entity: Entity) -> str:
     """Return one line on an entity: name, kind, IRI, further labels and synonyms."""
     first, *synonyms = entity.names()
-    more = f"; also {', '.join(short(name, 60) for name in synonyms[:8])}" if synonyms else ""
-    more += f" and {len(synonyms) - 8} more" if len(synonyms) > 8 else ""
-    return f"{short(first, 80)} ({entity.kind}, {one_line(entity.iri)}){more}"
+    line = f"{short(first, 80)} ({entity.kind}, {one_line(entity.iri)})"
+    if synonyms:
+        line += f"; also {first_of((short(name, 60) for name in synonyms), 8)}"
+    return line
 
 
 def _print_found(ontology: Ontology, word: str) -> None:

@@ -42,7 +42,7 @@ from alignrank.experiments.report.console import finish, print_prose, say, say_w
 from alignrank.experiments.report.html import Report
 from alignrank.experiments.report.publish import (
     drawable_curves,
-    print_comparison,
+    print_result,
     score_bounds,
     write_comparison,
     write_figures,
@@ -166,7 +166,8 @@ def _tell_use(result: Comparison, names: Sequence[str], settings: Settings) -> N
     say(f"Next: {shlex.join(['alignrank', *words])}")
     if DEFAULT_METRIC not in result.systems:
         print_prose(
-            f"Only names were compared. Words and neighbours, too: -m standard -m {DEFAULT_METRIC}"
+            "These metrics compare strings; words and neighbours count with -m standard "
+            f"-m {DEFAULT_METRIC}"
         )
 
 
@@ -230,7 +231,7 @@ def rank_pair(
             title = title_of(ranking, pair)
             undrawn = publish(folder, result, ranking, pair, title=title)
     # after all is written: whoever reads this may leave
-    print_comparison(result, heading=_heading(ranking, options.settings))
+    print_result(result, heading=_heading(ranking, options.settings))
     finish(result.to_dict(), out)
     if undrawn:
         raise undrawn
@@ -352,7 +353,7 @@ def _draw(folder: Path, result: Comparison, curves: Mapping[str, Curve]) -> Expe
         If the disk is full or fails.
     """
     try:
-        write_figures(folder, result, curves)
+        write_figures(folder, result, curves, f"-{result.deciding.view}")
     except Exception as error:  # whatever stands in the way, such as a broken installation
         if isinstance(error, OSError) and error.errno in _DISK:
             raise

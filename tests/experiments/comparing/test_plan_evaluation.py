@@ -11,7 +11,7 @@ import pandas as pd
 
 import alignrank as ar
 from alignrank.evaluation.multitask.score_table import read_scores
-from alignrank.evaluation.multitask.shared_ontologies import known_ontologies, shared_ontologies
+from alignrank.evaluation.multitask.shared_ontologies import ontologies_if_shared, shared_ontologies
 from alignrank.evaluation.uncertainty.planning import Pilot, plan, plan_tasks
 from alignrank.ontologies import Alignment, Correspondence, write_alignment
 from alignrank.ontologies.tasks import bundled_task
@@ -103,7 +103,7 @@ def test_tasks_that_share_ontologies_are_told(shell: Any, tmp_path: Path) -> Non
     table.write_text("task,a,b\ncmt-ekaw,.7,.6\ncmt-sigkdd,.8,.75\nekaw-sigkdd,.6,.62\n")
     _, out, err = shell("plan", table)
     # jackknife: 0.113 · √3 is the spread from ontology to ontology
-    jackknife = shared_ontologies(read_scores(table), known_ontologies(read_scores(table)))
+    jackknife = shared_ontologies(read_scores(table), ontologies_if_shared(read_scores(table)))
     spread = jackknife.standard_error[0, 1] * 3**0.5
     needed = plan_tasks(spread, jackknife.difference[0, 1]).needed
     assert out.startswith(f"{needed:.0f} ontologies find a difference of 0.0433 ")
