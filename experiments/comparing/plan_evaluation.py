@@ -37,17 +37,20 @@ from alignrank.experiments.inputs.named_inputs import (
     EvaluationInput,
     Judging,
     read_judged,
+    track_filters,
 )
 from alignrank.experiments.report.console import finish, print_cautions, print_numbers, print_prose
 from alignrank.experiments.report.publish import check_figure, save_figure
+from alignrank.ontologies.tasks import task_of_reference
 from alignrank.ontologies.tasks.reader import AlignmentReader
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 _INDEPENDENT = (
-    "source entities are taken as independent: siblings that share their fate make it more; "
-    "measure it (--source ONTOLOGY) or state it (--design-effect; 1.7 among metrics on anatomy)"
+    "source entities are taken as independent: where siblings are right or wrong together, more "
+    "are needed. Measure the design effect (--source ONTOLOGY) or state it (--design-effect; 1.7 "
+    "among metrics on anatomy)"
 )
 _INDEPENDENT_ITEMS = "items are taken as independent: a column cluster says which are not"
 _TASKS = "tasks are taken as independent: where they share ontologies, more are needed"
@@ -199,6 +202,9 @@ def planned_evaluation(
         raise ExperimentError(_NO_PILOT)
     cautions: list[str] = []
     if path is not None and alignments:
+        if (own := task_of_reference(path)) is not None:
+            filters = (*track_filters(own.track), *filters)
+            source, target = source or own.source, target or own.target
         judged_by = Judging(PARENT if source else None, filters=filters, reader=reader)
         read = read_judged(
             path, alignments, judged_by, source=source, target=target, imports=imports
@@ -260,8 +266,8 @@ def _uncertainty(fewest: float, most: float, unit_name: str) -> str:
     if math.isinf(most):
         limit = "any number"
     return (
-        f"The pilot's difference is uncertain: {fewest:,.0f} to {limit} of {unit_name} by its 60% "
-        "limits (--cautious plans for the lower one)"
+        f"By the 60% limits of its difference the pilot asks for {fewest:,.0f} to {limit} "
+        f"{unit_name} (--cautious: the larger number)"
     )
 
 
