@@ -187,6 +187,8 @@ def match(
     metric: MetricLike | None = None,
     labels: str = MATCHING.labels,
     synonyms: bool = MATCHING.synonyms,
+    wordnet: File | None = MATCHING.wordnet,
+    structure: bool = MATCHING.structure,
     kinds: Sequence[Kind] | None = MATCHING.kinds,
     langs: Sequence[str] | None = MATCHING.langs,
     shared: str = MATCHING.shared,
@@ -210,7 +212,7 @@ def match(
     metric
         A name (`alignrank list metrics`), or a function of two strings with values in [0, 1]. None:
         ``combined``.
-    labels, synonyms, kinds, langs, shared, assignment, order, tiles
+    labels, synonyms, wordnet, structure, kinds, langs, shared, assignment, order, tiles
         As `alignrank.matchers.Settings` takes them.
     threshold
         Smallest similarity of a correspondence, in [0, 1]; None for 0.5 with the default metric,
@@ -259,6 +261,8 @@ def match(
         tiles,
         threshold=default_threshold(chosen.name) if threshold is None else threshold,
     )
+    folder = None if wordnet is None else str(path_of(wordnet, "wordnet"))
+    settings = replace(settings, wordnet=folder, structure=structure)
     settings, left_out = only_judged(settings, rules, ontologies)
     decisions = None
     if reviewed is not None:
