@@ -135,6 +135,21 @@ def listed(names: Iterable[str], word: str = "or") -> str:
     return f" {word} ".join(filter(None, [", ".join(earlier), last]))
 
 
+def first_of(names: Iterable[str], limit: int, between: str = ", ") -> str:
+    """Return the first names, and how many more there are.
+
+    Examples
+    --------
+    >>> first_of(["a", "b", "c", "d"], 2), first_of(["a", "b"], 2)
+    ('a, b and 2 more', 'a, b')
+    """
+    names = list(names)
+    start = between.join(names[:limit])
+    if len(names) <= limit:
+        return start
+    return f"{start} and {len(names) - limit} more"
+
+
 #: Number of names that are listed in full where none is near.
 _FEW = 8
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from alignrank.common.errors import EvaluationError
 from alignrank.common.files import read_beginning, sha256
+from alignrank.common.names import first_of
 from alignrank.common.results import Caution, InputFile, Provenance
 from alignrank.common.table import write_rows
 from alignrank.evaluation import (
@@ -43,7 +44,6 @@ from alignrank.experiments.inputs.named_inputs import (
     judged_task,
     known_siblings,
     labels,
-    named_files,
     read_judged,
     seconds_told,
     track_filters,
@@ -60,7 +60,7 @@ from alignrank.experiments.report.console import (
 from alignrank.experiments.report.html import Report
 from alignrank.experiments.report.publish import (
     drawable_curves,
-    print_comparison,
+    print_result,
     score_bounds,
     write_comparison,
     write_figures,
@@ -309,7 +309,7 @@ def tell(
         with results_folder(out, overwrite=overwrite) as folder:
             result = _publish(folder, replace(compared, result=beyond.comparison), beyond, title)
     states_margin = options.margin != CompareOptions.margin
-    print_comparison(result, heading=title, sizes=states_margin)
+    print_result(result, heading=title, sizes=states_margin)
     if compared.rankings is not None:
         table = compared.rankings.to_frame()
         print_prose("Every measure, expected over the orders of ties, and its range:")
@@ -495,22 +495,16 @@ def compare_rankings(gold: Path, runs: Sequence[str], options: CompareOptions) -
     if useless := [name for name, value in stated.items() if value is not None]:
         raise ExperimentError(f"{useless[0]} needs alignments: with rankings leave it out")
     chosen = [] if options.measure is None else [options.measure]
-    rankings = read_rankings(gold, runs, list(dict.fromkeys([*chosen, *DEFAULT_MEASURES])))
+    rankings, inputs = read_rankings(gold, runs, list(dict.fromkeys([*chosen, *DEFAULT_MEASURES])))
     result = compare_answers(rankings.answers(), options.analysis, view=rankings.measure)
     dependent = rankings.dependent_on_ties(
         result.deciding.edges, correction=result.correction, alpha=result.alpha
     )
     cautions = [Caution("rankings", text) for text in rankings.cautions]
     if dependent:
-        listed = ", ".join(f"{better} > {worse}" for better, worse in dependent[:6])
-        more = f" and {len(dependent) - 6} more" if len(dependent) > 6 else ""
-        text = f"decided by how tied candidates are ordered: {listed}{more}"
+        listed = first_of((f"{better} > {worse}" for better, worse in dependent), 6)
+        text = f"decided by how tied candidates are ordered: {listed}"
         cautions.insert(0, Caution("ties", text))
-    files = {f"run {name}": path for name, path in named_files(runs).items()}
-    inputs = {
-        role: InputFile(str(path), sha256(path.read_bytes()))
-        for role, path in {"gold": gold, **files}.items()
-    }
     return Compared(_with_origin(result, options, inputs, cautions), rankings=rankings)
 
 
@@ -574,7 +568,7 @@ def _publish(folder: Path, compared: Compared, beyond: Findings, title: str) -> 
     result, judged = compared.result, compared.judged or EvaluationInput()
     report = report_of(compared, beyond, title)
     write_comparison(folder, result, judged.systems)
-    write_figures(folder / "figures", result, {})
+    write_figures(folder / "figures", result, {}, f"-{result.deciding.view}")
     write_report(folder, report, result.deciding.view)
     beyond.write(folder / "tables")
     if compared.rankings is not None:

@@ -580,14 +580,15 @@ class PairFiles:
         The ontologies.
     reference
         What is right.
-    imports
-        Folder with local copies of what the ontologies import.
+    imports, label_properties
+        As `load_pair` takes them.
     """
 
     source: Path
     target: Path
     reference: Path
     imports: Path | None = None
+    label_properties: tuple[str, ...] = ()
 
 
 def tasks_by_name(names: Sequence[str], data: Path | None) -> list[MatchingTask]:

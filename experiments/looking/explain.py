@@ -45,7 +45,7 @@ from alignrank.matchers.matcher import chooses_itself
 from alignrank.matchers.metrics import Matrix
 from alignrank.matchers.settings import DEFAULT_METRIC, default_threshold
 from alignrank.matchers.similarity.matrix import string_similarities
-from alignrank.ontologies import Alignment, Entity, Kind, Ontology, load_ontology
+from alignrank.ontologies import Alignment, Entity, Kind, Ontology, load_pair
 
 #: Columns of the table that is printed; a terminal has room for the first.
 _COLUMNS = (
@@ -64,6 +64,7 @@ def explain_pair(
     reference: Path | None = None,
     metrics: Sequence[str] = (DEFAULT_METRIC, "standard"),
     imports: Path | None = None,
+    label_properties: Sequence[str] = (),
     figure: Path | None = None,
     overwrite: bool = False,
 ) -> None:
@@ -72,7 +73,7 @@ def explain_pair(
     Example: alignrank explain a.owl b.owl Reviewer Referee --reference reference.rdf
     """
     check_figure(figure, overwrite=overwrite)
-    ontologies = load_ontology(source, imports=imports), load_ontology(target, imports=imports)
+    ontologies = load_pair(source, target, imports=imports, label_properties=label_properties)
     entities = find_pair(*ontologies, name1, name2)
     judged_by = None if reference is None else read_reference(reference)
     explanation = explain(
