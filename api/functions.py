@@ -72,7 +72,7 @@ from .arguments import (
     are_ranked,
     context_of,
     file_of,
-    ontology_of,
+    ontologies_of,
     path_of,
     reader_of,
     runs_of,
@@ -187,6 +187,8 @@ def match(
     metric: MetricLike | None = None,
     labels: str = MATCHING.labels,
     synonyms: bool = MATCHING.synonyms,
+    wordnet: File | None = MATCHING.wordnet,
+    structure: bool = MATCHING.structure,
     kinds: Sequence[Kind] | None = MATCHING.kinds,
     langs: Sequence[str] | None = MATCHING.langs,
     shared: str = MATCHING.shared,
@@ -195,6 +197,7 @@ def match(
     order: str = MATCHING.order,
     tiles: bool | None = None,
     imports: File | None = None,
+    label_properties: str | Sequence[str] = (),
     reviewed: File | Alignment | None = None,
     client: Client | None = None,
 ) -> Alignment:
@@ -209,13 +212,13 @@ def match(
     metric
         A name (`alignrank list metrics`), or a function of two strings with values in [0, 1]. None:
         ``combined``.
-    labels, synonyms, kinds, langs, shared, assignment, order, tiles
+    labels, synonyms, wordnet, structure, kinds, langs, shared, assignment, order, tiles
         As `alignrank.matchers.Settings` takes them.
     threshold
         Smallest similarity of a correspondence, in [0, 1]; None for 0.5 with the default metric,
         0.7 with another.
-    imports
-        Folder with local copies of imported ontologies.
+    imports, label_properties
+        As `alignrank.ontologies.load_pair` takes them.
     reviewed
         A corrected alignment of the two: what it accepts and rejects is kept.
     client
@@ -245,7 +248,7 @@ def match(
         source, target, rules = solved.source, solved.target, track_filters(solved.track)
     if source is None or target is None:
         raise ExperimentError("give source and target, or a task (task=...)")
-    ontologies = ontology_of(source, "source", imports), ontology_of(target, "target", imports)
+    ontologies = ontologies_of(source, target, imports, label_properties)
     chosen = one_metric(DEFAULT_METRIC if metric is None else metric)
     settings = _settings(
         labels,
@@ -258,6 +261,8 @@ def match(
         tiles,
         threshold=default_threshold(chosen.name) if threshold is None else threshold,
     )
+    folder = None if wordnet is None else str(path_of(wordnet, "wordnet"))
+    settings = replace(settings, wordnet=folder, structure=structure)
     settings, left_out = only_judged(settings, rules, ontologies)
     decisions = None
     if reviewed is not None:
@@ -373,6 +378,7 @@ def rank(
     order: str = MATCHING.order,
     tiles: bool | None = None,
     imports: File | None = None,
+    label_properties: str | Sequence[str] = (),
     test: str | None = RankOptions.test,
     correction: str = RankOptions.correction,
     alpha: float = RankOptions.alpha,
@@ -395,8 +401,8 @@ def rank(
         As `alignrank.matchers.Settings` takes them.
     threshold
         Smallest similarity of a correspondence; ``best``: chosen for each entity on others.
-    imports
-        Folder with local copies of imported ontologies.
+    imports, label_properties
+        As `alignrank.ontologies.load_pair` takes them.
     test, correction, alpha, views, protocol
         As `alignrank.evaluation.compare` takes them.
     columns, predicates
@@ -426,8 +432,7 @@ def rank(
     right = alignment_of(reference, "reference")
     reader = reader_of(columns, predicates, right)
     loaded = pair.LoadedPair(
-        ontology_of(source, "source", imports),
-        ontology_of(target, "target", imports),
+        *ontologies_of(source, target, imports, label_properties),
         checked_reference(reader.reference(right)),
     )
     settings = _settings(
@@ -466,6 +471,7 @@ def sample(
     out: File,
     seed: int = 0,
     imports: File | None = None,
+    label_properties: str | Sequence[str] = (),
     columns: Mapping[str, str] | None = None,
     predicates: str | Sequence[str] = (),
     overwrite: bool = False,
@@ -482,8 +488,8 @@ def sample(
         Folder for ``questions.sssom.tsv`` and ``judge.html``.
     seed
         Of the draw.
-    imports
-        Folder with local copies of imported ontologies.
+    imports, label_properties
+        As `alignrank.ontologies.load_pair` takes them.
     columns, predicates
         Names of tables' columns by role, as `read_alignment` takes them, and the predicates that
         count.
@@ -513,7 +519,7 @@ def sample(
     files = {name: alignment_of(system, name) for name, system in (systems or {}).items()}
     reader = reader_of(columns, predicates, *files.values())
     proposed = {name: reader.system(file, name) for name, file in files.items()}
-    ontologies = ontology_of(source, "source", imports), ontology_of(target, "target", imports)
+    ontologies = ontologies_of(source, target, imports, label_properties)
     drawn = draw_questions(*ontologies, proposed, seed=seed)
     return write_questions(drawn, *ontologies, Path(out), overwrite=overwrite)
 

@@ -8,7 +8,7 @@ from itertools import combinations
 
 import numpy as np
 
-from alignrank.common.names import count
+from alignrank.common.names import count, first_of
 from alignrank.common.results import Caution
 from alignrank.evaluation.comparison.pairwise import Pairwise
 from alignrank.evaluation.ranking import Edge
@@ -117,11 +117,10 @@ def _not_normal(view: Pairwise, normality_p: Mapping[Edge, float]) -> Iterator[s
     alpha = view.alpha
     failing = ["–".join(pair) for pair, p in normality_p.items() if p <= alpha]
     if failing:
-        listed = ", ".join(failing[:5]) + (", …" if len(failing) > 5 else "")
         yield (
             f"The differences of {count(len(failing), 'pair')} are not normal (Shapiro–Wilk at "
-            f"{alpha:g}): {listed}. The paired t-test errs more often than {alpha:g} where a "
-            "system rarely fails by much."
+            f"{alpha:g}): {first_of(failing, 5)}. The paired t-test errs more often than "
+            f"{alpha:g} where a system rarely fails by much."
         )
 
 

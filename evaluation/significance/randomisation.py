@@ -259,7 +259,7 @@ def _p_values(
     rng = np.random.default_rng(seed)
     sizes = blocks(n_resamples, max(1, _CELLS // (units + 1)), "randomisation")
     tasks = ((random_signs(rng, rows, units),) for rows in sizes)
-    counts = np.sum([block for _, block in executor().run(as_large, tasks)], axis=0)
+    counts = np.array([block for _, block in executor().run(as_large, tasks)]).sum(axis=0)
     p = np.full((n, n), np.nan)
     upper = np.triu_indices(n, 1)
     p[upper] = p.T[upper] = (1 + counts) / (1 + n_resamples)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from alignrank.common.errors import EvaluationError
 from alignrank.common.files import read_beginning, sha256
+from alignrank.common.names import first_of
 from alignrank.common.results import Caution, InputFile, Provenance
 from alignrank.common.table import Table, write_rows
 from alignrank.evaluation import (
@@ -60,7 +61,7 @@ from alignrank.experiments.report.console import (
 from alignrank.experiments.report.html import Report
 from alignrank.experiments.report.publish import (
     drawable_curves,
-    print_comparison,
+    print_result,
     score_bounds,
     write_comparison,
     write_figures,
@@ -310,7 +311,7 @@ def tell(
         with results_folder(out, overwrite=overwrite) as folder:
             result = _publish(folder, replace(compared, result=beyond.comparison), beyond, title)
     states_margin = options.margin != CompareOptions.margin
-    print_comparison(result, heading=title, sizes=states_margin)
+    print_result(result, heading=title, sizes=states_margin)
     for table in _measure_tables(compared):
         print_prose(f"{table.title}:")
         print_numbers(table.header, table.rows)
@@ -525,9 +526,8 @@ def compare_rankings(gold: object, runs: Mapping[str, Run], options: CompareOpti
     )
     cautions = [Caution("rankings", text) for text in rankings.cautions]
     if dependent:
-        listed = ", ".join(f"{better} > {worse}" for better, worse in dependent[:6])
-        more = f" and {len(dependent) - 6} more" if len(dependent) > 6 else ""
-        text = f"decided by how tied candidates are ordered: {listed}{more}"
+        listed = first_of((f"{better} > {worse}" for better, worse in dependent), 6)
+        text = f"decided by how tied candidates are ordered: {listed}"
         cautions.insert(0, Caution("ties", text))
     return Compared(_with_origin(result, options, inputs, cautions), rankings=rankings)
 
@@ -592,7 +592,7 @@ def _publish(folder: Path, compared: Compared, beyond: Findings, title: str) -> 
     result, judged = compared.result, compared.judged or EvaluationInput()
     report = report_of(compared, beyond, title)
     write_comparison(folder, result, judged.systems)
-    write_figures(folder / "figures", result, {})
+    write_figures(folder / "figures", result, {}, f"-{result.deciding.view}")
     write_report(folder, report, result.deciding.view)
     beyond.write(folder / "tables")
     if compared.rankings is not None:

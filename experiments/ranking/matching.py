@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 
+from alignrank.common.errors import MatcherError
 from alignrank.common.executor import HERE, Cluster
 from alignrank.common.names import count, short
 from alignrank.common.progress import phase
@@ -215,6 +216,11 @@ def match_ontologies(
     decisions: Decisions | None = None,
 ) -> tuple[Matching, Candidates, list[str]]:
     """Match two ontologies; return the matching, its candidates, and sentences of caution."""
+    only_default = settings.wordnet is not None or not settings.structure
+    if only_default and metric.name != DEFAULT_METRIC:
+        raise MatcherError(
+            f"wordnet and structure are for the default metric: leave them out, or {metric.name!r}"
+        )
     if settings.shared != "drop":
         decisions = _with_shared(decisions or Decisions(), source, target, settings)
     candidates = prepare(source, target, settings, decisions)
@@ -305,11 +311,10 @@ def print_mapping(alignment: Alignment, sides: Sequence[Sequence[str]], label: L
         terminal_table(Table("", header, rows_printed, kinds=["number", "text", "text"]))
     )
     if same:
-        listed = ", ".join(short(label[0](iri), _NAME) for iri in same[:_UNMATCHED])
-        more = ", …" if len(same) > _UNMATCHED else ""
+        listed = _names_of(same, label[0])
         print_prose(
             f"Same IRI in both: {len(same)} of these correspondences, not in the table "
-            f"({listed}{more}). --shared drop leaves them out."
+            f"({listed}). --shared drop leaves them out."
         )
     groups = several_partners(alignment)
     if groups:
@@ -318,11 +323,10 @@ def print_mapping(alignment: Alignment, sides: Sequence[Sequence[str]], label: L
     for k, (side, iris) in enumerate(zip(("source", "target"), sides, strict=True)):
         matched = {c.pair[k] for c in alignment}
         unmatched = [iri for iri in iris if iri not in matched]
-        listed = ", ".join(short(label[k](iri), _NAME) for iri in unmatched[:_UNMATCHED])
-        more = ", …" if len(unmatched) > _UNMATCHED else ""
+        listed = _names_of(unmatched, label[k])
         print_prose(
             f"Not matched: {len(unmatched)} of {count(len(iris), f'{side} entity')}"
-            f"{listed and f' ({listed}{more})'}."
+            f"{listed and f' ({listed})'}."
         )
     if "metric" in alignment.metadata:
         print_prose(f"Method: {method_text(alignment.metadata)}.")
@@ -339,7 +343,9 @@ def method_text(metadata: Mapping[str, str]) -> str:
     names = "labels and synonyms" if metadata.get("synonyms") == "yes" else "labels"
     text = f"{metadata['metric']} on {names} ({metadata.get('labels', 'raw')})"
     value = metadata.get(CONFIDENCE_MEANING, "similarity")
-    if value == "probability":
+    if "wordnet" in metadata:
+        text += ", WordNet"
+    if value == "probability" and metadata.get("structure") != "no":
         text += " and neighbours"
     if metadata.get("assignment", "model") != "model":
         order = metadata.get("order", "assign-then-cut")
@@ -379,9 +385,11 @@ def several_partners(alignment: Alignment) -> list[Group]:
 
 
 def _group_text(group: Group, label: LabelOf) -> str:
-    sides = [
-        ", ".join(short(label_of(iri), _NAME) for iri in iris[:_UNMATCHED])
-        + (", …" if len(iris) > _UNMATCHED else "")
-        for label_of, iris in zip(label, group, strict=True)
-    ]
-    return f"{sides[0]} – {sides[1]}"
+    return " – ".join(map(_names_of, group, label))
+
+
+def _names_of(iris: Sequence[str], label: Callable[[str], str]) -> str:
+    names = [short(label(iri), _NAME) for iri in iris[:_UNMATCHED]]
+    if len(iris) > _UNMATCHED:
+        names.append("…")
+    return ", ".join(names)

@@ -12,10 +12,10 @@ from functools import partial
 from matplotlib.figure import Figure
 
 from alignrank.common.names import Registry
-from alignrank.evaluation import Comparison, Pairwise
+from alignrank.evaluation import Pairwise
 from alignrank.evaluation.comparison.contingency import heading
+from alignrank.evaluation.comparison.result import PairwiseResult
 from alignrank.evaluation.measures.threshold_curve import Curve
-from alignrank.evaluation.multitask import Study
 from alignrank.experiments.errors import ExperimentError
 
 from .curves import draw_precision_recall, draw_similarities, draw_threshold_sweep
@@ -53,7 +53,7 @@ class FigureInput:
         Each system at every threshold; empty where there are no alignments or no reference.
     """
 
-    result: Comparison | Study
+    result: PairwiseResult
     view: Pairwise
     curves: Mapping[str, Curve]
 
@@ -81,7 +81,7 @@ class FigureFacts:
 
 
 def figures(
-    result: Comparison | Study, view: Pairwise, curves: Mapping[str, Curve]
+    result: PairwiseResult, view: Pairwise, curves: Mapping[str, Curve]
 ) -> dict[str, Callable[[], Figure]]:
     """Return a function for each of `FIGURES` that these results allow; see `FigureInput`."""
     drawn = FigureInput(result, view, curves)
@@ -122,9 +122,10 @@ def _discordance(drawn: FigureInput) -> Figure:
 
 
 def _critical_difference(drawn: FigureInput) -> Figure:
-    study = drawn.result
-    assert isinstance(study, Study)
-    return draw_critical_difference(study.mean_ranks, study.groups, critical_difference=study.ruler)
+    diagram = drawn.result.rank_diagram()
+    assert diagram is not None
+    mean_ranks, groups, critical_difference = diagram
+    return draw_critical_difference(mean_ranks, groups, critical_difference=critical_difference)
 
 
 def _has_curves(drawn: FigureInput) -> bool:
@@ -159,7 +160,7 @@ FIGURES: Registry[FigureFacts] = Registry(
         "critical-difference": FigureFacts(
             "mean ranks of a study, and which systems do not differ",
             _critical_difference,
-            lambda drawn: isinstance(drawn.result, Study) and drawn.result.focus is None,
+            lambda drawn: drawn.result.rank_diagram() is not None,
         ),
     },
     ExperimentError,
