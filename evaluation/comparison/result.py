@@ -171,7 +171,7 @@ class Comparison:
         """Say what was found, in sentences: the first one is the answer."""
         view = self.deciding
         if self.pool is not None:
-            return self.pool.answer(self.systems)
+            return self.pool.answer(self.systems, self.focus)
         if view.is_out_of_reach:
             return [OUT_OF_REACH]
         if self.focus is None:

@@ -22,10 +22,13 @@ from alignrank.evaluation import Comparison, Pairwise
 from alignrank.evaluation.comparison.contingency import VIEWS
 from alignrank.evaluation.corrections import CORRECTIONS
 from alignrank.evaluation.credit.credits import LESS_IS_BETTER
+from alignrank.evaluation.judged.conclusions import PoolEstimate
 from alignrank.evaluation.multitask import Pair, Study
 from alignrank.evaluation.ranking import enumeration
 from alignrank.evaluation.significance.mcnemar import TESTS
 from alignrank.evaluation.significance.simultaneous import Simultaneous
+
+from .pool_table import COLUMNS, pool_sentences, with_limits
 
 Result = Comparison | Study
 #: A difference and the limits of its 95% interval, NaN where there are none.
@@ -87,7 +90,8 @@ def write_paper(folder: Path, result: Result) -> None:
 def _paragraph(result: Result, described: Description) -> list[str]:
     """Return the sentences of a paper's paragraph."""
     view = result.deciding
-    names = f" ({enumeration(view.order)})" if len(view.order) <= _NAMED else ""
+    order = _order(result, view)
+    names = f" ({enumeration(order)})" if len(order) <= _NAMED else ""
     sentences = [
         f"We compared {described.counted}{names}{described.material}.",
         f"The unit of analysis is the {described.unit}.",
@@ -99,7 +103,7 @@ def _paragraph(result: Result, described: Description) -> list[str]:
         f"{_tested(result)}.",
         f"{'In this comparison, ' if view.is_clustered else ''}{' '.join(result.answer())}",
         *_effect(result, described),
-        *wider_intervals(view),
+        *_notes(result, view),
         "A difference that is not significant does not show that two systems are equal.",
         f"Computed with alignrank {result.provenance.version} [@alignrank].",
     ]
@@ -108,7 +112,7 @@ def _paragraph(result: Result, described: Description) -> list[str]:
 def checklist(result: Result) -> list[tuple[str, str]]:
     """Return what a reviewer asks for, and the answer to it."""
     view, described = result.deciding, description(result)
-    margin = result.provenance.settings.get("margin")
+    margin = None if _pool(result) else result.provenance.settings.get("margin")
     return [
         ("estimand", f"the difference of two systems in {described.rate}"),
         ("unit", described.unit),
@@ -151,10 +155,10 @@ def paper_table(result: Result, view: Pairwise, *, narrow: bool = False) -> Tabl
         Only the tested quantity, the differences and the letters, and short names: the table fits
         into one of two columns.
     """
-    described, names = description(result), view.order
+    described, names = description(result), _order(result, view)
     first = view.focus or names[0]
     lead = differences(result, view, first)
-    ahead = {s: _shown(lead[s], _digits(view)) if s in lead else "" for s in names}
+    ahead = {s: _shown(lead[s], described.digits) if s in lead else "" for s in names}
     scored = described.columns
     if view.focus is None:
         last: dict[str, Mapping[str, str]] = {"letters": view.letters}
@@ -165,9 +169,13 @@ def paper_table(result: Result, view: Pairwise, *, narrow: bool = False) -> Tabl
         last = {f"{first} is": {s: verdicts.get((first, s), "") for s in names}}
     if narrow:
         scored = dict(list(scored.items())[:1])
+    pool = _pool(result)
+    shown: Mapping[str, Mapping[str, object]] = scored
+    if pool is not None and not narrow:
+        shown = with_limits(pool, view.systems)
     difference = "difference" if narrow else f"{first} − other"
-    columns: dict[str, Mapping[str, object]] = {**scored, difference: ahead}
-    if view.f1 is not None and not narrow:
+    columns: dict[str, Mapping[str, object]] = {**shown, difference: ahead}
+    if view.f1 is not None and not narrow and pool is None:
         columns[f"{first} − other, F1"] = _in_f1(view, view.f1, first)
     numbers: list[ColumnKind] = ["number"] * len(columns)
     columns |= last
@@ -200,9 +208,17 @@ def differences(result: Result, view: Pairwise, first: str) -> dict[str, Interva
     if isinstance(result, Study):
         pairs = [pair for pair in result.pairs if first in (pair.system1, pair.system2)]
         return dict(_lead(pair, first) for pair in pairs)
+    i = view.systems.index(first)
+    if result.pool is not None:
+        f1 = result.pool.differences["f1"]
+        limits = np.stack([f1.value[i], f1.low[i], f1.high[i]], axis=1).tolist()
+        return {
+            name: (value, low, high)
+            for name, (value, low, high) in zip(view.systems, limits, strict=True)
+            if name != first
+        }
     if view.simultaneous is None:
         return {}
-    i = view.systems.index(first)
     return {
         name: interval(view.simultaneous, i, j)
         for j, name in enumerate(view.systems)
@@ -238,13 +254,18 @@ def _lead(pair: Pair, first: str) -> tuple[str, Interval]:
 
 def _shown(lead: Interval, digits: int) -> str:
     value, low, high = (f"{x:.{digits}f}".replace("-", "−") for x in lead)
-    return value if math.isnan(lead[1]) else f"{value} [{low}, {high}]"
+    return value if math.isnan(lead[1]) or lead[1] == lead[2] else f"{value} [{low}, {high}]"
 
 
-def _digits(view: Pairwise) -> int:
-    """Return the decimals of a difference: one where it is per 100 of the reference."""
-    is_net = view.simultaneous is not None and view.simultaneous.measure == "net"
-    return 1 if is_net else 3
+def _pool(result: Result) -> PoolEstimate | None:
+    """Return what judged questions say, None where there is a reference."""
+    return None if isinstance(result, Study) else result.pool
+
+
+def _order(result: Result, view: Pairwise) -> Sequence[str]:
+    """Return the systems as the screen has them, the best first."""
+    pool = _pool(result)
+    return view.order if pool is None else pool.order(view.systems)
 
 
 def _wins(system: str, view: Pairwise) -> str:
@@ -283,6 +304,8 @@ class Description:
         What differences are differences of.
     effective
         How many independent units tell as much as those compared.
+    digits
+        Decimals of a difference: one where it is per 100 of the reference.
     tuned, thresholds
         What was chosen on what, and the thresholds; empty where that is not known.
     columns
@@ -294,6 +317,7 @@ class Description:
     unit: str
     rate: str
     effective: str
+    digits: int
     tuned: str
     thresholds: str
     columns: Mapping[str, Mapping[str, float]]
@@ -313,6 +337,7 @@ def description(result: Result) -> Description:
             f"task ({n})",
             f"mean {measure}" + (", negated, since lower is better" if direction else ""),
             count(n, "task") + (", some of which share ontologies" if shared else ""),
+            3,
             _tuned(result, "tasks"),
             "",
             {
@@ -322,9 +347,22 @@ def description(result: Result) -> Description:
                 "mean rank": result.mean_ranks,
             },
         )
-    view = result.deciding
+    view, pool = result.deciding, result.pool
+    if pool is not None:
+        return Description(
+            counted,
+            f" by a judged sample, {pool.judged:,} of {pool.questions:,} questions on the pool of "
+            f"their {count(pool.pairs, 'pair')}",
+            "question: a source entity with all targets that a system proposes",
+            "F1 in the pool",
+            f"{count(pool.judged, 'judged question')}",
+            3,
+            "",
+            "",
+            score_columns(result),
+        )
     name, right = _UNITS.get(view.view, ("source entity", f"; what is compared is {view.view}"))
-    rate = view.view
+    rate, is_net = view.view, view.simultaneous and view.simultaneous.measure == "net"
     if view.view in VIEWS:
         of_reference = "correspondences" if view.view in ("ifp", "cfp") else "entities"
         rate = f"net correct decisions per 100 reference {of_reference}"
@@ -336,6 +374,7 @@ def description(result: Result) -> Description:
         f"{name}{f' ({view.items})' if view.items else ''}{right}",
         rate,
         _effective(view),
+        1 if is_net else 3,
         _tuned(result, "clusters of entities"),
         _thresholds(result),
         score_columns(result),
@@ -345,6 +384,13 @@ def description(result: Result) -> Description:
 def score_columns(result: Comparison) -> dict[str, Mapping[str, float]]:
     """Return each system's values by column: the tested quantity, then precision, recall, F1."""
     view = result.deciding
+    if result.pool is not None:
+        measures = {m: limits.value.tolist() for m, limits in result.pool.measures.items()}
+        measures["correct"] = [round(value) for value in measures["correct"]]
+        return {
+            column: dict(zip(result.systems, measures[measure], strict=True))
+            for measure, column in COLUMNS.items()
+        }
     columns: dict[str, Mapping[str, float]] = {}
     if view.values is not None:
         columns[view.quantity] = view.values
@@ -428,13 +474,20 @@ def _cite(name: str) -> str:
 def _effect(result: Result, described: Description) -> list[str]:
     """Tell the first's differences from the next and the last."""
     view = result.deciding
-    first = view.focus or view.order[0]
-    rivals = [s for s in view.order if s != first]
+    order = _order(result, view)
+    first = view.focus or order[0]
+    rivals = [s for s in order if s != first]
     lead = differences(result, view, first)
     extremes = [s for s in dict.fromkeys((rivals[0], rivals[-1])) if s in lead]
-    digits = _digits(view)
+    digits = described.digits
     listed = " and ".join(f"{first} − {s} is {_shown(lead[s], digits)}" for s in extremes)
     return [f"In {described.rate}, {listed}{_intervals(result, view)}."] if extremes else []
+
+
+def _notes(result: Result, view: Pairwise) -> list[str]:
+    """Return what must be known of the intervals, or of the pool."""
+    pool = _pool(result)
+    return wider_intervals(view) if pool is None else pool_sentences(pool)[:1]
 
 
 def wider_intervals(view: Pairwise) -> list[str]:
@@ -453,9 +506,11 @@ def wider_intervals(view: Pairwise) -> list[str]:
 
 def _intervals(result: Result, view: Pairwise) -> str:
     """Say what the intervals of differences are; empty where there are none."""
-    if view.simultaneous is not None:
-        level = f"{view.simultaneous.level * 100:.3g}%"
-        return f", with simultaneous {level} confidence intervals"
+    pool, level = _pool(result), view.simultaneous and view.simultaneous.level
+    if pool is not None:
+        level = 1 - view.alpha if pool.judged < pool.questions else None
+    if level:
+        return f", with simultaneous {100 * level:.3g}% confidence intervals"
     if isinstance(result, Study):
         return ", with 95% confidence intervals, each for itself"
     return ""
@@ -490,7 +545,7 @@ def _caption(result: Result, view: Pairwise, described: Description) -> str:
     sentences = [
         f"{test[0].upper()}{test[1:]} with {correction}, family-wise level {view.alpha:g}.",
         f"Differences are in {described.rate}{_intervals(result, view)}.",
-        *wider_intervals(view),
+        *_notes(result, view),
     ]
     if view.focus is None:
         sentences.append("Systems that share a letter do not differ significantly.")

@@ -22,6 +22,7 @@ from alignrank.ontologies import Alignment, write_alignment
 
 from .comparison_page import (
     MANY,
+    UNDECIDED,
     against_each,
     correct,
     difference,
@@ -46,7 +47,7 @@ from .paper_text import (
     score_columns,
     write_paper,
 )
-from .pool_table import LETTERS, pool_sentences, pool_table
+from .pool_table import differences_table, pool_table
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -85,20 +86,20 @@ def print_comparison(result: Comparison, *, heading: str = "", sizes: bool = Fal
     answer = " ".join(result.answer())
     after = []
     if result.pool is not None:
-        table = pool_table(result.pool, result.systems, result.deciding.letters)
-        after = [*pool_sentences(result.pool), LETTERS]
+        table = pool_table(result.pool, result.systems, result.deciding)
+        after = [table.footnote]
     elif result.focus is None:
         table = systems_table(result)
         after = [" ".join([table.footnote, *recommendation(result)])]
     else:
         table = against_each(result)
-        after = interval_notes(result.deciding)
+        after = [table.footnote]
     after += runs_sentences(result)
     if result.deciding.unreachable:
         after.append(_unreachable(result))
     after.append(f"Method: {method(result, heading)}.")
     print_prose(answer)
-    of_all = len(result.systems) - (result.focus is not None)
+    of_all = len(result.systems) - (result.focus is not None and result.pool is None)
     print_ranked(table.header, table.cells(), of=of_all, beside=[answer, *after])
     if result.focus is None and (sizes or len(result.systems) == 2):
         for sentence in difference_sentences(result):
@@ -111,6 +112,14 @@ def print_comparison(result: Comparison, *, heading: str = "", sizes: bool = Fal
 def difference_sentences(result: Comparison) -> list[str]:
     """Say how large the differences of the best system from the others are, the nearest first."""
     view, best = result.deciding, result.deciding.order[0]
+    if result.pool is not None:
+        table = differences_table(result.pool, result.systems)
+        names = result.pool.order(result.systems)
+        return [
+            f"{best} less {rival}: {f1} in F1 in the pool, {correct} in correct pairs."
+            for first, rival, f1, correct, *_ in table.rows[:ROWS]
+            if first == names[0]
+        ]
     if view.simultaneous is None:
         return []
     unit = ""
@@ -240,7 +249,8 @@ def study_focus_table(result: Study) -> Table:
         [name, verdicts[focus, name], f"{view.adjusted_p[mine, view.systems.index(name)]:.4g}"]
         for name in rivals
     ]
-    return Table(f"Against {focus}", ["against", f"{focus} is", "adjusted p"], rows)
+    header = ["against", f"{focus} is", "adjusted p"]
+    return Table(f"Against {focus}", header, rows, UNDECIDED)
 
 
 def study_table(result: Study) -> Table:
