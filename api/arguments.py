@@ -11,7 +11,7 @@ from pathlib import Path
 
 from alignrank.evaluation import Context
 from alignrank.experiments.errors import ExperimentError
-from alignrank.ontologies import Alignment, Ontology, load_ontology
+from alignrank.ontologies import Alignment, Ontology, load_ontology, load_pair
 from alignrank.ontologies.tasks.reader import AlignmentReader
 
 #: A path.
@@ -40,6 +40,19 @@ def ontology_of(ontology: File | Ontology, role: str, imports: File | None = Non
     if not isinstance(ontology, str | PathLike):
         raise ExperimentError(f"{role} is {_kind_of(ontology)}: give an ontology or its file")
     return load_ontology(ontology, imports=imports)
+
+
+def ontologies_of(
+    source: File | Ontology,
+    target: File | Ontology,
+    imports: File | None = None,
+    label_properties: str | Sequence[str] = (),
+) -> tuple[Ontology, Ontology]:
+    """Return both ontologies; of those that are read a label property may be in one only."""
+    if isinstance(source, str | PathLike) and isinstance(target, str | PathLike):
+        properties = tuple_of(label_properties)
+        return load_pair(source, target, imports=imports, label_properties=properties)
+    return ontology_of(source, "source", imports), ontology_of(target, "target", imports)
 
 
 def context_of(

@@ -16,11 +16,13 @@ from alignrank.arguments import (
     alignment_of,
     alignments_of,
     context_of,
+    file_of,
     path_of,
     reader_of,
     tuple_of,
     warn_of,
 )
+from alignrank.common.table import Frame
 from alignrank.evaluation.credit.counts import Completeness
 from alignrank.evaluation.credit.credits import ZeroDivision
 from alignrank.evaluation.measures.relaxed.near_pairs import RelaxedOptions
@@ -292,7 +294,7 @@ def gate(
 
 
 def plan(
-    reference: File | None = None,
+    reference: File | Frame | Mapping[str, Mapping[str, float]] | None = None,
     alignments: Mapping[str, File] | Sequence[File] = (),
     *,
     difference: float | None = None,
@@ -315,7 +317,8 @@ def plan(
     Parameters
     ----------
     reference, alignments
-        The pilot: a reference with two alignments, or with several runs of two systems; or a table.
+        The pilot: a reference with two alignments, or with several runs of two systems; or a table
+        as `compare` and `study` take it: that of items has a column ``item``.
     difference, discordant, spread, design_effect
         What is to be found, and figures instead of a pilot.
     systems, alpha, power, cautious
@@ -344,8 +347,10 @@ def plan(
     """
     if isinstance(alignments, Mapping):
         alignments = specs({name: path_of(alignments[name], name) for name in alignments})
+    if alignments:
+        reference = path_of(reference, "reference")
     return planned_evaluation(
-        _optional_path(reference, "reference"),
+        file_of(reference) or reference,
         [str(alignment) for alignment in alignments],
         difference=difference,
         discordant=discordant,
@@ -426,6 +431,7 @@ def check(
     *,
     columns: Mapping[str, str] | None = None,
     imports: File | None = None,
+    label_properties: str | Sequence[str] = (),
 ) -> list[Finding]:
     """Return what is wrong in files, and why nothing matches (`alignrank check`).
 
@@ -435,8 +441,8 @@ def check(
         Ontologies, then the reference, then alignments.
     columns
         Names of tables' columns by role, as `read_alignment` takes them.
-    imports
-        Folder with local copies of imported ontologies.
+    imports, label_properties
+        As `alignrank.ontologies.load_pair` takes them.
 
     Raises
     ------
@@ -454,6 +460,7 @@ def check(
         [path_of(file, "paths") for file in files],
         reader=reader_of(columns, ()),
         imports=_optional_path(imports, "imports"),
+        label_properties=tuple_of(label_properties),
     )
     return findings
 

@@ -68,7 +68,7 @@ from .arguments import (
     alignments_of,
     context_of,
     file_of,
-    ontology_of,
+    ontologies_of,
     path_of,
     reader_of,
     tuple_of,
@@ -190,6 +190,7 @@ def match(
     order: str = MATCHING.order,
     tiles: bool | None = None,
     imports: File | None = None,
+    label_properties: str | Sequence[str] = (),
     reviewed: File | Alignment | None = None,
     client: Client | None = None,
 ) -> Alignment:
@@ -209,8 +210,8 @@ def match(
     threshold
         Smallest similarity of a correspondence, in [0, 1]; None for 0.5 with the default metric,
         0.7 with another.
-    imports
-        Folder with local copies of imported ontologies.
+    imports, label_properties
+        As `alignrank.ontologies.load_pair` takes them.
     reviewed
         A corrected alignment of the two: what it accepts and rejects is kept.
     client
@@ -240,7 +241,7 @@ def match(
         source, target, rules = solved.source, solved.target, track_filters(solved.track)
     if source is None or target is None:
         raise ExperimentError("give source and target, or a task (task=...)")
-    ontologies = ontology_of(source, "source", imports), ontology_of(target, "target", imports)
+    ontologies = ontologies_of(source, target, imports, label_properties)
     chosen = one_metric(DEFAULT_METRIC if metric is None else metric)
     settings = _settings(
         labels,
@@ -368,6 +369,7 @@ def rank(
     order: str = MATCHING.order,
     tiles: bool | None = None,
     imports: File | None = None,
+    label_properties: str | Sequence[str] = (),
     test: str | None = RankOptions.test,
     correction: str = RankOptions.correction,
     alpha: float = RankOptions.alpha,
@@ -390,8 +392,8 @@ def rank(
         As `alignrank.matchers.Settings` takes them.
     threshold
         Smallest similarity of a correspondence; ``best``: chosen for each entity on others.
-    imports
-        Folder with local copies of imported ontologies.
+    imports, label_properties
+        As `alignrank.ontologies.load_pair` takes them.
     test, correction, alpha, views, protocol
         As `alignrank.evaluation.compare` takes them.
     columns, predicates
@@ -421,8 +423,7 @@ def rank(
     right = alignment_of(reference, "reference")
     reader = reader_of(columns, predicates, right)
     loaded = pair.LoadedPair(
-        ontology_of(source, "source", imports),
-        ontology_of(target, "target", imports),
+        *ontologies_of(source, target, imports, label_properties),
         checked_reference(reader.reference(right)),
     )
     settings = _settings(
@@ -461,6 +462,7 @@ def sample(
     out: File,
     seed: int = 0,
     imports: File | None = None,
+    label_properties: str | Sequence[str] = (),
     columns: Mapping[str, str] | None = None,
     predicates: str | Sequence[str] = (),
     overwrite: bool = False,
@@ -477,8 +479,8 @@ def sample(
         Folder for ``questions.sssom.tsv`` and ``judge.html``.
     seed
         Of the draw.
-    imports
-        Folder with local copies of imported ontologies.
+    imports, label_properties
+        As `alignrank.ontologies.load_pair` takes them.
     columns, predicates
         Names of tables' columns by role, as `read_alignment` takes them, and the predicates that
         count.
@@ -508,7 +510,7 @@ def sample(
     files = {name: alignment_of(system, name) for name, system in (systems or {}).items()}
     reader = reader_of(columns, predicates, *files.values())
     proposed = {name: reader.system(file, name) for name, file in files.items()}
-    ontologies = ontology_of(source, "source", imports), ontology_of(target, "target", imports)
+    ontologies = ontologies_of(source, target, imports, label_properties)
     drawn = draw_questions(*ontologies, proposed, seed=seed)
     return write_questions(drawn, *ontologies, Path(out), overwrite=overwrite)
 

@@ -40,7 +40,7 @@ from alignrank.matchers.learned.evidence import Facts, Likely, Values, likely_pa
 from alignrank.matchers.learned.names import names_of
 from alignrank.matchers.learned.vectors import vectors_of
 from alignrank.ontologies import Alignment, Correspondence, load_ontology, read_alignment
-from alignrank.ontologies.diagnosis import Index, mend_entities
+from alignrank.ontologies.diagnosis import EntityIndex, mend_entities
 from alignrank.ontologies.generator import Alteration, Rename, generate
 from alignrank.ontologies.tasks import MatchingTask, find_tasks
 
@@ -385,7 +385,7 @@ def f1_of_files(pair: Pair, folder: Path, stems: Sequence[str]) -> float:
         if file.stem.casefold() in names:
             alignment = read_alignment(file)
             sides = pair.candidates.groups[0].source, pair.candidates.groups[0].target
-            indices = (Index(side.ontology) for side in sides)
+            indices = (EntityIndex(side.ontology) for side in sides)
             mend, _ = mend_entities(alignment, file.name, *indices)
             return score(mend.apply(alignment), pair.reference).f1
     return float("nan")

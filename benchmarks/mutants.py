@@ -1,20 +1,24 @@
 """How many small mistakes in the code the tests notice: a random sample of mutants, made and tried.
 
     pip install cosmic-ray
-    python benchmarks/mutants.py               # 200 mutants, about an hour
+    python benchmarks/mutants.py               # 200 mutants, some hours
     python benchmarks/mutants.py --number 20
 
 Cosmic Ray changes one operator, number or decision of a module at a time, in place, and puts it
 back: run it in a clean checkout of its own. Each mutant meets first the tests that mirror its
-module, or else name it, and, if these pass, those of its folder. What changes nothing that runs (a
-type annotation) is not drawn. Writes ``results/mutants.md`` beside this script after every mutant.
+module, or else name it, and, if these pass, the others of its folder. What changes nothing that
+runs (a type annotation) is not drawn. After every mutant the script writes ``results/mutants.md``
+beside it, and adds a line to ``build/mutants.jsonl``: mutants of that file are not tried again, so
+that a run goes on where the last one stopped. To try one again, delete its line.
 """
 
 from __future__ import annotations
 
 import argparse
 import ast
+import json
 import random
+import re
 import shlex
 import sys
 import tempfile
@@ -33,14 +37,15 @@ from cosmic_ray.work_item import MutationSpec, TestOutcome
 PROJECT = Path(__file__).parents[1]
 PACKAGES = ("common", "ontologies", "matchers", "evaluation", "experiments")
 RESULTS = Path(__file__).parent / "results" / "mutants.md"
+TRIED = PROJECT / "build" / "mutants.jsonl"
 HEAD = """# Mutants: small mistakes that the tests notice
 
 `python benchmarks/mutants.py --seed {seed}`; below the table are those that no test notices.
 
 | package | tried | noticed |
 |---|---:|---:|"""
-#: Seconds that the nearest tests and those of the folder may take; what takes longer is noticed.
-MOST = 600, 900
+#: Seconds that tests may take; what takes longer is noticed.
+MOST = 900
 
 
 @cache
@@ -93,40 +98,45 @@ def tests_of(module: Path) -> list[list[str]]:
     relative = module.relative_to(PROJECT)
     dotted = ".".join(["alignrank", *relative.with_suffix("").parts]).removesuffix(".__init__")
     folder = PROJECT / "tests" / relative.parent
-    near = [folder / f"test_{relative.name}"]
-    if not near[0].is_file():
-        near = _naming(dotted)
+    beside = sorted(folder.glob("test_*.py"))
+    naming = [path for path in beside if _names(path, dotted)]
+    near = [path for path in beside if path.name == f"test_{relative.name}"] or naming
+    if not beside:
+        near = [path for path in folder.parent.rglob("test_*.py") if _names(path, dotted)]
     examples = f"tests/test_package.py::test_examples_in_docstrings_run[{dotted}]"
-    steps = [[*map(str, near), examples]]
-    return [*steps, [str(folder)]] if folder.is_dir() else steps
+    others = [str(path) for path in beside if path not in near]
+    return [[*map(str, near), examples], *filter(None, [others])]
 
 
-def _naming(dotted: str) -> list[Path]:
-    """Return the tests that import a module or something of it."""
+def _names(test: Path, dotted: str) -> bool:
+    """Return whether a test imports a module or something of it."""
     package, name = dotted.rsplit(".", 1)
     imports = (f"{dotted} import", f"import {dotted}", f"from {package} import {name}\n")
-    paths = sorted((PROJECT / "tests").rglob("test_*.py"))
-    return [p for p in paths if any(line in p.read_text(encoding="utf-8") for line in imports)]
+    text = test.read_text(encoding="utf-8")
+    return any(line in text for line in imports)
 
 
-def survivor(spec: MutationSpec) -> str | None:
-    """Return a mutant's difference if no test notices it."""
-    difference = None
-    for tests, seconds in zip(tests_of(spec.module_path), MOST, strict=False):
-        _require_pass(_command(tests), seconds)
-        result = mutate_and_test([spec], _command(tests), seconds)
+def try_mutant(spec: MutationSpec) -> dict[str, str | None]:
+    """Return a mutant's difference, and the test that notices it or None."""
+    for tests in tests_of(spec.module_path):
+        result = mutate_and_test([spec], _command(tests), MOST)
         if result.test_outcome != TestOutcome.SURVIVED:
-            return None
-        difference = result.diff
-    return difference
+            return {"difference": result.diff, "noticed by": _first_failure(result.output)}
+    return {"difference": result.diff, "noticed by": None}
 
 
-@cache
-def _require_pass(command: str, seconds: float) -> None:
-    """Stop where tests fail without a mutant: each would count as noticed."""
-    outcome, output = run_tests(command, seconds)
+def _first_failure(output: str) -> str:
+    """Return the test that failed, or why there is none: a time-out, a module without its names."""
+    failed = re.search(r"^(?:FAILED|ERROR) (.+?)(?: - .*)?$", output, re.MULTILINE)
+    return failed[1] if failed else output.strip().splitlines()[-1]
+
+
+def _require_pass(noticing: list[str]) -> None:
+    """Stop where a test that noticed a mutant fails without one, too."""
+    tests = sorted({test for test in noticing if test.startswith("tests/")})
+    outcome, output = run_tests(_command(tests), 10 * MOST)
     if outcome != TestOutcome.SURVIVED:
-        sys.exit(f"{command} fails without a mutant:\n{output}")
+        sys.exit(f"a test fails without a mutant:\n{output}")
 
 
 def _command(tests: list[str]) -> str:
@@ -134,31 +144,45 @@ def _command(tests: list[str]) -> str:
     return shlex.join([sys.executable, *options, *tests])
 
 
+def _tried() -> dict[str, dict[str, str | None]]:
+    """Return the results of earlier runs, by mutant."""
+    if not TRIED.is_file():
+        return {}
+    lines = TRIED.read_text(encoding="utf-8").splitlines()
+    return {result["mutant"]: result for result in map(json.loads, lines)}
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description="Count the mutants that the tests notice.")
     parser.add_argument("--number", type=int, default=200, help="how many mutants (default 200)")
     parser.add_argument("--seed", type=int, default=0)
     chosen = parser.parse_args()
+    results = _tried()
+    TRIED.parent.mkdir(exist_ok=True)
     tried: Counter[str] = Counter()
-    killed: Counter[str] = Counter()
+    noticed: Counter[str] = Counter()
     survivors: list[str] = []
     for spec in sample(chosen.number, chosen.seed):
-        package, *_ = spec.module_path.relative_to(PROJECT).parts
-        difference = survivor(spec)
-        tried[package] += 1
-        if difference:
-            shown = difference.replace(f"{PROJECT}/", "")
-            survivors.append(f"```diff\n{shown}\n```\n")
+        path = spec.module_path.relative_to(PROJECT)
+        mutant = f"{path}:{spec.start_pos[0]} {spec.operator_name} {spec.occurrence}"
+        if mutant not in results:
+            results[mutant] = {"mutant": mutant, **try_mutant(spec)}
+            with TRIED.open("a", encoding="utf-8") as file:
+                file.write(json.dumps(results[mutant]) + "\n")
+        result = results[mutant]
+        tried[path.parts[0]] += 1
+        if result["noticed by"]:
+            noticed[path.parts[0]] += 1
         else:
-            killed[package] += 1
-        print(
-            f"{tried.total()}: {spec.module_path}:{spec.start_pos[0]} {difference or 'noticed'}",
-            flush=True,
-        )
-        rows = [f"| {name} | {number} | {killed[name]} |" for name, number in sorted(tried.items())]
-        table = "\n".join([*rows, f"| all | {tried.total()} | {killed.total()} |"])
+            survivors.append(f"```diff\n{result['difference']}\n```\n".replace(f"{PROJECT}/", ""))
+        print(f"{tried.total()}: {mutant}: {result['noticed by']}", flush=True)
+        rows = [
+            f"| {name} | {number} | {noticed[name]} |" for name, number in sorted(tried.items())
+        ]
+        table = "\n".join([*rows, f"| all | {tried.total()} | {noticed.total()} |"])
         text = "\n".join([HEAD.format(seed=chosen.seed), table, "", *survivors])
         RESULTS.write_text(text, encoding="utf-8")
+    _require_pass([result["noticed by"] for result in results.values() if result["noticed by"]])
 
 
 if __name__ == "__main__":

@@ -70,7 +70,7 @@ def diagnose(source: Ontology, target: Ontology, *alignments: Alignment) -> Diag
     [('http://confOf#Paper', 'http://ekaw#Paper')]
     """
     findings = list(_ontologies(source, target))
-    indices = Index(source), Index(target)
+    indices = EntityIndex(source), EntityIndex(target)
     mended: list[Alignment] = []
     mends: list[Mend] = []
     for alignment in alignments:
@@ -198,7 +198,7 @@ class Mend:
         )
 
 
-class Index:
+class EntityIndex:
     """The entities of an ontology, also by their IRIs without scheme, separator, case, encoding."""
 
     def __init__(self, ontology: Ontology) -> None:
@@ -228,7 +228,7 @@ def _key(iri: str) -> tuple[str, str]:
 
 
 def mend_entities(
-    alignment: Alignment, where: str, source: Index, target: Index
+    alignment: Alignment, where: str, source: EntityIndex, target: EntityIndex
 ) -> tuple[Mend, list[Finding]]:
     """Return the safe mend of an alignment's entities, and the findings on them.
 
@@ -275,7 +275,7 @@ def mend_entities(
     return Mend(swapped, *renamed), findings
 
 
-def _count_resolved(alignment: Alignment, source: Index, target: Index) -> int:
+def _count_resolved(alignment: Alignment, source: EntityIndex, target: EntityIndex) -> int:
     entities1 = {c.entity1 for c in alignment}
     entities2 = {c.entity2 for c in alignment}
     resolved = [*map(source.resolve, entities1), *map(target.resolve, entities2)]
@@ -312,7 +312,7 @@ def _deprecated(replacements: Mapping[str, str], where: str) -> Iterator[Finding
         yield warning("no-replacement", where, len(alone), alone)
 
 
-def _unknown(unknown: set[str], total: int, index: Index, where: str) -> Iterator[Finding]:
+def _unknown(unknown: set[str], total: int, index: EntityIndex, where: str) -> Iterator[Finding]:
     if not unknown:
         return
     yield warning("not-found", where, len(unknown), unknown, total=total)

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from alignrank.common.errors import EvaluationError
+from alignrank.common.names import first_of
 from alignrank.common.table import Frame, Tabular, frame, read_rows
 from alignrank.evaluation.significance.clustered import cluster_index, sign_flips, unit_tests
 from alignrank.evaluation.significance.mcnemar import Bools, Floats, Ints, PairTest, counts
@@ -295,9 +296,8 @@ def check_counts(matrix: Ints, systems: Sequence[str]) -> None:
     """
     faults = list(_additive_faults(matrix, systems)) or list(_triangle_faults(matrix, systems))
     if faults:
-        more = f"; and {len(faults) - _SHOWN} more" if len(faults) > _SHOWN else ""
-        sentences = "; ".join(faults[:_SHOWN])
-        raise EvaluationError(f"the counts contradict each other: {sentences}{more}")
+        sentences = first_of(faults, _SHOWN, "; ")
+        raise EvaluationError(f"the counts contradict each other: {sentences}")
 
 
 def _additive_faults(matrix: Ints, systems: Sequence[str]) -> Iterator[str]:

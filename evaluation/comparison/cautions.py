@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from itertools import combinations
 from types import MappingProxyType
 
-from alignrank.common.names import count
+from alignrank.common.names import count, first_of
 from alignrank.common.results import Caution
 from alignrank.evaluation.corrections import CORRECTIONS, adjust
 from alignrank.evaluation.credit.counts import Scores
@@ -61,7 +61,7 @@ def against_f1(views: Mapping[str, Pairwise], scores: Mapping[str, Scores]) -> I
     ]
     if wrong_way:
         text = (
-            f"cfp points against F1 in {count(len(wrong_way), 'arrow')}: {_some(wrong_way, 3)}. "
+            f"cfp points against F1 in {count(len(wrong_way), 'arrow')}: {first_of(wrong_way, 3)}. "
             "It compares correct minus wrong correspondences, which is Melnik's overall and not "
             "the F-measure: do not take it for F1"
         )
@@ -94,7 +94,7 @@ def few_cases(views: Mapping[str, Pairwise]) -> Iterable[Caution]:
             listed = [f"{view.systems[i]}/{view.systems[j]} ({n})" for n, i, j in few_pairs]
             text = (
                 f"the asymptotic p-values stand on fewer than {ENOUGH} discordant cases "
-                f"for {_some(listed, 5)}: take the exact or the mid-p test for them"
+                f"for {first_of(listed, 5)}: take the exact or the mid-p test for them"
             )
             yield Caution("few-cases", text, name)
 
@@ -118,14 +118,15 @@ def views_disagree(views: Mapping[str, Pairwise]) -> Iterable[Caution]:
         kind.append(_by_view(pair, better))
     if contradictions:
         text = (
-            f"The views contradict each other: {_some(contradictions, 3, '; ')}. "
+            f"The views contradict each other: {first_of(contradictions, 3, '; ')}. "
             f"Report the result of the view {decides}, and mention that the others disagree."
         )
         yield Caution("views-contradict", text)
     if differences:
+        example = ": " if len(differences) == 1 else ", for example: "
         text = (
-            f"The view {decides} decides; other views differ on {count(len(differences), 'pair')}: "
-            f"{_some(differences, 1, '; ')}."
+            f"The view {decides} decides; other views differ on {count(len(differences), 'pair')}"
+            f"{example}{differences[0]}."
         )
         yield Caution("views-differ", text)
 
@@ -154,7 +155,7 @@ def not_a_weak_order(views: Mapping[str, Pairwise]) -> Iterable[Caution]:
             circles = "; ".join(", ".join(c) for c in view.ranking.cycles)
             yield Caution("cycle", f"these systems beat each other in a circle: {circles}", name)
         if view.ranking.unordered and view.focus is None and view.unit == "cases":
-            pairs = _some([f"{a}/{b}" for a, b in view.ranking.unordered], 5)
+            pairs = first_of([f"{a}/{b}" for a, b in view.ranking.unordered], 5)
             text = (
                 f"the graph is not a strict weak order: {pairs} stand in different layers "
                 "without a significant difference; read the rank intervals and groups instead of "
@@ -175,7 +176,7 @@ def upper_bounds(views: Mapping[str, Pairwise]) -> Iterable[Caution]:
                 text = (
                     f"{correction}: the search budget ended; {count(len(bounds), 'pair')} may be "
                     "undecided only because the adjusted p is "
-                    f"an upper bound (the error stays controlled): {_some(bounds, 3)}: compare "
+                    f"an upper bound (the error stays controlled): {first_of(bounds, 3)}: compare "
                     "fewer systems, or one system with the others (focus)"
                 )
                 yield Caution("upper-bounds", text, name)
@@ -209,16 +210,10 @@ def all_pairs_decide_more(views: Mapping[str, Pairwise]) -> Iterable[Caution]:
     ]
     if rivals:
         text = (
-            f"over all pairs {view.focus} differs significantly from {_some(rivals, 3)} too "
+            f"over all pairs {view.focus} differs significantly from {first_of(rivals, 3)} too "
             "(Bergmann–Hommel without a focus)"
         )
         yield Caution("all-pairs-decide-more", text)
-
-
-def _some(items: Sequence[str], limit: int, between: str = ", ") -> str:
-    """Enumerate at most so many, and say how many more there are."""
-    more = f" and {len(items) - limit} more" if len(items) > limit else ""
-    return between.join(items[:limit]) + more
 
 
 #: What each valid test rests on. The other tests' p-values are only close to valid.

@@ -46,8 +46,8 @@ from alignrank.ontologies.alignment import Alignment
 from .answers import Answers, answer_test, by_system, check_counts, square_counts
 from .cautions import cautions, guarantee
 from .contingency import (
-    Decisions,
     Incidence,
+    ViewDecisions,
     decisions,
     discordant,
     incidence,
@@ -160,7 +160,7 @@ def compare(
     return _concluded(decided, settings, table.scores, beside)
 
 
-def _decisions_of(view: str, decided: Decisions, sizes: tuple[int, int] | None) -> int | None:
+def _decisions_of(view: str, decided: ViewDecisions, sizes: tuple[int, int] | None) -> int | None:
     """Return the number of decisions that could be taken; None if it is unknown."""
     mentioned = len(decided.entities)
     if view == "ifp":
@@ -253,7 +253,7 @@ def compare_answers(
         tests = _tests_of(answers.clusters)
         settings = settings.resolved(systems, tests, has_answers=True)
         right = answers.first > 0
-        given = Decisions(right, answers.items, np.ones_like(right), len(answers.items))
+        given = ViewDecisions(right, answers.items, np.ones_like(right), len(answers.items))
         decided = _decided(given, view, settings, answers.clusters, answers.crossing, systems)
         decided = replace(decided, decisions=len(answers.items))
         return _concluded({view: decided}, settings)
@@ -476,7 +476,7 @@ def _check_types(alignments: Mapping[str, Alignment], reference: Alignment) -> N
 
 
 def _decided(
-    decided: Decisions,
+    decided: ViewDecisions,
     view: str,
     settings: AnalysisSettings,
     clusters: Mapping[str, str] | None,

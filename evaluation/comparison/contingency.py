@@ -115,7 +115,7 @@ def incidence(alignments: Mapping[str, Alignment], reference: Alignment) -> Inci
 
 
 @dataclass(frozen=True, eq=False)
-class Decisions:
+class ViewDecisions:
     """Which decisions each system got right in one view.
 
     Parameters
@@ -156,23 +156,23 @@ class View:
 
     title: str
     rate: str
-    decide: Callable[[Incidence], Decisions]
+    decide: Callable[[Incidence], ViewDecisions]
 
 
-def _correspondences(table: Incidence) -> Decisions:
+def _correspondences(table: Incidence) -> ViewDecisions:
     pairs = zip(table.items, table.correct, strict=True)
     entities = tuple(item[0] for item, correct in pairs if correct)
     right = table.found[:, table.correct]
-    return Decisions(right, entities, np.ones_like(right), table.reference)
+    return ViewDecisions(right, entities, np.ones_like(right), table.reference)
 
 
-def _candidate_pairs(table: Incidence) -> Decisions:
+def _candidate_pairs(table: Incidence) -> ViewDecisions:
     entities = tuple(item[0] for item in table.items)
     named = table.found | table.correct
-    return Decisions(table.found == table.correct, entities, named, table.reference)
+    return ViewDecisions(table.found == table.correct, entities, named, table.reference)
 
 
-def _answers(table: Incidence, side: int) -> Decisions:
+def _answers(table: Incidence, side: int) -> ViewDecisions:
     """Judge the whole answer for each entity of one side (0 source, 1 target)."""
     names, index = table.entities(side)
     right = np.ones((len(table.systems), len(names)), dtype=np.bool_)
@@ -181,7 +181,7 @@ def _answers(table: Incidence, side: int) -> Decisions:
     mentioned = table.found | table.correct
     named = np.stack([np.bincount(index, row) > 0 for row in mentioned])
     of_reference = np.unique(index[table.correct])
-    return Decisions(right, tuple(names), named, len(of_reference))
+    return ViewDecisions(right, tuple(names), named, len(of_reference))
 
 
 def item_ratios(table: Incidence, measure: str, side: int = 0) -> tuple[Floats, Floats]:
@@ -240,7 +240,7 @@ VIEWS = Registry(
 )
 
 
-def decisions(table: Incidence, view: str) -> Decisions:
+def decisions(table: Incidence, view: str) -> ViewDecisions:
     """Return who is right on what.
 
     Raises

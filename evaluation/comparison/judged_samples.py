@@ -235,7 +235,11 @@ def compare_judgements(
             for name, alignment in alignments.items()
         }
         result = compare(equivalences, reference, settings)
-        return replace(result, pool=estimate, cautions=(*sample.cautions, *result.cautions))
+        of_pool = {
+            name: replace(view, simultaneous=None, f1=None) for name, view in result.views.items()
+        }
+        cautions = (*sample.cautions, *result.cautions)
+        return replace(result, views=of_pool, pool=estimate, cautions=cautions)
     views = settings.views or ("ifp", "cfp")
     if unknown := [view for view in views if view not in ("ifp", "cfp")]:
         raise EvaluationError(

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
+from typing import NamedTuple
+
+import numpy as np
 
 from alignrank.common.errors import RecordError
 from alignrank.common.records import check_listed, check_same, read_record, record_dict
@@ -55,8 +58,68 @@ class Matched(Tabular):
     f1_of_choice: float | None = None
 
 
+class RankDiagram(NamedTuple):
+    """What a critical-difference diagram shows.
+
+    Parameters
+    ----------
+    mean_ranks
+        Mean rank of each system over the tasks.
+    groups
+        Systems that do not differ significantly.
+    critical_difference
+        Nemenyi's; None where another test made the groups.
+    """
+
+    mean_ranks: Mapping[str, float]
+    groups: Sequence[Sequence[str]]
+    critical_difference: float | None
+
+
+class PairwiseResult:
+    """What a comparison and a study share: what shows a result asks not which of the two it is."""
+
+    settings: AnalysisSettings
+    views: Mapping[str, Pairwise]
+    #: Whether a test was made.
+    is_tested: bool = True
+
+    @property
+    def deciding(self) -> Pairwise:
+        """The view that decides."""
+        return next(iter(self.views.values()))
+
+    @property
+    def test(self) -> str:
+        """The test that decides."""
+        return self.deciding.test
+
+    @property
+    def correction(self) -> str:
+        """The correction that decides."""
+        return self.deciding.correction
+
+    @property
+    def alpha(self) -> float:
+        """The family-wise level."""
+        return self.settings.alpha
+
+    @property
+    def focus(self) -> str | None:
+        """The one system that each other was compared with; None: all pairs were."""
+        return self.settings.focus
+
+    def mean_differences(self, system: str) -> dict[str, tuple[float, float, float]]:
+        """Return, by other system, the mean difference over tasks and its 95% interval."""
+        return {}
+
+    def rank_diagram(self) -> RankDiagram | None:
+        """Return the mean ranks over tasks; None where there are none."""
+        return None
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Comparison:
+class Comparison(PairwiseResult):
     """Systems compared on one task, pair by pair, in several views.
 
     Parameters
@@ -119,31 +182,6 @@ class Comparison:
             self.runs.check(self.systems)
 
     @property
-    def deciding(self) -> Pairwise:
-        """The view that decides."""
-        return next(iter(self.views.values()))
-
-    @property
-    def test(self) -> str:
-        """The test that decides."""
-        return self.deciding.test
-
-    @property
-    def correction(self) -> str:
-        """The correction that decides."""
-        return self.deciding.correction
-
-    @property
-    def alpha(self) -> float:
-        """The family-wise level."""
-        return self.settings.alpha
-
-    @property
-    def focus(self) -> str | None:
-        """The one system that each other was compared with; None: all pairs were."""
-        return self.settings.focus
-
-    @property
     def discordant(self) -> dict[str, Ints]:
         """By view: the matrix whose cell (i, j) counts what i has right and j wrong."""
         return {k: v.discordant for k, v in self.views.items() if v.discordant is not None}
@@ -166,6 +204,16 @@ class Comparison:
     def _repr_html_(self) -> str:
         """Show the answer in words, and scores with the ranks of every view."""
         return f"<p><bdi>{escape(' '.join(self.answer()))}</bdi></p>\n" + self._table()
+
+    def mean_differences(self, system: str) -> dict[str, tuple[float, float, float]]:
+        """Return, by other system, the difference of F1 in the pool and its interval."""
+        if self.pool is None:
+            return {}
+        f1, i = self.pool.differences["f1"], self.systems.index(system)
+        limits = np.stack([f1.value[i], f1.low[i], f1.high[i]], axis=1).tolist()
+        differences = dict(zip(self.systems, map(tuple, limits), strict=True))
+        del differences[system]
+        return differences
 
     def answer(self) -> list[str]:
         """Say what was found, in sentences: the first one is the answer."""

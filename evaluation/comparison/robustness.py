@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import product
 from typing import NamedTuple, Protocol, TypeVar
 
+from alignrank.common.names import first_of
 from alignrank.common.results import Caution
 from alignrank.common.table import Frame, Tabular, frame
 from alignrank.evaluation.corrections import corrections_for
@@ -231,13 +232,12 @@ def _lost(view: Pairwise, test: PairTest, shared: str, kind: str) -> Iterator[Ca
     remaining = set(rank(view.systems, test.advantage, adjusted.values, view.alpha).edges)
     lost: list[Edge] = [edge for edge in view.edges if edge not in remaining]
     if lost:
-        listed = ", ".join(f"{better} > {worse}" for better, worse in lost[:3])
-        more = f" and {len(lost) - 3} more" if len(lost) > 3 else ""
+        listed = first_of((f"{better} > {worse}" for better, worse in lost), 3)
         number = len(view.edges)
         yield Caution(
             kind,
             f"With classes taken together that {shared}, {number - len(lost)} of {number} "
-            f"significant differences remain: not {listed}{more}.",
+            f"significant differences remain: not {listed}.",
         )
 
 

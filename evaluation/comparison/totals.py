@@ -33,7 +33,7 @@ DEPENDS = "it depends"
 
 
 @dataclass(frozen=True)
-class Totals:
+class SystemTotals:
     """Totals of systems that are judged by one reference.
 
     Parameters
@@ -154,7 +154,7 @@ def has_totals(path: str | os.PathLike[str]) -> bool:
     return "true positives" in measures or {"recall"} < measures - {""}
 
 
-def read_totals(path: str | os.PathLike[str], items: int | None = None) -> Totals:
+def read_totals(path: str | os.PathLike[str], items: int | None = None) -> SystemTotals:
     """Read a table with a row per system and columns TP, FP, FN, or precision, recall and n.
 
     Parameters
@@ -214,7 +214,7 @@ def read_totals(path: str | os.PathLike[str], items: int | None = None) -> Total
             )
     if size is None:
         raise EvaluationError(f"{path}: no system: add a line for each")
-    return Totals(size, correct, wrong or None)
+    return SystemTotals(size, correct, wrong or None)
 
 
 def _number(path: str | os.PathLike[str], row: tuple[int, Sequence[str]], column: int) -> Decimal:
@@ -257,7 +257,7 @@ def _correct_of_recall(recall: Decimal, scale: int, items: int, where: str) -> t
     return low, high
 
 
-def compare_totals(totals: Totals, settings: AnalysisSettings) -> TotalsComparison:
+def compare_totals(totals: SystemTotals, settings: AnalysisSettings) -> TotalsComparison:
     r"""Bound McNemar's test between systems of which only totals are known.
 
     With :math:`d = TP_1 - TP_2` and the reference's size n,
@@ -285,7 +285,7 @@ def compare_totals(totals: Totals, settings: AnalysisSettings) -> TotalsComparis
 
     Examples
     --------
-    >>> totals = Totals(1516, {"AML": (1419, 1419), "XMap": (1312, 1312)})
+    >>> totals = SystemTotals(1516, {"AML": (1419, 1419), "XMap": (1312, 1312)})
     >>> compared = compare_totals(totals, AnalysisSettings())
     >>> print(*compared.answer())  # doctest: +NORMALIZE_WHITESPACE
     Assuming independent correspondences: AML is significantly better than XMap, whatever the
@@ -304,7 +304,7 @@ def compare_totals(totals: Totals, settings: AnalysisSettings) -> TotalsComparis
     return TotalsComparison(systems, decided, tuple(pairs))
 
 
-def _bounds(totals: Totals, view: str, settings: AnalysisSettings) -> list[PairBounds]:
+def _bounds(totals: SystemTotals, view: str, settings: AnalysisSettings) -> list[PairBounds]:
     """Return the bounds of every pair in one view."""
     systems, test = list(totals.correct), settings.test or "mid-p"
     focus = None if settings.focus is None else systems.index(settings.focus)
@@ -345,7 +345,7 @@ def _bounds(totals: Totals, view: str, settings: AnalysisSettings) -> list[PairB
     return bounds
 
 
-def _possible_tables(totals: Totals, view: str, first: str, second: str) -> tuple[Ints, Ints]:
+def _possible_tables(totals: SystemTotals, view: str, first: str, second: str) -> tuple[Ints, Ints]:
     """Return b and c of the tables in which p is smallest or largest, for all possible TP.
 
     For a fixed b − c, p increases with b + c; only where b = c = 0 it is 1.

@@ -8,11 +8,11 @@ such a partition holds, and M(t, pair) the most if the pair lies in one block, t
 
     max over t ≤ p(pair), t one of the p-values, of t·M(t, pair),   and M(t, pair) ≤ M(t).
 
-`_Search` first goes up through t and bounds M(t), which only falls. Every partition that it meets
-gives all its pairs a lower bound. Then it takes pair by pair and searches the t whose bound exceeds
-the pair's best value, the largest bound first, until none is left. Finding M is NP-hard in general,
-so there is a budget; `Partitioner` describes the search. Where small p come from few cases (134
-systems, 60 clusters) their graphs are the hardest: so the largest p are settled first.
+`_BoundSearch` first goes up through t and bounds M(t), which only falls. Every partition that it
+meets gives all its pairs a lower bound. Then it takes pair by pair and searches the t whose bound
+exceeds the pair's best value, the largest bound first, until none is left. Finding M is NP-hard in
+general, so there is a budget; `Partitioner` describes the search. Where small p come from few cases
+(134 systems, 60 clusters) their graphs are the hardest: so the largest p are settled first.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ def bergmann_hommel(
     >>> bergmann_hommel(p).values[0].tolist()
     [nan, 0.03, 0.03]
     """
-    search = _Search(p, budget)
+    search = _BoundSearch(p, budget)
     search.bound_all()
     values, exact = search.settle_pairs()
     if monotone:
@@ -94,7 +94,7 @@ def bergmann_hommel(
     return BergmannHommel(values, exact, search.partitioner.nodes)
 
 
-class _Search:
+class _BoundSearch:
     """The search for one matrix; pairs are numbered in ascending order of p."""
 
     def __init__(self, p: Floats, budget: int) -> None:

@@ -17,7 +17,7 @@ from alignrank.ontologies.ontology import Ontology
 
 
 @dataclass(frozen=True)
-class Part:
+class PartScores:
     """Precision, recall and F1 of one part of the correspondences, with its sizes."""
 
     part: str
@@ -30,7 +30,7 @@ class Part:
 class Breakdown(Tabular):
     """Precision, recall and F1 by part."""
 
-    parts: tuple[Part, ...]
+    parts: tuple[PartScores, ...]
 
     def to_frame(self) -> Frame:
         """Return one row for each part."""
@@ -83,7 +83,7 @@ def _breakdown(
     for name in sorted({part_of(c) for c in (*earned.found, *earned.reference)}):
         chosen = earned.where(lambda c, name=name: part_of(c) == name)  # type: ignore[misc]
         scores = chosen.scores(zero_division)
-        parts.append(Part(name, len(chosen.found), len(chosen.reference), scores))
+        parts.append(PartScores(name, len(chosen.found), len(chosen.reference), scores))
     return Breakdown(tuple(parts))
 
 

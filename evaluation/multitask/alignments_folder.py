@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from alignrank.common.errors import AlignmentError, EvaluationError
-from alignrank.common.names import count
+from alignrank.common.names import count, first_of
 from alignrank.common.progress import track
 from alignrank.evaluation.credit.counts import score
 from alignrank.ontologies import Alignment, Ontology, namespace
@@ -131,7 +131,7 @@ def read_track(
             f"{'; '.join(_spelling(*item) for item in misspelt.items())}: no correspondence there "
             "could be right. Mend the namespaces with mend_namespaces=True"
         )
-    cautions = [f"{_spelling(*item)}: mended." for item in misspelt.items()]
+    cautions = [f"{_spelling(*item)}: read as the reference's." for item in misspelt.items()]
     cautions += _unusable(foreign, unreadable, on_mismatch)
     left_out: Counter[str] = Counter()
     for task in tasks:
@@ -240,9 +240,10 @@ def score_track(
 
 def _unusable(foreign: list[str], unreadable: list[str], on_mismatch: Mismatch) -> list[str]:
     """Return the cautions on results that cannot be judged, or refuse them all at once."""
-    listed = ", ".join(foreign[:3]) + (", …" if len(foreign) > 3 else "")
-    reasons = [f"{count(len(foreign), 'result')} without a namespace of the reference ({listed})"]
-    reasons = [*(reasons if foreign else ()), *(f"not readable: {reason}" for reason in unreadable)]
+    reasons = [f"not readable: {reason}" for reason in unreadable]
+    if foreign:
+        results = f"{count(len(foreign), 'result')} without a namespace of the reference"
+        reasons.insert(0, f"{results} ({first_of(foreign, 3)})")
     if reasons and on_mismatch == "refuse":
         raise EvaluationError(
             f'{"; ".join(reasons)}: leave these tasks out (on_mismatch="drop") or count them as 0 '

@@ -8,14 +8,14 @@ from itertools import combinations
 
 import numpy as np
 
-from alignrank.common.names import count
+from alignrank.common.names import count, first_of
 from alignrank.common.results import Caution
 from alignrank.evaluation.comparison.pairwise import Pairwise
 from alignrank.evaluation.ranking import Edge
 
 from .posthoc import JACKKNIFE, POSTHOC_TESTS, estimand
 from .score_table import ScoreTable, differences
-from .shared_ontologies import known_ontologies
+from .shared_ontologies import ontologies_if_shared
 
 #: Corrections under which the smallest adjusted p-value is the number of pairs times p.
 _FULL_PRICE = ("nemenyi", "bonferroni", "holm", "shaffer", "bergmann-hommel")
@@ -117,11 +117,10 @@ def _not_normal(view: Pairwise, normality_p: Mapping[Edge, float]) -> Iterator[s
     alpha = view.alpha
     failing = ["–".join(pair) for pair, p in normality_p.items() if p <= alpha]
     if failing:
-        listed = ", ".join(failing[:5]) + (", …" if len(failing) > 5 else "")
         yield (
             f"The differences of {count(len(failing), 'pair')} are not normal (Shapiro–Wilk at "
-            f"{alpha:g}): {listed}. The paired t-test errs more often than {alpha:g} where a "
-            "system rarely fails by much."
+            f"{alpha:g}): {first_of(failing, 5)}. The paired t-test errs more often than "
+            f"{alpha:g} where a system rarely fails by much."
         )
 
 
@@ -184,7 +183,7 @@ def _logic(view: Pairwise) -> Iterator[str]:
 
 
 def _shared_ontologies(table: ScoreTable, test: str) -> Iterator[str]:
-    if known_ontologies(table) and test != JACKKNIFE:
+    if ontologies_if_shared(table) and test != JACKKNIFE:
         yield (
             f"The tasks share ontologies and are not independent, as the {test} test supposes. The "
             f"test {JACKKNIFE!r} does not suppose it."

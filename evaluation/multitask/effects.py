@@ -38,7 +38,7 @@ class Estimate(Tabular):
 
 
 @dataclass(frozen=True)
-class Effects(Tabular):
+class TaskEffects(Tabular):
     """Effect sizes of two systems over many tasks; positive: the first is better.
 
     Parameters
@@ -66,7 +66,7 @@ class Effects(Tabular):
     confidence: float
 
 
-def effects(x: ArrayLike, y: ArrayLike, *, half_width: float | None = None) -> Effects:
+def effects(x: ArrayLike, y: ArrayLike, *, half_width: float | None = None) -> TaskEffects:
     """Measure the difference of two systems' scores in five ways, with 95 % intervals.
 
     Parameters
@@ -98,7 +98,7 @@ def effects(x: ArrayLike, y: ArrayLike, *, half_width: float | None = None) -> E
     """
     d = differences(x, y)
     a, b = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
-    return Effects(
+    return TaskEffects(
         mean_difference=_mean(d, half_width),
         hodges_lehmann=_hodges_lehmann(d),
         cohen_dz=_cohen_dz(d),

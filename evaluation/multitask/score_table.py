@@ -11,7 +11,7 @@ import scipy
 from numpy.typing import ArrayLike, NDArray
 
 from alignrank.common.errors import EvaluationError
-from alignrank.common.names import refuse_unknown
+from alignrank.common.names import first_of, refuse_unknown
 from alignrank.common.table import Frame, Tabular, frame
 from alignrank.evaluation.comparison.answers import by_system, pooled_runs
 from alignrank.evaluation.comparison.table_checks import check_names, read_table
@@ -285,8 +285,7 @@ def _which(tasks: Sequence[str], systems: Sequence[str], absent: NDArray[np.bool
         for task, row in zip(tasks, absent.tolist(), strict=True)
         if any(row)
     ]
-    more = f" and {len(listed) - 5} more tasks" if len(listed) > 5 else ""
-    return ", ".join(listed[:5]) + more
+    return first_of(listed, 5)
 
 
 def _count(number: int, noun: str) -> str:

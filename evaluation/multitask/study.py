@@ -12,11 +12,12 @@ import numpy as np
 from scipy.special import stdtrit
 
 from alignrank.common.errors import EvaluationError, RecordError
-from alignrank.common.names import count
+from alignrank.common.names import count, first_of
 from alignrank.common.records import check_same, read_record, record_dict
 from alignrank.common.results import Caution, Provenance
 from alignrank.common.table import Frame, Table, Tabular, frame
 from alignrank.evaluation.comparison.pairwise import Pairwise
+from alignrank.evaluation.comparison.result import PairwiseResult, RankDiagram
 from alignrank.evaluation.comparison.settings import AnalysisSettings
 from alignrank.evaluation.corrections import CORRECTIONS
 from alignrank.evaluation.corrections.adjustment import adjust_pairs
@@ -24,7 +25,7 @@ from alignrank.evaluation.ranking import Edge, answer, answer_focus, rank, winne
 from alignrank.evaluation.significance.mcnemar import PairTest
 
 from .cautions import cautions, could_not_decide
-from .effects import LEVEL, Effects, effects
+from .effects import LEVEL, TaskEffects, effects
 from .omnibus import Omnibus, nemenyi_critical_difference, omnibus_tests
 from .pair_tests import (
     BayesianSignedRank,
@@ -41,7 +42,7 @@ from .score_table import Floats, ScoreTable, checked, task_ranks
 from .shared_ontologies import (
     Generalisability,
     generalisability,
-    known_ontologies,
+    ontologies_if_shared,
     shared_ontologies,
 )
 
@@ -72,7 +73,7 @@ class Pair(Tabular):
     t: PairedT
     wilcoxon: SignedRank
     sign: SignTest
-    effects: Effects
+    effects: TaskEffects
     bayesian: BayesianSignedRank | None
     p: float
     adjusted_p: float
@@ -124,7 +125,7 @@ ASSUMPTION = (
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Study:
+class Study(PairwiseResult):
     """Systems compared over many tasks: the sister of `alignrank.evaluation.Comparison`.
 
     Parameters
@@ -201,31 +202,6 @@ class Study:
         return self.table.systems
 
     @property
-    def deciding(self) -> Pairwise:
-        """The one view."""
-        return self.views["tasks"]
-
-    @property
-    def test(self) -> str:
-        """The test that decides."""
-        return self.deciding.test
-
-    @property
-    def correction(self) -> str:
-        """The correction that decides."""
-        return self.deciding.correction
-
-    @property
-    def alpha(self) -> float:
-        """The family-wise level."""
-        return self.settings.alpha
-
-    @property
-    def focus(self) -> str | None:
-        """The system that the others were compared with; None: all pairs were."""
-        return self.settings.focus
-
-    @property
     def edges(self) -> tuple[Edge, ...]:
         """Significant differences (better, worse)."""
         return self.deciding.edges
@@ -259,11 +235,27 @@ class Study:
             return 0
         return sum(math.isinf(pair.t.t) for pair in self.pairs)
 
-    @property
-    def ruler(self) -> float | None:
-        """Nemenyi's critical difference, where it decides: other tests make other groups."""
-        nemenyi = (self.test, self.correction) == ("friedman", "nemenyi")
-        return self.critical_difference if nemenyi else None
+    def mean_differences(self, system: str) -> dict[str, tuple[float, float, float]]:
+        """Return, by other system, the mean difference over tasks and its 95% interval."""
+        differences = {}
+        for pair in self.pairs:
+            mean = pair.effects.mean_difference
+            if system == pair.system1:
+                differences[pair.system2] = mean.value, mean.low, mean.high
+            if system == pair.system2:
+                differences[pair.system1] = -mean.value, -mean.high, -mean.low
+        return differences
+
+    def rank_diagram(self) -> RankDiagram | None:
+        """Return the mean ranks, and the groups; None with `focus`, which makes no groups.
+
+        Nemenyi's critical difference is there only where it decides: other tests make other groups.
+        """
+        if self.focus is not None:
+            return None
+        is_nemenyi = (self.test, self.correction) == ("friedman", "nemenyi")
+        critical_difference = self.critical_difference if is_nemenyi else None
+        return RankDiagram(self.mean_ranks, self.groups, critical_difference)
 
     def answer(self) -> list[str]:
         """Say what was found, in sentences: the first one is the answer."""
@@ -294,14 +286,13 @@ class Study:
         if view.edges:
             place = view.order.index
             edges = sorted(view.edges, key=lambda edge: (place(edge[0]), place(edge[1])))
-            listed = ", ".join(f"{better} > {worse}" for better, worse in edges[:3])
-            more = f" and {len(edges) - 3} more" if len(edges) > 3 else ""
+            listed = first_of((f"{better} > {worse}" for better, worse in edges), 3)
             verb = "differs" if len(view.edges) == 1 else "differ"
             pairs = f"{len(view.edges)} of {count(view.questions, 'pair')} {verb} significantly"
-            pairs = f"{pairs} ({listed}{more})"
+            pairs = f"{pairs} ({listed})"
         return [
-            f"{pairs} on these tasks alone, by their {view.items} source entities{assumption}: "
-            "that says nothing of other tasks."
+            f"{pairs} on these tasks alone, by McNemar's test on their {view.items} source "
+            f"entities{assumption}: that says nothing of other tasks."
         ]
 
     def to_dict(self) -> dict[str, object]:
@@ -473,7 +464,7 @@ def _decided(table: ScoreTable, outcome: PostHoc, settings: AnalysisSettings) ->
 
 def _half_widths(table: ScoreTable) -> Floats:
     """Return half the widths of the jackknife's 95% intervals."""
-    result = shared_ontologies(table, known_ontologies(table))
+    result = shared_ontologies(table, ontologies_if_shared(table))
     return result.standard_error * stdtrit(len(result.ontologies) - 1, 0.5 + LEVEL / 2)
 
 

@@ -6,9 +6,10 @@ import math
 import re
 from collections.abc import Callable, Iterable, Sequence
 from copy import copy
-from dataclasses import is_dataclass
+from dataclasses import Field, field, is_dataclass, make_dataclass
 from enum import Enum
-from inspect import Parameter, Signature, getdoc, signature
+from functools import update_wrapper
+from inspect import Parameter, getdoc, signature
 from pathlib import Path
 from types import GenericAlias
 from typing import Annotated, Any, Literal, get_args, get_origin
@@ -206,20 +207,23 @@ def command(
         name for name in parameters_by_name if name not in own or own[name].kind is unused.kind
     }
     flags = {name: f"--{name}" for name in named_only if f"--{name}" in SHARED}
-    parameters = [
+    fields_typed = [
         _typed(
             parameters_by_name.get(name, unused.replace(name=name)),
             special.get(name) or SHARED[flags.get(name, name)],
         )
         for name in order.split() or [*only_shown, *every]
     ]
+    # typer reads the signature of what a function wraps: here that of a record of all parameters
+    update_wrapper(run, make_dataclass("Typed", fields_typed, kw_only=True), updated=())
     run.__doc__ = re.split(r"\n\n\w+\n---", getdoc(function) or "")[0]
-    run.__signature__ = Signature(parameters)  # type: ignore[attr-defined]  # what typer reads
     return run
 
 
-def _typed(parameter: Parameter, info: ArgumentInfo | OptionInfo) -> Parameter:
-    """Return a parameter as typer takes it: several values are a list, None unless given."""
+def _typed(
+    parameter: Parameter, info: ArgumentInfo | OptionInfo
+) -> tuple[str, object, Field[object]]:
+    """Return a parameter as a field for typer: several values are a list, None unless given."""
     type_, default = parameter.annotation, parameter.default
     if get_origin(type_) is Literal:  # its `choice` refuses other words
         type_ = str
@@ -232,9 +236,8 @@ def _typed(parameter: Parameter, info: ArgumentInfo | OptionInfo) -> Parameter:
     if isinstance(info, ArgumentInfo) and element is not None:
         metavar, info = info.metavar, copy(info)
         info.metavar = f"{metavar}..." if default is Parameter.empty else f"[{metavar}]..."
-    return Parameter(
-        parameter.name, Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[type_, info]
-    )
+    kept: Field[object] = field() if default is Parameter.empty else field(default=default)
+    return parameter.name, Annotated[type_, info], kept
 
 
 # Any: an annotation is whatever `typing` makes of it
@@ -374,7 +377,9 @@ SHARED: dict[str, ArgumentInfo | OptionInfo] = {
     "scheduler": option("ADDRESS", "Dask scheduler to compute by, in tiles, as tcp://HOST:8786."),
     "dry_run": typer.Option("--dry-run", help="Print estimated time and memory, then stop."),
     "within": option("HOURS", "How long it may take, for --dry-run.", min=0),
-    "workers": option("N", "Compute in tiles by so many Dask workers on this machine.", min=1),
+    "workers": option(
+        "N", "Compute in tiles by so many Dask workers on this machine.", min=1, max=1024
+    ),
     "tiles": typer.Option(
         "--tiles/--no-tiles",
         help="Go without the whole matrix; needs --threshold above 0 and --order cut-then-assign "

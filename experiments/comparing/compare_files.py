@@ -9,6 +9,7 @@ from pathlib import Path
 
 from alignrank.common.errors import EvaluationError
 from alignrank.common.files import read_beginning, sha256
+from alignrank.common.names import first_of
 from alignrank.common.results import Caution, InputFile, Provenance
 from alignrank.common.table import write_rows
 from alignrank.evaluation import (
@@ -41,12 +42,11 @@ from alignrank.experiments.comparing.rankings import are_rankings, read_rankings
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.judged_files import JudgedSystems, read_judged_systems
 from alignrank.experiments.inputs.named_inputs import (
-    Judged,
+    EvaluationInput,
     Judging,
     judged_task,
     known_siblings,
     labels,
-    named_files,
     read_judged,
     seconds_told,
     track_filters,
@@ -63,7 +63,7 @@ from alignrank.experiments.report.console import (
 from alignrank.experiments.report.html import Report
 from alignrank.experiments.report.publish import (
     drawable_curves,
-    print_comparison,
+    print_result,
     score_bounds,
     write_comparison,
     write_figures,
@@ -217,7 +217,7 @@ class Compared:
     """
 
     result: Comparison
-    judged: Judged | None = None
+    judged: EvaluationInput | None = None
     rankings: Rankings | None = None
 
 
@@ -327,7 +327,7 @@ def compare_tasks(results: TrackResults, options: CompareOptions) -> dict[str, C
     for task, alignments in results.alignments.items():
         first = alignments.get(options.focus or next(iter(alignments), ""))
         if first is not None and any(other.keys != first.keys for other in alignments.values()):
-            read = Judged(alignments, results.references[task])
+            read = EvaluationInput(alignments, results.references[task])
             comparisons[task] = compare_systems(read, options).result
     return comparisons
 
@@ -374,7 +374,7 @@ def tell(
         with results_folder(out, overwrite=overwrite) as folder:
             result = _publish(folder, replace(compared, result=beyond.comparison), beyond, title)
     states_margin = options.margin != CompareOptions.margin
-    print_comparison(result, heading=title, sizes=states_margin)
+    print_result(result, heading=title, sizes=states_margin)
     if compared.rankings is not None:
         table = compared.rankings.to_frame()
         print_prose("Every measure, expected over the orders of ties, and its range:")
@@ -403,7 +403,7 @@ def on_task(options: CompareOptions, task: MatchingTask) -> CompareOptions:
     )
 
 
-def _read(reference: Path, alignments: Sequence[str], options: CompareOptions) -> Judged:
+def _read(reference: Path, alignments: Sequence[str], options: CompareOptions) -> EvaluationInput:
     """Read the files of systems, of the reference and of the ontologies."""
     if options.items is not None:
         raise ExperimentError("--items goes with a table of counts: the reference has its own size")
@@ -418,7 +418,7 @@ def _read(reference: Path, alignments: Sequence[str], options: CompareOptions) -
     return read_judged(reference, alignments, judging, **ontologies)
 
 
-def compare_systems(read: Judged, options: CompareOptions) -> Compared:
+def compare_systems(read: EvaluationInput, options: CompareOptions) -> Compared:
     """Compare systems; of the options, those that say what to read and from where are done with."""
     if options.focus is not None:
         read = _without_copies(read, options.focus)
@@ -470,7 +470,7 @@ def compare_systems(read: Judged, options: CompareOptions) -> Compared:
     return Compared(_with_origin(result, options, read.inputs, cautions), read)
 
 
-def _without_copies(read: Judged, focus: str) -> Judged:
+def _without_copies(read: EvaluationInput, focus: str) -> EvaluationInput:
     """Return the systems that differ from the focus and from each other; cautions name the copies.
 
     A copy asks no question of its own: it would only make the correction stricter.
@@ -543,22 +543,16 @@ def compare_rankings(gold: Path, runs: Sequence[str], options: CompareOptions) -
     of_alignments = ("columns", "predicates", "clusters", "items", "filters", "strict")
     _refuse_stated(options, of_alignments, "needs alignments: with rankings leave it out")
     chosen = [] if options.measure is None else [options.measure]
-    rankings = read_rankings(gold, runs, list(dict.fromkeys([*chosen, *DEFAULT_MEASURES])))
+    rankings, inputs = read_rankings(gold, runs, list(dict.fromkeys([*chosen, *DEFAULT_MEASURES])))
     result = compare_answers(rankings.answers(), options.analysis, view=rankings.measure)
     dependent = rankings.dependent_on_ties(
         result.deciding.edges, correction=result.correction, alpha=result.alpha
     )
     cautions = [Caution("rankings", text) for text in rankings.cautions]
     if dependent:
-        listed = ", ".join(f"{better} > {worse}" for better, worse in dependent[:6])
-        more = f" and {len(dependent) - 6} more" if len(dependent) > 6 else ""
-        text = f"decided by how tied candidates are ordered: {listed}{more}"
+        listed = first_of((f"{better} > {worse}" for better, worse in dependent), 6)
+        text = f"decided by how tied candidates are ordered: {listed}"
         cautions.insert(0, Caution("ties", text))
-    files = {f"run {name}": path for name, path in named_files(runs).items()}
-    inputs = {
-        role: InputFile(str(path), sha256(path.read_bytes()))
-        for role, path in {"gold": gold, **files}.items()
-    }
     return Compared(_with_origin(result, options, inputs, cautions), rankings=rankings)
 
 
@@ -610,10 +604,10 @@ def compare_items(table: object, options: CompareOptions) -> Compared:
 
 def _publish(folder: Path, compared: Compared, beyond: Findings, title: str) -> Comparison:
     """Write everything into `folder`; return the result with the alternatives of the page."""
-    result, judged = compared.result, compared.judged or Judged()
+    result, judged = compared.result, compared.judged or EvaluationInput()
     report = report_of(compared, beyond, title)
     write_comparison(folder, result, judged.systems)
-    write_figures(folder / "figures", result, {})
+    write_figures(folder / "figures", result, {}, f"-{result.deciding.view}")
     write_report(folder, report, result.deciding.view)
     beyond.write(folder / "tables")
     if compared.rankings is not None:
@@ -628,7 +622,7 @@ def _publish(folder: Path, compared: Compared, beyond: Findings, title: str) -> 
 
 def report_of(compared: Compared, beyond: Findings, title: str) -> Report:
     """Return the report of a comparison."""
-    judged = compared.judged or Judged()
+    judged = compared.judged or EvaluationInput()
     systems, reference, context = judged.systems, judged.reference, judged.context
     curves = drawable_curves(systems, reference) if systems else {}
     ontologies = [ontology for ontology in (context.source, context.target) if ontology]

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from alignrank.common.files import sha256
 from alignrank.common.progress import track
+from alignrank.common.results import InputFile
 from alignrank.evaluation.measures.retrieval.candidate_files import read_candidates
+from alignrank.evaluation.measures.retrieval.candidates import RankedCandidates
 from alignrank.evaluation.measures.retrieval.gold_files import read_queries
 from alignrank.evaluation.measures.retrieval.rankings import (
     DEFAULT_MEASURES,
@@ -25,8 +28,8 @@ def are_rankings(runs: Sequence[str]) -> bool:
 
 def read_rankings(
     gold: Path, runs: Sequence[str], measures: Sequence[str] = DEFAULT_MEASURES
-) -> Rankings:
-    """Read a gold standard and runs, and judge the runs.
+) -> tuple[Rankings, dict[str, InputFile]]:
+    """Read a gold standard and runs, and judge the runs; return the files by their role, too.
 
     Parameters
     ----------
@@ -38,6 +41,12 @@ def read_rankings(
         Names of measures; the first decides.
     """
     files = named_files(runs)
-    queries = read_queries(gold)
-    tracked = track(files.items(), len(files), "reading runs")
-    return rankings_of(queries, ((name, read_candidates(path)) for name, path in tracked), measures)
+    inputs = {"gold": InputFile(str(gold), sha256(gold.read_bytes()))}
+
+    def read() -> Iterator[tuple[str, RankedCandidates]]:
+        for name, path in track(files.items(), len(files), "reading runs"):
+            run = read_candidates(path)
+            inputs[f"run {name}"] = InputFile(str(path), run.digest)
+            yield name, run
+
+    return rankings_of(read_queries(gold), read(), measures), inputs

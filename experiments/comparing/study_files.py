@@ -44,7 +44,7 @@ from alignrank.experiments.report.paper_text import (
     write_paper,
 )
 from alignrank.experiments.report.publish import (
-    print_study,
+    print_result,
     reliability,
     study_focus_table,
     study_table,
@@ -142,7 +142,8 @@ def tell_study(
     if out is not None:
         with results_folder(out, overwrite=overwrite) as folder:
             write_study(folder, result, further)
-    print_study(result, [omnibus_table(result), *pair_tests_tables(result), adjusted_table(result)])
+    details = [omnibus_table(result), *pair_tests_tables(result), adjusted_table(result)]
+    print_result(result, details=details)
     finish(result.to_dict(), out)
     say_what_out_keeps(out)
 

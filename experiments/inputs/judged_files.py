@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from alignrank.common.names import count
+from alignrank.common.names import count, first_of
 from alignrank.common.results import Caution, InputFile
 from alignrank.evaluation.comparison.judged_samples import sample_of
 from alignrank.evaluation.judged.judgements import (
@@ -116,7 +116,6 @@ def agreement_sentences(agreement: JudgeAgreement | None) -> list[str]:
     )
     if not agreement.disputed:
         return [sentence]
-    listed = "; ".join(f"{source} = {target}" for source, target in agreement.disputed[:LISTED])
-    more = len(agreement.disputed) - LISTED
-    further = f" and {more} more" if more > 0 else ""
-    return [sentence, f"Disputed, counted as cannot tell: {listed}{further}."]
+    disputed = (f"{source} = {target}" for source, target in agreement.disputed)
+    listed = first_of(disputed, LISTED, "; ")
+    return [sentence, f"Disputed, counted as cannot tell: {listed}."]

@@ -260,7 +260,7 @@ def known_siblings(
 
 
 @dataclass(frozen=True)
-class Judged:
+class EvaluationInput:
     """Systems, what they are judged by, and what the reader must know of both.
 
     Parameters
@@ -319,7 +319,7 @@ def read_judged(
     source: Path | None = None,
     target: Path | None = None,
     imports: Path | None = None,
-) -> Judged:
+) -> EvaluationInput:
     """Read systems' files, the reference, and the ontologies and clusters that were given.
 
     Parameters
@@ -358,7 +358,7 @@ def judged_of(
     systems: Mapping[str, Path | Alignment],
     context: Context,
     how: Judging,
-) -> Judged:
+) -> EvaluationInput:
     """Return systems as they are judged by a reference, of which only some predicates may count.
 
     Raises
@@ -384,7 +384,7 @@ def judged_of(
 
 def checked_judged(
     right: Alignment, found: Mapping[str, Alignment], context: Context, how: Judging
-) -> Judged:
+) -> EvaluationInput:
     """Return what was read as it is judged: checked, filtered, with its clusters and cautions.
 
     Parameters
@@ -417,7 +417,7 @@ def checked_judged(
             inputs[role] = InputFile(str(path), sha256(path.read_bytes()))
     inputs |= input_files(**{f"alignment {name}": system for name, system in found.items()})
     cautions += (Caution("filtered", text) for text in left_out)
-    return Judged(systems, right, context, clusters, [*cautions, *unclustered], inputs)
+    return EvaluationInput(systems, right, context, clusters, [*cautions, *unclustered], inputs)
 
 
 def input_files(**read: Ontology | Alignment | None) -> dict[str, InputFile]:
@@ -580,14 +580,15 @@ class PairFiles:
         The ontologies.
     reference
         What is right.
-    imports
-        Folder with local copies of what the ontologies import.
+    imports, label_properties
+        As `load_pair` takes them.
     """
 
     source: Path
     target: Path
     reference: Path
     imports: Path | None = None
+    label_properties: tuple[str, ...] = ()
 
 
 def tasks_by_name(names: Sequence[str], data: Path | None) -> list[MatchingTask]:

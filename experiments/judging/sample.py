@@ -20,7 +20,7 @@ from alignrank.experiments.results.folder import check_free, results_folder
 from alignrank.matchers import Settings, get_metric
 from alignrank.matchers.by_name import FAMILIES
 from alignrank.matchers.settings import DEFAULT_METRIC, default_threshold
-from alignrank.ontologies import Alignment, Ontology, load_ontology, read_alignment
+from alignrank.ontologies import Alignment, Ontology, load_pair, read_alignment
 from alignrank.ontologies.tasks.reader import AlignmentReader
 
 from .judge_page import judge_page
@@ -49,6 +49,7 @@ def sample(
     add: Sequence[str] = (),
     seed: int = 0,
     imports: Path | None = None,
+    label_properties: Sequence[str] = (),
     columns: Mapping[str, str] | None = None,
     predicates: Sequence[str] = (),
     overwrite: bool = False,
@@ -73,7 +74,7 @@ def sample(
                 "another folder with --out, or new systems with --add"
             )
         check_free(out, overwrite=overwrite)
-    ontologies = load_ontology(source, imports=imports), load_ontology(target, imports=imports)
+    ontologies = load_pair(source, target, imports=imports, label_properties=label_properties)
     files = named_files(add or alignments)
     reader = AlignmentReader(columns, predicates).among(files.values())
     systems = {name: reader.system(path, name) for name, path in files.items()}
@@ -100,7 +101,7 @@ def sample(
     if difference:
         sentence += f", and differences to about ± {difference:.3f}"
     if answers:
-        print_prose(f"{sentence}.")
+        print_prose(f"{sentence} (95%).")
     kept = sum(verdict != "" for verdict in drawn.file.verdicts)
     if kept:
         print_prose(f"{count(kept, 'verdict')} kept; answers in the browser are kept, too.")

@@ -30,7 +30,7 @@ from alignrank.experiments.results.folder import (
     MANIFEST,
     check_writable,
     handed_over,
-    read_results,
+    read_comparison,
     results_folder,
 )
 from alignrank.experiments.results.steps import Batch, is_done
@@ -120,9 +120,7 @@ class _Running:
         """Return a step's result, and whether it was there before."""
         folder = self.out / step.name
         if is_done(folder, step.fingerprint):
-            results = read_results(folder)
-            assert isinstance(results, Comparison)
-            return results, True
+            return read_comparison(folder), True
         return self._compute(step, folder), False
 
     def forget_all_but(self, names: set[str]) -> None:

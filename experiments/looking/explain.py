@@ -45,7 +45,7 @@ from alignrank.matchers.matcher import chooses_itself
 from alignrank.matchers.metrics import Matrix
 from alignrank.matchers.settings import DEFAULT_METRIC, default_threshold
 from alignrank.matchers.similarity.matrix import string_similarities
-from alignrank.ontologies import Alignment, Entity, Kind, Ontology, load_ontology
+from alignrank.ontologies import Alignment, Entity, Kind, Ontology, load_pair
 
 #: Columns of the table that is printed; a terminal has room for the first.
 _COLUMNS = (
@@ -64,6 +64,7 @@ def explain_pair(
     reference: Path | None = None,
     metrics: Sequence[str] = (DEFAULT_METRIC, "standard"),
     imports: Path | None = None,
+    label_properties: Sequence[str] = (),
     figure: Path | None = None,
     overwrite: bool = False,
 ) -> None:
@@ -72,7 +73,7 @@ def explain_pair(
     Example: alignrank explain a.owl b.owl Reviewer Referee --reference reference.rdf
     """
     check_figure(figure, overwrite=overwrite)
-    ontologies = load_ontology(source, imports=imports), load_ontology(target, imports=imports)
+    ontologies = load_pair(source, target, imports=imports, label_properties=label_properties)
     entities = find_pair(*ontologies, name1, name2)
     judged_by = None if reference is None else read_reference(reference)
     explanation = explain(
@@ -452,7 +453,9 @@ def explain(
     views: list[MetricView] = []
     for cut, alike in groupby(select_metrics(metrics), key=partial(_cut, settings)):
         chosen, cut_at = list(alike), replace(settings, threshold=cut)
-        matched = _Matched(source, target, reference, replace(candidates, settings=cut_at), group)
+        matched = _ExplainInput(
+            source, target, reference, replace(candidates, settings=cut_at), group
+        )
         matchings = track(match_all(matched.candidates, chosen), len(chosen), "matching")
         views += [
             _view(matched, metric, matching, *pair)
@@ -491,7 +494,7 @@ def _impossible(entity1: Entity, entity2: Entity, settings: Settings) -> str:
 
 
 @dataclass(frozen=True)
-class _Matched:
+class _ExplainInput:
     """What every metric's view is made from."""
 
     source: Ontology
@@ -536,7 +539,7 @@ class _Matched:
 
 
 def _view(
-    matched: _Matched, metric: Metric, matching: Matching, iri1: str, iri2: str
+    matched: _ExplainInput, metric: Metric, matching: Matching, iri1: str, iri2: str
 ) -> MetricView:
     """Return how one metric sees the pair: a row and a column of its matrix, and the assignment."""
     source, target = matched.group.source, matched.group.target
@@ -576,7 +579,7 @@ def _view(
 
 
 def _loss(
-    matched: _Matched,
+    matched: _ExplainInput,
     metric: Metric,
     value: float,
     taken1: tuple[str, str] | None,

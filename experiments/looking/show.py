@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from alignrank.common.names import count, hint, one_line, short
+from alignrank.common.names import count, first_of, hint, one_line, short
 from alignrank.common.table import Table
 from alignrank.evaluation.corrections.adjustment import CORRECTIONS
 from alignrank.evaluation.measures.measure import MEASURES
@@ -180,7 +180,14 @@ def show_files(
     if len(paths) == 3:
         if word is not None:
             raise ExperimentError("--find looks into one ontology: leave the alignment out")
-        show_mapping(*paths, page=page, out=out, imports=imports, overwrite=overwrite)
+        show_mapping(
+            *paths,
+            page=page,
+            out=out,
+            imports=imports,
+            label_properties=label_properties,
+            overwrite=overwrite,
+        )
         return
     if len(paths) != 1 or content_of(paths[0]) == "alignment":
         raise ExperimentError("name one ontology, or an alignment, its source and its target")
@@ -227,9 +234,10 @@ def print_overview(facts: Overview) -> None:
 def describe(entity: Entity) -> str:
     """Return one line on an entity: name, kind, IRI, further labels and synonyms."""
     first, *synonyms = entity.names()
-    more = f"; also {', '.join(short(name, 60) for name in synonyms[:8])}" if synonyms else ""
-    more += f" and {len(synonyms) - 8} more" if len(synonyms) > 8 else ""
-    return f"{short(first, 80)} ({entity.kind}, {one_line(entity.iri)}){more}"
+    line = f"{short(first, 80)} ({entity.kind}, {one_line(entity.iri)})"
+    if synonyms:
+        line += f"; also {first_of((short(name, 60) for name in synonyms), 8)}"
+    return line
 
 
 def _print_found(ontology: Ontology, word: str) -> None:

@@ -305,11 +305,10 @@ def print_mapping(alignment: Alignment, sides: Sequence[Sequence[str]], label: L
         terminal_table(Table("", header, rows_printed, kinds=["number", "text", "text"]))
     )
     if same:
-        listed = ", ".join(short(label[0](iri), _NAME) for iri in same[:_UNMATCHED])
-        more = ", …" if len(same) > _UNMATCHED else ""
+        listed = _names_of(same, label[0])
         print_prose(
             f"Same IRI in both: {len(same)} of these correspondences, not in the table "
-            f"({listed}{more}). --shared drop leaves them out."
+            f"({listed}). --shared drop leaves them out."
         )
     groups = several_partners(alignment)
     if groups:
@@ -318,11 +317,10 @@ def print_mapping(alignment: Alignment, sides: Sequence[Sequence[str]], label: L
     for k, (side, iris) in enumerate(zip(("source", "target"), sides, strict=True)):
         matched = {c.pair[k] for c in alignment}
         unmatched = [iri for iri in iris if iri not in matched]
-        listed = ", ".join(short(label[k](iri), _NAME) for iri in unmatched[:_UNMATCHED])
-        more = ", …" if len(unmatched) > _UNMATCHED else ""
+        listed = _names_of(unmatched, label[k])
         print_prose(
             f"Not matched: {len(unmatched)} of {count(len(iris), f'{side} entity')}"
-            f"{listed and f' ({listed}{more})'}."
+            f"{listed and f' ({listed})'}."
         )
     if "metric" in alignment.metadata:
         print_prose(f"Method: {method_text(alignment.metadata)}.")
@@ -379,9 +377,11 @@ def several_partners(alignment: Alignment) -> list[Group]:
 
 
 def _group_text(group: Group, label: LabelOf) -> str:
-    sides = [
-        ", ".join(short(label_of(iri), _NAME) for iri in iris[:_UNMATCHED])
-        + (", …" if len(iris) > _UNMATCHED else "")
-        for label_of, iris in zip(label, group, strict=True)
-    ]
-    return f"{sides[0]} – {sides[1]}"
+    return " – ".join(map(_names_of, group, label))
+
+
+def _names_of(iris: Sequence[str], label: Callable[[str], str]) -> str:
+    names = [short(label(iri), _NAME) for iri in iris[:_UNMATCHED]]
+    if len(iris) > _UNMATCHED:
+        names.append("…")
+    return ", ".join(names)

@@ -6,7 +6,7 @@ import logging
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 
-from alignrank.common.names import count
+from alignrank.common.names import count, first_of
 from alignrank.common.progress import track
 from alignrank.common.results import Caution
 from alignrank.evaluation import AnalysisSettings, Comparison, compare
@@ -310,10 +310,8 @@ def _tie_cautions(
     for view, arrows in proven.items():
         unproven = [edge for edge in comparison.views[view].edges if edge not in arrows]
         if unproven:
-            listed = ", ".join(f"{better} > {worse}" for better, worse in unproven[:6])
-            more = f" and {len(unproven) - 6} more" if len(unproven) > 6 else ""
-            verb = "depends" if len(unproven) == 1 else "depend"
-            text = f"{listed}{more} {verb} on how ties in the assignment are broken"
+            listed = first_of((f"{better} > {worse}" for better, worse in unproven), 6)
+            text = f"not proven for every equally good assignment: {listed}"
             yield Caution("ties", text, None if view == comparison.deciding.view else view)
 
 

@@ -18,7 +18,7 @@ from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.input_cautions import out_of_reach, unjudged_caution
 from alignrank.experiments.inputs.named_inputs import slugs
 from alignrank.experiments.report.console import finish, is_verbose, say
-from alignrank.experiments.report.publish import print_study
+from alignrank.experiments.report.publish import print_result
 from alignrank.experiments.results.folder import results_folder
 from alignrank.experiments.results.steps import (
     DONE,
@@ -122,7 +122,7 @@ def rank_tasks(
             _publish(folder, result, results)
         if whole:
             steps.forget()
-    print_study(result)
+    print_result(result)
     if is_verbose():
         print_summaries(result.by_kind)
     finish(result.to_dict(), out)

@@ -6,10 +6,11 @@ import sys
 import webbrowser
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
+from functools import singledispatch
 from pathlib import Path
 
 from alignrank.common.files import write_text
-from alignrank.common.names import Registry, refuse_unknown
+from alignrank.common.names import Registry, first_of, refuse_unknown
 from alignrank.common.table import Table
 from alignrank.evaluation import Comparison, Pairwise
 from alignrank.evaluation.comparison.contingency import heading
@@ -20,17 +21,14 @@ from alignrank.experiments.errors import ExperimentError, refuse_taken
 from alignrank.experiments.inputs.named_inputs import read_reference, slugs
 from alignrank.experiments.report.comparison_page import every_pair, ranking_table
 from alignrank.experiments.report.console import print_cautions, print_prose, say
-from alignrank.experiments.report.paper_text import best_cells, description, paper_table
+from alignrank.experiments.report.paper_text import Result, best_cells, description, paper_table
 from alignrank.experiments.report.publish import (
     FIGURE_FORMATS,
-    print_comparison,
-    print_study,
+    print_result,
     study_table,
 )
 from alignrank.experiments.results.folder import changed_files, handed_over, read_results
 from alignrank.ontologies import read_alignment
-
-Result = Comparison | Study
 
 
 def show_results(
@@ -93,8 +91,7 @@ def show_results(
     else:
         _print(results)
     if changed := changed_files(results):
-        more = f" and {len(changed) - 3} more" if len(changed) > 3 else ""
-        print_cautions([f"changed since the run: {', '.join(changed[:3])}{more}"])
+        print_cautions([f"changed since the run: {first_of(changed, 3)}"])
 
 
 def _made(results: Path, name: str) -> Path:
@@ -110,10 +107,7 @@ def _made(results: Path, name: str) -> Path:
 def _print(results: Path) -> None:
     """Print the answer, the systems, and where the page is."""
     result = read_results(results)
-    if isinstance(result, Comparison):
-        print_comparison(result, heading=str(results))
-    else:
-        print_study(result)
+    print_result(result, heading=str(results))
     say(f"Report: {results / 'report.html'} (--open opens it)")
 
 
@@ -243,10 +237,19 @@ def p_text(p: float) -> str:
     return "<0.001" if p < 0.001 else f"{p:.3f}"
 
 
+@singledispatch
 def scores(result: Result, view: Pairwise) -> Table:
     """Return the scores with the ranks; of a study mean scores and ranks."""
-    if isinstance(result, Study):
-        return study_table(result)
+    raise TypeError(f"{type(result).__name__} is neither a comparison nor a study")
+
+
+@scores.register(Study)
+def _mean_scores(result: Study, _: Pairwise) -> Table:
+    return study_table(result)
+
+
+@scores.register(Comparison)
+def _scores_and_ranks(result: Comparison, view: Pairwise) -> Table:
     table, _ = ranking_table(result, view)
     if not table.rows:
         raise ExperimentError("these results hold no scores, only counts: use p, adjusted or edges")
@@ -262,10 +265,14 @@ def scores(result: Result, view: Pairwise) -> Table:
     )
 
 
+@singledispatch
 def by_task(result: Result, view: Pairwise) -> Table:
     """Return a study's scores by task, the best of each task strong."""
-    if not isinstance(result, Study):
-        raise ExperimentError("these results are of one task: use scores")
+    raise ExperimentError("these results are of one task: use scores")
+
+
+@by_task.register(Study)
+def _scores_by_task(result: Study, view: Pairwise) -> Table:
     index = [result.systems.index(name) for name in view.order]
     values, gains = result.table.scores[:, index], result.table.gains[:, index]
     strong = {
@@ -310,12 +317,18 @@ def discordant(result: Result, view: Pairwise) -> Table:
     return _matrix("Discordant counts", view, view.discordant, note)
 
 
+@singledispatch
 def pairs(result: Result, view: Pairwise) -> Table:
     """Return every pair: its verdict, and what that rests on."""
-    if isinstance(result, Study) and view is result.deciding:
-        rows = result.to_frame()
-        return Table("Every pair", list(rows.columns), rows.values.tolist(), show="{:.4g}".format)
     return every_pair(view, "Every pair")
+
+
+@pairs.register(Study)
+def _pairs_of_study(result: Study, view: Pairwise) -> Table:
+    if view is not result.deciding:  # by another test or correction
+        return every_pair(view, "Every pair")
+    rows = result.to_frame()
+    return Table("Every pair", list(rows.columns), rows.values.tolist(), show="{:.4g}".format)
 
 
 def edges(result: Result, view: Pairwise) -> Table:

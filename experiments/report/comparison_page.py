@@ -95,8 +95,7 @@ def comparison_report(
     ranking, more_tables = scored, list(tables)
     pairs = {name: every_pair(view, f"Every pair ({name})") for name, view in result.views.items()}
     if result.pool is not None:  # its answer is on F1: McNemar's test has tables and no graph
-        of_test = [replace(table, footnote="") for table in pairs.values()]
-        more_tables = [differences_table(result.pool, systems), *of_test, *more_tables]
+        more_tables = [differences_table(result.pool, systems), *pairs.values(), *more_tables]
         pairs = {}
     elif result.focus is None:
         data["views"] = {name: view_data(view) for name, view in result.views.items()}
@@ -284,7 +283,12 @@ def _notes(result: Comparison, view: Pairwise, has_bounds: bool) -> list[str]:
 
 def meaning_of_right(view: Pairwise) -> str:
     """Return the footnote to a column ``right``."""
-    return f"right: share of {unit_of(view.view)} answered correctly."
+    unit = unit_of(view.view)
+    if view.items is not None:
+        unit = f"the {view.items:,} {unit}"
+    if view.view != "item":
+        unit += " that the reference or a system names"
+    return f"right: share answered correctly of {unit}."
 
 
 def interval_notes(view: Pairwise) -> list[str]:

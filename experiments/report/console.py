@@ -29,7 +29,7 @@ from rich.table import Table as RichTable
 from rich.text import Text
 
 from alignrank.common.files import json_text
-from alignrank.common.names import count, visible
+from alignrank.common.names import count, first_of, visible
 from alignrank.common.progress import show_progress
 from alignrank.common.table import ColumnKind, Table
 
@@ -259,8 +259,7 @@ def best_first(value: str, listed: Sequence[str]) -> str:
     best, *further = listed
     if not further:
         return f"{value} of {best}."
-    more = f" and {len(further) - 2} more" if len(further) > 2 else ""
-    return f"Best {value}: {best}; then {', '.join(further[:2])}{more}."
+    return f"Best {value}: {best}; then {first_of(further, 2)}."
 
 
 T = TypeVar("T")

@@ -9,7 +9,7 @@ import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, singledispatch
 from importlib.resources import files
 from pathlib import Path
 
@@ -23,7 +23,7 @@ from alignrank.evaluation.comparison.contingency import VIEWS
 from alignrank.evaluation.corrections import CORRECTIONS
 from alignrank.evaluation.credit.credits import LESS_IS_BETTER
 from alignrank.evaluation.judged.conclusions import PoolEstimate
-from alignrank.evaluation.multitask import Pair, Study
+from alignrank.evaluation.multitask import Study
 from alignrank.evaluation.ranking import enumeration
 from alignrank.evaluation.significance.mcnemar import TESTS
 from alignrank.evaluation.significance.simultaneous import Simultaneous
@@ -74,7 +74,7 @@ def write_paper(folder: Path, result: Result) -> None:
     sources = bibliography(result.provenance.version, _CITED.findall(text))
     listed = [*checklist(result), ("switched", "nothing since the results were made")]
     checked = "\n".join(f"{item}: {answer}" for item, answer in listed)
-    caption = _caption(result, view, described) + (_WINS if view.focus is None else "")
+    caption = _caption(view, described) + (_WINS if view.focus is None else "")
     in_text = replace(table, footnote=caption).to_text()
     plain = [_CITED.sub(r" [\1]", text), in_text, f"Reporting checklist\n{checked}"]
     write_text(folder / "paper.txt", "\n\n".join([*plain, sources]))
@@ -90,7 +90,7 @@ def write_paper(folder: Path, result: Result) -> None:
 def _paragraph(result: Result, described: Description) -> list[str]:
     """Return the sentences of a paper's paragraph."""
     view = result.deciding
-    order = _order(result, view)
+    order = _order(view, described)
     names = f" ({enumeration(order)})" if len(order) <= _NAMED else ""
     sentences = [
         f"We compared {described.counted}{names}{described.material}.",
@@ -100,10 +100,10 @@ def _paragraph(result: Result, described: Description) -> list[str]:
         sentences.append(described.tuned)
     return [
         *sentences,
-        f"{_tested(result)}.",
+        f"{_tested(result, described)}.",
         f"{'In this comparison, ' if view.is_clustered else ''}{' '.join(result.answer())}",
         *_effect(result, described),
-        *_notes(result, view),
+        *_notes(view, described),
         "A difference that is not significant does not show that two systems are equal.",
         f"Computed with alignrank {result.provenance.version} [@alignrank].",
     ]
@@ -112,12 +112,12 @@ def _paragraph(result: Result, described: Description) -> list[str]:
 def checklist(result: Result) -> list[tuple[str, str]]:
     """Return what a reviewer asks for, and the answer to it."""
     view, described = result.deciding, description(result)
-    margin = None if _pool(result) else result.provenance.settings.get("margin")
+    margin = None if described.pool else result.provenance.settings.get("margin")
     return [
         ("estimand", f"the difference of two systems in {described.rate}"),
         ("unit", described.unit),
         ("effective n", described.effective),
-        ("family", _CITED.sub("", _tested(result))),
+        ("family", _CITED.sub("", _tested(result, described))),
         ("level", f"family-wise {view.alpha:g}; {result.validity}"),
         ("margin", f"{margin}: below it equivalent, or negligible" if margin else "none stated"),
         (
@@ -155,7 +155,8 @@ def paper_table(result: Result, view: Pairwise, *, narrow: bool = False) -> Tabl
         Only the tested quantity, the differences and the letters, and short names: the table fits
         into one of two columns.
     """
-    described, names = description(result), _order(result, view)
+    described = description(result)
+    pool, names = described.pool, _order(view, described)
     first = view.focus or names[0]
     lead = differences(result, view, first)
     ahead = {s: _shown(lead[s], described.digits) if s in lead else "" for s in names}
@@ -169,18 +170,17 @@ def paper_table(result: Result, view: Pairwise, *, narrow: bool = False) -> Tabl
         last = {f"{first} is": {s: verdicts.get((first, s), "") for s in names}}
     if narrow:
         scored = dict(list(scored.items())[:1])
-    pool = _pool(result)
     shown: Mapping[str, Mapping[str, object]] = scored
     if pool is not None and not narrow:
         shown = with_limits(pool, view.systems)
     difference = "difference" if narrow else f"{first} − other"
     columns: dict[str, Mapping[str, object]] = {**shown, difference: ahead}
-    if view.f1 is not None and not narrow and pool is None:
+    if view.f1 is not None and not narrow:
         columns[f"{first} − other, F1"] = _in_f1(view, view.f1, first)
     numbers: list[ColumnKind] = ["number"] * len(columns)
     columns |= last
     words: list[ColumnKind] = ["text"] * len(last)
-    caption = _caption(result, view, described)
+    caption = _caption(view, described)
     if narrow:
         caption += f" Difference: {first} less the other system."
     else:
@@ -205,20 +205,9 @@ _WINS = (
 
 def differences(result: Result, view: Pairwise, first: str) -> dict[str, Interval]:
     """Return `first` − each other system, with 95% intervals where they are known."""
-    if isinstance(result, Study):
-        pairs = [pair for pair in result.pairs if first in (pair.system1, pair.system2)]
-        return dict(_lead(pair, first) for pair in pairs)
-    i = view.systems.index(first)
-    if result.pool is not None:
-        f1 = result.pool.differences["f1"]
-        limits = np.stack([f1.value[i], f1.low[i], f1.high[i]], axis=1).tolist()
-        return {
-            name: (value, low, high)
-            for name, (value, low, high) in zip(view.systems, limits, strict=True)
-            if name != first
-        }
     if view.simultaneous is None:
-        return {}
+        return result.mean_differences(first)
+    i = view.systems.index(first)
     return {
         name: interval(view.simultaneous, i, j)
         for j, name in enumerate(view.systems)
@@ -244,27 +233,14 @@ def interval(intervals: Simultaneous, i: int, j: int) -> Interval:
     return value, low, high
 
 
-def _lead(pair: Pair, first: str) -> tuple[str, Interval]:
-    """Return the other system, and the mean difference to it."""
-    estimate = pair.effects.mean_difference
-    if first == pair.system1:
-        return pair.system2, (estimate.value, estimate.low, estimate.high)
-    return pair.system1, (-estimate.value, -estimate.high, -estimate.low)
-
-
 def _shown(lead: Interval, digits: int) -> str:
     value, low, high = (f"{x:.{digits}f}".replace("-", "−") for x in lead)
     return value if math.isnan(lead[1]) or lead[1] == lead[2] else f"{value} [{low}, {high}]"
 
 
-def _pool(result: Result) -> PoolEstimate | None:
-    """Return what judged questions say, None where there is a reference."""
-    return None if isinstance(result, Study) else result.pool
-
-
-def _order(result: Result, view: Pairwise) -> Sequence[str]:
+def _order(view: Pairwise, described: Description) -> Sequence[str]:
     """Return the systems as the screen has them, the best first."""
-    pool = _pool(result)
+    pool = described.pool
     return view.order if pool is None else pool.order(view.systems)
 
 
@@ -304,12 +280,24 @@ class Description:
         What differences are differences of.
     effective
         How many independent units tell as much as those compared.
-    digits
-        Decimals of a difference: one where it is per 100 of the reference.
-    tuned, thresholds
-        What was chosen on what, and the thresholds; empty where that is not known.
     columns
         Each system's values, by column.
+    test
+        The test that decides, and the one that replaces it where needed.
+    dependent
+        What the test takes as dependent on each other.
+    tuned, thresholds
+        What was chosen on what, and the thresholds; empty where that is not known.
+    chosen_f1
+        F1 of the best metric, chosen by cross-validation; empty where nothing was chosen.
+    direction
+        Whether higher is better, of a table's scores; else empty.
+    intervals
+        What intervals of differences are, where a view has none of its own; else empty.
+    digits
+        Decimals of a difference: one where it is per 100 of the reference.
+    pool
+        What judged questions say; None where there is a reference.
     """
 
     counted: str
@@ -317,49 +305,70 @@ class Description:
     unit: str
     rate: str
     effective: str
-    digits: int
-    tuned: str
-    thresholds: str
     columns: Mapping[str, Mapping[str, float]]
+    test: str
+    dependent: str
+    tuned: str
+    thresholds: str = ""
+    chosen_f1: str = ""
+    direction: str = ""
+    intervals: str = ""
+    digits: int = 3
+    pool: PoolEstimate | None = None
 
 
+@singledispatch
 def description(result: Result) -> Description:
     """Describe a comparison or a study for a paper."""
-    noun = "metric" if result.provenance.settings.get("command") == "rank" else "system"
-    counted = count(len(result.systems), noun)
-    if isinstance(result, Study):
-        n, shared = len(result.table.tasks), result.deciding.is_clustered
-        measure = result.table.measure
-        direction = f" ({result.table.direction})" if result.table.lower_is_better else ""
-        return Description(
-            counted,
-            f" on {count(n, 'task')} by {measure}{direction}",
-            f"task ({n})",
-            f"mean {measure}" + (", negated, since lower is better" if direction else ""),
-            count(n, "task") + (", some of which share ontologies" if shared else ""),
-            3,
-            _tuned(result, "tasks"),
-            "",
-            {
-                result.table.mean_title: dict(
-                    zip(result.systems, result.table.scores.mean(axis=0).tolist(), strict=True)
-                ),
-                "mean rank": result.mean_ranks,
-            },
-        )
+    raise TypeError(f"{type(result).__name__} is neither a comparison nor a study")
+
+
+@description.register(Study)
+def _describe_study(result: Study) -> Description:
+    n, shared = len(result.table.tasks), result.deciding.is_clustered
+    measure = result.table.measure
+    direction = f" ({result.table.direction})" if result.table.lower_is_better else ""
+    means = result.table.scores.mean(axis=0).tolist()
+    test = _title(result.test)
+    if result.constant_pairs == len(result.pairs):
+        test = "the exact sign test"
+    elif result.constant_pairs:
+        test += " (where a difference does not vary over the tasks, the exact sign test)"
+    return Description(
+        _counted(result),
+        f" on {count(n, 'task')} by {measure}{direction}",
+        f"task ({n})",
+        f"mean {measure}" + (", negated, since lower is better" if direction else ""),
+        count(n, "task") + (", some of which share ontologies" if shared else ""),
+        {
+            result.table.mean_title: dict(zip(result.systems, means, strict=True)),
+            "mean rank": result.mean_ranks,
+        },
+        test,
+        "tasks that share ontologies",
+        _tuned(result, "tasks"),
+        chosen_f1=_chosen_f1("mean F1", result.f1_of_choice),
+        direction=f", {result.table.direction}" if measure == "score" else "",  # of a table
+        intervals=", with 95% confidence intervals, each for itself",
+    )
+
+
+@description.register(Comparison)
+def _describe_comparison(result: Comparison) -> Description:
     view, pool = result.deciding, result.pool
     if pool is not None:
         return Description(
-            counted,
+            _counted(result),
             f" by a judged sample, {pool.judged:,} of {pool.questions:,} questions on the pool of "
             f"their {count(pool.pairs, 'pair')}",
             "question: a source entity with all targets that a system proposes",
             "F1 in the pool",
-            f"{count(pool.judged, 'judged question')}",
-            3,
-            "",
-            "",
+            count(pool.judged, "judged question"),
             score_columns(result),
+            _title(result.test),
+            "",
+            "",
+            pool=pool,
         )
     name, right = _UNITS.get(view.view, ("source entity", f"; what is compared is {view.view}"))
     rate, is_net = view.view, view.simultaneous and view.simultaneous.measure == "net"
@@ -368,17 +377,33 @@ def description(result: Result) -> Description:
         rate = f"net correct decisions per 100 reference {of_reference}"
     elif view.view == "item":
         rate = "the mean score"
+    dependent = "clusters of dependent items"
+    if result.provenance.settings.get("clusters") in (None, "parent") and view.view != "item":
+        sides = " on either side" if view.is_crossed else ""
+        dependent = f"classes that share a parent{sides}"
     return Description(
-        counted,
+        _counted(result),
         _material(result),
         f"{name}{f' ({view.items})' if view.items else ''}{right}",
         rate,
         _effective(view),
-        1 if is_net else 3,
+        score_columns(result),
+        _title(result.test),
+        dependent,
         _tuned(result, "clusters of entities"),
         _thresholds(result),
-        score_columns(result),
+        _chosen_f1("F1", result.matched.f1_of_choice if result.matched else None),
+        digits=1 if is_net else 3,
     )
+
+
+def _counted(result: Result) -> str:
+    noun = "metric" if result.provenance.settings.get("command") == "rank" else "system"
+    return count(len(result.systems), noun)
+
+
+def _chosen_f1(name: str, f1: float | None) -> str:
+    return "" if f1 is None else f"{name} {f1:.3f}"
 
 
 def score_columns(result: Comparison) -> dict[str, Mapping[str, float]]:
@@ -430,31 +455,20 @@ def _effective(view: Pairwise) -> str:
     return f"{smallest} to {largest}, by pair (median {np.median(numbers):.0f})"
 
 
-def _tested(result: Result) -> str:
+def _tested(result: Result, described: Description) -> str:
     """Say which pairs were tested, and how."""
     view = result.deciding
     n = len(view.systems)
     pairs = f"{view.focus} and each other one" if view.focus else f"All {view.questions} pairs"
     pairs = "Both" if n == 2 else pairs
-    clusters = f", adjusted for {_dependent(result)}," if view.is_clustered else ""
-    if isinstance(result, Study) and not result.is_tested:
+    clusters = f", adjusted for {described.dependent}," if view.is_clustered else ""
+    if not result.is_tested:
         return f"{pairs} were left untested: the tasks are too few, or all share an ontology"
     return (
-        f"{pairs} were compared by {_title_of(result)}{_cite(view.test)}{clusters} with the "
+        f"{pairs} were compared by {described.test}{_cite(view.test)}{clusters} with the "
         f"correction of {CORRECTIONS[view.correction].title}{_cite(view.correction)} at a "
         f"family-wise level of {view.alpha:g}"
     )
-
-
-def _title_of(result: Result) -> str:
-    """Return the name of the test that decides, and of the one that replaces it where needed."""
-    title = _title(result.test)
-    if not isinstance(result, Study) or not result.constant_pairs:
-        return title
-    sign_test = "the exact sign test"
-    if result.constant_pairs == len(result.pairs):
-        return sign_test
-    return f"{title} (where a difference does not vary over the tasks, {sign_test})"
 
 
 def _title(test: str) -> str:
@@ -474,19 +488,19 @@ def _cite(name: str) -> str:
 def _effect(result: Result, described: Description) -> list[str]:
     """Tell the first's differences from the next and the last."""
     view = result.deciding
-    order = _order(result, view)
+    order = _order(view, described)
     first = view.focus or order[0]
     rivals = [s for s in order if s != first]
     lead = differences(result, view, first)
     extremes = [s for s in dict.fromkeys((rivals[0], rivals[-1])) if s in lead]
     digits = described.digits
     listed = " and ".join(f"{first} − {s} is {_shown(lead[s], digits)}" for s in extremes)
-    return [f"In {described.rate}, {listed}{_intervals(result, view)}."] if extremes else []
+    return [f"In {described.rate}, {listed}{_intervals(view, described)}."] if extremes else []
 
 
-def _notes(result: Result, view: Pairwise) -> list[str]:
+def _notes(view: Pairwise, described: Description) -> list[str]:
     """Return what must be known of the intervals, or of the pool."""
-    pool = _pool(result)
+    pool = described.pool
     return wider_intervals(view) if pool is None else pool_sentences(pool)[:1]
 
 
@@ -499,21 +513,19 @@ def wider_intervals(view: Pairwise) -> list[str]:
     if all(low > 0 for low in lowest):
         return []
     return [
-        "An interval can hold 0 although the difference is significant: the intervals are wider "
-        "than the test needs, and the test decides."
+        "An interval can hold 0 although the difference is significant: it is computed more "
+        "cautiously than the test, and the test decides."
     ]
 
 
-def _intervals(result: Result, view: Pairwise) -> str:
+def _intervals(view: Pairwise, described: Description) -> str:
     """Say what the intervals of differences are; empty where there are none."""
-    pool, level = _pool(result), view.simultaneous and view.simultaneous.level
-    if pool is not None:
-        level = 1 - view.alpha if pool.judged < pool.questions else None
-    if level:
-        return f", with simultaneous {100 * level:.3g}% confidence intervals"
-    if isinstance(result, Study):
-        return ", with 95% confidence intervals, each for itself"
-    return ""
+    level = None if view.simultaneous is None else view.simultaneous.level
+    if described.pool is not None and described.pool.judged < described.pool.questions:
+        level = 1 - view.alpha
+    if level is None:
+        return described.intervals
+    return f", with simultaneous {100 * level:.3g}% confidence intervals"
 
 
 def _tuned(result: Result, chosen_on: str) -> str:
@@ -540,12 +552,12 @@ def _thresholds(result: Comparison) -> str:
     return f" ({', '.join(listed)})"
 
 
-def _caption(result: Result, view: Pairwise, described: Description) -> str:
+def _caption(view: Pairwise, described: Description) -> str:
     test, correction = _title(view.test), CORRECTIONS[view.correction].title
     sentences = [
         f"{test[0].upper()}{test[1:]} with {correction}, family-wise level {view.alpha:g}.",
-        f"Differences are in {described.rate}{_intervals(result, view)}.",
-        *_notes(result, view),
+        f"Differences are in {described.rate}{_intervals(view, described)}.",
+        *_notes(view, described),
     ]
     if view.focus is None:
         sentences.append("Systems that share a letter do not differ significantly.")
@@ -569,24 +581,24 @@ def method(result: Result, heading: str = "") -> str:
     "McNemar's mid-p test, assuming independent cases; Bergmann–Hommel, 1 pair, 5%"
     """
     view, settings = result.deciding, result.provenance.settings
-    if isinstance(result, Study) and not result.is_tested:
+    if not result.is_tested:
         return "Means over tasks; no test"
     parts = [heading] if heading else []
     if settings.get("assignment"):
         parts.append(f"one-to-one assignment ({settings['assignment']}, {settings.get('order')})")
-    parts += _choices(result)
-    title = _title_of(result).removeprefix("the ")
+    described = description(result)
+    parts += _choices(settings.get("threshold"), described.chosen_f1)
+    title = described.test.removeprefix("the ")
     if not parts:
         title = f"{title[0].upper()}{title[1:]}"
     unit = {"entity": " per source entity", "entity-target": " per target entity"}
     title += unit.get(view.view, "")
     if view.is_clustered:
-        test = f"{title}, adjusted for {_dependent(result)}"
+        test = f"{title}, adjusted for {described.dependent}"
     else:
         test = f"{title}, assuming independent {view.unit}"
+    test += described.direction
     correction = CORRECTIONS[view.correction].title
-    if isinstance(result, Study) and result.table.measure == "score":  # of a table
-        test += f", {result.table.direction}"
     parts += [test, f"{correction}, {count(view.questions, 'pair')}, {100 * view.alpha:g}%"]
     return "; ".join(parts)
 
@@ -600,37 +612,18 @@ def recommendation(result: Result) -> list[str]:
     if len(candidates) == len(view.systems):
         return ["The data do not decide which metric is the best."]
     if len(candidates) == 1:
-        return [f"Use {candidates[0]}: no other metric can be the best (95%)."]
+        return [f"Use {candidates[0]}: it alone is in the 95% confidence set for the best metric."]
     names = enumeration(candidates)
     return [f"The data do not decide between {names}: take the most precise one."]
 
 
-def _choices(result: Result) -> list[str]:
+def _choices(threshold: object, chosen_f1: str) -> list[str]:
     """Return how thresholds were chosen, and what the choice of the best metric is worth."""
-    threshold = result.provenance.settings.get("threshold")
-    f1: float | None = None
-    name = "F1"
-    if isinstance(result, Study):
-        f1, name = result.f1_of_choice, "mean F1"
-    elif result.matched is not None:
-        f1 = result.matched.f1_of_choice
     chosen = ["thresholds"] if threshold == "best" else []
-    worth = ""
-    if f1 is not None:
+    if chosen_f1:
         chosen.append("best metric")
-        worth = f" ({name} {f1:.3f})"
-    parts = [f"{' and '.join(chosen)} by cross-validation{worth}"] if chosen else []
+        chosen_f1 = f" ({chosen_f1})"
+    parts = [f"{' and '.join(chosen)} by cross-validation{chosen_f1}"] if chosen else []
     if threshold and threshold != "best":
         parts.insert(0, f"threshold {threshold:g}")
     return parts
-
-
-def _dependent(result: Result) -> str:
-    """Return what the test takes as dependent on each other."""
-    if isinstance(result, Study):
-        return "tasks that share ontologies"
-    origin = result.provenance
-    if origin.settings.get("clusters") not in (None, "parent") or result.deciding.view == "item":
-        return "clusters of dependent items"
-    sides = " on either side" if result.deciding.is_crossed else ""
-    return f"classes that share a parent{sides}"

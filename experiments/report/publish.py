@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import singledispatch
 from math import isfinite
 from pathlib import Path
 from statistics import fmean
 from typing import TYPE_CHECKING
 
 from alignrank.common.files import plain, write_text
-from alignrank.common.names import count
+from alignrank.common.names import count, first_of
 from alignrank.common.results import by_weight
 from alignrank.common.table import Table, write_matrix, write_rows
 from alignrank.evaluation import Comparison, Pairwise, score_intervals
+from alignrank.evaluation.comparison.result import PairwiseResult
 from alignrank.evaluation.measures.threshold_curve import Curve, curve
 from alignrank.evaluation.multitask import Study
 from alignrank.experiments.errors import ExperimentError, refuse_taken
@@ -41,6 +44,7 @@ from .console import (
     print_ranked,
 )
 from .paper_text import (
+    Result,
     description,
     method,
     recommendation,
@@ -71,7 +75,28 @@ def save_figure(path: Path, draw: Callable[[], Figure]) -> None:
     save(draw(), path.with_suffix(""), (path.suffix[1:],))
 
 
-def print_comparison(result: Comparison, *, heading: str = "", sizes: bool = False) -> None:
+@dataclass(frozen=True)
+class Screen:
+    """What is printed of a result below its answer.
+
+    Parameters
+    ----------
+    table
+        The systems, best first.
+    sentences
+        What follows the table.
+    details
+        What ``--verbose`` adds.
+    """
+
+    table: Table
+    sentences: list[str]
+    details: list[str] = field(default_factory=list)
+
+
+def print_result(
+    result: Result, *, heading: str = "", sizes: bool = False, details: Sequence[Table] = ()
+) -> None:
     """Print the answer, the systems, best first, and how the answer was found.
 
     Parameters
@@ -82,12 +107,46 @@ def print_comparison(result: Comparison, *, heading: str = "", sizes: bool = Fal
         What was compared, for the line of the method.
     sizes
         Print how large the differences of the best from the others are; of two systems always.
+    details
+        Further tables, which are printed with ``--verbose``.
     """
     answer = " ".join(result.answer())
-    after = []
+    shown = screen(result)
+    after = [*filter(None, shown.sentences), f"Method: {method(result, heading)}."]
+    print_prose(answer)
+    table = shown.table
+    of_all = max(len(table.rows), len(result.systems) - (result.focus is not None))
+    print_ranked(table.header, table.cells(), of=of_all, beside=[answer, *after])
+    if result.focus is None and (sizes or len(result.systems) == 2):
+        after = [*difference_sentences(result), *after]
+    for sentence in after:
+        print_prose(sentence)
+    if is_verbose():
+        for detail in details:
+            console().print(detail.title)
+            print_numbers(detail.header, detail.rows)
+        for sentence in shown.details:
+            print_prose(sentence)
+    print_cautions(by_weight(result.cautions, result.deciding.view))
+
+
+@singledispatch
+def screen(result: Result) -> Screen:
+    """Return what is printed of a comparison or a study below its answer."""
+    raise TypeError(f"{type(result).__name__} is neither a comparison nor a study")
+
+
+@screen.register(Comparison)
+def _screen_of_comparison(result: Comparison) -> Screen:
     if result.pool is not None:
         table = pool_table(result.pool, result.systems, result.deciding)
         after = [table.footnote]
+        if len(result.systems) == 2:
+            ((first, second, f1, correct, *_),) = differences_table(
+                result.pool, result.systems
+            ).rows
+            sizes = f"{f1} in F1 in the pool, {correct} correct pairs"
+            after.insert(0, f"{first} less {second}: {sizes}.")
     elif result.focus is None:
         table = systems_table(result)
         after = [" ".join([table.footnote, *recommendation(result)])]
@@ -97,29 +156,20 @@ def print_comparison(result: Comparison, *, heading: str = "", sizes: bool = Fal
     after += runs_sentences(result)
     if result.deciding.unreachable:
         after.append(_unreachable(result))
-    after.append(f"Method: {method(result, heading)}.")
-    print_prose(answer)
-    of_all = len(result.systems) - (result.focus is not None and result.pool is None)
-    print_ranked(table.header, table.cells(), of=of_all, beside=[answer, *after])
-    if result.focus is None and (sizes or len(result.systems) == 2):
-        for sentence in difference_sentences(result):
-            print_prose(sentence)
-    for sentence in after:
-        print_prose(sentence)
-    print_cautions(by_weight(result.cautions, result.deciding.view))
+    return Screen(table, after)
 
 
-def difference_sentences(result: Comparison) -> list[str]:
+@screen.register(Study)
+def _screen_of_study(result: Study) -> Screen:
+    table = study_table(result) if result.focus is None else study_focus_table(result)
+    after = [" ".join([table.footnote, *recommendation(result)])]
+    after += [reliability(result), *result.on_these_tasks()]
+    return Screen(table, after, [result.validity])
+
+
+def difference_sentences(result: Result) -> list[str]:
     """Say how large the differences of the best system from the others are, the nearest first."""
     view, best = result.deciding, result.deciding.order[0]
-    if result.pool is not None:
-        table = differences_table(result.pool, result.systems)
-        names = result.pool.order(result.systems)
-        return [
-            f"{best} less {rival}: {f1} in F1 in the pool, {correct} in correct pairs."
-            for first, rival, f1, correct, *_ in table.rows[:ROWS]
-            if first == names[0]
-        ]
     if view.simultaneous is None:
         return []
     unit = ""
@@ -160,9 +210,8 @@ def systems_table(result: Comparison) -> Table:
 def _unreachable(result: Comparison) -> str:
     """Name the pairs that cannot reach significance."""
     pairs = result.deciding.unreachable
-    listed = "; ".join(f"{first} and {second}" for first, second in pairs[:3])
-    more = f"; and {len(pairs) - 3} more" if len(pairs) > 3 else ""
-    return f"Some pairs cannot reach significance, because too few items differ: {listed}{more}."
+    listed = first_of((f"{first} and {second}" for first, second in pairs), 3, "; ")
+    return f"Some pairs cannot reach significance, because too few items differ: {listed}."
 
 
 def runs_sentences(result: Comparison) -> list[str]:
@@ -178,48 +227,13 @@ def runs_sentences(result: Comparison) -> list[str]:
         )
     finite = [f"{a} and {b} {n:.0f}" for a, b, n in result.runs_needed if n < float("inf")]
     if finite:
-        more = f" and {len(finite) - 3} more" if len(finite) > 3 else ""
-        listed = "; ".join(finite[:3])
-        sentences.append(f"Runs of each that would decide (power 80%): {listed}{more}.")
+        listed = first_of(finite, 3, "; ")
+        sentences.append(f"Runs of each that would decide (power 80%): {listed}.")
     hopeless = [f"{a} and {b}" for a, b, n in result.runs_needed if n == float("inf")]
     if hopeless:
-        more = f" and {len(hopeless) - 3} more" if len(hopeless) > 3 else ""
-        listed = "; ".join(hopeless[:3])
-        sentences.append(
-            f"No number of runs would decide between {listed}{more}: the items are too few."
-        )
+        listed = first_of(hopeless, 3, "; ")
+        sentences.append(f"No number of runs would decide between {listed}: the items are too few.")
     return sentences
-
-
-def print_study(result: Study, details: Sequence[Table] = ()) -> None:
-    """Print the answer and the systems, best first.
-
-    Parameters
-    ----------
-    result
-        What was found.
-    details
-        Further tables, which are printed with ``--verbose``.
-    """
-    sentences = result.answer()
-    table = study_table(result)
-    if result.focus is not None:
-        table = study_focus_table(result)
-    after = [" ".join([table.footnote, *recommendation(result)])]
-    after += [reliability(result), *result.on_these_tasks()]
-    after.append(f"Method: {method(result)}.")
-    print_prose(" ".join(sentences))
-    of_all = len(result.systems) - (result.focus is not None)
-    print_ranked(table.header, table.cells(), of=of_all, beside=[*sentences, *after])
-    for sentence in after:
-        if sentence:
-            print_prose(sentence)
-    if is_verbose():
-        for detail in details:
-            console().print(detail.title)
-            print_numbers(detail.header, detail.rows)
-        print_prose(result.validity)
-    print_cautions(by_weight(result.cautions))
 
 
 def reliability(result: Study) -> str:
@@ -231,7 +245,8 @@ def reliability(result: Study) -> str:
     if not isfinite(needed):
         return "No number of such tasks would give a reliable order of the systems (0.9)."
     return (
-        f"The order of the systems has a reliability of {of_means.coefficient:.2f} (1 is best); "
+        f"The order of the systems has a reliability of {of_means.coefficient:.2f} on these "
+        f"{count(len(result.table.tasks), 'task')} (maximum 1); "
         f"{count(round(needed), 'such task')} would give 0.9."
     )
 
@@ -360,15 +375,15 @@ def drawable_curves(alignments: Mapping[str, Alignment], reference: Alignment) -
     return {name: curve(alignment, reference) for name, alignment in alignments.items()}
 
 
-def write_figures(folder: Path, result: Comparison | Study, curves: Mapping[str, Curve]) -> None:
+def write_figures(
+    folder: Path, result: PairwiseResult, curves: Mapping[str, Curve], suffix: str = ""
+) -> None:
     """Draw the figures of the view that decides, and the curves.
 
     Those of other views are drawn from the results folder when they are asked for (`alignrank
-    report`).
+    report`). The suffix ends the names of figures of one view.
     """
     from .figures import FIGURES, figures, save  # matplotlib: half a second
 
-    view = result.deciding
-    for name, draw in figures(result, view, curves).items():
-        of_a_view = FIGURES[name].of_a_view and isinstance(result, Comparison)
-        save(draw(), folder / (f"{name}-{view.view}" if of_a_view else name))
+    for name, draw in figures(result, result.deciding, curves).items():
+        save(draw(), folder / (f"{name}{suffix}" if FIGURES[name].of_a_view else name))

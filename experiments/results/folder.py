@@ -23,10 +23,11 @@ import shutil
 import signal
 import sys
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TypeVar
 
 from alignrank.common.errors import RecordError
 from alignrank.common.files import json_text, read_json, sha256, write_text
@@ -35,6 +36,8 @@ from alignrank.common.system import lock, open_folder
 from alignrank.evaluation import Comparison
 from alignrank.evaluation.multitask import Study
 from alignrank.experiments.errors import ExperimentError
+
+T = TypeVar("T")
 
 
 @contextmanager
@@ -80,6 +83,15 @@ def read_results(folder: Path) -> Comparison | Study:
         If it is not the results folder of `rank`, `compare` or `study`, or that of an alignrank
         whose summaries have another form.
     """
+    return _read(folder, read_result)
+
+
+def read_comparison(folder: Path) -> Comparison:
+    """Return the comparison in a results folder; else as `read_results`."""
+    return _read(folder, Comparison.from_dict)
+
+
+def _read(folder: Path, decode: Callable[[dict[str, object]], T]) -> T:
     finish_handover(folder)
     path = folder / "summary.json"
     if not path.is_file():
@@ -87,9 +99,8 @@ def read_results(folder: Path) -> Comparison | Study:
             f"{folder} holds no summary.json: name the results folder (--out) of alignrank rank, "
             "compare or study"
         )
-    content = read_json(path, ExperimentError)
     try:
-        return read_result(content)
+        return decode(_checked(read_json(path, ExperimentError)))
     except (ExperimentError, RecordError) as error:
         raise ExperimentError(f"{path} {error}") from None
 
@@ -104,14 +115,19 @@ def read_result(content: object) -> Comparison | Study:
     RecordError
         If it is one of another schema, or does not fit.
     """
-    # an older alignrank's had edges, and no kind
+    summary = _checked(content)
+    if summary.get("kind") == "study":
+        return Study.from_dict(summary)
+    return Comparison.from_dict(summary)
+
+
+def _checked(content: object) -> dict[str, object]:
+    """Refuse what compares no systems; an older alignrank's summary has edges, and no kind."""
     if not isinstance(content, dict) or not {"kind", "edges"} & content.keys():
         raise ExperimentError(
             "compares no systems: name the results folder of alignrank rank, compare or study"
         )
-    if content.get("kind") == "study":
-        return Study.from_dict(content)
-    return Comparison.from_dict(content)
+    return content
 
 
 def _write_manifest(stage: Path, facts: Mapping[str, object]) -> None:

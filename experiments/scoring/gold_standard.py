@@ -60,7 +60,7 @@ CORRECTION = "bergmann-hommel"
 
 
 @dataclass(frozen=True)
-class Discordance:
+class MappingTest:
     """McNemar's test of two mappings over the items; nothing is an answer too.
 
     Parameters
@@ -127,7 +127,7 @@ def map_files(
     )
 
 
-def discordances(names: Sequence[str], counts: NDArray[np.int64]) -> tuple[Discordance, ...]:
+def discordances(names: Sequence[str], counts: NDArray[np.int64]) -> tuple[MappingTest, ...]:
     """Return McNemar's test of every pair of mappings.
 
     Parameters
@@ -147,7 +147,7 @@ def discordances(names: Sequence[str], counts: NDArray[np.int64]) -> tuple[Disco
     p = mcnemar(counts, counts.T).p
     matrices = counts, counts.T, p, adjust(p, CORRECTION).values
     return tuple(
-        Discordance(names[i], names[j], *(matrix[i, j].item() for matrix in matrices))
+        MappingTest(names[i], names[j], *(matrix[i, j].item() for matrix in matrices))
         for i, j in combinations(range(len(names)), 2)
     )
 
@@ -177,7 +177,7 @@ def print_mappings(mappings: Mapping[str, MappingScores]) -> None:
     console().print(terminal_table(Table("Mappings", header, rows, show=number)))
 
 
-def print_tests(tests: Sequence[Discordance]) -> None:
+def print_tests(tests: Sequence[MappingTest]) -> None:
     """Print McNemar's test of each pair of mappings."""
     for test in tests:
         p = f"mid-p = {test.p:.4g}"

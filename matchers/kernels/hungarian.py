@@ -68,7 +68,7 @@ class Search(NamedTuple):
     place_of: Indices
 
 
-class Steps(NamedTuple):
+class SearchSteps(NamedTuple):
     """The steps of a search: each reaches a row, and then takes a column."""
 
     #: Distance of the row from the first row.
@@ -129,7 +129,7 @@ def optimal_columns(matrix: Floats | csr_array, n_best: int = 32) -> tuple[Indic
         order=backwards.copy(),
         place_of=backwards.copy(),
     )
-    steps = Steps(*np.empty((2, n)), *np.empty((4, n), np.int64))
+    steps = SearchSteps(*np.empty((2, n)), *np.empty((4, n), np.int64))
     if isinstance(matrix, csr_array):
         starts = matrix.indptr.astype(np.int64)
         columns = matrix.indices.astype(np.int64)

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from alignrank.ontologies.ontology import Kind, Label
 
 from .model import Item, Model, free_name, safe_name
-from .seed import Names, local_part, order, select, stream
+from .seed import NameMaker, local_part, order, select, stream
 from .spec import Alteration, Rename, lexicon, words_in
 
 #: Relation of inverse properties, which alignments cannot express: such a pair is not judged.
@@ -160,7 +160,7 @@ def _add_entities(draft: Draft, a: Alteration) -> None:
     model = draft.target
     levels = ((Kind.CLASS, a.add_classes), (Kind.PROPERTY, a.add_properties))
     classes = model.keys(Kind.CLASS)
-    names = Names(draft.seed, "added", draft.step)
+    names = NameMaker(draft.seed, "added", draft.step)
     # also those of the source: a new entity must not have the name of a removed one
     for item in (*draft.source.items.values(), *model.items.values()):
         names.take(item.kind, item.words)

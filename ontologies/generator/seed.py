@@ -51,7 +51,7 @@ def seed_model(classes: int, seed: int, shape: Shape) -> Model:
         Shares of everything else.
     """
     model = Model(f"{BASE}/source")
-    names = Names(seed, "seed")
+    names = NameMaker(seed, "seed")
     _add_classes(model, classes, seed, shape, names)
     _add_properties(model, round(classes * shape.properties), seed, shape, names)
     _add_individuals(model, round(classes * shape.individuals), seed, names)
@@ -72,7 +72,7 @@ def seed_model(classes: int, seed: int, shape: Shape) -> Model:
     return model
 
 
-class Names:
+class NameMaker:
     """Makes names, each once for entities of a kind.
 
     Parameters
@@ -135,7 +135,7 @@ def local_part(kind: Kind, words: tuple[str, ...]) -> str:
     return safe_name(camel if kind is Kind.CLASS else camel[:1].lower() + camel[1:])
 
 
-def _add_classes(model: Model, n: int, seed: int, shape: Shape, names: Names) -> None:
+def _add_classes(model: Model, n: int, seed: int, shape: Shape, names: NameMaker) -> None:
     rng = stream(seed, "parents")
     roots = max(1, round(n**0.25))
     counts: Counter[int] = Counter()
@@ -170,7 +170,7 @@ def _parent(rng: Random, keys: list[int], counts: Counter[int], max_children: in
     return next(filter(is_open, reversed(keys)))
 
 
-def _add_properties(model: Model, n: int, seed: int, shape: Shape, names: Names) -> None:
+def _add_properties(model: Model, n: int, seed: int, shape: Shape, names: NameMaker) -> None:
     rng = stream(seed, "domains")
     classes = model.keys(Kind.CLASS)
     object_properties = []
@@ -184,7 +184,7 @@ def _add_properties(model: Model, n: int, seed: int, shape: Shape, names: Names)
         model.restrictions.append((model.domains[key], key, model.ranges[key]))
 
 
-def _add_individuals(model: Model, n: int, seed: int, names: Names) -> None:
+def _add_individuals(model: Model, n: int, seed: int, names: NameMaker) -> None:
     rng = stream(seed, "types")
     classes = model.keys(Kind.CLASS)
     by_type: dict[int, list[int]] = {}
@@ -318,11 +318,11 @@ def read_user_ontology(
     with load_with_triples(path, imports=imports) as (triples, ontology):
         if not ontology.of_kind(Kind.CLASS):
             raise OntologyError(f"{path} has no class: the generator alters classes first of all")
-        model, left_out = _Reader(triples, ontology).read()
+        model, left_out = _ModelReader(triples, ontology).read()
     return UserOntology(model, ontology.path, ontology.sha256, left_out)
 
 
-class _Reader:
+class _ModelReader:
     """Fills a model from an ontology and its triples."""
 
     def __init__(self, triples: Triples, ontology: Ontology) -> None:

@@ -60,7 +60,7 @@ class Triples:
 
         self._world = World()
         self._files = self._left = 0
-        self._names = _Names()
+        self._names = _NodeNames()
         self._by_name: dict[str, list[int]] = {}
 
     def add(self, triples: bytes) -> None:
@@ -149,7 +149,7 @@ class Triples:
         self._world.close()
 
 
-class _Names(dict[int, str]):
+class _NodeNames(dict[int, str]):
     """Names of nodes by number; owlready2 numbers blank nodes below zero."""
 
     def __missing__(self, number: int) -> str:

@@ -22,7 +22,7 @@ class Link(NamedTuple):
     by: Correspondence | None = None
 
 
-class _Group(NamedTuple):
+class _DisjointEntities(NamedTuple):
     """Disjoint entities (or a single empty one), and the correspondence that states it, if any."""
 
     members: frozenset[str]
@@ -62,7 +62,7 @@ class Merged:
         self.source = source
         self.target = target
         self.links: dict[str, list[Link]] = defaultdict(list)
-        self._disjoint: dict[str, list[_Group]] = defaultdict(list)
+        self._disjoint: dict[str, list[_DisjointEntities]] = defaultdict(list)
         for ontology in (source, target):
             for above in (ontology.parents, ontology.types):
                 for iri, upper in above.items():
@@ -84,7 +84,7 @@ class Merged:
         self._above: dict[str, frozenset[str]] = {}
 
     def _keep_apart(self, members: Iterable[str], by: Correspondence | None = None) -> None:
-        group = _Group(frozenset(members), by)
+        group = _DisjointEntities(frozenset(members), by)
         for member in group.members:
             self._disjoint[member].append(group)
 

@@ -357,7 +357,7 @@ class NearPairs:
                     yield i, j, near
 
 
-class _Side:
+class _NearEntities:
     """Entities near those of one ontology, with the weights of one proximity."""
 
     def __init__(
@@ -400,7 +400,7 @@ class _Side:
 
 
 #: Cached: all alignments of a task need the same tables.
-_side = lru_cache(maxsize=16)(_Side)
+_side = lru_cache(maxsize=16)(_NearEntities)
 
 
 def _is_class(hierarchy: Hierarchy, node: str) -> bool:

@@ -14,8 +14,8 @@ from itertools import starmap
 import numpy as np
 
 from alignrank.common.errors import EvaluationError
-from alignrank.common.files import read_json, read_text
-from alignrank.common.table import Frame, frame, parse_frame
+from alignrank.common.files import read_hashed, read_json, read_text, text_of
+from alignrank.common.table import Frame, frame
 from alignrank.ontologies.formats.columns import as_number
 from alignrank.ontologies.formats.delimited import delimiter
 
@@ -139,22 +139,44 @@ def read_candidates(path: str | os.PathLike[str]) -> RankedCandidates:
         If a line is malformed, a rank is below 1, a score is no finite number, or a candidate is
         empty or ``null``; with the line.
     """
-    text = read_text(path, EvaluationError)
-    if text.lstrip()[:1] in ("{", "["):
+    data, digest = read_hashed(path, EvaluationError)
+    if not data.isascii() or b"\0" in data:
+        data = text_of(data, path, EvaluationError).encode()
+    start = data[:_LONGEST_HEADER].decode(errors="ignore")
+    return replace(_candidates(path, data, start), digest=digest)
+
+
+def _candidates(path: str | os.PathLike[str], data: bytes, start: str) -> RankedCandidates:
+    """Read the candidates that a file of UTF-8 holds, by how it starts."""
+    if start.lstrip()[:1] in ("{", "["):
         return json_candidates(path)
-    titles, mark = first_row(text)
+    titles, mark = first_row(start)
     columns = columns_of(titles)
     if "item" in columns and "list" in columns:
-        return _lists(path, text)
+        return _lists(path, data, columns, mark)
     if "item" not in columns and len(mark.join(titles).split()) == len(_RUN):
-        return _trec_run(path, text)
+        return _trec_run(path, data)
     check_columns(path, columns, ("item", "candidate"), ("rank", "score"))
     value = "rank" if "rank" in columns else "score"
     if value not in columns:
         raise EvaluationError(f"{path}, line 1: candidates need a column rank or score")
     kinds = {columns["item"]: object, columns["candidate"]: object, columns[value]: float}
-    table = parse_frame(text, path, mark, EvaluationError, columns=kinds)
+    table = parse_frame(data, path, mark, columns=kinds)
     return rows_of(table.rename(columns={columns[n]: n for n in columns}), value, path)
+
+
+def parse_frame(
+    data: bytes,
+    path: str | os.PathLike[str],
+    delimiter: str,
+    *,
+    columns: Mapping[str, type],
+    header: Sequence[str] | None = None,
+) -> Frame:
+    """Return some columns of a table, as `large_tables.parse_frame` does."""
+    from . import large_tables  # late: it brings pandas and numba, which alignments do not need
+
+    return large_tables.parse_frame(data, path, delimiter, columns=columns, header=header)
 
 
 def candidates_of_frame(table: Frame) -> RankedCandidates:
@@ -216,9 +238,9 @@ def rows_of(table: Frame, value: str, path: str | os.PathLike[str]) -> RankedCan
     return run
 
 
-def _trec_run(path: str | os.PathLike[str], text: str) -> RankedCandidates:
+def _trec_run(path: str | os.PathLike[str], data: bytes) -> RankedCandidates:
     kinds = {"item": object, "candidate": object, "rank": float, "score": float}
-    table = parse_frame(text, path, r"\s+", EvaluationError, columns=kinds, header=_RUN)
+    table = parse_frame(data, path, r"\s+", columns=kinds, header=_RUN)
     run = rows_of(table, "score", path)
     order = np.lexsort((table["rank"].to_numpy(), run.item))
     item, score = run.item[order], run.score[order]
@@ -228,12 +250,12 @@ def _trec_run(path: str | os.PathLike[str], text: str) -> RankedCandidates:
     return run
 
 
-def _lists(path: str | os.PathLike[str], text: str) -> RankedCandidates:
+def _lists(
+    path: str | os.PathLike[str], data: bytes, columns: Mapping[str, str], mark: str
+) -> RankedCandidates:
     """Read a table with a list of candidates in each row."""
-    titles, mark = first_row(text)
-    columns = columns_of(titles)
     kinds = {columns["item"]: object, columns["list"]: str}
-    table = parse_frame(text, path, mark, EvaluationError, columns=kinds)
+    table = parse_frame(data, path, mark, columns=kinds)
     items: list[str] = []
     names: list[str] = []
     scores: list[float] = []

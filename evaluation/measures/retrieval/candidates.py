@@ -71,6 +71,8 @@ class RankedCandidates(Tabular):
         Whether each line of the file is a whole list.
     cautions
         Sentences on how the file was read.
+    digest
+        SHA-256 of the file.
     """
 
     items: tuple[str, ...]
@@ -82,6 +84,7 @@ class RankedCandidates(Tabular):
     lines: Ints = field(default_factory=lambda: np.empty(0, dtype=np.int64))
     by_line: bool = False
     cautions: tuple[str, ...] = ()
+    digest: str = ""
 
     def to_frame(self) -> Frame:
         """Return a row for each candidate: item, candidate, score."""

@@ -8,10 +8,18 @@ from collections.abc import Collection
 
 from alignrank.common.errors import EvaluationError
 from alignrank.common.files import read_text
-from alignrank.common.table import parse_frame
 from alignrank.ontologies.formats import read_alignment
 
-from .candidate_files import NULL, columns_of, first_row, json_candidates, listed, rows, rows_of
+from .candidate_files import (
+    NULL,
+    columns_of,
+    first_row,
+    json_candidates,
+    listed,
+    parse_frame,
+    rows,
+    rows_of,
+)
 from .candidates import Queries, RankedCandidates, gold_of
 
 #: Columns of TREC's relevance judgements.
@@ -112,7 +120,7 @@ def _bioml_queries(path: str | os.PathLike[str]) -> Queries:
 
 def _qrels(path: str | os.PathLike[str], text: str) -> RankedCandidates:
     kinds = {"item": object, "candidate": object, "grade": float}
-    table = parse_frame(text, path, r"\s+", EvaluationError, columns=kinds, header=_QRELS)
+    table = parse_frame(text.encode(), path, r"\s+", columns=kinds, header=_QRELS)
     return rows_of(table, "grade", path)
 
 

@@ -12,10 +12,10 @@ from functools import partial
 from matplotlib.figure import Figure
 
 from alignrank.common.names import Registry
-from alignrank.evaluation import Comparison, Pairwise
+from alignrank.evaluation import Pairwise
 from alignrank.evaluation.comparison.contingency import heading
+from alignrank.evaluation.comparison.result import PairwiseResult
 from alignrank.evaluation.measures.threshold_curve import Curve
-from alignrank.evaluation.multitask import Study
 from alignrank.experiments.errors import ExperimentError
 
 from .curves import draw_precision_recall, draw_similarities, draw_threshold_sweep
@@ -40,7 +40,7 @@ __all__ = [
 
 
 @dataclass(frozen=True)
-class Drawn:
+class FigureInput:
     """What a figure is drawn from.
 
     Parameters
@@ -53,7 +53,7 @@ class Drawn:
         Each system at every threshold; empty where there are no alignments or no reference.
     """
 
-    result: Comparison | Study
+    result: PairwiseResult
     view: Pairwise
     curves: Mapping[str, Curve]
 
@@ -75,16 +75,16 @@ class FigureFacts:
     """
 
     summary: str
-    draw: Callable[[Drawn], Figure]
-    possible: Callable[[Drawn], bool] = lambda _: True
+    draw: Callable[[FigureInput], Figure]
+    possible: Callable[[FigureInput], bool] = lambda _: True
     of_a_view: bool = False
 
 
 def figures(
-    result: Comparison | Study, view: Pairwise, curves: Mapping[str, Curve]
+    result: PairwiseResult, view: Pairwise, curves: Mapping[str, Curve]
 ) -> dict[str, Callable[[], Figure]]:
-    """Return a function for each of `FIGURES` that can be drawn from these results; see `Drawn`."""
-    drawn = Drawn(result, view, curves)
+    """Return a function for each of `FIGURES` that these results allow; see `FigureInput`."""
+    drawn = FigureInput(result, view, curves)
     return {
         name: partial(facts.draw, drawn) for name, facts in FIGURES.items() if facts.possible(drawn)
     }
@@ -94,7 +94,7 @@ def _title(view: Pairwise) -> str:
     return f"{heading(view.view)}\n({view.test}, {view.correction})"
 
 
-def _outperforms(drawn: Drawn) -> Figure:
+def _outperforms(drawn: FigureInput) -> Figure:
     view, values = drawn.view, drawn.view.values or {}
     return draw_outperforms(
         view.ranking.layers,
@@ -104,7 +104,7 @@ def _outperforms(drawn: Drawn) -> Figure:
     )
 
 
-def _p_values(drawn: Drawn) -> Figure:
+def _p_values(drawn: FigureInput) -> Figure:
     view = drawn.view
     return draw_p_values(
         view.order,
@@ -115,19 +115,20 @@ def _p_values(drawn: Drawn) -> Figure:
     )
 
 
-def _discordance(drawn: Drawn) -> Figure:
+def _discordance(drawn: FigureInput) -> Figure:
     view = drawn.view
     assert view.discordant is not None
     return draw_discordance(view.order, view.in_order(view.discordant), title=heading(view.view))
 
 
-def _critical_difference(drawn: Drawn) -> Figure:
-    study = drawn.result
-    assert isinstance(study, Study)
-    return draw_critical_difference(study.mean_ranks, study.groups, critical_difference=study.ruler)
+def _critical_difference(drawn: FigureInput) -> Figure:
+    diagram = drawn.result.rank_diagram()
+    assert diagram is not None
+    mean_ranks, groups, critical_difference = diagram
+    return draw_critical_difference(mean_ranks, groups, critical_difference=critical_difference)
 
 
-def _has_curves(drawn: Drawn) -> bool:
+def _has_curves(drawn: FigureInput) -> bool:
     return bool(drawn.curves)
 
 
@@ -159,7 +160,7 @@ FIGURES: Registry[FigureFacts] = Registry(
         "critical-difference": FigureFacts(
             "mean ranks of a study, and which systems do not differ",
             _critical_difference,
-            lambda drawn: isinstance(drawn.result, Study) and drawn.result.focus is None,
+            lambda drawn: drawn.result.rank_diagram() is not None,
         ),
     },
     ExperimentError,

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from alignrank.common.errors import EvaluationError
 from alignrank.evaluation.comparison.settings import AnalysisSettings
 from alignrank.evaluation.comparison.totals import (
-    Totals,
+    SystemTotals,
     compare_totals,
     has_totals,
     read_totals,
@@ -31,7 +31,7 @@ def test_bounds_are_those_of_all_overlaps(data: st.DataObject, test: str) -> Non
     items = data.draw(st.integers(1, 7))
     right = data.draw(st.tuples(*[st.integers(0, items)] * 2))
     wrong = data.draw(st.tuples(*[st.integers(0, 3)] * 2))
-    totals = Totals(
+    totals = SystemTotals(
         items,
         {"a": (right[0],) * 2, "b": (right[1],) * 2},
         {"a": wrong[0], "b": wrong[1]},
@@ -60,9 +60,11 @@ def test_a_range_of_totals_is_the_union_of_its_values(
 ) -> None:
     items, *limits = drawn
     a, b = (tuple(sorted(pair)) for pair in limits)
-    whole = compare_totals(Totals(items, {"a": a, "b": b}), AnalysisSettings()).pairs[0]
+    whole = compare_totals(SystemTotals(items, {"a": a, "b": b}), AnalysisSettings()).pairs[0]
     parts = [
-        compare_totals(Totals(items, {"a": (i, i), "b": (j, j)}), AnalysisSettings()).pairs[0].p
+        compare_totals(SystemTotals(items, {"a": (i, i), "b": (j, j)}), AnalysisSettings())
+        .pairs[0]
+        .p
         for i in range(a[0], a[1] + 1)
         for j in range(b[0], b[1] + 1)
     ]
@@ -71,7 +73,7 @@ def test_a_range_of_totals_is_the_union_of_its_values(
 
 def test_the_correction_is_on_the_upper_ends() -> None:
     """Three pairs by hand: Holm multiplies the smallest upper end by three."""
-    totals = Totals(
+    totals = SystemTotals(
         100, {name: (found, found) for name, found in zip("abc", (90, 60, 58), strict=True)}
     )
     compared = compare_totals(totals, AnalysisSettings(correction="holm"))

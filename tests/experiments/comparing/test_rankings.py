@@ -48,7 +48,7 @@ def test_the_candidates_of_metrics_are_rankings_by_the_reference(tmp_path: Path,
         runs.append(str(run))
     assert are_rankings(runs)
     assert not are_rankings([str(LIBRARY.reference)])
-    rankings = read_rankings(LIBRARY.reference, runs, ["MRR", "R@1"])
+    rankings, _ = read_rankings(LIBRARY.reference, runs, ["MRR", "R@1"])
     means = rankings.to_frame().set_index(["system", "measure"])["expected"].to_dict()
     files = (LIBRARY.source, LIBRARY.target, LIBRARY.reference)
     scores = shell.json("score", *files, "--metric", "ngram", "--metric", "equality")["metrics"]

@@ -114,7 +114,8 @@ def test_evidence_that_does_not_fit_into_memory_is_refused(monkeypatch: pytest.M
     monkeypatch.setattr(matcher, "available_memory", lambda: 120_000)
     assert match(candidates, positions).alignment  # it takes 32 bytes for each of 1,600 pairs
     monkeypatch.setattr(matcher, "available_memory", lambda: 20_000)
-    with pytest.raises(MatcherError, match="'positions' needs the whole similarity matrix"):
+    message = r"'positions' needs the whole similarity matrix and its parts \(0\.0 GiB\)"
+    with pytest.raises(MatcherError, match=message):
         match(candidates, positions)
     assert match(candidates, "combined").alignment is not None  # it needs no matrix
 

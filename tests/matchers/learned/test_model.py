@@ -145,6 +145,13 @@ def test_the_threshold_only_cuts() -> None:
     assert 0 < len(sure) < len(everything)
 
 
+def test_names_with_other_numbers_speak_against_a_pair() -> None:
+    groups = prepare(ontology(a="vertebra 1", b="vertebra 2"), ontology(x="vertebra 1")).groups
+    pairs = likely_pairs(groups[0])
+    assert pairs.rows.tolist() == [0, 1]
+    assert pairs.facts["numbers"].tolist() == [0.0, 1.0]
+
+
 def test_signs_make_sense() -> None:
     for coefficients in model.fitted():
         for name, value in coefficients.items():

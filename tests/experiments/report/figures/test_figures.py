@@ -87,7 +87,7 @@ def results(folder: Path, names: list[str], n: int = 60) -> Path:
     curves = drawable_curves(alignments, judge)
     report = comparison_report(result, alignments, judge, curves, title="test")
     write_comparison(folder / "out", result, alignments)
-    write_figures(folder / "out" / "figures", result, curves)
+    write_figures(folder / "out" / "figures", result, curves, f"-{result.deciding.view}")
     write_report(folder / "out", report, result.deciding.view)
     return folder / "out"
 
