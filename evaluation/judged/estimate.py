@@ -170,8 +170,8 @@ class PoolSums:
 
     def variances(self, contrasts: Floats) -> Floats:
         """Return the variance of each row of `contrasts` (c, k + 1): the larger of the two."""
-        of_residuals = _diagonal(contrasts, self.variance)
-        return np.maximum(of_residuals, _diagonal(contrasts, self.expected_variance))
+        of_residuals = diagonal(contrasts, self.variance)
+        return np.maximum(of_residuals, diagonal(contrasts, self.expected_variance))
 
     @property
     def degrees(self) -> int:
@@ -246,7 +246,7 @@ def largest_tail(contrasts: Floats, variance: Floats, level: float) -> float:
     return float(scipy.stats.norm.sf(np.quantile(largest, level)))
 
 
-def _diagonal(contrasts: Floats, variance: Floats) -> Floats:
+def diagonal(contrasts: Floats, variance: Floats) -> Floats:
+    """Return the variance of each row of `contrasts` (c, k + 1), never below 0."""
     products = ((contrasts @ variance) * contrasts).sum(axis=1)
-    diagonal: Floats = np.clip(products, 0.0, None)
-    return diagonal
+    return np.asarray(np.clip(products, 0.0, None))
