@@ -281,18 +281,18 @@ class Study(PairwiseResult):
         view = self.pooled
         if view is None:
             return []
-        assumption = "" if view.is_clustered else ", assuming independent source entities"
-        pairs = "No pair differs significantly"
+        assumption = "" if view.is_clustered else ", taken as independent"
+        pairs = "no pair differs significantly"
         if view.edges:
             place = view.order.index
             edges = sorted(view.edges, key=lambda edge: (place(edge[0]), place(edge[1])))
             listed = first_of((f"{better} > {worse}" for better, worse in edges), 3)
             verb = "differs" if len(view.edges) == 1 else "differ"
             pairs = f"{len(view.edges)} of {count(view.questions, 'pair')} {verb} significantly"
-            pairs = f"{pairs} ({listed})"
+            pairs = f"{pairs}: {listed}"
         return [
-            f"{pairs} on these tasks alone, by McNemar's test on their {view.items} source "
-            f"entities{assumption}: that says nothing of other tasks."
+            f"On these {len(self.table.tasks)} tasks alone (McNemar's test of {view.items} source "
+            f"entities{assumption}), {pairs}. That says nothing of other tasks."
         ]
 
     def to_dict(self) -> dict[str, object]:

@@ -286,9 +286,12 @@ def meaning_of_right(view: Pairwise) -> str:
     unit = unit_of(view.view)
     if view.items is not None:
         unit = f"the {view.items:,} {unit}"
-    if view.view != "item":
-        unit += " that the reference or a system names"
-    return f"right: share answered correctly of {unit}."
+    if view.view == "item":
+        return f"right: share of correct answers for {unit}."
+    return (
+        f"right: share of correct answers (no partner can be one) for {unit} in the reference or "
+        "in these systems' files."
+    )
 
 
 def interval_notes(view: Pairwise) -> list[str]:
