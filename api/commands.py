@@ -16,11 +16,13 @@ from alignrank.arguments import (
     alignment_of,
     alignments_of,
     context_of,
+    file_of,
     path_of,
     reader_of,
     tuple_of,
     warn_of,
 )
+from alignrank.common.table import Frame
 from alignrank.evaluation.credit.counts import Completeness
 from alignrank.evaluation.credit.credits import ZeroDivision
 from alignrank.evaluation.measures.relaxed.near_pairs import RelaxedOptions
@@ -292,7 +294,7 @@ def gate(
 
 
 def plan(
-    reference: File | None = None,
+    reference: File | Frame | Mapping[str, Mapping[str, float]] | None = None,
     alignments: Mapping[str, File] | Sequence[File] = (),
     *,
     difference: float | None = None,
@@ -315,7 +317,8 @@ def plan(
     Parameters
     ----------
     reference, alignments
-        The pilot: a reference with two alignments, or with several runs of two systems; or a table.
+        The pilot: a reference with two alignments, or with several runs of two systems; or a table
+        as `compare` and `study` take it: that of items has a column ``item``.
     difference, discordant, spread, design_effect
         What is to be found, and figures instead of a pilot.
     systems, alpha, power, cautious
@@ -344,8 +347,9 @@ def plan(
     """
     if isinstance(alignments, Mapping):
         alignments = specs({name: path_of(alignments[name], name) for name in alignments})
+    file = _optional_path(reference, "reference") if alignments else file_of(reference)
     return planned_evaluation(
-        _optional_path(reference, "reference"),
+        file or reference,
         [str(alignment) for alignment in alignments],
         difference=difference,
         discordant=discordant,

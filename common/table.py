@@ -613,10 +613,10 @@ def frame_rows(given: object, error: type[ValueError]) -> tuple[list[str], list[
     (['', 'a'], [['t1', '0.5'], ['t2', '']])
     """
     table = _as_pandas(given, error)
-    header = [str(name) for name in table.columns]
+    header = [_cell(name, error) for name in table.columns]
     missing = table.isna().to_numpy().tolist()
     rows = [
-        ["" if absent else _cell(value) for value, absent in zip(row, gaps, strict=True)]
+        ["" if absent else _cell(value, error) for value, absent in zip(row, gaps, strict=True)]
         for row, gaps in zip(table.to_numpy(object).tolist(), missing, strict=True)
     ]
     if long_form(header, rows):
@@ -626,12 +626,15 @@ def frame_rows(given: object, error: type[ValueError]) -> tuple[list[str], list[
     if counted and header and (names_rows(header[0]) or not _are_numbers(row[0] for row in rows)):
         return header, rows
     absent = table.index.isna().tolist()
-    names = ["" if gap else str(name) for name, gap in zip(table.index, absent, strict=True)]
+    index = zip(table.index, absent, strict=True)
+    names = ["" if gap else _cell(name, error) for name, gap in index]
     title = "" if table.index.name is None else str(table.index.name)
     return [title, *header], [[name, *row] for name, row in zip(names, rows, strict=True)]
 
 
-def _cell(value: object) -> str:
+def _cell(value: object, error: type[ValueError]) -> str:
+    if isinstance(value, bytes):
+        raise error(f"{value!r} is no string: turn it into one first")
     return str(int(value)) if isinstance(value, bool) else str(value)
 
 

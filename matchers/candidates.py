@@ -11,17 +11,17 @@ from alignrank.common.table import Tabular
 from alignrank.ontologies.curation import NOTHING_DECIDED, Decisions
 from alignrank.ontologies.ontology import Kind, Ontology
 
-from . import settings as labels
 from .evidence import KindCandidates, Side
 from .settings import Settings
+from .settings import prepare as prepare_label
 
 
 @dataclass(frozen=True)
 class Candidates(Tabular):
     """Two ontologies prepared for matching, once for any number of metrics.
 
-    Entities are in the order of their IRIs: it decides among several optimal assignments, and must
-    not depend on the order of the files.
+    Entities are in the order of their IRIs. This order decides among several optimal assignments,
+    which therefore do not depend on the order of entities in the files.
 
     Parameters
     ----------
@@ -110,26 +110,33 @@ def prepare(
 
 
 def _decided(group: KindCandidates, decisions: Decisions) -> KindCandidates:
-    """Return the candidates without what was decided."""
+    """Return the candidates with the accepted and rejected pairs marked.
+
+    Entities of accepted correspondences are closed: they are matched with no others.
+    """
     if not decisions.accepted and not decisions.rejected:
         return group
     row = {iri: k for k, iri in enumerate(group.source.iris)}
     column = {iri: k for k, iri in enumerate(group.target.iris)}
 
-    def places(pairs: Iterable[tuple[str, str]]) -> frozenset[tuple[int, int]]:
+    def positions(pairs: Iterable[tuple[str, str]]) -> frozenset[tuple[int, int]]:
         return frozenset((row[s], column[t]) for s, t in pairs if s in row and t in column)
 
     accepted = {c.pair for c in decisions.accepted if c.relation == "="}
     return replace(
         group,
-        accepted=places(accepted),
-        rejected=places(decisions.denied),
+        accepted=positions(accepted),
+        rejected=positions(decisions.denied),
         closed_rows=frozenset(row[iri] for iri, _ in accepted if iri in row),
         closed_columns=frozenset(column[iri] for _, iri in accepted if iri in column),
     )
 
 
 def _check_languages(settings: Settings, *ontologies: Ontology) -> None:
+    """Raise `MatcherError` if labels state languages, but none that the settings select.
+
+    A selected ``en`` also selects the labels of ``en-GB``.
+    """
     if settings.langs is None or "" in settings.langs:  # labels without a language are kept
         return
     present = set()
@@ -146,30 +153,33 @@ def _check_languages(settings: Settings, *ontologies: Ontology) -> None:
 def shared_entities(source: Ontology, target: Ontology) -> list[str]:
     """Return the entities that both ontologies have under one IRI and as one kind.
 
-    One that only one of the two labels is only referred to by the other, and is none; nor is one
-    without a name.
+    An entity that has labels in one ontology only is not shared: the other merely refers to it. Nor
+    is an entity without a name.
     """
     shared = []
     for entity in source:
-        same = target.entities.get(entity.iri)
-        if same is None or same.kind is not entity.kind:
+        counterpart = target.entities.get(entity.iri)
+        if counterpart is None or counterpart.kind is not entity.kind:
             continue
         has_name = any(map(str.strip, entity.names()))
-        if has_name and bool(same.labels) == bool(entity.labels):
+        if has_name and bool(counterpart.labels) == bool(entity.labels):
             shared.append(entity.iri)
     return sorted(shared)
 
 
 def _side(ontology: Ontology, kind: Kind, settings: Settings, shared: frozenset[str]) -> Side:
+    """Return the named entities of one kind in one ontology, with their prepared names."""
     entities = ontology.of_kind(kind)
-    if settings.shared != "keep":
-        entities = [e for e in entities if (e.iri in shared) == (settings.shared == "only")]
+    if settings.shared == "only":
+        entities = [e for e in entities if e.iri in shared]
+    if settings.shared == "drop":
+        entities = [e for e in entities if e.iri not in shared]
     iris, names, scopes = [], [], []
     for entity in entities:
         scopes_of_texts = entity.scopes(synonyms=settings.synonyms, langs=settings.langs)
         prepared: dict[str, str] = {}
         for text, scope in scopes_of_texts.items():
-            name = labels.prepare(text, settings.labels)
+            name = prepare_label(text, settings.labels)
             if name.strip():
                 prepared.setdefault(name, scope)
         if prepared:
@@ -181,5 +191,6 @@ def _side(ontology: Ontology, kind: Kind, settings: Settings, shared: frozenset[
 
 
 def _census(ontology: Ontology) -> str:
+    """Return the number of entities of each kind, for a message."""
     counts = [f"{len(ontology.of_kind(kind))} of kind {kind}" for kind in ontology.kinds]
     return ", ".join(counts) or "no entities"

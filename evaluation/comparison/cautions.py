@@ -123,9 +123,10 @@ def views_disagree(views: Mapping[str, Pairwise]) -> Iterable[Caution]:
         )
         yield Caution("views-contradict", text)
     if differences:
+        example = ": " if len(differences) == 1 else ", for example: "
         text = (
-            f"The view {decides} decides; other views differ on {count(len(differences), 'pair')}: "
-            f"{first_of(differences, 1, '; ')}."
+            f"The view {decides} decides; other views differ on {count(len(differences), 'pair')}"
+            f"{example}{differences[0]}."
         )
         yield Caution("views-differ", text)
 

@@ -156,15 +156,7 @@ def read_table(
     >>> table.names, table.systems, table.scores.tolist()
     (('t1', 't2'), ('a',), [[0.5], [0.25]])
     """
-    at, source = "", ""
-    if isinstance(given, str | os.PathLike):
-        source = os.fspath(given)
-        (line, header), *lines = read_rows(source, ",;\t", EvaluationError)
-        at = f"{source}, line {line}: "
-        rows: list[Row] = [(f"{source}, line {number}", cells) for number, cells in lines]
-    else:
-        header, lines_of_frame = frame_rows(given, EvaluationError)
-        rows = [(f"row {k}", cells) for k, cells in enumerate(lines_of_frame, 1)]
+    source, at, header, rows = _cells(given)
     if len(header) < 2:
         raise EvaluationError(
             f"{at}the header has one column: it must name a column for the {kind}s and the "
@@ -200,6 +192,28 @@ def read_table(
             "--lower-is-better (in Python lower_is_better=True)."
         )
     return replace(table, at=at, clusters=clusters, cautions=(*cautions, *_far_above(table)))
+
+
+def holds_items(given: object) -> bool:
+    """Tell whether a table says in its header that its rows are items; else they are tasks.
+
+    Examples
+    --------
+    >>> holds_items([{"item": "q1", "a": 1}]), holds_items([{"task": "t1", "a": 1}])
+    (True, False)
+    """
+    return "item" in map(str.lower, _cells(given)[2])
+
+
+def _cells(given: object) -> tuple[str, str, list[str], list[Row]]:
+    """Return the file of a table, where its header stands, the header, and the rows."""
+    if not isinstance(given, str | os.PathLike):
+        header, lines = frame_rows(given, EvaluationError)
+        return "", "", header, [(f"row {k}", cells) for k, cells in enumerate(lines, 1)]
+    source = os.fspath(given)
+    (line, header), *numbered = read_rows(source, ",;\t", EvaluationError)
+    rows: list[Row] = [(f"{source}, line {number}", cells) for number, cells in numbered]
+    return source, f"{source}, line {line}: ", header, rows
 
 
 def _without_clusters(

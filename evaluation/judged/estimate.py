@@ -1,9 +1,9 @@
 """Sums over the pool, estimated from the judged questions: a difference estimate.
 
-θ̂ = Σ_U G_u p̂_u + Σ_{judged} G_u (y_u − p̂_u) / π_u, where G_u says which systems propose the pair u
-(and 1, for all right pairs of the pool), y_u whether it is right, p̂_u a guess from the judgements
-of *other* questions, and π_u the probability that its question was judged (Särndal, Swensson and
-Wretman 1992, chapter 6). It is unbiased whatever the guess.
+θ̂ = Σ_U G_u p̂_u + Σ_{judged} G_u (y_u − p̂_u) / π_u. For a pair u, G_u holds a 1 for each system that
+proposes it and a last 1, which sums all right pairs of the pool; y_u is 1 if the pair is right; p̂_u
+is a guess from the judgements of *other* questions; and π_u is the probability that its question
+was judged (Särndal, Swensson and Wretman 1992, chapter 6). It is unbiased whatever the guess.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from alignrank.evaluation.significance.mcnemar import Bools, Floats
 
 from .pool import FOLDS, Pool, prior
 
-#: Draws of the largest of several errors, and their seed.
+#: Number of random draws of the largest of several errors.
 DRAWS = 4_000
-#: Fewer degrees of freedom than this are never assumed.
+#: Smallest number of degrees of freedom of the t distribution.
 LEAST_DEGREES = 10
 
 
@@ -132,7 +132,8 @@ class PoolSums:
 
     @cached_property
     def value(self) -> Floats:
-        """(N,): what each pair adds to the estimates; the judgement itself where it was certain."""
+        """(N,): what each pair adds to the estimates."""
+        # where a question was certain to be judged, the judgement itself, without rounding
         estimated = self.guess + self.weight * (self._judgement - self.guess)
         return np.where(self.weight == 1, self._judgement, estimated)
 
@@ -160,7 +161,10 @@ class PoolSums:
         return self.variance_at(self.probability)
 
     def variance_at(self, probability: Floats) -> Floats:
-        """Return `expected_variance` for other probabilities (questions,) to be judged."""
+        """Return `expected_variance` for other probabilities (questions,) to be judged.
+
+        The guess of a pair is here the mean over all folds: a forecast may rest on its own answer.
+        """
         guess = self.by_fold.mean(axis=0)
         return modelled_variance(self.pool, self.membership, guess, probability)
 
@@ -211,16 +215,19 @@ def modelled_variance(pool: Pool, membership: Floats, guess: Floats, probability
 
 
 def largest_tail(contrasts: Floats, variance: Floats, level: float) -> float:
-    """Return the tail of one normal error beyond the largest of several correlated ones.
+    """Return the one-sided tail that gives correlated normal intervals a simultaneous level.
+
+    It is P(Z > q) of one normal error Z, where q is the quantile at `level` of the largest absolute
+    error of all contrasts, found by simulation.
 
     Parameters
     ----------
     contrasts
         (c, k + 1).
     variance
-        (k + 1, k + 1): the covariance that the correlations follow from.
+        (k + 1, k + 1): covariance of the sums, which gives the contrasts their correlations.
     level
-        The chance that no error is larger.
+        The chance that all intervals hold.
 
     Examples
     --------

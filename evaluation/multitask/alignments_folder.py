@@ -131,7 +131,7 @@ def read_track(
             f"{'; '.join(_spelling(*item) for item in misspelt.items())}: no correspondence there "
             "could be right. Mend the namespaces with mend_namespaces=True"
         )
-    cautions = [f"{_spelling(*item)}: mended." for item in misspelt.items()]
+    cautions = [f"{_spelling(*item)}: read as the reference's." for item in misspelt.items()]
     cautions += _unusable(foreign, unreadable, on_mismatch)
     left_out: Counter[str] = Counter()
     for task in tasks:

@@ -15,7 +15,7 @@ from alignrank.evaluation.ranking import Edge
 
 from .posthoc import JACKKNIFE, POSTHOC_TESTS, estimand
 from .score_table import ScoreTable, differences
-from .shared_ontologies import known_ontologies
+from .shared_ontologies import ontologies_if_shared
 
 #: Corrections under which the smallest adjusted p-value is the number of pairs times p.
 _FULL_PRICE = ("nemenyi", "bonferroni", "holm", "shaffer", "bergmann-hommel")
@@ -183,7 +183,7 @@ def _logic(view: Pairwise) -> Iterator[str]:
 
 
 def _shared_ontologies(table: ScoreTable, test: str) -> Iterator[str]:
-    if known_ontologies(table) and test != JACKKNIFE:
+    if ontologies_if_shared(table) and test != JACKKNIFE:
         yield (
             f"The tasks share ontologies and are not independent, as the {test} test supposes. The "
             f"test {JACKKNIFE!r} does not suppose it."

@@ -27,7 +27,7 @@ from .score_table import (
     quade_ranks,
     task_ranks,
 )
-from .shared_ontologies import known_ontologies, shared_ontologies
+from .shared_ontologies import ontologies_if_shared, shared_ontologies
 
 
 @dataclass(frozen=True)
@@ -246,7 +246,7 @@ def default_test(table: ScoreTable) -> str:
     """
     if not table.common_scale:
         return "signed-rank"
-    if known_ontologies(table):
+    if ontologies_if_shared(table):
         return JACKKNIFE
     return "paired-t"
 
@@ -254,7 +254,7 @@ def default_test(table: ScoreTable) -> str:
 def tested(table: ScoreTable, test: str) -> tuple[PostHoc, str]:
     """Test every pair; where that is impossible every p is 1, and the reason stands beside."""
     refuse_unknown("test", test, (*POSTHOC_TESTS, JACKKNIFE), EvaluationError)
-    ontologies = known_ontologies(table)
+    ontologies = ontologies_if_shared(table)
     k = len(table.systems)
     means = table.gains.mean(axis=0)
     reason = ""

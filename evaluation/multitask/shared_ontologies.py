@@ -1,7 +1,7 @@
-"""Tasks that share ontologies are no independent tasks: what stands when ontologies are the sample.
+"""Tests over tasks that share ontologies, and how far tasks decide the order of systems.
 
 A task is a pair of ontologies, and a system that reads one ontology badly loses on each task with
-it. So not the tasks are the independent units but the ontologies.
+it. Such tasks are not independent: the ontologies are the independent units.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from .score_table import Floats, ScoreTable
 
 
 def task_ontologies(tasks: Sequence[str]) -> tuple[tuple[str, str], ...]:
-    """Return the two ontologies of each task, or nothing if the names do not tell them.
+    """Return the two ontologies that the name of each task states, or nothing if names state none.
 
-    Names tell them if each has two parts around one hyphen, as ``cmt-conference`` has, and some
-    ontology occurs in several tasks but none in all. Case does not count.
+    Names state them if each has two parts around one hyphen, as ``cmt-conference`` has, no part is
+    a number, and some ontology occurs in several tasks but none in all. Case does not count.
 
     Examples
     --------
@@ -39,7 +39,7 @@ def task_ontologies(tasks: Sequence[str]) -> tuple[tuple[str, str], ...]:
     pairs = [tuple(task.casefold().split("-")) for task in tasks]
     if any(len(pair) != 2 or not all(pair) for pair in pairs):
         return ()
-    if any(name.isdecimal() for pair in pairs for name in pair):  # tasks that are numbered
+    if any(name.isdecimal() for pair in pairs for name in pair):  # numbered tasks
         return ()
     counts = [sum(name in pair for pair in pairs) for name in {n for pair in pairs for n in pair}]
     if max(counts) < 2 or max(counts) == len(pairs):
@@ -47,10 +47,10 @@ def task_ontologies(tasks: Sequence[str]) -> tuple[tuple[str, str], ...]:
     return tuple((pair[0], pair[1]) for pair in pairs)
 
 
-def known_ontologies(table: ScoreTable) -> tuple[tuple[str, str], ...]:
-    """Return the two ontologies of each task where tasks share some, else nothing.
+def ontologies_if_shared(table: ScoreTable) -> tuple[tuple[str, str], ...]:
+    """Return the two ontologies of each task, or nothing if each ontology is in one task only.
 
-    They are those that the table knows, or those that the tasks are named after.
+    The table states them, or else the names of the tasks (`task_ontologies`).
     """
     pairs = table.ontologies or task_ontologies(table.tasks)
     names = [name for pair in pairs for name in set(pair)]
@@ -90,7 +90,7 @@ def shared_ontologies(table: ScoreTable, ontologies: Sequence[tuple[str, str]]) 
         Scores, tasks × systems.
     ontologies
         The two ontologies of each task; the same ontology must bear the same name (its file's hash,
-        for instance). `known_ontologies` has them for tasks that are named after them.
+        for instance). `ontologies_if_shared` has them for tasks that are named after them.
 
     Raises
     ------
@@ -125,11 +125,11 @@ def shared_ontologies(table: ScoreTable, ontologies: Sequence[tuple[str, str]]) 
     g, k = means_without.shape
     means = table.gains.mean(axis=0)
     difference = means[:, None] - means[None, :]
-    spread = means_without - means_without.mean(axis=0)
+    deviations = means_without - means_without.mean(axis=0)
     error = np.zeros((k, k))
     p = np.full((k, k), np.nan)
     for i, j in combinations(range(k), 2):
-        variance = (g - 1) / g * float(((spread[:, i] - spread[:, j]) ** 2).sum())
+        variance = (g - 1) / g * float(((deviations[:, i] - deviations[:, j]) ** 2).sum())
         error[i, j] = error[j, i] = math.sqrt(variance)
         gap = abs(float(difference[i, j]))
         if error[i, j] > 1e-12 * gap:
@@ -142,7 +142,7 @@ def shared_ontologies(table: ScoreTable, ontologies: Sequence[tuple[str, str]]) 
 
 @dataclass(frozen=True)
 class Generalisability(Tabular):
-    """How far the systems' means over these tasks tell them apart on other tasks.
+    """How far the order of the systems' means over these tasks would be that on other tasks.
 
     Parameters
     ----------
@@ -172,11 +172,13 @@ class Generalisability(Tabular):
         systems, both = self.components.columns, self.components.interplay
         if systems == 0:
             return float("inf")
-        return max(1.0, float(np.ceil(coefficient / (1 - coefficient) * both / systems - 1e-9)))
+        needed = coefficient / (1 - coefficient) * both / systems
+        # a whole number that rounding lifts a little is not raised to the next one
+        return max(1.0, float(np.ceil(needed - 1e-9)))
 
 
 def generalisability(table: ScoreTable) -> Generalisability:
-    """Say how far these tasks tell the systems apart, and how many would.
+    """Return how far these tasks decide the order of the systems, and how many tasks would.
 
     Raises
     ------
@@ -190,8 +192,8 @@ def generalisability(table: ScoreTable) -> Generalisability:
     Examples
     --------
     >>> scores = np.array([[0.8, 0.6, 0.5], [0.9, 0.5, 0.6], [0.7, 0.6, 0.4]])
-    >>> found = generalisability(ScoreTable(("t1", "t2", "t3"), ("a", "b", "c"), scores))
-    >>> round(found.coefficient, 3), found.tasks_for(0.8)
+    >>> result = generalisability(ScoreTable(("t1", "t2", "t3"), ("a", "b", "c"), scores))
+    >>> round(result.coefficient, 3), result.tasks_for(0.8)
     (0.896, 2.0)
     """
     parts = crossed(table.gains)

@@ -42,7 +42,7 @@ from .score_table import Floats, ScoreTable, checked, task_ranks
 from .shared_ontologies import (
     Generalisability,
     generalisability,
-    known_ontologies,
+    ontologies_if_shared,
     shared_ontologies,
 )
 
@@ -291,8 +291,8 @@ class Study(PairwiseResult):
             pairs = f"{len(view.edges)} of {count(view.questions, 'pair')} {verb} significantly"
             pairs = f"{pairs} ({listed})"
         return [
-            f"{pairs} on these tasks alone, by their {view.items} source entities{assumption}: "
-            "that says nothing of other tasks."
+            f"{pairs} on these tasks alone, by McNemar's test on their {view.items} source "
+            f"entities{assumption}: that says nothing of other tasks."
         ]
 
     def to_dict(self) -> dict[str, object]:
@@ -462,7 +462,7 @@ def _decided(table: ScoreTable, outcome: PostHoc, settings: AnalysisSettings) ->
 
 def _half_widths(table: ScoreTable) -> Floats:
     """Return half the widths of the jackknife's 95% intervals."""
-    result = shared_ontologies(table, known_ontologies(table))
+    result = shared_ontologies(table, ontologies_if_shared(table))
     return result.standard_error * stdtrit(len(result.ontologies) - 1, 0.5 + LEVEL / 2)
 
 

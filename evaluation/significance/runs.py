@@ -267,9 +267,10 @@ def t_power(shift: float, degrees: float, level: float) -> float:
     >>> round(t_power(0.5 * 34**0.5, 33, 0.05), 3)
     0.808
     """
-    t = float(scipy.special.stdtrit(degrees, 1 - level / 2))
-    inside = scipy.special.nctdtr(degrees, shift, t) - scipy.special.nctdtr(degrees, shift, -t)
-    return float(1 - np.nan_to_num(inside))  # NaN where it is less than rounding
+    t = -float(scipy.special.stdtrit(degrees, level / 2))
+    # NaN where it is less than rounding
+    below, lower_tail = np.nan_to_num(scipy.special.nctdtr(degrees, shift, [t, -t]))
+    return float(1 - below + lower_tail)
 
 
 def power_of_runs(

@@ -1,8 +1,8 @@
 """Limits of differences that rest on few items, such as one answer lost of thirty.
 
 A normal approximation is too narrow there, and of width 0 where no item differs. Tango's score
-limits are not. They take counts of items, so that a difference in another measure is first divided
-by the unit that one answer moves it by.
+limits are not. They take counts of items: the difference of any other measure is first divided by
+its unit, the change that one answer makes.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations_with_replacement
 
 import numpy as np
 import scipy
@@ -23,8 +23,8 @@ from .crossed import dependence
 from .mcnemar import Bools, Floats, Ints, off_diagonal
 from .simultaneous import Simultaneous
 
-#: How a mistake changes the numerator and the denominator of a measure: a right answer that is
-#: lost, or a wrong one that is added.
+#: (change of the numerator, change of the denominator) of a measure by one mistake: a right answer
+#: that is lost, or a wrong one that is added.
 MISTAKES = {
     "share": ((-1, 0),),
     "recall": ((-1, 0),),
@@ -71,6 +71,7 @@ def score_z(b: ArrayLike, c: ArrayLike, delta: ArrayLike, items: ArrayLike = np.
     linear = 2 * delta - (b + c) - (b - c) * share
     discriminant = np.maximum(linear**2 + 8 * c * delta * (1 - share), 0.0)
     root = (np.sqrt(discriminant) - linear) / 4
+    # the expected c and b, x and x + Δ, are never negative, except by rounding
     x = np.maximum(root, np.maximum(-delta, 0.0))
     variance = np.maximum(2 * x + delta - delta * share, 0.0)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -98,6 +99,8 @@ def tango_limits(
     """
     b, c, items, z = np.broadcast_arrays(*(np.asarray(x, dtype=float) for x in (b, c, items, z)))
     gap = b - c
+    # At this distance r from the gap the variance is at most 1.5 (b + c) + r, which is less than
+    # (r / z)²: there Z is beyond z.
     reach = 2 * z * np.sqrt(b + c + z**2) + z**2 + 1
     reach = np.minimum(reach, 2 * items)
 
@@ -116,17 +119,17 @@ def tango_limits(
 
 
 def one_sided_z(alpha: float) -> float:
-    """Return the larger of the normal quantile and √ln(1/α), at which no loss seen is 3 losses.
+    """Return the z of one-sided limits: the larger of the normal quantile and √ln(1/α).
 
-    With b = c = 0 Tango's limit is z² items. The rule of three asks for ln(1/α), 3.0 at α = .05;
-    the square of the normal quantile is 2.7.
+    Where no item differs (b = c = 0), Tango's limit is z² items. The rule of three asks for ln(1/α)
+    items, 3.0 at α = .05; the square of the normal quantile, 2.7, would be too few.
 
     Examples
     --------
     >>> round(one_sided_z(0.05), 3), round(one_sided_z(0.01), 3)
     (1.731, 2.326)
     """
-    return max(float(scipy.special.ndtri(1 - alpha)), math.sqrt(math.log(1 / alpha)))
+    return max(-float(scipy.special.ndtri(alpha)), math.sqrt(-math.log(alpha)))
 
 
 def one_sided_p(z: ArrayLike) -> Floats:
@@ -182,7 +185,7 @@ class Discordance:
         alpha
             Of each limit.
         factor
-            Number of items over the present one, all else being the same.
+            Number of items as a multiple of the present number, at the same rates.
         """
         z = one_sided_z(alpha) * np.sqrt(self.design_effect)
         b = factor * self.b
@@ -194,7 +197,9 @@ class Discordance:
     def together(
         self, measure: str, systems: Sequence[str], level: float, focus: str | None
     ) -> Simultaneous:
-        """Return the limits at (1 − level) / 2m for m pairs; no interval has the width 0.
+        """Return simultaneous intervals by Bonferroni's inequality; none has the width 0.
+
+        Each limit of the m pairs is wrong with probability (1 − level) / 2m.
 
         Parameters
         ----------
@@ -219,7 +224,10 @@ class Discordance:
         return (self.b - self.b.T) * self.unit
 
     def elsewhere(self, alpha: float) -> Floats:
-        """Return what could be lost on other items where no loss is seen: u0 · D · ln(1/α)."""
+        """Return the rule of three: the loss on other items when these items show none.
+
+        It is u0 · D · ln(1/α), the upper limit at the level 1 − α.
+        """
         lost = self.mistake * self.design_effect * math.log(1 / alpha)
         return np.minimum(lost, self.largest)
 
@@ -261,7 +269,8 @@ def discordance(
     b = Σ max(d, 0) / u. With y = d/u, and Y_k = Σ y and q_k = Σ y² over the n_k items of cluster k,
 
     ρ = [1 + Σ_{n_k>1} (Y_k² − q_k)/(n_k − 1)] / [1 + Σ_{n_k>1} q_k], cut to [0, 1] (one
-    pseudo-item that agrees with its cluster), and D = (1 + ρ Σ n_k (n_k − 1) / n) / r².
+    pseudo-item that agrees with its cluster), and D = (1 + ρ Σ n_k (n_k − 1) / n) / r², where r is
+    the shrinkage of `crossed.dependence`, 1 without `crossing`.
 
     Parameters
     ----------
@@ -273,8 +282,9 @@ def discordance(
     measure
         A key of `MISTAKES`.
     named
-        As in `crossed.dependence`: no third system changes the design effect of a pair. None: a
-        system names the items of which its denominator is not 0.
+        (n, m): whether system i or the reference says anything of item k, as in
+        `crossed.dependence`: only such items of two systems count for their design effect. None:
+        the items where the system's denominator is not 0.
 
     Raises
     ------
@@ -302,44 +312,45 @@ def discordance(
     influence = (numerator - values[:, None] * denominator) / totals[:, None]
     if named is None:
         named = denominator != 0
-    factors = np.ones((len(values), len(values)))
-    if crossing:
-        factors = dependence(influence, source, crossing, named).shrinkage
     n = len(values)
+    shrinkage = np.ones((n, n))
+    if crossing:
+        shrinkage = dependence(influence, source, crossing, named).shrinkage
     b = np.zeros((n, n))
     unit = np.ones((n, n))
     mistake = np.ones((n, n))
-    effect = np.ones((n, n))
-    for i, j in [*((i, i) for i in range(n)), *combinations(range(n), 2)]:
+    of_source = np.ones((n, n))
+    for i, j in combinations_with_replacement(range(n), 2):
         value = (values[i] + values[j]) / 2
         total = (totals[i] + totals[j]) / 2
         d = numerator[i] - numerator[j] - value * (denominator[i] - denominator[j])
         d /= total
-        least = max(abs(a - value * by) for a, by in MISTAKES[measure]) / total
-        size = (float(d @ d) + least**2) / (float(np.abs(d).sum()) + least)
-        y = d / size
+        u0 = max(abs(a - value * by) for a, by in MISTAKES[measure]) / total
+        u = (float(d @ d) + u0**2) / (float(np.abs(d).sum()) + u0)
+        y = d / u
         items = named[i] | named[j]
-        correlation, spread = _agreement(y[items], source[items])
         b[i, j] = y[y > 0].sum()
         b[j, i] = -y[y < 0].sum()
-        unit[i, j] = unit[j, i] = size
-        mistake[i, j] = mistake[j, i] = least
-        effect[i, j] = effect[j, i] = 1 + correlation * spread
-    whole = measure == "share" and bool(np.isin(numerator, (0, 1)).all())
-    total_items = float(len(source)) if whole else math.inf
-    effect /= np.maximum(factors, 1e-6) ** 2
-    return Discordance(b, unit, mistake, effect, total_items, largest=1.0)
+        unit[i, j] = unit[j, i] = u
+        mistake[i, j] = mistake[j, i] = u0
+        of_source[i, j] = of_source[j, i] = _design_effect(y[items], source[items])
+    design_effect = of_source / np.maximum(shrinkage, 1e-6) ** 2
+    # only a share counts whole answers out of a number of items; other counts are Poisson
+    is_share = measure == "share" and bool(np.isin(numerator, (0, 1)).all())
+    n_items = float(len(source)) if is_share else math.inf
+    return Discordance(b, unit, mistake, design_effect, n_items, largest=1.0)
 
 
-def _agreement(y: Floats, source: Ints) -> tuple[float, float]:
-    """Return ρ, the correlation within clusters, and Σ n_k (n_k − 1) / n."""
+def _design_effect(y: Floats, source: Ints) -> float:
+    """Return 1 + ρ Σ n_k (n_k − 1) / n, with ρ the correlation within source clusters."""
     sizes = np.bincount(source)
     several = sizes > 1
     squares = np.bincount(source, y**2)[several]
     agreement = (np.bincount(source, y)[several] ** 2 - squares) / (sizes[several] - 1)
     correlation = (1 + float(agreement.sum())) / (1 + float(squares.sum()))
-    spread = float((sizes * (sizes - 1)).sum()) / max(len(y), 1)
-    return min(max(correlation, 0.0), 1.0), spread
+    # the mean number of other items in an item's cluster
+    companions = float((sizes * (sizes - 1)).sum()) / max(len(y), 1)
+    return 1 + min(max(correlation, 0.0), 1.0) * companions
 
 
 def difference_limits(
@@ -391,8 +402,8 @@ def net_correct(
     """Count the net correct decisions of every two systems, as a share of the reference.
 
     (b − c) / |R|: times 100 it reads "net 10 more correct decisions per 100 reference entities".
-    With `named` neither b − c nor its limits depend on other systems, as the share of all
-    decisions does.
+    With `named` neither b − c nor its limits depend on other systems. (The share of all decisions
+    depends on them: other systems add items.)
 
     Parameters
     ----------
@@ -418,6 +429,9 @@ def net_correct(
     if reference < 1:
         raise EvaluationError(f"reference is {reference}: it is the number of reference entities")
     answers = right.astype(float)
-    ones = np.full_like(answers, reference / len(source))
-    counts = discordance(answers, ones, source, crossing, named=named)
+    # equal parts of |R|: their sum divides the number of right answers
+    parts = np.full_like(answers, reference / len(source))
+    counts = discordance(answers, parts, source, crossing, named=named)
+    # The number of items depends on other systems, and more than |R| answers can differ: neither
+    # the items nor the difference have a limit.
     return Discordance(counts.b, counts.unit, counts.mistake, counts.design_effect, math.inf)

@@ -77,17 +77,17 @@ class Gate(Tabular):
                 f"items up to {self.elsewhere:.3f} could be lost"
             )
         change = f"{self.measure} {self.old:.3f} → {self.new:.3f}"
-        limits = f"({self.low:+.3f} to {self.high:+.3f}, {1 - 2 * self.alpha:.0%})"
+        limits = f"by {self.low:+.3f} to {self.high:+.3f} ({1 - 2 * self.alpha:.0%} limits)"
         if self.decision == "pass" and self.low > 0:
-            return f"pass: {change} {limits} is a gain"
+            return f"pass: {change}, {limits}: a gain"
         if self.decision == "pass":
-            return f"pass: {change} {limits} is no loss of {self.margin:g} or more"
+            return f"pass: {change}, {limits}: no loss of {self.margin:g} or more"
         if self.decision == "block":
-            return f"block: {change} {limits} is a loss"
+            return f"block: {change}, {limits}: a loss"
         if math.isinf(self.enough):
-            return f"inconclusive: {change} {limits}; no number of items would decide"
+            return f"inconclusive: {change}, {limits}; no number of items would decide"
         needed = math.ceil(self.enough * self.items)
-        return f"inconclusive: {change} {limits}; about {needed:,} items would decide"
+        return f"inconclusive: {change}, {limits}; about {needed:,} items would decide"
 
 
 def gate(
@@ -143,7 +143,7 @@ def gate(
     >>> gate([{"t": r}], [{"t": worse}], {"t": r}).answer
     'block: f1 1.000 → 0.800 (-0.238 to -0.168, 90%) is a loss'
     >>> gate([{"t": worse}], [{"t": r}], {"t": r}).answer
-    'pass: f1 0.800 → 1.000 (+0.168 to +0.238, 90%) is a gain'
+    'pass: f1 0.800 → 1.000, by +0.168 to +0.238 (90% limits): a gain'
     """
     refuse_unknown("measure", measure, RATIOS, EvaluationError)
     if margin < 0:

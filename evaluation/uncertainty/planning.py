@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 from alignrank.common.errors import EvaluationError
 from alignrank.common.table import Frame, Tabular, frame
 from alignrank.evaluation.comparison.pairwise import Pairwise
+from alignrank.evaluation.multitask.posthoc import FEWEST_TASKS
 from alignrank.evaluation.significance.crossed import dependence
 from alignrank.evaluation.significance.mcnemar import (
     Bools,
@@ -179,12 +180,12 @@ def detectable(view: Pairwise) -> Detectable:
     return Detectable(view.view, view.systems, POWER, level, items, items / (view.scale or np.nan))
 
 
-#: With more tasks than this the power is not simulated, but approximated by a t test.
-_MAX_SIMULATED = 25
-
 #: With more discordant items than this the normal approximation is as good as the exact sum.
 _MAX_EXACT = 20_000
 
+
+#: No evaluation has more items.
+_MOST_ITEMS = 10**9
 
 #: Probability that the true difference is smaller than the one that a cautious plan takes.
 _CAUTION = 0.2
@@ -336,23 +337,28 @@ def plan(
         raise EvaluationError(f"power {power!r} must lie between alpha ({alpha!r}) and 1")
     level = alpha / pairs
 
-    def needed(gap: float) -> int:
-        independent = _fewest_items(discordant, gap, level, power)
-        return math.ceil(independent * pilot.design_effect)
+    def needed(gap: float) -> float:
+        items = _fewest_items(discordant, gap, level, power) * pilot.design_effect
+        return math.ceil(items) if items <= _MOST_ITEMS else math.inf
 
     items = needed(gap)
+    if math.isinf(items):
+        raise EvaluationError(
+            f"a difference of {gap:g} with {discordant:g} discordant items and a design effect of "
+            f"{pilot.design_effect:g} takes more than {_MOST_ITEMS:,} items"
+        )
     independent = items / pilot.design_effect
     uncertain = None
     if limits is not None:
         near, far = limits
         most = needed(near) if near > 0 else math.inf
-        uncertain = (float(needed(min(far, discordant))), float(most))
+        uncertain = (needed(min(far, discordant)), most)
     clusters = math.ceil(items / pilot.cluster_size)
     grid = sorted({max(1, round(independent * step / 8)) for step in range(1, 17)})
     powers = power_of(np.array(grid), discordant, gap, level).tolist()
     sizes = [math.ceil(n * pilot.design_effect) for n in grid]
     curve = tuple(zip(sizes, powers, strict=True))
-    return SamplePlan(pilot, gap, power, level, items, clusters, uncertain, curve)
+    return SamplePlan(pilot, gap, power, level, int(items), clusters, uncertain, curve)
 
 
 def _gaps(pilot: Pilot) -> tuple[float, float] | None:
@@ -403,14 +409,20 @@ class Repeated(Tabular):
 
 
 def plan_tasks(
-    spread: float, difference: float, *, pairs: int = 1, alpha: float = 0.05, power: float = POWER
+    spread: float,
+    difference: float,
+    *,
+    unit: str = "tasks",
+    efficiency: float = 1.0,
+    pairs: int = 1,
+    alpha: float = 0.05,
+    power: float = POWER,
 ) -> Repeated:
-    """Return the number of independent tasks on which the signed-rank test finds a difference.
+    """Return the number of independent tasks on which a test over tasks finds a difference.
 
-    With normal differences its power for N tasks is that of the paired t test of 3N/π (Pitman):
-    P(|T| > t) where T is noncentral t with N − 1 degrees of freedom and noncentrality
-    difference · √(3N/π) / spread. Up to 25 tasks, where that is too much, the power is simulated;
-    fewer than 1 + log₂(1/level) tasks cannot reach significance.
+    The power of the paired t-test with N tasks is P(|T| > t), where T is noncentral t with N − 1
+    degrees of freedom and noncentrality difference · √N / spread. With fewer than four tasks
+    nothing is tested.
 
     Parameters
     ----------
@@ -418,32 +430,39 @@ def plan_tasks(
         Standard deviation of the difference from task to task.
     difference
         The difference of means to find.
+    unit
+        Name of what is independent.
+    efficiency
+        Pitman efficiency of another test relative to the paired t-test: 3/π of the signed-rank
+        test, which is 0.95 where differences are normal.
     pairs, alpha, power
         As in `plan`.
 
     Raises
     ------
     EvaluationError
-        If spread or difference is 0.
+        If the spread is 0 in comparison with the difference, or the difference is 0.
 
     Examples
     --------
-    >>> plan_tasks(1.0, 0.5).needed
-    35.0
+    >>> plan_tasks(1.0, 0.5).needed, plan_tasks(1.0, 0.5, efficiency=3 / math.pi).needed
+    (34.0, 36.0)
     """
     level = alpha / pairs
+    # a test of ranks or signs reaches its level only with so many tasks
+    fewest_signs = math.ceil(1 - math.log2(level)) if level > 0 else MOST
 
     def power_with(tasks: int) -> float:
-        if tasks <= _MAX_SIMULATED:
-            gaps = np.random.default_rng(tasks).normal(difference, spread, (10_000, tasks))
-            return float((scipy.stats.wilcoxon(gaps, axis=1).pvalue <= level).mean())
-        shift = abs(difference) * math.sqrt(3 * tasks / math.pi) / spread
+        shift = abs(difference) * math.sqrt(efficiency * tasks) / spread
         return t_power(shift, tasks - 1, level)
 
-    if not spread > 0:
-        raise EvaluationError(f"a spread of {spread:g} cannot be planned for: it must be above 0")
-    fewest = math.ceil(1 - math.log2(level))
-    return _repeated("tasks", power_with, fewest, difference, level, power)
+    if not spread > abs(difference) * 1e-9:
+        raise EvaluationError(
+            f"a spread of {spread:g} cannot be planned for: where the difference does not vary the "
+            f"exact sign test decides, which takes {fewest_signs} {unit}"
+        )
+    fewest = FEWEST_TASKS if efficiency == 1 else max(FEWEST_TASKS, fewest_signs)
+    return _repeated(unit, power_with, fewest, difference, level, power)
 
 
 def plan_runs(
@@ -487,7 +506,7 @@ def _repeated(
     level: float,
     power: float,
 ) -> Repeated:
-    if not difference or not 0 < level < power < 1:
+    if not 0 < abs(difference) < math.inf or not 0 < level < power < 1:
         raise EvaluationError(
             f"a difference of {difference:g} with power {power!r} at level {level:g} cannot be "
             "planned for: it must not be 0, and the power lies between the level and 1"
@@ -530,16 +549,18 @@ def power_of(items: Ints, discordant: float, difference: float, alpha: float = 0
     return powers
 
 
-def _fewest_items(discordant: float, difference: float, level: float, power: float) -> int:
+def _fewest_items(discordant: float, difference: float, level: float, power: float) -> float:
     """Return the smallest number of independent items with the power; Connor's is the start."""
     spread = math.sqrt(max(discordant - difference**2, 0.0))
-    z = _quantile(1 - level / 2) * math.sqrt(discordant) + _quantile(power) * spread
+    z = -_quantile(level / 2) * math.sqrt(discordant) + _quantile(power) * spread
+    if not z < difference * math.sqrt(_MOST_ITEMS):
+        return math.inf
     start = math.ceil((z / difference) ** 2)
 
     def enough(items: int) -> bool:
         return bool(power_of(np.array([items]), discordant, difference, level)[0] >= power)
 
-    return int(smallest(enough, max(1, start // 2), 4 * start + 100))
+    return smallest(enough, max(1, start // 2), 4 * start + 100)
 
 
 def _quantile(chance: float) -> float:

@@ -236,10 +236,9 @@ def _typed(
     if isinstance(info, ArgumentInfo) and element is not None:
         metavar, info = info.metavar, copy(info)
         info.metavar = f"{metavar}..." if default is Parameter.empty else f"[{metavar}]..."
-    annotation = Annotated[type_, info]
     if default is Parameter.empty:
-        return parameter.name, annotation, field()
-    return parameter.name, annotation, field(default=default)
+        return parameter.name, Annotated[type_, info], field()
+    return parameter.name, Annotated[type_, info], field(default=default)
 
 
 # Any: an annotation is whatever `typing` makes of it
@@ -379,7 +378,9 @@ SHARED: dict[str, ArgumentInfo | OptionInfo] = {
     "scheduler": option("ADDRESS", "Dask scheduler to compute by, in tiles, as tcp://HOST:8786."),
     "dry_run": typer.Option("--dry-run", help="Print estimated time and memory, then stop."),
     "within": option("HOURS", "How long it may take, for --dry-run.", min=0),
-    "workers": option("N", "Compute in tiles by so many Dask workers on this machine.", min=1),
+    "workers": option(
+        "N", "Compute in tiles by so many Dask workers on this machine.", min=1, max=1024
+    ),
     "tiles": typer.Option(
         "--tiles/--no-tiles",
         help="Go without the whole matrix; needs --threshold above 0 and --order cut-then-assign "

@@ -29,7 +29,7 @@ from alignrank.experiments.inputs.named_inputs import (
 )
 from alignrank.experiments.report.console import finish, print_cautions, print_prose, say
 from alignrank.ontologies import Alignment
-from alignrank.ontologies.tasks import MatchingTask
+from alignrank.ontologies.tasks import MatchingTask, task_of_reference
 from alignrank.ontologies.tasks.filters import read_filter
 from alignrank.ontologies.tasks.reader import AlignmentReader
 from alignrank.ontologies.tasks.system_files import by_system
@@ -145,10 +145,13 @@ def read_versions(
         raise ExperimentError("name --task alone, or --reference (with --source, if it is at hand)")
     refuse_unknown("--on-mismatch", on_mismatch, get_args(Mismatch), ExperimentError)
     tasks = tasks_by_name([task], data) if task else []
+    if reference is not None and (own := task_of_reference(reference)) is not None:
+        tasks = [own]
     filters = (*(track_filters(tasks[0].track) if tasks else ()), *filters)
     target = None
     if len(tasks) == 1:
-        source, target, reference = tasks[0].source, tasks[0].target, tasks[0].reference
+        own = tasks[0]
+        source, target, reference = source or own.source, own.target, own.reference
     if reference and not reference.is_dir():
         judging = Judging(
             PARENT if source else None, filters=filters, on_mismatch=on_mismatch, reader=reader

@@ -43,6 +43,9 @@ from alignrank.ontologies.tasks.system_files import (
 from .compare_files import Compared, CompareOptions, compare_systems, on_task, tell
 from .study_files import StudyOptions, study_scored, tell_study
 
+#: Rates in percent are published to two decimals: half a unit of the second, and a little more.
+_ROUNDING = 0.00501
+
 
 def place(
     alignment: str,
@@ -69,7 +72,7 @@ def place(
     Raises
     ------
     OntologyError
-        If it means none, a year is none of a campaign, or its alignments were not fetched.
+        If no task has the name, no campaign was in a year, or its alignments were not fetched.
     """
     tasks = tasks_by_name([task], data)
     if len(tasks) > 1:
@@ -89,21 +92,21 @@ def place(
     compared, options = placed(solved, path, years, options)
     title = f"{len(compared.result.systems)} systems on {solved.name}"
     result = tell(compared, options, title=title, out=out, overwrite=overwrite)
-    rates: dict[str, tuple[float, ...]] = {}
-    years_published = []
-    files = past_files(solved, years, taken=mine)
+    names = past_files(solved, years, taken=mine)
+    published_rates: dict[str, tuple[float, ...]] = {}
+    published_years = []
     for year in sorted(years or archived(solved)):
-        of_year = published(solved.track, year)
-        if of_campaign := {
-            name: of_year[system]
-            for system in of_year
+        rates_of_year = {
+            name: rates
+            for system, rates in published(solved.track, year).items()
             for name in (system, f"{system}-{year}")
-            if name in files
-        }:
-            rates.update(of_campaign)
-            years_published.append(year)
-    if years_published:
-        print_prose(_beside(result, years_published, rates))
+            if name in names
+        }
+        if rates_of_year:
+            published_rates |= rates_of_year
+            published_years.append(year)
+    if published_years:
+        print_prose(_agreement_with_published(result, published_years, published_rates))
     say(_latex_row(result, mine))
 
 
@@ -112,12 +115,18 @@ def placed(
 ) -> tuple[Compared, CompareOptions]:
     """Compare an alignment, the focus of the options, with those of past campaigns.
 
-    Also return the options with the task's filter and ontologies.
+    Returns
+    -------
+    Compared
+        The comparison.
+    CompareOptions
+        The options with the focus, the task's filter and its ontologies.
     """
     focus = options.focus or (mine.name if isinstance(mine, Alignment) else mine.stem)
     options = on_task(replace(options, focus=focus), task)
-    chosen = [file for file in (mine, task.reference) if isinstance(file, Path)]
-    reader = options.reader.among(chosen)
+    # chosen columns are those of the user's files: past systems are read without them
+    own_files = [file for file in (mine, task.reference) if isinstance(file, Path)]
+    reader = options.reader.among(own_files)
     past = past_files(task, years, taken=focus)
     systems = {focus: mine, **{name: read_alignment(past[name], name=name) for name in past}}
     context = Context(load_ontology(task.source), load_ontology(task.target))
@@ -184,15 +193,19 @@ def placed_on_track(
 
 
 def _without_copies_on_track(results: TrackResults, focus: str) -> TrackResults:
-    """Return the results without systems that found what the focus did; a caution names them."""
+    """Return the results without the systems that equal the focus; a caution names them.
+
+    A system equals the focus if both have the same correspondences on every task. An alignment that
+    is missing has none.
+    """
     by_task = results.alignments
     copies = [
         name
         for name in results.systems
         if name != focus
         and all(
-            equal_alignments({key: found.get(key, Alignment()) for key in (focus, name)})
-            for found in by_task.values()
+            equal_alignments({key: of_task.get(key, Alignment()) for key in (focus, name)})
+            for of_task in by_task.values()
         )
     ]
     if not copies:
@@ -201,33 +214,32 @@ def _without_copies_on_track(results: TrackResults, focus: str) -> TrackResults:
     return replace(
         results,
         alignments={
-            task: {name: found[name] for name in found if name not in copies}
-            for task, found in by_task.items()
+            task: {name: of_task[name] for name in of_task if name not in copies}
+            for task, of_task in by_task.items()
         },
         systems=tuple(name for name in results.systems if name not in copies),
         cautions=(text, *results.cautions),
     )
 
 
-def _beside(
+def _agreement_with_published(
     result: Comparison, years: Sequence[str], rates: Mapping[str, tuple[float, ...]]
 ) -> str:
     """Say whether the published precision, recall and F1 are those computed here, in percent."""
-    scores = result.scores
-    ours = {name: scores[name] for name in rates if name in scores}
-    differing = [
-        f"{name} ({rates[name][-1]:.2f} published, {100 * s.f1:.2f} here)"
-        for name, s in ours.items()
-        if any(
-            abs(100 * x - y) > 0.00501
-            for x, y in zip((s.precision, s.recall, s.f1), rates[name], strict=True)
-        )
-    ]
-    same = f"{len(ours) - len(differing)} of {count(len(ours), 'system')}"
-    published = f"The published precision, recall and F1 ({', '.join(years)})"
-    return f"{published} of {same} are those computed here" + (
-        f"; F1 differs for {', '.join(differing)}." if differing else "."
-    )
+    ours = {name: result.scores[name] for name in rates if name in result.scores}
+    differing = []
+    for name, scores in ours.items():
+        computed = (scores.precision, scores.recall, scores.f1)
+        pairs = zip(computed, rates[name], strict=True)
+        if any(abs(100 * here - percent) > _ROUNDING for here, percent in pairs):
+            f1 = f"{rates[name][-1]:.2f} published, {100 * scores.f1:.2f} here"
+            differing.append(f"{name} ({f1})")
+    agreeing = f"{len(ours) - len(differing)} of {count(len(ours), 'system')}"
+    sentence = f"The published precision, recall and F1 ({', '.join(years)}) of {agreeing} "
+    sentence += "are those computed here"
+    if differing:
+        sentence += f"; F1 differs for {', '.join(differing)}"
+    return f"{sentence}."
 
 
 def _latex_row(result: Comparison, mine: str) -> str:

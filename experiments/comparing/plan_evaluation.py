@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from alignrank.common.files import plain
-from alignrank.common.table import read_rows
 from alignrank.evaluation.comparison.answers import by_system, read_answers
 from alignrank.evaluation.comparison.contingency import incidence
+from alignrank.evaluation.comparison.table_checks import holds_items
 from alignrank.evaluation.multitask.pooled import pooled_items
-from alignrank.evaluation.multitask.score_table import read_scores
-from alignrank.evaluation.multitask.shared_ontologies import known_ontologies
+from alignrank.evaluation.multitask.posthoc import JACKKNIFE, default_test
+from alignrank.evaluation.multitask.score_table import differences, read_scores
+from alignrank.evaluation.multitask.shared_ontologies import ontologies_if_shared, shared_ontologies
 from alignrank.evaluation.significance.clustered import cluster_index, parent_clusters
 from alignrank.evaluation.significance.runs import SeveralRuns, compare_runs
 from alignrank.evaluation.uncertainty.planning import (
@@ -36,21 +37,28 @@ from alignrank.experiments.inputs.named_inputs import (
     EvaluationInput,
     Judging,
     read_judged,
+    track_filters,
 )
 from alignrank.experiments.report.console import finish, print_cautions, print_numbers, print_prose
 from alignrank.experiments.report.publish import check_figure, save_figure
+from alignrank.ontologies.tasks import task_of_reference
 from alignrank.ontologies.tasks.reader import AlignmentReader
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 _INDEPENDENT = (
-    "source entities are taken as independent: siblings that share their fate make it more; "
-    "measure it (--source ONTOLOGY) or state it (--design-effect; 1.7 among metrics on anatomy)"
+    "source entities are taken as independent: where siblings are right or wrong together, more "
+    "are needed. Measure the design effect (--source ONTOLOGY) or state it (--design-effect; 1.7 "
+    "among metrics on anatomy)"
 )
 _INDEPENDENT_ITEMS = "items are taken as independent: a column cluster says which are not"
 _TASKS = "tasks are taken as independent: where they share ontologies, more are needed"
-_SHARED = "these tasks share ontologies, so that more are needed: study tells what stands then"
+_SHARED = (
+    "these tasks share ontologies: not tasks are counted but ontologies, paired as in the pilot"
+)
+#: The signed-rank test's Pitman efficiency relative to the paired t-test.
+_SIGNED_RANK = 3 / math.pi
 _NO_PILOT = (
     "a plan needs a pilot: REFERENCE and two alignments, or several runs of two systems; a table "
     "of two systems' scores on tasks; or --difference with --discordant or --spread"
@@ -167,7 +175,7 @@ class Planned:
 
 
 def planned_evaluation(
-    reference: Path | None = None,
+    reference: object = None,
     alignments: Sequence[str] = (),
     *,
     difference: float | None = None,
@@ -184,19 +192,26 @@ def planned_evaluation(
     filters: Sequence[str] = (),
     reader: AlignmentReader,
 ) -> Planned:
-    """Return how large an evaluation must be; the arguments are those of `plan_evaluation`."""
-    lone = reference is not None and not alignments and content_of(reference) == "alignment"
+    """Return how large an evaluation must be; the arguments are those of `plan_evaluation`.
+
+    Instead of a file of a table the table itself serves, as `read_table` takes it.
+    """
+    path = reference if isinstance(reference, Path) else None
+    lone = path is not None and not alignments and content_of(path) == "alignment"
     if lone or sum(argument is not None for argument in (reference, discordant, spread)) != 1:
         raise ExperimentError(_NO_PILOT)
     cautions: list[str] = []
-    if reference is not None and alignments:
+    if path is not None and alignments:
+        if (own := task_of_reference(path)) is not None:
+            filters = (*track_filters(own.track), *filters)
+            source, target = source or own.source, target or own.target
         judged_by = Judging(PARENT if source else None, filters=filters, reader=reader)
         read = read_judged(
-            reference, alignments, judged_by, source=source, target=target, imports=imports
+            path, alignments, judged_by, source=source, target=target, imports=imports
         )
         cautions += map(str, read.cautions)
         planner, basis, dependent = _of_alignments(read, difference)
-    elif reference is not None and _holds_items(reference):
+    elif reference is not None and holds_items(reference):
         planner, basis, dependent = _of_items(reference, difference)
     elif discordant is not None:
         measured = Pilot(discordant, difference or 0.0, design_effect)
@@ -251,29 +266,23 @@ def _uncertainty(fewest: float, most: float, unit_name: str) -> str:
     if math.isinf(most):
         limit = "any number"
     return (
-        f"The pilot's difference is uncertain: {fewest:,.0f} to {limit} of {unit_name} by its 60% "
-        "limits (--cautious plans for the lower one)"
+        f"By the 60% limits of its difference the pilot asks for {fewest:,.0f} to {limit} "
+        f"{unit_name} (--cautious: the larger number)"
     )
 
 
-def _holds_items(table: Path) -> bool:
-    """Tell whether a table says in its header that its rows are items; else they are tasks."""
-    (_, header), *_ = read_rows(table, ",;\t", ExperimentError)
-    return "item" in map(str.lower, header)
-
-
-def _of_items(table: Path, difference: float | None) -> _Planned:
+def _of_items(table: object, difference: float | None) -> _Planned:
     """Plan items by two systems' answers, or runs where there are several of a system."""
     answers = read_answers(table)
     if len(answers.scores) != 2:
-        raise ExperimentError(f"{table}: {len(answers.scores)} systems: {_NO_PILOT}")
+        raise ExperimentError(f"{len(answers.scores)} systems: {_NO_PILOT}")
     cautions = list(answers.cautions)
     source = cluster_index(answers.items, answers.clusters)
     if answers.several:
         planner, basis, _ = _of_runs(compare_runs(answers.scores, source), difference)
         return planner, basis, cautions
     if not answers.whole:
-        raise ExperimentError(f"{table}: items are planned for by right (1) and wrong (0) answers")
+        raise ExperimentError("items are planned for by right (1) and wrong (0) answers")
     measured = pilot(answers.first == 1, source)
     if answers.clusters is None:
         cautions.append(_INDEPENDENT_ITEMS)
@@ -299,20 +308,34 @@ def _basis(known: Pilot) -> str:
     )
 
 
-def _of_tasks(table: Path | None, spread: float, difference: float | None) -> _Planned:
+def _of_tasks(table: object, spread: float, difference: float | None) -> _Planned:
     """Plan tasks by two systems' scores, or by how much their difference varies."""
-    gap, cautions = difference or 0.0, [_TASKS]
-    if table is not None:
-        scores = read_scores(table)
-        if len(scores.systems) != 2:
-            raise ExperimentError(f"{table}: {len(scores.systems)} systems: {_NO_PILOT}")
-        gaps = scores.scores[:, 0] - scores.scores[:, 1]
-        spread = float(gaps.std(ddof=1))
-        gap = float(gaps.mean()) if difference is None else difference
-        dependence = _SHARED if known_ontologies(scores) else _TASKS
-        cautions = [*scores.cautions, dependence]
-    basis = f"from task to task the difference varies by {spread:.3f} (standard deviation)"
-    return partial(plan_tasks, spread, gap), f"{basis}; signed-rank test", cautions
+    if table is None:
+        return partial(plan_tasks, spread, difference or 0.0), _varies(spread), [_TASKS]
+    scores = read_scores(table)
+    if len(scores.systems) != 2:
+        raise ExperimentError(f"{len(scores.systems)} systems: {_NO_PILOT}")
+    gaps = differences(*scores.gains.T)
+    gap = float(gaps.mean()) if difference is None else difference
+    test = default_test(scores)
+    if test == JACKKNIFE:
+        shared = shared_ontologies(scores, ontologies_if_shared(scores))
+        error, ontologies = float(shared.standard_error[0, 1]), len(shared.ontologies)
+        basis = (
+            f"the mean difference over the tasks of {ontologies} ontologies has a standard error "
+            f"of {error:.3f}; {test} over ontologies"
+        )
+        planner = partial(plan_tasks, error * math.sqrt(ontologies), gap, unit="ontologies")
+        return planner, basis, [*scores.cautions, _SHARED]
+    spread = float(gaps.std(ddof=1)) if np.ptp(gaps) else 0.0
+    efficiency = _SIGNED_RANK if test == "signed-rank" else 1.0
+    planner = partial(plan_tasks, spread, gap, efficiency=efficiency)
+    return planner, _varies(spread, test), [*scores.cautions, _TASKS]
+
+
+def _varies(spread: float, test: str = "paired-t") -> str:
+    """Say how much the difference varies, and by which test."""
+    return f"from task to task the difference varies by {spread:.3f} (standard deviation); {test}"
 
 
 def _answer(planned: SamplePlan | Repeated, systems: int, unit_name: str) -> str:

@@ -88,7 +88,7 @@ def sample(
     if difference:
         sentence += f", and differences to about ± {difference:.3f}"
     if answers:
-        print_prose(f"{sentence}.")
+        print_prose(f"{sentence} (95%).")
     kept = sum(verdict != "" for verdict in drawn.file.verdicts)
     if kept:
         print_prose(f"{count(kept, 'verdict')} kept; answers in the browser are kept, too.")

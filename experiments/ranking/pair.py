@@ -162,7 +162,8 @@ def _tell_use(result: Comparison, names: Sequence[str], settings: Settings) -> N
     say(f"Next: {shlex.join(['alignrank', *words])}")
     if DEFAULT_METRIC not in result.systems:
         print_prose(
-            f"Only names were compared. Words and neighbours, too: -m standard -m {DEFAULT_METRIC}"
+            "These metrics compare strings; words and neighbours count with -m standard "
+            f"-m {DEFAULT_METRIC}"
         )
 
 

@@ -311,8 +311,7 @@ def _tie_cautions(
         unproven = [edge for edge in comparison.views[view].edges if edge not in arrows]
         if unproven:
             listed = first_of((f"{better} > {worse}" for better, worse in unproven), 6)
-            verb = "depends" if len(unproven) == 1 else "depend"
-            text = f"{listed} {verb} on how ties in the assignment are broken"
+            text = f"not proven for every equally good assignment: {listed}"
             yield Caution("ties", text, None if view == comparison.deciding.view else view)
 
 

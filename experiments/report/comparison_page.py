@@ -276,7 +276,12 @@ def _notes(result: Comparison, view: Pairwise, has_bounds: bool) -> list[str]:
 
 def meaning_of_right(view: Pairwise) -> str:
     """Return the footnote to a column ``right``."""
-    return f"right: share of {unit_of(view.view)} answered correctly."
+    unit = unit_of(view.view)
+    if view.items is not None:
+        unit = f"the {view.items:,} {unit}"
+    if view.view != "item":
+        unit += " that the reference or a system names"
+    return f"right: share answered correctly of {unit}."
 
 
 def interval_notes(view: Pairwise) -> list[str]:

@@ -470,8 +470,8 @@ def wider_intervals(view: Pairwise) -> list[str]:
     if all(low > 0 for low in lowest):
         return []
     return [
-        "An interval can hold 0 although the difference is significant: the intervals are wider "
-        "than the test needs, and the test decides."
+        "An interval can hold 0 although the difference is significant: it is computed more "
+        "cautiously than the test, and the test decides."
     ]
 
 
@@ -567,7 +567,7 @@ def recommendation(result: Result) -> list[str]:
     if len(candidates) == len(view.systems):
         return ["The data do not decide which metric is the best."]
     if len(candidates) == 1:
-        return [f"Use {candidates[0]}: no other metric can be the best (95%)."]
+        return [f"Use {candidates[0]}: it alone is in the 95% confidence set for the best metric."]
     names = enumeration(candidates)
     return [f"The data do not decide between {names}: take the most precise one."]
 

@@ -238,7 +238,8 @@ def reliability(result: Study) -> str:
     if not isfinite(needed):
         return "No number of such tasks would give a reliable order of the systems (0.9)."
     return (
-        f"The order of the systems has a reliability of {of_means.coefficient:.2f} (1 is best); "
+        f"The order of the systems has a reliability of {of_means.coefficient:.2f} on these "
+        f"{count(len(result.table.tasks), 'task')} (maximum 1); "
         f"{count(round(needed), 'such task')} would give 0.9."
     )
 

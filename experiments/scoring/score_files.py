@@ -108,10 +108,11 @@ def score_files(
         named = [str(file) for file in (reference, *alignments) if file is not None]
         score_judged(judged, named, AlignmentReader(columns, predicates))
         return
-    by_task = None if task is None else judged_task(task, data, reference, alignments)
-    if by_task is not None:
-        own, alignments, filters = by_task.task, by_task.systems, (*by_task.filters, *filters)
-        reference, source, target = own.reference, own.source, own.target
+    if (by_task := judged_task(task, data, reference, alignments)) is not None:
+        alignments, filters = by_task.systems, (*by_task.filters, *filters)
+        reference = by_task.task.reference
+        if task is not None:  # with ontologies far more is computed: only if it was asked for
+            source, target = by_task.task.source, by_task.task.target
     if reference is None or not alignments:
         raise ExperimentError("name REFERENCE and ALIGNMENT files, or a task with --task")
     if source is not None and clusters is None and options.resamples:

@@ -1,4 +1,4 @@
-"""From triples to entities: what a class, a label or a parent is in a file."""
+"""From triples to an ontology: which entities they state, with labels, parents and relations."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from alignrank.ontologies.vocabulary import (
 
 from .triples import Triples
 
-# In order of precedence: who is several things (punning) is the first of them.
+# In order of precedence: an entity of several types (punning) gets the kind of the first.
 _KINDS = {
     f"{OWL}Class": Kind.CLASS,
     f"{RDFS}Class": Kind.CLASS,
@@ -47,8 +47,9 @@ _KINDS = {
 _SKOS_HELPERS = {f"{SKOS}ConceptScheme", f"{SKOS}Collection", f"{SKOS}OrderedCollection"}
 _SUPERS = (f"{RDFS}subClassOf", f"{RDFS}subPropertyOf", f"{SKOS}broader")
 _EQUIVALENCES = (f"{OWL}equivalentClass", f"{OWL}equivalentProperty", f"{OWL}sameAs")
+#: Beginnings of what is never an entity: blank nodes and the language's own terms.
 _NEVER = ("_:", *LANGUAGE)
-#: What stands on both sides of these is a class, by RDFS and OWL.
+#: Subject and object of these predicates are classes, by RDFS and OWL.
 _OF_CLASSES = (f"{RDFS}subClassOf", f"{OWL}equivalentClass", f"{OWL}disjointWith")
 _DEPRECATED = {f"{OWL}DeprecatedClass", f"{OWL}DeprecatedProperty"}
 _OBSOLETE = {f"{OBO_IN_OWL}ObsoleteClass", f"{OBO_IN_OWL}ObsoleteProperty"}
@@ -60,7 +61,7 @@ def read_ontology(
     missing_imports: Sequence[str] = (),
     label_properties: Sequence[str] = (),
 ) -> Ontology:
-    """Return what triples state as an `Ontology` (without path and missing imports).
+    """Return the `Ontology` that triples state; the caller adds its path and missing imports.
 
     Parameters
     ----------
@@ -125,9 +126,10 @@ def read_ontology(
 
 
 def _kinds(instances: Mapping[str, list[str]]) -> dict[str, Kind]:
-    """Return what kind each entity is; blank nodes and the language's own terms are none."""
+    """Return the kind of each entity by its IRI."""
     kinds: dict[str, Kind] = {}
-    # an instance of some class, even of one that is declared elsewhere or has no name
+    # An instance of any class is an individual, also if the class is declared elsewhere or blank.
+    # The types of `_KINDS` overwrite this, the first of them last.
     for type_, nodes in instances.items():
         if not type_.startswith(LANGUAGE):
             kinds.update(dict.fromkeys(nodes, Kind.INDIVIDUAL))
@@ -139,18 +141,18 @@ def _kinds(instances: Mapping[str, list[str]]) -> dict[str, Kind]:
 def _used_classes(
     triples: Triples, instances: Mapping[str, list[str]], missing_imports: Sequence[str]
 ) -> set[str]:
-    """Return the classes that are used as such, but declared as nothing.
+    """Return the classes that axioms use but no triple declares.
 
-    The objects of rdf:type are left out: often they belong to vocabularies that describe data. So
-    are those of rdfs:range of anything but an object property: they may be datatypes.
+    Objects of rdf:type are left out: often they belong to vocabularies that describe data. Objects
+    of rdfs:range count only for object properties: others may be datatypes.
     """
     classes = set(chain.from_iterable(triples.links(*_OF_CLASSES)))
     classes.update(class_ for _, class_ in triples.links(f"{RDFS}domain"))
     object_properties = set(instances.get(f"{OWL}ObjectProperty", ()))
     classes.update(o for s, o in triples.links(f"{RDFS}range") if s in object_properties)
     declared = set(chain.from_iterable(instances.values()))
-    elsewhere = (*_NEVER, OBO_IN_OWL, *(iri.rstrip("#/") for iri in missing_imports))
-    return {iri for iri in classes - declared if not iri.startswith(elsewhere)}
+    foreign = (*_NEVER, OBO_IN_OWL, *(iri.rstrip("#/") for iri in missing_imports))
+    return {iri for iri in classes - declared if not iri.startswith(foreign)}
 
 
 def _types(
@@ -169,10 +171,11 @@ def _types(
 def _deprecated(
     triples: Triples, instances: Mapping[str, list[str]], kinds: dict[str, Kind]
 ) -> set[str]:
+    """Return the entities that a flag, a type or an obsolete parent marks as deprecated."""
     flagged = _flagged(triples, f"{OWL}deprecated", ("true", "1"), kinds)
     typed = {iri for type_ in _DEPRECATED for iri in instances.get(type_, ())}
-    below = {s for above in _SUPERS for node in _OBSOLETE for s in triples.subjects(above, node)}
-    return (flagged | typed | below) & kinds.keys()
+    children = {s for parent in _OBSOLETE for p in _SUPERS for s in triples.subjects(p, parent)}
+    return (flagged | typed | children) & kinds.keys()
 
 
 def _flagged(
@@ -183,29 +186,37 @@ def _flagged(
 
 
 def _replacements(triples: Triples, deprecated: set[str]) -> dict[str, str]:
-    """Return what replaces each deprecated entity; '' where nothing or several things do."""
-    named: defaultdict[str, set[str]] = defaultdict(set)
+    """Return the entity that replaces each deprecated one, or ''.
+
+    A replacement that is deprecated is replaced in turn. '' stands where no entity, or more than
+    one, is stated, and where entities replace each other in a circle.
+    """
+    stated: defaultdict[str, set[str]] = defaultdict(set)
     for iri, replacement in triples.links(*REPLACED_BY):
-        named[iri].add(replacement)
+        stated[iri].add(replacement)
     for predicate in REPLACED_BY:
         for iri, text in triples.texts(predicate, deprecated):
-            prefix, colon, local = text.text.partition(":")
-            is_iri = local.startswith("//")
-            named[iri].add(text.text if is_iri or not colon else f"{OBO}{prefix}_{local}")
+            replacement = text.text
+            prefix, colon, number = replacement.partition(":")
+            # a text is an IRI, or an identifier of OBO such as UBERON:0000948
+            if colon and not number.startswith("//"):
+                replacement = f"{OBO}{prefix}_{number}"
+            stated[iri].add(replacement)
     replacements = {}
     for iri in sorted(deprecated):
-        last, followed = iri, {iri}
-        while last in deprecated and len(named[last]) == 1:
-            (last,) = named[last]
-            if last in followed:
+        current = iri
+        visited = {iri}
+        while current in deprecated and len(stated[current]) == 1:
+            (current,) = stated[current]
+            if current in visited:
                 break
-            followed.add(last)
-        replacements[iri] = "" if last in deprecated else last
+            visited.add(current)
+        replacements[iri] = "" if current in deprecated else current
     return replacements
 
 
 def text_properties(triples: Triples, ontology: Ontology) -> dict[str, int]:
-    """Return how many entities have a text of each property."""
+    """Return, for each property, the number of entities that have a text by it."""
     return {
         predicate: len({iri for iri, _ in triples.texts(predicate, ontology.entities)})
         for predicate in triples.predicates
@@ -213,7 +224,11 @@ def text_properties(triples: Triples, ontology: Ontology) -> dict[str, int]:
 
 
 def _helpers(instances: Mapping[str, list[str]], kinds: dict[str, Kind]) -> set[str]:
-    """Return the oboInOwl vocabulary and the nodes that carry synonyms, definitions, schemes."""
+    """Return the helper entities, which are not matched.
+
+    They are the oboInOwl vocabulary, the nodes that hold a synonym or a definition, and the schemes
+    and collections of SKOS.
+    """
     vocabulary = {iri for iri in kinds if iri.startswith(OBO_IN_OWL)}
     nodes = {
         iri
@@ -228,11 +243,12 @@ def _helpers(instances: Mapping[str, list[str]], kinds: dict[str, Kind]) -> set[
 def _labels(
     triples: Triples, scopes: Mapping[str, str], kinds: dict[str, Kind]
 ) -> dict[str, tuple[Label, ...]]:
-    """Return the texts of each entity, also those of nodes that stand for one.
+    """Return the texts of each entity, also where a node stands between the entity and its text.
 
     `scopes` holds the scope of each predicate.
     """
     labels_by_iri: defaultdict[str, set[Label]] = defaultdict(set)
+    # (entity, scope) of each node that stands for a text
     carriers = defaultdict(list)
     for predicate, scope in scopes.items():
         for s, label in triples.texts(predicate, kinds):
@@ -248,6 +264,7 @@ def _labels(
 
 
 def _parents(triples: Triples, kinds: dict[str, Kind]) -> dict[str, tuple[str, ...]]:
+    """Return the parents of each entity that has some."""
     parents_by_child: defaultdict[str, set[str]] = defaultdict(set)
     narrower = ((o, s) for s, o in triples.links(f"{SKOS}narrower"))
     for child, parent in (*triples.links(*_SUPERS), *narrower):
@@ -257,15 +274,20 @@ def _parents(triples: Triples, kinds: dict[str, Kind]) -> dict[str, tuple[str, .
 
 
 def _related(triples: Triples, kinds: dict[str, Kind]) -> tuple[tuple[str, str, str], ...]:
-    """Return domains, ranges, and what classes are restricted to have some of."""
-    fillers, on = (
-        dict(triples.links(f"{OWL}{ending}")) for ending in ("someValuesFrom", "onProperty")
-    )
-    links = {
-        (s, on[node], fillers[node])
-        for s, node in (triples.links(f"{RDFS}subClassOf") if fillers and on else ())
-        if node in fillers and node in on
-    }
+    """Return domains, ranges and existential restrictions: (entity, relation, entity).
+
+    A class with "subclass of some P filler" is linked to the filler by P.
+    """
+    properties = dict(triples.links(f"{OWL}onProperty"))
+    fillers = dict(triples.links(f"{OWL}someValuesFrom"))
+    restrictions = properties.keys() & fillers.keys()
+    links: set[tuple[str, str, str]] = set()
+    if restrictions:
+        links = {
+            (s, properties[node], fillers[node])
+            for s, node in triples.links(f"{RDFS}subClassOf")
+            if node in restrictions
+        }
     for relation, predicate in ((DOMAIN, f"{RDFS}domain"), (RANGE, f"{RDFS}range")):
         links |= {(s, relation, o) for s, o in triples.links(predicate)}
     return tuple(sorted(link for link in links if link[0] in kinds and link[2] in kinds))
@@ -274,6 +296,7 @@ def _related(triples: Triples, kinds: dict[str, Kind]) -> tuple[tuple[str, str, 
 def _disjoints(
     triples: Triples, instances: Mapping[str, list[str]], kinds: dict[str, Kind]
 ) -> tuple[tuple[str, ...], ...]:
+    """Return the sets of classes that are stated to be pairwise disjoint."""
     disjoint_sets = [set(pair) for pair in triples.links(f"{OWL}disjointWith")]
     groups = set(instances.get(f"{OWL}AllDisjointClasses", ()))
     lists = [head for s, head in triples.links(f"{OWL}members") if s in groups]
@@ -288,6 +311,7 @@ def _disjoints(
 
 
 def _empty(triples: Triples, kinds: dict[str, Kind]) -> tuple[str, ...]:
+    """Return the classes that are stated to have no instances."""
     nothing, same = f"{OWL}Nothing", f"{OWL}equivalentClass"
     empty = {*triples.subjects(f"{RDFS}subClassOf", nothing), *triples.subjects(same, nothing)}
     empty |= {o for s, o in triples.links(same) if s == nothing}
@@ -307,6 +331,7 @@ def _members(head: str, first: dict[str, str], tails: dict[str, str]) -> Iterato
 def _iri(triples: Triples, instances: Mapping[str, list[str]], headers: list[str]) -> str:
     """Return the ontology's IRI: its header's, else its only concept scheme's, else ''."""
     headers = [iri for iri in headers if not iri.startswith(("_:", NO_BASE))]
+    # of several headers, those that import something
     if len(headers) > 1:
         importing = {s for s, _ in triples.links(f"{OWL}imports")}
         headers = [iri for iri in headers if iri in importing] or headers

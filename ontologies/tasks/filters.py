@@ -162,10 +162,10 @@ def told(rules: Sequence[Filter], left_out: Mapping[str, int]) -> str:
     Examples
     --------
     >>> told([filters()["oaei-anatomy"]], {"LogMap": 10, "FCA_Map": 0})
-    'oaei-anatomy leaves out correspondences: 10 of LogMap'
+    'correspondences not counted, by the rule oaei-anatomy: 10 of LogMap'
     """
-    counts = ", ".join(f"{n} of {name}" for name, n in left_out.items() if n)
     names = ", ".join(rule.name for rule in rules)
+    counts = ", ".join(f"{n} of {name}" for name, n in left_out.items() if n)
     if not counts:
-        return f"{names} leaves out nothing"
-    return f"{names} leaves out correspondences: {counts}"
+        return f"the rule {names} leaves out nothing"
+    return f"correspondences not counted, by the rule {names}: {counts}"

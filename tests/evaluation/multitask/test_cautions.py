@@ -17,7 +17,7 @@ from alignrank.evaluation.multitask import (
     study,
 )
 from alignrank.evaluation.multitask.shared_ontologies import (
-    known_ontologies,
+    ontologies_if_shared,
     shared_ontologies,
     task_ontologies,
 )
@@ -209,7 +209,7 @@ def test_a_difference_that_hangs_on_one_ontology_is_named():
     assert stands.edges == (("A", "B"),)
     assert stands.pairs[0].effects.mean_difference.low == pytest.approx(0.1)
     undone = result.pairs[0].effects.mean_difference  # with the ontologies left out, too
-    error = shared_ontologies(t, known_ontologies(t)).standard_error[0, 1]
+    error = shared_ontologies(t, ontologies_if_shared(t)).standard_error[0, 1]
     assert undone.value - undone.low == pytest.approx(stdtrit(5, 0.975) * error)
 
 
@@ -231,6 +231,6 @@ def test_the_conference_track_is_checked(oaei):
     folder = oaei / "conference"
     scores = score_folder(folder / "systems-2019", folder / "reference", mend_namespaces=True)
     result = study(scores)
-    assert len({name for pair in known_ontologies(scores) for name in pair}) == 7
+    assert len({name for pair in ontologies_if_shared(scores) for name in pair}) == 7
     assert result.edges == (("AML", "Wiktionary"),)
     assert str(result.cautions[0]).startswith("42 files name http://confof#")

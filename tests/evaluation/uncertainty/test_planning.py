@@ -38,6 +38,20 @@ def test_the_planned_number_finds_the_difference(discordant: float, difference: 
     assert fewer[0] < 0.8 + 0.01  # the power of a discrete test has teeth
 
 
+@pytest.mark.parametrize(
+    ("pilot", "pairs"),
+    [
+        (Pilot(1e-300, 1e-301), 1),
+        (Pilot(0.1, 1e-9), 1),
+        (Pilot(0.1, 0.02, design_effect=math.inf), 1),
+        (Pilot(0.1, 1e-4), 10**30),
+    ],
+)
+def test_more_items_than_there_are_is_an_error(pilot: Pilot, pairs: int) -> None:
+    with pytest.raises(EvaluationError, match=r"more than 1,000,000,000 items"):
+        plan(pilot, pairs=pairs)
+
+
 def test_many_items_are_approximated_smoothly() -> None:
     exact, approximate = power_of(np.array([99_000, 101_000]), 0.2, 0.004)
     assert approximate == pytest.approx(exact, abs=0.015)
@@ -185,15 +199,32 @@ def test_detectable_difference_of_every_pair() -> None:
 def test_the_planned_tasks_find_the_difference(spread: float, difference: float) -> None:
     found = plan_tasks(spread, difference)
     gaps = np.random.default_rng(3).normal(difference, spread, (20_000, int(found.needed)))
-    rejected = float(np.mean(stats.wilcoxon(gaps, axis=1).pvalue <= 0.05))
+    rejected = float(np.mean(stats.ttest_1samp(gaps, 0, axis=1).pvalue <= 0.05))
     assert rejected >= 0.8 - 0.01
     at = dict(found.curve)
     assert at[int(found.needed)] == pytest.approx(rejected, abs=0.012)
     assert plan_tasks(spread, difference, pairs=10).needed > found.needed
 
 
+def test_the_signed_rank_test_needs_more_tasks() -> None:
+    of_ranks = plan_tasks(0.08, 0.03, efficiency=3 / math.pi)
+    gaps = np.random.default_rng(3).normal(0.03, 0.08, (20_000, int(of_ranks.needed)))
+    rejected = float(np.mean(stats.wilcoxon(gaps, axis=1).pvalue <= 0.05))
+    assert rejected == pytest.approx(0.8, abs=0.02)
+    assert of_ranks.needed > plan_tasks(0.08, 0.03).needed
+    # of four tasks no ranks reach a level of 0.05
+    assert plan_tasks(0.01, 0.09).needed == 4
+    assert plan_tasks(0.01, 0.09, efficiency=3 / math.pi).needed == 6
+
+
+def test_a_tiny_level_has_little_power() -> None:
+    powers = [power for _, power in plan_tasks(0.1, 0.02, pairs=10**22).curve]
+    assert powers == sorted(powers)
+    assert powers[0] < 0.01
+
+
 def test_what_no_number_of_tasks_would_find() -> None:
     assert plan_tasks(0.1, 1e-5).needed == math.inf
-    for spread, difference in ((0.0, 0.1), (0.1, 0.0)):
+    for spread, difference in ((0.0, 0.1), (1e-17, 0.3), (0.1, 0.0), (0.1, math.inf)):
         with pytest.raises(EvaluationError, match="cannot be planned for"):
             plan_tasks(spread, difference)

@@ -7,8 +7,12 @@ import random
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
+
 import alignrank as ar
-from alignrank.evaluation.uncertainty.planning import Pilot, plan
+from alignrank.evaluation.multitask.score_table import read_scores
+from alignrank.evaluation.multitask.shared_ontologies import ontologies_if_shared, shared_ontologies
+from alignrank.evaluation.uncertainty.planning import Pilot, plan, plan_tasks
 from alignrank.ontologies import Alignment, Correspondence, write_alignment
 from alignrank.ontologies.tasks import bundled_task
 
@@ -66,9 +70,9 @@ def test_tasks_are_planned_by_two_numbers_or_by_scores(shell: Any, tmp_path: Pat
     table.write_text("task,a,b\nt1,.7,.6\nt2,.8,.75\nt3,.6,.62\nt4,.5,.45\n")
     code, out, err = shell("plan", table)
     assert code == 0
-    assert out.startswith("13 tasks find a difference of 0.045 with a chance of 80%.")
+    assert out.startswith("12 tasks find a difference of 0.045 with a chance of 80%.")
     assert "where they share ontologies, more are needed" in err
-    assert shell("plan", "--spread", ".08", "--difference", ".03")[1].startswith("61 tasks find")
+    assert shell("plan", "--spread", ".08", "--difference", ".03")[1].startswith("58 tasks find")
     table.write_text("task,a,b,c\nt1,.7,.6,.5\nt2,.8,.75,.4\n")
     assert "3 systems: a plan needs a pilot" in shell.refused("plan", table)
 
@@ -97,7 +101,31 @@ def test_items_are_planned_by_answers_to_items(shell: Any, tmp_path: Path) -> No
 def test_tasks_that_share_ontologies_are_told(shell: Any, tmp_path: Path) -> None:
     table = tmp_path / "scores.csv"
     table.write_text("task,a,b\ncmt-ekaw,.7,.6\ncmt-sigkdd,.8,.75\nekaw-sigkdd,.6,.62\n")
-    assert "these tasks share ontologies" in shell("plan", table)[2]
+    _, out, err = shell("plan", table)
+    # jackknife: 0.113 · √3 is the spread from ontology to ontology
+    jackknife = shared_ontologies(read_scores(table), ontologies_if_shared(read_scores(table)))
+    spread = jackknife.standard_error[0, 1] * 3**0.5
+    needed = plan_tasks(spread, jackknife.difference[0, 1]).needed
+    assert out.startswith(f"{needed:.0f} ontologies find a difference of 0.0433 ")
+    assert "jackknife over ontologies" in out
+    assert "these tasks share ontologies" in err
+
+
+def test_scores_of_several_scales_are_planned_by_ranks(shell: Any, tmp_path: Path) -> None:
+    table = tmp_path / "scores.csv"
+    table.write_text("task,a,b\nt1,7,6\nt2,80,75\nt3,600,620\nt4,500,450\n")
+    assert "signed-rank" in shell("plan", table)[1]
+
+
+def test_a_frame_is_planned_for_as_its_file_is(tmp_path: Path) -> None:
+    tables = {"task": [0.7, 0.8, 0.6, 0.5], "item": [1, 1, 0, 1]}
+    for kind, scores in tables.items():
+        frame = pd.DataFrame({kind: list("wxyz"), "a": scores, "b": [0.4, 0.7, 0.5, 0.2]})
+        frame["b"] = frame["b"] if kind == "task" else [0, 1, 0, 0]
+        frame.to_csv(tmp_path / "table.csv", index=False)
+        by_file = ar.plan(tmp_path / "table.csv")
+        assert ar.plan(frame).answer == by_file.answer
+        assert ar.plan(frame.set_index(kind)).basis == by_file.basis
 
 
 def test_runs_are_planned_by_runs(shell: Any, tmp_path: Path) -> None:
