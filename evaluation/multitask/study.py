@@ -18,7 +18,7 @@ from alignrank.common.results import Caution, Provenance
 from alignrank.common.table import Frame, Table, Tabular, frame
 from alignrank.evaluation.comparison.pairwise import Pairwise
 from alignrank.evaluation.comparison.result import PairwiseResult, RankDiagram
-from alignrank.evaluation.comparison.settings import AnalysisSettings
+from alignrank.evaluation.comparison.settings import AnalysisSettings, place_of
 from alignrank.evaluation.corrections import CORRECTIONS
 from alignrank.evaluation.corrections.adjustment import adjust_pairs
 from alignrank.evaluation.ranking import Edge, answer, answer_focus, rank, winners
@@ -441,7 +441,7 @@ def _decided(table: ScoreTable, outcome: PostHoc, settings: AnalysisSettings) ->
     """Return every pair as the test decides it."""
     assert settings.correction is not None
     correction, alpha = settings.correction, settings.alpha
-    focus = None if settings.focus is None else table.systems.index(settings.focus)
+    focus = place_of(settings.focus, table.systems)
     adjusted = adjust_pairs(outcome.p, correction, alpha=alpha, focus=focus)
     values = table.gains.mean(axis=0)
     quantity = f"mean {table.measure}{', negated' if table.lower_is_better else ''}"

@@ -270,7 +270,7 @@ def _notes(result: Comparison, view: Pairwise, has_bounds: bool) -> list[str]:
         notes.append(meaning_of_right(view))
     if view.focus is None:
         notes.append("A range of ranks holds for all systems together.")
-    if result.matched is not None and result.matched.correct_range:
+    if result.correct_range:
         notes.append("Beside the correct: the fewest and most that any optimal assignment has.")
     if has_bounds:
         notes.append(
@@ -312,8 +312,7 @@ def interval_notes(view: Pairwise) -> list[str]:
 def correct(result: Comparison, system: str) -> str:
     """Return a system's number of correct correspondences, with its range over ties if known."""
     counted = result.scores[system].correct
-    limits = None if result.matched is None else result.matched.correct_range.get(system)
-    return with_range(counted, limits)
+    return with_range(counted, result.correct_range.get(system))
 
 
 def with_range(number: int, limits: tuple[int, int] | None) -> str:

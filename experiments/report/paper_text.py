@@ -543,13 +543,11 @@ def _tuned(result: Result, chosen_on: str) -> str:
 
 def _thresholds(result: Comparison) -> str:
     """Return each metric's thresholds from cross-validation; empty where there are none."""
-    if result.matched is None or not result.matched.thresholds:
-        return ""
     listed = []
-    for name, (low, _, high) in result.matched.thresholds.items():
+    for name, (low, _, high) in result.thresholds.items():
         finite = [f"{x:.3g}" for x in (low, high) if math.isfinite(x)]
         listed.append(f"{name} {' to '.join(dict.fromkeys(finite)) or 'keeps nothing'}")
-    return f" ({', '.join(listed)})"
+    return f" ({', '.join(listed)})" if listed else ""
 
 
 def _caption(view: Pairwise, described: Description) -> str:
