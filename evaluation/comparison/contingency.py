@@ -23,6 +23,7 @@ from alignrank.common.errors import EvaluationError
 from alignrank.common.names import Registry
 from alignrank.common.table import Frame, Tabular, frame
 from alignrank.evaluation.credit.counts import Item, Scores, judged_items
+from alignrank.evaluation.credit.tied_ranks import is_rank_measure
 from alignrank.evaluation.significance.mcnemar import Bools, Floats, Ints
 from alignrank.ontologies.alignment import Alignment
 
@@ -277,7 +278,7 @@ def heading(view: str) -> str:
 def unit_of(view: str) -> str:
     """Return what a view's decisions are taken to be independent by, unless siblings are known."""
     units = {"item": "items", "entity-target": "target entities"}
-    return units.get(view, "source entities")
+    return "queries" if is_rank_measure(view) else units.get(view, "source entities")
 
 
 def discordant(right: Bools) -> Ints:

@@ -22,6 +22,7 @@ from alignrank.evaluation import Comparison, Pairwise
 from alignrank.evaluation.comparison.contingency import VIEWS
 from alignrank.evaluation.corrections import CORRECTIONS
 from alignrank.evaluation.credit.credits import LESS_IS_BETTER
+from alignrank.evaluation.credit.tied_ranks import is_rank_measure
 from alignrank.evaluation.judged.conclusions import PoolEstimate
 from alignrank.evaluation.multitask import Study
 from alignrank.evaluation.ranking import enumeration
@@ -371,6 +372,8 @@ def _describe_comparison(result: Comparison) -> Description:
             pool=pool,
         )
     name, right = _UNITS.get(view.view, ("source entity", f"; what is compared is {view.view}"))
+    if is_rank_measure(view.view):
+        name, right = "query", f"{right}, by its mean over all orders of tied candidates"
     rate, is_net = view.view, view.simultaneous and view.simultaneous.measure == "net"
     if view.view in VIEWS:
         of_reference = "correspondences" if view.view in ("ifp", "cfp") else "entities"
@@ -432,6 +435,8 @@ def _material(result: Comparison) -> str:
     if result.deciding.view == "item":
         return " by a table of items"
     means = ", by the mean of their runs" if result.runs else ""
+    if is_rank_measure(result.deciding.view):
+        return f" by how they rank candidates{means}"
     if result.reference is None:
         return means or " by a table of discordant counts"
     inputs = result.provenance.inputs
