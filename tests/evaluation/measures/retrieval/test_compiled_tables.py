@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from alignrank.common.errors import EvaluationError
-from alignrank.evaluation.measures.retrieval.large_tables import (
+from alignrank.evaluation.measures.retrieval.compiled_tables import (
     BLANKS,
     parse_frame,
     parsed_by_pandas,
