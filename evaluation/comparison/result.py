@@ -182,6 +182,16 @@ class Comparison(PairwiseResult):
             self.runs.check(self.systems)
 
     @property
+    def thresholds(self) -> Mapping[str, tuple[float, float, float]]:
+        """Of metrics: the lowest, median and highest threshold; empty where none was chosen."""
+        return self.matched.thresholds if self.matched else {}
+
+    @property
+    def correct_range(self) -> Mapping[str, tuple[int, int]]:
+        """Of metrics: the fewest and most correct ones over ties; empty where it is unknown."""
+        return self.matched.correct_range if self.matched else {}
+
+    @property
     def discordant(self) -> dict[str, Ints]:
         """By view: the matrix whose cell (i, j) counts what i has right and j wrong."""
         return {k: v.discordant for k, v in self.views.items() if v.discordant is not None}

@@ -18,7 +18,7 @@ from alignrank.common.results import Caution, Provenance
 from alignrank.common.table import Frame, Table, Tabular, frame
 from alignrank.evaluation.comparison.pairwise import Pairwise
 from alignrank.evaluation.comparison.result import PairwiseResult, RankDiagram
-from alignrank.evaluation.comparison.settings import AnalysisSettings
+from alignrank.evaluation.comparison.settings import AnalysisSettings, place_of
 from alignrank.evaluation.corrections import CORRECTIONS
 from alignrank.evaluation.corrections.adjustment import adjust_pairs
 from alignrank.evaluation.ranking import Edge, answer, answer_focus, rank, winners
@@ -281,18 +281,18 @@ class Study(PairwiseResult):
         view = self.pooled
         if view is None:
             return []
-        assumption = "" if view.is_clustered else ", assuming independent source entities"
-        pairs = "No pair differs significantly"
+        assumption = "" if view.is_clustered else ", taken as independent"
+        pairs = "no pair differs significantly"
         if view.edges:
             place = view.order.index
             edges = sorted(view.edges, key=lambda edge: (place(edge[0]), place(edge[1])))
             listed = first_of((f"{better} > {worse}" for better, worse in edges), 3)
             verb = "differs" if len(view.edges) == 1 else "differ"
             pairs = f"{len(view.edges)} of {count(view.questions, 'pair')} {verb} significantly"
-            pairs = f"{pairs} ({listed})"
+            pairs = f"{pairs}: {listed}"
         return [
-            f"{pairs} on these tasks alone, by McNemar's test on their {view.items} source "
-            f"entities{assumption}: that says nothing of other tasks."
+            f"On these {len(self.table.tasks)} tasks alone (McNemar's test of {view.items} source "
+            f"entities{assumption}), {pairs}. That says nothing of other tasks."
         ]
 
     def to_dict(self) -> dict[str, object]:
@@ -441,7 +441,7 @@ def _decided(table: ScoreTable, outcome: PostHoc, settings: AnalysisSettings) ->
     """Return every pair as the test decides it."""
     assert settings.correction is not None
     correction, alpha = settings.correction, settings.alpha
-    focus = None if settings.focus is None else table.systems.index(settings.focus)
+    focus = place_of(settings.focus, table.systems)
     adjusted = adjust_pairs(outcome.p, correction, alpha=alpha, focus=focus)
     values = table.gains.mean(axis=0)
     quantity = f"mean {table.measure}{', negated' if table.lower_is_better else ''}"

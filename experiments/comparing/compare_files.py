@@ -11,7 +11,7 @@ from alignrank.common.errors import EvaluationError
 from alignrank.common.files import read_beginning, sha256
 from alignrank.common.names import first_of
 from alignrank.common.results import Caution, InputFile, Provenance
-from alignrank.common.table import write_rows
+from alignrank.common.table import Table, write_rows
 from alignrank.evaluation import (
     VIEWS,
     AnalysisSettings,
@@ -38,7 +38,7 @@ from alignrank.evaluation.multitask.score_table import Mismatch
 from alignrank.evaluation.significance.clustered import parent_clusters
 from alignrank.evaluation.significance.randomisation import Judge
 from alignrank.experiments.comparing.beyond_arrows import Findings, find
-from alignrank.experiments.comparing.rankings import are_rankings, read_rankings
+from alignrank.experiments.comparing.rankings import Run, are_rankings, read_rankings
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.judged_files import JudgedSystems, read_judged_systems
 from alignrank.experiments.inputs.named_inputs import (
@@ -47,6 +47,7 @@ from alignrank.experiments.inputs.named_inputs import (
     judged_task,
     known_siblings,
     labels,
+    named_files,
     read_judged,
     seconds_told,
     track_filters,
@@ -259,6 +260,7 @@ def compare_files(
         say_what_out_keeps(out)
         return
     basis = ""
+    asked = options  # rankings have no use for the task's filters and ontologies
     if (by_task := judged_task(task, data, reference, alignments)) is not None:
         reference, alignments = by_task.task.reference, by_task.systems
         options = on_task(options, by_task.task)
@@ -275,8 +277,8 @@ def compare_files(
     if not alignments and options.kind is None and has_totals(reference):
         _tell_totals(reference, options, out)
         return
-    if alignments and asks_for_rankings(alignments, options):
-        compared = compare_rankings(reference, alignments, options)
+    if alignments and asks_for_rankings(named_files(alignments), options):
+        compared = compare_rankings(reference, named_files(alignments), asked)
     elif alignments:
         compared = compare_systems(_read(reference, alignments, options), options)
     else:
@@ -375,10 +377,9 @@ def tell(
             result = _publish(folder, replace(compared, result=beyond.comparison), beyond, title)
     states_margin = options.margin != CompareOptions.margin
     print_result(result, heading=title, sizes=states_margin)
-    if compared.rankings is not None:
-        table = compared.rankings.to_frame()
-        print_prose("Every measure, expected over the orders of ties, and its range:")
-        print_numbers(list(table.columns), table.round(4).values.tolist(), names=2)
+    for table in _measure_tables(compared):
+        print_prose(f"{table.title}:")
+        print_numbers(table.header, table.rows)
     for sentence in seconds_told(result.provenance.inputs):
         print_prose(sentence)
     if not CORRECTIONS[result.correction].strong:
@@ -388,6 +389,27 @@ def tell(
         print_prose(sentence)
     finish(result.to_dict(), out)
     return result
+
+
+def _measure_tables(compared: Compared) -> list[Table]:
+    """Return every measure of rankings by system, and its range where candidates are tied."""
+    if compared.rankings is None:
+        return []
+    rows = compared.rankings.to_frame().values.tolist()
+    measures = list(dict.fromkeys(measure for _, measure, *_ in rows))
+    blocks = [rows[k : k + len(measures)] for k in range(0, len(rows), len(measures))]
+    blocks.sort(key=lambda block: -block[0][3])
+    header = ["system", *measures]
+    expected = [[block[0][0], *(mean for _, _, _, mean, _ in block)] for block in blocks]
+    ranges = [
+        [block[0][0], *(f"{low:.3f}–{high:.3f}" for _, _, low, _, high in block)]
+        for block in blocks
+        if any(low < high for _, _, low, _, high in block)
+    ]
+    tables = [Table("Measures, each the mean over all orders of tied candidates", header, expected)]
+    if ranges:
+        tables.append(Table("Lowest and highest value over these orders", header, ranges))
+    return tables
 
 
 def on_task(options: CompareOptions, task: MatchingTask) -> CompareOptions:
@@ -530,21 +552,23 @@ def _with_origin(
     return replace(result, provenance=origin, cautions=(*cautions, *result.cautions))
 
 
-def asks_for_rankings(runs: Sequence[str], options: CompareOptions) -> bool:
-    """Tell whether files are to be compared as rankings: by the kind, the measure or the files."""
+def asks_for_rankings(runs: Mapping[str, Run], options: CompareOptions) -> bool:
+    """Tell whether to compare runs as rankings: by the kind, the measure or what they are."""
     if options.kind == "counts":
         raise ExperimentError("--kind counts is for a table alone: leave --kind or the files out")
     by_measure = options.measure is not None and is_rank_measure(options.measure)
-    return options.kind == "items" or by_measure or are_rankings(runs)
+    return options.kind == "items" or by_measure or are_rankings(runs.values())
 
 
-def compare_rankings(gold: Path, runs: Sequence[str], options: CompareOptions) -> Compared:
+def compare_rankings(gold: object, runs: Mapping[str, Run], options: CompareOptions) -> Compared:
     """Compare systems by how they rank candidates, with each measure's range over ties."""
     of_alignments = ("columns", "predicates", "clusters", "items", "filters", "strict")
     _refuse_stated(options, of_alignments, "needs alignments: with rankings leave it out")
     chosen = [] if options.measure is None else [options.measure]
     rankings, inputs = read_rankings(gold, runs, list(dict.fromkeys([*chosen, *DEFAULT_MEASURES])))
-    result = compare_answers(rankings.answers(), options.analysis, view=rankings.measure)
+    measure = rankings.measure
+    result = compare_answers(rankings.answers(), options.analysis, view=measure)
+    result = replace(result, views={measure: replace(result.deciding, quantity=measure)})
     dependent = rankings.dependent_on_ties(
         result.deciding.edges, correction=result.correction, alpha=result.alpha
     )
@@ -635,7 +659,7 @@ def report_of(compared: Compared, beyond: Findings, title: str) -> Report:
         title=title,
         label=labels(*ontologies),
         parents=parents,
-        tables=[] if compared.result.pool else beyond.tables(),
+        tables=[] if compared.result.pool else [*_measure_tables(compared), *beyond.tables()],
         cautions=beyond.cautions(),
     )
 

@@ -99,7 +99,7 @@ def sample(
     f1, difference = questions.expected_half_widths(answers)
     sentence = f"{count(answers, 'answer')} will tell F1 to about ± {f1:.3f}"
     if difference:
-        sentence += f", and differences to about ± {difference:.3f}"
+        sentence += f", and differences of F1 to about ± {difference:.3f}"
     if answers:
         print_prose(f"{sentence} (95%).")
     kept = sum(verdict != "" for verdict in drawn.file.verdicts)

@@ -274,7 +274,7 @@ def _notes(result: Comparison, view: Pairwise, has_bounds: bool) -> list[str]:
         notes.append(meaning_of_right(view))
     if view.focus is None:
         notes.append("A range of ranks holds for all systems together.")
-    if result.matched is not None and result.matched.correct_range:
+    if result.correct_range:
         notes.append("Beside the correct: the fewest and most that any optimal assignment has.")
     if has_bounds:
         notes.append(
@@ -290,9 +290,12 @@ def meaning_of_right(view: Pairwise) -> str:
     unit = unit_of(view.view)
     if view.items is not None:
         unit = f"the {view.items:,} {unit}"
-    if view.view != "item":
-        unit += " that the reference or a system names"
-    return f"right: share answered correctly of {unit}."
+    if view.view == "item":
+        return f"right: share of correct answers for {unit}."
+    return (
+        f"right: share of correct answers (no partner can be one) for {unit} in the reference or "
+        "in these systems' files."
+    )
 
 
 def interval_notes(view: Pairwise) -> list[str]:
@@ -313,8 +316,7 @@ def interval_notes(view: Pairwise) -> list[str]:
 def correct(result: Comparison, system: str) -> str:
     """Return a system's number of correct correspondences, with its range over ties if known."""
     counted = result.scores[system].correct
-    limits = None if result.matched is None else result.matched.correct_range.get(system)
-    return with_range(counted, limits)
+    return with_range(counted, result.correct_range.get(system))
 
 
 def with_range(number: int, limits: tuple[int, int] | None) -> str:

@@ -22,6 +22,7 @@ from alignrank.evaluation import Comparison, Pairwise
 from alignrank.evaluation.comparison.contingency import VIEWS
 from alignrank.evaluation.corrections import CORRECTIONS
 from alignrank.evaluation.credit.credits import LESS_IS_BETTER
+from alignrank.evaluation.credit.tied_ranks import is_rank_measure
 from alignrank.evaluation.judged.conclusions import PoolEstimate
 from alignrank.evaluation.multitask import Study
 from alignrank.evaluation.ranking import enumeration
@@ -372,6 +373,8 @@ def _describe_comparison(result: Comparison) -> Description:
             pool=pool,
         )
     name, right = _UNITS.get(view.view, ("source entity", f"; what is compared is {view.view}"))
+    if is_rank_measure(view.view):
+        name, right = "query", f"{right}, by its mean over all orders of tied candidates"
     rate, is_net = view.view, view.simultaneous and view.simultaneous.measure == "net"
     if view.view in VIEWS:
         of_reference = "correspondences" if view.view in ("ifp", "cfp") else "entities"
@@ -433,6 +436,8 @@ def _material(result: Comparison) -> str:
     if result.deciding.view == "item":
         return " by a table of items"
     means = ", by the mean of their runs" if result.runs else ""
+    if is_rank_measure(result.deciding.view):
+        return f" by how they rank candidates{means}"
     if result.reference is None:
         return means or " by a table of discordant counts"
     inputs = result.provenance.inputs
@@ -514,8 +519,8 @@ def wider_intervals(view: Pairwise) -> list[str]:
     if all(low > 0 for low in lowest):
         return []
     return [
-        "An interval can hold 0 although the difference is significant: it is computed more "
-        "cautiously than the test, and the test decides."
+        "An interval can hold 0 although the difference is significant: intervals are wider "
+        "by design, and the test decides."
     ]
 
 
@@ -544,13 +549,11 @@ def _tuned(result: Result, chosen_on: str) -> str:
 
 def _thresholds(result: Comparison) -> str:
     """Return each metric's thresholds from cross-validation; empty where there are none."""
-    if result.matched is None or not result.matched.thresholds:
-        return ""
     listed = []
-    for name, (low, _, high) in result.matched.thresholds.items():
+    for name, (low, _, high) in result.thresholds.items():
         finite = [f"{x:.3g}" for x in (low, high) if math.isfinite(x)]
         listed.append(f"{name} {' to '.join(dict.fromkeys(finite)) or 'keeps nothing'}")
-    return f" ({', '.join(listed)})"
+    return f" ({', '.join(listed)})" if listed else ""
 
 
 def _caption(view: Pairwise, described: Description) -> str:
@@ -613,7 +616,9 @@ def recommendation(result: Result) -> list[str]:
     if len(candidates) == len(view.systems):
         return ["The data do not decide which metric is the best."]
     if len(candidates) == 1:
-        return [f"Use {candidates[0]}: it alone is in the 95% confidence set for the best metric."]
+        return [
+            f"Use {candidates[0]}: compared with the best alone (95%), no other metric remains."
+        ]
     names = enumeration(candidates)
     return [f"The data do not decide between {names}: take the most precise one."]
 

@@ -197,7 +197,7 @@ def systems_table(result: Comparison) -> Table:
         name: {system: decimals(value) for system, value in values.items()}
         for name, values in score_columns(result).items()
     }
-    if result.matched is not None and result.matched.correct_range:
+    if result.correct_range:
         columns["correct"] = {system: correct(result, system) for system in result.systems}
     columns["letters"] = view.letters
     notes = ["Systems that share a letter do not differ significantly."]
@@ -316,15 +316,15 @@ def write_comparison(folder: Path, result: Comparison, alignments: Mapping[str, 
 def _write_tables(folder: Path, result: Comparison) -> None:
     systems = result.systems
     if result.scores:
-        ranges = {} if result.matched is None else result.matched.correct_range
+        limits = ["correct_min", "correct_max"] if result.correct_range else []
+        rates = ["precision", "recall", "f1", "overall"]
         rows = []
         for name, scores in result.scores.items():
-            limits = list(ranges[name]) if ranges else []
             values = scores.to_dict()
-            rates = [values[rate] for rate in ("precision", "recall", "f1", "overall")]
-            rows.append([name, scores.found, scores.correct, *limits, *rates])
-        counted = ["found", "correct", *(["correct_min", "correct_max"] if ranges else [])]
-        header = ["system", *counted, "precision", "recall", "f1", "overall"]
+            of_ties = result.correct_range.get(name, ())
+            rates_of_system = [values[rate] for rate in rates]
+            rows.append([name, scores.found, scores.correct, *of_ties, *rates_of_system])
+        header = ["system", "found", "correct", *limits, *rates]
         write_rows(folder / "scores.csv", header, rows)
     view = result.deciding
     if view.values is not None:
