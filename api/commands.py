@@ -347,9 +347,10 @@ def plan(
     """
     if isinstance(alignments, Mapping):
         alignments = specs({name: path_of(alignments[name], name) for name in alignments})
-    file = _optional_path(reference, "reference") if alignments else file_of(reference)
+    if alignments:
+        reference = path_of(reference, "reference")
     return planned_evaluation(
-        file or reference,
+        file_of(reference) or reference,
         [str(alignment) for alignment in alignments],
         difference=difference,
         discordant=discordant,
@@ -430,6 +431,7 @@ def check(
     *,
     columns: Mapping[str, str] | None = None,
     imports: File | None = None,
+    label_properties: str | Sequence[str] = (),
 ) -> list[Finding]:
     """Return what is wrong in files, and why nothing matches (`alignrank check`).
 
@@ -439,8 +441,8 @@ def check(
         Ontologies, then the reference, then alignments.
     columns
         Names of tables' columns by role, as `read_alignment` takes them.
-    imports
-        Folder with local copies of imported ontologies.
+    imports, label_properties
+        As `alignrank.ontologies.load_pair` takes them.
 
     Raises
     ------
@@ -458,6 +460,7 @@ def check(
         [path_of(file, "paths") for file in files],
         reader=reader_of(columns, ()),
         imports=_optional_path(imports, "imports"),
+        label_properties=tuple_of(label_properties),
     )
     return findings
 

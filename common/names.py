@@ -1,4 +1,4 @@
-"""Names: things by their names, how a name that is none is refused, how readers see names."""
+"""Names: registries of facts by name, refusals of unknown names, names and texts as shown."""
 
 from __future__ import annotations
 
@@ -9,23 +9,24 @@ from difflib import get_close_matches
 from typing import TypeVar
 
 T = TypeVar("T")
-#: Control characters but tab and line end, and what turns the direction of writing.
+#: Characters that a terminal obeys: control characters but tab and line end, and those that turn
+#: the direction of writing.
 _OBEYED = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 
 def refuse_unknown(
     kind: str, name: str, known: Iterable[str], error: type[ValueError], *, listed_by: str = ""
 ) -> None:
-    """Raise an error that says which names there are, unless `name` is one of them.
+    """Raise an error unless a name is known; the message names the nearest ones, or all.
 
     Parameters
     ----------
     kind
         What is named: ``metric``, ``--format``.
     name
-        What was given.
+        The name to check.
     known
-        What can be given.
+        All names that are allowed.
     error
         Class of the error.
     listed_by
@@ -86,7 +87,8 @@ class Registry(Mapping[str, T]):
         return self._entries[name]
 
     def __contains__(self, name: object) -> bool:
-        return isinstance(name, str) and name in self._entries  # a file may hold a list there
+        # the name may come from a JSON or TOML file, and be a list, which has no hash
+        return isinstance(name, str) and name in self._entries
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._entries)
@@ -122,7 +124,7 @@ def count(number: int, noun: str) -> str:
 
 
 def listed(names: Iterable[str], word: str = "or") -> str:
-    """Return names as a sentence lists them.
+    """Return names in one phrase: with commas, and a word before the last.
 
     Examples
     --------
@@ -155,14 +157,14 @@ _FEW = 8
 
 
 def hint(name: str, known: Iterable[str], *, listed_by: str = "") -> str:
-    """Return what to do about a name that is not known.
+    """Return advice on an unknown name: the nearest known ones, or where all are listed.
 
     Parameters
     ----------
     name
-        What was given.
+        The unknown name.
     known
-        What could be given.
+        All names that are allowed.
     listed_by
         Command that lists them, where they are many.
 
@@ -185,7 +187,7 @@ def hint(name: str, known: Iterable[str], *, listed_by: str = "") -> str:
 
 
 def nearest(name: str, known: Iterable[str]) -> list[str]:
-    """Return at most three known names that a name may have been meant to be, the likeliest first.
+    """Return at most three known names that resemble a name or contain it, the likeliest first.
 
     Examples
     --------
@@ -205,7 +207,7 @@ LONGEST_NAME = 32
 
 
 def one_line(text: str) -> str:
-    """Return text without line breaks and without signs that cannot be seen.
+    """Return text in one line: single blanks, and no unprintable characters.
 
     Examples
     --------
@@ -216,7 +218,7 @@ def one_line(text: str) -> str:
 
 
 def plain_name(text: str) -> str:
-    """Return a name so that names which look the same are the same: Unicode's NFC, single blanks.
+    """Return a name in Unicode's NFC with single blanks, so that names that look equal are equal.
 
     Examples
     --------
@@ -227,7 +229,7 @@ def plain_name(text: str) -> str:
 
 
 def visible(text: str) -> str:
-    """Return text with signs that a terminal would obey as what Python writes for them.
+    """Return text with control characters as Python's escapes, so that a terminal obeys none.
 
     Line ends and tabs stay.
 
@@ -239,12 +241,12 @@ def visible(text: str) -> str:
     return _OBEYED.sub(lambda sign: ascii(sign[0])[1:-1], text)
 
 
-#: Longer sentences are shortened: they quote what nobody wrote by hand.
+#: Longer messages are shortened: they quote machine-made text.
 _LONGEST_LINE = 1_000
 
 
 def line_of(text: str) -> str:
-    """Return text as a terminal shows it in one line: what is too long loses its middle.
+    """Return text in one line for a terminal; the middle of a long text is left out.
 
     Examples
     --------
@@ -257,6 +259,7 @@ def line_of(text: str) -> str:
     if len(line) <= _LONGEST_LINE:
         return line
     half = _LONGEST_LINE // 2
+    # the ellipsis takes the place of one character
     return f"{line[:half]}…{line[1 - half :]}"
 
 

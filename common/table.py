@@ -13,14 +13,11 @@ import io
 import math
 import os
 import re
-import warnings
-from collections import defaultdict
 from collections.abc import (
     Callable,
     Collection,
     Hashable,
     Iterable,
-    Mapping,
     Sequence,
     Sized,
 )
@@ -437,94 +434,6 @@ def frame(
     )
 
 
-def parse_frame(
-    text: str,
-    path: str | os.PathLike[str],
-    delimiter: str,
-    error: type[ValueError],
-    *,
-    columns: Mapping[str, type],
-    header: Sequence[str] | None = None,
-) -> Frame:
-    r"""Return some columns of a large table; its index is the number of the line.
-
-    Parameters
-    ----------
-    text
-        A line for each row.
-    path
-        The file that holds the text, for messages.
-    delimiter
-        The sign between cells; ``\s+`` for blanks.
-    error
-        Class of the error if the lines are no table.
-    columns
-        The columns to read: `float` for numbers (NaN where a cell holds none), `object` for texts
-        that come often (a categorical column), `str` for others.
-    header
-        Names of the columns, if the first line has none.
-
-    Examples
-    --------
-    >>> text = "q\td\tscore\nq1\td1\t.5\nq1\td2\tx\n"
-    >>> kinds = {"q": object, "score": float}
-    >>> parse_frame(text, "run.tsv", "\t", ValueError, columns=kinds)["score"].tolist()
-    [0.5, nan]
-    """
-    import pandas as pd
-
-    data = text.encode()
-    types = {float: "float64", object: "category", str: "object"}
-    first_line = 1 if header else 2
-
-    def read(kinds: Mapping[str, str]) -> Frame:
-        # pandas notices a row with too many cells only where it reads all columns
-        dtype = defaultdict(lambda: "category", kinds)
-        table: Frame = pd.read_csv(
-            io.BytesIO(data),
-            sep=delimiter,
-            header=None if header else 0,
-            names=None if header is None else tuple(header),
-            dtype=dtype,
-            index_col=False,
-            na_filter=False,
-            skip_blank_lines=False,
-            low_memory=False,
-            # equal numbers are ties, however they are written
-            float_precision="round_trip",
-        )
-        table.index += first_line
-        return table.loc[:, list(columns)]
-
-    def is_converted(name: str) -> bool:
-        # where all texts of a category are numbers, pandas takes 01 and 1 for the same
-        return columns[name] is object and table[name].cat.categories.inferred_type != "string"
-
-    with warnings.catch_warnings():
-        warnings.simplefilter("error", pd.errors.ParserWarning)
-        warnings.simplefilter("ignore", DeprecationWarning)
-        try:
-            try:
-                table = read({name: types[kind] for name, kind in columns.items()})
-                is_plain = not any(map(is_converted, columns))
-            except (ValueError, KeyError):
-                # a cell that should hold a number is empty or holds none
-                is_plain = False
-            if not is_plain:
-                table = read(dict.fromkeys(columns, "object"))
-        except pd.errors.ParserWarning:
-            raise error(f"{path}, line {first_line}: more cells than columns") from None
-        except (ValueError, KeyError) as reason:
-            message = one_line(str(reason)).removeprefix("Error tokenizing data. C error: ")
-            raise error(f"{path}: {message} (is a quotation mark not closed?)") from None
-    for name, kind in columns.items():
-        if kind is float:
-            table[name] = pd.to_numeric(table[name], errors="coerce").astype("float64")
-        elif kind is object:
-            table[name] = table[name].astype("category")
-    return table
-
-
 #: How a column is called that names the rows of a table of scores.
 _ROW_NAMES = re.compile(
     r"((data ?set|task|item|instance|case|problem|question|query|topic|document|pair|fold|seed|"
@@ -612,7 +521,7 @@ def frame_rows(given: object, error: type[ValueError]) -> tuple[list[str], list[
     >>> frame_rows({"a": {"t1": 0.5, "t2": None}}, ValueError)
     (['', 'a'], [['t1', '0.5'], ['t2', '']])
     """
-    table = _as_pandas(given, error)
+    table = as_pandas(given, error)
     header = [_cell(name, error) for name in table.columns]
     missing = table.isna().to_numpy().tolist()
     rows = [
@@ -645,7 +554,8 @@ def _are_numbers(cells: Iterable[str]) -> bool:
         return False
 
 
-def _as_pandas(given: Any, error: type[ValueError]) -> Frame:  # Any: a frame of any library
+def as_pandas(given: Any, error: type[ValueError]) -> Frame:  # Any: a frame of any library
+    """Return a frame of another library, or whatever `pandas.DataFrame` takes, as one of pandas."""
     import pandas as pd
 
     if hasattr(given, "to_pandas"):

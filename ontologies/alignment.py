@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Set
+from array import array
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
-from itertools import islice
-from typing import NamedTuple
+from itertools import compress, islice
+from operator import lt
+from typing import NamedTuple, TypeVar
 
 from alignrank.common.errors import AlignmentError
 from alignrank.common.names import count, one_line
@@ -130,6 +132,91 @@ class Correspondence:
         facts = dict(self.extra)
         label1 = facts.get(SUBJECT_LABEL) or local_name(self.entity1)
         return label1, facts.get(OBJECT_LABEL) or local_name(self.entity2)
+
+
+_Field = TypeVar("_Field")
+
+
+class Columns(NamedTuple):
+    """Correspondences as columns: the values of each field of `Correspondence`.
+
+    A large file is read, merged and written without an object for each of its rows.
+
+    Examples
+    --------
+    >>> columns = Columns.of([Correspondence("a#x", "b#y"), Correspondence("a#x", "b#x")])
+    >>> columns.entity2, columns.merged().entity2
+    (['b#y', 'b#x'], ['b#x', 'b#y'])
+    """
+
+    entity1: list[str]
+    entity2: list[str]
+    relation: list[str]
+    confidence: array[float]
+    stated_relation: list[str | None]
+    stated_confidence: list[float | None]
+    extra: list[tuple[tuple[str, str], ...]]
+
+    @classmethod
+    def of(cls, correspondences: Sequence[Correspondence] = ()) -> Columns:
+        """Return the fields of correspondences."""
+        return cls(
+            [c.entity1 for c in correspondences],
+            [c.entity2 for c in correspondences],
+            [c.relation for c in correspondences],
+            array("d", [c.confidence for c in correspondences]),
+            [c.stated_relation for c in correspondences],
+            [c.stated_confidence for c in correspondences],
+            [c.extra for c in correspondences],
+        )
+
+    def row_keys(self) -> Iterator[tuple[str, str, str]]:
+        """Return the identity of each row: equal to its `Key`, and made faster."""
+        return zip(self.entity1, self.entity2, self.relation, strict=True)
+
+    def where(self, flags: Iterable[bool]) -> Columns:
+        """Return the rows whose flag is true."""
+        rows = compress(range(len(self.entity1)), flags)
+        return self._taken(list(rows))
+
+    def merged(self) -> Columns:
+        """Return the rows in the order of their keys; of equal keys the highest confidence stays.
+
+        Of several rows with the highest confidence the first stays.
+        """
+        if all(map(lt, self.row_keys(), islice(self.row_keys(), 1, None))):
+            return self
+        return self._taken(self._best_rows())
+
+    def _best_rows(self) -> array[int]:
+        # three stable sorts need no tuple for each row
+        rows = sorted(range(len(self.entity1)), key=self.relation.__getitem__)
+        rows.sort(key=self.entity2.__getitem__)
+        rows.sort(key=self.entity1.__getitem__)
+        best_rows = array("q")
+        best_key = None
+        for row in rows:
+            key = self.entity1[row], self.entity2[row], self.relation[row]
+            if key != best_key:
+                best_rows.append(row)
+                best_key = key
+            elif self.confidence[row] > self.confidence[best_rows[-1]]:
+                best_rows[-1] = row
+        return best_rows
+
+    def _taken(self, rows: Sequence[int]) -> Columns:
+        def taken(column: list[_Field]) -> list[_Field]:
+            return [column[row] for row in rows]
+
+        return Columns(
+            taken(self.entity1),
+            taken(self.entity2),
+            taken(self.relation),
+            array("d", [self.confidence[row] for row in rows]),
+            taken(self.stated_relation),
+            taken(self.stated_confidence),
+            taken(self.extra),
+        )
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -323,6 +410,8 @@ class Alignment:
         Correspondences that are stated not to hold, in any order. They are none of the alignment's:
         its length and its set algebra ignore them, and what is made of the alignment (its union
         with another, a cut, a filter) keeps them.
+    columns
+        The correspondences as columns, instead of `correspondences`.
 
     Examples
     --------
@@ -335,7 +424,9 @@ class Alignment:
     """
 
     __slots__ = (
-        "_by_key",
+        "_correspondences",
+        "_rows",
+        "columns",
         "has_confidences",
         "metadata",
         "name",
@@ -360,45 +451,55 @@ class Alignment:
         metadata: Mapping[str, str] | None = None,
         has_confidences: bool = True,
         negated: Iterable[NegatedCorrespondence] = (),
+        columns: Columns | None = None,
     ) -> None:
-        best: dict[Key, Correspondence] = {}
-        for c in correspondences:
-            key = c.key
-            best_so_far = best.get(key)
-            if best_so_far is None or c.confidence > best_so_far.confidence:
-                best[key] = c
-        self._by_key = {key: best[key] for key in sorted(best)}
+        #: All correspondences as columns.
+        self.columns = (columns or Columns.of(list(correspondences))).merged()
+        # both are made for who asks for them
+        self._correspondences: tuple[Correspondence, ...] | None = None
+        self._rows: dict[tuple[str, str, str], int] | None = None
         self.ontology1 = ontology1
         self.ontology2 = ontology2
         self.name = name
         self.path = path
         self.sha256 = sha256
-        self.notes = notes or ReadingNotes(cells=len(self._by_key))
+        self.notes = notes or ReadingNotes(cells=len(self))
         self.metadata: Mapping[str, str] = dict(metadata or {})
         self.has_confidences = has_confidences
         self.negated = tuple(sorted(set(negated)))
 
+    def _by_key(self) -> dict[tuple[str, str, str], int]:
+        """Return the row of each correspondence."""
+        if self._rows is None:
+            self._rows = dict(zip(self.columns.row_keys(), range(len(self)), strict=True))
+        return self._rows
+
     def __len__(self) -> int:
-        return len(self._by_key)
+        return len(self.columns.entity1)
 
     def __iter__(self) -> Iterator[Correspondence]:
-        return iter(self._by_key.values())
+        if self._correspondences is None:
+            self._correspondences = tuple(map(Correspondence, *self.columns))
+        return iter(self._correspondences)
 
     def __contains__(self, item: object) -> bool:
         if isinstance(item, Correspondence):  # a plain tuple, equal to the key, is made faster
-            return (item.entity1, item.entity2, item.relation) in self._by_key
-        return item in self._by_key
+            return (item.entity1, item.entity2, item.relation) in self._by_key()
+        return item in self._by_key()
 
     def __getitem__(self, key: tuple[str, str, str]) -> Correspondence:
-        return self._by_key[Key(*key)]
+        row = self._by_key()[Key(*key)]
+        return next(islice(self, row, None))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Alignment):
             return False
-        return list(self) == list(other) and self.negated == other.negated
+        # what is said beyond correspondences makes no difference
+        equal = self.columns[:-1] == other.columns[:-1]
+        return equal and self.negated == other.negated
 
     def __hash__(self) -> int:
-        return hash(tuple(self))
+        return hash(tuple(self.columns.row_keys()))
 
     def __repr__(self) -> str:
         name = f"{self.name}: " if self.name else ""
@@ -429,12 +530,12 @@ class Alignment:
     @property
     def keys(self) -> frozenset[Key]:
         """Identities (entity1, entity2, relation) of all correspondences."""
-        return frozenset(self._by_key)
+        return frozenset(map(Key, *self.columns[:3]))
 
     @property
     def pairs(self) -> frozenset[tuple[str, str]]:
         """Pairs (entity1, entity2), whatever the relation."""
-        return frozenset((k.entity1, k.entity2) for k in self._by_key)
+        return frozenset(zip(self.columns.entity1, self.columns.entity2, strict=True))
 
     @property
     def negative_counts(self) -> tuple[str, ...]:
@@ -456,10 +557,10 @@ class Alignment:
         >>> len(negating), negating.negative_counts
         (1, ('1 negated correspondence',))
         """
-        compatible = [c for c in self if c.relation != "%"]
-        if len(compatible) == len(self) or not any(c.relation != "?" for c in compatible):
+        relations = set(self.columns.relation)
+        if "%" not in relations or relations <= {"%", "?"}:
             return self
-        alignment = self.with_correspondences(compatible)
+        alignment = self.where(lambda c: c.relation != "%")
         statements = [
             NegatedCorrespondence(c.entity1, c.entity2, f"{SKOS}exactMatch", "=", c.extra)
             for c in self
@@ -475,7 +576,7 @@ class Alignment:
 
         A reference judges them all wrong, also where it leaves their pair open.
         """
-        return Denials(self.negated, self._by_key)
+        return Denials(self.negated, self.keys if self.negated else ())
 
     def with_correspondences(
         self, correspondences: Iterable[Correspondence], **metadata: str
@@ -494,23 +595,22 @@ class Alignment:
         >>> Alignment([], metadata={"metric": "jaro"}).with_correspondences([], cut="0.8").metadata
         {'metric': 'jaro', 'cut': '0.8'}
         """
-        listed = list(correspondences)
+        return self.with_columns(Columns.of(list(correspondences)), **metadata)
+
+    def with_columns(self, columns: Columns, **metadata: str) -> Alignment:
+        """Return what `with_correspondences` does for correspondences that are given as columns."""
+        # of fewer or more correspondences another type (one to one, …) may be true
+        facts = dict(self.metadata)
+        if len(columns.entity1) != len(self):
+            facts.pop("type", None)
         return Alignment(
-            listed,
+            columns=columns,
             ontology1=self.ontology1,
             ontology2=self.ontology2,
             name=self.name,
             path=self.path,
             sha256=self.sha256,
-            # of fewer or more correspondences another type (one to one, …) may be true
-            metadata={
-                **{
-                    k: v
-                    for k, v in self.metadata.items()
-                    if k != "type" or len(listed) == len(self)
-                },
-                **metadata,
-            },
+            metadata=facts | metadata,
             has_confidences=self.has_confidences,
             negated=self.negated,
         )
@@ -536,11 +636,12 @@ class Alignment:
 
     def where(self, keep: Callable[[Correspondence], bool]) -> Alignment:
         """Return the correspondences for which `keep` is true."""
-        return self.with_correspondences(c for c in self if keep(c))
+        return self.with_columns(self.columns.where(map(keep, self)))
 
     def at_least(self, threshold: float) -> Alignment:
         """Return the correspondences whose confidence is at least `threshold` (``>=``)."""
-        return self.where(lambda c: c.confidence >= threshold)
+        flags = (confidence >= threshold for confidence in self.columns.confidence)
+        return self.with_columns(self.columns.where(flags))
 
     def swapped(self) -> Alignment:
         """Return the alignment read from target to source; ``<`` and ``>`` change places."""
@@ -563,13 +664,17 @@ class Alignment:
         return union
 
     def __and__(self, other: Alignment) -> Alignment:
-        return self.where(lambda c: c.key in other._by_key)
+        others = other._by_key()
+        flags = (key in others for key in self.columns.row_keys())
+        return self.with_columns(self.columns.where(flags))
 
     def __sub__(self, other: Alignment) -> Alignment:
-        return self.where(lambda c: c.key not in other._by_key)
+        others = other._by_key()
+        flags = (key not in others for key in self.columns.row_keys())
+        return self.with_columns(self.columns.where(flags))
 
     def __le__(self, other: Alignment) -> bool:
-        return self._by_key.keys() <= other._by_key.keys()
+        return self._by_key().keys() <= other._by_key().keys()
 
 
 def with_labels(alignment: Alignment, source: Ontology, target: Ontology) -> Alignment:

@@ -286,6 +286,30 @@ def test_frames_of_other_libraries_keep_the_names_of_systems(names: dict[str, li
     )
 
 
+def test_label_properties_are_read_at_every_door(tmp_path: Path) -> None:
+    text = """@prefix owl: <http://www.w3.org/2002/07/owl#> .
+@prefix schema: <http://schema.org/> .
+<http://{0}#{0}1> a owl:Class ; schema:name "Mitral valve" .
+<http://{0}#{0}2> a owl:Class ; schema:name "Left {1}" .
+"""
+    files = [tmp_path / "a.ttl", tmp_path / "b.ttl"]
+    for file, words in zip(files, (("a", "lung"), ("b", "lungs")), strict=True):
+        file.write_text(text.format(*words))
+    named = {"label_properties": "http://schema.org/name"}
+    assert len(ar.match(*files, metric="levenshtein")) == 0
+    matched = ar.match(*files, metric="levenshtein", **named)
+    assert len(matched) == 2
+    ranked = ar.rank(*files, matched, metrics=["equality", "levenshtein"], threshold=0.7, **named)
+    assert ranked.to_frame()["correct"].to_dict() == {"levenshtein": 2, "equality": 1}
+    questions = ar.sample(*files, {"mine": matched}, out=tmp_path / "judge", **named)
+    assert "Mitral valve" in questions.read_text()
+    codes = [{finding.code for finding in ar.check(files, **given)} for given in ({}, named)]
+    assert ("no-labels" in codes[0], codes[1]) == (True, set())
+    absent = "no entity has the label property http://x#y"
+    with pytest.raises(ValueError, match=absent):
+        ar.rank(*files, matched, label_properties="http://x#y")
+
+
 def test_a_frame_of_polars_keeps_the_names_of_systems() -> None:
     polars = pytest.importorskip("polars")
     frame = polars.DataFrame(scores_frame().to_dict("list"))

@@ -13,7 +13,7 @@ Tan 2018, section 2, equations 1 and 2; the third view is ours):
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 
@@ -68,9 +68,22 @@ class Incidence:
 
     def entities(self, side: int) -> tuple[list[str], Ints]:
         """Return the distinct entities of one side (0 source, 1 target), and each item's index."""
-        names = sorted({item[side] for item in self.items})
-        place = {name: k for k, name in enumerate(names)}
-        return names, np.array([place[item[side]] for item in self.items], dtype=np.int64)
+        return self._targets if side else self._sources
+
+    @cached_property
+    def _sources(self) -> tuple[list[str], Ints]:
+        return _numbered([item[0] for item in self.items])
+
+    @cached_property
+    def _targets(self) -> tuple[list[str], Ints]:
+        return _numbered([item[1] for item in self.items])
+
+
+def _numbered(entities: Sequence[str]) -> tuple[list[str], Ints]:
+    """Return the distinct entities in their order, and the index of each entity among them."""
+    names = sorted(set(entities))
+    place = {name: k for k, name in enumerate(names)}
+    return names, np.fromiter(map(place.__getitem__, entities), np.int64, len(entities))
 
 
 def incidence(alignments: Mapping[str, Alignment], reference: Alignment) -> Incidence:
@@ -105,12 +118,8 @@ def incidence(alignments: Mapping[str, Alignment], reference: Alignment) -> Inci
         )
     held_by = [judged_items(a, reference) for a in alignments.values()]
     items = sorted(right.union(*held_by))
-    place = {item: k for k, item in enumerate(items)}
-    table = np.zeros((len(held_by), len(items)), dtype=np.bool_)
-    for row, held in zip(table, held_by, strict=True):
-        row[[place[item] for item in held]] = True
-    correct = np.zeros(len(items), dtype=np.bool_)
-    correct[[place[item] for item in right]] = True
+    flags = [np.fromiter(map(held.__contains__, items), np.bool_) for held in (*held_by, right)]
+    table, correct = np.stack(flags[:-1]), flags[-1]
     return Incidence(tuple(alignments), tuple(items), table, correct)
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from math import comb, log2
 from typing import Literal, NamedTuple
 
@@ -268,14 +268,20 @@ class TiedRanks:
         holds_relevant = groups[:, 2] > 0
         return cls(query[starts][holds_relevant], groups[holds_relevant], n_relevant)
 
+    @cached_property
+    def _different(self) -> tuple[Ints, Ints]:
+        """Most queries share their few different groups: each once, and the place of each group."""
+        different, index = np.unique(self.groups, axis=0, return_inverse=True)
+        return different, index.ravel()
+
     def values(self, measure: RankMeasure) -> RankValues:
         """Return a measure's lowest, expected and highest value for each query."""
-        # most queries share their few different groups
-        unique, index = np.unique(self.groups, axis=0, return_inverse=True)
-        bounds = [measure.bounds(Group(*row)) for row in unique.tolist()]
-        terms = np.array(bounds).reshape(-1, 3)[index.ravel()]
+        different, index = self._different
+        bounds = [measure.bounds(Group(*row)) for row in different.tolist()]
+        terms = np.array(bounds).reshape(-1, 3)[index]
         n = len(self.n_relevant)
-        possible = np.array([measure.possible(count) for count in self.n_relevant.tolist()])
+        numbers, place = np.unique(self.n_relevant, return_inverse=True)
+        possible = np.array([measure.possible(number) for number in numbers.tolist()])[place]
         sums = [np.bincount(self.query, column, n) for column in terms.T]
         return RankValues(*(total / possible for total in sums))
 

@@ -42,10 +42,12 @@ class Normalisation:
 
 
 def _oaei_2016(name: str) -> str:
+    """Return a name in lower case without spaces, underscores and hyphens."""
     return re.sub(r"[ _-]", "", name.lower())
 
 
 def _words(name: str) -> str:
+    """Return the words of a name, split at camelCase and punctuation, case folded."""
     parts = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", " ", name)
     folded = unicodedata.normalize("NFKC", parts).casefold()
     return " ".join(re.findall(r"\w+", folded.replace("_", " ")))
@@ -116,8 +118,8 @@ def trivial_alignment(
 def residual(alignment: Alignment, reference: Alignment, baseline: Alignment) -> Credits:
     """Return the credits beyond a baseline: the recall is recall+ if the baseline is trivial.
 
-    The pairs of the baseline leave the reference, and the correct ones leave the alignment; wrong
-    ones stay and count against it.
+    All pairs of the baseline leave the reference. Its pairs that the reference holds leave the
+    alignment as well; its wrong pairs stay there, and count against it.
 
     Parameters
     ----------

@@ -31,7 +31,7 @@ from alignrank.evaluation.credit.credits import (
 from alignrank.ontologies.alignment import Alignment, Correspondence
 
 from .clustered import cluster_index, sign_flips
-from .mcnemar import Bools, PairTest
+from .mcnemar import Bools, Ints, PairTest
 from .ratios import Measure, gradient, measure_of, sums_by_unit, weighted_score
 
 _CELLS = 4_000_000  # numbers held at a time
@@ -165,7 +165,11 @@ def randomised_sums(
         method = "sign-flip"
         test = replace(flipped, advantage=advantage)
     else:
-        p = _p_values(parts, formula, n_resamples, seed)
+        weights = parts[..., 3]
+        if measure == "recall" and (weights == weights[:1]).all():
+            p = p_values_of_means(parts[..., 2], weights[0], n_resamples, seed)
+        else:
+            p = p_values_of_ratios(parts, formula, n_resamples, seed)
         method = "randomisation"
         test = PairTest(advantage, p, np.log10(p))
     values_by_system = dict(zip(systems, values.tolist(), strict=True))
@@ -186,23 +190,97 @@ def _sums_of_whole_numbers(parts: FloatArray) -> bool:
     return bool((credit == np.floor(credit)).all() and (weight == weight[:1]).all())
 
 
-def _p_values(parts: FloatArray, formula: Measure, n_resamples: int, seed: int) -> FloatArray:
-    """Return the randomisation p-values (n, n) of every pair of systems."""
-    n = len(parts)
+def p_values_of_ratios(
+    parts: FloatArray, formula: Measure, n_resamples: int, seed: int
+) -> FloatArray:
+    """Return the randomisation p-values (n, n) of every pair of systems, for any measure."""
     differ = _differing(parts)
-    pairs = [
-        _SwappedPair(parts[i], parts[j], formula, differ) for i, j in combinations(range(n), 2)
-    ]
+    pairs = [_SwappedPair(*two, formula, differ) for two in combinations(parts, 2)]
+
+    def as_large(signs: FloatArray) -> Ints:
+        by_unit = np.ascontiguousarray(signs.T)
+        return np.array([pair.as_large(by_unit) for pair in pairs])
+
+    return _p_values(len(parts), as_large, int(differ.sum()), n_resamples, seed)
+
+
+def p_values_of_means(
+    sums: FloatArray, weights: FloatArray, n_resamples: int, seed: int
+) -> FloatArray:
+    """Return the randomisation p-values (n, n) of every pair of weighted means.
+
+    They are those of `p_values_of_ratios` for recall. The swapped difference of two means is a sum
+    of signs times differences, so one product of matrices has it for all pairs.
+
+    Parameters
+    ----------
+    sums
+        (n, units): each unit's part of a system's sum.
+    weights
+        (units,): each unit's part of the divisor, the same for all systems.
+    n_resamples, seed
+        As for `randomisation`.
+    """
+    n, total = len(sums), weights.sum()
+    first, second = np.triu_indices(n, 1)
+    shares = sums / total
+    squares = ((shares[first] - shares[second]) ** 2).sum(axis=1)
+    differ = (sums != sums[:1]).any(axis=0)
+    shares, weight = shares[:, differ], weights[differ]
+    # units of one size need no second sum
+    is_even = bool((weights == weights[0]).all())
+    columns = (shares if is_even else np.concatenate([shares, shares * weight])).T
+
+    def ratios(moved: FloatArray) -> FloatArray:
+        """Return each pair's difference over its standard error, from Σ ε s and Σ ε s w."""
+        shift = moved[:, first] - moved[:, second]
+        crossed = weights[0] * shift
+        if not is_even:
+            crossed = moved[:, n + first] - moved[:, n + second]
+        variance = squares - 2 * shift * crossed / total + shift**2 * (weights @ weights) / total**2
+        return _ratio(np.abs(shift), variance)
+
+    observed = ratios(columns.sum(axis=0)[None])[0]
+
+    def as_large(signs: FloatArray) -> Ints:
+        return _count_as_large(ratios(signs @ columns), observed)
+
+    return _p_values(n, as_large, int(differ.sum()), n_resamples, seed)
+
+
+def _p_values(
+    n: int,
+    as_large: Callable[[FloatArray], Ints],
+    units: int,
+    n_resamples: int,
+    seed: int,
+) -> FloatArray:
+    """Return p-values (n, n): `as_large` counts, by pair, the signs (rows, units) as extreme."""
     rng = np.random.default_rng(seed)
-    units = int(differ.sum())
     sizes = blocks(n_resamples, max(1, _CELLS // (units + 1)), "randomisation")
-    tasks = ((np.ascontiguousarray(random_signs(rng, rows, units).T),) for rows in sizes)
-    counts = executor().run(lambda signs: [pair.as_large(signs) for pair in pairs], tasks)
-    as_large = np.sum([block for _, block in counts], axis=0)
+    tasks = ((random_signs(rng, rows, units),) for rows in sizes)
+    counts = np.array([block for _, block in executor().run(as_large, tasks)]).sum(axis=0)
     p = np.full((n, n), np.nan)
     upper = np.triu_indices(n, 1)
-    p[upper] = p.T[upper] = (1 + as_large) / (1 + n_resamples)
+    p[upper] = p.T[upper] = (1 + counts) / (1 + n_resamples)
     return p
+
+
+def _count_as_large(swapped: FloatArray, observed: FloatArray | float) -> Ints:
+    """Return the number of rows that are at least as large as what was observed."""
+    # "not smaller" also counts an undefined difference: never in favour of significance
+    as_large: Ints = (~(swapped < observed * (1 - 1e-9))).sum(axis=0)
+    return as_large
+
+
+def _ratio(gap: FloatArray, squares: FloatArray) -> FloatArray:
+    """Return a difference over its standard error, the root of `squares`."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        # rounding leaves no exact zeros
+        ratio: FloatArray = gap / np.sqrt(np.where(squares > 1e-18, squares, 0.0))
+    # a difference of 0 stays 0, also where its standard error is 0
+    ratio[gap <= 1e-12] = 0.0
+    return ratio
 
 
 class _SwappedPair:
@@ -233,8 +311,7 @@ class _SwappedPair:
     def as_large(self, signs: FloatArray) -> int:
         """Return the number of columns of signs whose difference is at least the observed one."""
         swapped = self._ratios(signs[self.moved].T @ self.moving)
-        # "not smaller" also counts an undefined difference: never in favour of significance
-        return int((~(swapped < self.observed * (1 - 1e-9))).sum())
+        return int(_count_as_large(swapped, self.observed))
 
     def _ratios(self, moved: FloatArray) -> FloatArray:
         """Return the difference over its standard error for sums Σ ε h and Σ ε m h' (b, 20)."""
@@ -250,12 +327,7 @@ class _SwappedPair:
         squares = ((minus @ self.mean_squares) * minus).sum(axis=1)
         squares += ((plus @ self.half_squares) * plus).sum(axis=1)
         squares += 2 * np.einsum("bi,bij,bj->b", minus, crossed, plus)
-        squares[~(squares > 1e-18)] = 0.0  # rounding leaves no exact zeros
-        with np.errstate(divide="ignore", invalid="ignore"):
-            ratio: FloatArray = gap / np.sqrt(squares)
-        # a difference of 0 stays 0, also where its standard error is 0
-        ratio[gap <= 1e-12] = 0.0
-        return ratio
+        return _ratio(gap, squares)
 
 
 def _cautions(judgements: Mapping[str, Judgement]) -> tuple[str, ...]:
@@ -270,7 +342,10 @@ def random_signs(rng: np.random.Generator, rows: int, columns: int) -> FloatArra
     """Return (rows, columns) of −1 and 1."""
     bits = np.frombuffer(rng.bytes(rows * ((columns + 7) // 8)), dtype=np.uint8)
     ones = np.unpackbits(bits.reshape(rows, -1), axis=1, count=columns)
-    return ones.astype(float) * 2 - 1
+    signs = ones.astype(np.float64)
+    signs *= 2.0
+    signs -= 1.0
+    return signs
 
 
 #: A measure without its context: from an alignment and a reference to a judgement.

@@ -71,7 +71,7 @@ compare = command(
 
 sample = command(
     sample_questions,
-    "source target alignments out add seed imports columns predicates overwrite",
+    "source target alignments out add seed imports label_properties columns predicates overwrite",
     out=option("FOLDER", "Folder for the questions and the page.", flag="--out -o"),
     add=option("FILE", "A new system for questions drawn before (repeatable)."),
     seed=option("N", "Of the draw.", min=0),

@@ -361,6 +361,13 @@ SHARED: dict[str, ArgumentInfo | OptionInfo] = {
         "LANG", "Label language to keep, as en (repeatable; default: all).", flag="--lang"
     ),
     "shared": choice("WAY", SAME_IRI, "Entities with the same IRI on both sides: {}."),
+    "structure": typer.Option(
+        "--structure/--no-structure",
+        help="Whether combined also weighs parents, children, domains, ranges and individuals.",
+    ),
+    "wordnet": option(
+        "FOLDER", "Add synonyms of WordNet, whose files are there, as /usr/share/wordnet."
+    ),
     "threshold": option(
         "X",
         "Keep pairs at or above this similarity (default: 0.7; 0.5 for combined).",

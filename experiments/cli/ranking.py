@@ -21,9 +21,9 @@ demo = command(rank_demo)
 
 rank = command(
     rank_files,
-    "source target reference out task data metrics labels synonyms kinds langs threshold "
-    "assignment order tiles scheduler workers imports columns predicates views protocol test "
-    "correction alpha overwrite resume",
+    "source target reference out task data metrics labels label_properties synonyms kinds langs "
+    "threshold assignment order tiles scheduler workers imports columns predicates views protocol "
+    "test correction alpha overwrite resume",
     task=option(
         "TASK",
         "Instead of the three files: anatomy, conference, bundled, library, conference/cmt-ekaw, "
@@ -47,9 +47,9 @@ rank = command(
 
 match = command(
     match_pair,
-    "source target task data metric out labels label_properties synonyms kinds langs shared "
-    "threshold assignment order tiles scheduler workers imports overwrite dry_run within "
-    "candidates reviewed",
+    "source target task data metric out labels label_properties synonyms wordnet structure kinds "
+    "langs shared threshold assignment order tiles scheduler workers imports overwrite dry_run "
+    "within candidates reviewed",
     metric=option(
         "NAME",
         "combined (default), ngram or another (alignrank list metrics).",

@@ -35,7 +35,7 @@ from alignrank.evaluation.measures.retrieval.rankings import DEFAULT_MEASURES, R
 from alignrank.evaluation.significance.clustered import parent_clusters
 from alignrank.evaluation.significance.randomisation import Judge
 from alignrank.experiments.comparing.beyond_arrows import Findings, find
-from alignrank.experiments.comparing.rankings import are_rankings, read_rankings
+from alignrank.experiments.comparing.rankings import Run, are_rankings, read_rankings
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.judged_files import JudgedSystems, read_judged_systems
 from alignrank.experiments.inputs.named_inputs import (
@@ -266,8 +266,8 @@ def compare_files(
     if not alignments and options.kind is None and has_totals(reference):
         _tell_totals(reference, options, out)
         return
-    if alignments and asks_for_rankings(alignments, options):
-        compared = compare_rankings(reference, alignments, options)
+    if alignments and asks_for_rankings(named_files(alignments), options):
+        compared = compare_rankings(reference, named_files(alignments), options)
     elif alignments:
         compared = compare_systems(_read(reference, alignments, options), options)
     else:
@@ -475,15 +475,15 @@ def _with_origin(
     return replace(result, provenance=origin, cautions=(*cautions, *result.cautions))
 
 
-def asks_for_rankings(runs: Sequence[str], options: CompareOptions) -> bool:
-    """Tell whether files are to be compared as rankings: by the kind, the measure or the files."""
+def asks_for_rankings(runs: Mapping[str, Run], options: CompareOptions) -> bool:
+    """Tell whether to compare runs as rankings: by the kind, the measure or what they are."""
     if options.kind == "counts":
         raise ExperimentError("--kind counts is for a table alone: leave --kind or the files out")
     by_measure = options.measure is not None and is_rank_measure(options.measure)
-    return options.kind == "items" or by_measure or are_rankings(runs)
+    return options.kind == "items" or by_measure or are_rankings(runs.values())
 
 
-def compare_rankings(gold: Path, runs: Sequence[str], options: CompareOptions) -> Compared:
+def compare_rankings(gold: object, runs: Mapping[str, Run], options: CompareOptions) -> Compared:
     """Compare systems by how they rank candidates, with each measure's range over ties."""
     stated = {
         "--columns": options.columns,
@@ -496,8 +496,11 @@ def compare_rankings(gold: Path, runs: Sequence[str], options: CompareOptions) -
     if useless := [name for name, value in stated.items() if value is not None]:
         raise ExperimentError(f"{useless[0]} needs alignments: with rankings leave it out")
     chosen = [] if options.measure is None else [options.measure]
-    rankings = read_rankings(gold, runs, list(dict.fromkeys([*chosen, *DEFAULT_MEASURES])))
-    result = compare_answers(rankings.answers(), options.analysis, view=rankings.measure)
+    rankings, inputs = read_rankings(gold, runs, list(dict.fromkeys([*chosen, *DEFAULT_MEASURES])))
+    measure = rankings.measure
+    result = compare_answers(rankings.answers(), options.analysis, view=measure)
+    unit = "queries" if rankings.clusters is None else result.deciding.unit
+    result = replace(result, views={measure: replace(result.deciding, quantity=measure, unit=unit)})
     dependent = rankings.dependent_on_ties(
         result.deciding.edges, correction=result.correction, alpha=result.alpha
     )
@@ -506,11 +509,6 @@ def compare_rankings(gold: Path, runs: Sequence[str], options: CompareOptions) -
         listed = first_of((f"{better} > {worse}" for better, worse in dependent), 6)
         text = f"decided by how tied candidates are ordered: {listed}"
         cautions.insert(0, Caution("ties", text))
-    files = {f"run {name}": path for name, path in named_files(runs).items()}
-    inputs = {
-        role: InputFile(str(path), sha256(path.read_bytes()))
-        for role, path in {"gold": gold, **files}.items()
-    }
     return Compared(_with_origin(result, options, inputs, cautions), rankings=rankings)
 
 

@@ -19,7 +19,7 @@ from alignrank.experiments.results.folder import check_free, results_folder
 from alignrank.matchers import Settings, get_metric
 from alignrank.matchers.by_name import FAMILIES
 from alignrank.matchers.settings import DEFAULT_METRIC, default_threshold
-from alignrank.ontologies import Alignment, Ontology, load_ontology, read_alignment
+from alignrank.ontologies import Alignment, Ontology, load_pair, read_alignment
 from alignrank.ontologies.tasks.reader import AlignmentReader
 
 from .judge_page import judge_page
@@ -48,6 +48,7 @@ def sample(
     add: Sequence[str] = (),
     seed: int = 0,
     imports: Path | None = None,
+    label_properties: Sequence[str] = (),
     columns: Mapping[str, str] | None = None,
     predicates: Sequence[str] = (),
     overwrite: bool = False,
@@ -67,7 +68,7 @@ def sample(
         raise ExperimentError("--add names the new systems: leave the other alignments out")
     if not add:
         check_free(out, overwrite=overwrite)
-    ontologies = load_ontology(source, imports=imports), load_ontology(target, imports=imports)
+    ontologies = load_pair(source, target, imports=imports, label_properties=label_properties)
     files = named_files(add or alignments)
     reader = AlignmentReader(columns, predicates).among(files.values())
     systems = {name: reader.system(path, name) for name, path in files.items()}

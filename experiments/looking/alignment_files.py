@@ -30,6 +30,7 @@ from alignrank.ontologies import (
     diagnose,
     lint_alignment,
     load_ontology,
+    load_pair,
     write_alignment,
 )
 from alignrank.ontologies.alignment import with_labels
@@ -104,7 +105,7 @@ def converted(
     alignment = reader.system(path)
     notes = alignment.notes
     if source is not None and target is not None:
-        ontologies = (load_ontology(side, imports=imports) for side in (source, target))
+        ontologies = load_pair(source, target, imports=imports)
         alignment = with_labels(alignment, *ontologies)
     written = write_alignment(alignment, out, to=form)
     merged = notes.duplicates
@@ -120,6 +121,7 @@ def check_files(
     out: Path | None = None,
     columns: Mapping[str, str] | None = None,
     imports: Path | None = None,
+    label_properties: Sequence[str] = (),
     overwrite: bool = False,
 ) -> int:
     """Check files: what is wrong, why nothing matches; mend it.
@@ -135,7 +137,10 @@ def check_files(
     if mend != (out is not None):
         raise ExperimentError("--fix writes the mended files into --out: give both or neither")
     findings, alignments, mends = checked_files(
-        paths, reader=AlignmentReader(columns), imports=imports
+        paths,
+        reader=AlignmentReader(columns),
+        imports=imports,
+        label_properties=label_properties,
     )
     wrong = sum(finding.severity is Severity.WARNING for finding in findings)
     notes = f", {count(len(findings) - wrong, 'note')}" if len(findings) > wrong else ""
@@ -153,21 +158,26 @@ def check_files(
 
 
 def checked_files(
-    paths: Sequence[Path], *, reader: AlignmentReader, imports: Path | None = None
+    paths: Sequence[Path],
+    *,
+    reader: AlignmentReader,
+    imports: Path | None = None,
+    label_properties: Sequence[str] = (),
 ) -> tuple[list[Finding], dict[Path, Alignment], dict[Path, Mend]]:
     """Return the findings in files, the alignments, and how some of these can be mended safely."""
     files = [path for path in paths if content_of(path) == "ontology"]
     if len(files) > 2:
         raise ExperimentError(f"{files[2]} is a third ontology: name a source and a target only")
-    ontologies = [load_ontology(path, imports=imports) for path in files]
     tables = [path for path in paths if path not in files]
     reader = reader.among(tables)
     alignments = {path: reader.system(path) for path in tables}
     findings = [f for a in alignments.values() for f in lint_alignment(a)]
-    if len(ontologies) < 2:
-        findings += [f for ontology in ontologies for f in lint_ontology(ontology)]
+    if len(files) < 2:
+        for path in files:
+            ontology = load_ontology(path, imports=imports, label_properties=label_properties)
+            findings += lint_ontology(ontology)
         return findings, alignments, {}
-    source, target = ontologies
+    source, target = load_pair(*files, imports=imports, label_properties=label_properties)
     diagnosis = diagnose(source, target, *alignments.values())
     mends = dict(zip(alignments, diagnosis.mends, strict=True))
     safe = {path: change for path, change in mends.items() if change}
@@ -216,7 +226,7 @@ def merge_files(
         Whether a file that is there is replaced.
     """
     refuse_taken(out, overwrite=overwrite)
-    ontology1, ontology2 = (load_ontology(path, imports=imports) for path in (source, target))
+    ontology1, ontology2 = load_pair(source, target, imports=imports)
     correspondences = AlignmentReader(columns, predicates).system(alignment)
     merged = merge_ontologies(ontology1, ontology2, correspondences, join=join)
     write_merged(merged, out)

@@ -45,7 +45,7 @@ from alignrank.matchers.matcher import chooses_itself
 from alignrank.matchers.metrics import Matrix
 from alignrank.matchers.settings import DEFAULT_METRIC, default_threshold
 from alignrank.matchers.similarity.matrix import string_similarities
-from alignrank.ontologies import Alignment, Entity, Kind, Ontology, load_ontology
+from alignrank.ontologies import Alignment, Entity, Kind, Ontology, load_pair
 
 #: Columns of the table that is printed; a terminal has room for the first.
 _COLUMNS = (
@@ -64,6 +64,7 @@ def explain_pair(
     reference: Path | None = None,
     metrics: Sequence[str] = (DEFAULT_METRIC, "standard"),
     imports: Path | None = None,
+    label_properties: Sequence[str] = (),
     figure: Path | None = None,
     overwrite: bool = False,
 ) -> None:
@@ -72,7 +73,7 @@ def explain_pair(
     Example: alignrank explain a.owl b.owl Reviewer Referee --reference reference.rdf
     """
     check_figure(figure, overwrite=overwrite)
-    ontologies = load_ontology(source, imports=imports), load_ontology(target, imports=imports)
+    ontologies = load_pair(source, target, imports=imports, label_properties=label_properties)
     entities = find_pair(*ontologies, name1, name2)
     judged_by = None if reference is None else read_reference(reference)
     explanation = explain(
@@ -89,10 +90,6 @@ FACT_TEXTS = {
     "equal_labels": "equal names",
     "equal": "equal names",
     "mean": "similar names",
-    "left_over": "words that only one has",
-    "numbers": "different numbers",
-    "words_behind_source": "a more similar partner exists",
-    "words_behind_target": "a more similar partner exists",
     "letters_behind_source": "a more similar partner exists",
     "letters_behind_target": "a more similar partner exists",
     "behind_source": "a more likely partner exists",
@@ -103,8 +100,6 @@ FACT_TEXTS = {
     "below": "matched children or parts",
     "roles": "matched domains, ranges or types",
     "bearers": "matched properties or individuals",
-    "property": "properties are matched less often",
-    "individual": "individuals are matched more often",
 }
 
 
@@ -113,8 +108,8 @@ def evidence_text(evidence: Mapping[str, float]) -> str:
 
     Examples
     --------
-    >>> evidence_text({"mean": 2.04, "equal": 0.5, "equal_labels": 0.8, "left_over": -0.66})
-    'for: similar names +2.0, equal names +1.3; against: words that only one has -0.7'
+    >>> evidence_text({"mean": 2.04, "equal": 0.5, "equal_labels": 0.8, "behind_source": -0.66})
+    'for: similar names +2.0, equal names +1.3; against: a more likely partner exists -0.7'
     """
     weights: defaultdict[str, float] = defaultdict(float)
     for fact, weight in evidence.items():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 import webbrowser
+from collections.abc import Sequence
 from pathlib import Path
 
 from alignrank.common.files import unpacked_name, write_text
@@ -12,7 +13,7 @@ from alignrank.experiments.inputs.named_inputs import labels
 from alignrank.experiments.judging.review_page import review_page
 from alignrank.experiments.ranking.matching import print_mapping, several_partners
 from alignrank.experiments.report.console import finish, print_cautions, print_prose, say
-from alignrank.ontologies import load_ontology, read_alignment
+from alignrank.ontologies import load_pair, read_alignment
 from alignrank.ontologies.alignment import with_labels
 from alignrank.ontologies.curation import decisions_of
 
@@ -25,10 +26,13 @@ def show_mapping(
     page: bool = False,
     out: Path | None = None,
     imports: Path | None = None,
+    label_properties: Sequence[str] = (),
     overwrite: bool = False,
 ) -> None:
     """Print a mapping, and write the page on which it is corrected."""
-    ontology1, ontology2 = (load_ontology(side, imports=imports) for side in (source, target))
+    ontology1, ontology2 = load_pair(
+        source, target, imports=imports, label_properties=label_properties
+    )
     alignment = read_alignment(path)
     notes = alignment.notes
     alignment = with_labels(alignment, ontology1, ontology2)

@@ -180,7 +180,14 @@ def show_files(
     if len(paths) == 3:
         if word is not None:
             raise ExperimentError("--find looks into one ontology: leave the alignment out")
-        show_mapping(*paths, page=page, out=out, imports=imports, overwrite=overwrite)
+        show_mapping(
+            *paths,
+            page=page,
+            out=out,
+            imports=imports,
+            label_properties=label_properties,
+            overwrite=overwrite,
+        )
         return
     if len(paths) != 1 or content_of(paths[0]) == "alignment":
         raise ExperimentError("name one ontology, or an alignment, its source and its target")

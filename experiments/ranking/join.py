@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from heapq import nsmallest
-from itertools import islice
+from itertools import chain, islice
 from operator import itemgetter
 from pathlib import Path
 from types import ModuleType
@@ -211,7 +211,11 @@ def read_table(path: Path, column: str | None = None) -> JoinTable:
 
 def _of_rows(path: Path, lines: Iterable[str], column: str | None) -> JoinTable:
     """Return the columns of a table of text; the cells of a blank line are empty."""
-    rows = csv.reader(lines, delimiter=_DELIMITERS[path.suffix], strict=True)
+    lines = iter(lines)
+    first = next(lines, "")
+    # of separators that come equally often in the header the ending's decides
+    delimiter = max(f"{_DELIMITERS[path.suffix]},;\t", key=first.count)
+    rows = csv.reader(chain([first], lines), delimiter=delimiter, strict=True)
     try:
         header = next(rows, [])
         chosen = _chosen(path, header, column)

@@ -11,7 +11,6 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from alignrank.common.executor import HERE, Cluster
-from alignrank.common.progress import phase
 from alignrank.common.results import Provenance
 from alignrank.evaluation import Comparison, Matched
 from alignrank.evaluation.measures.threshold_curve import Curve, f1_of_choice
@@ -52,7 +51,7 @@ from alignrank.experiments.results.folder import results_folder
 from alignrank.experiments.results.steps import DONE, fingerprint, is_done, metric_files
 from alignrank.matchers import Metric, Settings, select_metrics
 from alignrank.matchers.settings import DEFAULT_METRIC
-from alignrank.ontologies import Alignment, Ontology, load_ontology
+from alignrank.ontologies import Alignment, Ontology, load_pair
 from alignrank.ontologies.tasks import DEMO, bundled_task
 from alignrank.ontologies.tasks.reader import AlignmentReader
 
@@ -103,6 +102,7 @@ def rank_files(
     data: Path | None = None,
     cluster: Cluster = HERE,
     imports: Path | None = None,
+    label_properties: Sequence[str] = (),
     columns: Mapping[str, str] | None = None,
     predicates: Sequence[str] = (),
     out: Path | None = None,
@@ -125,16 +125,20 @@ def rank_files(
         if len(tasks) > 1:
             from .tasks import rank_tasks  # what studies many tasks: a quarter of a second
 
+            if label_properties:
+                raise ExperimentError("--label-property goes with one task: rank each by itself")
             return rank_tasks(
                 tasks, task, options, imports=imports, out=out, overwrite=overwrite, resume=resume
             )
         if tasks:
             source, target, reference = tasks[0].source, tasks[0].target, tasks[0].reference
             options = replace(options, filters=track_filters(tasks[0].track))
-        files = _named(source, target, reference, imports)
+        files = _named(source, target, reference)
+        files = replace(files, imports=imports, label_properties=tuple(label_properties))
         result = rank_pair(files, options, out=out, overwrite=overwrite, resume=resume)
         words = ["--task", *task] if tasks else [str(source), str(target)]
         words += ["--data", str(data)] if data else []
+        words += [word for iri in label_properties for word in ("--label-property", iri)]
         # what came through a pipe cannot be read again
         if result is not None and (
             tasks or all(map(_can_be_read_again, (files.source, files.target)))
@@ -166,9 +170,7 @@ def _tell_use(result: Comparison, names: Sequence[str], settings: Settings) -> N
         )
 
 
-def _named(
-    source: Path | None, target: Path | None, reference: Path | None, imports: Path | None
-) -> PairFiles:
+def _named(source: Path | None, target: Path | None, reference: Path | None) -> PairFiles:
     """Return the files of a pair, if all are named."""
     if source is None or target is None:
         raise ExperimentError(
@@ -181,7 +183,7 @@ def _named(
             f"third. You have none? alignrank match {source} {target} needs none; keep what is "
             "right of its pairs as your reference"
         )
-    return PairFiles(source, target, reference, imports)
+    return PairFiles(source, target, reference)
 
 
 def rank_pair(
@@ -240,19 +242,20 @@ def _made_of(files: PairFiles, options: RankOptions, metrics: Sequence[Metric]) 
     read = [files.source, files.target, files.reference]
     if not all(path.is_file() for path in read):
         return ""
-    return fingerprint(asdict(options), [*read, files.imports, *metric_files(metrics)])
+    settings = {**asdict(options), "label_properties": files.label_properties}
+    return fingerprint(settings, [*read, files.imports, *metric_files(metrics)])
 
 
 def load(files: PairFiles, reader: AlignmentReader | None = None) -> LoadedPair:
     """Read the reference and the ontologies."""
     reference = read_reference(files.reference, reader)
-    source, target = (_load_ontology(path, files.imports) for path in (files.source, files.target))
+    source, target = load_pair(
+        files.source,
+        files.target,
+        imports=files.imports,
+        label_properties=files.label_properties,
+    )
     return LoadedPair(source, target, reference)
-
-
-def _load_ontology(path: Path, imports: Path | None) -> Ontology:
-    with phase(f"loading {path.name}"):
-        return load_ontology(path, imports=imports)
 
 
 def _can_be_read_again(path: Path) -> bool:

@@ -45,7 +45,8 @@ class Ties(Tabular):
     similarities
         Similarity of each pair, the fixed ones first.
     needed
-        For each free pair, how many of its row and column every optimal assignment pairs.
+        For each free pair: 0, 1 or 2, the number of its ends (row, column) whose dual is positive.
+        Every optimal assignment pairs those.
     threshold
         Smallest similarity that counts; one value, or one for each row.
     """
@@ -63,12 +64,12 @@ class Ties(Tabular):
     @property
     def always(self) -> frozenset[Pair]:
         """Pairs that are in every optimal assignment."""
-        return frozenset(_pairs(self.fixed[self._counts[: len(self.fixed)]]))
+        return frozenset(_pairs(self.fixed[self._reaches_threshold[: len(self.fixed)]]))
 
     @property
     def sometimes(self) -> frozenset[Pair]:
         """Pairs that are in some optimal assignment, and not in all."""
-        return frozenset(_pairs(self.free[self._counts[len(self.fixed) :]]))
+        return frozenset(_pairs(self.free[self._reaches_threshold[len(self.fixed) :]]))
 
     @property
     def unique(self) -> bool:
@@ -100,10 +101,11 @@ class Ties(Tabular):
         >>> ties.count([(0, 1), (1, 0), (2, 2)]), ties.size
         (CountRange(smallest=1, largest=3), CountRange(smallest=2, largest=3))
         """
+        # each pair as one number; a column beyond the width is in no tied pair
         width = 1 + max(int(self.fixed.max(initial=0)), int(self.free.max(initial=0)))
         codes = [row * width + column for row, column in pairs if column < width]
         tied_codes = np.concatenate([self.fixed, self.free]) @ (width, 1)
-        counted = self._counts & np.isin(tied_codes, codes)
+        counted = self._reaches_threshold & np.isin(tied_codes, codes)
         in_fixed, in_free = np.split(counted, [len(self.fixed)])
         certain = int(in_fixed.sum())
         result = CountRange(certain, certain)
@@ -112,7 +114,8 @@ class Ties(Tabular):
         return result
 
     @property
-    def _counts(self) -> Mask:
+    def _reaches_threshold(self) -> Mask:
+        """Whether each pair is at or above the threshold, the fixed pairs first."""
         threshold = self.threshold
         if isinstance(threshold, np.ndarray):
             rows = np.concatenate([self.fixed[:, 0], self.free[:, 0]])
@@ -184,6 +187,7 @@ def find_edge_ties(edges: csr_array, assignment: Assignment) -> Ties:
     rounding = assignment.tolerance
     if lowest < -rounding or gap > rounding:
         raise ArithmeticError("the assignment of the edges is not optimal")
+    # as in `prove`: up to twice the rounding a similarity counts as 0
     tight = (slack <= rounding) & (edges.data > 2 * rounding)
     pairs = np.column_stack([rows, columns])[tight]
     return _ties_of(duals, pairs, edges.data[tight], assignment)
@@ -192,36 +196,39 @@ def find_edge_ties(edges: csr_array, assignment: Assignment) -> Ties:
 def _ties_of(
     duals: Duals, pairs: Indices, similarities: NDArray[np.float64], assignment: Assignment
 ) -> Ties:
-    """Return the ties, from the tight pairs and their similarities."""
+    """Return the ties, from the tight pairs (u_i + v_j = similarity) and their similarities."""
     n = len(duals.rows)
     column_of = np.full(n, -1)
     column_of[assignment.rows] = assignment.columns
     assigned = column_of[pairs[:, 0]] == pairs[:, 1]
-    needed = np.concatenate([duals.rows, duals.columns]) > assignment.tolerance
-    nodes = np.add(pairs, (0, n))  # the rows, then the columns
-    component = _strong_components(nodes, assigned, needed, np.arange(len(needed)) < n)
+    # nodes: the rows, then the columns
+    nodes = np.add(pairs, (0, n))
+    is_needed = np.concatenate([duals.rows, duals.columns]) > assignment.tolerance
+    is_row = np.arange(len(is_needed)) < n
+    component = _strong_components(nodes, assigned, is_needed, is_row)
     is_free = component[nodes[:, 0]] == component[nodes[:, 1]]
     is_fixed = assigned & ~is_free
     return Ties(
         pairs[is_fixed],
         pairs[is_free],
         np.concatenate([similarities[is_fixed], similarities[is_free]]),
-        needed=needed[nodes[is_free]].sum(axis=1),
+        needed=is_needed[nodes[is_free]].sum(axis=1),
     )
 
 
-def _strong_components(pairs: Indices, assigned: Mask, needed: Mask, is_row: Mask) -> Indices:
+def _strong_components(pairs: Indices, assigned: Mask, is_needed: Mask, is_row: Mask) -> Indices:
     """Return the strongly connected component of each node (rows, columns, and the hub).
 
     Arcs lead from row to column along an unassigned pair, and from column to row along an assigned
-    one. An arc leads from the hub to each node where an alternating path can begin (an unpaired
-    row, a column whose partner can be taken away), and to the hub from where one can end.
+    one. An arc leads from the hub to each node where an alternating path can begin: an unpaired
+    row, or a paired column that may be left out. An arc leads to the hub from each node where such
+    a path can end: an unpaired column, or a paired row that may be left out.
     """
-    hub = len(needed)
+    hub = len(is_needed)
     paired = np.zeros(hub, dtype=bool)
     paired[pairs[assigned]] = True
-    begins = np.flatnonzero(~needed & (is_row != paired))
-    stops = np.flatnonzero(~needed & (is_row == paired))
+    begins = np.flatnonzero(~is_needed & (is_row != paired))
+    stops = np.flatnonzero(~is_needed & (is_row == paired))
     to_columns, to_rows = pairs[~assigned], pairs[assigned][:, ::-1]
     from_hub = np.column_stack([np.full(len(begins), hub), begins])
     to_hub = np.column_stack([stops, np.full(len(stops), hub)])

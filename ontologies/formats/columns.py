@@ -13,7 +13,6 @@ from alignrank.ontologies.alignment import (
     MATCH_STRING,
     OBJECT_LABEL,
     SUBJECT_LABEL,
-    Correspondence,
 )
 from alignrank.ontologies.ontology import local_name
 
@@ -75,15 +74,19 @@ def folded(title: str) -> str:
     return re.sub(r"[\s_-]+", "", title.lower())
 
 
-def titles_of(correspondences: Iterable[Correspondence]) -> dict[str, str]:
+#: What is said beyond a correspondence (`Correspondence.extra`): texts with their names.
+Extra = tuple[tuple[str, str], ...]
+
+
+def titles_of(extras: Iterable[Extra]) -> dict[str, str]:
     """Return the column of everything that is said beyond correspondences, by its name.
 
     Examples
     --------
-    >>> titles_of([Correspondence("a#x", "b#y", extra=((SUBJECT_LABEL, "x"), ("by", "me")))])
+    >>> titles_of([((SUBJECT_LABEL, "x"), ("by", "me"))])
     {'https://w3id.org/sssom/subject_label': 'subject_label', 'by': 'by'}
     """
-    keys = {key for c in correspondences for key, _ in c.extra}
+    keys = {key for extra in extras for key, _ in extra}
     labels = {key: title for title, key in LABELS.items() if key in keys and title not in keys}
     return labels | {key: key for key in sorted(keys - labels.keys())}
 
@@ -179,11 +182,11 @@ def as_number(text: str) -> float:
         return math.nan
 
 
-def unread_scores(correspondences: Iterable[Correspondence]) -> Iterator[str]:
+def unread_scores(extras: Iterable[Extra]) -> Iterator[str]:
     """Yield a sentence on everything that may be the confidence, but is not read as such."""
     texts_by_key: defaultdict[str, list[str]] = defaultdict(list)
-    for c in correspondences:
-        for key, text in c.extra:
+    for extra in extras:
+        for key, text in extra:
             texts_by_key[key].append(text)
     for key, texts in sorted(texts_by_key.items()):
         title = local_name(key) if "://" in key else key

@@ -86,8 +86,28 @@ class Prefixes:
         # the longest namespace of an IRI is its own
         self._sizes = sorted(set(map(len, self._by_namespace)), reverse=True)
 
+        #: What stands before the name in the CURIEs of a namespace.
+        self._stems: dict[str, str] = {}
+
     def curie(self, iri: str) -> str:
         """Return the CURIE of `iri`, or `iri` itself where it has no namespace."""
+        hash_mark, slash = iri.rfind("#"), iri.rfind("/")
+        cut = (hash_mark if hash_mark > slash else slash) + 1  # max() takes twice as long
+        namespace, name = iri[:cut], iri[cut:]
+        stem = self._stems.get(namespace)
+        if stem is not None and name:
+            return stem + name
+        curie = self._new_curie(iri)
+        # a longer namespace that is declared has only some of the names
+        if name and not any(
+            len(declared) > cut and declared.startswith(namespace)
+            for declared in self.namespaces.values()
+        ):
+            self._stems[namespace] = curie.removesuffix(name)
+        return curie
+
+    def _new_curie(self, iri: str) -> str:
+        """Return the CURIE of `iri`, whose namespace may get a prefix."""
         for size in self._sizes:
             prefix, name = self._by_namespace.get(iri[:size]), iri[size:]
             if prefix is not None and name and not name.startswith("//"):
@@ -99,6 +119,7 @@ class Prefixes:
         prefix = self._by_namespace.get(namespace)
         if prefix is None:
             prefix = self._new(namespace)
+            self._stems.clear()
             self._by_namespace[namespace] = prefix
             self.namespaces[prefix] = namespace
         return f"{prefix}:{name}"

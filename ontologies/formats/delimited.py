@@ -8,8 +8,9 @@ import json
 import math
 import os
 import re
-from collections import Counter, deque
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain, islice
 from pathlib import Path
 from typing import NamedTuple
 
@@ -27,9 +28,10 @@ _HEADLESS = re.compile(
     r"((?P=mark)(?P<relation>[=<>%?]))?((?P=mark)(?P<confidence>\d[\d.eE+-]*)"
     r"((?P=mark)(?P<type>\w+))?)?\s*"
 )
+#: Characters and rows that are looked at together.
+_PART, _ROWS_AT_ONCE = 100_000, 10_000
 _FIELDS = ("entity1", "entity2", "relation")
-_STATED_TITLES = ("stated_relation", "stated_confidence")
-_STATED = {folded(title) for title in _STATED_TITLES}
+_STATED = {folded(title) for title in ("stated_relation", "stated_confidence")}
 
 
 class Facts(NamedTuple):
@@ -60,10 +62,12 @@ def parse_table(data: bytes, cells: Cells) -> Alignment:
         If there are no such columns, a row has too few fields, or a field makes no sense.
     """
     lines, first = data_lines(text_of(data, cells.path, AlignmentError))
-    if lines and (headless := _HEADLESS.fullmatch(lines[0])):
-        names = [name for name, text in headless.groupdict().items() if text and name != "mark"]
-        lines, first = [headless["mark"].join(names), *lines], first - 1
-    rows = csv.reader(lines, delimiter=delimiter(lines[0] if lines else ""))
+    names = next(lines, "")
+    if headless := _HEADLESS.fullmatch(names):
+        titles = [title for title, text in headless.groupdict().items() if text and title != "mark"]
+        lines, first = chain([names], lines), first - 1
+        names = headless["mark"].join(titles)
+    rows = csv.reader(chain([names], lines), delimiter=delimiter(names))
     header = [title.strip() for title in next(rows, [])]
     try:
         columns = columns_by_role(header, cells.columns)
@@ -75,23 +79,19 @@ def parse_table(data: bytes, cells: Cells) -> Alignment:
             "a table of correspondences needs the columns entity1 and entity2 (relation and "
             f"confidence are optional); these are {', '.join(header)}: choose two (columns=...)",
         )
-    del lines  # the rows' fields are copies
-    filled_rows: deque[tuple[int, list[str]]] = deque()
-    for row in rows:
-        line = first - 1 + rows.line_num
-        if not any(row):
-            continue
-        if len(row) != len(header):
-            raise cells.error(line, f"{len(row)} fields, but {len(header)} columns have a name")
-        filled_rows.append((line, [field.strip() for field in row]))
     index = {role: header.index(title) for role, title in columns.items()}
     index |= {folded(title): i for i, title in enumerate(header) if folded(title) in _STATED}
     extras = [i for i in range(len(header)) if i not in index.values()]
+    numbered_rows = ((first - 1 + rows.line_num, row) for row in rows)
+    parts: Iterable[_Part] = _parts(numbered_rows, len(header), cells)
     if "confidence" in index:
-        _check_numbers(filled_rows, index["confidence"], header, cells)
-    else:
-        texts = {header[i]: [row[i] for _, row in filled_rows if row[i]] for i in reversed(extras)}
-        title = confidence_column(texts)
+        parts = list(parts)
+        _check_numbers(parts, index["confidence"], header, cells)
+    elif extras:
+        title = confidence_column({header[i]: () for i in extras})
+        if title is None:  # the numbers tell whether a score is one
+            parts = list(parts)
+            title = confidence_column({header[i]: _filled(parts, i) for i in reversed(extras)})
         if title is not None:
             index["confidence"] = header.index(title)
             extras.remove(index["confidence"])
@@ -100,46 +100,90 @@ def parse_table(data: bytes, cells: Cells) -> Alignment:
         [index[name] for name in (f"stated{role}", role) if name in index]
         for role in ("relation", "confidence")
     )
+    keys = [LABELS.get(header[i], header[i]) for i in extras]
     foreign: Counter[str] = Counter()
-    for i in extras:
-        if header[i] not in LABELS:
-            foreign[header[i]] += sum(bool(row[i]) for _, row in filled_rows)
-    facts = [(LABELS.get(header[i], header[i]), i) for i in extras]
-    entity1, entity2 = index["entity1"], index["entity2"]
-    while filled_rows:  # a row gives way to its correspondence
-        line, row = filled_rows.popleft()
-        cells.add(
-            row[entity1],
-            row[entity2],
-            _first(row, relations),
-            _first(row, confidences),
-            line=line,
-            extra=[(name, row[i]) for name, i in facts if row[i]] if facts else (),
+    for numbers, texts in parts:
+        for i in extras:
+            if header[i] not in LABELS:
+                foreign[header[i]] += len(numbers) - texts[i].count("")
+        fields_beyond = zip(*(texts[i] for i in extras), strict=True)
+        cells.extend(
+            texts[index["entity1"]],
+            texts[index["entity2"]],
+            _first([texts[i] for i in relations], len(numbers)),
+            _first([texts[i] for i in confidences], len(numbers)),
+            lines=numbers,
+            extra=(
+                [fact for fact in zip(keys, fields, strict=True) if fact[1]]
+                for fields in fields_beyond
+            ),
         )
     return cells.alignment(foreign=+foreign, **read_beside(cells.path)._asdict())
 
 
+#: The number of a row's line, and its fields.
+_Row = tuple[int, list[str]]
+#: The numbers of the lines of some rows, and the rows' fields by column.
+_Part = tuple[list[int], list[list[str]]]
+
+
+def _parts(rows: Iterable[_Row], width: int, cells: Cells) -> Iterator[_Part]:
+    """Yield the rows that are filled, as columns: so many at a time that few are in memory."""
+    filled_rows = ((line, row) for line, row in rows if any(row))
+    while part := list(islice(filled_rows, _ROWS_AT_ONCE)):
+        for line, row in part:
+            if len(row) != width:
+                raise cells.error(line, f"{len(row)} fields, but {width} columns have a name")
+        columns = zip(*(row for _, row in part), strict=True)
+        yield [line for line, _ in part], [list(map(str.strip, column)) for column in columns]
+
+
+def _filled(parts: Iterable[_Part], column: int) -> list[str]:
+    """Return the fields of a column that are filled."""
+    return [field for _, texts in parts for field in texts[column] if field]
+
+
 def _check_numbers(
-    rows: Iterable[tuple[int, list[str]]], column: int, header: list[str], cells: Cells
+    parts: Iterable[_Part], column: int, header: Sequence[str], cells: Cells
 ) -> None:
     """Refuse a chosen column of confidences that holds anything but numbers."""
-    for line, row in rows:
-        if row[column] and not math.isfinite(as_number(row[column])):
-            raise cells.error(
-                line,
-                f"columns=confidence: {header[column]!r} holds {row[column]!r}, which is no "
-                f"number; the columns are {', '.join(header)}",
-            )
+    for numbers, texts in parts:
+        for text, line in zip(texts[column], numbers, strict=True):
+            if text and not math.isfinite(as_number(text)):
+                raise cells.error(
+                    line,
+                    f"columns=confidence: {header[column]!r} holds {text!r}, which is no "
+                    f"number; the columns are {', '.join(header)}",
+                )
 
 
-def data_lines(text: str) -> tuple[list[str], int]:
+def data_lines(text: str) -> tuple[Iterator[str], int]:
     """Return the lines from the column names on, and the number of the first of them."""
-    # not splitlines: a field may hold U+2028 and its like
-    lines = list(io.StringIO(text, newline=""))
+    lines = _lines(text)
+    number = 1
+    for line in lines:
+        if not _is_comment(line):
+            return chain([line], lines), number
+        number += 1
+    return lines, number
+
+
+def _lines(text: str) -> Iterator[str]:
+    """Yield the lines with their ends.
+
+    A field may hold U+2028 and its like, at which splitlines would part it.
+    """
     start = 0
-    while start < len(lines) and _is_comment(lines[start]):
-        start += 1
-    return lines[start:], start + 1
+    while start < len(text):
+        # a StringIO takes four bytes for each character: of a part, not of the file
+        end = text.find("\n", start + _PART) + 1 or len(text)
+        yield from io.StringIO(text[start:end], newline="")
+        start = end
+
+
+def line_count(text: str) -> int:
+    """Return the number of lines."""
+    return sum(1 for _ in _lines(text))
 
 
 def _is_comment(line: str) -> bool:
@@ -150,7 +194,7 @@ def _is_comment(line: str) -> bool:
 
 def column_names(text: str) -> str:
     """Return the line of column names, '' where there is none."""
-    return next(iter(data_lines(text)[0]), "")
+    return next(data_lines(text)[0], "")
 
 
 def delimiter(header: str) -> str:
@@ -158,11 +202,12 @@ def delimiter(header: str) -> str:
     return "\t" if "\t" in header else max(",;|", key=header.count)
 
 
-def _first(row: list[str], columns: list[int]) -> str | None:
-    for i in columns:
-        if row[i]:
-            return row[i]
-    return None
+def _first(columns: Sequence[Sequence[str]], size: int) -> list[str | None]:
+    """Return the first text of each row that is filled, None where none is."""
+    texts: list[str | None] = [None] * size
+    for column in reversed(columns):
+        texts = [text or next_text for text, next_text in zip(column, texts, strict=True)]
+    return texts
 
 
 def table(alignment: Alignment, mark: str = ",") -> str:
@@ -171,27 +216,50 @@ def table(alignment: Alignment, mark: str = ",") -> str:
     Columns for confidences, for what a file stated differently and for what it says beyond are
     there only where something was stated.
     """
-    stated = any(
-        c.stated_relation is not None or c.stated_confidence is not None for c in alignment
-    )
-    extras = titles_of(alignment)
-    has_column = alignment.has_confidences
-    if not has_column:
-        # an empty column of confidences says that no other column is that
-        extra_columns = {key: [dict(c.extra).get(key, "") for c in alignment] for key in extras}
-        has_column = confidence_column(extra_columns) is not None
-    confidence = ["confidence"] if has_column else []
+    columns = alignment.columns
+    size = len(alignment)
+    stated = [size - texts.count(None) for texts in columns[4:6]]
+    titles = titles_of(columns.extra)
+    extras = {key: [""] * size for key in titles}
+    for row, facts in enumerate(columns.extra):
+        for key, text in facts:
+            extras[key][row] = text
+    # an empty column of confidences says that no other column is that
+    confidences = [""] * size
+    if alignment.has_confidences:
+        confidences = [repr(float(confidence)) for confidence in columns.confidence]
+    has_column = alignment.has_confidences or confidence_column(extras) is not None
+    listed = dict(zip(_FIELDS, columns[:3], strict=True))
+    if has_column:
+        listed["confidence"] = confidences
+    if any(stated):
+        relations, numbers = columns[4:6]
+        listed["stated_relation"] = [text or "" for text in relations]
+        listed["stated_confidence"] = ["" if c is None else repr(c) for c in numbers]
+    rows = zip(*listed.values(), *extras.values(), strict=True)
+    return delimited(chain([(*listed, *titles.values())], rows), mark)
+
+
+def delimited(rows: Iterable[Sequence[str]], mark: str) -> str:
+    r"""Return rows of two or more fields as text, quoted where it must be, as `csv.writer` does.
+
+    Examples
+    --------
+    >>> delimited([("entity1", "entity2"), ("a#x", "b#y, z")], ",")
+    'entity1,entity2\na#x,"b#y, z"\n'
+    """
     out = io.StringIO()
     writer = csv.writer(out, delimiter=mark, lineterminator="\n")
-    writer.writerow([*_FIELDS, *confidence, *(_STATED_TITLES if stated else ()), *extras.values()])
-    for c in alignment:
-        row = [c.entity1, c.entity2, c.relation]
-        if has_column:
-            row.append(repr(float(c.confidence)) if alignment.has_confidences else "")
-        if stated:
-            row.append("" if c.stated_relation is None else c.stated_relation)
-            row.append("" if c.stated_confidence is None else repr(c.stated_confidence))
-        writer.writerow([*row, *(dict(c.extra).get(key, "") for key in extras)])
+    rows = iter(rows)
+    while part := list(islice(rows, _ROWS_AT_ONCE)):
+        text = "\n".join(map(mark.join, part))
+        marks = sum(map(len, part)) - len(part)
+        # the writer looks at every character: it is needed where a field holds one of its marks
+        is_plain = text.count(mark) == marks and text.count("\n") == len(part) - 1
+        if is_plain and '"' not in text and "\r" not in text:
+            out.write(f"{text}\n")
+        else:
+            writer.writerows(part)
     return out.getvalue()
 
 

@@ -12,6 +12,7 @@ import os
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
 from urllib.parse import unquote
 
 from alignrank.common.errors import AlignmentError
@@ -22,7 +23,7 @@ from alignrank.ontologies.vocabulary import ALIGNMENT, EXTENSION, SSSOM
 from .cells import MODIFIER, Cells
 from .columns import LABELS
 from .curies import BUILT_IN, Prefixes, UnknownPrefix, expand
-from .delimited import column_names, data_lines, delimiter
+from .delimited import column_names, data_lines, delimiter, line_count
 
 #: Extension columns, and the property that each stands for.
 EXTENSIONS = {
@@ -90,14 +91,21 @@ def parse_sssom(data: bytes, cells: Cells) -> Alignment:
 def _table(text: str, cells: Cells) -> tuple[dict[str, object], Iterator[_Fields]]:
     """Return the header and the rows of a table."""
     lines, first = data_lines(text)
-    mark = delimiter(lines[0])
-    comments = text.split("\n")[: first - 1]
+    names = next(lines)
+    mark = delimiter(names)
+    comments = text.split("\n", first - 1)[: first - 1]
     header = _beside(cells.path) | _header(comments, mark, os.fspath(cells.path))
-    return header, _rows(lines, first, mark, cells)
+    unfinished = 0 if text.endswith("\n") else line_count(text)
+    return header, _rows(chain([names], lines), first, mark, unfinished, cells)
 
 
-def _rows(lines: list[str], first: int, mark: str, cells: Cells) -> Iterator[_Fields]:
-    """Yield the filled fields of each row, by column."""
+def _rows(
+    lines: Iterable[str], first: int, mark: str, unfinished: int, cells: Cells
+) -> Iterator[_Fields]:
+    """Yield the filled fields of each row, by column.
+
+    `unfinished` is the number of a last line that has no end, and 0 where it has one.
+    """
     rows = csv.DictReader(lines, delimiter=mark)
     rows.fieldnames = [_column(title) for title in rows.fieldnames or ()]
     missing = set(_IDS) - set(rows.fieldnames)
@@ -108,7 +116,7 @@ def _rows(lines: list[str], first: int, mark: str, cells: Cells) -> Iterator[_Fi
         if any(text.strip() for text in row.pop(None, ())):
             raise cells.error(line, f"more fields than the {len(rows.fieldnames)} columns")
         absent = [key for key, value in row.items() if value is None]
-        is_last = line == first - 1 + len(lines) and not lines[-1].endswith("\n")
+        is_last = line == unfinished
         # a file that breaks off within a row has lost its confidence, not only that row's comments
         lost = _NEEDED.union(_CONFIDENCES) if is_last else _NEEDED
         if not lost.isdisjoint(absent):

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import csv
 import hashlib
-import io
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from functools import cache
+from itertools import chain, repeat
+from typing import NamedTuple
 from urllib.parse import quote
 
 from alignrank.common.errors import AlignmentError
@@ -16,8 +17,6 @@ from alignrank.ontologies.alignment import (
     MATCH_STRING,
     PREDICATE,
     Alignment,
-    Correspondence,
-    NegatedCorrespondence,
 )
 from alignrank.ontologies.ontology import local_name
 from alignrank.ontologies.vocabulary import EXTENSION, SKOS, SSSOM, XSD
@@ -25,6 +24,7 @@ from alignrank.ontologies.vocabulary import EXTENSION, SKOS, SSSOM, XSD
 from .cells import MODIFIER, PREDICATES, understood_relation
 from .columns import as_number
 from .curies import Prefixes
+from .delimited import delimited
 from .sssom import BY_NAME, EXTENSIONS, MULTIVALUED, OWN_ID, SLOTS, UNLICENSED, justification, parts
 
 #: Predicate of a relation that has none.
@@ -50,40 +50,34 @@ def sssom(alignment: Alignment) -> str:
     reason = facts.get("mapping_justification") or justification(measure)
     prefixes = declared_prefixes(alignment)
     extras = _extra_columns(alignment)
-    has_confidences = alignment.has_confidences
-    rows = [_row(c, measure, reason, prefixes, extras, has_confidences) for c in alignment]
-    rows += [_negated_row(n, justification(measure), prefixes, extras) for n in alignment.negated]
-    columns = [
-        column
-        for column in (
-            "subject_id",
-            "subject_label",
-            "predicate_id",
-            MODIFIER,
-            "object_id",
-            "object_label",
-            "mapping_justification",
-            "match_string",
-            "confidence",
-            "similarity_score",
-            *EXTENSIONS,
-        )
-        if column in _ALWAYS or any(column in row for row in rows)
+    texts = _columns(alignment, measure, reason, prefixes, extras)
+    order = [
+        "subject_id",
+        "subject_label",
+        "predicate_id",
+        MODIFIER,
+        "object_id",
+        "object_label",
+        "mapping_justification",
+        "match_string",
+        "confidence",
+        "similarity_score",
+        *EXTENSIONS,
     ]
-    columns += sorted(set(extras.values()) - set(columns))
-    defined = {c: p for c, p in EXTENSIONS.items() if c in columns} | {
+    titles = [title for title in order if title in texts]
+    titles += sorted(texts.keys() - set(order))
+    defined = {c: p for c, p in EXTENSIONS.items() if c in titles} | {
         column: key if _IRI.match(key) else f"{EXTENSION}#{quote(key, safe='')}"
         for key, column in extras.items()
         if column.startswith(_EXTRA)
     }
-    out = io.StringIO()
-    for key, value in _header_slots(alignment, measure, defined, prefixes).items():
-        # JSON is YAML, and needs no thought about quoting
-        out.write(f"#{key}: {json.dumps(value, ensure_ascii=False)}\n")
-    writer = csv.DictWriter(out, columns, delimiter="\t", lineterminator="\n", restval="")
-    writer.writeheader()
-    writer.writerows(rows)
-    return out.getvalue()
+    # row by row: new prefixes are numbered in the order of the rows
+    rows = zip(*(texts[title] for title in titles), strict=True)
+    table = delimited(chain([titles], rows), "\t")
+    slots = _header_slots(alignment, measure, defined, prefixes)
+    # JSON is YAML, and needs no thought about quoting
+    lines = [f"#{key}: {json.dumps(value, ensure_ascii=False)}\n" for key, value in slots.items()]
+    return "".join([*lines, table])
 
 
 def declared_prefixes(alignment: Alignment) -> Prefixes:
@@ -97,19 +91,45 @@ def declared_prefixes(alignment: Alignment) -> Prefixes:
         ) from None
 
 
-_ALWAYS = {"subject_id", "predicate_id", "object_id", "mapping_justification"}
+class _Stated(NamedTuple):
+    """What a correspondence says of its relation; `predicate` is '' where none is its own."""
+
+    relation: str
+    stated_relation: str | None
+    predicate: str
+
+    @property
+    def needs_extension(self) -> bool:
+        """Whether SSSOM has no predicate for the relation."""
+        is_stated = self.predicate or _IRI.match(self.stated_relation or "")
+        return self.relation not in PREDICATES and not is_stated
+
+    @property
+    def predicate_id(self) -> str:
+        """The predicate to write: its own, where that states the relation."""
+        if self.predicate and understood_relation(self.predicate) == self.relation:
+            return self.predicate
+        if self.relation in PREDICATES:
+            return PREDICATES[self.relation]
+        if self.needs_extension or self.stated_relation is None:
+            return _ANY_RELATION
+        return self.stated_relation
 
 
-def needs_extension(c: Correspondence) -> bool:
-    """Return whether SSSOM has no predicate for the relation of a correspondence."""
-    is_stated = PREDICATE in dict(c.extra) or _IRI.match(c.stated_relation or "")
-    return c.relation not in PREDICATES and not is_stated
+def _stated_relations(alignment: Alignment) -> list[_Stated]:
+    """Return what each correspondence says of its relation: one object where they say the same."""
+    columns = alignment.columns
+    predicates = [dict(extra).get(PREDICATE, "") if extra else "" for extra in columns.extra]
+    keys = zip(columns.relation, columns.stated_relation, predicates, strict=True)
+    distinct: dict[tuple[str, str | None, str], _Stated] = {}
+    return [distinct.get(key) or distinct.setdefault(key, _Stated(*key)) for key in keys]
 
 
 def _extra_columns(alignment: Alignment) -> dict[str, str]:
     """Return the column of everything that is said beyond SSSOM's words, by its name."""
     columns: dict[str, str] = {}
-    keys = {key for c in (*alignment, *alignment.negated) for key, _ in c.extra}
+    extras = chain(alignment.columns.extra, (n.extra for n in alignment.negated))
+    keys = {key for extra in extras for key, _ in extra}
     for key in sorted(keys - {PREDICATE}):
         slot = key.removeprefix(SSSOM)
         if slot == key or not slot.isidentifier():
@@ -123,66 +143,74 @@ def _extra_columns(alignment: Alignment) -> dict[str, str]:
     return columns
 
 
-def _row(
-    c: Correspondence,
+def _columns(
+    alignment: Alignment,
     measure: str,
     reason: str,
     prefixes: Prefixes,
     extras: Mapping[str, str],
-    has_confidence: bool,
-) -> dict[str, str]:
-    stated = c.relation if c.stated_relation is None else c.stated_relation
-    extra = dict(c.extra)
-    row = {
-        "subject_id": prefixes.curie(c.entity1),
-        "predicate_id": prefixes.curie(_predicate(c, extra.pop(PREDICATE, ""))),
-        "object_id": prefixes.curie(c.entity2),
-        "mapping_justification": BY_NAME if MATCH_STRING in extra else reason,
+) -> dict[str, Iterable[str]]:
+    """Return the columns of the file: the correspondences, and below them what is negated."""
+    columns, negated = alignment.columns, alignment.negated
+    size, rest = len(alignment), len(negated)
+    relations = _stated_relations(alignment)
+    beyond = {title: [""] * (size + rest) for title in extras.values()}
+    for row, facts in enumerate(chain(columns.extra, (n.extra for n in negated))):
+        for key, text in facts:
+            if key in extras:
+                beyond[extras[key]][row] = text
+    by_name = {row for row, facts in enumerate(columns.extra) if MATCH_STRING in dict(facts)}
+    extended = {stated for stated in set(relations) if stated.needs_extension}
+
+    @cache
+    def predicate_id(stated: _Stated) -> str:
+        return prefixes.curie(stated.predicate_id)
+
+    texts: dict[str, Iterable[str]] = {
+        "subject_id": map(prefixes.curie, chain(columns.entity1, (n.entity1 for n in negated))),
+        "predicate_id": chain(
+            map(predicate_id, relations), map(prefixes.curie, (n.predicate for n in negated))
+        ),
+        "object_id": map(prefixes.curie, chain(columns.entity2, (n.entity2 for n in negated))),
+        "mapping_justification": chain(
+            (BY_NAME if row in by_name else reason for row in range(size)),
+            repeat(justification(measure), rest),
+        ),
     }
-    if has_confidence:
-        row["confidence"] = repr(float(c.confidence))
-    if measure and has_confidence:
-        row["similarity_score"] = row["confidence"]
-    if needs_extension(c):
-        row["alignment_relation"] = stated
-    if c.stated_confidence is not None:
-        row["stated_confidence"] = repr(c.stated_confidence)
-    return row | {extras[key]: text for key, text in extra.items()}
-
-
-def _predicate(c: Correspondence, own: str) -> str:
-    """Return the predicate of a correspondence: its own, where that states its relation."""
-    if own and understood_relation(own) == c.relation:
-        return own
-    if c.relation in PREDICATES:
-        return PREDICATES[c.relation]
-    if needs_extension(c) or c.stated_relation is None:
-        return _ANY_RELATION
-    return c.stated_relation
-
-
-def _negated_row(
-    n: NegatedCorrespondence, reason: str, prefixes: Prefixes, extras: Mapping[str, str]
-) -> dict[str, str]:
-    row = {
-        "subject_id": prefixes.curie(n.entity1),
-        "predicate_id": prefixes.curie(n.predicate),
-        "object_id": prefixes.curie(n.entity2),
-        "mapping_justification": reason,
-    }
-    if not n.is_no_match:
-        row[MODIFIER] = "Not"
-    return row | {extras[key]: text for key, text in n.extra}
+    if alignment.has_confidences and alignment:
+        for title in ("confidence", *(["similarity_score"] if measure else [])):
+            numbers = (repr(float(confidence)) for confidence in columns.confidence)
+            texts[title] = chain(numbers, repeat("", rest))
+    if extended:
+        words = (
+            (stated.stated_relation or stated.relation) if stated in extended else ""
+            for stated in relations
+        )
+        texts["alignment_relation"] = chain(words, repeat("", rest))
+    if columns.stated_confidence.count(None) < size:
+        numbers = ("" if c is None else repr(c) for c in columns.stated_confidence)
+        texts["stated_confidence"] = chain(numbers, repeat("", rest))
+    if not all(n.is_no_match for n in negated):
+        words = ("" if n.is_no_match else "Not" for n in negated)
+        texts[MODIFIER] = chain(repeat("", size), words)
+    for title, own_texts in beyond.items():
+        usual_texts = texts.get(title, repeat("", size + rest))
+        texts[title] = (own or usual for own, usual in zip(own_texts, usual_texts, strict=True))
+    return texts
 
 
 def _header_slots(
     alignment: Alignment, measure: str, defined: Mapping[str, str], prefixes: Prefixes
 ) -> dict[str, object]:
-    all_keys = [*sorted(alignment.keys), *((*n.denied[0], "Not") for n in alignment.negated)]
-    keys = "\n".join("\t".join(key) for key in all_keys)
+    negated_keys = ((*n.denied[0], "Not") for n in alignment.negated)
+    digest = hashlib.sha256()
+    mark = ""
+    for identity in chain(alignment.columns.row_keys(), negated_keys):
+        digest.update((mark + "\t".join(identity)).encode())
+        mark = "\n"
     slots: dict[str, object] = {
         "sssom_version": "1.1",
-        "mapping_set_id": OWN_ID + hashlib.sha256(keys.encode()).hexdigest(),
+        "mapping_set_id": OWN_ID + digest.hexdigest(),
         "license": UNLICENSED,
     }
     if measure:
@@ -220,7 +248,7 @@ def _header_slots(
 
 def cautions_of_sssom(alignment: Alignment) -> list[str]:
     """Return what SSSOM has no word for."""
-    extended = sum(needs_extension(c) for c in alignment)
+    extended = sum(stated.needs_extension for stated in _stated_relations(alignment))
     if not extended:
         return []
     return [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -15,6 +16,7 @@ from alignrank.ontologies import (
     Key,
     NegatedCorrespondence,
 )
+from alignrank.ontologies.alignment import Columns
 from alignrank.ontologies.vocabulary import RDFS, SKOS
 
 entities = st.sampled_from(["a#x", "a#y", "a#z"])
@@ -48,6 +50,26 @@ def test_an_alignment_is_a_set_in_one_order(cs: list[Correspondence], random: ob
     assert [c.key for c in a] == sorted({c.key for c in cs})
     for c in a:
         assert c.confidence == max(d.confidence for d in cs if d.key == c.key)
+
+
+def slowly_merged(cs: list[Correspondence]) -> list[Correspondence]:
+    """Return one correspondence of each key: the first with the highest confidence."""
+    best: dict[Key, Correspondence] = {}
+    for c in cs:
+        if c.key not in best or c.confidence > best[c.key].confidence:
+            best[c.key] = c
+    return [best[key] for key in sorted(best)]
+
+
+@given(
+    st.lists(st.builds(Correspondence, entities, entities, relations, st.sampled_from([0.5, 1])))
+)
+def test_of_repeated_correspondences_the_first_of_the_highest_stays(
+    cs: list[Correspondence],
+) -> None:
+    numbered = [replace(c, extra=(("row", str(row)),)) for row, c in enumerate(cs)]
+    merged = Alignment(columns=Columns.of(numbered))
+    assert [(c, c.extra) for c in merged] == [(c, c.extra) for c in slowly_merged(numbered)]
 
 
 @given(alignments, alignments)

@@ -14,8 +14,8 @@ from itertools import starmap
 import numpy as np
 
 from alignrank.common.errors import EvaluationError
-from alignrank.common.files import read_json, read_text
-from alignrank.common.table import Frame, frame, parse_frame
+from alignrank.common.files import read_hashed, read_json, read_text, text_of
+from alignrank.common.table import Frame, as_pandas, frame
 from alignrank.ontologies.formats.columns import as_number
 from alignrank.ontologies.formats.delimited import delimiter
 
@@ -139,26 +139,48 @@ def read_candidates(path: str | os.PathLike[str]) -> RankedCandidates:
         If a line is malformed, a rank is below 1, a score is no finite number, or a candidate is
         empty or ``null``; with the line.
     """
-    text = read_text(path, EvaluationError)
-    if text.lstrip()[:1] in ("{", "["):
+    data, digest = read_hashed(path, EvaluationError)
+    if not data.isascii() or b"\0" in data:
+        data = text_of(data, path, EvaluationError).encode()
+    start = data[:_LONGEST_HEADER].decode(errors="ignore")
+    return replace(_candidates(path, data, start), digest=digest)
+
+
+def _candidates(path: str | os.PathLike[str], data: bytes, start: str) -> RankedCandidates:
+    """Read the candidates that a file of UTF-8 holds, by how it starts."""
+    if start.lstrip()[:1] in ("{", "["):
         return json_candidates(path)
-    titles, mark = first_row(text)
+    titles, mark = first_row(start)
     columns = columns_of(titles)
     if "item" in columns and "list" in columns:
-        return _lists(path, text)
+        return _lists(path, data, columns, mark)
     if "item" not in columns and len(mark.join(titles).split()) == len(_RUN):
-        return _trec_run(path, text)
+        return _trec_run(path, data)
     check_columns(path, columns, ("item", "candidate"), ("rank", "score"))
     value = "rank" if "rank" in columns else "score"
     if value not in columns:
         raise EvaluationError(f"{path}, line 1: candidates need a column rank or score")
     kinds = {columns["item"]: object, columns["candidate"]: object, columns[value]: float}
-    table = parse_frame(text, path, mark, EvaluationError, columns=kinds)
+    table = parse_frame(data, path, mark, columns=kinds)
     return rows_of(table.rename(columns={columns[n]: n for n in columns}), value, path)
 
 
-def candidates_of_frame(table: Frame) -> RankedCandidates:
-    """Return the ranked candidates that a pandas frame holds, with columns as in a file.
+def parse_frame(
+    data: bytes,
+    path: str | os.PathLike[str],
+    delimiter: str,
+    *,
+    columns: Mapping[str, type],
+    header: Sequence[str] | None = None,
+) -> Frame:
+    """Return some columns of a table, as `large_tables.parse_frame` does."""
+    from . import large_tables  # late: it brings pandas and numba, which alignments do not need
+
+    return large_tables.parse_frame(data, path, delimiter, columns=columns, header=header)
+
+
+def candidates_of_frame(table: object) -> RankedCandidates:
+    """Return the ranked candidates that a frame of pandas or polars holds, with a file's columns.
 
     Raises
     ------
@@ -172,8 +194,14 @@ def candidates_of_frame(table: Frame) -> RankedCandidates:
     >>> candidates_of_frame(frame(rows, ["query", "doc", "score"])).names
     ('d1', 'd2')
     """
+    return rows_of_frame(table, "rank", "score")
+
+
+def rows_of_frame(given: object, *values: str) -> RankedCandidates:
+    """Return a frame's rows; its number is the first of the columns `values` that is there."""
+    table = as_pandas(given, EvaluationError)
     columns = columns_of([str(title) for title in table.columns])
-    value = "rank" if "rank" in columns else "score"
+    value = next((name for name in values if name in columns), values[-1])
     absent = [name for name in ("item", "candidate", value) if name not in columns]
     if absent:
         raise EvaluationError(f"a frame of candidates needs a column {' and '.join(absent)}")
@@ -216,9 +244,9 @@ def rows_of(table: Frame, value: str, path: str | os.PathLike[str]) -> RankedCan
     return run
 
 
-def _trec_run(path: str | os.PathLike[str], text: str) -> RankedCandidates:
+def _trec_run(path: str | os.PathLike[str], data: bytes) -> RankedCandidates:
     kinds = {"item": object, "candidate": object, "rank": float, "score": float}
-    table = parse_frame(text, path, r"\s+", EvaluationError, columns=kinds, header=_RUN)
+    table = parse_frame(data, path, r"\s+", columns=kinds, header=_RUN)
     run = rows_of(table, "score", path)
     order = np.lexsort((table["rank"].to_numpy(), run.item))
     item, score = run.item[order], run.score[order]
@@ -228,12 +256,12 @@ def _trec_run(path: str | os.PathLike[str], text: str) -> RankedCandidates:
     return run
 
 
-def _lists(path: str | os.PathLike[str], text: str) -> RankedCandidates:
+def _lists(
+    path: str | os.PathLike[str], data: bytes, columns: Mapping[str, str], mark: str
+) -> RankedCandidates:
     """Read a table with a list of candidates in each row."""
-    titles, mark = first_row(text)
-    columns = columns_of(titles)
     kinds = {columns["item"]: object, columns["list"]: str}
-    table = parse_frame(text, path, mark, EvaluationError, columns=kinds)
+    table = parse_frame(data, path, mark, columns=kinds)
     items: list[str] = []
     names: list[str] = []
     scores: list[float] = []

@@ -4,15 +4,25 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 
 from alignrank.common.errors import EvaluationError
 from alignrank.common.files import read_text
-from alignrank.common.table import parse_frame
+from alignrank.ontologies.alignment import Alignment
 from alignrank.ontologies.formats import read_alignment
 
-from .candidate_files import NULL, columns_of, first_row, json_candidates, listed, rows, rows_of
-from .candidates import Queries, RankedCandidates, gold_of
+from .candidate_files import (
+    NULL,
+    columns_of,
+    first_row,
+    json_candidates,
+    listed,
+    parse_frame,
+    rows,
+    rows_of,
+    rows_of_frame,
+)
+from .candidates import Queries, RankedCandidates, gold_of, ranked
 
 #: Columns of TREC's relevance judgements.
 _QRELS = ("item", "iteration", "candidate", "grade")
@@ -53,6 +63,30 @@ def read_queries(
     if len(mark.join(titles).split()) == len(_QRELS) and not text.startswith("<"):
         return _above_zero(_qrels(path, text))
     return Queries(gold_of(read_alignment(path)))
+
+
+def queries_of(gold: object) -> Queries:
+    """Return the queries of a gold standard from Python.
+
+    Parameters
+    ----------
+    gold
+        Right candidates by query, ``{"q1": ["d1"]}``; their grades, ``{"q1": {"d1": 1, "d2": 0}}``,
+        as pytrec_eval and ranx have them; a frame with the columns ``query``, ``doc`` and perhaps
+        ``grade``; or a reference alignment. Grades above 0 are right.
+
+    Examples
+    --------
+    >>> queries_of({"q1": {"d1": 1, "d2": 0}}).right
+    {'q1': ('d1',)}
+    """
+    if isinstance(gold, Alignment):
+        return Queries(gold_of(gold))
+    if not isinstance(gold, Mapping):
+        return _above_zero(rows_of_frame(gold, "grade"))
+    if any(isinstance(right, Mapping) for right in gold.values()):
+        return _above_zero(ranked(gold))
+    return Queries({query: tuple(right) for query, right in gold.items()})
 
 
 def read_gold(
@@ -112,7 +146,7 @@ def _bioml_queries(path: str | os.PathLike[str]) -> Queries:
 
 def _qrels(path: str | os.PathLike[str], text: str) -> RankedCandidates:
     kinds = {"item": object, "candidate": object, "grade": float}
-    table = parse_frame(text, path, r"\s+", EvaluationError, columns=kinds, header=_QRELS)
+    table = parse_frame(text.encode(), path, r"\s+", columns=kinds, header=_QRELS)
     return rows_of(table, "grade", path)
 
 

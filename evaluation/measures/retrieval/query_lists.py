@@ -95,7 +95,7 @@ def rank_queries(
     rows, query = _rows_of_lists(row_lists, list_codes[is_positive])
     positives = tuple(q for q, right in queries.right.items() if right)
     pairs = query * len(run.names) + run.name[rows]
-    order = np.argsort(pairs, kind="stable")
+    order = np.argsort(pairs)
     _refuse_repeated(run, rows[order], pairs[order])
     relevant = _are_among(_codes(queries.right, positives, run.names), pairs, order)
     outside = 0
@@ -142,7 +142,7 @@ def _refuse_repeated(run: RankedCandidates, rows: Ints, pairs: Ints) -> None:
     """Refuse a candidate that a query has twice; the pairs are sorted."""
     is_repeated = pairs[1:] == pairs[:-1]
     if is_repeated.any():
-        row = int(rows[1:][is_repeated].min())
+        row = int(np.maximum(rows[1:], rows[:-1])[is_repeated].min())
         item, name = run.items[run.item[row]], run.names[run.name[row]]
         raise EvaluationError(
             f"{run.where(row)}item {item!r} has candidate {name!r} a second time: keep one of them"

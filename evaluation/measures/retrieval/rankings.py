@@ -95,13 +95,14 @@ class Rankings(Tabular):
         """
         by_name = self._by_system()
         systems = sorted(by_name, key=lambda name: -float(by_name[name].expected.mean()))
-        p_values = np.ones((len(systems), len(systems)))
-        for i, j in combinations(range(len(systems)), 2):
-            better = by_name[systems[i]].lowest.mean(axis=0)
-            worse = by_name[systems[j]].highest.mean(axis=0)
-            if better.mean() > worse.mean():
-                pair = Answers(self.queries, {"better": better[None], "worse": worse[None]})
-                p_values[i, j] = p_values[j, i] = answer_test(pair, self.clusters).p[0, 1]
+        n = len(systems)
+        bounds = np.stack([by_name[name].lowest.mean(axis=0) for name in systems])
+        bounds = np.concatenate([bounds, [by_name[name].highest.mean(axis=0) for name in systems]])
+        each = Answers(self.queries, {f"{k}": row[None] for k, row in enumerate(bounds)})
+        test = answer_test(each, self.clusters)
+        # the better one at its lowest, the worse one at its highest
+        p_values = np.where(test.advantage[:n, n:] > 0, test.p[:n, n:], 1.0)
+        p_values = np.triu(p_values, 1) + np.triu(p_values, 1).T
         adjusted = adjust(p_values, correction, alpha=alpha).values
         unaffected = {
             (systems[i], systems[j])

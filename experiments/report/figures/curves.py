@@ -1,4 +1,4 @@
-"""Confidences judged: precision and recall at every threshold, and how right and wrong ones lie."""
+"""Charts of precision, recall and F1 at every threshold, of the confidences, and of power."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def draw_precision_recall(curves: Mapping[str, Curve], *, title: str = "") -> Fi
     Returns
     -------
     matplotlib.figure.Figure
-        Only thresholds that an alignment's confidences allow are joined; one point is one dot.
+        A system's line joins the points of its own confidences; a single point is a dot.
 
     Examples
     --------
@@ -46,7 +46,7 @@ def draw_precision_recall(curves: Mapping[str, Curve], *, title: str = "") -> Fi
     >>> figure.axes[0].get_xlabel()
     'recall'
     """
-    figure, axes = _empty(title)
+    figure, axes = _square_chart(title)
     with figure_style():
         _f_contours(axes)
         for k, name in enumerate(best_first(curves)):
@@ -57,8 +57,9 @@ def draw_precision_recall(curves: Mapping[str, Curve], *, title: str = "") -> Fi
                 best = curves[name].best
                 label = f"{short(name)}: F1 {best.f1:.3f} at {best.threshold:.3g}"
                 axes.plot(best.recall, best.precision, linestyle="", zorder=4, **dot(k))
-                drawn = line(k) if len(points) > 1 else {"linestyle": ""}
-                axes.plot([], [], linewidth=1.3, label=label, **{**drawn, **dot(k)})
+                # one entry of the legend shows both line and dot
+                style = line(k) if len(points) > 1 else {"linestyle": ""}
+                axes.plot([], [], linewidth=1.3, label=label, **{**style, **dot(k)})
         axes.set(xlim=(0, 1.01), ylim=(0, 1.01), xlabel="recall", ylabel="precision")
         axes.set_aspect("equal")
         _legend(axes, 1.13)
@@ -75,7 +76,7 @@ def draw_power(
     curve
         Pairs of (size, power), ascending.
     needed, power
-        The size that has the wanted power; a dot marks it where it is finite.
+        The wanted power and the size that has it. A dot marks the size where it is finite.
     unit
         What a size counts.
 
@@ -85,7 +86,7 @@ def draw_power(
     >>> figure.axes[0].get_xlabel()
     'items'
     """
-    figure, axes = _empty("")
+    figure, axes = _square_chart("")
     with figure_style():
         axes.plot(*zip(*curve, strict=True), linewidth=1.3, **line(0))
         axes.axhline(power, color="0.6", linewidth=0.8, linestyle=":")
@@ -118,10 +119,10 @@ def draw_threshold_sweep(curves: Mapping[str, Curve], *, title: str = "") -> Fig
     >>> from alignrank.ontologies import Alignment, Correspondence
     >>> a = Alignment([Correspondence("a", "x", "=", 0.9), Correspondence("b", "x", "=", 0.4)])
     >>> figure = draw_threshold_sweep({"mine": curve(a, Alignment([Correspondence("a", "x")]))})
-    >>> [one.get_ydata().tolist() for one in figure.axes[0].lines][0]  # precision from 0, to 0.9
+    >>> figure.axes[0].lines[0].get_ydata().tolist()  # precision at the thresholds 0, 0.4, 0.9
     [0.5, 0.5, 1.0]
     """
-    figure, axes = _empty(title)
+    figure, axes = _square_chart(title)
     alone = len(curves) == 1
     with figure_style():
         measures = ("precision", "recall", "f1") if alone else ("f1",)
@@ -148,7 +149,7 @@ def draw_threshold_sweep(curves: Mapping[str, Curve], *, title: str = "") -> Fig
 
 
 def draw_similarities(curves: Mapping[str, Curve], *, title: str = "") -> Figure:
-    """Draw how the confidences of right (up) and of wrong (down) correspondences lie.
+    """Draw histograms of confidences: of right correspondences up, of wrong ones down.
 
     Parameters
     ----------
@@ -174,16 +175,18 @@ def draw_similarities(curves: Mapping[str, Curve], *, title: str = "") -> Figure
     """
     curves = {name: curves[name] for name in best_first(curves)}
     edges = np.linspace(0, 1, BINS + 1)
-    rights = [curve.correct > 0 for curve in curves.values()]
-    counts = [
-        [np.histogram(curve.confidence[chosen], edges)[0] for chosen in (right, ~right)]
-        for curve, right in zip(curves.values(), rights, strict=True)
+    # of each system, the confidences of right and those of wrong correspondences
+    confidences = [
+        (curve.confidence[curve.correct > 0], curve.confidence[curve.correct <= 0])
+        for curve in curves.values()
     ]
+    counts = [[np.histogram(values, edges)[0] for values in sides] for sides in confidences]
     tallest = int(np.max(counts, initial=1))
     # All in one chart: a chart for each row would take some times as long to draw.
     with figure_style():
         figure = Drawing(figsize=(5.2, 0.62 * len(curves) + 0.8))
         axes = figure.add_subplot()
+        # the y axis points down, so that the sign -1 is up
         for side, (name, sign, ink) in enumerate(
             (("right", -1, COLOURS[0]), ("wrong", 1, COLOURS[1]))
         ):
@@ -193,11 +196,9 @@ def draw_similarities(curves: Mapping[str, Curve], *, title: str = "") -> Figure
                 for k in np.flatnonzero(of_system[side])
             ]
             axes.add_collection(PolyCollection(bars, facecolor=ink))
-            for row, right in enumerate(rights):
-                number = int(right.sum()) if name == "right" else int((~right).sum())
-                axes.text(
-                    1.02, row + sign * 0.17, f"{number} {name}", va="center", fontsize=7, color=ink
-                )
+            for row, sides in enumerate(confidences):
+                text = f"{len(sides[side])} {name}"
+                axes.text(1.02, row + sign * 0.17, text, va="center", fontsize=7, color=ink)
         axes.hlines(range(len(curves)), 0, 1, color="black", linewidth=0.6)
         axes.set(xlim=(0, 1), ylim=(len(curves) - 0.5, -0.5), xlabel="similarity")
         axes.set_yticks(range(len(curves)), [short(name) for name in curves])
@@ -218,12 +219,12 @@ def _bar(x_left: float, base: float, height: float) -> list[tuple[float, float]]
 
 
 def best_first(curves: Mapping[str, Curve]) -> list[str]:
-    """Return the systems by the largest F1 that a threshold can give them."""
+    """Return the systems in descending order of their largest F1, then by name."""
     return sorted(curves, key=lambda s: (-max((p.f1 for p in curves[s].points), default=0), s))
 
 
-def _empty(title: str) -> tuple[Figure, Axes]:
-
+def _square_chart(title: str) -> tuple[Figure, Axes]:
+    """Return a figure with one chart, which shows nothing yet."""
     with figure_style():
         figure = Drawing(figsize=(4.2, 4.2))
         axes = figure.add_subplot()

@@ -63,7 +63,8 @@ def test_namespaces_that_differ_in_case_are_refused_or_mended_never_a_silent_zer
     table = score_folder(systems, references, mend_namespaces=True)
     assert table.scores[0, 1] == 1
     assert table.cautions == (
-        "1 file names http://LEFT# where the reference has http://Left# (Other-x-Y.rdf): read as the reference's.",
+        "1 file names http://LEFT# where the reference has http://Left# (Other-x-Y.rdf): read as "
+        "the reference's.",
     )
 
 

@@ -15,7 +15,11 @@ from scipy.stats import norm
 from alignrank.evaluation import EvaluationError, Scores, compare_judged, mcnemar
 from alignrank.evaluation.comparison.settings import AnalysisSettings
 from alignrank.evaluation.credit.credits import Credits, standard
-from alignrank.evaluation.significance.randomisation import randomisation
+from alignrank.evaluation.significance.randomisation import (
+    p_values_of_means,
+    p_values_of_ratios,
+    randomisation,
+)
 from alignrank.evaluation.significance.ratios import measure_of
 from alignrank.ontologies import Alignment, Correspondence
 from tests.generated import examples
@@ -72,6 +76,20 @@ def test_equals_the_enumeration_of_all_swaps(measure: str, a: Pairs, b: Pairs, r
     assert outcome.test.p[0, 1] == pytest.approx(p, abs=5 * (p * (1 - p) / 4000) ** 0.5 + 1e-3)
     for name, found in (("a", a), ("b", b)):
         assert outcome.values[name] == pytest.approx(scores(found, r).to_dict()[measure])
+
+
+@given(st.integers(2, 4), st.integers(1, 12), st.booleans(), st.integers(0, 2**32 - 1))
+@examples(40)
+def test_means_have_the_p_values_of_ratios(n: int, units: int, is_even: bool, seed: int) -> None:
+    """All pairs in one product, and each pair by the general formula, under the same swaps."""
+    rng = np.random.default_rng(seed)
+    weights = np.full(units, 2.0) if is_even else rng.integers(1, 5, units).astype(float)
+    # thirds of the weights: many swaps tie with what was observed
+    sums = weights * rng.integers(0, 4, (n, units)) / 3
+    columns = np.broadcast_to(weights, sums.shape)
+    parts = np.stack([sums, columns, sums, columns], axis=-1)
+    expected = p_values_of_ratios(parts, measure_of("recall"), 500, 7)
+    assert p_values_of_means(sums, weights, 500, 7).tobytes() == expected.tobytes()
 
 
 def wide(rng: np.random.Generator, share: float) -> Pairs:

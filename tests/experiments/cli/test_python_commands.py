@@ -66,8 +66,7 @@ def parameters(function: Callable[..., Any]) -> dict[str, Parameter]:
 @pytest.mark.parametrize(
     ("command", "function", "only_typed"),
     [
-        # `ar.load` reads an ontology with properties of labels
-        (match_pair, ar.match, {"label_properties"}),
+        (match_pair, ar.match, set()),
         # several tasks are ranked by the command, which resumes where it stopped
         (rank_files, ar.rank, {"filters", "task"}),
         (compare_files, ar.compare, set()),

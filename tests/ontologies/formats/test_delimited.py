@@ -1,0 +1,45 @@
+"""Tables are read and written in parts."""
+
+from __future__ import annotations
+
+import csv
+import io
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from alignrank.ontologies import Alignment, Correspondence, read_alignment, write_alignment
+from alignrank.ontologies.formats import delimited
+from alignrank.ontologies.formats.delimited import data_lines
+
+TEXTS = st.text(st.sampled_from('a,\t"\n\r \u2028'), max_size=4)
+
+
+@given(st.lists(st.tuples(TEXTS, TEXTS)), st.sampled_from(",\t"))
+def test_rows_are_quoted_as_csv_quotes_them(rows: list[tuple[str, str]], mark: str) -> None:
+    out = io.StringIO()
+    csv.writer(out, delimiter=mark, lineterminator="\n").writerows(rows)
+    assert delimited.delimited(rows, mark) == out.getvalue()
+
+
+@given(st.text(st.sampled_from("a#\n\r\u2028"), max_size=12), st.integers(0, 3))
+def test_lines_are_those_of_the_whole_text(text: str, part: int) -> None:
+    lines = list(io.StringIO(text, newline=""))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(delimited, "_PART", part)
+        rest, first = data_lines(text)
+        assert list(rest) == lines[first - 1 :]
+        assert delimited.line_count(text) == len(lines)
+
+
+def test_rows_in_several_parts_make_one_alignment(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = Alignment(Correspondence(f"http://a#{k}", f"http://b#{k}") for k in range(7))
+    write_alignment(whole, tmp_path / "mine.csv")
+    monkeypatch.setattr(delimited, "_ROWS_AT_ONCE", 2)
+    assert read_alignment(tmp_path / "mine.csv") == whole
+    write_alignment(whole, tmp_path / "parts.csv")
+    assert (tmp_path / "parts.csv").read_bytes() == (tmp_path / "mine.csv").read_bytes()
