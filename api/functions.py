@@ -628,6 +628,7 @@ def compare(
         predicates=tuple_of(predicates),
     )
     solved = None
+    asked = options  # rankings have no use for the task's filters and ontologies
     if task is not None:
         solved = one_task(task, None if data is None else path_of(data, "data"))
         reference = solved.reference
@@ -652,7 +653,7 @@ def compare(
     elif systems is None:
         compared, by = _compared_table(reference, options), "their items"
     else:
-        rankings = _compared_rankings(reference, runs_of(systems), options)
+        rankings = _compared_rankings(reference, runs_of(systems), asked)
         if rankings is not None:
             return rankings
         right, files = alignment_of(reference, "reference"), alignments_of(systems)

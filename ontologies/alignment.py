@@ -174,6 +174,11 @@ class Columns(NamedTuple):
         """Return the identity of each row: equal to its `Key`, and made faster."""
         return zip(self.entity1, self.entity2, self.relation, strict=True)
 
+    def with_shared(self, iris: Mapping[str, str]) -> Columns:
+        """Return the same rows with the strings of `iris` (each by itself) for equal entities."""
+        entity1 = [iris.get(iri, iri) for iri in self.entity1]
+        return self._replace(entity1=entity1, entity2=[iris.get(iri, iri) for iri in self.entity2])
+
     def where(self, flags: Iterable[bool]) -> Columns:
         """Return the rows whose flag is true."""
         rows = compress(range(len(self.entity1)), flags)

@@ -370,7 +370,14 @@ def judged_of(
         If the reference holds nothing to judge by, or the source ontology is the target's.
     """
     right = checked_reference(how.reader.reference(reference))
-    alignments = {name: how.reader.system(system, name) for name, system in systems.items()}
+    # an IRI that several large files hold is in memory once
+    iris = {iri: iri for side in right.columns[:2] for iri in side}
+    alignments = {}
+    for name, system in systems.items():
+        alignment = how.reader.system(system, name)
+        alignment.columns = alignment.columns.with_shared(iris)
+        alignments[name] = alignment
+    del iris
     source = context.source
     if (
         source is not None

@@ -165,7 +165,7 @@ def _tell_use(result: Comparison, names: Sequence[str], settings: Settings) -> N
     say(f"Next: {shlex.join(['alignrank', *words])}")
     if DEFAULT_METRIC not in result.systems:
         print_prose(
-            "These metrics compare strings; words and neighbours count with -m standard "
+            "These metrics compare strings; for words and neighbours use -m standard "
             f"-m {DEFAULT_METRIC}"
         )
 

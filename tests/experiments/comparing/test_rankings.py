@@ -134,6 +134,24 @@ def test_dictionaries_and_frames_are_compared_as_files_are(tmp_path: Path) -> No
         assert compared.summary.to_dict()["views"] == expected["views"]
 
 
+def test_screen_page_and_paper_speak_of_queries(tmp_path: Path, shell) -> None:
+
+    pair = (LIBRARY.source, LIBRARY.target)
+    for metric in ("ngram", "equality"):
+        options = ("--metric", metric, "--candidates", "5", "--out", tmp_path / f"{metric}.csv")
+        shell.printed("match", *pair, *options)
+    out = tmp_path / "out"
+    runs = (tmp_path / "ngram.csv", tmp_path / "equality.csv")
+    printed = shell.printed("compare", LIBRARY.reference, *runs, "--out", out)
+    assert "Assuming independent queries, ngram scores best (MRR 0." in printed
+    assert "Lowest and highest value over these orders:" in printed
+    paper = (out / "paper.txt").read_text(encoding="utf-8")
+    assert "by how they rank candidates. The unit of analysis is the query (" in paper
+    assert "discordant" not in paper
+    page = (out / "report.html").read_text(encoding="utf-8")
+    assert "Measures, each the mean over all orders of tied candidates" in page
+
+
 def test_rankings_in_memory_that_are_refused() -> None:
     gold, good = {"q": ["d"]}, {"q": {"d": 1.0}}
     for bad, message in (
