@@ -91,6 +91,8 @@ def prepare(
     settings, decisions = settings or Settings(), decisions or NOTHING_DECIDED
     _check_languages(settings, source, target)
     shared = frozenset(shared_entities(source, target))
+    if not settings.structure:
+        source, target = (replace(o, parents={}, links=(), types={}) for o in (source, target))
     groups = []
     for kind in source.kinds:
         if kind in target.kinds and (settings.kinds is None or kind in settings.kinds):
@@ -98,7 +100,8 @@ def prepare(
                 _side(source, kind, settings, shared),
                 _side(target, kind, settings, shared),
             )
-            groups.append(_decided(KindCandidates(kind, *sides), decisions))
+            group = KindCandidates(kind, *sides, wordnet=settings.wordnet)
+            groups.append(_decided(group, decisions))
     candidates = Candidates(tuple(groups), settings, source.iri, target.iri, decisions)
     if candidates.pairs == 0:
         of_kinds = f" of kind {', '.join(settings.kinds)}" if settings.kinds else ""

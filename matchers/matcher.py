@@ -489,6 +489,8 @@ def _metadata(metric: Metric, settings: Settings) -> dict[str, str]:
         "metric": metric.name,
         "labels": settings.labels,
         "synonyms": "yes" if settings.synonyms else "no",
+        **({"wordnet": "yes"} if settings.wordnet else {}),
+        **({} if settings.structure else {"structure": "no"}),
         "langs": " ".join(settings.langs or ("all",)),
         "assignment": method,
         "order": settings.order,

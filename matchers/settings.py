@@ -77,10 +77,15 @@ class Settings:
         where it is much cheaper (a matrix above 1 GiB and a threshold of .7 or more) or the matrix
         would not fit into memory. Needs a threshold above 0, and with ``hungarian`` the order
         ``cut-then-assign``.
-
     shared
         Entities that both ontologies have under the same IRI: ``keep`` them, ``drop`` them, or
         match ``only`` them.
+    structure
+        Whether the default metric also weighs neighbours: parents, children, domains, ranges and
+        individuals.
+    wordnet
+        Folder of WordNet's database files, for the default metric: words that share a meaning
+        there count as similar. None: without.
 
     Raises
     ------
@@ -97,6 +102,8 @@ class Settings:
     order: str = "assign-then-cut"
     tiles: bool | None = None
     shared: str = "keep"
+    structure: bool = True
+    wordnet: str | None = None
 
     def __post_init__(self) -> None:
         for name in ("kinds", "langs"):

@@ -89,8 +89,8 @@ data_app.command("verify")(
 
 explain = command(
     explain_pair,
-    "source target name1 name2 reference metrics labels synonyms langs threshold assignment "
-    "order imports label_properties figure overwrite",
+    "source target name1 name2 reference metrics labels synonyms wordnet structure langs "
+    "threshold assignment order imports label_properties figure overwrite",
     name1=argument("E1", "Source entity: IRI, its last part, or a label."),
     name2=argument("E2", "Target entity."),
     metrics=option(

@@ -236,8 +236,9 @@ def _typed(
     if isinstance(info, ArgumentInfo) and element is not None:
         metavar, info = info.metavar, copy(info)
         info.metavar = f"{metavar}..." if default is Parameter.empty else f"[{metavar}]..."
-    kept: Field[object] = field() if default is Parameter.empty else field(default=default)
-    return parameter.name, Annotated[type_, info], kept
+    if default is Parameter.empty:
+        return parameter.name, Annotated[type_, info], field()
+    return parameter.name, Annotated[type_, info], field(default=default)
 
 
 # Any: an annotation is whatever `typing` makes of it
@@ -360,6 +361,13 @@ SHARED: dict[str, ArgumentInfo | OptionInfo] = {
         "LANG", "Label language to keep, as en (repeatable; default: all).", flag="--lang"
     ),
     "shared": choice("WAY", SAME_IRI, "Entities with the same IRI on both sides: {}."),
+    "structure": typer.Option(
+        "--structure/--no-structure",
+        help="Whether combined also weighs parents, children, domains, ranges and individuals.",
+    ),
+    "wordnet": option(
+        "FOLDER", "Add synonyms of WordNet, whose files are there, as /usr/share/wordnet."
+    ),
     "threshold": option(
         "X",
         "Keep pairs at or above this similarity (default: 0.7; 0.5 for combined).",

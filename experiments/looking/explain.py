@@ -90,10 +90,6 @@ FACT_TEXTS = {
     "equal_labels": "equal names",
     "equal": "equal names",
     "mean": "similar names",
-    "left_over": "words that only one has",
-    "numbers": "different numbers",
-    "words_behind_source": "a more similar partner exists",
-    "words_behind_target": "a more similar partner exists",
     "letters_behind_source": "a more similar partner exists",
     "letters_behind_target": "a more similar partner exists",
     "behind_source": "a more likely partner exists",
@@ -104,8 +100,6 @@ FACT_TEXTS = {
     "below": "matched children or parts",
     "roles": "matched domains, ranges or types",
     "bearers": "matched properties or individuals",
-    "property": "properties are matched less often",
-    "individual": "individuals are matched more often",
 }
 
 
@@ -114,8 +108,8 @@ def evidence_text(evidence: Mapping[str, float]) -> str:
 
     Examples
     --------
-    >>> evidence_text({"mean": 2.04, "equal": 0.5, "equal_labels": 0.8, "left_over": -0.66})
-    'for: similar names +2.0, equal names +1.3; against: words that only one has -0.7'
+    >>> evidence_text({"mean": 2.04, "equal": 0.5, "equal_labels": 0.8, "behind_source": -0.66})
+    'for: similar names +2.0, equal names +1.3; against: a more likely partner exists -0.7'
     """
     weights: defaultdict[str, float] = defaultdict(float)
     for fact, weight in evidence.items():

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 
+from alignrank.common.errors import MatcherError
 from alignrank.common.executor import HERE, Cluster
 from alignrank.common.names import count, short
 from alignrank.common.progress import phase
@@ -215,6 +216,11 @@ def match_ontologies(
     decisions: Decisions | None = None,
 ) -> tuple[Matching, Candidates, list[str]]:
     """Match two ontologies; return the matching, its candidates, and sentences of caution."""
+    only_default = settings.wordnet is not None or not settings.structure
+    if only_default and metric.name != DEFAULT_METRIC:
+        raise MatcherError(
+            f"wordnet and structure are for the default metric: leave them out, or {metric.name!r}"
+        )
     if settings.shared != "drop":
         decisions = _with_shared(decisions or Decisions(), source, target, settings)
     candidates = prepare(source, target, settings, decisions)
@@ -337,7 +343,9 @@ def method_text(metadata: Mapping[str, str]) -> str:
     names = "labels and synonyms" if metadata.get("synonyms") == "yes" else "labels"
     text = f"{metadata['metric']} on {names} ({metadata.get('labels', 'raw')})"
     value = metadata.get(CONFIDENCE_MEANING, "similarity")
-    if value == "probability":
+    if "wordnet" in metadata:
+        text += ", WordNet"
+    if value == "probability" and metadata.get("structure") != "no":
         text += " and neighbours"
     if metadata.get("assignment", "model") != "model":
         order = metadata.get("order", "assign-then-cut")

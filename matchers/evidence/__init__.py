@@ -71,6 +71,8 @@ class KindCandidates:
         Pairs of positions that a person rejected.
     closed_rows, closed_columns
         Positions of source and target entities that are matched already.
+    wordnet
+        Folder of WordNet's database files, or None (`alignrank.matchers.Settings`).
     """
 
     kind: Kind
@@ -80,6 +82,7 @@ class KindCandidates:
     rejected: frozenset[tuple[int, int]] = frozenset()
     closed_rows: frozenset[int] = frozenset()
     closed_columns: frozenset[int] = frozenset()
+    wordnet: str | None = None
 
     @property
     def pairs(self) -> int:

@@ -9,12 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 from rapidfuzz.distance import Levenshtein
 from rapidfuzz.process import cpdist
-from scipy.sparse import csr_array, diags_array
+from scipy.sparse import csr_array
 
 from alignrank.matchers.evidence import KindCandidates
-from alignrank.ontologies.ontology import Kind
 
-from .names import Indices, Names, names_of, numbers_of
+from .names import Indices, Names, names_of
 from .search import nearest
 from .vectors import Vectors, vectors_of
 
@@ -63,28 +62,25 @@ def likely_pairs(group: KindCandidates) -> Likely:
     if not len(source) or not len(target):
         nothing = np.empty(0, dtype=np.int64)
         return Likely(nothing, nothing, nothing.astype(bool), {})
-    vectors = vectors_of(source, target)
+    vectors = vectors_of(source, target, group.wordnet)
     pairs = _name_pairs(source, target, vectors)
     owners = source.owners[pairs[:, 0]], target.owners[pairs[:, 1]]
     pairs = pairs[group.are_open(*owners) | group.are_accepted(*owners)]
     values = _compared(source, target, vectors, pairs)
     rows, columns = source.owners[pairs[:, 0]], target.owners[pairs[:, 1]]
     # of the pairs of names of two entities, the most similar one is taken
-    best = np.maximum(values["words"], values["letters"])
+    best = values.pop("best")
     order = np.lexsort((-values["equal_labels"], -values["mean"], -best, columns, rows))
     is_first = np.ones(len(order), dtype=bool)
     is_first[1:] = np.diff(rows[order]).astype(bool) | np.diff(columns[order]).astype(bool)
     taken = order[is_first]
     rows, columns = rows[taken], columns[taken]
     facts = {name: value[taken] for name, value in values.items()}
-    for name in ("words", "letters"):
-        for side, entities in (("source", rows), ("target", columns)):
-            lead = facts[name] - _largest(facts[name], entities)
-            facts[f"{name}_behind_{side}"] = np.maximum(6.0 * lead, -FURTHEST)
+    letters = facts.pop("letters")
+    for side, entities in (("source", rows), ("target", columns)):
+        lead = letters - _largest(letters, entities)
+        facts[f"letters_behind_{side}"] = np.maximum(6.0 * lead, -FURTHEST)
     equal = (facts["equal"] > 0.0) | (facts.pop("equal_stems") > 0.0)
-    for kind in (Kind.PROPERTY, Kind.INDIVIDUAL):
-        facts[kind.value] = np.full(len(rows), float(group.kind is kind))
-    del facts["words"], facts["letters"]
     return Likely(rows, columns, equal, facts)
 
 
@@ -142,15 +138,12 @@ def _compared(source: Names, target: Names, vectors: Vectors, pairs: Indices) ->
     edit = _edit_similarities(texts[0], texts[1], pairs)
     equal = _same([*source.keys, *target.keys], pairs, len(source))
     spelt = np.maximum(letters, edit)
-    numbers = [" ".join(sorted(numbers_of(words))) for words in (*source.words, *target.words)]
     both_labels = source.is_label[rows] & target.is_label[columns]
     return {
         "equal_labels": equal * both_labels,
         "equal": equal,
         "mean": (words + letters + edit) / 3.0,
-        "left_over": np.log1p(_left_over(vectors, pairs)),
-        "numbers": 1.0 - _same(numbers, pairs, len(source)),
-        "words": words,
+        "best": np.maximum(words, spelt),
         "letters": spelt,
         "equal_stems": _same([*source.bags, *target.bags], pairs, len(source)),
     }
@@ -163,18 +156,6 @@ def dots(rows: csr_array, columns: csr_array, pairs: Indices) -> Values:
         for block in np.array_split(pairs, len(pairs) // BLOCK + 1)
     ]
     return np.concatenate(parts)
-
-
-def _left_over(vectors: Vectors, pairs: Indices) -> Values:
-    """Return the weight of the stems that find no close stem, on the side where it is larger."""
-    left_over = np.zeros(len(pairs))
-    for side, both in ((0, pairs), (1, pairs[:, ::-1])):
-        weighted = csr_array(vectors.bags[side] @ diags_array(vectors.idf))
-        reached = csr_array(vectors.bags[1 - side] @ vectors.closeness)
-        reached.data = np.minimum(reached.data, 1.0)
-        weights = np.asarray(weighted.sum(axis=1))[both[:, 0]]
-        left_over = np.maximum(left_over, weights - dots(weighted, reached, both))
-    return left_over
 
 
 def _edit_similarities(sources: list[str], targets: list[str], pairs: Indices) -> Values:

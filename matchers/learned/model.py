@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit, logit
 
-from alignrank.matchers.evidence import Groups, ScoredPairs
+from alignrank.matchers.evidence import Groups, KindCandidates, ScoredPairs
 
 from .evidence import FURTHEST, Facts, Likely, Values, likely_pairs
 from .names import Indices
@@ -31,6 +31,9 @@ LARGEST_SHIFT = 2.0
 LEAST_ODDS = -4.0
 #: Fewer mutually best pairs say nothing of the prior.
 LEAST_PAIRS = 10
+#: Smallest probability of equal labels. The prior of ontologies that share little put them below
+#: it on two of six sets, where more than nine in ten of them are right.
+LEAST_OF_EQUAL_LABELS = 0.9
 #: Steps in which the prior is estimated.
 STEPS = 30
 #: Added to the log odds of a pair that a person accepted: more than all evidence.
@@ -58,7 +61,7 @@ def score_pairs(groups: Groups) -> list[ScoredPairs]:
     for group, pairs, of_pairs in zip(groups, likely, odds, strict=True):
         is_open = ~group.are_accepted(pairs.rows, pairs.columns)
         is_chosen = mutually_best(pairs, of_pairs) | pairs.equal
-        similarities = expit(of_pairs + shift)
+        similarities = probabilities(pairs, of_pairs + shift)
         scored.append(
             ScoredPairs(
                 pairs.rows[is_open],
@@ -82,16 +85,14 @@ def weight_of_evidence(groups: Groups, kind: str, row: int, column: int) -> dict
     """
     first, second = fitted()
     likely = [likely_pairs(group) for group in groups]
-    odds = [weigh(pairs.facts, first, len(pairs)) for pairs in likely]
-    position = next(k for k, group in enumerate(groups) if group.kind == kind)
-    facts = second_round_facts(groups, likely, odds)[position]
-    pairs = likely[position]
-    places = np.flatnonzero((pairs.rows == row) & (pairs.columns == column))
-    return {
-        name: second[name] * float(values[place])
-        for place in places
-        for name, values in facts.items()
-    }
+    facts_of_kinds = second_round_facts(groups, likely, odds_by_names(groups, likely, first))
+    for group, pairs, facts in zip(groups, likely, facts_of_kinds, strict=True):
+        is_pair = (pairs.rows == row) & (pairs.columns == column)
+        if group.kind == kind and is_pair.any():
+            return {
+                name: second[name] * float(values[is_pair][0]) for name, values in facts.items()
+            }
+    return {}
 
 
 def log_odds(
@@ -102,19 +103,24 @@ def log_odds(
     The first round sees names. The second one also sees which pairs compete, and which neighbours
     probably belong together, by the first round.
     """
-    accepted = [
-        ACCEPTED * group.are_accepted(pairs.rows, pairs.columns)
+    facts_of_kinds = second_round_facts(groups, likely, odds_by_names(groups, likely, first))
+    return [
+        weigh(facts, second, len(pairs)) + certainty(group, pairs)
+        for group, pairs, facts in zip(groups, likely, facts_of_kinds, strict=True)
+    ]
+
+
+def odds_by_names(groups: Groups, likely: Sequence[Likely], first: Coefficients) -> list[Values]:
+    """Return the log odds of each likely pair after the first round."""
+    return [
+        weigh(pairs.facts, first, len(pairs)) + certainty(group, pairs)
         for group, pairs in zip(groups, likely, strict=True)
     ]
-    by_names = [
-        weigh(pairs.facts, first, len(pairs)) + certain
-        for pairs, certain in zip(likely, accepted, strict=True)
-    ]
-    facts_of_kinds = second_round_facts(groups, likely, by_names)
-    return [
-        weigh(facts, second, len(pairs)) + certain
-        for pairs, facts, certain in zip(likely, facts_of_kinds, accepted, strict=True)
-    ]
+
+
+def certainty(group: KindCandidates, pairs: Likely) -> Values:
+    """Return what is added to the log odds of pairs because a person accepted them."""
+    return ACCEPTED * group.are_accepted(pairs.rows, pairs.columns)
 
 
 def second_round_facts(
@@ -139,6 +145,12 @@ def weigh(facts: Facts, coefficients: Coefficients, pairs: int) -> Values:
     for name, values in facts.items():
         odds += coefficients[name] * values
     return odds
+
+
+def probabilities(likely: Likely, odds: Values) -> Values:
+    """Return the probability of each pair, from its log odds with the prior of the ontologies."""
+    least = LEAST_OF_EQUAL_LABELS * likely.facts.get("equal_labels", np.zeros(len(likely)))
+    return np.maximum(expit(odds), least)
 
 
 def competition(likely: Likely, odds: Values) -> Facts:

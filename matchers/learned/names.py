@@ -1,10 +1,10 @@
-"""Names as the default matcher compares them: words, stems, numbers and keys."""
+"""Names as the default matcher compares them: words, stems and keys."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -22,7 +22,6 @@ STOP_WORDS = frozenset(
     "a an and as at by for from has in is of on or the to with without".split()  # noqa: SIM905
 )
 _WORD = re.compile(r"[^\W\d_]+|\d+")
-_ROMAN = re.compile("[ivx]+")
 _ENGLISH: Callable[[str], str] = lru_cache(maxsize=2**17)(stemmer("english").stemWord)
 
 
@@ -51,17 +50,6 @@ def stems_of(words: Sequence[str]) -> frozenset[str]:
     """
     content = [word for word in words if word not in STOP_WORDS]
     return frozenset(map(_ENGLISH, content or words))
-
-
-def numbers_of(words: Iterable[str]) -> frozenset[str]:
-    """Return the words that number or letter things: digits, Roman numerals, single letters.
-
-    Examples
-    --------
-    >>> sorted(numbers_of(["vitamin", "b", "12", "type", "iv"]))
-    ['12', 'b', 'iv']
-    """
-    return frozenset(w for w in words if len(w) == 1 or w.isdigit() or _ROMAN.fullmatch(w))
 
 
 @dataclass(frozen=True, eq=False)

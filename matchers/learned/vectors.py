@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_array, diags_array
 
 from alignrank.matchers.metrics.jaro import JARO_WINKLER
 from alignrank.matchers.similarity.tiles import similar_pairs
 
-from .names import Names
+from .names import Names, stems_of
+from .wordnet import read_wordnet
 
 #: Closeness of two stems that the names of one entity exchange, and of two that are spelt alike.
 EXCHANGED, ALIKE = 0.9, 0.85
@@ -30,40 +30,38 @@ class Vectors:
 
     Parameters
     ----------
-    bags
-        For each side, which stems each name holds; zeros and ones.
-    idf
-        Weight of each stem, ln(1 + names / names that hold it).
     closeness
         Of each pair of stems, in [0, 1]; 1 on the diagonal.
     stems, letters
-        For each side, weights of stems and of trigrams of letters, rows of length 1.
+        For each side, TF-IDF weights of stems and of trigrams of letters, rows of length 1. The
+        weight of a term grows with ln(1 + names / names that hold it).
     """
 
-    bags: tuple[csr_array, csr_array]
-    idf: NDArray[np.float64]
     closeness: csr_array
     stems: tuple[csr_array, csr_array]
     letters: tuple[csr_array, csr_array]
 
 
-def vectors_of(source: Names, target: Names) -> Vectors:
-    """Return the vectors of the names of one kind on both sides."""
+def vectors_of(source: Names, target: Names, wordnet: str | None = None) -> Vectors:
+    """Return the vectors of the names of one kind on both sides.
+
+    Parameters
+    ----------
+    source, target
+        The names.
+    wordnet
+        Folder of WordNet's database files; None: words have no further synonyms.
+    """
     sides = source, target
     vocabulary: dict[str, int] = {}
-    bags = tuple(_bags(names.stems, vocabulary) for names in sides)
+    stems = _weighted([_bags(names.stems, vocabulary) for names in sides])
     trigrams: dict[str, int] = {}
-    spelt = tuple(_bags([_trigrams(words) for words in names.words], trigrams) for names in sides)
-    bags, spelt = _widened(bags, len(vocabulary)), _widened(spelt, len(trigrams))
-    idf = _idf(bags)
+    letters = _weighted([_bags(map(_trigrams, names.words), trigrams) for names in sides])
     exchanged = _exchanged(source) | _exchanged(target)
-    return Vectors(
-        bags,
-        idf,
-        _closeness(vocabulary, exchanged),
-        (_weighted(bags[0], idf), _weighted(bags[1], idf)),
-        (_weighted(spelt[0], _idf(spelt)), _weighted(spelt[1], _idf(spelt))),
-    )
+    if wordnet is not None:
+        words = {word for names in sides for name in names.words for word in name}
+        exchanged |= _synonyms(words, vocabulary, read_wordnet(wordnet))
+    return Vectors(_closeness(vocabulary, exchanged), stems, letters)
 
 
 def _trigrams(words: Sequence[str]) -> set[str]:
@@ -82,23 +80,22 @@ def _bags(names: Iterable[Iterable[str]], vocabulary: dict[str, int]) -> csr_arr
     return csr_array((np.ones(len(indices)), indices, ends), shape=shape)
 
 
-def _widened(bags: Sequence[csr_array], width: int) -> tuple[csr_array, csr_array]:
+def _weighted(bags: Sequence[csr_array]) -> tuple[csr_array, csr_array]:
+    """Return the TF-IDF weights of the terms of both sides' names, each row of length 1.
+
+    The second side was read last: it has a column for each term of both.
+    """
+    for bag in bags:
+        bag.resize(bag.shape[0], bags[1].shape[1])
+    holders = bags[0].sum(axis=0) + bags[1].sum(axis=0)
+    inverse_frequencies = np.log1p((bags[0].shape[0] + bags[1].shape[0]) / holders)
+    weighted = [csr_array(bag @ diags_array(inverse_frequencies)) for bag in bags]
+    lengths = [np.sqrt(weights.multiply(weights).sum(axis=1)) for weights in weighted]
     source, target = (
-        csr_array((bag.data, bag.indices, bag.indptr), shape=(bag.shape[0], width)) for bag in bags
+        csr_array(diags_array(1.0 / length) @ weights)
+        for length, weights in zip(lengths, weighted, strict=True)
     )
     return source, target
-
-
-def _idf(bags: tuple[csr_array, csr_array]) -> NDArray[np.float64]:
-    holders = np.asarray(bags[0].sum(axis=0) + bags[1].sum(axis=0))
-    return np.log1p((bags[0].shape[0] + bags[1].shape[0]) / holders)
-
-
-def _weighted(bags: csr_array, weights: NDArray[np.float64]) -> csr_array:
-    """Return the weights of each name's terms, each row of length 1."""
-    weighted = csr_array(bags @ diags_array(weights))
-    lengths = np.sqrt(weighted.multiply(weighted).sum(axis=1))
-    return csr_array(diags_array(1.0 / lengths) @ weighted)
 
 
 def _exchanged(names: Names) -> set[tuple[str, str]]:
@@ -115,6 +112,19 @@ def _exchanged(names: Names) -> set[tuple[str, str]]:
                 (stem,), (synonym,) = first - second, second - first
                 exchanged |= {(stem, synonym), (synonym, stem)}
     return exchanged
+
+
+def _synonyms(
+    words: Iterable[str], vocabulary: Collection[str], synonyms: Mapping[str, Iterable[str]]
+) -> set[tuple[str, str]]:
+    """Return pairs of stems of the vocabulary that belong to synonyms, in both orders."""
+    pairs = set()
+    for word in words:
+        for synonym in synonyms.get(word, ()):
+            (first,), (second,) = stems_of([word]), stems_of([synonym])
+            if first != second and first in vocabulary and second in vocabulary:
+                pairs |= {(first, second), (second, first)}
+    return pairs
 
 
 def _closeness(vocabulary: dict[str, int], exchanged: set[tuple[str, str]]) -> csr_array:

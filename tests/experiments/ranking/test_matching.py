@@ -25,7 +25,7 @@ def test_the_command_keeps_decisions_and_names_what_is_wrong(tmp_path: Path, she
     )
     path.write_text("\n".join(lines) + "\n", "utf-8")
     printed = shell.printed("match", *files, "--from", path, "--out", again)
-    assert printed.startswith("32 correspondences between 60 source and 72 target entities.")
+    assert printed.startswith("35 correspondences between 60 source and 72 target entities.")
     lines = " ".join(printed.split())
     assert "and neighbours; probability at least 0.5." in lines
     assert f"Next: alignrank show {again} {TASK.source} {TASK.target} --open" in lines
@@ -60,3 +60,17 @@ def test_entities_of_one_iri_are_told_apart(tmp_path: Path, shell: Any) -> None:
     reference = tmp_path / "drop.rdf"
     ranked = shell.run("rank", *files, reference, "--metric", "equality", "--metric", "ngram")
     assert "1 entity with the same IRI on both sides: left out of the ranking" in ranked.stderr
+
+
+def test_structure_is_left_out_where_asked(tmp_path: Path, shell: Any) -> None:
+    out = tmp_path / "names.sssom.tsv"
+    files = TASK.source, TASK.target
+    printed = shell.printed("match", *files, "--no-structure", "--out", out)
+    assert "Method: combined on labels and synonyms (words); probability" in printed
+    assert "structure=no" in out.read_text("utf-8")
+    whole = shell.printed("match", *files).splitlines()[0]
+    assert printed.splitlines()[0] != whole
+    for arguments in (("--no-structure",), ("--wordnet", tmp_path)):
+        refusal = shell.refused("match", *files, *arguments, "--metric", "ngram")
+        assert "wordnet and structure are for the default metric" in refusal
+    assert "data.noun is missing" in shell.refused("match", *files, "--wordnet", tmp_path)
