@@ -8,7 +8,9 @@ from dataclasses import replace
 from functools import cache
 from os import PathLike
 from pathlib import Path
+from typing import TypeAlias
 
+from alignrank.common.table import Frame
 from alignrank.evaluation import Context
 from alignrank.experiments.errors import ExperimentError
 from alignrank.ontologies import Alignment, Ontology, load_ontology, load_pair
@@ -16,8 +18,10 @@ from alignrank.ontologies.tasks.reader import AlignmentReader
 
 #: A path.
 File = str | Path
-#: Alignments by the systems' names; of several runs of a system a list.
-Systems = Mapping[str, File | Alignment | Sequence[File | Alignment]]
+#: Alignments, or rankings ``{"query": {"candidate": score}}``, by the systems' names; of several
+#: runs of a system a list.
+System: TypeAlias = "File | Alignment | Mapping[str, Mapping[str, float]] | Frame"
+Systems: TypeAlias = "Mapping[str, System | Sequence[System]]"
 
 
 def path_of(file: object, role: str) -> Path:
@@ -65,7 +69,7 @@ def context_of(
     )
 
 
-def alignment_of(alignment: File | Alignment, name: str) -> Path | Alignment:
+def alignment_of(alignment: object, name: str) -> Path | Alignment:
     """Return an alignment or its path; one that was made in memory is called by its name."""
     if not isinstance(alignment, Alignment):
         if not isinstance(alignment, str | PathLike):
@@ -78,20 +82,29 @@ def alignment_of(alignment: File | Alignment, name: str) -> Path | Alignment:
     return renamed
 
 
-def alignments_of(systems: Systems) -> dict[str, Path | Alignment]:
-    """Return the alignments by system, and of several runs by ``NAME@1``, ``NAME@2`` and so on."""
+def runs_of(systems: Systems) -> dict[str, System]:
+    """Return the systems by name, and several runs of one by ``NAME@1``, ``NAME@2`` and so on."""
     if not isinstance(systems, Mapping):
         raise ExperimentError(
             f"systems is {_kind_of(systems)}: give a dict of names and alignments or files"
         )
-    alignments: dict[str, Path | Alignment] = {}
-    for name, alignment_or_runs in systems.items():
-        if isinstance(alignment_or_runs, Sequence) and not isinstance(alignment_or_runs, str):
-            runs = {f"{name}@{k}": run for k, run in enumerate(alignment_or_runs, 1)}
+    runs: dict[str, System] = {}
+    for name, system_or_runs in systems.items():
+        if isinstance(system_or_runs, Sequence) and not isinstance(system_or_runs, str):
+            runs |= {f"{name}@{k}": run for k, run in enumerate(system_or_runs, 1)}
         else:
-            runs = {name: alignment_or_runs}
-        alignments |= {run: alignment_of(runs[run], run) for run in runs}
-    return alignments
+            runs[name] = system_or_runs
+    return runs
+
+
+def alignments_of(systems: Systems) -> dict[str, Path | Alignment]:
+    """Return the alignments by name, as `runs_of` names them."""
+    return {name: alignment_of(run, name) for name, run in runs_of(systems).items()}
+
+
+def are_ranked(*values: object) -> bool:
+    """Tell whether a gold standard or a run is a dictionary or a frame."""
+    return any(isinstance(value, Mapping) or hasattr(value, "columns") for value in values)
 
 
 def reader_of(

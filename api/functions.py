@@ -13,13 +13,14 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from alignrank.common.executor import using
 from alignrank.common.files import write_text
 from alignrank.common.names import count, refuse_unknown
 from alignrank.common.table import Frame, frame
 from alignrank.evaluation import Comparison
+from alignrank.evaluation.measures.retrieval.candidates import Gold
 from alignrank.evaluation.multitask import Study, read_scores
 from alignrank.evaluation.multitask.score_table import Mismatch
 from alignrank.experiments.comparing import compare_files, study_files
@@ -33,6 +34,7 @@ from alignrank.experiments.inputs.named_inputs import (
     Judging,
     checked_reference,
     judged_of,
+    named_files,
     one_task,
     track_filters,
     youngest_campaign,
@@ -63,14 +65,17 @@ from alignrank.ontologies.tasks.reader import AlignmentReader
 
 from .arguments import (
     File,
+    System,
     Systems,
     alignment_of,
     alignments_of,
+    are_ranked,
     context_of,
     file_of,
     ontologies_of,
     path_of,
     reader_of,
+    runs_of,
     tuple_of,
     warn_of,
 )
@@ -524,6 +529,7 @@ def compare(
     | Alignment
     | Frame
     | Mapping[str, Sequence[float] | Mapping[str, float]]
+    | Gold
     | None = None,
     systems: Systems | None = None,
     *,
@@ -562,9 +568,11 @@ def compare(
         from 0 to 1, with columns ``NAME@1``, ``NAME@2`` for runs, or in long form; or a file of
         such a table or of discordant counts.
     systems
-        By name: the alignment of each system; a list for several runs of it. With ``kind="items"``
-        or a `measure` such as ``MRR``, the files of ranked candidates; `reference` is their gold
-        standard.
+        By name: the alignment of each system; a list for several runs of it. Or its ranked
+        candidates, ``{"query": {"candidate": score}}`` or a frame with the columns ``query``,
+        ``doc`` and ``score``, and `reference` is their gold standard: ``{"query": ["candidate"]}``,
+        ``{"query": {"candidate": grade}}``, a frame or a file. Files of ranked candidates are
+        recognised, or named by ``kind="items"`` or a `measure` such as ``MRR``.
     judged
         Instead of `reference`: the file of questions with answers, or two of them of two judges.
     task, data
@@ -590,6 +598,13 @@ def compare(
     >>> compared = compare(task.reference, task.alignments)
     >>> compared.to_frame()["F1"].round(3).to_dict()
     {'system_good': 0.926, 'system_near_miss': 0.458, 'system_bad': 0.208}
+
+    Rankings of two retrieval systems:
+
+    >>> gold = {f"q{k}": ["d1"] for k in range(8)}
+    >>> runs = {"a": {q: {"d1": 0.9, "d2": 0.1} for q in gold}, "b": {q: {"d2": 0.9} for q in gold}}
+    >>> compare(gold, runs).answer
+    'Assuming independent source entities, a scores best (MRR 1.000); b is significantly worse.'
     """
     options = CompareOptions(
         test=test,
@@ -613,6 +628,7 @@ def compare(
         predicates=tuple_of(predicates),
     )
     solved = None
+    asked = options  # rankings have no use for the task's filters and ontologies
     if task is not None:
         solved = one_task(task, None if data is None else path_of(data, "data"))
         reference = solved.reference
@@ -637,13 +653,10 @@ def compare(
     elif systems is None:
         compared, by = _compared_table(reference, options), "their items"
     else:
-        if not isinstance(reference, str | Path | Alignment):
-            raise ExperimentError("systems are judged by an alignment: scores stand alone")
+        rankings = _compared_rankings(reference, runs_of(systems), asked)
+        if rankings is not None:
+            return rankings
         right, files = alignment_of(reference, "reference"), alignments_of(systems)
-        runs = [f"{name}={file}" for name, file in files.items() if isinstance(file, Path)]
-        if isinstance(right, Path) and compare_files.asks_for_rankings(runs, options):
-            compared = compare_files.compare_rankings(right, runs, options)
-            return compared_result(compared, options, f"judged by {right.name}")
         judging = Judging(
             cluster=clusters,
             by_target=options.by_target,
@@ -774,6 +787,24 @@ def _compared_by_judges(
     proposed = {name: reader.system(file, name) for name, file in alignments_of(systems).items()}
     read = judged_systems([reader.system(file) for file in files], proposed)
     return compare_files.compare_judgement_files(read, options)
+
+
+def _compared_rankings(
+    gold: object, systems: Mapping[str, System], options: CompareOptions
+) -> Result | None:
+    """Compare systems by how they rank candidates; None where they are alignments."""
+    files = {name: run for name, run in systems.items() if isinstance(run, str | Path)}
+    in_memory = are_ranked(gold, *systems.values())
+    # the runs in a folder have names of their own
+    runs: dict[str, Any] = {name: run for name, run in systems.items() if name not in files}
+    runs |= named_files(f"{name}={file}" for name, file in files.items())
+    right = Path(gold) if isinstance(gold, str | Path) else gold
+    by_files = isinstance(right, Path) and len(files) == len(systems)
+    if not in_memory and not (by_files and compare_files.asks_for_rankings(runs, options)):
+        return None
+    compared = compare_files.compare_rankings(right, runs, options)
+    basis = right.name if isinstance(right, Path) else "the gold standard"
+    return compared_result(compared, options, f"judged by {basis}")
 
 
 def _compared_table(table: object, options: CompareOptions) -> compare_files.Compared:

@@ -142,12 +142,14 @@ def first_of(names: Iterable[str], limit: int, between: str = ", ") -> str:
     --------
     >>> first_of(["a", "b", "c", "d"], 2), first_of(["a", "b"], 2)
     ('a, b and 2 more', 'a, b')
+    >>> first_of(["a = b", "c = d", "e = f"], 2, "; ")
+    'a = b; c = d; and 1 more'
     """
     names = list(names)
     start = between.join(names[:limit])
     if len(names) <= limit:
         return start
-    return f"{start} and {len(names) - limit} more"
+    return f"{start}{between.strip(', ')} and {len(names) - limit} more"
 
 
 #: Number of names that are listed in full where none is near.

@@ -521,7 +521,7 @@ def frame_rows(given: object, error: type[ValueError]) -> tuple[list[str], list[
     >>> frame_rows({"a": {"t1": 0.5, "t2": None}}, ValueError)
     (['', 'a'], [['t1', '0.5'], ['t2', '']])
     """
-    table = _as_pandas(given, error)
+    table = as_pandas(given, error)
     header = [_cell(name, error) for name in table.columns]
     missing = table.isna().to_numpy().tolist()
     rows = [
@@ -554,7 +554,8 @@ def _are_numbers(cells: Iterable[str]) -> bool:
         return False
 
 
-def _as_pandas(given: Any, error: type[ValueError]) -> Frame:  # Any: a frame of any library
+def as_pandas(given: Any, error: type[ValueError]) -> Frame:  # Any: a frame of any library
+    """Return a frame of another library, or whatever `pandas.DataFrame` takes, as one of pandas."""
     import pandas as pd
 
     if hasattr(given, "to_pandas"):

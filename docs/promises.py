@@ -1,17 +1,13 @@
 """Whether the bounds that the documentation states hold, each in designs that try to break it.
 
-python docs/promises.py          # 2,000 runs of each design: about half an hour on one core
-python docs/promises.py 100      # a quick look
-
-Every line names a promise, a design, the bound, and what was measured. A bound holds if it is not
-missed by more than two Monte-Carlo errors. Lines without a bound are measured to be stated: they
-are not solved.
+`simulation_page.py` runs them all. Every line names a promise, a design, the bound, and what was
+measured. A bound holds if it is not missed by more than two Monte-Carlo errors. Lines without a
+bound are measured to be stated: they are not solved.
 """
 
 from __future__ import annotations
 
 import math
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -21,7 +17,6 @@ from numpy.typing import NDArray
 from scipy.special import ndtri
 
 from alignrank.common.executor import executor
-from alignrank.common.progress import track
 from alignrank.evaluation.comparison.settings import AnalysisSettings
 from alignrank.evaluation.corrections import adjust
 from alignrank.evaluation.credit.credits import Credits
@@ -165,14 +160,17 @@ class Crossing:
 
     def right(self, rng: np.random.Generator, accuracy: Floats) -> Flags:
         """Simulate who is right on what, (systems, items)."""
-        n = len(accuracy)
+        return np.asarray(self.latent(rng, len(accuracy)) < ndtri(accuracy)[:, None])
+
+    def latent(self, rng: np.random.Generator, n: int) -> Floats:
+        """Simulate standard normal variables of n systems, which are right where they are low."""
         shares = (self.source, self.target, self.head)
         latent = math.sqrt(0.5) * rng.standard_normal((1, self.items))
         latent = latent + math.sqrt(0.5 - sum(shares)) * rng.standard_normal((n, self.items))
         for share, partition in zip(shares, self.partitions(), strict=True):
             effects = rng.standard_normal((n, int(partition.max()) + 1))
             latent += math.sqrt(share) * effects[:, partition]
-        return np.asarray(latent < ndtri(accuracy)[:, None])
+        return latent
 
 
 EQUAL = np.full(6, 0.8)
@@ -220,6 +218,27 @@ def arrows_and_sets(crossing: Crossing) -> Trial:
     return trial
 
 
+def cousins() -> Trial:
+    """Return a trial: whether some equal system gets an arrow where classes share a grandparent.
+
+    By the default test, and with all classes together that share a grandparent.
+    """
+    crossing = Crossing(0.05, 0.05)
+    source, target, _ = crossing.partitions()
+    # a grandparent has 1, 2, 3 … children that are parents
+    grandparent = laid_out(SIZES["small"], int(source.max()) + 1, 3)[source]
+    share = 0.1
+
+    def trial(rng: np.random.Generator) -> list[float]:
+        effects = rng.standard_normal((len(EQUAL), int(grandparent.max()) + 1))
+        bound = ndtri(EQUAL)[:, None] * math.sqrt(1 + share)
+        right = crossing.latent(rng, 6) + math.sqrt(share) * effects[:, grandparent] < bound
+        tests = [crossed_test(right, units, [target]).test for units in (source, grandparent)]
+        return [float(significant(test).any()) for test in tests]
+
+    return trial
+
+
 CROSSINGS = {
     "independent": Crossing(sizes=("alone", "alone", "alone")),
     "siblings .1": Crossing(source=0.1),
@@ -254,6 +273,8 @@ def crossed_designs() -> Iterator[Design]:
             bounds = (None, None, None)
         lines = [Line(f"false arrow, {test}", b) for test, b in zip(TESTS, bounds, strict=True)]
         yield Design(name, tuple(lines), false_arrows(crossing))
+    together = Line("false arrow, classes that share a grandparent together", 0.055)
+    yield Design("cousins .1", (Line(f"false arrow, {TESTS[1]}"), together), cousins())
     for name in ("siblings .1", "crossed .1/.06"):
         lines = [Line(f"true arrows found, {test}") for test in TESTS]
         lines.append(Line("a best system is missing from the set", 0.05))
@@ -503,19 +524,3 @@ def designs() -> list[Design]:
     """Return all designs."""
     families = (crossed_designs, rare_designs, run_designs, task_designs, interval_designs)
     return [design for family in families for design in family()]
-
-
-def main(runs: int) -> None:
-    """Print every line: promise, design, bound, measured, and a mark where the bound is missed."""
-    every = designs()
-    for design in track(every, len(every), "designs"):
-        for line in measure(design, runs):
-            mark = "" if line.held else "  MISSED"
-            print(
-                f"{line.promise}\t{line.design}\t{line.bound}\t{line.measured:.4f}{mark}",
-                flush=True,
-            )
-
-
-if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 2000)

@@ -1,6 +1,7 @@
 """The false-positive study on paper: two tables, a figure, and the page that holds them.
 
-Run ``python docs/simulation_page.py docs`` to write them.
+python docs/simulation_page.py docs          # 2,000 runs of each design: hours
+python docs/simulation_page.py FOLDER 100    # a quick look, at a copy of `simulation.md`
 """
 
 from __future__ import annotations
@@ -21,7 +22,6 @@ from alignrank.experiments.report.console import show_bars
 from alignrank.experiments.report.figures.style import COLOURS, figure_style, save
 from promises import Measured, designs, measure
 from simulation import (
-    DEFAULTS,
     DESIGNS,
     FAMILY_CORRECTIONS,
     SETTINGS,
@@ -32,14 +32,15 @@ from simulation import (
     coverage,
     error_of_measure,
     error_of_runs,
-    error_of_skew,
     error_rates,
     errors_of_shared_ontologies,
     rejection_rates,
 )
 
-#: So many times as many runs where something is promised: from so many items on.
-LONGER, PROMISED = 20, 120
+#: Of each design.
+RUNS = 2000
+#: Ten thousand items are simulated so many times less often.
+LONGER = 20
 
 #: Heading, truth and measure of the columns that show a method whole.
 _COLUMNS = (
@@ -209,39 +210,26 @@ def _error_dots(axes: Axes, errors: list[ErrorRates], truth: str, measure: str, 
     axes.set_title(f"{title} (mid-p)")
 
 
-def write_promises(folder: Path, runs: int = 500) -> None:
-    """Simulate what `compare` says first, and write it down: errors, power, coverage, runs."""
-    designs = track(DESIGNS, len(DESIGNS), "designs")
-    rates = [
-        rate
-        for setting, items in designs
-        for truth in TRUTHS
-        for rate in error_rates(
-            setting,
-            truth,
-            runs=runs * (LONGER if items >= PROMISED else 1),
-            items=items,
-            methods=DEFAULTS,
-        )
-    ]
+def write_details(folder: Path, runs: int) -> None:
+    """Simulate coverage, several runs, measures and shared ontologies, and write it down."""
     covered = [
-        coverage(setting, measure, items, runs=runs * (LONGER if PROMISED <= items < 10_000 else 1))
+        coverage(setting, measure, items, runs=runs if items < 10_000 else runs // LONGER)
         for measure in ("share", "f1")
         for setting, items in DESIGNS
-        if items >= 30 and not setting.copies
     ]
-    _write_records(folder / "simulation-defaults.csv", rates)
     _write_records(folder / "simulation-coverage.csv", covered)
     each = [1, 2, 3, 4]
-    errors = [error_of_runs(k, runs=20 * runs) for k in each]
-    several = Table("", ["runs of each", *map(str, each)], [["told apart", *errors]])
-    tables = {"defaults": defaults_table(rates), "coverage": coverage_table(covered)}
-    tables["measures"] = measures_table(4 * runs)
-    tables |= {"skew": skew_table(20 * runs), "ontologies": ontologies_table(20 * runs)}
-    _fill(folder / "simulation.md", {**tables, "runs": several})
+    errors = [error_of_runs(k, runs=runs) for k in each]
+    tables = {
+        "coverage": coverage_table(covered),
+        "runs": Table("", ["runs of each", *map(str, each)], [["told apart", *errors]]),
+        "measures": measures_table(runs),
+        "ontologies": ontologies_table(runs),
+    }
+    _fill(folder / "simulation.md", tables)
 
 
-def write_bounds(folder: Path, runs: int = 2000) -> None:
+def write_promises(folder: Path, runs: int) -> None:
     """Measure every bound that is promised, and write it down (`promises`)."""
     every = designs()
     measured = [
@@ -265,13 +253,6 @@ def promises_table(measured: Iterable[Measured]) -> Table:
     return Table("", ["promise", "design", "bound", "measured"], rows)
 
 
-def skew_table(runs: int) -> Table:
-    """Tabulate how often two systems of equal mean and unequal skew are told apart."""
-    clusters = (30, 100, 300)
-    rows = [[loss, *(error_of_skew(k, loss, runs=runs) for k in clusters)] for loss in (3, 9)]
-    return Table("", ["items lost at once", *(f"{k} families" for k in clusters)], rows)
-
-
 def measures_table(runs: int) -> Table:
     """Tabulate how often equal systems get a false arrow from `compare --measure`."""
     cases = (("f1", False), ("f1", True), ("precision", False), ("recall", False))
@@ -292,20 +273,6 @@ def ontologies_table(runs: int) -> Table:
     return Table("", ["test", *(f"{k} ontologies" for k in numbers)], rows)
 
 
-def defaults_table(rates: Iterable[ErrorRates]) -> Table:
-    """Tabulate the errors and the power of the defaults, a row for each design and method."""
-    cells = {(r.setting, r.items, r.test, r.correction, r.truth): r for r in rates}
-    rows = []
-    for setting, items, test, correction in dict.fromkeys(key[:4] for key in cells):
-        found = [
-            getattr(cells[setting, items, test, correction, truth], measure)
-            for _, truth, measure in _COLUMNS
-        ]
-        rows.append([setting, items, f"{test}, {correction}", *found])
-    header = ["design", "items", "test, correction", *(head for head, *_ in _COLUMNS)]
-    return Table("", header, rows)
-
-
 def coverage_table(covered: Iterable[Coverage]) -> Table:
     """Tabulate how often all intervals, and all rank sets, hold together."""
     rows = [[c.setting, c.items, c.measure, c.intervals, c.rank_sets, c.runs] for c in covered]
@@ -313,7 +280,7 @@ def coverage_table(covered: Iterable[Coverage]) -> Table:
     return Table("", header, rows)
 
 
-def main(folder: Path) -> None:
+def main(folder: Path, runs: int) -> None:
     """Run the study and write it into `folder`."""
     discordant = np.arange(1, 50) / 50
     null = [rejection_rates(items, discordant) for items in (25, 50, 100, 200)]
@@ -322,19 +289,19 @@ def main(folder: Path) -> None:
     errors = [
         rate
         for setting, truth in track(cases, len(cases), "settings")
-        for rate in error_rates(setting, truth)
+        for rate in error_rates(setting, truth, runs=2 * runs)
     ]
     knowing = tuple(product(("sign-flip", "obuchowski"), FAMILY_CORRECTIONS))
     robust = [
         rate
         for truth in track(TRUTHS, len(TRUTHS), "settings with clusters")
-        for rate in error_rates(SETTINGS[2], truth, runs=2000, methods=knowing)
+        for rate in error_rates(SETTINGS[2], truth, runs=runs, methods=knowing)
     ]
     write_simulation(folder, null, power, errors, robust)
-    write_promises(folder)
-    write_bounds(folder)
+    write_promises(folder, runs)
+    write_details(folder, runs)
 
 
 if __name__ == "__main__":
     show_bars()
-    main(Path(sys.argv[1]))
+    main(Path(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else RUNS)

@@ -174,6 +174,11 @@ class Columns(NamedTuple):
         """Return the identity of each row: equal to its `Key`, and made faster."""
         return zip(self.entity1, self.entity2, self.relation, strict=True)
 
+    def with_shared(self, iris: Mapping[str, str]) -> Columns:
+        """Return the same rows with the strings of `iris` (each by itself) for equal entities."""
+        entity1 = [iris.get(iri, iri) for iri in self.entity1]
+        return self._replace(entity1=entity1, entity2=[iris.get(iri, iri) for iri in self.entity2])
+
     def where(self, flags: Iterable[bool]) -> Columns:
         """Return the rows whose flag is true."""
         rows = compress(range(len(self.entity1)), flags)
@@ -557,10 +562,10 @@ class Alignment:
         >>> len(negating), negating.negative_counts
         (1, ('1 negated correspondence',))
         """
-        compatible = [c for c in self if c.relation != "%"]
-        if len(compatible) == len(self) or not any(c.relation != "?" for c in compatible):
+        relations = set(self.columns.relation)
+        if "%" not in relations or relations <= {"%", "?"}:
             return self
-        alignment = self.with_correspondences(compatible)
+        alignment = self.where(lambda c: c.relation != "%")
         statements = [
             NegatedCorrespondence(c.entity1, c.entity2, f"{SKOS}exactMatch", "=", c.extra)
             for c in self
@@ -576,7 +581,7 @@ class Alignment:
 
         A reference judges them all wrong, also where it leaves their pair open.
         """
-        return Denials(self.negated, self.keys)
+        return Denials(self.negated, self.keys if self.negated else ())
 
     def with_correspondences(
         self, correspondences: Iterable[Correspondence], **metadata: str

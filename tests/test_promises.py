@@ -10,6 +10,7 @@ from promises import SIZES, Design, Line, Measured, designs, laid_out, measure
 #: A small part of the designs, of each kind.
 SMALL = (
     "crossed .1/.06",
+    "cousins .1",
     "near-copies, n = 120",
     "losses, n = 100",
     "losses and gains, 100 clusters of 5, fate shared 0.3",

@@ -126,7 +126,7 @@ def views_disagree(views: Mapping[str, Pairwise]) -> Iterable[Caution]:
         example = ": " if len(differences) == 1 else ", for example: "
         text = (
             f"The view {decides} decides; other views differ on {count(len(differences), 'pair')}"
-            f"{example}{differences[0]}."
+            f"{example}{differences[0]}; ifp ignores false positives, cfp counts them"
         )
         yield Caution("views-differ", text)
 

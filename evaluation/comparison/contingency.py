@@ -13,7 +13,7 @@ Tan 2018, section 2, equations 1 and 2; the third view is ours):
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property, partial
 
@@ -23,6 +23,7 @@ from alignrank.common.errors import EvaluationError
 from alignrank.common.names import Registry
 from alignrank.common.table import Frame, Tabular, frame
 from alignrank.evaluation.credit.counts import Item, Scores, judged_items
+from alignrank.evaluation.credit.tied_ranks import is_rank_measure
 from alignrank.evaluation.significance.mcnemar import Bools, Floats, Ints
 from alignrank.ontologies.alignment import Alignment
 
@@ -68,9 +69,22 @@ class Incidence:
 
     def entities(self, side: int) -> tuple[list[str], Ints]:
         """Return the distinct entities of one side (0 source, 1 target), and each item's index."""
-        names = sorted({item[side] for item in self.items})
-        place = {name: k for k, name in enumerate(names)}
-        return names, np.array([place[item[side]] for item in self.items], dtype=np.int64)
+        return self._targets if side else self._sources
+
+    @cached_property
+    def _sources(self) -> tuple[list[str], Ints]:
+        return _numbered([item[0] for item in self.items])
+
+    @cached_property
+    def _targets(self) -> tuple[list[str], Ints]:
+        return _numbered([item[1] for item in self.items])
+
+
+def _numbered(entities: Sequence[str]) -> tuple[list[str], Ints]:
+    """Return the distinct entities in their order, and the index of each entity among them."""
+    names = sorted(set(entities))
+    place = {name: k for k, name in enumerate(names)}
+    return names, np.fromiter(map(place.__getitem__, entities), np.int64, len(entities))
 
 
 def incidence(alignments: Mapping[str, Alignment], reference: Alignment) -> Incidence:
@@ -103,15 +117,20 @@ def incidence(alignments: Mapping[str, Alignment], reference: Alignment) -> Inci
             f"the reference {reference.path or reference.name} holds no judged correspondence: "
             "nothing can be right or wrong"
         )
-    held_by = [judged_items(a, reference) for a in alignments.values()]
-    items = sorted(right.union(*held_by))
-    place = {item: k for k, item in enumerate(items)}
-    table = np.zeros((len(held_by), len(items)), dtype=np.bool_)
-    for row, held in zip(table, held_by, strict=True):
-        row[[place[item] for item in held]] = True
-    correct = np.zeros(len(items), dtype=np.bool_)
-    correct[[place[item] for item in right]] = True
-    return Incidence(tuple(alignments), tuple(items), table, correct)
+    union = set(right)
+    for alignment in alignments.values():
+        union |= judged_items(alignment, reference)
+    items = sorted(union)
+    # a set at a time: those of all large systems would fill the memory
+    held_by = (judged_items(alignment, reference) for alignment in alignments.values())
+    flags = [_held(items, held) for held in held_by]
+    table = np.stack(flags) if flags else np.empty((0, len(items)), np.bool_)
+    return Incidence(tuple(alignments), tuple(items), table, _held(items, right))
+
+
+def _held(items: Sequence[Item], held: Set[Item]) -> Bools:
+    """Return which items a set holds."""
+    return np.fromiter(map(held.__contains__, items), np.bool_, len(items))
 
 
 @dataclass(frozen=True, eq=False)
@@ -259,7 +278,7 @@ def heading(view: str) -> str:
 def unit_of(view: str) -> str:
     """Return what a view's decisions are taken to be independent by, unless siblings are known."""
     units = {"item": "items", "entity-target": "target entities"}
-    return units.get(view, "source entities")
+    return "queries" if is_rank_measure(view) else units.get(view, "source entities")
 
 
 def discordant(right: Bools) -> Ints:

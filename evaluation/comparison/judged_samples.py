@@ -10,7 +10,12 @@ import numpy as np
 from alignrank.common.errors import EvaluationError
 from alignrank.common.names import count
 from alignrank.common.results import Caution
-from alignrank.evaluation.judged.conclusions import PoolEstimate, conclude, judged_tests
+from alignrank.evaluation.judged.conclusions import (
+    ENOUGH_QUESTIONS,
+    PoolEstimate,
+    conclude,
+    judged_tests,
+)
 from alignrank.evaluation.judged.estimate import PoolSums
 from alignrank.evaluation.judged.judgements import Judgements
 from alignrank.evaluation.judged.order import drawn_order, inclusion
@@ -24,8 +29,6 @@ from .pairwise import pairwise
 from .result import Comparison
 from .settings import AnalysisSettings
 
-#: Simulations checked the intervals from this number of questions on.
-ENOUGH_QUESTIONS = 50
 #: The name of McNemar's test from judgements.
 TEST = "judgements"
 
@@ -232,7 +235,11 @@ def compare_judgements(
             for name, alignment in alignments.items()
         }
         result = compare(equivalences, reference, settings)
-        return replace(result, pool=estimate, cautions=(*sample.cautions, *result.cautions))
+        of_pool = {
+            name: replace(view, simultaneous=None, f1=None) for name, view in result.views.items()
+        }
+        cautions = (*sample.cautions, *result.cautions)
+        return replace(result, views=of_pool, pool=estimate, cautions=cautions)
     views = settings.views or ("ifp", "cfp")
     if unknown := [view for view in views if view not in ("ifp", "cfp")]:
         raise EvaluationError(

@@ -31,9 +31,9 @@ from alignrank.evaluation.ranking import (
 from alignrank.evaluation.significance.crossed import best_set
 from alignrank.evaluation.significance.mcnemar import Floats, Ints, PairTest, pair_columns
 from alignrank.evaluation.significance.score_limits import Discordance
-from alignrank.evaluation.significance.simultaneous import Simultaneous, joint_flips
+from alignrank.evaluation.significance.simultaneous import Simultaneous, count_pairs, joint_flips
 
-from .settings import AnalysisSettings
+from .settings import AnalysisSettings, place_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -249,8 +249,7 @@ class Pairwise(Tabular):
     @property
     def questions(self) -> int:
         """Number of pairs that were compared."""
-        n = len(self.systems)
-        return n * (n - 1) // 2 if self.focus is None else n - 1
+        return count_pairs(len(self.systems), self.focus)
 
     @property
     def is_out_of_reach(self) -> bool:
@@ -271,7 +270,7 @@ class Pairwise(Tabular):
 
     def pairs(self) -> Iterable[tuple[int, int]]:
         """Return the index pairs i < j that were compared."""
-        focus = None if self.focus is None else self.systems.index(self.focus)
+        focus = place_of(self.focus, self.systems)
         pairs = combinations(range(len(self.systems)), 2)
         return (pair for pair in pairs if focus is None or focus in pair)
 
@@ -412,7 +411,7 @@ def pairwise(
     assert settings.test is not None
     assert settings.correction is not None
     chosen, alpha = tests[settings.test], settings.alpha
-    place = None if settings.focus is None else list(systems).index(settings.focus)
+    place = place_of(settings.focus, systems)
     corrections = [settings.correction]
     if place is None and settings.correction != "nemenyi":
         corrections.append("nemenyi")

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from html import escape
 from typing import NamedTuple
 
+import numpy as np
+
 from alignrank.common.errors import RecordError
 from alignrank.common.records import check_listed, check_same, read_record, record_dict
 from alignrank.common.results import Caution, Provenance
@@ -180,6 +182,16 @@ class Comparison(PairwiseResult):
             self.runs.check(self.systems)
 
     @property
+    def thresholds(self) -> Mapping[str, tuple[float, float, float]]:
+        """Of metrics: the lowest, median and highest threshold; empty where none was chosen."""
+        return self.matched.thresholds if self.matched else {}
+
+    @property
+    def correct_range(self) -> Mapping[str, tuple[int, int]]:
+        """Of metrics: the fewest and most correct ones over ties; empty where it is unknown."""
+        return self.matched.correct_range if self.matched else {}
+
+    @property
     def discordant(self) -> dict[str, Ints]:
         """By view: the matrix whose cell (i, j) counts what i has right and j wrong."""
         return {k: v.discordant for k, v in self.views.items() if v.discordant is not None}
@@ -203,11 +215,21 @@ class Comparison(PairwiseResult):
         """Show the answer in words, and scores with the ranks of every view."""
         return f"<p><bdi>{escape(' '.join(self.answer()))}</bdi></p>\n" + self._table()
 
+    def mean_differences(self, system: str) -> dict[str, tuple[float, float, float]]:
+        """Return, by other system, the difference of F1 in the pool and its interval."""
+        if self.pool is None:
+            return {}
+        f1, i = self.pool.differences["f1"], self.systems.index(system)
+        limits = np.stack([f1.value[i], f1.low[i], f1.high[i]], axis=1).tolist()
+        differences = dict(zip(self.systems, map(tuple, limits), strict=True))
+        del differences[system]
+        return differences
+
     def answer(self) -> list[str]:
         """Say what was found, in sentences: the first one is the answer."""
         view = self.deciding
         if self.pool is not None:
-            return self.pool.answer(self.systems)
+            return self.pool.answer(self.systems, self.focus)
         if view.is_out_of_reach:
             return [OUT_OF_REACH]
         if self.focus is None:

@@ -27,6 +27,7 @@ from alignrank.ontologies.ontology import Ontology
 from .contingency import VIEWS, decisions, incidence
 from .pairwise import Pairwise
 from .result import Comparison
+from .settings import place_of
 
 #: A comparison, or another record with views, such as a study.
 Compared = TypeVar("Compared", bound="Viewed")
@@ -133,9 +134,7 @@ def with_alternatives(
     every_test
         False: under the comparison's own test only.
     """
-    focus, place = comparison.focus, None
-    if focus is not None:
-        place = comparison.systems.index(focus)
+    focus, place = comparison.focus, place_of(comparison.focus, comparison.systems)
     if corrections is None:
         corrections = corrections_for("N×N" if focus is None else "N×1")
     views = {}
@@ -208,16 +207,16 @@ def dependence_checks(
         As in `alignrank.evaluation.compare`.
     """
     side = 1 if view.view == "entity-target" else 0
-    decided = decisions(incidence(alignments, reference), view.view)
+    table = incidence(alignments, reference)
+    decided = decisions(table, view.view)
     entities, right, named = decided.entities, decided.right, decided.named
-    across = []
+    grouped: list[Mapping[str, str]] = []
     if crossing is not None:
         pairs = ((pair[side], pair[1 - side]) for pair in reference.pairs)
-        across.append(cluster_index(entities, reference_clusters(pairs, crossing)))
-    words = [*across, cluster_index(entities, head_words(ontology))]
-    source = cluster_index(entities, clusters)
-    by_words = crossed_test(right, source, words, named).test
-    grandparents = cluster_index(entities, grandparent_clusters(clusters, ontology))
+        grouped.append(reference_clusters(pairs, crossing))
+    grouped += [head_words(ontology), clusters, grandparent_clusters(clusters, ontology)]
+    *across, words, source, grandparents = (cluster_index(entities, names) for names in grouped)
+    by_words = crossed_test(right, source, [*across, words], named).test
     by_grandparents = crossed_test(right, grandparents, across, named).test
     yield from _lost(view, by_words, "share the last word of their label", "head-words")
     yield from _lost(view, by_grandparents, "share a grandparent", "grandparents")
@@ -227,7 +226,7 @@ def _lost(view: Pairwise, test: PairTest, shared: str, kind: str) -> Iterator[Ca
     """Yield a sentence on the differences that are significant by default, not by this test."""
     if view.correction == "westfall-young":  # it resamples answers, and takes no p-values
         return
-    focus = None if view.focus is None else view.systems.index(view.focus)
+    focus = place_of(view.focus, view.systems)
     adjusted = adjust_pairs(test.p, view.correction, alpha=view.alpha, focus=focus)
     remaining = set(rank(view.systems, test.advantage, adjusted.values, view.alpha).edges)
     lost: list[Edge] = [edge for edge in view.edges if edge not in remaining]

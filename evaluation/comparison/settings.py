@@ -120,3 +120,8 @@ class AnalysisSettings:
     def default_correction(self) -> str:
         """The correction over all pairs, or over those with one system."""
         return "bergmann-hommel" if self.focus is None else "holm"
+
+
+def place_of(system: str | None, systems: Sequence[str]) -> int | None:
+    """Return the position of the system in focus; None without one."""
+    return None if system is None else list(systems).index(system)

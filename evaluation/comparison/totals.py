@@ -21,7 +21,7 @@ from alignrank.common.table import Frame, Tabular, frame, read_rows
 from alignrank.evaluation.corrections.adjustment import CORRECTIONS, adjust_pairs
 from alignrank.evaluation.significance.mcnemar import TESTS, Floats, Ints, counts, mcnemar
 
-from .settings import AnalysisSettings
+from .settings import AnalysisSettings, place_of
 from .table_checks import check_names, measure_called
 
 #: Titles of the column with the size of the reference.
@@ -307,7 +307,7 @@ def compare_totals(totals: SystemTotals, settings: AnalysisSettings) -> TotalsCo
 def _bounds(totals: SystemTotals, view: str, settings: AnalysisSettings) -> list[PairBounds]:
     """Return the bounds of every pair in one view."""
     systems, test = list(totals.correct), settings.test or "mid-p"
-    focus = None if settings.focus is None else systems.index(settings.focus)
+    focus = place_of(settings.focus, systems)
     compared = [pair for pair in combinations(range(len(systems)), 2) if focus in (None, *pair)]
     ends = np.ones((2, len(systems), len(systems)))
     tables: dict[tuple[int, int], tuple[Ints, Ints]] = {}

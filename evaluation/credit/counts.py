@@ -165,7 +165,7 @@ def score(
 
 def unjudged_pairs(reference: Alignment) -> frozenset[tuple[str, str]]:
     """Return the pairs that the reference leaves open (relation ``?``), in both directions."""
-    open_pairs = {c.pair for c in reference if c.relation == "?"}
+    open_pairs = {key[:2] for key in reference.columns.row_keys() if key[2] == "?"}
     return frozenset(open_pairs | {(entity2, entity1) for entity1, entity2 in open_pairs})
 
 
@@ -173,11 +173,11 @@ def judged_items(
     alignment: Alignment, reference: Alignment, *, relations: bool = True
 ) -> set[Item]:
     """Return what a reference judges of an alignment, as a set."""
-    keys = alignment.keys
+    keys: set[Item] = set(alignment.columns.row_keys())
     if unjudged := unjudged_pairs(reference):
         denied = reference.denied
-        keys = frozenset(k for k in keys if k[:2] not in unjudged or k in denied)
-    return set(keys) if relations else {k[:2] for k in keys}
+        keys = {k for k in keys if k[:2] not in unjudged or k in denied}
+    return keys if relations else {k[:2] for k in keys}
 
 
 #: For which entities the reference is complete; found correspondences of others are not judged.

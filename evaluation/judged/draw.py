@@ -11,7 +11,7 @@ import scipy
 from alignrank.evaluation.significance.mcnemar import Floats, Ints
 from alignrank.ontologies.alignment import Alignment
 
-from .estimate import LEAST_DEGREES, modelled_variance
+from .estimate import LEAST_DEGREES, diagonal, modelled_variance
 from .judgements import Judgements
 from .order import drawn_order, expected_inclusion, question_weights
 from .pool import Pool, pool_of, proposed_pairs
@@ -60,7 +60,7 @@ class Questions:
         rows, columns = np.triu_indices(k, 1)
         widths = []
         for contrasts in (gradient, gradient[rows] - gradient[columns]):
-            spread = np.sqrt(np.clip(((contrasts @ variance) * contrasts).sum(axis=1), 0, None))
+            spread = np.sqrt(diagonal(contrasts, variance))
             widths.append(float(factor * spread.mean()) if len(spread) else 0.0)
         return widths[0], widths[1]
 

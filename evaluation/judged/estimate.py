@@ -170,8 +170,8 @@ class PoolSums:
 
     def variances(self, contrasts: Floats) -> Floats:
         """Return the variance of each row of `contrasts` (c, k + 1): the larger of the two."""
-        of_residuals = _diagonal(contrasts, self.variance)
-        return np.maximum(of_residuals, _diagonal(contrasts, self.expected_variance))
+        of_residuals = diagonal(contrasts, self.variance)
+        return np.maximum(of_residuals, diagonal(contrasts, self.expected_variance))
 
     @property
     def degrees(self) -> int:
@@ -192,7 +192,7 @@ class PoolSums:
         """
         tail = (1 - level) / 2
         if together:
-            tail = largest_tail(contrasts, self.expected_variance, level)
+            tail = simultaneous_tail(contrasts, self.expected_variance, level)
         factor = scipy.stats.t.isf(tail, self.degrees)
         return np.asarray(factor * np.sqrt(self.variances(contrasts)))
 
@@ -214,7 +214,7 @@ def modelled_variance(pool: Pool, membership: Floats, guess: Floats, probability
     return np.asarray((membership * weight[:, None]).T @ membership)
 
 
-def largest_tail(contrasts: Floats, variance: Floats, level: float) -> float:
+def simultaneous_tail(contrasts: Floats, variance: Floats, level: float) -> float:
     """Return the one-sided tail that gives correlated normal intervals a simultaneous level.
 
     It is P(Z > q) of one normal error Z, where q is the quantile at `level` of the largest absolute
@@ -231,7 +231,7 @@ def largest_tail(contrasts: Floats, variance: Floats, level: float) -> float:
 
     Examples
     --------
-    >>> round(largest_tail(np.ones((1, 1)), np.ones((1, 1)), 0.95), 2)
+    >>> round(simultaneous_tail(np.ones((1, 1)), np.ones((1, 1)), 0.95), 2)
     0.03
     """
     values, vectors = np.linalg.eigh(variance)
@@ -246,7 +246,7 @@ def largest_tail(contrasts: Floats, variance: Floats, level: float) -> float:
     return float(scipy.stats.norm.sf(np.quantile(largest, level)))
 
 
-def _diagonal(contrasts: Floats, variance: Floats) -> Floats:
+def diagonal(contrasts: Floats, variance: Floats) -> Floats:
+    """Return the variance of each row of `contrasts` (c, k + 1), never below 0."""
     products = ((contrasts @ variance) * contrasts).sum(axis=1)
-    diagonal: Floats = np.clip(products, 0.0, None)
-    return diagonal
+    return np.asarray(np.clip(products, 0.0, None))

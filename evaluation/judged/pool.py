@@ -153,7 +153,7 @@ def pool_of(alignments: Mapping[str, Alignment], pairs: Iterable[Pair] | None = 
         if outside := len(proposal - every_pair):
             raise EvaluationError(
                 f"{name} proposes {outside} of {len(proposal)} pairs outside the judged pool: "
-                "draw their questions too (add=...)"
+                "draw their questions too (add=...); a reference does not belong beside judgements"
             )
     ordered = sorted(every_pair)
     index = {pair: k for k, pair in enumerate(ordered)}

@@ -26,15 +26,9 @@ from alignrank.ontologies.ontology import Kind, Ontology
 from .logic.coherence import coherence, conservativity
 from .logic.hermit import Reasoned
 from .logic.reachability import Merged, closed, merge, semantic
-from .relaxed.balanced_distance import (
-    BalancedDistance,
-    LearningAccuracy,
-)
-from .relaxed.near_pairs import (
-    DEFAULT,
-    RelaxedOptions,
-    TargetSimilarity,
-)
+from .relaxed.balanced_distance import BalancedDistance, LearningAccuracy
+from .relaxed.categorisation import categorised
+from .relaxed.near_pairs import DEFAULT, RelaxedOptions, TargetSimilarity
 from .relaxed.precision_recall import relaxed
 from .residual import Variant, residual, trivial_alignment, weighted
 from .threshold_curve import Curve, curve
@@ -313,6 +307,12 @@ _ALL = (
         "near misses in the target by learning accuracy",
         _relaxed(lambda context: context.learning_accuracy),
         "Hahn & Schnattinger 1998",
+    ),
+    _rates(
+        "relaxed-categorisation",
+        "near misses in the target add, far ones take away",
+        lambda a, r, context: categorised(a, r, context.hierarchies[1]),
+        "Sun & Lim 2001",
     ),
     _rates("semantic", "what follows counts, by reachability", _semantic(merge), "Euzenat 2007"),
     _rates(

@@ -119,10 +119,10 @@ def read_track(
             continue
         twins = _case_twins(alignment, reference)
         for twin in twins.items():
-            misspelt.setdefault(twin, []).append(path.name)
+            misspelt.setdefault(twin, []).append(f"{system}/{task}")
         alignment = _mended(alignment, twins)
         if len(alignment) and not _namespaces(alignment) & _namespaces(reference):
-            foreign.append(f"{system} on {task}")
+            foreign.append(f"{system}/{task}")
             if on_mismatch == "drop":
                 continue
         results[task][system] = alignment
@@ -221,7 +221,7 @@ def score_track(
             value = measure(alignment, reference)
             if not math.isfinite(value):
                 raise EvaluationError(
-                    f"{system} on {task}: the measure is {value}: it must be a finite number"
+                    f"{system}/{task}: the measure is {value}: it must be a finite number"
                 )
             scores[row, results.systems.index(system)] = value
     judged_by = list(results.references.values())

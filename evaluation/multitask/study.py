@@ -18,7 +18,7 @@ from alignrank.common.results import Caution, Provenance
 from alignrank.common.table import Frame, Table, Tabular, frame
 from alignrank.evaluation.comparison.pairwise import Pairwise
 from alignrank.evaluation.comparison.result import PairwiseResult, RankDiagram
-from alignrank.evaluation.comparison.settings import AnalysisSettings
+from alignrank.evaluation.comparison.settings import AnalysisSettings, place_of
 from alignrank.evaluation.corrections import CORRECTIONS
 from alignrank.evaluation.corrections.adjustment import adjust_pairs
 from alignrank.evaluation.ranking import Edge, answer, answer_focus, rank, winners
@@ -281,18 +281,18 @@ class Study(PairwiseResult):
         view = self.pooled
         if view is None:
             return []
-        assumption = "" if view.is_clustered else ", assuming independent source entities"
-        pairs = "No pair differs significantly"
+        assumption = "" if view.is_clustered else ", taken as independent"
+        pairs = "no pair differs significantly"
         if view.edges:
             place = view.order.index
             edges = sorted(view.edges, key=lambda edge: (place(edge[0]), place(edge[1])))
             listed = first_of((f"{better} > {worse}" for better, worse in edges), 3)
             verb = "differs" if len(view.edges) == 1 else "differ"
             pairs = f"{len(view.edges)} of {count(view.questions, 'pair')} {verb} significantly"
-            pairs = f"{pairs} ({listed})"
+            pairs = f"{pairs}: {listed}"
         return [
-            f"{pairs} on these tasks alone, by McNemar's test on their {view.items} source "
-            f"entities{assumption}: that says nothing of other tasks."
+            f"On these {len(self.table.tasks)} tasks alone (McNemar's test of {view.items} source "
+            f"entities{assumption}), {pairs}. That says nothing of other tasks."
         ]
 
     def to_dict(self) -> dict[str, object]:
@@ -327,9 +327,11 @@ class Study(PairwiseResult):
         return f"<p><bdi>{escape(' '.join(self.answer()))}</bdi></p>\n{table}"
 
     def to_frame(self) -> Frame:
-        """Tabulate the pairs, a row for each; the adjusted p decides."""
-        verdicts = self.deciding.verdicts
-        return frame([_row(pair, verdicts[pair.system1, pair.system2]) for pair in self.pairs])
+        """Tabulate the compared pairs, the better-ranked system first; the adjusted p decides."""
+        view = self.deciding
+        pairs = {frozenset((pair.system1, pair.system2)): pair for pair in self.pairs}
+        names = [(view.systems[i], view.systems[j]) for i, j in view.pairs_by_rank()]
+        return frame([_row(*of, pairs[frozenset(of)], view.verdicts[of]) for of in names])
 
 
 def study(
@@ -439,7 +441,7 @@ def _decided(table: ScoreTable, outcome: PostHoc, settings: AnalysisSettings) ->
     """Return every pair as the test decides it."""
     assert settings.correction is not None
     correction, alpha = settings.correction, settings.alpha
-    focus = None if settings.focus is None else table.systems.index(settings.focus)
+    focus = place_of(settings.focus, table.systems)
     adjusted = adjust_pairs(outcome.p, correction, alpha=alpha, focus=focus)
     values = table.gains.mean(axis=0)
     quantity = f"mean {table.measure}{', negated' if table.lower_is_better else ''}"
@@ -498,10 +500,12 @@ def _pairs(
     return tuple(pairs)
 
 
-def _row(pair: Pair, verdict: str) -> dict[str, object]:
+def _row(system: str, other: str, pair: Pair, verdict: str) -> dict[str, object]:
+    """Return the row of a pair, whose estimates change their sign if `other` is its first."""
+    is_turned = other == pair.system1
     row: dict[str, object] = {
-        "system": pair.system1,
-        "other": pair.system2,
+        "system": system,
+        "other": other,
         "it is": verdict,
         "adjusted p": pair.adjusted_p,
         "p": pair.p,
@@ -511,9 +515,13 @@ def _row(pair: Pair, verdict: str) -> dict[str, object]:
     }
     for name in ("mean_difference", "hodges_lehmann", "cohen_dz", "rank_biserial", "cliff_delta"):
         estimate = getattr(pair.effects, name)
-        row |= {name: estimate.value, f"{name}_low": estimate.low, f"{name}_high": estimate.high}
+        low, value, high = estimate.low, estimate.value, estimate.high
+        if is_turned:
+            low, value, high = -high, -value, -low
+        row |= {name: value, f"{name}_low": low, f"{name}_high": high}
     if pair.bayesian is not None:
-        row["chance_system1_better"] = pair.bayesian.first_better
+        first, second = pair.bayesian.first_better, pair.bayesian.second_better
+        row["chance_system1_better"] = second if is_turned else first
         row["chance_equivalent"] = pair.bayesian.equivalent
-        row["chance_system2_better"] = pair.bayesian.second_better
+        row["chance_system2_better"] = first if is_turned else second
     return row

@@ -11,7 +11,7 @@ import math
 import os
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
 
@@ -142,12 +142,11 @@ def cluster_index(entities: Sequence[str], clusters: Mapping[str, str] | None) -
     >>> cluster_index(["a", "b", "c", "a"], {"a": "x", "b": "x"}).tolist()
     [0, 0, 1, 0]
     """
-    clusters = clusters or {}
-    numbers: dict[tuple[bool, str], int] = {}  # an entity may have the name of a cluster
-    index = []
-    for entity in entities:
-        cluster = entity in clusters, clusters.get(entity, entity)
-        index.append(numbers.setdefault(cluster, len(numbers)))
+    names: Iterable[object] = entities
+    if clusters:  # an entity may have the name of a cluster
+        names = ((entity in clusters, clusters.get(entity, entity)) for entity in entities)
+    numbers: dict[object, int] = {}
+    index = [numbers.setdefault(name, len(numbers)) for name in names]
     return np.array(index, np.int64)
 
 

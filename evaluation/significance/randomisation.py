@@ -197,9 +197,9 @@ def p_values_of_ratios(
     differ = _differing(parts)
     pairs = [_SwappedPair(*two, formula, differ) for two in combinations(parts, 2)]
 
-    def as_large(signs: FloatArray) -> list[int]:
+    def as_large(signs: FloatArray) -> Ints:
         by_unit = np.ascontiguousarray(signs.T)
-        return [pair.as_large(by_unit) for pair in pairs]
+        return np.array([pair.as_large(by_unit) for pair in pairs])
 
     return _p_values(len(parts), as_large, int(differ.sum()), n_resamples, seed)
 
@@ -250,7 +250,7 @@ def p_values_of_means(
 
 def _p_values(
     n: int,
-    as_large: Callable[[FloatArray], Sequence[int] | Ints],
+    as_large: Callable[[FloatArray], Ints],
     units: int,
     n_resamples: int,
     seed: int,
@@ -343,8 +343,8 @@ def random_signs(rng: np.random.Generator, rows: int, columns: int) -> FloatArra
     bits = np.frombuffer(rng.bytes(rows * ((columns + 7) // 8)), dtype=np.uint8)
     ones = np.unpackbits(bits.reshape(rows, -1), axis=1, count=columns)
     signs = ones.astype(np.float64)
-    signs *= 2
-    signs -= 1
+    signs *= 2.0
+    signs -= 1.0
     return signs
 
 

@@ -18,7 +18,7 @@ from alignrank.common.table import Tabular
 from alignrank.evaluation.significance.clustered import sign_flip
 from alignrank.evaluation.significance.crossed import dependence
 from alignrank.evaluation.significance.mcnemar import Bools, Floats, Ints, PairTest, off_diagonal
-from alignrank.evaluation.significance.simultaneous import Simultaneous
+from alignrank.evaluation.significance.simultaneous import Simultaneous, count_pairs
 
 #: Right answers, or scores from 0 to 1, of one system: (runs, items).
 Runs = Bools | Floats
@@ -99,8 +99,7 @@ class SeveralRuns(Tabular):
         self, measure: str, level: float = 0.95, focus: str | None = None
     ) -> Simultaneous:
         """Return Δ ± t·√V for all pairs, or those with `focus`, together by Bonferroni."""
-        n = len(self.systems)
-        pairs = n * (n - 1) // 2 if focus is None else n - 1
+        pairs = count_pairs(len(self.systems), focus)
         t = scipy.special.stdtrit(self.degrees, 1 - (1 - level) / (2 * pairs))
         reach = np.nan_to_num(t) * self.standard_error  # 0 for equal systems
         difference = self.values[:, None] - self.values

@@ -21,7 +21,7 @@ from alignrank.common.names import refuse_unknown
 
 from .crossed import dependence
 from .mcnemar import Bools, Floats, Ints, off_diagonal
-from .simultaneous import Simultaneous
+from .simultaneous import Simultaneous, count_pairs
 
 #: (change of the numerator, change of the denominator) of a measure by one mistake: a right answer
 #: that is lost, or a wrong one that is added.
@@ -210,8 +210,7 @@ class Discordance:
         focus
             Only the differences from this system need to hold together; None: those of all pairs.
         """
-        n = len(systems)
-        pairs = n - 1 if focus is not None else n * (n - 1) // 2
+        pairs = count_pairs(len(systems), focus)
         low, high = self.limits((1 - level) / (2 * pairs))
         squares = (self.b + self.b.T) * self.unit**2
         error = np.sqrt(squares * self.design_effect)

@@ -148,6 +148,11 @@ def _random_sums(gains: Floats, flips: int, seed: int) -> Ints:
 _CELLS = 4_000_000  # numbers held at a time
 
 
+def count_pairs(systems: int, focus: str | None) -> int:
+    """Return the number of pairs of so many systems, or of those with the one in focus."""
+    return systems * (systems - 1) // 2 if focus is None else systems - 1
+
+
 @dataclass(frozen=True, eq=False)
 class Simultaneous(Tabular):
     """Simultaneous confidence intervals of the differences of all pairs.

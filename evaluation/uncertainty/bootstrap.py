@@ -24,7 +24,6 @@ from alignrank.evaluation.credit.credits import (
     Judgement,
     ZeroDivision,
     ratios,
-    standard,
 )
 from alignrank.evaluation.significance.clustered import cluster_index
 from alignrank.evaluation.significance.mcnemar import Ints
@@ -325,14 +324,20 @@ def credit_intervals(
     >>> f1.estimate, round(f1.low, 3), f1.high
     (1.0, 0.661, 1.0)
     """
-    parts = sums_by_unit({"": earned}, None)[0]
+    cluster = cluster_index(sorted(earned.sources), clusters)
+    return _effective_intervals(sums_by_unit({"": earned}, None)[0], cluster, zero_division)
+
+
+def _effective_intervals(
+    parts: FloatArray, cluster: Ints, zero_division: ZeroDivision
+) -> Intervals:
+    """Return the `credit_intervals` of what entities of known clusters add to the four sums."""
     if not len(parts):
         raise EvaluationError("alignment and reference are empty: no value has an interval")
-    cluster = cluster_index(sorted(earned.sources), clusters)
     sums = parts.sum(axis=0)
     estimates = ratios(sums, zero_division).tolist()
     intervals = []
-    for name, estimate in zip(earned.columns, estimates, strict=True):
+    for name, estimate in zip(Credits.columns, estimates, strict=True):
         weights = {"precision": parts[:, 1], "recall": parts[:, 3]}
         marks = weights.get(name, parts[:, 1] + parts[:, 3])
         total = float(marks.sum())
@@ -452,5 +457,15 @@ def score_intervals(
     (0.56, 0.461, 0.654)
     """
     evaluated = judged(alignment, reference)
-    earned = standard(evaluated.alignment, evaluated.reference)
-    return credit_intervals(earned, clusters=clusters)
+    found, right = evaluated.alignment.columns, evaluated.reference.columns
+    right_keys = set(right.row_keys())
+    correct = [key[0] for key in found.row_keys() if key in right_keys]
+    entities = sorted({*found.entity1, *right.entity1})
+    place = {entity: k for k, entity in enumerate(entities)}
+    # the sums of `alignrank.evaluation.credit.credits.standard`, where all credit is 0 or 1
+    counts = [
+        np.bincount(np.fromiter(map(place.__getitem__, side), np.intp), minlength=len(entities))
+        for side in (correct, found.entity1, correct, right.entity1)
+    ]
+    parts = np.stack(counts, axis=1).astype(float)
+    return _effective_intervals(parts, cluster_index(entities, clusters), "oaei")

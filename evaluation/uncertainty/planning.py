@@ -26,7 +26,7 @@ from alignrank.evaluation.significance.mcnemar import (
     pair_columns,
 )
 from alignrank.evaluation.significance.runs import MOST, power_of_runs, smallest, t_power
-from alignrank.evaluation.significance.score_limits import discordance
+from alignrank.evaluation.significance.score_limits import discordance, one_sided_p
 
 #: Default probability to find a difference.
 POWER = 0.8
@@ -235,7 +235,9 @@ def pilot(right: Bools, cluster: Ints, crossing: Sequence[Ints] = ()) -> Pilot:
     """
     items = right.shape[1]
     answers = right.astype(float)
-    low, high = discordance(answers, np.ones_like(answers), cluster, crossing).limits(_CAUTION)
+    # limits by the normal quantile: the rule of three is for pilots without discordant items
+    alpha = float(one_sided_p(-_quantile(_CAUTION)))
+    low, high = discordance(answers, np.ones_like(answers), cluster, crossing).limits(alpha)
     discordant = int((right[0] != right[1]).sum()) / items
     gain = (int(right[0].sum()) - int(right[1].sum())) / items
     effect = float(dependence(right, cluster, crossing).design_effect[0, 1])
@@ -379,7 +381,8 @@ def _cautious_gap(limits: tuple[float, float] | None) -> float:
         )
     if limits[0] <= 0:
         raise EvaluationError(
-            "the pilot's difference may be 0: name the difference to find, or measure more items"
+            f"the pilot's difference may be 0 (its 60% limits are {limits[0]:.3f} and "
+            f"{limits[1]:.3f}): name the difference to find, or measure more items"
         )
     return limits[0]
 

@@ -236,8 +236,9 @@ def _typed(
     if isinstance(info, ArgumentInfo) and element is not None:
         metavar, info = info.metavar, copy(info)
         info.metavar = f"{metavar}..." if default is Parameter.empty else f"[{metavar}]..."
-    kept: Field[object] = field() if default is Parameter.empty else field(default=default)
-    return parameter.name, Annotated[type_, info], kept
+    if default is Parameter.empty:
+        return parameter.name, Annotated[type_, info], field()
+    return parameter.name, Annotated[type_, info], field(default=default)
 
 
 # Any: an annotation is whatever `typing` makes of it

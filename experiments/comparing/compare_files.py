@@ -11,7 +11,7 @@ from alignrank.common.errors import EvaluationError
 from alignrank.common.files import read_beginning, sha256
 from alignrank.common.names import first_of
 from alignrank.common.results import Caution, InputFile, Provenance
-from alignrank.common.table import write_rows
+from alignrank.common.table import Table, write_rows
 from alignrank.evaluation import (
     VIEWS,
     AnalysisSettings,
@@ -32,10 +32,13 @@ from alignrank.evaluation.corrections import CORRECTIONS
 from alignrank.evaluation.credit.tied_ranks import is_rank_measure
 from alignrank.evaluation.measures.measure import get_measure
 from alignrank.evaluation.measures.retrieval.rankings import DEFAULT_MEASURES, Rankings
+from alignrank.evaluation.multitask import read_track
+from alignrank.evaluation.multitask.alignments_folder import TrackResults
+from alignrank.evaluation.multitask.score_table import Mismatch
 from alignrank.evaluation.significance.clustered import parent_clusters
 from alignrank.evaluation.significance.randomisation import Judge
 from alignrank.experiments.comparing.beyond_arrows import Findings, find
-from alignrank.experiments.comparing.rankings import are_rankings, read_rankings
+from alignrank.experiments.comparing.rankings import Run, are_rankings, read_rankings
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.judged_files import JudgedSystems, read_judged_systems
 from alignrank.experiments.inputs.named_inputs import (
@@ -44,6 +47,7 @@ from alignrank.experiments.inputs.named_inputs import (
     judged_task,
     known_siblings,
     labels,
+    named_files,
     read_judged,
     seconds_told,
     track_filters,
@@ -65,8 +69,10 @@ from alignrank.experiments.report.publish import (
     write_comparison,
     write_figures,
 )
+from alignrank.experiments.report.track_tables import winners_sentence, winners_table
 from alignrank.experiments.results.folder import check_free, results_folder
 from alignrank.ontologies.tasks import MatchingTask
+from alignrank.ontologies.tasks.filters import read_filter
 from alignrank.ontologies.tasks.reader import AlignmentReader
 from alignrank.ontologies.tasks.system_files import equal_alignments
 
@@ -139,7 +145,7 @@ class CompareOptions:
     items: int | None = None
     lower_is_better: bool = False
     filters: tuple[str, ...] = ()
-    on_mismatch: str = "refuse"
+    on_mismatch: Mismatch = "refuse"
     columns: Mapping[str, str] | None = None
     predicates: tuple[str, ...] = ()
 
@@ -235,6 +241,8 @@ def compare_files(
 
     Example: alignrank compare reference.rdf gpt=runs/ AML=aml.rdf (several runs of gpt)
 
+    Example: alignrank compare references/ systems/ (each task by itself)
+
     Example: alignrank compare --judged questions.sssom.tsv AML=aml.rdf mine.rdf (no reference)
     """
     if judged:
@@ -252,6 +260,7 @@ def compare_files(
         say_what_out_keeps(out)
         return
     basis = ""
+    asked = options  # rankings have no use for the task's filters and ontologies
     if (by_task := judged_task(task, data, reference, alignments)) is not None:
         reference, alignments = by_task.task.reference, by_task.systems
         options = on_task(options, by_task.task)
@@ -260,13 +269,16 @@ def compare_files(
             basis += f" (with those of {by_task.campaign}; place has all years)"
     if reference is None:
         raise ExperimentError("name REFERENCE and ALIGNMENT files, or a task with --task")
+    if reference.is_dir():
+        _tell_tasks(reference, alignments, options, out)
+        return
     if out is not None:
         check_free(out, overwrite=overwrite)
     if not alignments and options.kind is None and has_totals(reference):
         _tell_totals(reference, options, out)
         return
-    if alignments and asks_for_rankings(alignments, options):
-        compared = compare_rankings(reference, alignments, options)
+    if alignments and asks_for_rankings(named_files(alignments), options):
+        compared = compare_rankings(reference, named_files(alignments), asked)
     elif alignments:
         compared = compare_systems(_read(reference, alignments, options), options)
     else:
@@ -277,6 +289,61 @@ def compare_files(
     title = f"{len(compared.result.systems)} systems {basis}"
     tell(compared, options, title=title, out=out, overwrite=overwrite)
     say_what_out_keeps(out)
+
+
+def _tell_tasks(
+    references: Path, alignments: Sequence[str], options: CompareOptions, out: Path | None
+) -> None:
+    """Print for each task of a folder which system scores best, and who differs from it."""
+    if len(alignments) != 1 or not Path(alignments[0]).is_dir():
+        raise ExperimentError(
+            f"{references} is a folder: name one folder of SYSTEM-task.rdf, or of MELT results, "
+            "after it"
+        )
+    if out is not None:
+        raise ExperimentError("--out goes with one task; alignrank study keeps a page of them all")
+    needs_one_task = ("measure", "clusters", "source", "target", "kind", "items")
+    _refuse_stated(options, needs_one_task, "goes with one task: name its reference")
+    results = read_track(
+        alignments[0],
+        references,
+        rules=[read_filter(text) for text in options.filters],
+        on_mismatch=options.on_mismatch,
+        mend_namespaces=True,  # a caution says so
+        reader=options.reader,
+    )
+    comparisons = compare_tasks(results, options)
+    if not comparisons:
+        raise ExperimentError(f"{alignments[0]}: on no task do two systems differ")
+    table = winners_table(comparisons)
+    print_prose(winners_sentence(comparisons))
+    print_numbers(table.header, table.rows, names=3)
+    print_prose(table.footnote)
+    print_cautions(results.cautions)
+    finish({task: result.to_dict() for task, result in comparisons.items()})
+
+
+def compare_tasks(results: TrackResults, options: CompareOptions) -> dict[str, Comparison]:
+    """Compare the systems on each task on which two differ, one of them the focus."""
+    comparisons = {}
+    for task, alignments in results.alignments.items():
+        first = alignments.get(options.focus or next(iter(alignments), ""))
+        if first is not None and any(other.keys != first.keys for other in alignments.values()):
+            read = EvaluationInput(alignments, results.references[task])
+            comparisons[task] = compare_systems(read, options).result
+    return comparisons
+
+
+def _refuse_stated(options: CompareOptions, fields: Sequence[str], reason: str) -> None:
+    """Refuse an option that was stated and does not fit."""
+    for field in fields:
+        if getattr(options, field) != getattr(CompareOptions, field):
+            flag = _FLAGS.get(field, field.replace("_", "-"))
+            raise ExperimentError(f"--{flag} {reason}")
+
+
+#: Fields of `CompareOptions` that the command line calls otherwise.
+_FLAGS = {"clusters": "cluster", "filters": "filter"}
 
 
 def _tell_totals(path: Path, options: CompareOptions, out: Path | None) -> None:
@@ -310,10 +377,9 @@ def tell(
             result = _publish(folder, replace(compared, result=beyond.comparison), beyond, title)
     states_margin = options.margin != CompareOptions.margin
     print_result(result, heading=title, sizes=states_margin)
-    if compared.rankings is not None:
-        table = compared.rankings.to_frame()
-        print_prose("Every measure, expected over the orders of ties, and its range:")
-        print_numbers(list(table.columns), table.round(4).values.tolist(), names=2)
+    for table in _measure_tables(compared):
+        print_prose(f"{table.title}:")
+        print_numbers(table.header, table.rows)
     for sentence in seconds_told(result.provenance.inputs):
         print_prose(sentence)
     if not CORRECTIONS[result.correction].strong:
@@ -323,6 +389,27 @@ def tell(
         print_prose(sentence)
     finish(result.to_dict(), out)
     return result
+
+
+def _measure_tables(compared: Compared) -> list[Table]:
+    """Return every measure of rankings by system, and its range where candidates are tied."""
+    if compared.rankings is None:
+        return []
+    rows = compared.rankings.to_frame().values.tolist()
+    measures = list(dict.fromkeys(measure for _, measure, *_ in rows))
+    blocks = [rows[k : k + len(measures)] for k in range(0, len(rows), len(measures))]
+    blocks.sort(key=lambda block: -block[0][3])
+    header = ["system", *measures]
+    expected = [[block[0][0], *(mean for _, _, _, mean, _ in block)] for block in blocks]
+    ranges = [
+        [block[0][0], *(f"{low:.3f}–{high:.3f}" for _, _, low, _, high in block)]
+        for block in blocks
+        if any(low < high for _, _, low, _, high in block)
+    ]
+    tables = [Table("Measures, each the mean over all orders of tied candidates", header, expected)]
+    if ranges:
+        tables.append(Table("Lowest and highest value over these orders", header, ranges))
+    return tables
 
 
 def on_task(options: CompareOptions, task: MatchingTask) -> CompareOptions:
@@ -441,17 +528,8 @@ def _without_copies(read: EvaluationInput, focus: str) -> EvaluationInput:
 
 def compare_judgement_files(read: JudgedSystems, options: CompareOptions) -> Compared:
     """Compare systems by judged questions."""
-    unusable = {
-        "--measure": options.measure,
-        "--cluster": options.clusters,
-        "--source": options.source,
-        "--items": options.items,
-        "--kind": options.kind,
-        "--filter": options.filters or None,
-        "--strict": options.strict or None,
-    }
-    if stated := [name for name, value in unusable.items() if value is not None]:
-        raise ExperimentError(f"{stated[0]} needs a reference: with --judged leave it out")
+    unusable = ("measure", "clusters", "source", "items", "kind", "filters", "strict")
+    _refuse_stated(options, unusable, "needs a reference: with --judged leave it out")
     result = compare_judgements(read.systems, read.judgements, options.analysis)
     return Compared(_with_origin(result, options, read.inputs, read.cautions))
 
@@ -474,29 +552,23 @@ def _with_origin(
     return replace(result, provenance=origin, cautions=(*cautions, *result.cautions))
 
 
-def asks_for_rankings(runs: Sequence[str], options: CompareOptions) -> bool:
-    """Tell whether files are to be compared as rankings: by the kind, the measure or the files."""
+def asks_for_rankings(runs: Mapping[str, Run], options: CompareOptions) -> bool:
+    """Tell whether to compare runs as rankings: by the kind, the measure or what they are."""
     if options.kind == "counts":
         raise ExperimentError("--kind counts is for a table alone: leave --kind or the files out")
     by_measure = options.measure is not None and is_rank_measure(options.measure)
-    return options.kind == "items" or by_measure or are_rankings(runs)
+    return options.kind == "items" or by_measure or are_rankings(runs.values())
 
 
-def compare_rankings(gold: Path, runs: Sequence[str], options: CompareOptions) -> Compared:
+def compare_rankings(gold: object, runs: Mapping[str, Run], options: CompareOptions) -> Compared:
     """Compare systems by how they rank candidates, with each measure's range over ties."""
-    stated = {
-        "--columns": options.columns,
-        "--predicates": options.predicates or None,
-        "--cluster": options.clusters,
-        "--items": options.items,
-        "--filter": options.filters or None,
-        "--strict": options.strict or None,
-    }
-    if useless := [name for name, value in stated.items() if value is not None]:
-        raise ExperimentError(f"{useless[0]} needs alignments: with rankings leave it out")
+    of_alignments = ("columns", "predicates", "clusters", "items", "filters", "strict")
+    _refuse_stated(options, of_alignments, "needs alignments: with rankings leave it out")
     chosen = [] if options.measure is None else [options.measure]
     rankings, inputs = read_rankings(gold, runs, list(dict.fromkeys([*chosen, *DEFAULT_MEASURES])))
-    result = compare_answers(rankings.answers(), options.analysis, view=rankings.measure)
+    measure = rankings.measure
+    result = compare_answers(rankings.answers(), options.analysis, view=measure)
+    result = replace(result, views={measure: replace(result.deciding, quantity=measure)})
     dependent = rankings.dependent_on_ties(
         result.deciding.edges, correction=result.correction, alpha=result.alpha
     )
@@ -510,22 +582,13 @@ def compare_rankings(gold: Path, runs: Sequence[str], options: CompareOptions) -
 
 def compare_table(path: Path, options: CompareOptions) -> Compared:
     """Read a table, and compare systems by their discordant counts, or by their items."""
-    stated = {
-        "--measure": options.measure,
-        "--cluster": options.clusters,
-        "--source": options.source,
-        "--target": options.target,
-        "--columns": options.columns,
-        "--predicates": options.predicates or None,
-    }
-    useless = [name for name, value in stated.items() if value is not None]
+    of_alignments = ("measure", "clusters", "source", "target", "columns", "predicates")
     if path.is_file() and read_beginning(path, 512).lstrip(b"\xef\xbb\xbf \t\r\n")[:1] == b"<":
         raise ExperimentError(f"{path} is an alignment, no table: name the systems' files after it")
-    if useless or len(options.views or ()) > 1:
-        option = useless[0] if useless else "a second --view"
-        raise ExperimentError(
-            f"{option} needs alignments: leave it out, a table holds one kind of right and wrong"
-        )
+    reason = "needs alignments: leave it out, a table holds one kind of right and wrong"
+    _refuse_stated(options, of_alignments, reason)
+    if len(options.views or ()) > 1:
+        raise ExperimentError(f"a second --view {reason}")
     if options.kind == "items" or (options.kind is None and not is_square(path)):
         return compare_items(path, options)
     if options.lower_is_better:
@@ -596,7 +659,7 @@ def report_of(compared: Compared, beyond: Findings, title: str) -> Report:
         title=title,
         label=labels(*ontologies),
         parents=parents,
-        tables=beyond.tables(),
+        tables=[] if compared.result.pool else [*_measure_tables(compared), *beyond.tables()],
         cautions=beyond.cautions(),
     )
 

@@ -126,11 +126,11 @@ def plan_evaluation(
     if figure is not None:
         save_figure(figure, plan_of_pilot.plot)
     print_prose(plan_of_pilot.answer)
+    if isinstance(planned, SamplePlan) and planned.uncertain is not None:
+        print_prose(_uncertainty(*planned.uncertain, plan_of_pilot.unit_name))
     unit = planned.unit if isinstance(planned, Repeated) else "items"
     print_numbers([unit, "power"], [[str(n), f"{chance:.3f}"] for n, chance in planned.curve])
     print_prose(f"{plan_of_pilot.basis} at level {planned.level:.2g}")
-    if isinstance(planned, SamplePlan) and planned.uncertain is not None:
-        print_prose(_uncertainty(*planned.uncertain, plan_of_pilot.unit_name))
     print_cautions(cautions)
     finish(plain({**asdict(planned), "cautions": cautions}), None)
 
@@ -266,8 +266,8 @@ def _uncertainty(fewest: float, most: float, unit_name: str) -> str:
     if math.isinf(most):
         limit = "any number"
     return (
-        f"By the 60% limits of its difference the pilot asks for {fewest:,.0f} to {limit} "
-        f"{unit_name} (--cautious: the larger number)"
+        f"That is uncertain: by the 60% limits of the pilot's difference it is {fewest:,.0f} to "
+        f"{limit} {unit_name} (--cautious: the larger number)."
     )
 
 

@@ -1,52 +1,82 @@
-"""Systems compared by how they rank candidates, from files of a gold standard and of runs."""
+"""Systems compared by how they rank candidates: a gold standard, and runs."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import TypeAlias
 
+from alignrank.common.errors import EvaluationError
 from alignrank.common.files import sha256
 from alignrank.common.progress import track
 from alignrank.common.results import InputFile
-from alignrank.evaluation.measures.retrieval.candidate_files import read_candidates
-from alignrank.evaluation.measures.retrieval.candidates import RankedCandidates
-from alignrank.evaluation.measures.retrieval.gold_files import read_queries
+from alignrank.common.table import Frame
+from alignrank.evaluation.measures.retrieval.candidate_files import (
+    candidates_of_frame,
+    read_candidates,
+)
+from alignrank.evaluation.measures.retrieval.candidates import (
+    Candidates,
+    RankedCandidates,
+    ranked,
+)
+from alignrank.evaluation.measures.retrieval.gold_files import queries_of, read_queries
 from alignrank.evaluation.measures.retrieval.rankings import (
     DEFAULT_MEASURES,
     Rankings,
     rankings_of,
 )
 from alignrank.experiments.inputs.kinds_of_files import content_of
-from alignrank.experiments.inputs.named_inputs import named_files
+
+#: A file, candidates by query, or a frame of them.
+Run: TypeAlias = "Path | Candidates | Frame"
 
 
-def are_rankings(runs: Sequence[str]) -> bool:
-    """Tell whether the first run, ``FILE``, ``NAME=FILE`` or a folder, holds ranked candidates."""
-    files = list(named_files(runs[:1]).values())
-    return bool(files) and content_of(files[0]) == "items"
+def are_rankings(runs: Iterable[Run]) -> bool:
+    """Tell whether the first run holds ranked candidates."""
+    first = next(iter(runs), None)
+    return not isinstance(first, Path) or content_of(first) == "items"
 
 
 def read_rankings(
-    gold: Path, runs: Sequence[str], measures: Sequence[str] = DEFAULT_MEASURES
+    gold: object,
+    runs: Mapping[str, Run],
+    measures: Sequence[str] = DEFAULT_MEASURES,
 ) -> tuple[Rankings, dict[str, InputFile]]:
     """Read a gold standard and runs, and judge the runs; return the files by their role, too.
 
     Parameters
     ----------
     gold
-        As `read_queries` takes it.
+        As `read_queries` or `queries_of` takes it.
     runs
-        ``FILE``, ``NAME=FILE``, a folder of files, or ``NAME=FOLDER`` for the runs of one system.
+        By name, ``NAME@1``, ``NAME@2`` for the runs of one system.
     measures
         Names of measures; the first decides.
     """
-    files = named_files(runs)
-    inputs = {"gold": InputFile(str(gold), sha256(gold.read_bytes()))}
+    inputs = {}
+    if isinstance(gold, Path):
+        queries = read_queries(gold)
+        inputs["gold"] = InputFile(str(gold), sha256(gold.read_bytes()))
+    else:
+        queries = queries_of(gold)
 
     def read() -> Iterator[tuple[str, RankedCandidates]]:
-        for name, path in track(files.items(), len(files), "reading runs"):
-            run = read_candidates(path)
-            inputs[f"run {name}"] = InputFile(str(path), run.digest)
-            yield name, run
+        for name, run in track(runs.items(), len(runs), "reading runs"):
+            candidates = _candidates(name, run)
+            if candidates.digest:
+                inputs[f"run {name}"] = InputFile(candidates.path, candidates.digest)
+            yield name, candidates
 
-    return rankings_of(read_queries(gold), read(), measures), inputs
+    return rankings_of(queries, read(), measures), inputs
+
+
+def _candidates(name: str, run: Run) -> RankedCandidates:
+    if isinstance(run, Path):
+        return read_candidates(run)
+    try:
+        candidates = ranked(run) if isinstance(run, Mapping) else candidates_of_frame(run)
+    except EvaluationError as error:
+        raise EvaluationError(f"{name}: {error}") from None
+    return replace(candidates, path=name)

@@ -30,6 +30,7 @@ from alignrank.evaluation.multitask.alignments_folder import TrackResults
 from alignrank.evaluation.multitask.pooled import compare_pooled
 from alignrank.evaluation.multitask.score_table import Floats, Mismatch
 from alignrank.evaluation.multitask.study import ASSUMPTION, with_every_test
+from alignrank.experiments.comparing.compare_files import CompareOptions, compare_tasks
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.named_inputs import track_cautions
 from alignrank.experiments.report.comparison_page import MANY, every_pair, provenance, view_data
@@ -50,6 +51,7 @@ from alignrank.experiments.report.publish import (
     write_figures,
     write_p_values,
 )
+from alignrank.experiments.report.track_tables import track_tables, winners_table
 from alignrank.experiments.results.folder import check_free, results_folder, write_json
 from alignrank.ontologies import Alignment
 from alignrank.ontologies.tasks.filters import read_filter
@@ -123,14 +125,23 @@ def study_scores(
         check_free(out, overwrite=overwrite)
     reader = AlignmentReader(options.columns, options.predicates)
     table, inputs, results = read_table(scores, reference, options, reader)
-    tell_study(study_scored(table, options, inputs, results), out, overwrite)
+    studied, further = study_scored(table, options, inputs, results), []
+    if out is not None and results is not None:
+        further = track_tables(results, options.on_mismatch)
+        if studied.pooled is not None:
+            of_each = CompareOptions(alpha=options.alpha, focus=options.focus)
+            if comparisons := compare_tasks(results, of_each):
+                further.insert(0, winners_table(comparisons))
+    tell_study(studied, out, overwrite, further)
 
 
-def tell_study(result: Study, out: Path | None, overwrite: bool) -> None:
-    """Write a study, if a folder is named, and print it."""
+def tell_study(
+    result: Study, out: Path | None, overwrite: bool, further: Sequence[Table] = ()
+) -> None:
+    """Write a study, if a folder is named, and print it; the page has the further tables, too."""
     if out is not None:
         with results_folder(out, overwrite=overwrite) as folder:
-            write_study(folder, result)
+            write_study(folder, result, further)
     details = [omnibus_table(result), *pair_tests_tables(result), adjusted_table(result)]
     print_result(result, details=details)
     finish(result.to_dict(), out)
@@ -287,8 +298,16 @@ def omnibus_table(result: Study) -> Table:
     )
 
 
-def write_study(folder: Path, result: Study) -> None:
-    """Write tables, figures and ``summary.json`` of a study into `folder`."""
+def write_study(folder: Path, result: Study, further: Sequence[Table] = ()) -> None:
+    """Write tables, figures and ``summary.json`` of a study into `folder`.
+
+    Parameters
+    ----------
+    folder, result
+        Where to, and what was found.
+    further
+        Tables of the page; also as CSV, by their titles.
+    """
     if result.focus is None:
         result = with_choices(result)
     tables, view = folder / "tables", result.deciding
@@ -305,7 +324,10 @@ def write_study(folder: Path, result: Study) -> None:
     if result.focus is None:
         drawn = folder / "figures" / "critical-difference.svg"
         pictures.append(mean_ranks(drawn.read_text(encoding="utf-8")))
-    write_text(folder / "report.html", study_report(result, pictures).to_html())
+    for table in further:
+        name = table.title.lower().replace(",", "").replace(" ", "-")
+        write_rows(tables / f"{name}.csv", table.header, table.rows)
+    write_text(folder / "report.html", study_report(result, pictures, further).to_html())
 
 
 def with_choices(result: Study) -> Study:
@@ -321,8 +343,10 @@ def mean_ranks(svg: str) -> Picture:
     return Picture("Mean ranks", svg, note)
 
 
-def study_report(result: Study, pictures: Sequence[Picture] = ()) -> Report:
-    """Build the report of a study."""
+def study_report(
+    result: Study, pictures: Sequence[Picture] = (), further: Sequence[Table] = ()
+) -> Report:
+    """Build the report of a study; `further` tables come first of all."""
     table, view = result.table, result.deciding
     scores = Table(
         f"Scores ({table.measure})",
@@ -378,6 +402,7 @@ def study_report(result: Study, pictures: Sequence[Picture] = ()) -> Report:
         checklist=checklist(result),
         pictures=pictures,
         tables=[
+            *further,
             paper_table(result, view),
             *focused,
             omnibus_table(result),

@@ -181,11 +181,13 @@ def usable_systems(
         not say why.
     """
     refuse_unknown("--on-mismatch", on_mismatch, get_args(Mismatch), ExperimentError)
+    referred = _entities(reference)
     judged: dict[str, Alignment] = {}
     systems_by_caution: dict[Caution, list[str]] = {}
     cautions: list[Caution] = []
     for name, system in systems.items():
-        reason = _foreign(system, reference)
+        answered = _entities(system)
+        reason = _foreign(answered, referred, reference.path)
         if reason and on_mismatch == "refuse":
             raise ExperimentError(
                 f"{system.path}: {reason}; to go on, count it as 0 with --on-mismatch zero, or "
@@ -202,9 +204,8 @@ def usable_systems(
         if not system:
             text = f"{name}: no correspondence in {system.path}"
             cautions.append(Caution("empty", text, system=name))
-        for role in ("entity1", "entity2"):
-            entities = {getattr(c, role) for c in system}
-            if entities and not entities & {getattr(c, role) for c in reference}:
+        for role, entities, right_entities in zip(_ROLES, answered, referred, strict=True):
+            if entities and entities.isdisjoint(right_entities):
                 text = (
                     f"{name}: none of its {len(entities)} {role} entities occurs in the reference"
                 )
@@ -220,14 +221,30 @@ def usable_systems(
     return judged, cautions
 
 
-def _foreign(system: Alignment, reference: Alignment) -> str:
-    """Return why nothing of a system could be right; '' where something could."""
-    answered = [{c.pair[side] for c in system} for side in (0, 1)]
-    referred = [{c.pair[side] for c in reference} for side in (0, 1)]
+_ROLES = ("entity1", "entity2")
+
+
+def _entities(alignment: Alignment) -> tuple[set[str], set[str]]:
+    """Return the source entities and the target entities."""
+    return set(alignment.columns.entity1), set(alignment.columns.entity2)
+
+
+def _foreign(
+    answered: tuple[set[str], set[str]], referred: tuple[set[str], set[str]], path: str
+) -> str:
+    """Return why nothing of a system could be right; '' where something could.
+
+    Parameters
+    ----------
+    answered, referred
+        Source and target entities of the system, and of the reference.
+    path
+        The reference's file.
+    """
     # OBO's ontologies share one namespace: only the entities show that the sides are swapped
     swapped = bool(answered[0] & referred[1] and answered[1] & referred[0])
-    for side, role in enumerate(("entity1", "entity2")):
-        if not answered[side] or answered[side] & referred[side]:
+    for side, role in enumerate(_ROLES):
+        if not answered[side] or not answered[side].isdisjoint(referred[side]):
             continue
         spaces, right_spaces = ({namespace(iri) for iri in x[side]} for x in (answered, referred))
         if spaces & right_spaces and not swapped:
@@ -240,7 +257,7 @@ def _foreign(system: Alignment, reference: Alignment) -> str:
         addition = "" if spaces & right_spaces else ", nor their namespace,"
         return (
             f"none of its {len(answered[side])} {role} entities{addition} occurs in the "
-            f"reference {reference.path} (such as {min(answered[side])}); {hint}"
+            f"reference {path} (such as {min(answered[side])}); {hint}"
         )
     return ""
 

@@ -149,7 +149,7 @@ def checked_reference(reference: Alignment) -> Alignment:
     What it holds as incompatible (``%``) is negated: nothing to find.
     """
     reference = reference.with_incompatible_negated()
-    if not any(c.relation != "?" for c in reference):
+    if set(reference.columns.relation) <= {"?"}:
         predicates = ", ".join(counts_by_predicate(reference))
         hint = f"choose with --predicates among {predicates}" if predicates else ""
         raise ExperimentError(
@@ -161,11 +161,14 @@ def checked_reference(reference: Alignment) -> Alignment:
 
 def reference_cautions(reference: Alignment, reader: AlignmentReader) -> list[Caution]:
     """Return a caution where a user chose no predicate and most of a reference does not count."""
+    left_open = reference.columns.relation.count("?")
+    if reader.predicates or 2 * left_open <= len(reference):
+        return []
     unjudged = reference.where(lambda c: c.relation == "?" and c.stated_relation is not None)
-    if reader.predicates or 2 * len(unjudged) <= len(reference):
+    if 2 * len(unjudged) <= len(reference):
         return []
     predicates = list(counts_by_predicate(unjudged))
-    judged = sum(c.relation != "?" for c in reference)
+    judged = len(reference) - left_open
     text = (
         f"{len(unjudged)} of {count(len(reference), 'correspondence')} of the reference are "
         f"{' or '.join(predicates)}, and are not judged: {judged} count (to count these as =: "
@@ -223,7 +226,7 @@ def named_clusters(
         raise ExperimentError(
             f"--cluster {spec}: no such file: name {PARENT}, or a TSV file of item, cluster"
         )
-    entities = {c.pair[by_target] for alignment in alignments for c in alignment}
+    entities = set().union(*(alignment.columns[by_target] for alignment in alignments))
     without = len(entities - clusters.keys())
     if without == len(entities):
         raise ExperimentError(
@@ -250,7 +253,7 @@ def known_siblings(
         Whether the items are target entities.
     """
     clusters = parent_clusters(ontology)
-    entities = {c.pair[by_target] for alignment in alignments for c in alignment}
+    entities = set().union(*(alignment.columns[by_target] for alignment in alignments))
     without = len(entities - clusters.keys())
     if without < len(entities):
         text = f"{without} of {len(entities)} entities have no parent: each counts as independent"
@@ -367,12 +370,19 @@ def judged_of(
         If the reference holds nothing to judge by, or the source ontology is the target's.
     """
     right = checked_reference(how.reader.reference(reference))
-    alignments = {name: how.reader.system(system, name) for name, system in systems.items()}
+    # an IRI that several large files hold is in memory once
+    iris = {iri: iri for side in right.columns[:2] for iri in side}
+    alignments = {}
+    for name, system in systems.items():
+        alignment = how.reader.system(system, name)
+        alignment.columns = alignment.columns.with_shared(iris)
+        alignments[name] = alignment
+    del iris
     source = context.source
     if (
         source is not None
         and context.target is None
-        and not any(c.entity1 in source for c in right)
+        and not any(entity in source for entity in right.columns.entity1)
     ):
         raise ExperimentError(
             f"{source.path} holds none of the reference's source entities: is it the target "

@@ -77,6 +77,11 @@ class QuestionsFile:
     questions: tuple[tuple[int, ...], ...]
     draw: str
 
+    @property
+    def open_questions(self) -> int:
+        """The number of questions of which a row has no verdict."""
+        return sum(any(not self.verdicts[k] for k in rows) for rows in self.questions)
+
     def to_text(self) -> str:
         """Return the file's text."""
         out = io.StringIO()

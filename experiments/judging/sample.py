@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from shlex import quote
 
 from alignrank.common.files import write_text
 from alignrank.common.names import count
@@ -67,6 +68,11 @@ def sample(
     if add and alignments:
         raise ExperimentError("--add names the new systems: leave the other alignments out")
     if not add:
+        if earlier_file.is_file() and not overwrite:
+            raise ExperimentError(
+                f"{out} holds questions, and perhaps answers, which --overwrite deletes: name "
+                "another folder with --out, or new systems with --add"
+            )
         check_free(out, overwrite=overwrite)
     ontologies = load_pair(source, target, imports=imports, label_properties=label_properties)
     files = named_files(add or alignments)
@@ -79,20 +85,31 @@ def sample(
     write_questions(drawn, *ontologies, out, overwrite=overwrite or bool(add))
     questions = drawn.questions
     number = len(questions.order)
+    open_questions = drawn.file.open_questions
+    added = 0
+    state = ""
+    if earlier is not None:
+        added = len({source for source, _ in set(questions.pool.pairs) - earlier.pairs})
+        state = f": {added:,} with new pairs, {open_questions:,} without an answer"
     print_prose(
-        f"{count(number, 'question')} in {out / FILE}, the most telling first. Open {out / PAGE}; "
-        "stop whenever you like."
+        f"{count(number, 'question')} in {quote(str(out / FILE))}, the most telling first{state}. "
+        f"Open {quote(str(out / PAGE))}; stop whenever you like."
     )
     answers = min(USUAL, number // 2)
     f1, difference = questions.expected_half_widths(answers)
     sentence = f"{count(answers, 'answer')} will tell F1 to about ± {f1:.3f}"
     if difference:
-        sentence += f", and differences to about ± {difference:.3f}"
+        sentence += f", and differences of F1 to about ± {difference:.3f}"
     if answers:
         print_prose(f"{sentence} (95%).")
     kept = sum(verdict != "" for verdict in drawn.file.verdicts)
     if kept:
         print_prose(f"{count(kept, 'verdict')} kept; answers in the browser are kept, too.")
+    elif add:
+        print_prose(
+            f"No answer was in {quote(str(earlier_file))}: put the file there that you saved, and "
+            "repeat this command. Answers in the browser are kept."
+        )
     content = {
         "questions": number,
         "pairs": len(questions.pool.pairs),
@@ -102,6 +119,8 @@ def sample(
         "f1_half_width": f1,
         "difference_half_width": difference,
         "kept": kept,
+        "added": added,
+        "open": open_questions,
     }
     finish(content)
 

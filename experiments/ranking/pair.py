@@ -151,8 +151,7 @@ def rank_files(
 def _tell_use(result: Comparison, names: Sequence[str], settings: Settings) -> None:
     """Print the `match` command that repeats the best metric at its threshold."""
     best = result.deciding.order[0]
-    thresholds = {} if result.matched is None else result.matched.thresholds
-    cut = thresholds[best][1] if thresholds else settings.least
+    cut = result.thresholds[best][1] if result.thresholds else settings.least
     if math.isinf(cut):
         return  # nothing is kept
     words = ["match", *names, "--metric", best]
@@ -166,7 +165,7 @@ def _tell_use(result: Comparison, names: Sequence[str], settings: Settings) -> N
     say(f"Next: {shlex.join(['alignrank', *words])}")
     if DEFAULT_METRIC not in result.systems:
         print_prose(
-            "These metrics compare strings; words and neighbours count with -m standard "
+            "These metrics compare strings; for words and neighbours use -m standard "
             f"-m {DEFAULT_METRIC}"
         )
 

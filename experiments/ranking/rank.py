@@ -311,7 +311,7 @@ def _tie_cautions(
         unproven = [edge for edge in comparison.views[view].edges if edge not in arrows]
         if unproven:
             listed = first_of((f"{better} > {worse}" for better, worse in unproven), 6)
-            text = f"not proven for every equally good assignment: {listed}"
+            text = f"may not hold for other, equally good assignments: {listed}"
             yield Caution("ties", text, None if view == comparison.deciding.view else view)
 
 

@@ -3,8 +3,8 @@
 A metric's optimal assignment is rarely unique, so the discordant counts of two metrics depend on
 which one was taken. For each pair the largest p-value that any choice can give is bounded from
 above; the adjusted p-values of every correction grow with each p, so an arrow that survives the
-bounds survives every choice. The bound takes both metrics' choices apart: an arrow that it does
-not prove may still hold.
+bounds survives every choice. The bound takes the worst choice of each metric independently of the
+other's: an arrow that it does not prove may still hold.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from alignrank.common.progress import track
 from alignrank.evaluation import Comparison, Pairwise, mcnemar
 from alignrank.evaluation.corrections import adjust
 from alignrank.evaluation.significance.mcnemar import Floats, Ints, at_least_one, chi_square
-from alignrank.matchers import Matching
+from alignrank.matchers import CountRange, Matching
 from alignrank.ontologies import Alignment
 
 Pair = tuple[str, str]
@@ -84,20 +84,35 @@ def bounds(matching: Matching, reference: Alignment) -> TieRange:
         always = ever = frozenset(matching.alignment.pairs) - unjudged
         cells = {(c.pair, c.relation) for c in reference}  # a system may find other relations
         right = frozenset(c.pair for c in matching.alignment if (c.pair, c.relation) in cells)
-        count = len(always & right)
-        low_high = (count, count, len(always), len(always))
+        number = len(always & right)
+        correct = CountRange(number, number)
+        size = CountRange(len(always), len(always))
     else:
         always = matching.ties.always - unjudged
         ever = always | (matching.ties.sometimes - unjudged)
-        correct, size = matching.ties.count(right), matching.ties.count(ever)
-        low_high = (correct.smallest, correct.largest, size.smallest, size.largest)
-    sets = always & right, ever & right, always - right, ever - right
+        correct = matching.ties.count(right)
+        size = matching.ties.count(ever)
+    right_always, right_ever = always & right, ever & right
+    wrong_always, wrong_ever = always - right, ever - right
     # a reference cell with < or > is missed by them, so that the entity's answer is wrong
     judged = frozenset(c.pair for c in reference) - open_pairs
-    wrong_always = {e for e, _ in (judged - sets[1]) | sets[2]}
-    wrong_ever = {e for e, _ in (judged - sets[0]) | sets[3]}
-    low, high = _right_entities(matching, judged, sets[0] | sets[1], ever, len(wrong_ever))
-    return TieRange(*sets, *low_high, frozenset(wrong_always), frozenset(wrong_ever), low, high)
+    entities_wrong_always = frozenset(e for e, _ in (judged - right_ever) | wrong_always)
+    entities_wrong_ever = frozenset(e for e, _ in (judged - right_always) | wrong_ever)
+    low, high = _right_entities(matching, judged, right_ever, ever, len(entities_wrong_ever))
+    return TieRange(
+        right_always,
+        right_ever,
+        wrong_always,
+        wrong_ever,
+        correct.smallest,
+        correct.largest,
+        size.smallest,
+        size.largest,
+        entities_wrong_always,
+        entities_wrong_ever,
+        low,
+        high,
+    )
 
 
 def _right_entities(
@@ -107,17 +122,22 @@ def _right_entities(
     ever: frozenset[Pair],
     wrong: int,
 ) -> tuple[int, int]:
-    """Return bounds of the number of right answers: what is correct less what is found elsewhere.
+    """Return bounds of the number of source entities with the right answer, less a constant.
 
-    An assignment gives an entity one partner: of one that the reference names once the answer is
-    right if the pair is, of one that it names more often never, and of others if there is none.
+    An assignment gives an entity at most one partner. The answer is right
+
+    - for an entity with one target in the reference, if the pair is right;
+    - for an entity with several targets, never;
+    - for an entity that the reference lacks, if it has no partner.
+
+    So it is the number of right pairs of the first, less the number of pairs of the last.
     """
-    cells = Counter(source for source, _ in judged)
+    targets = Counter(source for source, _ in judged)
     if matching.ties is None:
-        return len(cells) - wrong, len(cells) - wrong
-    correct = matching.ties.count(frozenset(pair for pair in right if cells[pair[0]] == 1))
-    elsewhere = matching.ties.count(frozenset(pair for pair in ever if pair[0] not in cells))
-    return correct.smallest - elsewhere.largest, correct.largest - elsewhere.smallest
+        return len(targets) - wrong, len(targets) - wrong
+    correct = matching.ties.count(frozenset(pair for pair in right if targets[pair[0]] == 1))
+    unasked = matching.ties.count(frozenset(pair for pair in ever if pair[0] not in targets))
+    return correct.smallest - unasked.largest, correct.largest - unasked.smallest
 
 
 def worst_case(first: TieRange, second: TieRange, view: str) -> tuple[int, int]:
@@ -125,7 +145,7 @@ def worst_case(first: TieRange, second: TieRange, view: str) -> tuple[int, int]:
 
     b is at least what only `first` has right for certain, c at most what only `second` can have
     right, and b − c at least the smallest difference of the totals; p falls with b and grows with
-    c, and grows with c along b − c. Where b ≤ c the direction is open.
+    c, and with c at a fixed b − c. Where b ≤ c the direction is open.
     """
     b_low = len(first.right_always - second.right_ever)
     c_high = len(second.right_ever - first.right_always)
@@ -156,10 +176,12 @@ def tie_proof(comparison: Comparison, ranges: Mapping[str, TieRange]) -> dict[st
         `tie_ranges` of the systems.
     """
     systems = comparison.systems
-    proven = {}
-    for view in VIEWS if comparison.runs is None else ():  # the bounds are of single runs
+    proven: dict[str, list[Edge]] = {}
+    if comparison.runs is not None:  # the bounds are of single runs
+        return proven
+    for view in VIEWS:
         if view not in comparison.views or comparison.views[view].several:
-            continue  # and of single cases
+            continue  # the bounds are of single cases
         n = len(systems)
         b, c = np.zeros((n, n), dtype=int), np.zeros((n, n), dtype=int)
         for better, worse in comparison.edges[view][comparison.correction]:
@@ -178,10 +200,9 @@ def tie_proof(comparison: Comparison, ranges: Mapping[str, TieRange]) -> dict[st
 
 
 def _largest_p(view: Pairwise, b: Ints, c: Ints) -> Floats:
-    """Return the p of the worst counts.
+    """Return the p-values of the worst counts.
 
-    Where clusters are what is independent, it is that of McNemar's asymptotic statistic divided by
-    the design effect of the clusters.
+    In a view with clusters, McNemar's asymptotic statistic is divided by their design effect.
     """
     if not view.is_clustered or view.design_effect is None:
         return mcnemar(b, c, view.test).p

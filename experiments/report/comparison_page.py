@@ -32,9 +32,12 @@ from .paper_text import (
     score_columns,
     wider_intervals,
 )
+from .pool_table import differences_table, pool_table
 
 #: With more systems than this the page carries the chosen test only, and no cases: it stays small.
 MANY = 20
+#: What a verdict in a table means.
+UNDECIDED = "undecided: not significantly different."
 #: Points of a curve that are drawn.
 POINTS = 150
 
@@ -90,7 +93,11 @@ def comparison_report(
         "cases": judged and judged.to_dict(),
     }
     ranking, more_tables = scored, list(tables)
-    if result.focus is None:
+    pairs = {name: every_pair(view, f"Every pair ({name})") for name, view in result.views.items()}
+    if result.pool is not None:  # its answer is on F1: McNemar's test has tables and no graph
+        more_tables = [differences_table(result.pool, systems), *pairs.values(), *more_tables]
+        pairs = {}
+    elif result.focus is None:
         data["views"] = {name: view_data(view) for name, view in result.views.items()}
     else:  # one system against the others has no graph to choose in: the tables say it all
         ranking, bounds = against_each(result), {}
@@ -108,9 +115,7 @@ def comparison_report(
         mistakes=mistakes(systems, judged, hierarchy=parents is not None) if judged else None,
         decided=method(result),
         tables=more_tables,
-        tables_of_views={
-            name: every_pair(view, f"Every pair ({name})") for name, view in result.views.items()
-        },
+        tables_of_views=pairs,
         cautions=[*result.cautions, *cautions, *beside],
         validity=result.validity,
         checklist=checklist(result),
@@ -159,7 +164,7 @@ def against_each(result: Comparison) -> Table:
     header.append("adjusted p")
     if view.discordant is not None:
         header += ["only it right", f"only {focus} right"]
-    footnote = " ".join([*interval_notes(view), "Scores: in the details."])
+    footnote = " ".join([UNDECIDED, *interval_notes(view)])
     return Table("Against each other system", header, rows, footnote)
 
 
@@ -227,6 +232,8 @@ def ranking_table(result: Comparison, view: Pairwise) -> tuple[Table, dict[tuple
 
     The last column is the rank; where one system was compared with the others, its verdicts.
     """
+    if result.pool is not None:
+        return pool_table(result.pool, result.systems, view), {}
     columns: dict[str, Mapping[str, object]] = dict(score_columns(result))
     if result.scores:
         columns["found"] = {name: scores.found for name, scores in result.scores.items()}
@@ -263,7 +270,7 @@ def _notes(result: Comparison, view: Pairwise, has_bounds: bool) -> list[str]:
         notes.append(meaning_of_right(view))
     if view.focus is None:
         notes.append("A range of ranks holds for all systems together.")
-    if result.matched is not None and result.matched.correct_range:
+    if result.correct_range:
         notes.append("Beside the correct: the fewest and most that any optimal assignment has.")
     if has_bounds:
         notes.append(
@@ -279,9 +286,12 @@ def meaning_of_right(view: Pairwise) -> str:
     unit = unit_of(view.view)
     if view.items is not None:
         unit = f"the {view.items:,} {unit}"
-    if view.view != "item":
-        unit += " that the reference or a system names"
-    return f"right: share answered correctly of {unit}."
+    if view.view == "item":
+        return f"right: share of correct answers for {unit}."
+    return (
+        f"right: share of correct answers (no partner can be one) for {unit} in the reference or "
+        "in these systems' files."
+    )
 
 
 def interval_notes(view: Pairwise) -> list[str]:
@@ -302,8 +312,7 @@ def interval_notes(view: Pairwise) -> list[str]:
 def correct(result: Comparison, system: str) -> str:
     """Return a system's number of correct correspondences, with its range over ties if known."""
     counted = result.scores[system].correct
-    limits = None if result.matched is None else result.matched.correct_range.get(system)
-    return with_range(counted, limits)
+    return with_range(counted, result.correct_range.get(system))
 
 
 def with_range(number: int, limits: tuple[int, int] | None) -> str:

@@ -11,6 +11,7 @@ from functools import partial
 from itertools import accumulate
 from pathlib import Path
 from textwrap import wrap
+from time import monotonic
 from typing import Any, Literal, TextIO, TypeVar
 
 from rich.cells import cell_len
@@ -19,6 +20,7 @@ from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
     Progress,
+    Task,
     TextColumn,
     TimeElapsedColumn,
     TimeRemainingColumn,
@@ -296,11 +298,11 @@ class _Bars:
         if not self._running:
             display.start()
         self._running += 1
-        bar = display.add_task(what, total=total)
+        bar, pace, start = display.add_task(what, total=total), Pace(), monotonic()
         try:
             for item in items:
                 yield item
-                display.advance(bar)
+                display.update(bar, advance=1, is_steady=pace.is_steady(monotonic() - start))
         finally:
             self._running -= 1
             display.remove_task(bar)
@@ -314,6 +316,37 @@ class _Bars:
 
 
 _bars = _Bars()
+
+
+class Pace:
+    """Tells when the time that is left can be estimated: the pace keeps within a factor of two."""
+
+    def __init__(self) -> None:
+        self._number = 0
+        #: Seconds after 1, 2, 4, 8, … items.
+        self._elapsed: list[float] = []
+        self._steady = False
+
+    def is_steady(self, elapsed: float) -> bool:
+        """Tell whether one item more took about as long as those of the half before."""
+        self._number += 1
+        if self._number == 2 ** len(self._elapsed):
+            self._elapsed.append(elapsed)
+            if self._number >= 4:
+                earlier, half, now = self._elapsed[-3:]
+                span = half - earlier  # the span from half to now holds twice as many items
+                self._steady |= span <= now - half <= 4 * span
+        return self._steady
+
+
+class TimeLeft(TimeRemainingColumn):
+    """The time that is left, as soon as the pace is steady."""
+
+    def render(self, task: Task) -> Text:
+        """Return the time, nothing before it can be estimated."""
+        if not task.fields.get("is_steady"):
+            return Text()
+        return Text.assemble("left: ", super().render(task))
 
 
 class _Patient(Progress):
@@ -330,8 +363,7 @@ def _display() -> Progress:
         BarColumn(),
         MofNCompleteColumn(),
         TimeElapsedColumn(),
-        TextColumn("left:"),
-        TimeRemainingColumn(),
+        TimeLeft(),
         console=Console(stderr=True),
         transient=True,
         redirect_stdout=sys.stdout.isatty(),  # else what is printed meanwhile would miss its pipe

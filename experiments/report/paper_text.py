@@ -22,10 +22,14 @@ from alignrank.evaluation import Comparison, Pairwise
 from alignrank.evaluation.comparison.contingency import VIEWS
 from alignrank.evaluation.corrections import CORRECTIONS
 from alignrank.evaluation.credit.credits import LESS_IS_BETTER
+from alignrank.evaluation.credit.tied_ranks import is_rank_measure
+from alignrank.evaluation.judged.conclusions import PoolEstimate
 from alignrank.evaluation.multitask import Study
 from alignrank.evaluation.ranking import enumeration
 from alignrank.evaluation.significance.mcnemar import TESTS
 from alignrank.evaluation.significance.simultaneous import Simultaneous
+
+from .pool_table import COLUMNS, pool_sentences, with_limits
 
 Result = Comparison | Study
 #: A difference and the limits of its 95% interval, NaN where there are none.
@@ -87,7 +91,8 @@ def write_paper(folder: Path, result: Result) -> None:
 def _paragraph(result: Result, described: Description) -> list[str]:
     """Return the sentences of a paper's paragraph."""
     view = result.deciding
-    names = f" ({enumeration(view.order)})" if len(view.order) <= _NAMED else ""
+    order = _order(view, described)
+    names = f" ({enumeration(order)})" if len(order) <= _NAMED else ""
     sentences = [
         f"We compared {described.counted}{names}{described.material}.",
         f"The unit of analysis is the {described.unit}.",
@@ -99,7 +104,7 @@ def _paragraph(result: Result, described: Description) -> list[str]:
         f"{_tested(result, described)}.",
         f"{'In this comparison, ' if view.is_clustered else ''}{' '.join(result.answer())}",
         *_effect(result, described),
-        *wider_intervals(view),
+        *_notes(view, described),
         "A difference that is not significant does not show that two systems are equal.",
         f"Computed with alignrank {result.provenance.version} [@alignrank].",
     ]
@@ -108,7 +113,7 @@ def _paragraph(result: Result, described: Description) -> list[str]:
 def checklist(result: Result) -> list[tuple[str, str]]:
     """Return what a reviewer asks for, and the answer to it."""
     view, described = result.deciding, description(result)
-    margin = result.provenance.settings.get("margin")
+    margin = None if described.pool else result.provenance.settings.get("margin")
     return [
         ("estimand", f"the difference of two systems in {described.rate}"),
         ("unit", described.unit),
@@ -151,10 +156,11 @@ def paper_table(result: Result, view: Pairwise, *, narrow: bool = False) -> Tabl
         Only the tested quantity, the differences and the letters, and short names: the table fits
         into one of two columns.
     """
-    described, names = description(result), view.order
+    described = description(result)
+    pool, names = described.pool, _order(view, described)
     first = view.focus or names[0]
     lead = differences(result, view, first)
-    ahead = {s: _shown(lead[s], _digits(view)) if s in lead else "" for s in names}
+    ahead = {s: _shown(lead[s], described.digits) if s in lead else "" for s in names}
     scored = described.columns
     if view.focus is None:
         last: dict[str, Mapping[str, str]] = {"letters": view.letters}
@@ -165,8 +171,11 @@ def paper_table(result: Result, view: Pairwise, *, narrow: bool = False) -> Tabl
         last = {f"{first} is": {s: verdicts.get((first, s), "") for s in names}}
     if narrow:
         scored = dict(list(scored.items())[:1])
+    shown: Mapping[str, Mapping[str, object]] = scored
+    if pool is not None and not narrow:
+        shown = with_limits(pool, view.systems)
     difference = "difference" if narrow else f"{first} − other"
-    columns: dict[str, Mapping[str, object]] = {**scored, difference: ahead}
+    columns: dict[str, Mapping[str, object]] = {**shown, difference: ahead}
     if view.f1 is not None and not narrow:
         columns[f"{first} − other, F1"] = _in_f1(view, view.f1, first)
     numbers: list[ColumnKind] = ["number"] * len(columns)
@@ -227,13 +236,13 @@ def interval(intervals: Simultaneous, i: int, j: int) -> Interval:
 
 def _shown(lead: Interval, digits: int) -> str:
     value, low, high = (f"{x:.{digits}f}".replace("-", "−") for x in lead)
-    return value if math.isnan(lead[1]) else f"{value} [{low}, {high}]"
+    return value if math.isnan(lead[1]) or lead[1] == lead[2] else f"{value} [{low}, {high}]"
 
 
-def _digits(view: Pairwise) -> int:
-    """Return the decimals of a difference: one where it is per 100 of the reference."""
-    is_net = view.simultaneous is not None and view.simultaneous.measure == "net"
-    return 1 if is_net else 3
+def _order(view: Pairwise, described: Description) -> Sequence[str]:
+    """Return the systems as the screen has them, the best first."""
+    pool = described.pool
+    return view.order if pool is None else pool.order(view.systems)
 
 
 def _wins(system: str, view: Pairwise) -> str:
@@ -286,6 +295,10 @@ class Description:
         Whether higher is better, of a table's scores; else empty.
     intervals
         What intervals of differences are, where a view has none of its own; else empty.
+    digits
+        Decimals of a difference: one where it is per 100 of the reference.
+    pool
+        What judged questions say; None where there is a reference.
     """
 
     counted: str
@@ -301,6 +314,8 @@ class Description:
     chosen_f1: str = ""
     direction: str = ""
     intervals: str = ""
+    digits: int = 3
+    pool: PoolEstimate | None = None
 
 
 @singledispatch
@@ -341,9 +356,25 @@ def _describe_study(result: Study) -> Description:
 
 @description.register(Comparison)
 def _describe_comparison(result: Comparison) -> Description:
-    view = result.deciding
+    view, pool = result.deciding, result.pool
+    if pool is not None:
+        return Description(
+            _counted(result),
+            f" by a judged sample, {pool.judged:,} of {pool.questions:,} questions on the pool of "
+            f"their {count(pool.pairs, 'pair')}",
+            "question: a source entity with all targets that a system proposes",
+            "F1 in the pool",
+            count(pool.judged, "judged question"),
+            score_columns(result),
+            _title(result.test),
+            "",
+            "",
+            pool=pool,
+        )
     name, right = _UNITS.get(view.view, ("source entity", f"; what is compared is {view.view}"))
-    rate = view.view
+    if is_rank_measure(view.view):
+        name, right = "query", f"{right}, by its mean over all orders of tied candidates"
+    rate, is_net = view.view, view.simultaneous and view.simultaneous.measure == "net"
     if view.view in VIEWS:
         of_reference = "correspondences" if view.view in ("ifp", "cfp") else "entities"
         rate = f"net correct decisions per 100 reference {of_reference}"
@@ -365,6 +396,7 @@ def _describe_comparison(result: Comparison) -> Description:
         _tuned(result, "clusters of entities"),
         _thresholds(result),
         _chosen_f1("F1", result.matched.f1_of_choice if result.matched else None),
+        digits=1 if is_net else 3,
     )
 
 
@@ -380,6 +412,13 @@ def _chosen_f1(name: str, f1: float | None) -> str:
 def score_columns(result: Comparison) -> dict[str, Mapping[str, float]]:
     """Return each system's values by column: the tested quantity, then precision, recall, F1."""
     view = result.deciding
+    if result.pool is not None:
+        measures = {m: limits.value.tolist() for m, limits in result.pool.measures.items()}
+        measures["correct"] = [round(value) for value in measures["correct"]]
+        return {
+            column: dict(zip(result.systems, measures[measure], strict=True))
+            for measure, column in COLUMNS.items()
+        }
     columns: dict[str, Mapping[str, float]] = {}
     if view.values is not None:
         columns[view.quantity] = view.values
@@ -396,6 +435,8 @@ def _material(result: Comparison) -> str:
     if result.deciding.view == "item":
         return " by a table of items"
     means = ", by the mean of their runs" if result.runs else ""
+    if is_rank_measure(result.deciding.view):
+        return f" by how they rank candidates{means}"
     if result.reference is None:
         return means or " by a table of discordant counts"
     inputs = result.provenance.inputs
@@ -452,13 +493,20 @@ def _cite(name: str) -> str:
 def _effect(result: Result, described: Description) -> list[str]:
     """Tell the first's differences from the next and the last."""
     view = result.deciding
-    first = view.focus or view.order[0]
-    rivals = [s for s in view.order if s != first]
+    order = _order(view, described)
+    first = view.focus or order[0]
+    rivals = [s for s in order if s != first]
     lead = differences(result, view, first)
     extremes = [s for s in dict.fromkeys((rivals[0], rivals[-1])) if s in lead]
-    digits = _digits(view)
+    digits = described.digits
     listed = " and ".join(f"{first} − {s} is {_shown(lead[s], digits)}" for s in extremes)
     return [f"In {described.rate}, {listed}{_intervals(view, described)}."] if extremes else []
+
+
+def _notes(view: Pairwise, described: Description) -> list[str]:
+    """Return what must be known of the intervals, or of the pool."""
+    pool = described.pool
+    return wider_intervals(view) if pool is None else pool_sentences(pool)[:1]
 
 
 def wider_intervals(view: Pairwise) -> list[str]:
@@ -470,17 +518,19 @@ def wider_intervals(view: Pairwise) -> list[str]:
     if all(low > 0 for low in lowest):
         return []
     return [
-        "An interval can hold 0 although the difference is significant: it is computed more "
-        "cautiously than the test, and the test decides."
+        "An interval can hold 0 although the difference is significant: intervals are wider "
+        "by design, and the test decides."
     ]
 
 
 def _intervals(view: Pairwise, described: Description) -> str:
     """Say what the intervals of differences are; empty where there are none."""
-    if view.simultaneous is not None:
-        level = f"{view.simultaneous.level * 100:.3g}%"
-        return f", with simultaneous {level} confidence intervals"
-    return described.intervals
+    level = None if view.simultaneous is None else view.simultaneous.level
+    if described.pool is not None and described.pool.judged < described.pool.questions:
+        level = 1 - view.alpha
+    if level is None:
+        return described.intervals
+    return f", with simultaneous {100 * level:.3g}% confidence intervals"
 
 
 def _tuned(result: Result, chosen_on: str) -> str:
@@ -498,13 +548,11 @@ def _tuned(result: Result, chosen_on: str) -> str:
 
 def _thresholds(result: Comparison) -> str:
     """Return each metric's thresholds from cross-validation; empty where there are none."""
-    if result.matched is None or not result.matched.thresholds:
-        return ""
     listed = []
-    for name, (low, _, high) in result.matched.thresholds.items():
+    for name, (low, _, high) in result.thresholds.items():
         finite = [f"{x:.3g}" for x in (low, high) if math.isfinite(x)]
         listed.append(f"{name} {' to '.join(dict.fromkeys(finite)) or 'keeps nothing'}")
-    return f" ({', '.join(listed)})"
+    return f" ({', '.join(listed)})" if listed else ""
 
 
 def _caption(view: Pairwise, described: Description) -> str:
@@ -512,7 +560,7 @@ def _caption(view: Pairwise, described: Description) -> str:
     sentences = [
         f"{test[0].upper()}{test[1:]} with {correction}, family-wise level {view.alpha:g}.",
         f"Differences are in {described.rate}{_intervals(view, described)}.",
-        *wider_intervals(view),
+        *_notes(view, described),
     ]
     if view.focus is None:
         sentences.append("Systems that share a letter do not differ significantly.")
@@ -567,7 +615,9 @@ def recommendation(result: Result) -> list[str]:
     if len(candidates) == len(view.systems):
         return ["The data do not decide which metric is the best."]
     if len(candidates) == 1:
-        return [f"Use {candidates[0]}: it alone is in the 95% confidence set for the best metric."]
+        return [
+            f"Use {candidates[0]}: compared with the best alone (95%), no other metric remains."
+        ]
     names = enumeration(candidates)
     return [f"The data do not decide between {names}: take the most precise one."]
 

@@ -2,39 +2,92 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from itertools import combinations
 from math import isfinite
 
 from alignrank.common.names import count
 from alignrank.common.table import Table
-from alignrank.evaluation.judged.conclusions import Limits, PoolEstimate
+from alignrank.evaluation import Pairwise
+from alignrank.evaluation.judged.conclusions import CHANCE, Limits, PoolEstimate
 
 #: The number of sentences on sizes of the reference at which another system becomes better.
 MOST_FLIPS = 3
 
 
-def pool_table(estimate: PoolEstimate, names: Sequence[str], letters: Mapping[str, str]) -> Table:
-    """Return the measures in the pool, the best F1 first."""
-    header = ["system", "F1 in the pool", "precision", "recall in the pool", "correct"]
-    order = sorted(range(len(names)), key=lambda k: (-estimate.measures["f1"].value[k], names[k]))
-    rows = []
-    for k in order:
-        cells = [names[k]]
-        for name in ("f1", "precision", "recall", "correct"):
-            cells.append(_with_limits(estimate.measures[name], k, 0 if name == "correct" else 3))
-        if letters:
-            cells.append(letters[names[k]])
-        rows.append(cells)
-    if letters:
+#: The columns of measures in the pool, by their names.
+COLUMNS = {
+    "f1": "F1 in the pool",
+    "precision": "precision",
+    "recall": "recall in the pool",
+    "correct": "correct",
+}
+
+
+def pool_table(estimate: PoolEstimate, names: Sequence[str], view: Pairwise | None = None) -> Table:
+    """Return the measures in the pool, the best F1 first, and what McNemar's test says.
+
+    Parameters
+    ----------
+    estimate, names
+        The estimates, and the systems in their order.
+    view
+        What McNemar's test says: letters, or the verdicts on its focus. None: no such column.
+    """
+    header, sentences = ["system", *COLUMNS.values()], pool_sentences(estimate)
+    last: dict[str, str] = {}
+    if view is not None and view.focus is not None:
+        header.append(f"{view.focus} is")
+        last = {name: view.verdicts.get((view.focus, name), "") for name in names}
+        sentences.append(VERDICTS.format(view.focus))
+    elif view is not None:
         header.append("letters")
-    return Table("The systems in the pool", header, rows)
+        last = view.letters
+        sentences.append(LETTERS)
+    columns = [*with_limits(estimate, names).values(), *([last] if last else [])]
+    rows = [[name, *(cells[name] for cells in columns)] for name in estimate.order(names)]
+    return Table("The systems in the pool", header, rows, "\n".join(sentences))
 
 
-def _with_limits(limits: Limits, k: int, digits: int) -> str:
-    value, low, high = (float(part[k]) for part in (limits.value, limits.low, limits.high))
-    if low == high:
-        return f"{value:.{digits}f}"
-    return f"{value:.{digits}f} [{low:.{digits}f}–{high:.{digits}f}]"
+def differences_table(estimate: PoolEstimate, names: Sequence[str]) -> Table:
+    """Return the differences of each two systems in the pool, and whether they are significant."""
+    verdicts = dict.fromkeys(estimate.whatever, "better, whatever the pool lacks")
+    for better, worse, flip in estimate.if_complete:
+        limit = f"below {flip:,.0f} correspondences" if isfinite(flip) else "in the pool"
+        verdicts[better, worse] = f"better {limit}"
+    needed = {frozenset((first, second)): number for first, second, number in estimate.more}
+    rows = []
+    for pair in combinations(estimate.order(names), 2):
+        i, j = map(names.index, pair)
+        f1, correct = estimate.differences["f1"], estimate.differences["correct"]
+        verdict = verdicts.get(pair, "not significantly different")
+        sizes = [_difference(f1, i, j, 3), _difference(correct, i, j, 0)]
+        rows.append([*pair, *sizes, verdict, needed.get(frozenset(pair), "")])
+    header = ["system", "other", "F1 in the pool", "correct", "in F1 it is", "more questions"]
+    footnote = (
+        "In brackets: limits that hold for all pairs together. Correspondences: the number in a "
+        f"whole reference. More questions: they decide with a chance of {CHANCE:.0%}."
+    )
+    return Table("Differences in the pool", header, rows, footnote)
+
+
+def _difference(limits: Limits, i: int, j: int, digits: int) -> str:
+    # minus zero, as of two equal systems, has no sign
+    matrices = (limits.value, limits.low, limits.high)
+    value, low, high = (f"{round(m[i, j], digits) + 0.0:+.{digits}f}" for m in matrices)
+    return value if low == high else f"{value} [{low} to {high}]"
+
+
+def with_limits(estimate: PoolEstimate, names: Sequence[str]) -> dict[str, dict[str, str]]:
+    """Return each measure with its interval, by column of `COLUMNS` and system."""
+    cells: dict[str, dict[str, str]] = {}
+    for measure, column in COLUMNS.items():
+        digits, limits = 0 if measure == "correct" else 3, estimate.measures[measure]
+        cells[column] = {}
+        for name, *numbers in zip(names, limits.value, limits.low, limits.high, strict=True):
+            value, low, high = (f"{number:.{digits}f}" for number in numbers)
+            cells[column][name] = value if low == high else f"{value} [{low}–{high}]"
+    return cells
 
 
 def pool_sentences(estimate: PoolEstimate) -> list[str]:
@@ -69,7 +122,11 @@ def _if_complete(estimate: PoolEstimate) -> list[str]:
     return sentences
 
 
-#: What the letters of the table mean.
+#: What the last column of the table means.
+VERDICTS = (
+    "Last column, beyond these files: whether {} finds significantly more right pairs (McNemar's "
+    "test); undecided: it does not."
+)
 LETTERS = (
     "Beyond these files: systems that share a letter do not differ significantly in the right "
     "pairs that they find (McNemar's test)."

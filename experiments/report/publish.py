@@ -25,6 +25,7 @@ from alignrank.ontologies import Alignment, write_alignment
 
 from .comparison_page import (
     MANY,
+    UNDECIDED,
     against_each,
     correct,
     difference,
@@ -50,7 +51,7 @@ from .paper_text import (
     score_columns,
     write_paper,
 )
-from .pool_table import LETTERS, pool_sentences, pool_table
+from .pool_table import differences_table, pool_table
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -113,8 +114,8 @@ def print_result(
     shown = screen(result)
     after = [*filter(None, shown.sentences), f"Method: {method(result, heading)}."]
     print_prose(answer)
-    of_all = len(result.systems) - (result.focus is not None)
     table = shown.table
+    of_all = max(len(table.rows), len(result.systems) - (result.focus is not None))
     print_ranked(table.header, table.cells(), of=of_all, beside=[answer, *after])
     if result.focus is None and (sizes or len(result.systems) == 2):
         after = [*difference_sentences(result), *after]
@@ -138,14 +139,20 @@ def screen(result: Result) -> Screen:
 @screen.register(Comparison)
 def _screen_of_comparison(result: Comparison) -> Screen:
     if result.pool is not None:
-        table = pool_table(result.pool, result.systems, result.deciding.letters)
-        after = [*pool_sentences(result.pool), LETTERS]
+        table = pool_table(result.pool, result.systems, result.deciding)
+        after = [table.footnote]
+        if len(result.systems) == 2:
+            ((first, second, f1, correct, *_),) = differences_table(
+                result.pool, result.systems
+            ).rows
+            sizes = f"{f1} in F1 in the pool, {correct} correct pairs"
+            after.insert(0, f"{first} less {second}: {sizes}.")
     elif result.focus is None:
         table = systems_table(result)
         after = [" ".join([table.footnote, *recommendation(result)])]
     else:
         table = against_each(result)
-        after = interval_notes(result.deciding)
+        after = [table.footnote]
     after += runs_sentences(result)
     if result.deciding.unreachable:
         after.append(_unreachable(result))
@@ -190,7 +197,7 @@ def systems_table(result: Comparison) -> Table:
         name: {system: decimals(value) for system, value in values.items()}
         for name, values in score_columns(result).items()
     }
-    if result.matched is not None and result.matched.correct_range:
+    if result.correct_range:
         columns["correct"] = {system: correct(result, system) for system in result.systems}
     columns["letters"] = view.letters
     notes = ["Systems that share a letter do not differ significantly."]
@@ -257,7 +264,8 @@ def study_focus_table(result: Study) -> Table:
         [name, verdicts[focus, name], f"{view.adjusted_p[mine, view.systems.index(name)]:.4g}"]
         for name in rivals
     ]
-    return Table(f"Against {focus}", ["against", f"{focus} is", "adjusted p"], rows)
+    header = ["against", f"{focus} is", "adjusted p"]
+    return Table(f"Against {focus}", header, rows, UNDECIDED)
 
 
 def study_table(result: Study) -> Table:
@@ -308,15 +316,15 @@ def write_comparison(folder: Path, result: Comparison, alignments: Mapping[str, 
 def _write_tables(folder: Path, result: Comparison) -> None:
     systems = result.systems
     if result.scores:
-        ranges = {} if result.matched is None else result.matched.correct_range
+        limits = ["correct_min", "correct_max"] if result.correct_range else []
+        rates = ["precision", "recall", "f1", "overall"]
         rows = []
         for name, scores in result.scores.items():
-            limits = list(ranges[name]) if ranges else []
             values = scores.to_dict()
-            rates = [values[rate] for rate in ("precision", "recall", "f1", "overall")]
-            rows.append([name, scores.found, scores.correct, *limits, *rates])
-        counted = ["found", "correct", *(["correct_min", "correct_max"] if ranges else [])]
-        header = ["system", *counted, "precision", "recall", "f1", "overall"]
+            of_ties = result.correct_range.get(name, ())
+            rates_of_system = [values[rate] for rate in rates]
+            rows.append([name, scores.found, scores.correct, *of_ties, *rates_of_system])
+        header = ["system", "found", "correct", *limits, *rates]
         write_rows(folder / "scores.csv", header, rows)
     view = result.deciding
     if view.values is not None:

@@ -16,10 +16,8 @@ from alignrank.common.files import plain
 from alignrank.common.names import count
 from alignrank.common.records import record_dict
 from alignrank.common.results import version
-from alignrank.common.table import Table
 from alignrank.evaluation import (
     MEASURES,
-    Averages,
     Context,
     Credits,
     Measure,
@@ -54,8 +52,9 @@ from alignrank.experiments.report.console import (
     say,
     terminal_table,
 )
-from alignrank.experiments.report.pool_table import pool_sentences, pool_table
+from alignrank.experiments.report.pool_table import pool_table
 from alignrank.experiments.report.scores_page import print_scores, scores_report, write_scores
+from alignrank.experiments.report.track_tables import averages_table
 from alignrank.experiments.results.folder import check_free, results_folder
 from alignrank.ontologies import Alignment
 from alignrank.ontologies.tasks.filters import read_filter
@@ -311,27 +310,13 @@ def average_folders(
     )
     listed = [f"{name} {decimals(averages_by_system[name].micro.f1)}" for name in order]
     print_prose(f"{best_first('micro F1', listed)} {count(len(gold), 'task')}, {measure}.")
-    print_averages({name: averages_by_system[name] for name in order}, results.seconds)
+    table = averages_table({name: averages_by_system[name] for name in order}, results.seconds)
+    console().print(terminal_table(table))
     print_cautions(cautions)
     content = {
         name: average.to_frame().to_dict("index") for name, average in averages_by_system.items()
     }
     finish({"systems": content, "cautions": cautions})
-
-
-def print_averages(
-    averages_by_system: Mapping[str, Averages], seconds: Mapping[str, float]
-) -> None:
-    """Print a row for each system: micro and macro averages, and the seconds that MELT measured."""
-    header = ["system", "micro P", "R", "F1", "macro P", "R", "mean F1", "F1 of means", "tasks"]
-    rows: list[list[object]] = []
-    for name, average in averages_by_system.items():
-        of_all = [*vars(average.micro).values(), *vars(average.macro).values()]
-        rows.append([name, *of_all, average.f1_of_means, len(average.tasks)])
-        if seconds:
-            rows[-1].append(seconds.get(name))
-    table = Table("Averages", [*header, *(["seconds"] if seconds else [])], rows)
-    console().print(terminal_table(table))
 
 
 def score_judged(
@@ -342,11 +327,9 @@ def score_judged(
     sample = sample_of(read.systems, read.judgements)
     estimate = sample.estimate()
     names = list(read.systems)
-    table = pool_table(estimate, names, {})
-    sentences = pool_sentences(estimate)
-    print_ranked(table.header, table.cells(), beside=sentences)
-    for sentence in sentences:
-        print_prose(sentence)
+    table = pool_table(estimate, names)
+    print_ranked(table.header, table.cells(), beside=[table.footnote])
+    print_prose(table.footnote)
     cautions = [*sample.cautions, *read.cautions]
     print_cautions(cautions)
     content = record_dict(estimate, "judged scores")

@@ -1,4 +1,4 @@
-"""Links between entities as triples, in any syntax of RDF: skos:exactMatch and its like."""
+"""Reads alignments that are plain triples, such as skos:exactMatch, in any syntax of RDF."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ _MATCHES = {f"{SKOS}{kind}Match" for kind in ("exact", "close", "broad", "narrow
 _EQUIVALENCES = {f"{OWL}{word}" for word in ("equivalentClass", "equivalentProperty", "sameAs")}
 #: The local names of all these, as a text holds them.
 _WORDS = re.compile(r"\b(exact|close|broad|narrow|related)Match\b|\b(equivalent\w+|sameAs)\b")
-#: What JSON-LD has and no list of correspondences, and the other way round.
-_JSON_LD, _OBJECTS = re.compile(r'"@(context|graph|id)"\s*:'), '"entity1"'
+#: A key that JSON-LD has, and one of a JSON list of correspondences.
+_JSON_LD, _JSON_LIST = re.compile(r'"@(context|graph|id)"\s*:'), '"entity1"'
 #: A triple that others annotate, as SSSOM's tools and OWL write it.
 _ANNOTATED = tuple(f"{OWL}annotated{part}" for part in ("Source", "Property", "Target"))
 _FORMATS = {
     Syntax.RDF_XML: ox.RdfFormat.RDF_XML,
-    Syntax.N_TRIPLES: ox.RdfFormat.TURTLE,  # which may begin so
+    Syntax.N_TRIPLES: ox.RdfFormat.TURTLE,  # a Turtle file may begin like N-Triples
     Syntax.TURTLE: ox.RdfFormat.TURTLE,
     Syntax.JSON_LD: ox.RdfFormat.JSON_LD,
 }
-#: OBO's ontologies share a namespace; the letters before the number tell them apart.
+#: OBO's ontologies share a namespace; each has its own letters before the number.
 _OBO = re.compile(r"[A-Za-z]+_(?=\d+$)")
 
 _OF_AXIOMS = (*_ANNOTATED, f"{RDF}type")
@@ -43,27 +43,30 @@ Triple = tuple[str, str, str]
 
 
 def holds_links(text: str) -> bool:
-    """Return whether a file's text is RDF that may link entities, and no alignment by itself."""
+    """Return whether text is RDF that may link entities, and not in the Alignment format."""
     if ALIGNMENT in text:
         return False
-    # the beginning is looked at first: the words are searched in the whole file
+    # the syntax first: it needs the beginning only, and the words need the whole text
     try:
         if recognise(text.encode(), "") not in _FORMATS:
             return False
     except LoadingError:
         return False
-    if text.lstrip().startswith(("{", "[")) and (_OBJECTS in text or not _JSON_LD.search(text)):
+    if text.lstrip().startswith(("{", "[")) and (_JSON_LIST in text or not _JSON_LD.search(text)):
         return False
     return _WORDS.search(text) is not None
 
 
 def is_alignment(data: bytes) -> bool:
-    """Return whether RDF, as it begins, holds links between entities that it gives no labels."""
+    """Return whether the beginning of an RDF file links entities, most of which it does not label.
+
+    An ontology labels the entities that it links to others.
+    """
     links: set[str] = set()
     labelled: set[str] = set()
     try:
         for quad in ox.parse(data, format=_FORMATS[recognise(data, "")], base_iri=NO_BASE):
-            triple = _names(quad)
+            triple = _triple(quad)
             if triple[1] in LABELS:
                 labelled.add(triple[0])
             elif _is_link(*triple):
@@ -99,6 +102,7 @@ def parse_links(data: bytes, cells: Cells) -> Alignment:
         )
     for triple in sorted(links | annotations.keys()):
         facts = annotations.get(triple, {})
+        # what is no confidence in [0, 1] is kept among the facts
         confidence = facts.get(CONFIDENCE)
         if confidence is not None and 0 <= as_number(confidence) <= 1:
             facts.pop(CONFIDENCE)
@@ -111,18 +115,18 @@ def parse_links(data: bytes, cells: Cells) -> Alignment:
 
 
 def _triples(data: bytes, path: str | os.PathLike[str]) -> Iterator[Triple]:
+    """Yield the triples of a file in any syntax of RDF."""
     base = f"{NO_BASE}{quote(os.fsencode(Path(path).name))}"
     try:
         parts, _ = n_triples(data, recognise(data, path), path, base)
     except LoadingError as reason:
         raise AlignmentError(str(reason)) from None
     for part in parts:
-        yield from map(_names, ox.parse(part, format=ox.RdfFormat.N_TRIPLES, lenient=True))
+        yield from map(_triple, ox.parse(part, format=ox.RdfFormat.N_TRIPLES, lenient=True))
 
 
-def _names(quad: ox.Quad) -> Triple:
-    subject, value = (_name(term) for term in (quad.subject, quad.object))
-    return subject, quad.predicate.value, value
+def _triple(quad: ox.Quad) -> Triple:
+    return _name(quad.subject), quad.predicate.value, _name(quad.object)
 
 
 def _name(term: object) -> str:
@@ -131,22 +135,23 @@ def _name(term: object) -> str:
 
 
 def _is_link(subject: str, predicate: str, value: str) -> bool:
+    """Return whether a triple states a match, or an equivalence between two namespaces."""
     if predicate not in _MATCHES and predicate not in _EQUIVALENCES:
         return False
     if subject.startswith("_:") or "://" not in value or value.startswith("_:"):
         return False
-    return predicate in _MATCHES or _space(subject) != _space(value)
+    return predicate in _MATCHES or _prefix(subject) != _prefix(value)
 
 
-def _space(iri: str) -> str:
-    """Return what tells the entities of an ontology from those of others."""
+def _prefix(iri: str) -> str:
+    """Return the beginning that the IRIs of one ontology share: namespace and OBO's letters."""
     start = namespace(iri)
     code = _OBO.match(iri[len(start) :])
     return start + code.group() if code else start
 
 
 def _annotations(nodes: Iterable[Mapping[str, str]]) -> dict[Triple, dict[str, str]]:
-    """Return what axioms say of their triples: of links, or of any that SSSOM speaks of."""
+    """Return the annotations of each annotated triple that is a link, or has a slot of SSSOM."""
     annotations = {}
     for node in nodes:
         if not node.keys() >= set(_ANNOTATED):

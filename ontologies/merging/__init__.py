@@ -1,6 +1,6 @@
-"""Two ontologies and an alignment as one: all their axioms, and the alignment's with their source.
+"""Merges two ontologies and an alignment: all axioms of both, and an axiom per correspondence.
 
-An axiom's source is said as SSSOM's OWL does: an owl:Axiom annotated with its confidence and file.
+As in the OWL of SSSOM, an owl:Axiom annotates each axiom of the alignment with confidence and file.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from alignrank.ontologies.loading.syntax import bracketed
 from alignrank.ontologies.ontology import Kind, Ontology
 from alignrank.ontologies.vocabulary import OWL, RDF, RDFS, SKOS, XSD
 
-#: Predicate of each relation between two entities of a kind; of ``>``, that of ``<`` turned round.
+#: Predicate of each relation between two entities of a kind; ``>`` is ``<`` with swapped entities.
 _PREDICATES = {
     Kind.CLASS: {"=": f"{OWL}equivalentClass", "<": f"{RDFS}subClassOf", "%": f"{OWL}disjointWith"},
     Kind.PROPERTY: {
@@ -50,7 +50,7 @@ Node = ox.NamedNode | ox.BlankNode | ox.Triple
 
 @dataclass(frozen=True)
 class MergedOntology:
-    """Two ontologies and what an alignment says of them.
+    """Two ontologies and the axioms of an alignment, as one ontology.
 
     Parameters
     ----------
@@ -73,7 +73,7 @@ class MergedOntology:
 def statements(
     c: Correspondence, kinds: tuple[Kind | None, Kind | None], *, concepts: bool = False
 ) -> tuple[Statement, ...]:
-    """Return what a correspondence says, as triples; () if it has no meaning.
+    """Return the triples that state a correspondence; () if OWL has none for it.
 
     Parameters
     ----------
@@ -96,16 +96,20 @@ def statements(
     expected = _INSTANCES.get(c.relation, (kind, kind))
     if any(k not in (None, fitting) for k, fitting in zip(kinds, expected, strict=True)):
         return ()
-    if c.relation in _INSTANCES:
-        of = (source, target) if c.relation == "InstanceOf" else (target, source)
-        return ((of[0], _TYPE.value, of[1]),)
+    if c.relation == "InstanceOf":
+        return ((source, _TYPE.value, target),)
+    if c.relation == "HasInstance":
+        return ((target, _TYPE.value, source),)
     predicates = _OF_CONCEPTS if concepts else _PREDICATES[kind]
     if c.relation in predicates:
         return ((source, predicates[c.relation], target),)
-    below = predicates.get("<")
-    if below is None or c.relation not in ("=", ">"):
+    if "<" not in predicates or c.relation not in ("=", ">"):
         return ()
-    return ((target, below, source), (source, below, target))[: 1 if c.relation == ">" else 2]
+    narrower = (target, predicates["<"], source)
+    if c.relation == ">":
+        return (narrower,)
+    # no axiom of this kind states equality: each is below the other
+    return narrower, (source, predicates["<"], target)
 
 
 def merge_ontologies(
@@ -114,9 +118,9 @@ def merge_ontologies(
     """Merge two ontologies by an alignment.
 
     Each correspondence becomes an axiom of its kind (equivalentClass, subPropertyOf, sameAs,
-    skos:exactMatch ...), annotated with its confidence and the alignment's file. What the alignment
-    negates becomes none, and is counted. What the files say of their ontologies stays; that they
-    are ontologies, and import others, only the merged one says.
+    skos:exactMatch ...), annotated with its confidence and the alignment's file. Correspondences
+    that the alignment negates are left out, and counted. Other annotations of the two ontologies
+    stay, but only the merged one is declared as an ontology, and only it has imports.
 
     Parameters
     ----------
@@ -142,13 +146,16 @@ def merge_ontologies(
         if triple.predicate == _TYPE:
             types[str(triple.subject)].add(str(triple.object))
     denied = {key for n in alignment.negated for key in n.denied}
-    meanings, left_out = dict[Correspondence, tuple[Statement, ...]](), Counter[str]()
+    meanings: dict[Correspondence, tuple[Statement, ...]] = {}
+    left_out: Counter[str] = Counter()
     for c in alignment:
-        meaning = _NEGATED if c.key in denied else _meaning(c, source, target, types)
-        if isinstance(meaning, str):
-            left_out[meaning] += 1
-        else:
+        meaning, reason = _meaning(c, source, target, types)
+        if c.key in denied:
+            left_out[_NEGATED] += 1
+        elif meaning:
             meanings[c] = meaning
+        else:
+            left_out[reason] += 1
     if left_out and not meanings:
         raise MergingError(
             f"{alignment.path}: no correspondence can be used (first reason: {next(iter(left_out))}"
@@ -161,12 +168,12 @@ def merge_ontologies(
     headers = {t.subject for t in stated if (t.predicate, t.object) == (_TYPE, _ONTOLOGY)}
     files = " ".join((source.sha256, target.sha256, alignment.sha256))
     merged = ox.NamedNode(f"urn:alignrank:merged:{sha256(files.encode())[:16]}")
-    own_triples = [
+    turtle = [
+        *(f"@prefix {prefix}: <{iri}> ." for prefix, iri in _PREFIXES.items()),
         *_header(merged, headers, (source, target, alignment)),
         *_axioms(meanings, joined, alignment),
     ]
-    prefixes = [f"@prefix {prefix}: <{iri}> ." for prefix, iri in _PREFIXES.items()]
-    ours = ox.parse("\n".join(prefixes + own_triples), format=ox.RdfFormat.TURTLE, lenient=True)
+    added = ox.parse("\n".join(turtle), format=ox.RdfFormat.TURTLE, lenient=True)
     names: dict[object, Node] = {h: merged for h in headers if isinstance(h, ox.BlankNode)}
     names |= {ox.NamedNode(old): ox.NamedNode(new) for old, new in joined.items()}
     copied = (
@@ -174,12 +181,12 @@ def merge_ontologies(
         for t in stated
         if t.subject not in headers or (t.predicate != _IMPORTS and t.object != _ONTOLOGY)
     )
-    triples = tuple(dict.fromkeys((*(quad.triple for quad in ours), *copied)))
+    triples = tuple(dict.fromkeys((*(quad.triple for quad in added), *copied)))
     return MergedOntology(triples, Alignment(meanings), left_out, joined)
 
 
 def _stated(*ontologies: Ontology) -> Iterator[ox.Triple]:
-    """Generate what the files say, each read once; blank nodes are named by file and place."""
+    """Generate the triples of all files, each read once; blank nodes get names of their file."""
     paths = (path for o in ontologies for path in (o.path, *o.imported))
     for number, path in enumerate(dict.fromkeys(Path(path).resolve() for path in paths)):
         names: dict[object, Node] = {}
@@ -197,42 +204,43 @@ def _triples_of(path: Path) -> Iterator[ox.Triple]:
 
 
 def _renamed(triple: ox.Triple, names: Mapping[object, Node]) -> ox.Triple:
+    """Return a triple with the new names of its nodes."""
     return ox.Triple(*(names.get(node, node) for node in triple))
 
 
 def _meaning(
     c: Correspondence, source: Ontology, target: Ontology, types: Mapping[str, set[str]]
-) -> tuple[Statement, ...] | str:
-    """Return what a correspondence says, or why it cannot be said."""
+) -> tuple[tuple[Statement, ...], str]:
+    """Return the triples that state a correspondence, and the reason where there are none."""
     entity1, entity2 = source.entities.get(c.entity1), target.entities.get(c.entity2)
     if entity1 is None or entity2 is None:
-        return "of what the ontologies do not declare, or only as deprecated"
+        return (), "of what the ontologies do not declare, or only as deprecated"
     of_one, of_two = (types[bracketed(iri)] for iri in c.pair)
     if entity1.kind is Kind.PROPERTY and of_one & _PROPERTY_TYPES != of_two & _PROPERTY_TYPES:
-        return "of an object and a data property, which OWL cannot join"
+        return (), "of an object and a data property, which OWL cannot join"
     concepts = f"<{SKOS}Concept>" in of_one & of_two and f"<{OWL}Class>" not in of_one | of_two
     axioms = statements(c, (entity1.kind, entity2.kind), concepts=concepts)
-    return axioms or f"{c.relation} between {entity1.kind} and {entity2.kind}"
+    return axioms, f"{c.relation} between {entity1.kind} and {entity2.kind}"
 
 
 def _joined(correspondences: Iterable[Correspondence]) -> dict[str, str]:
-    """Return the IRI under which each entity that ``=`` relates to others goes: the first one's."""
-    of: dict[str, str] = {}
+    """Return the new IRI of each joined entity: of all that ``=`` connects, that of the first."""
+    joined_to: dict[str, str] = {}
 
     def root(iri: str) -> str:
-        while iri in of:
-            iri = of[iri]
+        while iri in joined_to:
+            iri = joined_to[iri]
         return iri
 
     for c in correspondences:
         root1, root2 = root(c.entity1), root(c.entity2)
         if c.relation == "=" and root1 != root2:
-            of[root2] = root1
-    return {iri: root(iri) for iri in of}
+            joined_to[root2] = root1
+    return {iri: root(iri) for iri in joined_to}
 
 
 def _refuse_joined(joined: Mapping[str, str], alignment: Alignment) -> None:
-    """Refuse to join, by way of others, two entities that are stated not to be equivalent."""
+    """Raise `MergingError` if two entities are joined that the alignment states to differ."""
     for n in alignment.negated:
         root1, root2 = (joined.get(iri, iri) for iri in (n.entity1, n.entity2))
         if n.relation == "=" and root1 == root2:
@@ -245,7 +253,7 @@ def _refuse_joined(joined: Mapping[str, str], alignment: Alignment) -> None:
 def _header(
     merged: ox.NamedNode, headers: set[Node], read: tuple[Ontology, Ontology, Alignment]
 ) -> Iterator[str]:
-    """Generate what the merged ontology is and what it is made of, in Turtle."""
+    """Generate the merged ontology's declaration, sources and imports, in Turtle."""
     yield f"{merged} a owl:Ontology ."
     for term in ("sssom:confidence", "dcterms:source", "dcterms:replaces"):
         yield f"{term} a owl:AnnotationProperty ."
@@ -261,7 +269,7 @@ def _axioms(
     joined: Mapping[str, str],
     alignment: Alignment,
 ) -> Iterator[str]:
-    """Generate what correspondences say, with confidence and file, in Turtle."""
+    """Generate the axioms of correspondences, with confidence and file, in Turtle."""
     file = ox.Literal(Path(alignment.path).name)
     for place, (c, meaning) in enumerate(meanings.items()):
         confidence = ""
@@ -273,9 +281,8 @@ def _axioms(
         for number, (subject, predicate, value) in enumerate(meaning):
             subject_iri = bracketed(joined.get(subject, subject))
             value_iri = bracketed(value if predicate == _REPLACES else joined.get(value, value))
-            if (
-                subject_iri == value_iri and predicate == f"{OWL}disjointWith"
-            ):  # OWL has it of two classes only
+            # only two different classes can be disjoint: a class disjoint with itself is empty
+            if subject_iri == value_iri and predicate == f"{OWL}disjointWith":
                 predicate, value_iri = f"{RDFS}subClassOf", f"<{OWL}Nothing>"
             yield (
                 f"{subject_iri} <{predicate}> {value_iri} . _:a{place}x{number} a owl:Axiom ; "
@@ -285,12 +292,12 @@ def _axioms(
 
 
 def write_merged(merged: MergedOntology, path: str | os.PathLike[str]) -> None:
-    """Write a merged ontology as its ending says (RDF/XML, Turtle ...), read it back, compare.
+    """Write a merged ontology in the format of the file's ending, read it back and compare.
 
     Raises
     ------
     MergingError
-        If the ending says nothing, or not every triple comes back: RDF/XML cannot say all.
+        If the ending is unknown, or not every triple comes back: RDF/XML cannot hold all.
     """
     ending = Path(path).suffix.lower().replace(".owl", ".rdf")
     form = ox.RdfFormat.from_extension(ending[1:])
@@ -309,7 +316,7 @@ def write_merged(merged: MergedOntology, path: str | os.PathLike[str]) -> None:
 
 
 def _counted(triples: Iterable[ox.Triple]) -> Counter[ox.Triple]:
-    """Count the triples, where one blank node is as good as another."""
+    """Count the triples with all blank nodes made equal: writing renames them."""
     blank = ox.BlankNode("blank")
     return Counter(
         _renamed(triple, {node: blank for node in triple if isinstance(node, ox.BlankNode)})

@@ -125,6 +125,8 @@ def filtered(
     OntologyError
         If a filter is by kind and an ontology is missing, or the filtered reference is empty.
     """
+    if not rules:
+        return dict(systems), reference, []
     loaded = [ontology for ontology in ontologies if ontology is not None]
     kinds = {entity.iri: entity.kind for ontology in loaded for entity in ontology}
     if len(loaded) < 2 and any(rule.kinds for rule in rules):

@@ -15,7 +15,7 @@ import numpy as np
 
 from alignrank.common.errors import EvaluationError
 from alignrank.common.files import read_hashed, read_json, read_text, text_of
-from alignrank.common.table import Frame, frame
+from alignrank.common.table import Frame, as_pandas, frame
 from alignrank.ontologies.formats.columns import as_number
 from alignrank.ontologies.formats.delimited import delimiter
 
@@ -179,8 +179,8 @@ def parse_frame(
     return large_tables.parse_frame(data, path, delimiter, columns=columns, header=header)
 
 
-def candidates_of_frame(table: Frame) -> RankedCandidates:
-    """Return the ranked candidates that a pandas frame holds, with columns as in a file.
+def candidates_of_frame(table: object) -> RankedCandidates:
+    """Return the ranked candidates that a frame of pandas or polars holds, with a file's columns.
 
     Raises
     ------
@@ -194,8 +194,14 @@ def candidates_of_frame(table: Frame) -> RankedCandidates:
     >>> candidates_of_frame(frame(rows, ["query", "doc", "score"])).names
     ('d1', 'd2')
     """
+    return rows_of_frame(table, "rank", "score")
+
+
+def rows_of_frame(given: object, *values: str) -> RankedCandidates:
+    """Return a frame's rows; its number is the first of the columns `values` that is there."""
+    table = as_pandas(given, EvaluationError)
     columns = columns_of([str(title) for title in table.columns])
-    value = "rank" if "rank" in columns else "score"
+    value = next((name for name in values if name in columns), values[-1])
     absent = [name for name in ("item", "candidate", value) if name not in columns]
     if absent:
         raise EvaluationError(f"a frame of candidates needs a column {' and '.join(absent)}")

@@ -126,20 +126,29 @@ def ranked(candidates: Listed) -> RankedCandidates:
     """
     if isinstance(candidates, RankedCandidates):
         return candidates
-    code_of_name: dict[str, int] = {}
-    rows: list[tuple[int, int, float]] = []
-    for k, (item, listed) in enumerate(candidates.items()):
-        pairs = listed.items() if isinstance(listed, Mapping) else listed
+    names: list[str] = []
+    scores: list[float] = []
+    sizes: list[int] = []
+    for item, listed in candidates.items():
+        pairs = [*(listed.items() if isinstance(listed, Mapping) else listed)]
         for name, score in pairs:
             is_number = isinstance(score, int | float | np.number) and math.isfinite(score)
             if not isinstance(name, str) or not is_number:
                 raise EvaluationError(
                     f"item {item!r}, candidate {name!r}: score {score!r} is not a finite number"
                 )
-            rows.append((k, code_of_name.setdefault(name, len(code_of_name)), float(score)))
-    table = np.array(rows, dtype=np.float64).reshape(-1, 3)
-    item_codes, names = table[:, 0].astype(np.int64), table[:, 1].astype(np.int64)
-    return RankedCandidates(tuple(candidates), tuple(code_of_name), item_codes, names, table[:, 2])
+            names.append(name)
+            scores.append(float(score))
+        sizes.append(len(pairs))
+    code_of_name: dict[str, int] = {}
+    codes = [code_of_name.setdefault(name, len(code_of_name)) for name in names]
+    return RankedCandidates(
+        tuple(candidates),
+        tuple(code_of_name),
+        np.repeat(np.arange(len(sizes)), sizes),
+        np.array(codes, dtype=np.int64),
+        np.array(scores, dtype=np.float64),
+    )
 
 
 def candidates_of(

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 
 from alignrank.common.errors import EvaluationError
 from alignrank.common.files import read_text
+from alignrank.ontologies.alignment import Alignment
 from alignrank.ontologies.formats import read_alignment
 
 from .candidate_files import (
@@ -19,8 +20,9 @@ from .candidate_files import (
     parse_frame,
     rows,
     rows_of,
+    rows_of_frame,
 )
-from .candidates import Queries, RankedCandidates, gold_of
+from .candidates import Queries, RankedCandidates, gold_of, ranked
 
 #: Columns of TREC's relevance judgements.
 _QRELS = ("item", "iteration", "candidate", "grade")
@@ -61,6 +63,30 @@ def read_queries(
     if len(mark.join(titles).split()) == len(_QRELS) and not text.startswith("<"):
         return _above_zero(_qrels(path, text))
     return Queries(gold_of(read_alignment(path)))
+
+
+def queries_of(gold: object) -> Queries:
+    """Return the queries of a gold standard from Python.
+
+    Parameters
+    ----------
+    gold
+        Right candidates by query, ``{"q1": ["d1"]}``; their grades, ``{"q1": {"d1": 1, "d2": 0}}``,
+        as pytrec_eval and ranx have them; a frame with the columns ``query``, ``doc`` and perhaps
+        ``grade``; or a reference alignment. Grades above 0 are right.
+
+    Examples
+    --------
+    >>> queries_of({"q1": {"d1": 1, "d2": 0}}).right
+    {'q1': ('d1',)}
+    """
+    if isinstance(gold, Alignment):
+        return Queries(gold_of(gold))
+    if not isinstance(gold, Mapping):
+        return _above_zero(rows_of_frame(gold, "grade"))
+    if any(isinstance(right, Mapping) for right in gold.values()):
+        return _above_zero(ranked(gold))
+    return Queries({query: tuple(right) for query, right in gold.items()})
 
 
 def read_gold(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -216,6 +217,27 @@ def test_cannot_tell_gives_a_range_that_holds_both_answers() -> None:
     for limits in extremes:
         assert (both.low <= limits.low + 1e-12).all()
         assert (limits.high <= both.high + 1e-12).all()
+
+
+def test_how_many_more_is_steady_and_holds_as_often_as_it_says() -> None:
+    decided, jumps = [], []
+    for seed in range(30):
+        first, truth = task(seed, entities=300, systems=1)
+        alignments = {"a": first["s0"], "b": task(seed + 1000, entities=300, systems=1)[0]["s0"]}
+        questions = draw(alignments)
+        needed = {}
+        for number in (60, 64, 68):
+            more = sample_of(alignments, answered(questions, truth, number)).estimate().more
+            needed[number] = more[0][2] if more else 0
+        totals = [number + further for number, further in needed.items() if further]
+        jumps += [later / total for total, later in pairwise(totals)]
+        if needed[60]:
+            later = answered(questions, truth, 60 + needed[60])
+            decided.append(sample_of(alignments, later).estimate().more == ())
+    assert len(decided) > 15
+    assert 0.65 <= np.mean(decided) <= 0.95
+    assert min(jumps) > 0.8
+    assert max(jumps) < 1.25
 
 
 def test_later_systems_keep_the_priority_of_earlier_questions() -> None:

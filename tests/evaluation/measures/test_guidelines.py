@@ -15,17 +15,20 @@ def audited() -> dict[tuple[str, str], Audit]:
 
 
 def test_what_the_guidelines_find(audited: dict[tuple[str, str], Audit]) -> None:
-    assert len(audited) == 62
+    assert len(audited) == 65
     keeps = {name for name, row in audited.items() if row.keeps}
-    assert len(keeps) == 36
+    assert len(keeps) == 39
     decisive = {name for name in keeps if audited[name].as_good == 0}
     assert decisive == {
         *(("standard", "f1"), ("weighted", "f1"), ("relaxed-symmetric", "f1"), ("semantic", "f1")),
+        ("relaxed-categorisation", "f1"),
         *((name, name) for name in ("f0.5", "f2", "overall", "jaccard", "mcc")),
     }
     for (measure, value), row in audited.items():
+        never_falls = {("relaxed-symmetric", "f1"), ("relaxed-categorisation", "precision")}
+        never_falls.add(("relaxed-categorisation", "f1"))
         if measure.startswith("relaxed") and value != "recall":
-            assert (row.right_lowers > 0) == ((measure, value) != ("relaxed-symmetric", "f1"))
+            assert (row.right_lowers > 0) == ((measure, value) not in never_falls)
 
     def share(measure: str, value: str, what: str) -> float:
         return round(getattr(audited[measure, value], what), 2)

@@ -57,13 +57,13 @@ def test_any_measure_will_do(folders):
 def test_namespaces_that_differ_in_case_are_refused_or_mended_never_a_silent_zero(folders):
     systems, references = folders
     write_alignment(alignment("a", "b", one="http://LEFT#"), systems / "Other-x-Y.rdf")
-    message = r"1 file names http://LEFT# where the reference has http://Left# \(Other-x-Y.rdf\)"
+    message = r"1 file names http://LEFT# where the reference has http://Left# \(Other/x-Y\)"
     with pytest.raises(EvaluationError, match=message):
         score_folder(systems, references)
     table = score_folder(systems, references, mend_namespaces=True)
     assert table.scores[0, 1] == 1
     assert table.cautions == (
-        "1 file names http://LEFT# where the reference has http://Left# (Other-x-Y.rdf): read as "
+        "1 file names http://LEFT# where the reference has http://Left# (Other/x-Y): read as "
         "the reference's.",
     )
 
@@ -71,13 +71,13 @@ def test_namespaces_that_differ_in_case_are_refused_or_mended_never_a_silent_zer
 def test_a_foreign_result_is_refused_or_counts_as_0_or_is_left_out(folders):
     systems, references = folders
     write_alignment(alignment("a", one="http://q#", two="http://r#"), systems / "Other-x-Y.rdf")
-    with pytest.raises(EvaluationError, match=r"Other on x-Y\): leave .*on_mismatch=\"drop\"\) or"):
+    with pytest.raises(EvaluationError, match=r"Other/x-Y\): leave .*on_mismatch=\"drop\"\) or"):
         score_folder(systems, references)
     zero = score_folder(systems, references, on_mismatch="zero")
     assert zero.scores[0, 1] == 0
     kept = read_track(systems, references, on_mismatch="zero").alignments["x-Y"]["Other"]
     assert len(kept) == 1, "a wrong correspondence stays one, as MELT counts it"
-    assert "1 result without a namespace of the reference (Other on x-Y): counted as 0." in (
+    assert "1 result without a namespace of the reference (Other/x-Y): counted as 0." in (
         zero.cautions
     )
     assert score_folder(systems, references, on_mismatch="drop").tasks == ("x-Z",)
@@ -87,7 +87,7 @@ def test_what_cannot_be_read_is_named_with_all_that_is_foreign_and_the_rest_goes
     systems, references = folders
     (systems / "Other-x-Y.rdf").write_text("<rdf:RDF")
     write_alignment(alignment("a", one="http://q#", two="http://r#"), systems / "Other-X-z.rdf")
-    with pytest.raises(EvaluationError, match=r"Other on x-Z\); not readable: .*Other-x-Y.rdf"):
+    with pytest.raises(EvaluationError, match=r"Other/x-Z\); not readable: .*Other-x-Y.rdf"):
         score_folder(systems, references)
     zero = score_folder(systems, references, on_mismatch="zero")
     assert zero.scores.tolist() == [[1, 0], [0.5, 0]]

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from hypothesis import given
+from scipy.stats import wilcoxon
 
 from alignrank.evaluation.corrections import adjust
 from alignrank.evaluation.multitask import (
@@ -26,6 +27,22 @@ from tests.evaluation.multitask.tables import tables
 from tests.generated import examples
 
 GOLDEN = json.loads((Path(__file__).parents[2] / "golden" / "multitask.json").read_text())
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_signed_rank_normal_is_scipys_approximation_with_zeros_and_ties(seed: int) -> None:
+    scores = np.random.default_rng(seed).integers(0, 6, (9, 3)) / 8  # ties and zeros abound
+    p = posthoc(scores, "signed-rank-normal").p
+    for i, j in combinations(range(3), 2):
+        expected = wilcoxon(
+            scores[:, i],
+            scores[:, j],
+            zero_method="wilcox",
+            method="approx",
+            correction=False,
+        )
+        assert p[i, j] == p[j, i] == pytest.approx(expected.pvalue, rel=1e-9)
+    assert (p != posthoc(scores, "signed-rank").p).any()
 
 
 @pytest.mark.parametrize(

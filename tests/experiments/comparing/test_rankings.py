@@ -8,8 +8,10 @@ from pathlib import Path
 import pytest
 
 import alignrank as ar
+from alignrank.common.table import frame
 from alignrank.experiments.comparing.rankings import are_rankings, read_rankings
 from alignrank.experiments.inputs.kinds_of_files import content_of
+from alignrank.experiments.inputs.named_inputs import named_files
 from alignrank.ontologies.tasks import bundled_task
 
 LIBRARY = bundled_task("library")
@@ -46,9 +48,9 @@ def test_the_candidates_of_metrics_are_rankings_by_the_reference(tmp_path: Path,
         options = ("--metric", metric, "--candidates", "100", "--out", run)
         shell.printed("match", LIBRARY.source, LIBRARY.target, *options)
         runs.append(str(run))
-    assert are_rankings(runs)
-    assert not are_rankings([str(LIBRARY.reference)])
-    rankings, _ = read_rankings(LIBRARY.reference, runs, ["MRR", "R@1"])
+    assert are_rankings(map(Path, runs))
+    assert not are_rankings([LIBRARY.reference])
+    rankings, _ = read_rankings(LIBRARY.reference, named_files(runs), ["MRR", "R@1"])
     means = rankings.to_frame().set_index(["system", "measure"])["expected"].to_dict()
     files = (LIBRARY.source, LIBRARY.target, LIBRARY.reference)
     scores = shell.json("score", *files, "--metric", "ngram", "--metric", "equality")["metrics"]
@@ -104,3 +106,58 @@ def test_candidates_that_cannot_be_written(tmp_path: Path, shell) -> None:
     assert "add --out FILE" in shell.refused("match", *pair, "--candidates", "5")
     options = ("--candidates", "5", "--threshold", "0.5", "--out", tmp_path / "x.csv")
     assert "leave --threshold" in shell.refused("match", *pair, *options)
+
+
+def test_dictionaries_and_frames_are_compared_as_files_are(tmp_path: Path) -> None:
+    gold = {f"q{k}": ["d1"] for k in range(12)}
+    runs = {
+        "a": {query: {"d1": 0.9, "d2": 0.1} for query in gold},
+        "b": {query: {"d2": 0.9, "d1": k % 3 / 2} for k, query in enumerate(gold)},
+    }
+    grades = {query: {"d1": 1, "d2": 0} for query in gold}
+    files = {}
+    for name, content in {"gold": grades, **runs}.items():
+        files[name] = tmp_path / f"{name}.json"
+        files[name].write_text(json.dumps(content), encoding="utf-8")
+    rows = {
+        name: [[q, d, score] for q, listed in run.items() for d, score in listed.items()]
+        for name, run in runs.items()
+    }
+    frames = {name: frame(table, ["query", "doc", "score"]) for name, table in rows.items()}
+    expected = ar.compare(files["gold"], {name: files[name] for name in runs}).summary.to_dict()
+    mixed = {**frames, "b": runs["b"]}
+    for right, systems in ((gold, runs), (grades, frames), (files["gold"], mixed)):
+        compared = ar.compare(right, systems)
+        assert compared.answer == (
+            "Assuming independent queries, a scores best (MRR 1.000); b is significantly worse."
+        )
+        assert compared.summary.to_dict()["views"] == expected["views"]
+
+
+def test_screen_page_and_paper_speak_of_queries(tmp_path: Path, shell) -> None:
+
+    pair = (LIBRARY.source, LIBRARY.target)
+    for metric in ("ngram", "equality"):
+        options = ("--metric", metric, "--candidates", "5", "--out", tmp_path / f"{metric}.csv")
+        shell.printed("match", *pair, *options)
+    out = tmp_path / "out"
+    runs = (tmp_path / "ngram.csv", tmp_path / "equality.csv")
+    printed = shell.printed("compare", LIBRARY.reference, *runs, "--out", out)
+    assert "Assuming independent queries, ngram scores best (MRR 0." in printed
+    assert "Lowest and highest value over these orders:" in printed
+    paper = (out / "paper.txt").read_text(encoding="utf-8")
+    assert "by how they rank candidates. The unit of analysis is the query (" in paper
+    assert "discordant" not in paper
+    page = (out / "report.html").read_text(encoding="utf-8")
+    assert "Measures, each the mean over all orders of tied candidates" in page
+
+
+def test_rankings_in_memory_that_are_refused() -> None:
+    gold, good = {"q": ["d"]}, {"q": {"d": 1.0}}
+    for bad, message in (
+        ({"q": {"d": "high"}}, "b: item 'q', candidate 'd': score 'high' is not a finite number"),
+        ({"p": {"d": 1.0}}, "b has no query of the gold standard"),
+        (frame([["q", "d"]], ["query", "doc"]), "b: a frame of candidates needs a column score"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            ar.compare(gold, {"a": good, "b": bad})

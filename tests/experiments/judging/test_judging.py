@@ -70,7 +70,28 @@ def test_the_installed_commands_work_one_after_the_other(tmp_path: Path) -> None
     assert "whatever right pairs the pool lacks" in text
     summary = json.loads((tmp_path / "results" / "summary.json").read_text())
     assert summary["pool"]["judged"] == 30
-    assert "system_good has the best F1" in (tmp_path / "results" / "report.html").read_text()
+    made = tmp_path / "results"
+    for name in ("report.html", "paper.txt", "paper-supplement.tex"):
+        shown = (made / name).read_text().replace("{[}", "[")
+        for measure in ("f1", "precision", "recall", "correct"):
+            digits = 0 if measure == "correct" else 3
+            limits = (
+                f"{summary['pool']['measures'][measure][part][0]:.{digits}f}"
+                for part in ("value", "low", "high")
+            )
+            assert "{} [{}–{}]".format(*limits) in shown, (name, measure)
+        assert "Right pairs outside the pool are unknown" in shown
+        assert "reference" not in shown.partition("Reporting checklist")[0].replace(
+            "whole reference", ""
+        )
+    assert "by a judged sample, 30 of 55 questions" in (made / "paper.tex").read_text()
+    page = (made / "report.html").read_text()
+    assert "better, whatever the pool lacks" in page
+    focused = run("compare", "--judged", file, *SYSTEMS, "--focus", "system_near_miss")
+    assert focused.startswith("system_near_miss has an F1 in the pool")
+    assert "It is worse than" in focused
+    assert "system_near_miss is" in focused
+    assert "and -1 more" not in focused
     assert "precision" in run("score", "--judged", file, SYSTEMS[0])
 
 
@@ -92,23 +113,28 @@ def test_all_judged_gives_the_scores_of_the_reference_within_the_pool(
 def test_new_systems_are_added_and_no_verdict_is_lost(
     shell: Any, drawn: Path, tmp_path: Path
 ) -> None:
+    pair_of_ontologies = (LIBRARY.source, LIBRARY.target)
+    blank = tmp_path / "blank questions" / drawn.name
+    blank.parent.mkdir()
+    blank.write_bytes(drawn.read_bytes())
     fill(drawn, drawn, 30)
     before = {(r["subject_id"], r["object_id"]): r["verdict"] for r in rows_of(drawn)}
     new = tmp_path / "new.csv"
     source, target = sorted(RIGHT)[0][0], sorted(RIGHT)[-1][1]
     new.write_text(f"entity1,entity2,relation\n{source},{target},=\n")
-    text = shell.printed(
-        "sample", LIBRARY.source, LIBRARY.target, "--add", new, "--out", drawn.parent
-    )
+    text = shell.printed("sample", *pair_of_ontologies, "--add", new, "--out", drawn.parent)
     after = {(r["subject_id"], r["object_id"]): r["verdict"] for r in rows_of(drawn)}
     assert len(after) == len(before) + 1
     assert {pair: after[pair] for pair in before} == before
     assert "verdicts kept" in text
+    assert ": 1 with new pairs, 25 without an answer" in text
+    content = shell.json("sample", *pair_of_ontologies, "--add", new, "--out", blank.parent)
+    assert (content["added"], content["open"], content["kept"]) == (1, 55, 0)
 
 
 def test_mistakes_are_refused_in_one_line(shell: Any, drawn: Path, tmp_path: Path) -> None:
     pair, folder = (LIBRARY.source, LIBRARY.target), drawn.parent
-    assert "is not empty" in shell.refused("sample", *pair, *SYSTEMS, "--out", folder)
+    assert "which --overwrite deletes" in shell.refused("sample", *pair, *SYSTEMS, "--out", folder)
     nowhere = tmp_path / "nowhere"
     add = ("--add", SYSTEMS[0])
     assert "holds no questions.sssom.tsv" in shell.refused("sample", *pair, *add, "--out", nowhere)
@@ -123,7 +149,7 @@ def test_mistakes_are_refused_in_one_line(shell: Any, drawn: Path, tmp_path: Pat
 
     assert "no row is judged" in compared(drawn)
     answers = fill(drawn, tmp_path / "answers.tsv", 30)
-    assert "--add" in compared(answers, LIBRARY.reference, *SYSTEMS)
+    assert "a reference does not belong" in compared(answers, LIBRARY.reference, *SYSTEMS)
     assert "leave it out" in shell.refused(
         "compare", "--judged", answers, *SYSTEMS, "--measure", "f1"
     )

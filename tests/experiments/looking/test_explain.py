@@ -157,6 +157,14 @@ def test_entities_are_found_by_iri_last_part_or_label() -> None:
         find_entity(one, "lung")
     with pytest.raises(ExperimentError, match="alignrank show"):
         find_entity(one, "liver")
+    named = [
+        Entity(f"http://a#{name}", Kind.CLASS) for name in ("PoliticalEntity", "politicalentity2")
+    ]
+    proton = Ontology("proton.owl", {entity.iri: entity for entity in named})
+    for words in ("Political Entity", "political entity", "PoliticalEntity"):
+        assert find_entity(proton, words, [Kind.CLASS]) is named[0]
+    with pytest.raises(ExperimentError, match="is called 'Political Entities'"):
+        find_entity(proton, "Political Entities", [Kind.CLASS])
     # a class and a property of one name: the other side's kind decides
     both = Ontology("", {**one.entities, "p": Entity("p", Kind.PROPERTY, (Label("Heart"),))})
     other = ontology("b", ["Heart"], Kind.PROPERTY)

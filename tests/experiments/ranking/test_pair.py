@@ -54,7 +54,7 @@ def test_the_threshold_of_the_next_command_is_rounded_down(
     ("shares", "advice"),
     [
         ((0.9, 0.9), "The data do not decide which metric is the best."),
-        ((0.9, 0.5), "Use m0: it alone is in the 95% confidence set for the best metric."),
+        ((0.9, 0.5), "Use m0: compared with the best alone (95%), no other metric remains."),
         ((0.9, 0.9, 0.5), "The data do not decide between m0 and m1: take the most precise one."),
     ],
 )

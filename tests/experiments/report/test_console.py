@@ -7,9 +7,10 @@ import io
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
+from rich.progress import Progress
 
 from alignrank.common.table import Table
-from alignrank.experiments.report.console import terminal_table
+from alignrank.experiments.report.console import Pace, TimeLeft, terminal_table
 from tests.generated import examples
 
 SCORES = Table(
@@ -73,3 +74,22 @@ def test_the_scores_of_nine_metrics_fit_on_80_columns() -> None:
     lines = on_terminal(Table("", header, [row], kinds=["text", *["number"] * 8]), 80)
     assert "0.847" in lines[1]
     assert lines[-1].startswith("no room for: rank entity")
+
+
+def test_no_time_is_estimated_before_the_pace_is_steady() -> None:
+    even, falling, slow_start, rising = Pace(), Pace(), Pace(), Pace()
+    assert [even.is_steady(float(n)) for n in range(1, 6)] == [False] * 3 + [True] * 2
+    # each item takes half as long as the one before, or twice as long: nothing can be said
+    assert not any(falling.is_steady(1 - 0.5**n) for n in range(1, 40))
+    assert not any(rising.is_steady(2.0**n) for n in range(1, 40))
+    # the first item compiles for 100 seconds, the others take one each
+    assert [slow_start.is_steady(100.0 + n) for n in range(1, 5)] == [False] * 3 + [True]
+
+
+def test_the_time_left_stands_beside_the_bar_once_the_pace_is_steady() -> None:
+    column, progress = TimeLeft(), Progress()
+    progress.add_task("work", total=10)
+    task = progress.tasks[0]
+    assert column.render(task).plain == ""
+    progress.update(task.id, is_steady=True)
+    assert column.render(task).plain.startswith("left: ")

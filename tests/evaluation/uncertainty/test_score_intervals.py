@@ -1,0 +1,28 @@
+"""Intervals of ordinary precision, recall and F1 are those of the credits that they stand for."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from alignrank.evaluation.credit.counts import judged
+from alignrank.evaluation.credit.credits import standard
+from alignrank.evaluation.uncertainty.bootstrap import credit_intervals, score_intervals
+from alignrank.ontologies import Alignment, Correspondence
+
+SOURCES, TARGETS = st.sampled_from("abcdef"), st.sampled_from("uvwxyz")
+PAIRS = st.lists(st.builds(Correspondence, SOURCES, TARGETS, st.sampled_from("=<?")), min_size=1)
+
+
+@given(PAIRS, PAIRS, st.none() | st.dictionaries(SOURCES, st.sampled_from("ghi")))
+def test_counts_give_the_intervals_of_the_credits(
+    found: list[Correspondence], right: list[Correspondence], clusters: dict[str, str] | None
+) -> None:
+    evaluated = judged(Alignment(found), Alignment(right))
+    if not (evaluated.alignment or evaluated.reference):
+        return
+    earned = standard(evaluated.alignment, evaluated.reference)
+    slow = credit_intervals(earned, clusters=clusters)
+    assert repr(score_intervals(Alignment(found), Alignment(right), clusters=clusters)) == repr(
+        slow
+    )

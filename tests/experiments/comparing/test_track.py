@@ -1,0 +1,87 @@
+"""The tasks of a track: each by itself (`compare`), and the organiser's page (`study`)."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import alignrank as ar
+
+Folders = tuple[Path, Path]
+
+
+def alignment(task: str, names: str) -> ar.Alignment:
+    left, right = task.split("-")
+    pairs = ((f"http://{left}#{n.lower()}", f"http://{right}#{n}") for n in names)
+    return ar.Alignment(ar.Correspondence(*pair) for pair in pairs)
+
+
+@pytest.fixture
+def folders(tmp_path: Path) -> Folders:
+    """MELT results of two systems on two tasks: one finds all, the other half and a wrong pair."""
+    letters, references = "abcdefghijklmnopqrst", tmp_path / "references"
+    references.mkdir()
+    for task, good in (("x-y", "Full"), ("x-z", "Half")):
+        ar.write_alignment(alignment(task, letters), references / f"{task}.rdf")
+        for system in ("Full", "Half"):
+            found = letters if system == good else letters[:10] + "U"
+            folder = tmp_path / "results_1" / "track_v1" / task / system
+            folder.mkdir(parents=True)
+            ar.write_alignment(alignment(task, found), folder / "systemAlignment.rdf")
+            measured = "Type,F1,Time\nALL,1.0,1500000000\n"
+            (folder / "performance.csv").write_text(measured)
+    return references, tmp_path / "results_1"
+
+
+def test_compare_takes_each_task_of_a_folder_by_itself(shell: Any, folders: Folders) -> None:
+    text = shell.printed("compare", *folders)
+    assert text.startswith("Best of 2 tasks: Full on 1, Half on 1.")
+    assert "significantly worse than the best one on 2" in text
+    content = shell.json("compare", *folders, "--focus", "Half")
+    assert content["x-y"]["views"]["entity"]["rankings"]["holm"]["edges"] == [["Full", "Half"]]
+    files = sorted(folders[1].glob("*/x-y/*/*.rdf"))
+    named = [f"{path.parent.name}={path}" for path in files]
+    alone = shell.json("compare", folders[0] / "x-y.rdf", *named, "--focus", "Half")
+    assert (alone["scores"], alone["views"]) == (content["x-y"]["scores"], content["x-y"]["views"])
+
+
+def test_compare_refuses_what_goes_with_one_task(shell: Any, folders: Folders) -> None:
+    references, results = folders
+    task = references / "x-y.rdf"
+    assert "name one folder of SYSTEM-task.rdf" in shell.refused("compare", references, task)
+    assert "--cluster goes with one task" in shell.refused(
+        "compare", *folders, "--cluster", "parent"
+    )
+    assert "--out goes with one task" in shell.refused("compare", *folders, "--out", results / "o")
+
+
+def test_the_organisers_page_has_rates_winners_and_runtimes(
+    shell: Any, folders: Folders, tmp_path: Path
+) -> None:
+    references, results = folders
+    out = tmp_path / "out"
+    shell.printed("study", results, "--reference", references, "--out", out)
+    page = (out / "report.html").read_text()
+    for title in ("Each task by itself", "Averages", "Precision, recall and F1 by task"):
+        assert title in page
+    rows = (out / "tables" / "precision-recall-and-f1-by-task.csv").read_text().splitlines()
+    f1 = 20 / 31
+    assert rows[:3] == ["task,system,precision,recall,F1", "x-y,Full,1.0,1.0,1.0", rows[2]]
+    assert rows[2].startswith(f"x-y,Half,{10 / 11},0.5,{str(f1)[:6]}")
+    averages = (out / "tables" / "averages.csv").read_text()
+    assert averages.splitlines()[0].endswith("tasks,seconds")
+    assert averages.splitlines()[1].endswith(",2,3.0")
+    assert "<strong>Full</strong>" in page
+    assert json.loads((out / "summary.json").read_text())["provenance"]["settings"]
+
+
+def test_messages_name_system_and_task(shell: Any, folders: Folders) -> None:
+    references, results = folders
+    path = next(results.glob("*/x-z/Half/systemAlignment.rdf"))
+    ar.write_alignment(alignment("q-r", "ab"), path)
+    text = shell.refused("study", results, "--reference", references)
+    assert "(Half/x-z)" in text
+    assert "systemAlignment" not in text
