@@ -84,7 +84,7 @@ def plain_frame(
     n_rows = data.count(b"\n", start)
     characters = np.frombuffer(data, np.uint8)
     bounds = np.empty((len(columns), n_rows, 2), np.int32)
-    is_small = 0 < n_rows and len(data) < 2**31
+    is_small = n_rows > 0 and len(data) < 2**31
     if not is_small or not cut(
         characters, start, _kinds(delimiter), delimiter == BLANKS, places, bounds
     ):
