@@ -14,7 +14,7 @@ from importlib import metadata
 from pathlib import Path
 
 #: Kinds of cautions by which a verdict may not hold: they are shown first.
-MAJOR = frozenset({"views-contradict", "head-words", "grandparents"})
+MAJOR = frozenset({"not-the-beginning", "views-contradict", "head-words", "grandparents"})
 #: Kinds of cautions that hardly ever change a verdict: they are shown last.
 MINOR = frozenset({"clipped", "left-out", "merged", "counted-once", "no-parent"})
 

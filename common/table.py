@@ -181,7 +181,7 @@ class Table:
         Parameters
         ----------
         label
-            For ``\ref``; empty: the table has none.
+            For ``\ref``, and the table shrinks to the line's width; empty: neither.
         size
             A font size of LaTeX.
         """
@@ -194,20 +194,24 @@ class Table:
             " & ".join(cell(i, k, text) for k, text in enumerate(row))
             for i, row in enumerate(self.cells())
         ]
+        begin, end = rf"\begin{{tabular}}{{{columns}}}", r"\end{tabular}"
+        if label:
+            fitting = r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}"
+            begin, end = f"{fitting}{{{begin}", f"{end}}}"
         return "\n".join(
             [
-                r"% needs \usepackage[T1]{fontenc} and \usepackage{booktabs}",
+                r"% needs \usepackage[T1]{fontenc}, \usepackage{booktabs}, \usepackage{graphicx}",
                 r"\begin{table}",
                 rf"\centering\{size}\setlength{{\tabcolsep}}{{3pt}}",
                 rf"\caption{{{latex_text(self._caption())}}}",
                 *([rf"\label{{{label}}}"] if label else []),
-                rf"\begin{{tabular}}{{{columns}}}",
+                begin,
                 r"\toprule",
                 " & ".join(map(latex_text, self.header)) + r" \\",
                 r"\midrule",
                 *(row + r" \\" for row in body),
                 r"\bottomrule",
-                r"\end{tabular}",
+                end,
                 r"\end{table}",
                 "",
             ]

@@ -10,6 +10,7 @@ from hashlib import sha256
 import numpy as np
 
 from alignrank.common.errors import EvaluationError
+from alignrank.common.names import count
 from alignrank.ontologies import local_name
 from alignrank.ontologies.alignment import Alignment
 
@@ -104,7 +105,7 @@ def read_judgements(alignment: Alignment) -> Judgements:
     """
     path = alignment.path or "the judgements"
     if doubled := alignment.notes.duplicates:
-        raise EvaluationError(f"{path}: {doubled} pairs come twice: leave one row of each")
+        raise EvaluationError(f"{path}: {count(doubled, 'pair')} doubled: leave one row of each")
     header = alignment.metadata
     usual = header.get("mapping_justification", "")
     verdicts: dict[Pair, float] = {}

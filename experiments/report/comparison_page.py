@@ -36,8 +36,6 @@ from .pool_table import differences_table, pool_table
 
 #: With more systems than this the page carries the chosen test only, and no cases: it stays small.
 MANY = 20
-#: What a verdict in a table means.
-UNDECIDED = "undecided: not significantly different."
 #: Points of a curve that are drawn.
 POINTS = 150
 
@@ -164,8 +162,14 @@ def against_each(result: Comparison) -> Table:
     header.append("adjusted p")
     if view.discordant is not None:
         header += ["only it right", f"only {focus} right"]
-    footnote = " ".join([UNDECIDED, *interval_notes(view)])
+    footnote = " ".join([*undecided_note(rows), *interval_notes(view)])
     return Table("Against each other system", header, rows, footnote)
+
+
+def undecided_note(rows: Sequence[Sequence[object]]) -> list[str]:
+    """Return the footnote to verdicts in the second column, if one is undecided."""
+    is_there = any(verdict == "undecided" for _, verdict, *_ in rows)
+    return ["undecided: not significantly different."] if is_there else []
 
 
 def _nearest(result: Comparison, focus: str) -> list[str]:

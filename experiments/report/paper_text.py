@@ -52,6 +52,7 @@ _UNITS = {
     "ifp": ("correspondence of the reference", ", right if it was found"),
     "cfp": ("pair of entities", ", right if found exactly where the reference has it"),
 }
+_NO_PROOF = "A difference that is not significant does not show that two systems are equal."
 #: Of so many systems the text gives the names.
 _NAMED = 12
 #: A citation, as it stands and as `latex_text` leaves it.
@@ -91,8 +92,8 @@ def write_paper(folder: Path, result: Result) -> None:
 def _paragraph(result: Result, described: Description) -> list[str]:
     """Return the sentences of a paper's paragraph."""
     view = result.deciding
-    order = _order(view, described)
-    names = f" ({enumeration(order)})" if len(order) <= _NAMED else ""
+    order, pool = _order(view, described), described.pool
+    names = f" ({enumeration(order)})" if len(order) <= _NAMED and pool is None else ""
     sentences = [
         f"We compared {described.counted}{names}{described.material}.",
         f"The unit of analysis is the {described.unit}.",
@@ -104,8 +105,8 @@ def _paragraph(result: Result, described: Description) -> list[str]:
         f"{_tested(result, described)}.",
         f"{'In this comparison, ' if view.is_clustered else ''}{' '.join(result.answer())}",
         *_effect(result, described),
-        *_notes(view, described),
-        "A difference that is not significant does not show that two systems are equal.",
+        *(wider_intervals(view) if pool is None else ["Right pairs outside the pool are unknown."]),
+        *([_NO_PROOF] if pool is None or pool.more else []),
         f"Computed with alignrank {result.provenance.version} [@alignrank].",
     ]
 
@@ -362,7 +363,7 @@ def _describe_comparison(result: Comparison) -> Description:
             _counted(result),
             f" by a judged sample, {pool.judged:,} of {pool.questions:,} questions on the pool of "
             f"their {count(pool.pairs, 'pair')}",
-            "question: a source entity with all targets that a system proposes",
+            "question (a source entity)",
             "F1 in the pool",
             count(pool.judged, "judged question"),
             score_columns(result),

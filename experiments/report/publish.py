@@ -25,13 +25,13 @@ from alignrank.ontologies import Alignment, write_alignment
 
 from .comparison_page import (
     MANY,
-    UNDECIDED,
     against_each,
     correct,
     difference,
     every_pair,
     interval_notes,
     meaning_of_right,
+    undecided_note,
 )
 from .console import (
     ROWS,
@@ -265,7 +265,7 @@ def study_focus_table(result: Study) -> Table:
         for name in rivals
     ]
     header = ["against", f"{focus} is", "adjusted p"]
-    return Table(f"Against {focus}", header, rows, UNDECIDED)
+    return Table(f"Against {focus}", header, rows, " ".join(undecided_note(rows)))
 
 
 def study_table(result: Study) -> Table:

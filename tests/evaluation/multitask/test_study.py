@@ -166,3 +166,23 @@ def test_with_a_focus_only_its_pairs_are_adjusted_for_shared_ontologies() -> Non
     assert all(np.isnan(pair.adjusted_p) for pair in result.pairs if pair.system1 != "A")
     assert result.test == "jackknife"
     assert result.deciding.chosen.p[0, 1] == p[0, 1]
+
+
+@pytest.mark.parametrize("focus", [None, "b"])
+def test_pairs_are_listed_by_rank_with_the_better_one_first(focus: str | None) -> None:
+    rng = np.random.default_rng(1)
+    scores = np.clip(rng.normal([0.5, 0.8, 0.65], 0.05, (12, 3)), 0, 1)
+    result = study(
+        ScoreTable([f"t{k}" for k in range(12)], ["a", "b", "c"], scores),
+        AnalysisSettings(focus=focus),
+    )
+    rows = result.to_frame()
+    pairs = list(zip(rows["system"], rows["other"], strict=True))
+    assert pairs == (
+        [("b", "c"), ("b", "a"), ("c", "a")] if focus is None else [("b", "c"), ("b", "a")]
+    )
+    means = dict(zip("abc", scores.mean(axis=0), strict=True))
+    for (first, other), row in zip(pairs, rows.to_dict("records"), strict=True):
+        assert row["mean_difference"] == pytest.approx(means[first] - means[other])
+        assert row["mean_difference_low"] < row["mean_difference"] < row["mean_difference_high"]
+        assert row["it is"] == "better"

@@ -16,6 +16,7 @@ import pytest
 
 import alignrank as ar
 from alignrank.ontologies.tasks import bundled_task
+from tests.experiments.report.test_paper_text import compiled
 
 LIBRARY = bundled_task("library")
 SYSTEMS = list(LIBRARY.alignments.values())
@@ -85,6 +86,12 @@ def test_the_installed_commands_work_one_after_the_other(tmp_path: Path) -> None
             "whole reference", ""
         )
     assert "by a judged sample, 30 of 55 questions" in (made / "paper.tex").read_text()
+    for form in ("paper", "paper-supplement"):
+        log = compiled(made, form, "twocolumn")
+        assert "Overfull \\hbox" not in log
+        assert "Citation `" not in log
+    paragraph = (made / "paper.txt").read_text().splitlines()[0]
+    assert len(paragraph.split()) <= 120
     page = (made / "report.html").read_text()
     assert "better, whatever the pool lacks" in page
     focused = run("compare", "--judged", file, *SYSTEMS, "--focus", "system_near_miss")
@@ -161,7 +168,7 @@ def test_mistakes_are_refused_in_one_line(shell: Any, drawn: Path, tmp_path: Pat
     assert "its 79 pairs are not those drawn" in compared(shorter)
     double = tmp_path / "double.tsv"
     double.write_text("\n".join([*lines, lines[-1]]) + "\n")
-    assert "come twice" in compared(double)
+    assert "1 pair doubled" in compared(double)
 
 
 def test_rows_in_another_order_say_the_same(shell: Any, drawn: Path, tmp_path: Path) -> None:
@@ -172,6 +179,18 @@ def test_rows_in_another_order_say_the_same(shell: Any, drawn: Path, tmp_path: P
     turned.write_text("\n".join([*lines[: start + 1], *lines[:start:-1]]) + "\n")
     contents = [shell.json("compare", "--judged", f, *SYSTEMS) for f in (answers, turned)]
     assert contents[0]["pool"] == contents[1]["pool"]
+
+
+def test_what_is_not_the_beginning_is_said_first(shell: Any, drawn: Path, tmp_path: Path) -> None:
+    file = fill(drawn, tmp_path / "gap.tsv", 30)
+    rows = file.read_text().splitlines()
+    emptied = [
+        row.replace("right", "").replace("wrong", "") if row[:2] == "5\t" else row for row in rows
+    ]
+    file.write_text("\n".join(emptied) + "\n")
+    code, _, errors = shell("compare", "--judged", file, *SYSTEMS)
+    assert code == 0
+    assert errors.startswith("! 25 judged questions after question 4 are not used")
 
 
 def test_two_judges_are_compared(shell: Any, drawn: Path, tmp_path: Path) -> None:

@@ -197,15 +197,26 @@ def test_latex_compiles_it(result: Any, tmp_path: Path) -> None:
         if os.environ.get("CI"):
             pytest.fail("no pdflatex: continuous integration must install one")
         pytest.skip("no pdflatex on this machine")
-    head = r"\documentclass{article}\usepackage[T1]{fontenc}\usepackage{booktabs}"
-    whole = rf"{head}\begin{{document}}\input{{paper}}\end{{document}}"
-    (tmp_path / "whole.tex").write_text(whole, encoding="utf-8")
-    options = ["-draftmode", "-interaction=nonstopmode", "-halt-on-error"]
-    done = subprocess.run(
-        ["pdflatex", *options, "whole.tex"],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        timeout=60,
+    for form in ("paper", "paper-supplement"):
+        for columns in ("onecolumn", "twocolumn"):
+            log = compiled(tmp_path, form, columns)
+            assert "Overfull \\hbox" not in log, (form, columns)
+            undefined = set(re.findall(r"Citation `([^']+)'", log.replace("\n", "")))
+            assert undefined <= {"alignrank:nothing"}, (form, columns)  # a system's name
+
+
+def compiled(folder: Path, form: str, columns: str) -> str:
+    """Return LaTeX's log of a paper that holds a text of the folder."""
+    head = rf"\documentclass[{columns}]{{article}}\usepackage[T1]{{fontenc}}"
+    sources = r"\bibliographystyle{plain}\bibliography{paper}" if form == "paper" else ""
+    (folder / "whole.tex").write_text(
+        rf"{head}\usepackage{{booktabs,graphicx}}\begin{{document}}\sloppy"
+        rf"\input{{{form}}}{sources}\end{{document}}",
+        encoding="utf-8",
     )
-    assert done.returncode == 0, done.stdout[-2000:].decode(errors="replace")
+    latex = ["pdflatex", "-draftmode", "-interaction=nonstopmode", "-halt-on-error", "whole.tex"]
+    steps = [latex, ["bibtex", "whole.aux"], latex, latex] if sources else [latex]
+    for step in steps:
+        done = subprocess.run(step, cwd=folder, capture_output=True, timeout=300)
+        assert done.returncode == 0, done.stdout[-2000:].decode(errors="replace")
+    return (folder / "whole.log").read_text(encoding="utf-8", errors="replace")
