@@ -253,6 +253,8 @@ def match(
     settings = _settings(
         labels,
         synonyms,
+        wordnet,
+        structure,
         kinds,
         langs,
         shared,
@@ -261,8 +263,6 @@ def match(
         tiles,
         threshold=default_threshold(chosen.name) if threshold is None else threshold,
     )
-    folder = None if wordnet is None else str(path_of(wordnet, "wordnet"))
-    settings = replace(settings, wordnet=folder, structure=structure)
     settings, left_out = only_judged(settings, rules, ontologies)
     decisions = None
     if reviewed is not None:
@@ -277,6 +277,8 @@ def match(
 def _settings(
     labels: str,
     synonyms: bool,
+    wordnet: File | None,
+    structure: bool,
     kinds: Sequence[Kind] | None,
     langs: Sequence[str] | None,
     shared: str,
@@ -290,6 +292,8 @@ def _settings(
     return Settings(
         labels=labels,
         synonyms=synonyms,
+        wordnet=None if wordnet is None else str(path_of(wordnet, "wordnet")),
+        structure=structure,
         kinds=None if kinds is None else tuple(map(Kind, tuple_of(kinds))),
         langs=None if langs is None else tuple_of(langs),
         shared=shared,
@@ -370,6 +374,8 @@ def rank(
     metrics: MetricLike | Sequence[MetricLike] = RankOptions.metrics,
     labels: str = MATCHING.labels,
     synonyms: bool = MATCHING.synonyms,
+    wordnet: File | None = MATCHING.wordnet,
+    structure: bool = MATCHING.structure,
     kinds: Sequence[Kind] | None = MATCHING.kinds,
     langs: Sequence[str] | None = MATCHING.langs,
     threshold: float | Literal["best"] = "best",
@@ -397,7 +403,7 @@ def rank(
         Instead of these three: a task by name, and its data folder.
     metrics
         Names of metrics or families, or functions of two strings with values in [0, 1].
-    labels, synonyms, kinds, langs, shared, assignment, order, tiles
+    labels, synonyms, wordnet, structure, kinds, langs, shared, assignment, order, tiles
         As `alignrank.matchers.Settings` takes them.
     threshold
         Smallest similarity of a correspondence; ``best``: chosen for each entity on others.
@@ -438,6 +444,8 @@ def rank(
     settings = _settings(
         labels,
         synonyms,
+        wordnet,
+        structure,
         kinds,
         langs,
         shared,
