@@ -20,6 +20,8 @@ DOCS = Path(__file__).parent
 #: Front of a page with a wide table: it takes the place of the table of contents.
 WIDE = "---\nhide: [toc]\n---\n"
 MADE = "<!-- made by docs/generate.py: do not edit -->"
+#: Around the table that is made of the registry of formats.
+FORMATS_BEGIN, FORMATS_END = "<!-- formats, by docs/generate.py -->", "<!-- end formats -->"
 
 
 def markdown_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
@@ -122,6 +124,28 @@ on simulated systems: [the simulation](simulation.md).
 """
 
 
+def formats_page() -> str:
+    """Return the page of file formats with the table of those that are written."""
+    from alignrank.ontologies import FORMATS
+    from alignrank.ontologies.alignment import NO_TERM, NegatedCorrespondence
+
+    no_match = NegatedCorrespondence("a", NO_TERM, "", "=")
+    negated = NegatedCorrespondence("a", "b", "", "=")
+    rows = []
+    for row in FORMATS.values():
+        kept = "all that the file says"
+        if row.beside:
+            kept = "correspondences; the rest in `TABLE-metadata.json` beside it"
+        elif not row.negates(negated):
+            kept = "all but negated correspondences"
+            kept += "; entities without a match are kept" if row.negates(no_match) else ""
+        rows.append([f"`{row.name}`", ", ".join(f"`{e}`" for e in row.endings), kept])
+    before, start, rest = (DOCS / "formats.md").read_text(encoding="utf-8").partition(FORMATS_BEGIN)
+    _, end, after = rest.partition(FORMATS_END)
+    table = markdown_table(["format", "endings", "what it keeps"], rows)
+    return f"{before}{start}\n\n{table}\n\n{end}{after}"
+
+
 def public_names(package: ModuleType) -> list[str]:
     """Return what a package's ``__init__`` imports, its modules aside."""
     found = [n for n, x in vars(package).items() if n[0] != "_" and not inspect.ismodule(x)]
@@ -192,6 +216,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "metrics.md": metrics_page,
     "measures-table.md": measures_page,
     "corrections.md": corrections_page,
+    "formats.md": formats_page,
     "api/alignrank.md": partial(api_page, "alignrank"),
     "api/ontologies.md": partial(api_page, "alignrank.ontologies"),
     "api/matchers.md": partial(api_page, "alignrank.matchers"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 import sys
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
@@ -129,6 +130,19 @@ def test_no_circle_of_files() -> None:
 
 def test_no_circle_of_folders() -> None:
     assert circles(folder_graph(import_graph(PROJECT), modules(PROJECT), PROJECT)) == []
+
+
+def test_no_two_classes_share_a_name_and_none_asks_for_the_kind_of_a_result() -> None:
+    nodes = [
+        node
+        for path in modules(PROJECT).values()
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+    ]
+    classes = Counter(node.name.strip("_") for node in nodes if isinstance(node, ast.ClassDef))
+    assert [name for name, times in classes.items() if times > 1] == []
+    calls = [ast.unparse(node) for node in nodes if isinstance(node, ast.Call)]
+    asks = re.compile(r"isinstance\(.*\b(Study|Comparison)\b")
+    assert [call for call in calls if asks.match(call)] == []
 
 
 def test_every_room_has_a_sentence_and_few_modules() -> None:

@@ -179,7 +179,7 @@ def _cautions(sample: Sample, alignments: Mapping[str, Alignment]) -> list[Cauti
         )
         cautions.append(Caution("cannot-tell", text))
     for name, alignment in alignments.items():
-        if others := sum(c.relation != "=" for c in alignment):
+        if others := len(alignment) - alignment.columns.relation.count("="):
             text = f"{name}: {count(others, 'correspondence')} of other relations are not judged"
             cautions.append(Caution("other-relations", text, system=name))
     return cautions

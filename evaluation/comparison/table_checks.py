@@ -57,6 +57,9 @@ _MEASURES = {
 }
 _MEASURES |= {name: name for name in (*_MEASURES.values(), "f0.5", "f2", "accuracy")}
 
+#: More systems have too many pairs.
+MOST_SYSTEMS = 2000
+
 #: Cells that say that there is no result.
 NO_RESULT = ("", "NA")
 _TRUTH = {"true": "1", "false": "0"}
@@ -182,6 +185,11 @@ def read_table(
         header, rows, cautions = _without_descriptions(header, rows, at)
     table = _pivoted(list(_records(header, rows, places)), kind, source)
     check_measures(table.systems, kind, at)
+    if len(table.systems) > MOST_SYSTEMS:
+        raise EvaluationError(
+            f"{at}{len(table.systems):,} systems cannot be compared in pairs, at most "
+            f"{MOST_SYSTEMS:,} can: is the table turned? Its columns are the systems"
+        )
     cautions += check_summaries(kind, table.names, table.scores, table.places)
     if kind == "task":
         check_summaries("system", table.systems, table.scores.T, [at] * len(table.systems))

@@ -360,9 +360,9 @@ def _adjusted_vector(p: Floats, adjusts: Callable[[Floats], Floats]) -> Floats:
 
 
 def check_alpha(alpha: float) -> None:
-    """Refuse a level outside (0, 1)."""
-    if not 0.0 < alpha < 1.0:
-        raise EvaluationError(f"alpha is {alpha!r}: it must lie between 0 and 1, such as 0.05")
+    """Refuse a level outside (0, 1), or so small that 1 − alpha is 1."""
+    if not 0.0 < alpha < 1.0 or 1 - alpha == 1:
+        raise EvaluationError(f"alpha is {alpha!r}: it must lie between 1e-15 and 1, such as 0.05")
 
 
 def _checked(p: ArrayLike) -> Floats:

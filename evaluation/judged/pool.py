@@ -156,13 +156,12 @@ def pool_of(alignments: Mapping[str, Alignment], pairs: Iterable[Pair] | None = 
                 "draw their questions too (add=...); a reference does not belong beside judgements"
             )
     ordered = sorted(every_pair)
-    index = {pair: k for k, pair in enumerate(ordered)}
-    proposed = np.zeros((len(ordered), len(proposals)), dtype=np.bool_)
+    proposed = np.empty((len(ordered), len(proposals)), dtype=np.bool_)
     for column, proposal in enumerate(proposals.values()):
-        proposed[[index[pair] for pair in proposal], column] = True
+        proposed[:, column] = [pair in proposal for pair in ordered]
     return Pool(tuple(proposals), tuple(ordered), proposed)
 
 
 def proposed_pairs(alignment: Alignment) -> set[Pair]:
     """Return the pairs that an alignment states to be equivalent."""
-    return {c.pair for c in alignment if c.relation == "="}
+    return {key[:2] for key in alignment.columns.row_keys() if key[2] == "="}

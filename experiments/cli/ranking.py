@@ -61,7 +61,10 @@ match = command(
     ),
     out=option("PATH", "Alignment file to write.", flag="--out -o"),
     candidates=option(
-        "K", "Write the K best targets of each source entity instead, as a ranking.", min=1
+        "K",
+        "Write the K best targets of each source entity instead, as a ranking.",
+        min=1,
+        max=100_000,
     ),
 )
 

@@ -120,7 +120,7 @@ def odds_by_names(groups: Groups, likely: Sequence[Likely], first: Coefficients)
 
 def certainty(group: KindCandidates, pairs: Likely) -> Values:
     """Return what is added to the log odds of pairs because a person accepted them."""
-    return ACCEPTED * group.are_accepted(pairs.rows, pairs.columns)
+    return np.where(group.are_accepted(pairs.rows, pairs.columns), ACCEPTED, 0.0)
 
 
 def second_round_facts(

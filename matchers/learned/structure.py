@@ -46,25 +46,14 @@ def neighbour_facts(
     matched.eliminate_zeros()
     relations1 = _relations([group.source for group in groups])
     relations2 = _relations([group.target for group in groups])
-    reached = {
-        name: [csr_array(relation @ matched) for relation in relations]
-        for name, relations in relations1.items()
-    }
-    return [
-        {
-            name: np.log1p(
-                sum(
-                    (
-                        dots(*both, pairs)
-                        for both in zip(reached[name], relations2[name], strict=True)
-                    ),
-                    np.zeros(len(pairs)),
-                )
-            )
-            for name in reached
-        }
-        for pairs in (np.column_stack(both) for both in zip(rows, columns, strict=True))
-    ]
+    facts_of_kinds: list[Facts] = [{} for _ in groups]
+    for name, relations in relations1.items():
+        reached = [csr_array(relation @ matched) for relation in relations]
+        for facts, *places in zip(facts_of_kinds, rows, columns, strict=True):
+            pairs = np.column_stack(places)
+            sums = [dots(a, b, pairs) for a, b in zip(reached, relations2[name], strict=True)]
+            facts[name] = np.log1p(np.sum(sums, axis=0))
+    return facts_of_kinds
 
 
 def _relations(sides: Sequence[Side]) -> Relations:

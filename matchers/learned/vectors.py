@@ -85,17 +85,17 @@ def _weighted(bags: Sequence[csr_array]) -> tuple[csr_array, csr_array]:
 
     The second side was read last: it has a column for each term of both.
     """
+    width = bags[1].shape[1]
+    terms = np.concatenate([bag.indices for bag in bags])
+    n_names = bags[0].shape[0] + bags[1].shape[0]
+    inverse_frequencies = np.log1p(n_names / np.bincount(terms, minlength=width))
+    sides = []
     for bag in bags:
-        bag.resize(bag.shape[0], bags[1].shape[1])
-    holders = bags[0].sum(axis=0) + bags[1].sum(axis=0)
-    inverse_frequencies = np.log1p((bags[0].shape[0] + bags[1].shape[0]) / holders)
-    weighted = [csr_array(bag @ diags_array(inverse_frequencies)) for bag in bags]
-    lengths = [np.sqrt(weights.multiply(weights).sum(axis=1)) for weights in weighted]
-    source, target = (
-        csr_array(diags_array(1.0 / length) @ weights)
-        for length, weights in zip(lengths, weighted, strict=True)
-    )
-    return source, target
+        values = inverse_frequencies[bag.indices]
+        weights = csr_array((values, bag.indices, bag.indptr), shape=(bag.shape[0], width))
+        lengths = np.sqrt(weights.multiply(weights).sum(axis=1))
+        sides.append(csr_array(diags_array(1.0 / lengths) @ weights))
+    return sides[0], sides[1]
 
 
 def _exchanged(names: Names) -> set[tuple[str, str]]:

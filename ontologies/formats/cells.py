@@ -206,7 +206,7 @@ class Cells:
         """Add cells that are given as columns: `add` for each of them, but faster.
 
         Cells of two entities with a known relation and a confidence in [0, 1] are added together.
-        Cells that say more, or that have to be mended, are added one by one.
+        Where cells have to be mended, all are added one by one.
         """
         size = len(lines)
         extras = [tuple(facts) for facts in extra] or [()] * size
@@ -215,7 +215,8 @@ class Cells:
         is_plain = (
             numbers is not None
             and "" not in relations.values()
-            and not any(extras)
+            and all(map(_is_plain_fact, {key for facts in extras for key, _ in facts}))
+            and all(len(dict(facts)) == len(facts) for facts in extras)
             and all(map(_may_be_named, (entity1, entity2)))
         )
         if not is_plain or numbers is None:
@@ -232,13 +233,13 @@ class Cells:
         found.confidence.extend(numbers)
         found.stated_relation.extend([None] * size)
         found.stated_confidence.extend([None] * size)
-        found.extra.extend(extras)
+        found.extra.extend(tuple(sorted(facts)) for facts in extras)
 
     def _facts(self, extra: Iterable[tuple[str, str]], line: int) -> dict[str, str]:
         """Return what is said beyond a correspondence, by its name."""
         facts: dict[str, str] = {}
         for key, words in extra:
-            if key.lower().replace(" ", "_").endswith(MODIFIER):
+            if not _is_plain_fact(key):
                 self._unreadable.append((line, f"{key} is {words!r}: {_NEGATES}"))
             facts[key] = f"{facts[key]}; {words}" if key in facts else words
         return facts
@@ -369,6 +370,11 @@ def _plain_relation(text: str | None) -> str:
     meaning = understood_relation(text)
     is_usual = "://" not in text or text.strip() == PREDICATES.get(meaning or "")
     return meaning if meaning and is_usual else ""
+
+
+def _is_plain_fact(key: str) -> bool:
+    """Return whether what is stated under a name leaves the correspondence as it is."""
+    return not key.lower().replace(" ", "_").endswith(MODIFIER)
 
 
 def _may_be_named(entities: Sequence[str]) -> bool:

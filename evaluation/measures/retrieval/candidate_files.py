@@ -248,7 +248,9 @@ def _trec_run(path: str | os.PathLike[str], data: bytes) -> RankedCandidates:
     kinds = {"item": object, "candidate": object, "rank": float, "score": float}
     table = parse_frame(data, path, r"\s+", columns=kinds, header=_RUN)
     run = rows_of(table, "score", path)
-    order = np.lexsort((table["rank"].to_numpy(), run.item))
+    # blank rows are no candidates
+    ranks = table.loc[run.lines, "rank"].to_numpy()
+    order = np.lexsort((ranks, run.item))
     item, score = run.item[order], run.score[order]
     if ((score[1:] > score[:-1]) & (item[1:] == item[:-1])).any():
         caution = f"the ranks in {path} contradict the scores: the scores count, as in trec_eval"

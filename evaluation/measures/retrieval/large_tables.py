@@ -83,8 +83,9 @@ def plain_frame(
         data += b"\n"
     n_rows = data.count(b"\n", start)
     characters = np.frombuffer(data, np.uint8)
-    bounds = np.empty((len(columns), n_rows, 2), np.int64)
-    if not n_rows or not cut(
+    bounds = np.empty((len(columns), n_rows, 2), np.int32)
+    is_small = n_rows > 0 and len(data) < 2**31
+    if not is_small or not cut(
         characters, start, _kinds(delimiter), delimiter == BLANKS, places, bounds
     ):
         return None
@@ -166,7 +167,7 @@ def keys_of(data: Any, cells: Any) -> Any:
 
 
 def _categories(
-    data: bytes, characters: NDArray[np.uint8], cells: NDArray[np.int64]
+    data: bytes, characters: NDArray[np.uint8], cells: NDArray[np.int32]
 ) -> pd.Categorical:
     """Return the texts of a column, each different one once, in the order of the file."""
     codes, keys = pd.factorize(keys_of(characters, cells))
@@ -194,7 +195,7 @@ def lines_of(data: Any, cells: Any) -> Any:
     return lines
 
 
-def _numbers(characters: NDArray[np.uint8], cells: NDArray[np.int64]) -> Floats | None:
+def _numbers(characters: NDArray[np.uint8], cells: NDArray[np.int32]) -> Floats | None:
     lines = lines_of(characters, cells)
     try:
         table = _read_csv(lines.tobytes(), header=None, names=["number"], dtype="float64")

@@ -96,7 +96,7 @@ def rank_queries(
     positives = tuple(q for q, right in queries.right.items() if right)
     pairs = query * len(run.names) + run.name[rows]
     order = np.argsort(pairs)
-    _refuse_repeated(run, rows[order], pairs[order])
+    _refuse_repeated(run, rows, pairs, order)
     relevant = _are_among(_codes(queries.right, positives, run.names), pairs, order)
     outside = 0
     if queries.pool:
@@ -138,10 +138,11 @@ def _rows_of_lists(row_lists: Ints, list_codes: Ints) -> tuple[Ints, Ints]:
     return by_list[np.repeat(starts, sizes) + place], query
 
 
-def _refuse_repeated(run: RankedCandidates, rows: Ints, pairs: Ints) -> None:
-    """Refuse a candidate that a query has twice; the pairs are sorted."""
-    is_repeated = pairs[1:] == pairs[:-1]
+def _refuse_repeated(run: RankedCandidates, rows: Ints, pairs: Ints, order: Ints) -> None:
+    """Refuse a candidate that a query has twice; `order` sorts the pairs."""
+    is_repeated = np.diff(pairs[order]) == 0
     if is_repeated.any():
+        rows = rows[order]
         row = int(np.maximum(rows[1:], rows[:-1])[is_repeated].min())
         item, name = run.items[run.item[row]], run.names[run.name[row]]
         raise EvaluationError(

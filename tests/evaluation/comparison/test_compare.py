@@ -271,6 +271,7 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ({"settings": {"test": "t"}}, "test 't' is unknown"),
     ({"settings": {"correction": "li"}}, "correction 'li' does not serve all pairs"),
     ({"settings": {"alpha": 5}}, "alpha is 5"),
+    ({"settings": {"alpha": 1e-300}}, "alpha is 1e-300"),
     ({"settings": {"focus": "A"}}, "system 'A' is unknown: did you mean a"),
     ({"settings": {"views": ["ipf"]}}, "view 'ipf' is unknown"),
     ({"settings": {"views": []}}, "views is empty"),

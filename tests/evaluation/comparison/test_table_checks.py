@@ -243,3 +243,44 @@ def test_errors_of_items_count_as_what_they_leave(tmp_path: Path) -> None:
         "b": [[1.0, 0.5]],
     }
     assert answers.cautions[0].startswith("lower is better: each score counts as 1 less")
+
+
+def test_too_many_systems_and_bytes_are_refused(tmp_path: Path) -> None:
+    wide = pd.DataFrame(np.ones((1, 2001)), index=["t1"], columns=[f"s{k}" for k in range(2001)])
+    wide.to_csv(tmp_path / "wide.csv", index_label="task")
+    for table in (wide, tmp_path / "wide.csv"):
+        with pytest.raises(EvaluationError, match="2,001 systems cannot be compared in pairs"):
+            read_table(table, "task")
+    for frame in (
+        pd.DataFrame({"task": [b"t1"], "a": [0.5], "b": [0.6]}),
+        pd.DataFrame({"task": ["t1"], "a": [b"0.5"], "b": [0.6]}),
+        pd.DataFrame({"task": ["t1"], b"a": [0.5], "b": [0.6]}),
+    ):
+        with pytest.raises(EvaluationError, match="is no string: turn it into one first"):
+            read_table(frame, "task")
+
+
+@pytest.mark.parametrize("library", ["polars", "pyarrow"])
+def test_frames_of_other_libraries_are_read_as_their_files(library: str, tmp_path: Path) -> None:
+    module = pytest.importorskip(library)
+    table = pd.DataFrame(SCORES, columns=list("abc"), index=[f"t{k}" for k in range(8)])
+    table.to_csv(tmp_path / "scores.csv", index_label="task")
+    columns = {"task": table.index.tolist(), **table.to_dict("list")}
+    make = {"polars": "DataFrame", "pyarrow": "table"}[library]
+    frames = [getattr(module, make)(columns)]
+    if library == "polars":
+        frames.append(frames[0].to_arrow())
+    by_file = read_scores(tmp_path / "scores.csv")
+    for frame in frames:
+        by_frame = read_scores(frame)
+        assert (by_frame.tasks, by_frame.systems) == (by_file.tasks, by_file.systems)
+        assert (by_frame.scores == by_file.scores).all()
+    texts = ["x", *map(str, columns["a"][1:])]
+    for broken in ({"a": texts}, {"task": ["t1", *columns["task"][1:]]}):
+        pd.DataFrame(columns | broken).to_csv(tmp_path / "broken.csv", index=False)
+        messages = []
+        for given_table in (tmp_path / "broken.csv", getattr(module, make)(columns | broken)):
+            with pytest.raises(EvaluationError) as refused:
+                read_scores(given_table)
+            messages.append(str(refused.value).split(": ")[-1].partition(" (first")[0])
+        assert messages[0] == messages[1]

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from statsmodels.stats.multitest import multipletests
 
 from alignrank.evaluation import EvaluationError
-from alignrank.evaluation.corrections import CORRECTIONS, adjust
+from alignrank.evaluation.corrections import CORRECTIONS, Adjusted, adjust
 from alignrank.evaluation.corrections.adjustment import cannot_reach
 from alignrank.evaluation.corrections.stepwise import hommel, rom_constants, true_hypotheses
 from alignrank.evaluation.significance.crossed import crossed_test
@@ -369,3 +369,9 @@ def test_one_system_against_the_others() -> None:
     p = np.array([0.5, 0.6, 0.01])
     verdict = cannot_reach(p, np.array([0.03, 0.001, np.nan]), "holm")
     assert verdict.tolist() == [True, False, False]
+
+
+def test_only_a_value_above_the_level_that_is_a_bound_is_unsettled() -> None:
+    values, exact = np.array([0.01, 0.2, 0.3]), np.array([False, False, True])
+    result = Adjusted(values, "bergmann-hommel", 0.05, False, exact, 0, "")
+    assert result.unsettled.tolist() == [False, True, False]

@@ -67,7 +67,7 @@ def test_a_reference_brings_its_tasks_rules_to_every_command(shell: Any, oaei: P
 def doors(
     shell: Any, oaei: Path, mine: Path, task: MatchingTask, year: str
 ) -> list[dict[str, Any]]:
-    """Return what each of three ways to ask says of one file and one year: JSON, or a refusal."""
+    """Return what each of three ways to ask says of one file and year: JSON or a refusal."""
     name = task.name if task.name == task.track else f"{task.track}/{task.name}"
     systems = [f"{system}={path}" for system, path in archived(task)[year].items()]
     asked = ("--data", oaei, "--focus", "mine")

@@ -47,6 +47,15 @@ def test_text_and_csv(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
         join_files(Path("left.txt"), metric="levenshtein", threshold=0.8)
 
 
+@pytest.mark.parametrize("mark", [",", ";", "\t"])
+def test_the_separator_is_that_of_the_header(files: Path, mark: str) -> None:
+    for name in ("table.csv", "table.tsv"):
+        Path(name).write_text(f"id{mark}name\n1{mark}heart\n")
+        assert [*read_table(Path(name), "name").strings] == ["heart"]
+    Path("one.tsv").write_text("name\nlung, left\n")
+    assert [*read_table(Path("one.tsv")).strings] == ["lung, left"]
+
+
 def test_parquet(files: Path) -> None:
     missing = "pyarrow is not installed: pip install '.[join]'"
     parquet = pytest.importorskip("pyarrow.parquet", reason=missing)

@@ -18,14 +18,14 @@ RELATIONS = st.sampled_from(
 )
 CONFIDENCES = st.sampled_from([None, "1", " 0.5", "-0.0", "0_1", "62.9", "-1", "nan", "x", ""])
 FACTS = st.lists(
-    st.tuples(st.sampled_from(["by", "score", "modifier"]), st.just("0.3")), max_size=2
+    st.tuples(st.sampled_from(["by", "score", "Predicate modifier"]), st.just("0.3")), max_size=2
 )
 PLAIN = st.tuples(
     st.sampled_from(["http://a#x", "http://a#y"]),
     st.sampled_from(["http://b#x", "http://b#y"]),
     st.sampled_from(["=", "<", "skos:exactMatch", None]),
     st.sampled_from(["1.0", "0.25", None]),
-    st.just([]),
+    st.lists(st.tuples(st.sampled_from(["by", "note"]), st.just("me")), max_size=2),
 )
 ANY = st.tuples(ENTITIES, ENTITIES, RELATIONS, CONFIDENCES, FACTS)
 
