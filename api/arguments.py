@@ -104,7 +104,11 @@ def alignments_of(systems: Systems) -> dict[str, Path | Alignment]:
 
 def are_ranked(*values: object) -> bool:
     """Tell whether a gold standard or a run is a dictionary or a frame."""
-    return any(isinstance(value, Mapping) or hasattr(value, "columns") for value in values)
+    return any(
+        isinstance(value, Mapping)
+        or (hasattr(value, "columns") and not isinstance(value, Alignment))
+        for value in values
+    )
 
 
 def reader_of(
