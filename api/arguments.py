@@ -12,6 +12,7 @@ from typing import TypeAlias
 
 from alignrank.common.table import Frame
 from alignrank.evaluation import Context
+from alignrank.evaluation.measures.retrieval.candidate_files import columns_of
 from alignrank.experiments.errors import ExperimentError
 from alignrank.ontologies import Alignment, Ontology, load_ontology, load_pair
 from alignrank.ontologies.tasks.reader import AlignmentReader
@@ -104,11 +105,13 @@ def alignments_of(systems: Systems) -> dict[str, Path | Alignment]:
 
 def are_ranked(*values: object) -> bool:
     """Tell whether a gold standard or a run is a dictionary or a frame."""
-    return any(
-        isinstance(value, Mapping)
-        or (hasattr(value, "columns") and not isinstance(value, Alignment))
-        for value in values
-    )
+    return any(map(_is_ranked, values))
+
+
+def _is_ranked(value: object) -> bool:
+    if isinstance(value, Mapping | Alignment):
+        return isinstance(value, Mapping)
+    return "candidate" in columns_of([str(title) for title in getattr(value, "columns", ())])
 
 
 def reader_of(
