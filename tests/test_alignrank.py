@@ -130,7 +130,7 @@ def test_study_takes_a_mapping_a_frame_or_a_file(
 
 
 def test_a_table_that_is_none_is_refused() -> None:
-    with pytest.raises(ExperimentError, match="systems are judged by an alignment"):
+    with pytest.raises(ExperimentError, match="reference is of type DataFrame: give an alignment"):
         ar.compare(pd.DataFrame(scores()), {"mine": "mine.rdf"})
     with_names = pd.DataFrame(scores()).rename_axis("task").reset_index()
     assert ar.study(with_names).answer == ar.study(scores()).answer
