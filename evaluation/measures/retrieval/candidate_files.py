@@ -173,10 +173,10 @@ def parse_frame(
     columns: Mapping[str, type],
     header: Sequence[str] | None = None,
 ) -> Frame:
-    """Return some columns of a table, as `compiled_tables.parse_frame` does."""
-    from . import compiled_tables  # late: it brings pandas and numba, which alignments do not need
+    """Return some columns of a table, as `large_tables.parse_frame` does."""
+    from . import large_tables  # late: it brings pandas, which alignments do not need
 
-    return compiled_tables.parse_frame(data, path, delimiter, columns=columns, header=header)
+    return large_tables.parse_frame(data, path, delimiter, columns=columns, header=header)
 
 
 def candidates_of_frame(table: object) -> RankedCandidates:
