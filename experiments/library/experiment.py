@@ -116,12 +116,15 @@ class Step:
     @property
     def matched_by(self) -> str:
         """SHA-256 over everything that the metrics' alignments depend on."""
+        pair = self.task.files
         facts = {
             "settings": asdict(self.options.settings),
             "metrics": [metric.name for metric in self.metrics],
             "crossfits": self.options.crossfits,
+            "label properties": pair.label_properties,
         }
-        return fingerprint(facts, [*vars(self.task.files).values(), *metric_files(self.metrics)])
+        read = [pair.source, pair.target, pair.reference, pair.imports]
+        return fingerprint(facts, [*read, *metric_files(self.metrics)])
 
     @property
     def fingerprint(self) -> str:
