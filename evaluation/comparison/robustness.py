@@ -218,8 +218,8 @@ def dependence_checks(
     *across, words, source, grandparents = (cluster_index(entities, names) for names in grouped)
     by_words = crossed_test(right, source, [*across, words], named).test
     by_grandparents = crossed_test(right, grandparents, across, named).test
-    yield from _lost(view, by_words, "share the last word of their label", "head-words")
-    yield from _lost(view, by_grandparents, "share a grandparent", "grandparents")
+    yield from _lost(view, by_words, "the last word of their label", "head-words")
+    yield from _lost(view, by_grandparents, "their grandparents", "grandparents")
 
 
 def _lost(view: Pairwise, test: PairTest, shared: str, kind: str) -> Iterator[Caution]:
@@ -235,8 +235,8 @@ def _lost(view: Pairwise, test: PairTest, shared: str, kind: str) -> Iterator[Ca
         number = len(view.edges)
         yield Caution(
             kind,
-            f"With classes taken together that {shared}, {number - len(lost)} of {number} "
-            f"significant differences remain: not {listed}.",
+            f"With classes grouped by {shared}, {number - len(lost)} of {number} significant "
+            f"differences remain: not {listed}.",
         )
 
 

@@ -292,10 +292,7 @@ def meaning_of_right(view: Pairwise) -> str:
         unit = f"the {view.items:,} {unit}"
     if view.view == "item":
         return f"right: share of correct answers for {unit}."
-    return (
-        f"right: share of correct answers (no partner can be one) for {unit} in the reference or "
-        "in these systems' files."
-    )
+    return f"right: share of correct answers for {unit} in the reference or the systems' files."
 
 
 def interval_notes(view: Pairwise) -> list[str]:

@@ -89,7 +89,7 @@ def test_a_folder_of_runs(tmp_path, shell):
         "Assuming independent source entities, good scores best (right 0.903); bad is "
         "significantly worse."
     )
-    assert "right: share of correct answers (no partner can be one) for source" in by_folder
+    assert "right: share of correct answers for source" in by_folder
 
 
 def test_a_square_table_is_one_of_counts(tmp_path, shell):
