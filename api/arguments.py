@@ -57,6 +57,10 @@ def ontologies_of(
     if isinstance(source, str | PathLike) and isinstance(target, str | PathLike):
         properties = tuple_of(label_properties)
         return load_pair(source, target, imports=imports, label_properties=properties)
+    if label_properties:
+        raise ExperimentError(
+            "label_properties is for ontologies that are read: give the files of both"
+        )
     return ontology_of(source, "source", imports), ontology_of(target, "target", imports)
 
 

@@ -52,6 +52,7 @@ from alignrank.functions import Result, compared_result, studied_result
 from alignrank.ontologies import Alignment, Ontology
 from alignrank.ontologies.formats import Written
 from alignrank.ontologies.lint import Finding
+from alignrank.ontologies.tasks import task_of_reference
 
 _RELAXED = RelaxedOptions()
 
@@ -194,6 +195,8 @@ def score(
         of_track = track_filters(solved.track)
     if reference is None or systems is None:
         raise ExperimentError("give reference and systems, or a task (task=...)")
+    if (file := file_of(reference)) is not None and (own := task_of_reference(file)) is not None:
+        of_track = track_filters(own.track)
     context = context_of(source, target, imports)
     right, files = alignment_of(reference, "reference"), alignments_of(systems)
     if context.source is not None and clusters is None and resamples:

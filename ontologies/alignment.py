@@ -458,6 +458,8 @@ class Alignment:
         negated: Iterable[NegatedCorrespondence] = (),
         columns: Columns | None = None,
     ) -> None:
+        if columns is not None and len(set(map(len, columns))) > 1:
+            raise AlignmentError("the columns of an alignment must have one length")
         #: All correspondences as columns.
         self.columns = (columns or Columns.of(list(correspondences))).merged()
         # both are made for who asks for them
@@ -483,9 +485,13 @@ class Alignment:
         return len(self.columns.entity1)
 
     def __iter__(self) -> Iterator[Correspondence]:
+        return iter(self._listed())
+
+    def _listed(self) -> tuple[Correspondence, ...]:
+        """Return all correspondences, made when they are first asked for."""
         if self._correspondences is None:
             self._correspondences = tuple(map(Correspondence, *self.columns))
-        return iter(self._correspondences)
+        return self._correspondences
 
     def __contains__(self, item: object) -> bool:
         if isinstance(item, Correspondence):  # a plain tuple, equal to the key, is made faster
@@ -493,8 +499,7 @@ class Alignment:
         return item in self._by_key()
 
     def __getitem__(self, key: tuple[str, str, str]) -> Correspondence:
-        row = self._by_key()[Key(*key)]
-        return next(islice(self, row, None))
+        return self._listed()[self._by_key()[Key(*key)]]
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Alignment):

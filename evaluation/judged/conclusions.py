@@ -130,7 +130,7 @@ class PoolEstimate:
             return ""
         nearest = min(numbers, key=numbers.__getitem__)
         # two digits: the number is a forecast
-        number = int(float(f"{numbers[nearest]:.1e}"))
+        number = min(int(float(f"{numbers[nearest]:.1e}")), self.questions - self.judged)
         on_nearest = f" on {nearest}" if len(undecided) > 1 else ""
         return f": about {number:,} more decide{on_nearest} with a chance of {CHANCE:.0%}"
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from alignrank.common.errors import EvaluationError
 from alignrank.common.files import read_beginning, sha256
-from alignrank.common.names import first_of
+from alignrank.common.names import first_of, refuse_unknown
 from alignrank.common.results import Caution, InputFile, Provenance
 from alignrank.common.table import Table, write_rows
 from alignrank.evaluation import (
@@ -302,7 +302,7 @@ def _tell_tasks(
         )
     if out is not None:
         raise ExperimentError("--out goes with one task; alignrank study keeps a page of them all")
-    needs_one_task = ("measure", "clusters", "source", "target", "kind", "items")
+    needs_one_task = ("measure", "clusters", "source", "target", "kind", "items", "imports")
     _refuse_stated(options, needs_one_task, "goes with one task: name its reference")
     results = read_track(
         alignments[0],
@@ -312,6 +312,8 @@ def _tell_tasks(
         mend_namespaces=True,  # a caution says so
         reader=options.reader,
     )
+    if options.focus is not None:
+        refuse_unknown("--focus", options.focus, results.systems, ExperimentError)
     comparisons = compare_tasks(results, options)
     if not comparisons:
         raise ExperimentError(f"{alignments[0]}: on no task do two systems differ")
@@ -563,6 +565,7 @@ def asks_for_rankings(runs: Mapping[str, Run], options: CompareOptions) -> bool:
 def compare_rankings(gold: object, runs: Mapping[str, Run], options: CompareOptions) -> Compared:
     """Compare systems by how they rank candidates, with each measure's range over ties."""
     of_alignments = ("columns", "predicates", "clusters", "items", "filters", "strict")
+    of_alignments += ("views", "protocol", "imports", "lower_is_better")
     _refuse_stated(options, of_alignments, "needs alignments: with rankings leave it out")
     chosen = [] if options.measure is None else [options.measure]
     rankings, inputs = read_rankings(gold, runs, list(dict.fromkeys([*chosen, *DEFAULT_MEASURES])))

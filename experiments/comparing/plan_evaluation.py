@@ -262,13 +262,10 @@ def _cautious(
 
 def _uncertainty(fewest: float, most: float, unit_name: str) -> str:
     """Say how far the plan hangs on the pilot."""
-    limit = f"{most:,.0f}"
+    limits = "That is uncertain: by the 60% limits of the pilot's difference it is"
     if math.isinf(most):
-        limit = "any number"
-    return (
-        f"That is uncertain: by the 60% limits of the pilot's difference it is {fewest:,.0f} to "
-        f"{limit} {unit_name} (--cautious: the larger number)."
-    )
+        return f"{limits} {fewest:,.0f} {unit_name} or any larger number."
+    return f"{limits} {fewest:,.0f} to {most:,.0f} {unit_name} (--cautious: the larger number)."
 
 
 def _of_items(table: object, difference: float | None) -> _Planned:
@@ -347,6 +344,6 @@ def _answer(planned: SamplePlan | Repeated, systems: int, unit_name: str) -> str
         clusters = f" in {planned.clusters} clusters" if planned.clusters < planned.items else ""
         return f"{planned.items} {unit_name}{clusters} {sought}."
     if math.isinf(planned.needed):
-        short = "" if planned.unit == "tasks" else ": the items are too few"
+        short = ": the items are too few" if planned.unit == "runs" else ""
         return f"No number of {planned.unit} up to 100,000 would {sought}{short}."
     return f"{planned.needed:.0f} {planned.unit} {sought}."

@@ -36,7 +36,7 @@ Run: TypeAlias = "Path | Candidates | Frame"
 def are_rankings(runs: Iterable[Run]) -> bool:
     """Tell whether the first run holds ranked candidates."""
     first = next(iter(runs), None)
-    return not isinstance(first, Path) or content_of(first) == "items"
+    return first is not None and (not isinstance(first, Path) or content_of(first) == "items")
 
 
 def read_rankings(

@@ -208,6 +208,15 @@ def one_metric(name: MetricLike) -> Metric:
     return get_metric(name)
 
 
+def check_metrics(settings: Settings, metrics: Sequence[Metric]) -> None:
+    """Refuse settings of the default metric where it is not among the metrics."""
+    names = [metric.name for metric in metrics]
+    if (settings.wordnet is not None or not settings.structure) and DEFAULT_METRIC not in names:
+        raise MatcherError(
+            f"wordnet and structure are for the default metric: leave them out, or {names[0]!r}"
+        )
+
+
 def match_ontologies(
     source: Ontology,
     target: Ontology,
@@ -216,11 +225,7 @@ def match_ontologies(
     decisions: Decisions | None = None,
 ) -> tuple[Matching, Candidates, list[str]]:
     """Match two ontologies; return the matching, its candidates, and sentences of caution."""
-    only_default = settings.wordnet is not None or not settings.structure
-    if only_default and metric.name != DEFAULT_METRIC:
-        raise MatcherError(
-            f"wordnet and structure are for the default metric: leave them out, or {metric.name!r}"
-        )
+    check_metrics(settings, [metric])
     if settings.shared != "drop":
         decisions = _with_shared(decisions or Decisions(), source, target, settings)
     candidates = prepare(source, target, settings, decisions)

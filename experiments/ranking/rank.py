@@ -25,6 +25,7 @@ from alignrank.experiments.inputs.input_cautions import (
     without_shared,
 )
 from alignrank.experiments.inputs.named_inputs import known_siblings
+from alignrank.experiments.ranking.matching import check_metrics
 from alignrank.matchers import (
     Candidates,
     Matching,
@@ -284,6 +285,7 @@ def _checked_metrics(options: RankOptions) -> list[Metric]:
             f"rank compares metrics, and only {metrics[0].name} is named: name another with "
             "--metric (alignrank match writes the alignment of one)"
         )
+    check_metrics(options.settings, metrics)
     options.check_order()
     tests = [*TESTS, *CLUSTER_TESTS]
     options.analysis.resolved([metric.name for metric in metrics], tests)

@@ -76,8 +76,8 @@ def winners_table(comparisons: Mapping[str, Comparison]) -> Table:
     method = f"{first.test} with {first.correction} on each task by itself"
     subject = first.focus or "the system that scores best"
     note = (
-        f"System: {subject}; significantly better, not significantly different and significantly "
-        f"worse than it are the others. Method: {method}, assuming independent "
+        f"System: {subject}; then the systems that are significantly better, not significantly "
+        f"different, and significantly worse. Method: {method}, assuming independent "
         f"{first.deciding.unit}; with more tasks come more differences by chance."
     )
     return Table("Each task by itself", header, rows, note)

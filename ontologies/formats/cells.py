@@ -210,6 +210,8 @@ class Cells:
         """
         size = len(lines)
         extras = [tuple(facts) for facts in extra] or [()] * size
+        if {size} != {len(cells) for cells in (entity1, entity2, relation, confidence, extras)}:
+            raise ValueError("the columns of cells must have one length")
         numbers = _confidences(confidence)
         relations = {text: _plain_relation(text) for text in set(relation)}
         is_plain = (

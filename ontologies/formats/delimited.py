@@ -88,7 +88,8 @@ def parse_table(data: bytes, cells: Cells) -> Alignment:
         parts = list(parts)
         _check_numbers(parts, index["confidence"], header, cells)
     elif extras:
-        title = confidence_column({header[i]: () for i in extras})
+        # of titles that fold alike the first one is taken
+        title = confidence_column({header[i]: () for i in reversed(extras)})
         if title is None:  # the numbers tell whether a score is one
             parts = list(parts)
             title = confidence_column({header[i]: _filled(parts, i) for i in reversed(extras)})

@@ -131,6 +131,8 @@ def ranked(candidates: Listed) -> RankedCandidates:
     sizes: list[int] = []
     for item, listed in candidates.items():
         pairs = [*(listed.items() if isinstance(listed, Mapping) else listed)]
+        if any(isinstance(pair, str) or len(pair) != 2 for pair in pairs):
+            raise EvaluationError(f"item {item!r}: give a score for each candidate, as in a dict")
         for name, score in pairs:
             is_number = isinstance(score, int | float | np.number) and math.isfinite(score)
             if not isinstance(name, str) or not is_number:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 from alignrank.common.errors import EvaluationError
 from alignrank.common.files import read_text
@@ -72,7 +72,7 @@ def queries_of(gold: object) -> Queries:
     ----------
     gold
         Right candidates by query, ``{"q1": ["d1"]}``; their grades, ``{"q1": {"d1": 1, "d2": 0}}``,
-        as pytrec_eval and ranx have them; a frame with the columns ``query``, ``doc`` and perhaps
+        as pytrec_eval and ranx have them; a frame with the columns ``query``, ``doc`` and
         ``grade``; or a reference alignment. Grades above 0 are right.
 
     Examples
@@ -84,9 +84,12 @@ def queries_of(gold: object) -> Queries:
         return Queries(gold_of(gold))
     if not isinstance(gold, Mapping):
         return _above_zero(rows_of_frame(gold, "grade"))
-    if any(isinstance(right, Mapping) for right in gold.values()):
-        return _above_zero(ranked(gold))
-    return Queries({query: tuple(right) for query, right in gold.items()})
+    graded = {}
+    for query, right in gold.items():
+        if isinstance(right, str) or not isinstance(right, Iterable):
+            raise EvaluationError(f"query {query!r}: give a list of right candidates or a dict")
+        graded[query] = right if isinstance(right, Mapping) else dict.fromkeys(right, 1)
+    return _above_zero(ranked(graded))
 
 
 def read_gold(

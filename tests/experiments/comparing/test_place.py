@@ -60,6 +60,8 @@ def test_a_reference_brings_its_tasks_rules_to_every_command(shell: Any, oaei: P
     assert round(published, 3) == 0.943
     assert [row["value"] for row in scored["scores"] if row["name"] == "f1"][1] == published
     assert gated["new"] == published
+    in_python = ar.score(reference, {"AML": new}, measures="standard").values
+    assert [value.value for value in in_python if value.name == "f1"] == [published]
     assert gated == by_name
     assert planned["pilot"]["design_effect"] > 1.5
 

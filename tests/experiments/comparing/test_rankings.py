@@ -158,6 +158,14 @@ def test_rankings_in_memory_that_are_refused() -> None:
         ({"q": {"d": "high"}}, "b: item 'q', candidate 'd': score 'high' is not a finite number"),
         ({"p": {"d": 1.0}}, "b has no query of the gold standard"),
         (frame([["q", "d"]], ["query", "doc"]), "b: a frame of candidates needs a column score"),
+        ({"q": ["d", "e"]}, "b: item 'q': give a score for each candidate"),
     ):
         with pytest.raises(ValueError, match=message):
             ar.compare(gold, {"a": good, "b": bad})
+    for right in ("d", 5):
+        with pytest.raises(ValueError, match="query 'q': give a list of right candidates"):
+            ar.compare({"q": right}, {"a": good, "b": good})
+    mixed = ar.compare({"q": ["d"], "p": {"e": 1}}, {"a": good, "b": {"p": {"e": 2.0}}})
+    assert mixed.to_frame().shape[0] == 2
+    with pytest.raises(ValueError, match="--views needs alignments"):
+        ar.compare(gold, {"a": good, "b": good}, views=["ifp"])

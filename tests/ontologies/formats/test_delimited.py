@@ -10,8 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from alignrank.common.errors import AlignmentError
 from alignrank.ontologies import Alignment, Correspondence, read_alignment, write_alignment
+from alignrank.ontologies.alignment import Columns
 from alignrank.ontologies.formats import delimited
+from alignrank.ontologies.formats.cells import Cells
 from alignrank.ontologies.formats.delimited import data_lines
 
 TEXTS = st.text(st.sampled_from('a,\t"\n\r \u2028'), max_size=4)
@@ -43,3 +46,18 @@ def test_rows_in_several_parts_make_one_alignment(
     assert read_alignment(tmp_path / "mine.csv") == whole
     write_alignment(whole, tmp_path / "parts.csv")
     assert (tmp_path / "parts.csv").read_bytes() == (tmp_path / "mine.csv").read_bytes()
+
+
+def test_of_two_titles_that_differ_in_case_the_first_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "mine.csv"
+    path.write_text("entity1,entity2,Confidence,confidence\nhttp://a#x,http://b#x,0.9,0.1\n")
+    assert [c.confidence for c in read_alignment(path)] == [0.9]
+
+
+def test_columns_of_several_lengths_are_refused() -> None:
+    columns = Columns.of([Correspondence("http://a#x", "http://b#x")])
+    columns.extra.clear()
+    with pytest.raises(AlignmentError, match="one length"):
+        Alignment(columns=columns)
+    with pytest.raises(ValueError, match="one length"):
+        Cells("mine.csv").extend(["a"], ["b"], ["="], ["1"], lines=[1, 2])
