@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from math import floor
@@ -9,7 +10,7 @@ from pathlib import Path
 
 from alignrank.common.errors import EvaluationError
 from alignrank.common.files import read_beginning, sha256
-from alignrank.common.names import first_of, refuse_unknown
+from alignrank.common.names import count, first_of, refuse_unknown
 from alignrank.common.results import Caution, InputFile, Provenance
 from alignrank.common.table import Table, write_rows
 from alignrank.evaluation import (
@@ -50,6 +51,7 @@ from alignrank.experiments.inputs.named_inputs import (
     named_files,
     read_judged,
     seconds_told,
+    track_cautions,
     track_filters,
 )
 from alignrank.experiments.report.comparison_page import comparison_report, write_report
@@ -321,7 +323,17 @@ def _tell_tasks(
     print_prose(winners_sentence(comparisons))
     print_numbers(table.header, table.rows, names=3)
     print_prose(table.footnote)
-    print_cautions(results.cautions)
+    cautions = [*map(str, track_cautions(results.references, options.reader)), *results.cautions]
+    absent = Counter(
+        system
+        for by_system in results.alignments.values()
+        for system in results.systems
+        if system not in by_system
+    )
+    if absent:
+        listed = ", ".join(f"{count(tasks, 'task')} of {name}" for name, tasks in absent.items())
+        cautions.append(f"there is no alignment on {listed}: only the others are compared there")
+    print_cautions(cautions)
     finish({task: result.to_dict() for task, result in comparisons.items()})
 
 

@@ -213,8 +213,10 @@ def _of_rows(path: Path, lines: Iterable[str], column: str | None) -> JoinTable:
     """Return the columns of a table of text; the cells of a blank line are empty."""
     lines = iter(lines)
     first = next(lines, "")
-    # of separators that come equally often in the header the ending's decides
-    delimiter = max(f"{_DELIMITERS[path.suffix]},;\t", key=first.count)
+    # a tab is no part of a name; of others that come equally often the ending's decides
+    delimiter = max(f"{_DELIMITERS[path.suffix]},;", key=first.count)
+    if "\t" in first:
+        delimiter = "\t"
     rows = csv.reader(chain([first], lines), delimiter=delimiter, strict=True)
     try:
         header = next(rows, [])

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from itertools import chain
 
 from alignrank.common.names import count
 from alignrank.common.table import Table
 from alignrank.evaluation import Averages, Comparison, averages
+from alignrank.evaluation.comparison.pairwise import Pairwise
 from alignrank.evaluation.multitask.alignments_folder import TrackResults
 from alignrank.evaluation.multitask.score_table import Mismatch
 
@@ -97,11 +99,22 @@ def winners_sentence(comparisons: Mapping[str, Comparison]) -> str:
             f"{focus} is significantly better than a system on {better} of {tasks}, and "
             f"significantly worse on {worse}."
         )
-    wins = Counter(view.order[0] for view in views).most_common()
+    best = [_best(view) for view in views]
+    wins = Counter(chain.from_iterable(best)).most_common()
     listed = ", ".join(f"{name} on {number}" for name, number in wins)
+    ties = " (ties count for each)" if max(map(len, best)) > 1 else ""
     return (
-        f"Best of {tasks}: {listed}. A system is significantly worse than the best one on {better}."
+        f"Best of {tasks}: {listed}{ties}. A system is significantly worse than the best one on "
+        f"{better}."
     )
+
+
+def _best(view: Pairwise) -> list[str]:
+    """Return the system with the highest value, or all that share it."""
+    if view.values is None:
+        return [view.order[0]]
+    highest = view.values[view.order[0]]
+    return [name for name in view.order if view.values[name] == highest]
 
 
 def _few(systems: Sequence[str]) -> str:
