@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from array import array
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set, Sized
 from dataclasses import dataclass, field, replace
 from itertools import compress, islice
 from operator import lt
@@ -458,7 +458,8 @@ class Alignment:
         negated: Iterable[NegatedCorrespondence] = (),
         columns: Columns | None = None,
     ) -> None:
-        if columns is not None and len(set(map(len, columns))) > 1:
+        sized: tuple[Sized, ...] = columns or ()
+        if len(set(map(len, sized))) > 1:
             raise AlignmentError("the columns of an alignment must have one length")
         #: All correspondences as columns.
         self.columns = (columns or Columns.of(list(correspondences))).merged()

@@ -576,8 +576,8 @@ def asks_for_rankings(runs: Mapping[str, Run], options: CompareOptions) -> bool:
 
 def compare_rankings(gold: object, runs: Mapping[str, Run], options: CompareOptions) -> Compared:
     """Compare systems by how they rank candidates, with each measure's range over ties."""
-    of_alignments = ("columns", "predicates", "clusters", "items", "filters", "strict")
-    of_alignments += ("views", "protocol", "imports", "lower_is_better")
+    of_alignments = ["columns", "predicates", "clusters", "items", "filters", "strict"]
+    of_alignments += ["views", "protocol", "imports", "lower_is_better"]
     _refuse_stated(options, of_alignments, "needs alignments: with rankings leave it out")
     chosen = [] if options.measure is None else [options.measure]
     rankings, inputs = read_rankings(gold, runs, list(dict.fromkeys([*chosen, *DEFAULT_MEASURES])))
