@@ -612,7 +612,7 @@ def compare(
     >>> gold = {f"q{k}": ["d1"] for k in range(8)}
     >>> runs = {"a": {q: {"d1": 0.9, "d2": 0.1} for q in gold}, "b": {q: {"d2": 0.9} for q in gold}}
     >>> compare(gold, runs).answer
-    'Assuming independent source entities, a scores best (MRR 1.000); b is significantly worse.'
+    'Assuming independent queries, a scores best (MRR 1.000); b is significantly worse.'
     """
     options = CompareOptions(
         test=test,

@@ -154,9 +154,13 @@ RANK_MEASURES = ("MRR", "MAP", "Hits@k", "P@k", "R@k", "nDCG@k")
 
 
 def is_rank_measure(name: str) -> bool:
-    """Tell whether a name, with or without its cut-off, is that of a measure of rankings."""
-    title = name.partition("@")[0].casefold()
-    return _SYNONYMS.get(title, title) in {*_AT, *_WHOLE}
+    """Tell whether a name, with or without its cut-off, is that of a measure of rankings.
+
+    Precision and recall without one are those of alignments.
+    """
+    title, mark, _ = name.partition("@")
+    title = title.casefold()
+    return title in {*_AT, *_WHOLE} or (bool(mark) and title in _SYNONYMS)
 
 
 def rank_measure(name: str) -> RankMeasure:

@@ -141,7 +141,7 @@ def gate(
     >>> r = Alignment(Correspondence(f"a#{k:03}", f"b#{k:03}") for k in range(300))
     >>> worse = r.where(lambda c: c.entity1 < "a#200")
     >>> gate([{"t": r}], [{"t": worse}], {"t": r}).answer
-    'block: f1 1.000 → 0.800 (-0.238 to -0.168, 90%) is a loss'
+    'block: f1 1.000 → 0.800, by -0.238 to -0.168 (90% limits): a loss'
     >>> gate([{"t": worse}], [{"t": r}], {"t": r}).answer
     'pass: f1 0.800 → 1.000, by +0.168 to +0.238 (90% limits): a gain'
     """

@@ -449,7 +449,7 @@ def plan_tasks(
     Examples
     --------
     >>> plan_tasks(1.0, 0.5).needed, plan_tasks(1.0, 0.5, efficiency=3 / math.pi).needed
-    (34.0, 36.0)
+    (34.0, 35.0)
     """
     level = alpha / pairs
     # a test of ranks or signs reaches its level only with so many tasks

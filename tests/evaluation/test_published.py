@@ -121,7 +121,8 @@ def test_relaxed_values_enclose_ordinary_ones_on_real_files(oaei, anatomy):
         found = system(folder, name)
         exact = values(MEASURES["standard"](found, reference))
         for measure in MEASURES:
-            if measure.startswith("relaxed"):
+            # categorisation takes from a system for what is far from right
+            if measure.startswith("relaxed") and measure != "relaxed-categorisation":
                 relaxed = values(MEASURES[measure](found, reference, anatomy))
                 assert all(exact[k] - 1e-12 <= relaxed[k] <= 1 for k in exact)
 

@@ -34,8 +34,8 @@ from alignrank.common.progress import track
 
 @cli.app.command()
 def slow() -> None:
-    for _ in track(range(4), 4, "steps"):
-        time.sleep(0.4)
+    for _ in track(range(12), 12, "steps"):
+        time.sleep(0.2)
 
 sys.argv = ["alignrank", *sys.argv[1:]]
 from alignrank.experiments.start import main
@@ -81,7 +81,7 @@ def at_a_terminal(*arguments: str, interrupted_after: str = "") -> tuple[int, st
 def test_long_work_has_a_bar_with_the_time_left_on_a_terminal() -> None:
     code, printed, shown = at_a_terminal("slow")
     assert (code, printed) == (0, "")
-    assert re.search(r"steps .*[2-4]/4 .*left: \d:\d\d:\d\d", shown), shown
+    assert re.search(r"steps .*[4-9]/12 .*left: \d:\d\d:\d\d", shown), shown
 
 
 def test_quiet_shows_no_bar() -> None:
