@@ -144,7 +144,10 @@ def test_a_plan_and_a_check_answer_in_python() -> None:
         ),
         (lambda: ar.score(LIBRARY.reference), "give reference and systems, or a task"),
         (lambda: ar.gate(None, "b.rdf", task="library"), "old is of type NoneType: give the path"),
-        (lambda: ar.place(7), "alignment is of type int: give an alignment or its file"),
+        (
+            lambda: ar.place(7, task="library"),
+            "alignment is of type int: give an alignment or its file",
+        ),
         (lambda: ar.check([LIBRARY]), "paths is of type MatchingTask: give the path of a file"),
     ],
 )
