@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from alignrank.common.errors import EvaluationError
-from alignrank.evaluation.measures.retrieval.large_tables import BLANKS, parse_frame
+from alignrank.evaluation.measures.retrieval.candidate_files import parse_frame
 
+BLANKS = r"\s+"
 KINDS = {"query": object, "doc": object, "score": float}
 
 
