@@ -81,6 +81,14 @@ alpha = [0.05, 0.01]
     assert steps[-1].options.metrics == ("standard",)
 
 
+def test_label_properties_vary_as_sets(folder: Path) -> None:
+    text = TEXT + 'label_properties = [["http://a#name"], ["http://a#title", "http://b#x"]]'
+    first, second = read(folder, text).steps[:2]
+    assert first.task.files.label_properties == ("http://a#name",)
+    assert second.task.files.label_properties == ("http://a#title", "http://b#x")
+    assert first.matched_by != second.matched_by
+
+
 def test_a_changed_test_leaves_what_it_was_matched_by(folder: Path) -> None:
     before = read(folder, TEXT).steps[0]
     after = read(folder, TEXT + '[compare]\ntest = "exact"\n').steps[0]
