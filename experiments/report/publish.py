@@ -14,10 +14,12 @@ from alignrank.common.files import plain, write_text
 from alignrank.common.names import count, first_of
 from alignrank.common.results import by_weight
 from alignrank.common.table import Table, write_matrix, write_rows
-from alignrank.evaluation import Comparison, Pairwise, score_intervals
+from alignrank.evaluation import Comparison, Pairwise
+from alignrank.evaluation.comparison.contingency import lined_up
 from alignrank.evaluation.comparison.result import PairwiseResult
 from alignrank.evaluation.measures.threshold_curve import Curve, curve
 from alignrank.evaluation.multitask import Study
+from alignrank.evaluation.uncertainty.bootstrap import system_intervals
 from alignrank.experiments.errors import ExperimentError, refuse_taken
 from alignrank.experiments.inputs.named_inputs import slugs
 from alignrank.experiments.results.folder import write_json
@@ -359,12 +361,10 @@ def score_bounds(
     clusters: Mapping[str, str] | None = None,
 ) -> dict[str, dict[str, tuple[float, float]]]:
     """Return the 95 % interval of each system's precision, recall and F1."""
+    intervals = system_intervals(lined_up(alignments, reference), clusters)
     return {
-        name: {
-            interval.name: (interval.low, interval.high)
-            for interval in score_intervals(alignment, reference, clusters=clusters).intervals
-        }
-        for name, alignment in alignments.items()
+        name: {interval.name: (interval.low, interval.high) for interval in of_system.intervals}
+        for name, of_system in intervals.items()
     }
 
 
