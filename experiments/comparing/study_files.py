@@ -332,9 +332,9 @@ def write_study(folder: Path, result: Study, further: Sequence[Table] = ()) -> N
     if result.focus is None:
         result = with_choices(result)
     tables, view = folder / "tables", result.deciding
-    scores = result.table.scores.tolist()
+    scores = result.table.scores[:, [result.systems.index(name) for name in view.order]].tolist()
     rows = ([task, *line] for task, line in zip(result.table.tasks, scores, strict=True))
-    write_rows(tables / "scores.csv", ["task", *result.systems], rows)
+    write_rows(tables / "scores.csv", ["task", *view.order], rows)
     write_p_values(tables, view)
     pairs = result.to_frame()
     write_rows(tables / "pairs.csv", list(pairs.columns), pairs.values.tolist())
