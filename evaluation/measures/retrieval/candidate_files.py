@@ -106,7 +106,7 @@ def listed(path: str | os.PathLike[str], line: int, cell: str) -> tuple[list[str
         names, scores = list(entries), [-float(place) for place in range(len(entries))]
         if {*map(type, names)} & {list, tuple}:
             names, scores = [name for name, _ in entries], [float(score) for _, score in entries]
-    except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError):
+    except (ValueError, TypeError, SyntaxError, OverflowError, RecursionError, MemoryError):
         names = [None]
     if {*map(type, names)} - {str}:
         raise EvaluationError(
@@ -326,7 +326,7 @@ def _lists(
 
 def json_candidates(path: str | os.PathLike[str]) -> RankedCandidates:
     """Read ``{"query": {"candidate": score}}``, or the list that OntoAligner's retrieval gives."""
-    content = read_json(path, EvaluationError)
+    content = read_json(path, EvaluationError, unique=True)
     try:
         if isinstance(content, list):
             by_source: dict[str, list[Candidate]] = {}

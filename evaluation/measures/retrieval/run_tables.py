@@ -95,10 +95,12 @@ def plain_rows(
     if header is None:
         start, first_line = data.find(b"\n") + 1, 2
         header = data[:start].decode().rstrip("\n").split(mark)
+    names = list(columns)
+    if not set(names) <= set(header):
+        return None
     if not data.endswith(b"\n"):
         data += b"\n"
     n_rows = data.count(b"\n", start)
-    names = list(columns)
     places = np.full(len(header), -1)
     places[[header.index(name) for name in names]] = range(len(names))
     characters = np.frombuffer(data, np.uint8)
