@@ -135,8 +135,8 @@ def main() -> None:
         f"{QUERIES:,} random queries, with {', '.join(MEASURES)}. Without ties every "
         "library has the same value for every query, up to rounding. With ties a library takes "
         "one order of the tied documents: by their names, or by their place in the file. Ours is "
-        "the mean over all orders. The last column has one right document among four of the same "
-        "score: its reciprocal rank if only its name and its place change. Times are processor "
+        "the mean over all orders. The column of ranks has one right document among four of the "
+        "same score: its reciprocal rank if only its name and its place change. Times are processor "
         "seconds for the dictionaries without ties, as a ratio to ours, which has the lowest and "
         "highest value over all orders, too. `python benchmarks/rankings.py` makes this page.\n"
     )
@@ -144,13 +144,13 @@ def main() -> None:
         "library | largest difference, no ties | with ties | reciprocal rank of four tied | time"
     )
     print(f"| {heading} |\n|---|---:|---:|---|---:|")
-    own_seconds = seconds(ours)
+    times = {library: seconds(library) for library in (ours, *LIBRARIES)}
     for library in (ours, *LIBRARIES):
         name = "alignrank" if library is ours else library.__name__
         version = importlib.metadata.version(PACKAGES.get(name, name))
         untied, tied = (f"{largest_difference(library, ties=ties):.1g}" for ties in (False, True))
         ranks = " or ".join(reciprocal_ranks(library))
-        ratio = seconds(library) / own_seconds
+        ratio = times[library] / times[ours]
         print(f"| {name} {version} | {untied} | {tied} | {ranks} | {ratio:.1f} |")
 
 
