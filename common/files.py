@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import MISSING, fields, is_dataclass
 from pathlib import Path
+from select import select
 from typing import overload
 
 from .system import lock as lock_handle
@@ -146,6 +147,8 @@ _GZIP = b"\x1f\x8b"
 #: Bytes to which any gzip file may be unpacked; a larger one at most to so many times its size,
 #: which text hardly reaches.
 _ALWAYS_UNPACKED, _MOST_TIMES = 100_000_000, 100
+#: Seconds until somebody must write to a named pipe.
+_LONGEST_WAIT = 10
 _LFS = b"version https://git-lfs.github.com/spec/"
 
 
@@ -159,8 +162,8 @@ def read_input(path: str | os.PathLike[str], error: type[ValueError]) -> bytes:
     path
         The file.
     error
-        What to raise if it is missing, a folder, empty, compressed otherwise, a Git LFS pointer, or
-        a saved web page.
+        What to raise if it is missing, a folder, a device, empty, compressed otherwise, a Git LFS
+        pointer, or a saved web page.
     """
     return read_hashed(path, error)[0]
 
@@ -170,8 +173,10 @@ def read_hashed(path: str | os.PathLike[str], error: type[ValueError]) -> tuple[
     path = Path(path)
     if path.is_dir():
         raise error(f"{path} is a folder: name a file in it")
+    if path.exists() and not path.is_file() and not path.is_fifo():
+        raise error(f"{path} is a device or a socket: name a file")
     try:
-        data = path.read_bytes()
+        data = _piped(path) if path.is_fifo() else path.read_bytes()
     except FileNotFoundError:
         raise error(f"{path} does not exist: check the path") from None
     except OSError as reason:
@@ -192,6 +197,15 @@ def read_hashed(path: str | os.PathLike[str], error: type[ValueError]) -> tuple[
             f"{path} is a web page (HTML): download the raw file, not the page that shows it"
         )
     return data, digest
+
+
+def _piped(path: Path) -> bytes:
+    """Return what is written to a pipe; nothing if nobody has opened it for long."""
+    handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    with os.fdopen(handle, "rb") as pipe:
+        select([pipe], [], [], _LONGEST_WAIT)
+        os.set_blocking(handle, True)  # a slow writer is waited for
+        return pipe.read()
 
 
 def _unpacked(data: bytes, path: Path, error: type[ValueError]) -> bytes:

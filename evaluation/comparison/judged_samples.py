@@ -107,7 +107,9 @@ def sample_of(alignments: Mapping[str, Alignment], judgements: Judgements) -> Sa
             "(right, wrong, cannot tell); if you answered in the browser, name the file that its "
             "button Save downloaded"
         )
-    pool = pool_of(alignments, judgements.pairs if judgements.is_drawn else None)
+    pool = pool_of(alignments, judgements.pairs if judgements.is_drawn else ())
+    if judgements.is_drawn:
+        _refuse_other_pairs(pool, judgements)
     right = np.array([judgements.verdicts.get(pair, -1.0) for pair in pool.pairs])
     has_verdict = (right != -1.0).astype(np.float64)
     questions = len(pool.sources)
@@ -152,6 +154,21 @@ def sample_of(alignments: Mapping[str, Alignment], judgements: Judgements) -> Sa
     right = np.where(judged[pool.question], right, 0.0)
     sample = Sample(pool, judged, probability, weights, right, ())
     return replace(sample, cautions=(*cautions, *_cautions(sample, alignments)))
+
+
+def _refuse_other_pairs(pool: Pool, judgements: Judgements) -> None:
+    """Refuse a system that proposes pairs of which no question was drawn."""
+    if len(pool.pairs) == len(judgements.pairs):
+        return
+    is_new = np.array([pair not in judgements.pairs for pair in pool.pairs])
+    for name, size, new in zip(
+        pool.systems, pool.sizes.tolist(), pool.proposed[is_new].sum(axis=0).tolist(), strict=True
+    ):
+        if new:
+            raise EvaluationError(
+                f"{name} proposes {new} of {size} pairs outside the judged pool: "
+                "draw their questions too (add=...); a reference does not belong beside judgements"
+            )
 
 
 def _weights(pool: Pool, judgements: Judgements) -> Floats:

@@ -201,6 +201,11 @@ def planned_evaluation(
     if lone or sum(argument is not None for argument in (reference, discordant, spread)) != 1:
         raise ExperimentError(_NO_PILOT)
     cautions: list[str] = []
+    stated: dict[str, object] = {"source": source, "target": target, "imports": imports}
+    stated |= {"filter": filters, "columns": reader.columns, "predicates": reader.predicates}
+    for name, value in stated.items() if not alignments else ():
+        if value:
+            raise ExperimentError(f"--{name} goes with a reference and alignments: leave it out")
     if path is not None and alignments:
         if (own := task_of_reference(path)) is not None:
             filters = (*track_filters(own.track), *filters)

@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass, field, fields, replace
 from importlib.resources import files
 from itertools import product
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from alignrank.common.errors import EvaluationError
 from alignrank.common.files import read_toml
@@ -30,6 +30,7 @@ from alignrank.experiments.results.folder import handed_over
 from alignrank.experiments.results.steps import fingerprint, metric_files
 from alignrank.matchers import MatcherError, Metric, Settings, select_metrics
 from alignrank.matchers.by_name import runs_code
+from alignrank.matchers.learned.wordnet import wordnet_files
 from alignrank.ontologies import Kind, OntologyError
 from alignrank.ontologies.generator import generate_suite, preset
 from alignrank.ontologies.tasks import MatchingTask, data_folders, find_tasks, folder_tasks
@@ -50,6 +51,7 @@ _MATCH: dict[str, object] = {
     "threshold": "best",
     "kinds": (),
     "langs": (),
+    "label_properties": (),
 }
 _COMPARE: dict[str, object] = {
     "test": "mid-p",
@@ -60,10 +62,11 @@ _COMPARE: dict[str, object] = {
     "filter": (),
 }
 #: Options that are lists by themselves: they vary by a list of lists.
-_LISTS = ("metrics", "kinds", "langs", "filter")
+_LISTS = ("metrics", "kinds", "langs", "label_properties", "filter")
 #: What a level of every other option must be.
 _MUST: dict[str, tuple[str, Callable[[object], bool]]] = {
     "synonyms": ("true or false", lambda x: isinstance(x, bool)),
+    "structure": ("true or false", lambda x: isinstance(x, bool)),
     "threshold": ('a number in [0, 1], or "best"', lambda x: x == "best" or _is_number(x)),
     "alpha": ("a number between 0 and 1", lambda x: _is_number(x) and 0 < float(str(x)) < 1),
 }
@@ -77,6 +80,16 @@ class TaskFiles:
     name: str
     files: PairFiles
     systems: Mapping[str, Path] = field(default_factory=dict)
+
+
+class _Combination(NamedTuple):
+    """One combination of options: its folder, and the level of each option that varies."""
+
+    options: RankOptions
+    judging: CompareOptions
+    label_properties: tuple[str, ...]
+    folder: str
+    levels: Mapping[str, str]
 
 
 @dataclass(frozen=True)
@@ -124,6 +137,8 @@ class Step:
             "label properties": pair.label_properties,
         }
         read = [pair.source, pair.target, pair.reference, pair.imports]
+        if (folder := self.options.settings.wordnet) is not None:
+            read += wordnet_files(folder)
         return fingerprint(facts, [*read, *metric_files(self.metrics)])
 
     @property
@@ -207,7 +222,7 @@ def _texts(value: object) -> Iterator[str]:
     """Yield the texts of a TOML value, however deep its lists are."""
     if isinstance(value, str):
         yield value
-    for item in value if isinstance(value, list) else ():
+    for item in value if isinstance(value, list | tuple) else ():
         yield from _texts(item)
 
 
@@ -226,10 +241,11 @@ class _Reading:
             if not isinstance(text, str):
                 self.mistakes.append(f"{key} {text!r} must be text")
         match, compare = self._table("match", _MATCH), self._table("compare", _COMPARE)
+        match["wordnet"] = [folder and str(self.base / str(folder)) for folder in match["wordnet"]]
         options = list(self._options(match, compare))
         tasks = self._tasks(self.base / str(out)) if isinstance(out, str) else []
-        for task, (option, *_) in product(tasks, options):
-            self._check_systems(task, option)
+        for task, combination in product(tasks, options):
+            self._check_systems(task, combination.options)
         with self._collected():
             return Experiment(str(about), self.base / str(out), tuple(_steps(tasks, options)))
         return Experiment("", self.base, ())
@@ -279,8 +295,8 @@ class _Reading:
 
     def _options(
         self, match: Mapping[str, list[object]], compare: Mapping[str, list[object]]
-    ) -> Iterator[tuple[RankOptions, CompareOptions, dict[str, str]]]:
-        """Yield every combination: how to match, how to compare, and the level of what varies."""
+    ) -> Iterator[_Combination]:
+        """Yield every combination of levels."""
         for names in match["metrics"]:
             for name in names if isinstance(names, tuple) else ():
                 with self._collected("[match] "):
@@ -296,7 +312,13 @@ class _Reading:
                 option = _rank_options(chosen)
                 option.check_order()
                 folder = dict.fromkeys([_said("labels", chosen["labels"]), *varied.values()])
-                yield option, _compare_options(chosen), {**varied, "": "-".join(folder)}
+                yield _Combination(
+                    option,
+                    _compare_options(chosen),
+                    tuple(_texts(chosen["label_properties"])),
+                    "-".join(folder),
+                    varied,
+                )
 
     def _check_compare(self, compare: Mapping[str, list[object]]) -> None:
         corrections = [name for name, c in CORRECTIONS.items() if "N×N" in c.comparisons]
@@ -469,7 +491,7 @@ def _said(key: str, value: object) -> str:
     if isinstance(value, bool):
         return key if value else f"no-{key}"
     if isinstance(value, tuple):
-        return "-".join(value) or f"all-{key}"
+        return "-".join(value) or f"default-{key}"
     return f"{key}-{value:g}" if isinstance(value, int | float) else str(value or f"no-{key}")
 
 
@@ -503,13 +525,11 @@ def _compare_options(chosen: Mapping[str, object]) -> CompareOptions:
     )
 
 
-def _steps(
-    tasks: Sequence[TaskFiles],
-    options: Sequence[tuple[RankOptions, CompareOptions, dict[str, str]]],
-) -> Iterator[Step]:
+def _steps(tasks: Sequence[TaskFiles], combinations: Sequence[_Combination]) -> Iterator[Step]:
     names = slugs([task.name for task in tasks])
-    ways = slugs([levels[""] for *_, levels in options])
-    for task, (option, judging, levels) in product(tasks, options):
+    ways = slugs([combination.folder for combination in combinations])
+    for task, (options, judging, properties, folder, levels) in product(tasks, combinations):
         varied = {"task": task.name} if len(tasks) > 1 else {}
-        varied |= {key: level for key, level in levels.items() if key}
-        yield Step(f"{names[task.name]}/{ways[levels['']]}", task, option, judging, varied)
+        labelled = replace(task, files=replace(task.files, label_properties=properties))
+        name = f"{names[task.name]}/{ways[folder]}"
+        yield Step(name, labelled, options, judging, {**varied, **levels})

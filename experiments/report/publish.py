@@ -10,14 +10,16 @@ from pathlib import Path
 from statistics import fmean
 from typing import TYPE_CHECKING
 
-from alignrank.common.files import plain, write_text
+from alignrank.common.files import write_text
 from alignrank.common.names import count, first_of
 from alignrank.common.results import by_weight
 from alignrank.common.table import Table, write_matrix, write_rows
-from alignrank.evaluation import Comparison, Pairwise, score_intervals
+from alignrank.evaluation import Comparison, Pairwise
+from alignrank.evaluation.comparison.contingency import lined_up
 from alignrank.evaluation.comparison.result import PairwiseResult
 from alignrank.evaluation.measures.threshold_curve import Curve, curve
 from alignrank.evaluation.multitask import Study
+from alignrank.evaluation.uncertainty.bootstrap import system_intervals
 from alignrank.experiments.errors import ExperimentError, refuse_taken
 from alignrank.experiments.inputs.named_inputs import slugs
 from alignrank.experiments.results.folder import write_json
@@ -314,21 +316,22 @@ def write_comparison(folder: Path, result: Comparison, alignments: Mapping[str, 
 
 
 def _write_tables(folder: Path, result: Comparison) -> None:
-    systems = result.systems
+    deciding = result.deciding
     if result.scores:
         limits = ["correct_min", "correct_max"] if result.correct_range else []
         rates = ["precision", "recall", "f1", "overall"]
         rows = []
-        for name, scores in result.scores.items():
+        for name in deciding.order:
+            scores = result.scores[name]
             values = scores.to_dict()
             of_ties = result.correct_range.get(name, ())
             rates_of_system = [values[rate] for rate in rates]
             rows.append([name, scores.found, scores.correct, *of_ties, *rates_of_system])
         header = ["system", "found", "correct", *limits, *rates]
         write_rows(folder / "scores.csv", header, rows)
-    view = result.deciding
-    if view.values is not None:
-        write_rows(folder / "values.csv", ["system", view.quantity], list(view.values.items()))
+    if deciding.values is not None:
+        values_in_order = [(name, deciding.values[name]) for name in deciding.order]
+        write_rows(folder / "values.csv", ["system", deciding.quantity], values_in_order)
     edges = [
         (name, view.correction, better, worse)
         for name, view in result.views.items()
@@ -337,7 +340,8 @@ def _write_tables(folder: Path, result: Comparison) -> None:
     write_rows(folder / "edges.csv", ["view", "correction", "better", "worse"], edges)
     for name, view in result.views.items():
         if view.discordant is not None:
-            write_matrix(folder / f"discordant-{name}.csv", systems, view.discordant.tolist())
+            path = folder / f"discordant-{name}.csv"
+            write_matrix(path, view.order, view.in_order(view.discordant))
         write_p_values(folder, view, f"-{name}")
         pairs = every_pair(view)
         write_rows(folder / f"pairs-{name}.csv", pairs.header, pairs.rows)
@@ -346,11 +350,11 @@ def _write_tables(folder: Path, result: Comparison) -> None:
 def write_p_values(folder: Path, view: Pairwise, suffix: str = "") -> None:
     """Write matrices of p-values: of each test, and the adjusted ones that decide."""
     for test, of_test in view.tests.items():
-        write_matrix(folder / f"p{suffix}-{test}.csv", view.systems, plain(of_test.p.tolist()))
-        path = folder / f"log10-p{suffix}-{test}.csv"
-        write_matrix(path, view.systems, plain(of_test.log10_p.tolist()))
+        matrices = {f"p{suffix}-{test}": of_test.p, f"log10-p{suffix}-{test}": of_test.log10_p}
+        for name, matrix in matrices.items():
+            write_matrix(folder / f"{name}.csv", view.order, view.in_order(matrix))
     path = folder / f"adjusted-p{suffix}.csv"
-    write_matrix(path, view.systems, plain(view.adjusted_p.tolist()))
+    write_matrix(path, view.order, view.in_order(view.adjusted_p))
 
 
 def score_bounds(
@@ -359,12 +363,10 @@ def score_bounds(
     clusters: Mapping[str, str] | None = None,
 ) -> dict[str, dict[str, tuple[float, float]]]:
     """Return the 95 % interval of each system's precision, recall and F1."""
+    intervals = system_intervals(lined_up(alignments, reference), clusters)
     return {
-        name: {
-            interval.name: (interval.low, interval.high)
-            for interval in score_intervals(alignment, reference, clusters=clusters).intervals
-        }
-        for name, alignment in alignments.items()
+        name: {interval.name: (interval.low, interval.high) for interval in of_system.intervals}
+        for name, of_system in intervals.items()
     }
 
 

@@ -232,7 +232,8 @@ def task_of_reference(reference: Path) -> MatchingTask | None:
     """Return the task that a reference alignment belongs to; None if its folders hold no task.
 
     The task's ontologies lie beside the reference, or where `find_tasks` looks for them in the
-    folder above.
+    folder above. Their paths begin as the reference's does, as those of `find_tasks` begin as the
+    data folder's: a result names its files alike whichever way the task was named.
 
     Examples
     --------
@@ -247,8 +248,22 @@ def task_of_reference(reference: Path) -> MatchingTask | None:
     tasks += [*_benchmark(version), *_named_pairs(version)]
     for task in tasks:
         if task.reference.resolve() == reference.resolve():
-            return replace(task, track=track.name)
+            source, target = (_seen_from(reference, file) for file in (task.source, task.target))
+            return replace(
+                task, source=source, target=target, reference=reference, track=track.name
+            )
     return None
+
+
+def _seen_from(reference: Path, file: Path) -> Path:
+    """Return a file's path that begins as that of a reference; `file` if links prevent it."""
+    seen = reference.parent
+    for part in Path(os.path.relpath(file, reference.resolve().parent)).parts:
+        if part == ".." and seen.name not in ("", ".."):
+            seen = seen.parent
+        else:
+            seen /= part
+    return seen if seen.resolve() == file.resolve() else file
 
 
 def archived(task: MatchingTask) -> dict[str, dict[str, Path]]:

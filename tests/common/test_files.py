@@ -6,6 +6,7 @@ import gzip
 import json
 import os
 import signal
+import threading
 from pathlib import Path
 
 import pytest
@@ -29,6 +30,21 @@ def test_a_pipe_behind_a_link_is_written_to() -> None:
     os.close(writer)
     with os.fdopen(reader) as end:
         assert end.read() == "through"
+
+
+@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="only Unix has devices as files")
+def test_what_has_no_end_is_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(LoadingError, match=r"^/dev/zero is a device or a socket: name a file$"):
+        read_input("/dev/zero", LoadingError)
+    monkeypatch.setattr(files, "_LONGEST_WAIT", 0.1)
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with pytest.raises(LoadingError, match=r"pipe is empty$"):
+        read_input(pipe, LoadingError)
+    writer = threading.Thread(target=pipe.write_text, args=("text",))
+    writer.start()
+    assert read_input(pipe, LoadingError) == b"text"
+    writer.join()
 
 
 def test_an_interrupted_write_leaves_the_old_file_and_no_other(tmp_path: Path) -> None:

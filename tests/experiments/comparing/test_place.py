@@ -87,9 +87,10 @@ def doors(
 
 def test_three_doors_give_one_answer(shell: Any, oaei: Path, tmp_path: Path) -> None:
     """A past system is mine; it and what equals another system are no questions of their own."""
-    (task,) = find_tasks("conference/cmt-ekaw", [oaei])
+    data = oaei / ".." / oaei.name
+    (task,) = find_tasks("conference/cmt-ekaw", [data])
     mine = shutil.copy(archived(task)["2019"]["LogMap"], tmp_path / "mine.rdf")
-    placed, by_task, by_reference = doors(shell, oaei, mine, task, "2019")
+    placed, by_task, by_reference = doors(shell, data, mine, task, "2019")
     assert placed == by_task == by_reference
     texts = [caution["text"] for caution in placed["cautions"]]
     assert "same correspondences as mine, so not compared with it: LogMap" in texts

@@ -15,6 +15,7 @@ from alignrank.ontologies.tasks import (
     bundled_task,
     find_tasks,
     folder_tasks,
+    task_of_reference,
 )
 
 
@@ -39,6 +40,32 @@ def test_a_folder_is_a_task_and_a_folder_of_such_folders_are_several(tmp_path: P
     assert [task.name for task in find_tasks(str(tmp_path))] == ["a", "b"]
     (alone,) = find_tasks(str(tmp_path / "a"))
     assert (alone.name, alone.source.name) == ("a", "source.rdf")
+
+
+def test_a_reference_and_its_folder_name_the_same_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However the folder is spelled: provenance holds these paths."""
+    folder = _copy(tmp_path / "a")
+    (tmp_path / "linked").symlink_to(folder)
+    monkeypatch.chdir(folder)
+    for spelled in (folder, folder / ".." / "a", tmp_path / "linked", Path(), Path("..", "a")):
+        (task,) = folder_tasks(spelled)
+        own = task_of_reference(task.reference)
+        assert own is not None
+        assert (own.source, own.target, own.reference) == (
+            task.source,
+            task.target,
+            task.reference,
+        )
+
+
+def test_ontologies_are_found_beside_a_linked_reference(tmp_path: Path) -> None:
+    folder = _copy(tmp_path / "a")
+    (tmp_path / "mine.rdf").symlink_to(folder / "reference.rdf")
+    own = task_of_reference(tmp_path / "mine.rdf")
+    assert own is not None
+    assert own.source == (folder / "source.owl").resolve()
 
 
 def test_a_folder_that_lacks_a_file_is_no_task(tmp_path: Path) -> None:
