@@ -136,7 +136,7 @@ def main() -> None:
         "library has the same value for every query, up to rounding. With ties a library takes "
         "one order of the tied documents: by their names, or by their place in the file. Ours is "
         "the mean over all orders. The column of ranks has one right document among four of the "
-        "same score: its reciprocal rank if only its name and its place change. Times are processor "
+        "same score: its reciprocal rank if only its name and place change. Times are processor "
         "seconds for the dictionaries without ties, as a ratio to ours, which has the lowest and "
         "highest value over all orders, too. `python benchmarks/rankings.py` makes this page.\n"
     )
