@@ -8,6 +8,7 @@ from __future__ import annotations
 import importlib
 import importlib.metadata
 import random
+import time
 from collections.abc import Callable, Mapping
 
 from alignrank.evaluation import rankings_of
@@ -105,6 +106,15 @@ def largest_difference(library: Callable[[Gold, Run], Values], *, ties: bool) ->
     )
 
 
+def seconds(library: Callable[[Gold, Run], Values]) -> float:
+    """Return the processor seconds that a library takes, without what it does only once."""
+    gold, run = random_task(ties=False)
+    library(gold, run)
+    start = time.process_time()
+    library(gold, run)
+    return time.process_time() - start
+
+
 def reciprocal_ranks(library: Callable[[Gold, Run], Values]) -> list[str]:
     """Return a library's reciprocal rank of one right document among four of the same score.
 
@@ -125,18 +135,23 @@ def main() -> None:
         f"{QUERIES:,} random queries, with {', '.join(MEASURES)}. Without ties every "
         "library has the same value for every query, up to rounding. With ties a library takes "
         "one order of the tied documents: by their names, or by their place in the file. Ours is "
-        "the mean over all orders. The last column has one right document among four of the same "
-        "score: its reciprocal rank if only its name and its place change. `python "
-        "benchmarks/rankings.py` makes this page.\n"
+        "the mean over all orders. The column of ranks has one right document among four of the "
+        "same score: its reciprocal rank if only its name and place change. Times are processor "
+        "seconds for the dictionaries without ties, as a ratio to ours, which has the lowest and "
+        "highest value over all orders, too. `python benchmarks/rankings.py` makes this page.\n"
     )
-    print("| library | largest difference, no ties | with ties | reciprocal rank of four tied |")
-    print("|---|---:|---:|---|")
+    heading = (
+        "library | largest difference, no ties | with ties | reciprocal rank of four tied | time"
+    )
+    print(f"| {heading} |\n|---|---:|---:|---|---:|")
+    times = {library: seconds(library) for library in (ours, *LIBRARIES)}
     for library in (ours, *LIBRARIES):
         name = "alignrank" if library is ours else library.__name__
         version = importlib.metadata.version(PACKAGES.get(name, name))
         untied, tied = (f"{largest_difference(library, ties=ties):.1g}" for ties in (False, True))
         ranks = " or ".join(reciprocal_ranks(library))
-        print(f"| {name} {version} | {untied} | {tied} | {ranks} |")
+        ratio = times[library] / times[ours]
+        print(f"| {name} {version} | {untied} | {tied} | {ranks} | {ratio:.1f} |")
 
 
 #: Packages that are called otherwise than their module.

@@ -12,7 +12,8 @@ import re
 import tempfile
 import tomllib
 import zlib
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import MISSING, fields, is_dataclass
 from pathlib import Path
@@ -271,11 +272,16 @@ def text_of(data: bytes, path: str | os.PathLike[str], error: type[ValueError]) 
     return text
 
 
-def read_json(path: str | os.PathLike[str], error: type[ValueError]) -> object:
-    """Return the content of a JSON file; what is wrong with it is raised as `error`."""
+def read_json(
+    path: str | os.PathLike[str], error: type[ValueError], *, unique: bool = False
+) -> object:
+    """Return the content of a JSON file; what is wrong with it is raised as `error`.
+
+    With `unique` that is also a key that comes twice in an object.
+    """
     text = read_text(path, error)
     try:
-        return parse_json(text)
+        return parse_json(text, _unique_keys if unique else None)
     except json.JSONDecodeError as reason:
         raise error(f"{path}, line {reason.lineno}: not JSON: {reason.msg}") from None
     except ValueError as reason:
@@ -286,8 +292,18 @@ def read_json(path: str | os.PathLike[str], error: type[ValueError]) -> object:
 _HALF = re.compile(r"\\u[dD][89a-fA-F]")
 
 
-def parse_json(text: str) -> object:
-    """Return what JSON text holds.
+def _unique_keys(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    content = dict(pairs)
+    if len(content) < len(pairs):
+        times = Counter(key for key, _ in pairs)
+        raise KeyError(times.most_common(1)[0][0])
+    return content
+
+
+def parse_json(
+    text: str, make_object: Callable[[list[tuple[str, object]]], object] | None = None
+) -> object:
+    """Return what JSON text holds; `make_object` makes its objects, or raises a KeyError.
 
     Raises
     ------
@@ -296,9 +312,11 @@ def parse_json(text: str) -> object:
         of thousands of digits or half of a character.
     """
     try:
-        content = json.loads(text)
+        content = json.loads(text, object_pairs_hook=make_object)
     except RecursionError:
         raise ValueError("it is nested too deeply") from None
+    except KeyError as key:
+        raise ValueError(f"{key} comes a second time in an object: keep one of them") from None
     except json.JSONDecodeError:
         raise
     except ValueError:  # Python's limit, which its message tells how to lift

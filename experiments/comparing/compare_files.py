@@ -423,7 +423,10 @@ def _measure_tables(compared: Compared) -> list[Table]:
     ]
     tables = [Table("Measures, each the mean over all orders of tied candidates", header, expected)]
     if ranges:
-        tables.append(Table("Lowest and highest value over these orders", header, ranges))
+        title = "Lowest and highest value over these orders"
+        if all(caution.kind != "ties" for caution in compared.result.cautions):
+            title += " (all verdicts are unaffected by tie-breaking)"
+        tables.append(Table(title, header, ranges))
     return tables
 
 

@@ -4,26 +4,24 @@ from __future__ import annotations
 
 import ast
 import csv
-import io
 import json
 import os
 import re
-import warnings
-from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from itertools import starmap
+from typing import Any
 
 import numpy as np
 
 from alignrank.common.errors import EvaluationError
 from alignrank.common.files import read_hashed, read_json, read_text, text_of
-from alignrank.common.names import one_line
 from alignrank.common.table import Frame, as_pandas, frame
 from alignrank.ontologies.formats.columns import as_number
 from alignrank.ontologies.formats.delimited import delimiter
 
-from .candidates import Candidate, RankedCandidates, ranked
+from .candidates import Candidate, RankedCandidates, coded, ranked
 
 #: Titles of the columns by their role, as the field's tools write them.
 _COLUMNS = {
@@ -39,6 +37,7 @@ _COLUMNS = {
 }
 #: Characters of a line of titles at most.
 _LONGEST_HEADER = 10_000
+_AS_JSON = str.maketrans("'()", '"[]')
 #: Candidates that stand for nothing.
 NULL = ("", "null")
 
@@ -103,15 +102,11 @@ def rows(
 def listed(path: str | os.PathLike[str], line: int, cell: str) -> tuple[list[str], list[float]]:
     """Return names and scores of a cell: ``['a', 'b']``, best first, or ``[('a', 0.9), …]``."""
     try:
-        if '"' in cell or "\\" in cell or "(" in cell[:2]:
-            entries = ast.literal_eval(cell)
-        else:
-            # fifteen times as fast
-            entries = json.loads(cell.replace("'", '"'))
+        entries = _literal(cell)
         names, scores = list(entries), [-float(place) for place in range(len(entries))]
         if {*map(type, names)} & {list, tuple}:
             names, scores = [name for name, _ in entries], [float(score) for _, score in entries]
-    except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError):
+    except (ValueError, TypeError, SyntaxError, OverflowError, RecursionError, MemoryError):
         names = [None]
     if {*map(type, names)} - {str}:
         raise EvaluationError(
@@ -119,6 +114,15 @@ def listed(path: str | os.PathLike[str], line: int, cell: str) -> tuple[list[str
             "[('a', 0.9), ('b', 0.5)]"
         )
     return names, scores
+
+
+def _literal(cell: str) -> Any:
+    """Return what a Python literal holds; most are read as JSON, which is twenty times as fast."""
+    quoted = "".join(cell.split("'")[1::2])
+    if not any(sign in cell for sign in '"\\') and not any(sign in quoted for sign in "()"):
+        with suppress(ValueError):
+            return json.loads(cell.translate(_AS_JSON))
+    return ast.literal_eval(cell)
 
 
 #: Columns of TREC's runs.
@@ -204,57 +208,11 @@ def parse_frame(
     >>> parse_frame(data, "run.tsv", "\t", columns={"q": object, "score": float})["score"].tolist()
     [0.5, nan]
     """
-    import pandas as pd  # late: alignments do not need it
+    # late: alignments need neither pandas nor numba
+    from .run_tables import parsed_by_pandas, plain_rows
 
-    types = {float: "float64", object: "category", str: "object"}
-    first_line = 1 if header else 2
-
-    def read(kinds: Mapping[str, str]) -> Frame:
-        with warnings.catch_warnings():
-            warnings.simplefilter("error", pd.errors.ParserWarning)
-            # newer releases always read numbers like this
-            warnings.simplefilter("ignore", DeprecationWarning)
-            table: Frame = pd.read_csv(
-                io.BytesIO(data),
-                sep=delimiter,
-                header=None if header else 0,
-                names=None if header is None else tuple(header),
-                # pandas notices a row with too many cells only where it reads all columns
-                dtype=defaultdict(lambda: "category", kinds),
-                index_col=False,
-                na_filter=False,
-                skip_blank_lines=False,
-                low_memory=False,
-                # equal numbers are ties, however they are written
-                float_precision="round_trip",
-            )
-        table.index += first_line
-        return table.loc[:, list(columns)]
-
-    def is_converted(name: str) -> bool:
-        # where all texts of a category are numbers, pandas takes 01 and 1 for the same
-        return columns[name] is object and table[name].cat.categories.inferred_type != "string"
-
-    try:
-        try:
-            table = read({name: types[kind] for name, kind in columns.items()})
-            is_plain = not any(map(is_converted, columns))
-        except (ValueError, KeyError):
-            # a cell that should hold a number is empty or holds none
-            is_plain = False
-        if not is_plain:
-            table = read(dict.fromkeys(columns, "object"))
-    except pd.errors.ParserWarning:
-        raise EvaluationError(f"{path}, line {first_line}: more cells than columns") from None
-    except (ValueError, KeyError) as reason:
-        message = one_line(str(reason)).removeprefix("Error tokenizing data. C error: ")
-        raise EvaluationError(f"{path}: {message} (is a quotation mark not closed?)") from None
-    for name, kind in columns.items():
-        if kind is float:
-            table[name] = pd.to_numeric(table[name], errors="coerce").astype("float64")
-        elif kind is object:
-            table[name] = table[name].astype("category")
-    return table
+    table = plain_rows(data, delimiter, columns, header)
+    return parsed_by_pandas(data, path, delimiter, columns, header) if table is None else table
 
 
 def candidates_of_frame(table: object) -> RankedCandidates:
@@ -305,16 +263,21 @@ def rows_of(table: Frame, value: str, path: str | os.PathLike[str]) -> RankedCan
         os.fspath(path),
         table.index.to_numpy(),
     )
+    return _checked(run, value)
+
+
+def _checked(run: RankedCandidates, value: str) -> RankedCandidates:
+    """Refuse rows without an item, a candidate or a number; ranks are negative scores."""
     empty_names = [code for code, name in enumerate(run.names) if name in NULL]
     faults = {
         "the item is empty": run.item == (run.items.index("") if "" in run.items else -1),
         "the candidate is empty: leave the line out; an item without candidates needs no line": (
             np.isin(run.name, empty_names)
         ),
-        f"the {value} is not a finite number": ~np.isfinite(numbers),
+        f"the {value} is not a finite number": ~np.isfinite(run.score),
     }
     if value == "rank":
-        is_rank = (numbers >= 1) & (numbers == np.floor(numbers))
+        is_rank = (run.score <= -1) & (run.score == np.ceil(run.score))
         faults["the rank is not a whole number of 1 or more"] = ~is_rank
     for message, is_at_fault in faults.items():
         if is_at_fault.any():
@@ -342,26 +305,28 @@ def _lists(
     """Read a table with a list of candidates in each row."""
     kinds = {columns["item"]: object, columns["list"]: str}
     table = parse_frame(data, path, mark, columns=kinds)
-    items: list[str] = []
-    names: list[str] = []
-    scores: list[float] = []
-    lines: list[int] = []
-    cells = zip(table.index.tolist(), table[columns["item"]], table[columns["list"]], strict=True)
-    for line, item, cell in cells:
-        if item or cell:
-            names_of_item, scores_of_item = listed(path, line, cell)
-            names += names_of_item
-            scores += scores_of_item
-            items += [item] * len(names_of_item)
-            lines += [line] * len(names_of_item)
-    entries = frame({"item": items, "candidate": names, "score": scores}, index=lines)
-    texts = entries.astype({"item": "category", "candidate": "category"})
-    return replace(rows_of(texts, "score", path), by_line=True)
+    # blank lines
+    table = table[(table[columns["item"]] != "") | (table[columns["list"]] != "")]
+    items, lines = table[columns["item"]].cat, table.index.to_numpy()
+    lists = [listed(path, *row) for row in zip(lines.tolist(), table[columns["list"]], strict=True)]
+    sizes = [len(names) for names, _ in lists]
+    different, name_codes = coded([name for names, _ in lists for name in names])
+    run = RankedCandidates(
+        tuple(items.categories.tolist()),
+        different,
+        np.repeat(items.codes.to_numpy().astype(np.int64), sizes),
+        name_codes,
+        np.array([score for _, scores in lists for score in scores], dtype=np.float64),
+        os.fspath(path),
+        np.repeat(lines, sizes),
+        by_line=True,
+    )
+    return _checked(run, "score")
 
 
 def json_candidates(path: str | os.PathLike[str]) -> RankedCandidates:
     """Read ``{"query": {"candidate": score}}``, or the list that OntoAligner's retrieval gives."""
-    content = read_json(path, EvaluationError)
+    content = read_json(path, EvaluationError, unique=True)
     try:
         if isinstance(content, list):
             by_source: dict[str, list[Candidate]] = {}

@@ -19,29 +19,6 @@ from alignrank.ontologies.alignment import Alignment
 Gold = Mapping[str, Collection[str]]
 
 
-@dataclass(frozen=True)
-class Queries:
-    """The queries of a gold standard.
-
-    Parameters
-    ----------
-    right
-        Right candidates by query.
-    source
-        Source entity by query, where several queries are about the same entity.
-    pool
-        The candidates that are ranked, by query; others are left out. Empty: all are ranked.
-    """
-
-    right: Gold
-    source: Mapping[str, str] = field(default_factory=dict)
-    pool: Mapping[str, Collection[str]] = field(default_factory=dict)
-
-    def source_of(self, query: str) -> str:
-        """Return the source entity of a query."""
-        return self.source.get(query, query)
-
-
 class Candidate(NamedTuple):
     """A candidate of an item; the larger score ranks first."""
 
@@ -101,6 +78,30 @@ class RankedCandidates(Tabular):
         return f"{self.path}, line {self.lines[row]}: "
 
 
+@dataclass(frozen=True)
+class Queries:
+    """The queries of a gold standard.
+
+    Parameters
+    ----------
+    right
+        Right candidates by query.
+    source
+        Source entity by query, where several queries are about the same entity.
+    pool
+        The candidates that are ranked; others are left out. Its items are the queries, which all
+        have a right candidate. None: all are ranked.
+    """
+
+    right: Gold
+    source: Mapping[str, str] = field(default_factory=dict)
+    pool: RankedCandidates | None = None
+
+    def source_of(self, query: str) -> str:
+        """Return the source entity of a query."""
+        return self.source.get(query, query)
+
+
 #: Ranked candidates as rows, or by item.
 Listed: TypeAlias = RankedCandidates | Candidates
 
@@ -130,27 +131,51 @@ def ranked(candidates: Listed) -> RankedCandidates:
     scores: list[float] = []
     sizes: list[int] = []
     for item, listed in candidates.items():
-        pairs = [*(listed.items() if isinstance(listed, Mapping) else listed)]
-        if any(isinstance(pair, str) or len(pair) != 2 for pair in pairs):
-            raise EvaluationError(f"item {item!r}: give a score for each candidate, as in a dict")
-        for name, score in pairs:
-            is_number = isinstance(score, int | float | np.number) and math.isfinite(score)
-            if not isinstance(name, str) or not is_number:
+        if not isinstance(listed, Mapping):
+            if any(isinstance(pair, str) or len(pair) != 2 for pair in listed):
                 raise EvaluationError(
-                    f"item {item!r}, candidate {name!r}: score {score!r} is not a finite number"
+                    f"item {item!r}: give a score for each candidate, as in a dict"
                 )
-            names.append(name)
-            scores.append(float(score))
-        sizes.append(len(pairs))
-    code_of_name: dict[str, int] = {}
-    codes = [code_of_name.setdefault(name, len(code_of_name)) for name in names]
-    return RankedCandidates(
-        tuple(candidates),
-        tuple(code_of_name),
-        np.repeat(np.arange(len(sizes)), sizes),
-        np.array(codes, dtype=np.int64),
-        np.array(scores, dtype=np.float64),
-    )
+            names += [name for name, _ in listed]
+            scores += [score for _, score in listed]
+        else:
+            names += listed
+            scores += listed.values()
+        sizes.append(len(listed))
+    item_codes = np.repeat(np.arange(len(sizes)), sizes)
+    if not (all(issubclass(kind, str) for kind in {*map(type, names)}) and _are_finite(scores)):
+        row = next(
+            row
+            for row, (name, score) in enumerate(zip(names, scores, strict=True))
+            if not isinstance(name, str) or not _are_finite([score])
+        )
+        raise EvaluationError(
+            f"item {tuple(candidates)[item_codes[row]]!r}, candidate {names[row]!r}: score "
+            f"{scores[row]!r} is not a finite number"
+        )
+    different, name_codes = coded(names)
+    values = np.array(scores, dtype=np.float64)
+    return RankedCandidates(tuple(candidates), different, item_codes, name_codes, values)
+
+
+def _are_finite(scores: Sequence[float]) -> bool:
+    """Tell whether scores, which may be anything, are numbers that a float can hold."""
+    try:
+        return all(map(math.isfinite, scores))
+    except (TypeError, OverflowError):
+        return False
+
+
+def coded(names: Sequence[str]) -> tuple[tuple[str, ...], Ints]:
+    """Return the different names in the order in which they come, and the index of each name.
+
+    Examples
+    --------
+    >>> coded(["b", "a", "b"])
+    (('b', 'a'), array([0, 1, 0]))
+    """
+    index_of = {name: index for index, name in enumerate(dict.fromkeys(names))}
+    return tuple(index_of), np.fromiter(map(index_of.__getitem__, names), np.int64, len(names))
 
 
 def candidates_of(

@@ -131,7 +131,7 @@ def _bioml_queries(path: str | os.PathLike[str]) -> Queries:
     """Read Bio-ML's gold: each row is a query; a second one of an entity gets a number."""
     right: dict[str, tuple[str, ...]] = {}
     sources: dict[str, str] = {}
-    pool: dict[str, list[str]] = {}
+    pool: dict[str, Mapping[str, float]] = {}
     times: Counter[str] = Counter()
     for line, row in rows(path, ("item", "candidate"), ("list",)):
         source = row["item"]
@@ -143,8 +143,8 @@ def _bioml_queries(path: str | os.PathLike[str]) -> Queries:
         if query != source:
             sources[query] = source
         if "list" in row:
-            pool[query] = listed(path, line, row["list"])[0]
-    return Queries(right, sources, pool)
+            pool[query] = dict.fromkeys(listed(path, line, row["list"])[0], 0.0)
+    return Queries(right, sources, ranked(pool) if pool else None)
 
 
 def _qrels(path: str | os.PathLike[str], text: str) -> RankedCandidates:

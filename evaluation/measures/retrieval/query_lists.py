@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -97,10 +97,20 @@ def rank_queries(
     pairs = query * len(run.names) + run.name[rows]
     order = np.argsort(pairs)
     _refuse_repeated(run, rows, pairs, order)
-    relevant = _are_among(_codes(queries.right, positives, run.names), pairs, order)
+    code_of_name = {name: code for code, name in enumerate(run.names)}
+    right = [
+        k * len(run.names) + code_of_name[name]
+        for k, q in enumerate(positives)
+        for name in queries.right[q]
+        if name in code_of_name
+    ]
+    relevant = _are_among(np.array(right, dtype=np.int64), pairs, order)
     outside = 0
     if queries.pool:
-        is_ranked = _are_among(_codes(queries.pool, positives, run.names), pairs, order)
+        pool_codes = np.array([code_of_name.get(name, -1) for name in queries.pool.names])
+        codes = pool_codes[queries.pool.name]
+        pool = (queries.pool.item * len(run.names) + codes)[codes >= 0]
+        is_ranked = _are_among(pool, pairs, order)
         outside = int((~is_ranked).sum())
         rows, query, relevant = rows[is_ranked], query[is_ranked], relevant[is_ranked]
     n_relevant = np.array([len(set(queries.right[q])) for q in positives], dtype=np.int64)
@@ -150,26 +160,13 @@ def _refuse_repeated(run: RankedCandidates, rows: Ints, pairs: Ints, order: Ints
         )
 
 
-def _codes(
-    names_by_query: Mapping[str, Collection[str]], queries: Sequence[str], names: Sequence[str]
-) -> Ints:
-    """Return pairs of query and candidate as numbers; candidates that nobody ranks are left out."""
-    code_of_name = {name: code for code, name in enumerate(names)}
-    codes = [
-        k * len(names) + code_of_name[name]
-        for k, query in enumerate(queries)
-        for name in names_by_query.get(query, ())
-        if name in code_of_name
-    ]
-    return np.array(codes, dtype=np.int64)
-
-
 def _are_among(codes: Ints, pairs: Ints, order: Ints) -> NDArray[np.bool_]:
     """Return whether each pair has one of the codes; `order` sorts the pairs."""
     is_among = np.zeros(len(pairs), dtype=bool)
-    if len(pairs):
-        places = order[np.searchsorted(pairs, codes, sorter=order).clip(max=len(pairs) - 1)]
-        is_among[places[pairs[places] == codes]] = True
+    codes, ordered = np.sort(codes), pairs[order]
+    places = np.searchsorted(ordered, codes)
+    is_held = np.append(ordered, -1)[places] == codes
+    is_among[order[places[is_held]]] = True
     return is_among
 
 

@@ -100,6 +100,21 @@ def test_rankings_are_named_by_kind_or_measure(tmp_path: Path, shell) -> None:
     assert in_python.summary.to_dict()["views"]["MRR"]["values"] == {"run": 0.375, "other": 0.375}
 
 
+def test_verdicts_that_ties_decide_are_named(tmp_path: Path, shell) -> None:
+    gold = {f"q{k}": {"d1": 1} for k in range(30)}
+    runs = {
+        "good": {query: {"d1": 2, "d2": 1} for query in gold},
+        "tied": {query: {"d1": 1, "d2": 1} for query in gold},
+    }
+    for name, content in {"gold": gold, **runs}.items():
+        (tmp_path / f"{name}.json").write_text(json.dumps(content), encoding="utf-8")
+    files = [tmp_path / f"{name}.json" for name in ("gold", *runs)]
+    printed = shell.printed("compare", *files)
+    assert "unaffected" not in printed
+    cautions = shell.json("compare", *files)["cautions"]
+    assert "decided by how tied candidates are ordered: good > tied" in str(cautions)
+
+
 def test_candidates_that_cannot_be_written(tmp_path: Path, shell) -> None:
     pair = (LIBRARY.source, LIBRARY.target)
     assert "--candidates" in shell.refused("match", *pair, "--candidates", "0", "--out", "x.csv")
@@ -144,7 +159,8 @@ def test_screen_page_and_paper_speak_of_queries(tmp_path: Path, shell) -> None:
     runs = (tmp_path / "ngram.csv", tmp_path / "equality.csv")
     printed = shell.printed("compare", LIBRARY.reference, *runs, "--out", out)
     assert "Assuming independent queries, ngram scores best (MRR 0." in printed
-    assert "Lowest and highest value over these orders:" in printed
+    ranges = "Lowest and highest value over these orders (all verdicts are unaffected by tie"
+    assert ranges in " ".join(printed.split())
     paper = (out / "paper.txt").read_text(encoding="utf-8")
     assert "by how they rank candidates. The unit of analysis is the query (" in paper
     assert "discordant" not in paper

@@ -273,6 +273,10 @@ BLOCK = "SrcEntity\tTgtEntity\tScore\ns\ta\t0.5\n"
         ("SrcEntity\tTgtCandidates\ns\t[('a', 1e999)]\n", "line 2: the score is not a finite"),
         ('{"s": {"a": "high"}}', "run.tsv: item 's', candidate 'a': score 'high' is not"),
         ('{"s": {"a": NaN}}', "score nan is not a finite number"),
+        ('{"s": {"a": 1%s}}' % ("0" * 400), "is not a finite number"),
+        ('{"s": {"a": 1, "a": 2}}', "run.tsv: not JSON that can be read: 'a' comes a second time"),
+        ('{"s": {"a": 1}, "s": {}}', "run.tsv: not JSON that can be read: 's' comes a second time"),
+        ("SrcEntity\tTgtCandidates\ns\t[('a', 1%s)]\n" % ("0" * 400), "line 2: the candidates"),
         ('["s"]', "run.tsv: expected"),
         (
             "query\tdoc\tscore\nu\ta\t0.5\n",
