@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import ast
 import csv
+import io
 import json
 import os
 import re
+import warnings
+from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -17,6 +20,7 @@ import numpy as np
 
 from alignrank.common.errors import EvaluationError
 from alignrank.common.files import read_hashed, read_json, read_text, text_of
+from alignrank.common.names import one_line
 from alignrank.common.table import Frame, as_pandas, frame
 from alignrank.ontologies.formats.columns import as_number
 from alignrank.ontologies.formats.delimited import delimiter
@@ -208,11 +212,57 @@ def parse_frame(
     >>> parse_frame(data, "run.tsv", "\t", columns={"q": object, "score": float})["score"].tolist()
     [0.5, nan]
     """
-    # late: alignments need neither pandas nor numba
-    from .run_tables import parsed_by_pandas, plain_rows
+    import pandas as pd  # late: alignments do not need it
 
-    table = plain_rows(data, delimiter, columns, header)
-    return parsed_by_pandas(data, path, delimiter, columns, header) if table is None else table
+    types = {float: "float64", object: "category", str: "object"}
+    first_line = 1 if header else 2
+
+    def read(kinds: Mapping[str, str]) -> Frame:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", pd.errors.ParserWarning)
+            # newer releases always read numbers like this
+            warnings.simplefilter("ignore", DeprecationWarning)
+            table: Frame = pd.read_csv(
+                io.BytesIO(data),
+                sep=delimiter,
+                header=None if header else 0,
+                names=None if header is None else tuple(header),
+                # pandas notices a row with too many cells only where it reads all columns
+                dtype=defaultdict(lambda: "category", kinds),
+                index_col=False,
+                na_filter=False,
+                skip_blank_lines=False,
+                low_memory=False,
+                # equal numbers are ties, however they are written
+                float_precision="round_trip",
+            )
+        table.index += first_line
+        return table.loc[:, list(columns)]
+
+    def is_converted(name: str) -> bool:
+        # where all texts of a category are numbers, pandas takes 01 and 1 for the same
+        return columns[name] is object and table[name].cat.categories.inferred_type != "string"
+
+    try:
+        try:
+            table = read({name: types[kind] for name, kind in columns.items()})
+            is_plain = not any(map(is_converted, columns))
+        except (ValueError, KeyError):
+            # a cell that should hold a number is empty or holds none
+            is_plain = False
+        if not is_plain:
+            table = read(dict.fromkeys(columns, "object"))
+    except pd.errors.ParserWarning:
+        raise EvaluationError(f"{path}, line {first_line}: more cells than columns") from None
+    except (ValueError, KeyError) as reason:
+        message = one_line(str(reason)).removeprefix("Error tokenizing data. C error: ")
+        raise EvaluationError(f"{path}: {message} (is a quotation mark not closed?)") from None
+    for name, kind in columns.items():
+        if kind is float:
+            table[name] = pd.to_numeric(table[name], errors="coerce").astype("float64")
+        elif kind is object:
+            table[name] = table[name].astype("category")
+    return table
 
 
 def candidates_of_frame(table: object) -> RankedCandidates:
