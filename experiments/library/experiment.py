@@ -309,12 +309,13 @@ class _Reading:
                 key: _said(key, value) for key, value in chosen.items() if len(levels[key]) > 1
             }
             with self._collected("[match] "):
-                option = _rank_options(chosen)
+                judging = _compare_options(chosen)
+                option = _rank_options(chosen, judging)
                 option.check_order()
                 folder = dict.fromkeys([_said("labels", chosen["labels"]), *varied.values()])
                 yield _Combination(
                     option,
-                    _compare_options(chosen),
+                    judging,
                     tuple(_texts(chosen["label_properties"])),
                     "-".join(folder),
                     varied,
@@ -495,7 +496,7 @@ def _said(key: str, value: object) -> str:
     return f"{key}-{value:g}" if isinstance(value, int | float) else str(value or f"no-{key}")
 
 
-def _rank_options(chosen: Mapping[str, object]) -> RankOptions:
+def _rank_options(chosen: Mapping[str, object], judging: CompareOptions) -> RankOptions:
     """Return one combination of the options' levels, whose types are checked already."""
     settings = {f.name: chosen[f.name] for f in fields(Settings) if f.name in chosen}
     settings |= {"threshold": read_threshold(chosen["threshold"])}
@@ -506,10 +507,10 @@ def _rank_options(chosen: Mapping[str, object]) -> RankOptions:
     return RankOptions(
         chosen["metrics"],  # type: ignore[arg-type]  # as above
         match_settings,
-        None if chosen["test"] == _COMPARE["test"] else str(chosen["test"]),
+        judging.test,
         str(chosen["correction"]),
-        float(str(chosen["alpha"])),
-        protocol=str(chosen["protocol"]) or None,
+        judging.alpha,
+        protocol=judging.protocol,
     )
 
 
