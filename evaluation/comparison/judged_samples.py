@@ -1,4 +1,7 @@
-"""Compare systems by judged questions instead of a reference."""
+"""Compare systems by judged questions instead of a reference.
+
+A question is a source entity with all targets that systems propose for it.
+"""
 
 from __future__ import annotations
 
@@ -31,6 +34,8 @@ from .settings import AnalysisSettings
 
 #: The name of McNemar's test from judgements.
 TEST = "judgements"
+#: Stands for the verdict of a pair that nobody has judged.
+_OPEN = -1.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,11 +112,14 @@ def sample_of(alignments: Mapping[str, Alignment], judgements: Judgements) -> Sa
             "(right, wrong, cannot tell); if you answered in the browser, name the file that its "
             "button Save downloaded"
         )
-    pool = pool_of(alignments, judgements.pairs if judgements.is_drawn else None)
-    right = np.array([judgements.verdicts.get(pair, -1.0) for pair in pool.pairs])
-    has_verdict = (right != -1.0).astype(np.float64)
+    pool = pool_of(alignments, judgements.pairs if judgements.is_drawn else ())
+    if judgements.is_drawn:
+        _refuse_other_pairs(pool, judgements)
+    # 1 right, 0 wrong, NaN cannot tell
+    right = np.array([judgements.verdicts.get(pair, _OPEN) for pair in pool.pairs])
+    is_open = right == _OPEN
     questions = len(pool.sources)
-    judged = pool.sum_by_question(1.0 - has_verdict) == 0
+    judged = pool.sum_by_question(is_open.astype(np.float64)) == 0
     cautions = []
     if judgements.is_drawn:
         weights = _weights(pool, judgements)
@@ -152,6 +160,21 @@ def sample_of(alignments: Mapping[str, Alignment], judgements: Judgements) -> Sa
     right = np.where(judged[pool.question], right, 0.0)
     sample = Sample(pool, judged, probability, weights, right, ())
     return replace(sample, cautions=(*cautions, *_cautions(sample, alignments)))
+
+
+def _refuse_other_pairs(pool: Pool, judgements: Judgements) -> None:
+    """Refuse a system that proposes pairs of which no question was drawn."""
+    if len(pool.pairs) == len(judgements.pairs):
+        return
+    is_new = np.array([pair not in judgements.pairs for pair in pool.pairs])
+    for name, size, new in zip(
+        pool.systems, pool.sizes.tolist(), pool.proposed[is_new].sum(axis=0).tolist(), strict=True
+    ):
+        if new:
+            raise EvaluationError(
+                f"{name} proposes {new} of {size} pairs outside the judged pool: "
+                "draw their questions too (add=...); a reference does not belong beside judgements"
+            )
 
 
 def _weights(pool: Pool, judgements: Judgements) -> Floats:
@@ -199,7 +222,8 @@ def compare_judgements(
     judgements
         The verdicts.
     settings
-        Level, correction, focus, and views among ``ifp`` and ``cfp`` (default: both).
+        Level, correction, focus, and views among ``ifp`` and ``cfp`` (default: both). Where every
+        pair is judged and one is right, all settings of `alignrank.evaluation.compare`.
 
     Returns
     -------

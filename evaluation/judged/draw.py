@@ -14,7 +14,7 @@ from alignrank.ontologies.alignment import Alignment
 from .estimate import LEAST_DEGREES, diagonal, modelled_variance
 from .judgements import Judgements
 from .order import drawn_order, expected_inclusion, question_weights
-from .pool import Pool, pool_of, proposed_pairs
+from .pool import Pool, pool_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,13 +93,10 @@ def draw(
     >>> sorted(questions.order.tolist()) == list(range(9))
     True
     """
-    pairs = set().union(*(proposed_pairs(alignment) for alignment in alignments.values()))
-    if earlier is not None:
-        pairs |= earlier.pairs
-        seed = earlier.seed
-    pool = pool_of(alignments, pairs)
+    pool = pool_of(alignments, () if earlier is None else earlier.pairs)
     weights = question_weights(pool)
     if earlier is not None:
+        seed = earlier.seed
         drawn = [earlier.weights.get(source, np.nan) for source in pool.sources]
         weights = np.where(np.isnan(drawn), weights, drawn)
     order, _ = drawn_order(pool.sources, weights, seed)

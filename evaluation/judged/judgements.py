@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from hashlib import sha256
+from itertools import chain, repeat
 
 import numpy as np
 
@@ -111,10 +113,11 @@ def read_judgements(alignment: Alignment) -> Judgements:
     verdicts: dict[Pair, float] = {}
     weights: dict[str, float] = {}
     pairs = set()
-    rows = [(c.entity1, c.entity2, c.extra, False) for c in alignment]
-    rows += [(n.entity1, n.entity2, n.extra, True) for n in alignment.negated]
-    for source, target, extra, is_negated in rows:
-        fields = {local_name(name).lower(): text for name, text in extra}
+    columns = alignment.columns
+    asserted = zip(columns.entity1, columns.entity2, columns.extra, repeat(False), strict=False)
+    negated = ((n.entity1, n.entity2, n.extra, True) for n in alignment.negated)
+    for source, target, extra, is_negated in chain(asserted, negated):
+        fields = {_slot(name): text for name, text in extra}
         pairs.add((source, target))
         if "weight" in fields:
             weights[source] = _weight(fields["weight"], path)
@@ -139,6 +142,12 @@ def read_judgements(alignment: Alignment) -> Judgements:
     return Judgements(
         verdicts, frozenset(pairs), weights, header.get(SEED, "0"), digests, alignment.path
     )
+
+
+@cache
+def _slot(name: str) -> str:
+    """Return a slot's name without its namespace, in small letters."""
+    return local_name(name).lower()
 
 
 def _verdict(

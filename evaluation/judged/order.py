@@ -54,15 +54,14 @@ def drawn_order(sources: Sequence[str], weights: Floats, seed: str) -> tuple[Int
     Parameters
     ----------
     sources
-        The source entity of each question.
+        The source entity of each question, sorted.
     weights
         (questions,): their weights.
     seed
         Of the draw.
     """
     priorities = uniform(sources, seed) / weights
-    # equal priorities are next to impossible, but the order must not depend on the machine
-    return np.lexsort((np.array(sources), priorities)), priorities
+    return np.argsort(priorities, kind="stable"), priorities
 
 
 def inclusion(weights: Floats, priorities: Floats, judged: int) -> Floats:

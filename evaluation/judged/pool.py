@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
+from itertools import compress, count
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
 
 from alignrank.common.errors import EvaluationError
@@ -76,11 +79,9 @@ class Pool:
     @cached_property
     def conflict(self) -> Bools:
         """(N,): whether another pair of the pool has the same source or the same target."""
-        targets = [target for _, target in self.pairs]
-        _, target_index = np.unique(np.array(targets), return_inverse=True)
-        shared_source = np.bincount(self.question)[self.question] > 1
-        shared_target = np.bincount(target_index)[target_index] > 1
-        return np.asarray(shared_source | shared_target)
+        of_source = Counter(source for source, _ in self.pairs)
+        of_target = Counter(target for _, target in self.pairs)
+        return np.array([of_source[s] > 1 or of_target[t] > 1 for s, t in self.pairs])
 
     @cached_property
     def prior(self) -> Floats:
@@ -89,8 +90,14 @@ class Pool:
 
     def sum_by_question(self, values: Floats) -> Floats:
         """Return the sums of rows of `values` (N, …) over the pairs of each question."""
-        starts = np.flatnonzero(np.diff(self.question, prepend=-1))
-        return np.asarray(np.add.reduceat(values, starts, axis=0))
+        return np.asarray(self._of_question @ values)
+
+    @cached_property
+    def _of_question(self) -> scipy.sparse.csr_array:
+        """(questions, N): 1 where the pair belongs to the question."""
+        ends = np.append(0, np.cumsum(np.bincount(self.question)))
+        pairs = np.arange(len(self.pairs))
+        return scipy.sparse.csr_array((np.ones(len(pairs)), pairs, ends))
 
 
 def uniform(names: Sequence[str], seed: str) -> Floats:
@@ -123,7 +130,7 @@ def prior(votes: Ints, conflict: NDArray[np.bool_], systems: int) -> Floats:
     return np.clip(probability, 0.03, 0.95)
 
 
-def pool_of(alignments: Mapping[str, Alignment], pairs: Iterable[Pair] | None = None) -> Pool:
+def pool_of(alignments: Mapping[str, Alignment], pairs: Iterable[Pair] = ()) -> Pool:
     """Return the pool of several systems; only equivalences (``=``) enter it.
 
     Parameters
@@ -131,12 +138,12 @@ def pool_of(alignments: Mapping[str, Alignment], pairs: Iterable[Pair] | None = 
     alignments
         What each system proposes, by name.
     pairs
-        All pairs of a pool that was drawn before. None: those that the systems propose.
+        Further pairs, such as those of a pool that was drawn before.
 
     Raises
     ------
     EvaluationError
-        If there is no pair, or a system proposes pairs that a drawn pool lacks.
+        If there is no pair.
 
     Examples
     --------
@@ -145,23 +152,34 @@ def pool_of(alignments: Mapping[str, Alignment], pairs: Iterable[Pair] | None = 
     >>> pool.pairs
     (('x', '1'),)
     """
-    proposals = {name: proposed_pairs(alignment) for name, alignment in alignments.items()}
-    every_pair = set().union(*proposals.values()) if pairs is None else set(pairs)
-    if not every_pair:
+    further = list(pairs)
+    sides = [_equivalences(alignment) for alignment in alignments.values()]
+    sides.append(([source for source, _ in further], [target for _, target in further]))
+    index: dict[str, int] = defaultdict(count().__next__)  # a number for each new entity
+    numbered = [[_numbers(entities, index) for entities in both] for both in sides]
+    if not index:
         raise EvaluationError("the systems propose no equivalence: there is nothing to judge")
-    for name, proposal in proposals.items():
-        if outside := len(proposal - every_pair):
-            raise EvaluationError(
-                f"{name} proposes {outside} of {len(proposal)} pairs outside the judged pool: "
-                "draw their questions too (add=...); a reference does not belong beside judgements"
-            )
-    ordered = sorted(every_pair)
-    proposed = np.empty((len(ordered), len(proposals)), dtype=np.bool_)
-    for column, proposal in enumerate(proposals.values()):
-        proposed[:, column] = [pair in proposal for pair in ordered]
-    return Pool(tuple(proposals), tuple(ordered), proposed)
+    entities = sorted(index)
+    place = np.argsort(_numbers(entities, index))
+    # a pair is one number, which orders the pairs as their names do
+    numbers = [len(entities) * place[sources] + place[targets] for sources, targets in numbered]
+    in_order = np.sort(np.concatenate(numbers))
+    every_number = in_order[np.diff(in_order, prepend=-1) > 0]
+    proposed = np.zeros((len(every_number), len(alignments)), dtype=np.bool_)
+    for column in range(len(alignments)):
+        proposed[np.searchsorted(every_number, numbers[column]), column] = True
+    sources, targets = (
+        [entities[k] for k in side.tolist()] for side in np.divmod(every_number, len(entities))
+    )
+    return Pool(tuple(alignments), tuple(zip(sources, targets, strict=True)), proposed)
 
 
-def proposed_pairs(alignment: Alignment) -> set[Pair]:
-    """Return the pairs that an alignment states to be equivalent."""
-    return {key[:2] for key in alignment.columns.row_keys() if key[2] == "="}
+def _equivalences(alignment: Alignment) -> tuple[list[str], list[str]]:
+    """Return the source and the target entities that an alignment states to be equivalent."""
+    columns = alignment.columns
+    flags = [relation == "=" for relation in columns.relation]
+    return list(compress(columns.entity1, flags)), list(compress(columns.entity2, flags))
+
+
+def _numbers(entities: Sequence[str], index: Mapping[str, int]) -> Ints:
+    return np.fromiter(map(index.__getitem__, entities), dtype=np.int64, count=len(entities))

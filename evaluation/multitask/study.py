@@ -279,7 +279,9 @@ class Study(PairwiseResult):
         view = self.pooled
         if view is None:
             return []
-        assumption = "" if view.is_clustered else ", taken as independent"
+        assumption = ", taken as independent"
+        if view.is_clustered:
+            assumption = ", adjusted for classes that share a parent"
         pairs = "no pair differs significantly"
         if view.edges:
             place = view.order.index

@@ -373,8 +373,10 @@ def tilted_sums(steps: Ints, times: Ints, tilt: float) -> tuple[int, Floats]:
         likely = np.flatnonzero(probability > 1e-25)
         first = int(likely[0])
         probability = probability[first : likely[-1] + 1]
-        spaced = np.zeros((len(probability) - 1) * step + 1)
-        spaced[::step] = probability
         start += first * step
-        sums = np.convolve(sums, spaced)
+        # np.convolve would multiply with the zeros between the steps, too: scores have many
+        added = np.zeros(len(sums) + (len(probability) - 1) * step)
+        for k, chance in enumerate(probability.tolist()):
+            added[k * step : k * step + len(sums)] += chance * sums
+        sums = added
     return start, sums

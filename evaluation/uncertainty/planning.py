@@ -339,22 +339,23 @@ def plan(
         raise EvaluationError(f"power {power!r} must lie between alpha ({alpha!r}) and 1")
     level = alpha / pairs
 
-    def needed(gap: float) -> float:
-        items = _fewest_items(discordant, gap, level, power) * pilot.design_effect
+    def needed(independent: float) -> float:
+        items = independent * pilot.design_effect
         return math.ceil(items) if items <= _MOST_ITEMS else math.inf
 
-    items = needed(gap)
+    independent = _fewest_items(discordant, gap, level, power)
+    items = needed(independent)
     if math.isinf(items):
         raise EvaluationError(
             f"a difference of {gap:g} with {discordant:g} discordant items and a design effect of "
             f"{pilot.design_effect:g} takes more than {_MOST_ITEMS:,} items"
         )
-    independent = items / pilot.design_effect
     uncertain = None
     if limits is not None:
         near, far = limits
-        most = needed(near) if near > 0 else math.inf
-        uncertain = (needed(min(far, discordant)), most)
+        fewest = _fewest_items(discordant, min(far, discordant), level, power)
+        most = _fewest_items(discordant, near, level, power) if near > 0 else math.inf
+        uncertain = (needed(fewest), needed(most))
     clusters = math.ceil(items / pilot.cluster_size)
     grid = sorted({max(1, round(independent * step / 8)) for step in range(1, 17)})
     powers = power_of(np.array(grid), discordant, gap, level).tolist()

@@ -335,7 +335,8 @@ def _tell_tasks(
         listed = ", ".join(f"{count(tasks, 'task')} of {name}" for name, tasks in absent.items())
         cautions.append(f"there is no alignment on {listed}: only the others are compared there")
     print_cautions(cautions)
-    finish({task: result.to_dict() for task, result in comparisons.items()})
+    tasks = {task: result.to_dict() for task, result in comparisons.items()}
+    finish({"tasks": tasks, "cautions": cautions})
 
 
 def compare_tasks(results: TrackResults, options: CompareOptions) -> dict[str, Comparison]:

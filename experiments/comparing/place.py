@@ -229,16 +229,19 @@ def _agreement_with_published(
     ours = {name: result.scores[name] for name in rates if name in result.scores}
     differing = []
     for name, scores in ours.items():
-        computed = (scores.precision, scores.recall, scores.f1)
-        pairs = zip(computed, rates[name], strict=True)
-        if any(abs(100 * here - percent) > _ROUNDING for here, percent in pairs):
-            f1 = f"{rates[name][-1]:.2f} published, {100 * scores.f1:.2f} here"
-            differing.append(f"{name} ({f1})")
+        computed = {"precision": scores.precision, "recall": scores.recall, "F1": scores.f1}
+        deviations = [
+            f"{rate} {percent:.2f} published, {100 * here:.2f} here"
+            for (rate, here), percent in zip(computed.items(), rates[name], strict=True)
+            if abs(100 * here - percent) > _ROUNDING
+        ]
+        if deviations:
+            differing.append(f"{name} ({'; '.join(deviations)})")
     agreeing = f"{len(ours) - len(differing)} of {count(len(ours), 'system')}"
     sentence = f"The published precision, recall and F1 ({', '.join(years)}) of {agreeing} "
     sentence += "are those computed here"
     if differing:
-        sentence += f"; F1 differs for {', '.join(differing)}"
+        sentence += f"; not those of {', '.join(differing)}"
     return f"{sentence}."
 
 
@@ -247,4 +250,4 @@ def _latex_row(result: Comparison, mine: str) -> str:
     scores = result.scores[mine]
     rates = (decimals(rate) for rate in (scores.precision, scores.recall, scores.f1))
     cells = (latex_text(mine), *rates, result.deciding.ranks[mine].replace("–", "--"))
-    return rf"{' & '.join(cells)} \\ % precision, recall, F1, rank"
+    return rf"{' & '.join(cells)} \\ % a row for LaTeX: precision, recall, F1, rank"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import io
 import json
 import math
@@ -170,11 +169,8 @@ def questions_file(
 
 def cell(text: str) -> str:
     """Return a text as a cell of the file: on one line, quoted where it must be."""
-    if not text:
-        return ""  # alone in its row, csv would quote it
-    out = io.StringIO()
-    csv.writer(out, delimiter="\t", lineterminator="").writerow([" ".join(text.split())])
-    return out.getvalue()
+    line = " ".join(text.split())
+    return '"' + line.replace('"', '""') + '"' if '"' in line else line
 
 
 def _word(verdict: float | None) -> str:

@@ -11,7 +11,6 @@ from alignrank.common.files import write_text
 from alignrank.common.names import count
 from alignrank.evaluation.judged.draw import Questions, draw
 from alignrank.evaluation.judged.judgements import Judgements, read_judgements
-from alignrank.evaluation.judged.pool import proposed_pairs
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.named_inputs import labels, named_files
 from alignrank.experiments.ranking.matching import match_ontologies
@@ -143,11 +142,11 @@ def draw_questions(
     if not systems:
         systems = own_systems(source, target)
     for name, alignment in systems.items():
-        pairs = proposed_pairs(alignment)
-        place = alignment.path or name
-        if not pairs:
+        columns, place = alignment.columns, alignment.path or name
+        if "=" not in columns.relation:
             raise ExperimentError(f"{place} holds no equivalence: leave it out")
-        if not any(pair[0] in source and pair[1] in target for pair in pairs):
+        pairs = zip(columns.entity1, columns.entity2, strict=True)
+        if not any(one in source and other in target for one, other in pairs):
             raise ExperimentError(
                 f"{place} holds no pair of {source.path} and {target.path}: swap the ontologies, "
                 "or name those of the alignments"

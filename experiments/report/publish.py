@@ -10,7 +10,7 @@ from pathlib import Path
 from statistics import fmean
 from typing import TYPE_CHECKING
 
-from alignrank.common.files import plain, write_text
+from alignrank.common.files import write_text
 from alignrank.common.names import count, first_of
 from alignrank.common.results import by_weight
 from alignrank.common.table import Table, write_matrix, write_rows
@@ -247,8 +247,8 @@ def reliability(result: Study) -> str:
     if not isfinite(needed):
         return "No number of such tasks would give a reliable order of the systems (0.9)."
     return (
-        f"The order of the systems has a reliability of {of_means.coefficient:.2f} on these "
-        f"{count(len(result.table.tasks), 'task')} (maximum 1); "
+        f"The order of all systems is reliable to {of_means.coefficient:.2f} on these "
+        f"{count(len(result.table.tasks), 'task')} (1: other such tasks would give the same order); "
         f"{count(round(needed), 'such task')} would give 0.9."
     )
 
@@ -316,21 +316,22 @@ def write_comparison(folder: Path, result: Comparison, alignments: Mapping[str, 
 
 
 def _write_tables(folder: Path, result: Comparison) -> None:
-    systems = result.systems
+    deciding = result.deciding
     if result.scores:
         limits = ["correct_min", "correct_max"] if result.correct_range else []
         rates = ["precision", "recall", "f1", "overall"]
         rows = []
-        for name, scores in result.scores.items():
+        for name in deciding.order:
+            scores = result.scores[name]
             values = scores.to_dict()
             of_ties = result.correct_range.get(name, ())
             rates_of_system = [values[rate] for rate in rates]
             rows.append([name, scores.found, scores.correct, *of_ties, *rates_of_system])
         header = ["system", "found", "correct", *limits, *rates]
         write_rows(folder / "scores.csv", header, rows)
-    view = result.deciding
-    if view.values is not None:
-        write_rows(folder / "values.csv", ["system", view.quantity], list(view.values.items()))
+    if deciding.values is not None:
+        values_in_order = [(name, deciding.values[name]) for name in deciding.order]
+        write_rows(folder / "values.csv", ["system", deciding.quantity], values_in_order)
     edges = [
         (name, view.correction, better, worse)
         for name, view in result.views.items()
@@ -339,7 +340,8 @@ def _write_tables(folder: Path, result: Comparison) -> None:
     write_rows(folder / "edges.csv", ["view", "correction", "better", "worse"], edges)
     for name, view in result.views.items():
         if view.discordant is not None:
-            write_matrix(folder / f"discordant-{name}.csv", systems, view.discordant.tolist())
+            path = folder / f"discordant-{name}.csv"
+            write_matrix(path, view.order, view.in_order(view.discordant))
         write_p_values(folder, view, f"-{name}")
         pairs = every_pair(view)
         write_rows(folder / f"pairs-{name}.csv", pairs.header, pairs.rows)
@@ -348,11 +350,11 @@ def _write_tables(folder: Path, result: Comparison) -> None:
 def write_p_values(folder: Path, view: Pairwise, suffix: str = "") -> None:
     """Write matrices of p-values: of each test, and the adjusted ones that decide."""
     for test, of_test in view.tests.items():
-        write_matrix(folder / f"p{suffix}-{test}.csv", view.systems, plain(of_test.p.tolist()))
-        path = folder / f"log10-p{suffix}-{test}.csv"
-        write_matrix(path, view.systems, plain(of_test.log10_p.tolist()))
+        matrices = {f"p{suffix}-{test}": of_test.p, f"log10-p{suffix}-{test}": of_test.log10_p}
+        for name, matrix in matrices.items():
+            write_matrix(folder / f"{name}.csv", view.order, view.in_order(matrix))
     path = folder / f"adjusted-p{suffix}.csv"
-    write_matrix(path, view.systems, plain(view.adjusted_p.tolist()))
+    write_matrix(path, view.order, view.in_order(view.adjusted_p))
 
 
 def score_bounds(

@@ -163,12 +163,13 @@ class Cells:
     ) -> None:
         """Add one cell as the file states it; None where it states nothing (``=`` and 1.0).
 
+        An empty relation is ``?``.
         A cell with null for an entity is a no-match, as MELT writes it.
         """
         if not (entity1 and entity2) and self._lacks_an_entity(entity1, entity2, line):
             return
         facts = self._facts(extra, line) if extra else {}
-        text = "=" if relation is None else relation.strip()
+        text = "=" if relation is None else relation.strip() or "?"
         meaning = understood_relation(text)
         if meaning and "://" in text and text != PREDICATES.get(meaning):
             facts[PREDICATE] = text
@@ -315,6 +316,8 @@ class Cells:
     ) -> Alignment:
         """Return the alignment of all cells; what `negated` holds is negated beside them.
 
+        The alignment owns the cells from then on: this object holds none any more.
+
         Raises
         ------
         AlignmentError
@@ -322,7 +325,8 @@ class Cells:
         """
         if self._unreadable:
             raise self._not_read()
-        found = self._found
+        silence = tuple(self._silence())
+        found, self._found = self._found, Columns.of()
         size = len(found.entity1)
         alignment = Alignment(
             columns=found,
@@ -348,7 +352,7 @@ class Cells:
             smallest=min(stated, default=math.nan),
             unknown_relations=dict(sorted(unknown.items())),
             foreign=dict(sorted((foreign or {}).items())),
-            mended=(*self._mended, *self._silence()),
+            mended=(*self._mended, *silence),
         )
         return alignment
 

@@ -69,6 +69,12 @@ def test_clusters_and_pairs_cost_items() -> None:
     assert powers[0] < 0.2 < 0.97 < powers[-1]
 
 
+@pytest.mark.parametrize("design_effect", [1.0, 1.7437, 2.5, 3.3])
+def test_the_curve_holds_the_number_that_is_needed(design_effect: float) -> None:
+    planned = plan(Pilot(0.14, 0.0252, design_effect=design_effect))
+    assert dict(planned.curve)[planned.items] >= 0.8
+
+
 def test_a_pilot_knows_its_design_effect() -> None:
     rng = np.random.default_rng(2)
     once = rng.random((2, 300)) < np.array([[0.8], [0.7]])

@@ -26,6 +26,11 @@ def rows(path: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
+def titles(path: Path) -> list[str]:
+    """Return the first row of a table."""
+    return next(csv.reader(path.read_text().splitlines()))
+
+
 def matrix(names: Sequence[str], table: Iterable[Sequence[Any]]) -> dict[Pair, Any]:
     """Return the cells of a symmetric table by pair; the two triangles are the same."""
     cells: dict[Pair, Any] = {}
@@ -156,6 +161,59 @@ def test_one_against_the_others_says_one_p_everywhere(
         assert row["it is"] in line
         assert p in line.split()
         assert p in page
+
+
+def orders(out: Path, screen: str, found: Any, names: Sequence[str]) -> dict[str, list[str]]:
+    """Return the order of the systems in everything that a results folder and a result show."""
+    lines = re.compile(rf"^({'|'.join(map(re.escape, names))})[ &]+(?:\\textbf{{)?\d", re.MULTILINE)
+    page = (out / "report.html").read_text()
+    table = re.findall(r"<table>.*?</table>", page, re.DOTALL)[0]
+    labels = [text.get_text() for text in found.plot("p-values").axes[0].get_yticklabels()]
+    content = json.loads((out / "summary.json").read_text())
+    shown = {
+        "screen": lines.findall(screen)[: len(names)],
+        "page": re.findall(r'<th scope="row"[^>]*>(?:<[^>]*>)*([^<]+)', table),
+        "paper.txt": lines.findall((out / "paper.txt").read_text())[: len(names)],
+        "figure": labels,
+        "JSON": list(type(found.summary).from_dict(content).deciding.order),
+        "frame": list(found.to_frame().index),
+        "matrix frame": list(found.to_frame("adjusted").index),
+    }
+    tex = (out / "paper.tex").read_text().replace(r"\_", "_")
+    shown["paper.tex"] = lines.findall(tex)[: len(names)]
+    for path in (out / "tables").glob("*p*.csv"):
+        if not path.name.startswith(("pairs", "precision")):
+            shown[path.name] = titles(path)[1:]
+    return shown
+
+
+def test_the_order_of_the_systems_is_one_everywhere(
+    shell: Any, tmp_path: Path, systems: dict[str, Path]
+) -> None:
+    """Named from the worst to the best, and yet shown from the best to the worst."""
+    best_first = ar.compare(LIBRARY.reference, systems).summary.deciding.order
+    worst_first = {name: systems[name] for name in reversed(best_first)}
+    out, named = tmp_path / "out", [f"{name}={path}" for name, path in worst_first.items()]
+    screen = shell.printed("compare", LIBRARY.reference, *named, "--out", out)
+    found = ar.compare(LIBRARY.reference, worst_first)
+    everywhere = orders(out, screen, found, best_first)
+    everywhere["scores.csv"] = [row["system"] for row in rows(out / "tables" / "scores.csv")]
+    assert set(map(tuple, everywhere.values())) == {tuple(best_first)}, everywhere
+
+
+def test_the_order_of_a_study_is_one_everywhere(shell: Any, tmp_path: Path) -> None:
+    """The mean score decides, where the mean rank is another order."""
+    scores, out = tmp_path / "scores.csv", tmp_path / "out"
+    rows_of_scores = [f"t{k},{0.3 + k / 90},{0.5 + k / 100},{0.51 - k / 70}" for k in range(8)]
+    rows_of_scores.append("t8,0.31,0.1,0.95")
+    scores.write_text("\n".join(["task,low,middle,odd", *rows_of_scores]))
+    screen = shell.printed("study", scores, "--out", out)
+    found = ar.study(scores)
+    order = list(found.summary.deciding.order)
+    assert order != sorted(order, key=found.summary.mean_ranks.__getitem__)
+    everywhere = orders(out, screen, found, order)
+    everywhere["scores.csv"] = titles(out / "tables" / "scores.csv")[1:]
+    assert set(map(tuple, everywhere.values())) == {tuple(order)}, everywhere
 
 
 def test_a_study_says_one_p_everywhere(shell: Any, tmp_path: Path) -> None:
