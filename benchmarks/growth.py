@@ -108,7 +108,7 @@ CASES = {
 }
 
 
-def cost(arguments: list[str]) -> tuple[float, float]:
+def cost(arguments: list[str], program: str = sys.executable) -> tuple[float, float]:
     """Return processor seconds and megabytes of a Python process.
 
     Linux counts the memory of the process that starts another as the other's: this one must be
@@ -120,8 +120,8 @@ def cost(arguments: list[str]) -> tuple[float, float]:
         If the process fails.
     """
     silent = [(os.POSIX_SPAWN_OPEN, fd, os.devnull, os.O_WRONLY, 0) for fd in (1, 2)]
-    command = [sys.executable, *arguments]
-    process = os.posix_spawn(sys.executable, command, os.environ, file_actions=silent)
+    command = [program, *arguments]
+    process = os.posix_spawn(program, command, os.environ, file_actions=silent)
     _, status, usage = os.wait4(process, 0)
     if status:
         sys.exit(f"growth: {' '.join(command)} ended with {os.waitstatus_to_exitcode(status)}")
@@ -223,8 +223,10 @@ def draw(costs: Costs) -> None:
     """Draw seconds and megabytes against the size, relative to the smallest one."""
     import matplotlib as mpl
     import matplotlib.pyplot as plt
+    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
     mpl.rcParams["svg.hashsalt"] = "growth"
+    plain_number = FuncFormatter(lambda value, _: f"{value:,g}")
     figure, axes = plt.subplots(1, 2, figsize=(9, 4), layout="constrained")
     for name, rows in costs.items():
         for axis, column in zip(axes, (1, 2), strict=True):
@@ -233,6 +235,11 @@ def draw(costs: Costs) -> None:
             )
     for axis, label in zip(axes, ("processor seconds", "MB"), strict=True):
         axis.set(xscale="log", yscale="log", xlabel="times the smallest size", ylabel=label)
+        axis.set_xticks([1, 2, 4, 8, 16, 32, 64])
+        axis.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+        for scale in (axis.xaxis, axis.yaxis):
+            scale.set_major_formatter(plain_number)
+            scale.set_minor_formatter(NullFormatter())
     axes[0].legend(fontsize=7, frameon=False)
     figure.savefig(RESULTS / "growth.svg", metadata={"Date": None})
 

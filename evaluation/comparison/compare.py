@@ -124,10 +124,25 @@ def compare(
     >>> result.discordant["ifp"].tolist(), result.layers["ifp"]["bergmann-hommel"]
     ([[0, 0], [13, 0]], (('all',), ('half',)))
     """
-    if settings.protocol is not None and clusters is not None:
-        raise EvaluationError(f"protocol {settings.protocol!r} knows no clusters")
     _check_types(alignments, reference)
     table = incidence(alignments, reference)
+    return compare_incidence(
+        table, reference, settings, clusters=clusters, crossing=crossing, sizes=sizes
+    )
+
+
+def compare_incidence(
+    table: Incidence,
+    reference: Alignment,
+    settings: AnalysisSettings = DEFAULT,
+    *,
+    clusters: Mapping[str, str] | None = None,
+    crossing: Mapping[str, str] | None = None,
+    sizes: tuple[int, int] | None = None,
+) -> Comparison:
+    """Return the `compare` of alignments that are lined up with their reference."""
+    if settings.protocol is not None and clusters is not None:
+        raise EvaluationError(f"protocol {settings.protocol!r} knows no clusters")
     by_reference = None
     if crossing is not None:
         side = 1 if tuple(settings.views or ()) == ("entity-target",) else 0
@@ -137,13 +152,13 @@ def compare(
         view = settings.views[0] if settings.views else "entity"
         return compare_answers(replace(answers, crossing=by_reference), settings, view=view)
     tests = _tests_of(clusters)
-    settings = settings.resolved(list(alignments), tests, has_answers=True)
+    settings = settings.resolved(table.systems, tests, has_answers=True)
     beside = []
     views = settings.views
     if settings.protocol is not None:
         views = PROTOCOLS.lookup(settings.protocol)
     if views is None:
-        views = STANDARD_VIEWS if len(alignments) <= MANY else STANDARD_VIEWS[:1]
+        views = STANDARD_VIEWS if len(table.systems) <= MANY else STANDARD_VIEWS[:1]
         if left_out := ", ".join(STANDARD_VIEWS[len(views) :]):
             text = f"with more than {MANY} systems {left_out} are left out"
             beside.append(Caution("views-left-out", text))

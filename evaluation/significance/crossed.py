@@ -170,15 +170,15 @@ def dependence(
         np.ones((n, n), dtype=np.int64),
     )
     for i, j in combinations(range(n), 2):
-        items = np.ones(m, dtype=np.bool_) if named is None else named[i] | named[j]
-        x = values[i].astype(float) - values[j]
-        x[items] -= x[items].mean()
-        x[~items] = 0.0
+        items = np.arange(m) if named is None else np.flatnonzero(named[i] | named[j])
+        x = values[i, items].astype(float) - values[j, items]
+        x -= x.mean()
         pair = ([i, j], [j, i])
         clusters = int(np.count_nonzero(np.bincount(source[items])))
         result.clusters[pair] = clusters
         squares = float(x @ x)
-        of_source, variance = _variances(x, classes)
+        of_items = [[(sign, index[items]) for sign, index in signed] for signed in classes]
+        of_source, variance = _variances(x, of_items)
         if variance <= 1e-12 * max(squares, 1e-300):  # rounding
             continue
         result.shrinkage[pair] = math.sqrt(of_source / variance)

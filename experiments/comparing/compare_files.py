@@ -19,13 +19,14 @@ from alignrank.evaluation import (
     Comparison,
     Context,
     Measure,
-    compare,
     compare_answers,
     compare_counts,
     compare_judged,
     read_counts,
 )
 from alignrank.evaluation.comparison.answers import by_system, is_square, read_answers
+from alignrank.evaluation.comparison.compare import compare_incidence
+from alignrank.evaluation.comparison.contingency import incidence, lined_up
 from alignrank.evaluation.comparison.judged_samples import compare_judgements
 from alignrank.evaluation.comparison.robustness import checks_dependence, dependence_checks
 from alignrank.evaluation.comparison.totals import compare_totals, has_totals, read_totals
@@ -474,6 +475,7 @@ def compare_systems(read: EvaluationInput, options: CompareOptions) -> Compared:
         if clusters is not None and other is not None:
             crossing = parent_clusters(other)
     if options.measure:
+        table = lined_up(read.systems, read.reference)
         judge, value = judge_by(options.measure, read.context)
         result = compare_judged(
             read.systems,
@@ -485,12 +487,13 @@ def compare_systems(read: EvaluationInput, options: CompareOptions) -> Compared:
             clusters=clusters,
         )
     else:
+        table = incidence(read.systems, read.reference)
         sizes = None
         if read.context.complete:
             source, target = read.context.ontologies
             sizes = len(source), len(target)
-        result = compare(
-            read.systems,
+        result = compare_incidence(
+            table,
             read.reference,
             options.analysis,
             clusters=clusters,
@@ -500,8 +503,7 @@ def compare_systems(read: EvaluationInput, options: CompareOptions) -> Compared:
     result = replace(result, reference=len(read.reference))
     if result.runs is not None:  # of several runs no alignment is the system's
         return Compared(_with_origin(result, options, read.inputs, cautions))
-    bounds = score_bounds(read.systems, read.reference, clusters)
-    result = replace(result, intervals=bounds)
+    result = replace(result, intervals=score_bounds(table, clusters))
     if own is not None and clusters is not None and checks_dependence(result.deciding):
         checks = dependence_checks(
             read.systems, read.reference, result.deciding, own, clusters, crossing

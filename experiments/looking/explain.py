@@ -8,10 +8,9 @@ from dataclasses import asdict, dataclass, replace
 from functools import partial
 from itertools import groupby
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
-from matplotlib.figure import Figure
 
 from alignrank.common.names import count, one_line, short
 from alignrank.common.progress import track
@@ -46,6 +45,9 @@ from alignrank.matchers.metrics import Matrix
 from alignrank.matchers.settings import DEFAULT_METRIC, default_threshold
 from alignrank.matchers.similarity.matrix import string_similarities
 from alignrank.ontologies import Alignment, Entity, Kind, Ontology, load_pair
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 #: Columns of the table that is printed; a terminal has room for the first.
 _COLUMNS = (

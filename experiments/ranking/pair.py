@@ -13,6 +13,7 @@ from pathlib import Path
 from alignrank.common.executor import HERE, Cluster
 from alignrank.common.results import Provenance
 from alignrank.evaluation import Comparison, Matched
+from alignrank.evaluation.comparison.contingency import lined_up
 from alignrank.evaluation.measures.threshold_curve import Curve, f1_of_choice
 from alignrank.evaluation.significance.clustered import parent_clusters
 from alignrank.experiments.errors import ExperimentError
@@ -314,7 +315,7 @@ def completed(result: Comparison, ranking: MetricRanking, pair: LoadedPair) -> C
         result,
         matched=matched,
         cautions=(*ties.cautions, *result.cautions),
-        intervals=score_bounds(ranking.matched.alignments, pair.reference),
+        intervals=score_bounds(lined_up(ranking.matched.alignments, pair.reference)),
     )
 
 

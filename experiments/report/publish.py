@@ -15,7 +15,7 @@ from alignrank.common.names import count, first_of
 from alignrank.common.results import by_weight
 from alignrank.common.table import Table, write_matrix, write_rows
 from alignrank.evaluation import Comparison, Pairwise
-from alignrank.evaluation.comparison.contingency import lined_up
+from alignrank.evaluation.comparison.contingency import Incidence
 from alignrank.evaluation.comparison.result import PairwiseResult
 from alignrank.evaluation.measures.threshold_curve import Curve, curve
 from alignrank.evaluation.multitask import Study
@@ -358,15 +358,12 @@ def write_p_values(folder: Path, view: Pairwise, suffix: str = "") -> None:
 
 
 def score_bounds(
-    alignments: Mapping[str, Alignment],
-    reference: Alignment,
-    clusters: Mapping[str, str] | None = None,
+    table: Incidence, clusters: Mapping[str, str] | None = None
 ) -> dict[str, dict[str, tuple[float, float]]]:
     """Return the 95 % interval of each system's precision, recall and F1."""
-    intervals = system_intervals(lined_up(alignments, reference), clusters)
     return {
         name: {interval.name: (interval.low, interval.high) for interval in of_system.intervals}
-        for name, of_system in intervals.items()
+        for name, of_system in system_intervals(table, clusters).items()
     }
 
 

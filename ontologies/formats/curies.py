@@ -86,7 +86,8 @@ class Prefixes:
         # the longest namespace of an IRI is its own
         self._sizes = sorted(set(map(len, self._by_namespace)), reverse=True)
 
-        #: What stands before the name in the CURIEs of a namespace.
+        #: What stands before the name in the CURIEs of a namespace; '' where that depends on the
+        #: name, because a longer namespace is declared.
         self._stems: dict[str, str] = {}
 
     def curie(self, iri: str) -> str:
@@ -95,15 +96,15 @@ class Prefixes:
         cut = (hash_mark if hash_mark > slash else slash) + 1  # max() takes twice as long
         namespace, name = iri[:cut], iri[cut:]
         stem = self._stems.get(namespace)
-        if stem is not None and name:
+        if stem and name:
             return stem + name
         curie = self._new_curie(iri)
-        # a longer namespace that is declared has only some of the names
-        if name and not any(
-            len(declared) > cut and declared.startswith(namespace)
-            for declared in self.namespaces.values()
-        ):
-            self._stems[namespace] = curie.removesuffix(name)
+        if stem is None and name:
+            longer = (
+                len(declared) > cut and declared.startswith(namespace)
+                for declared in self.namespaces.values()
+            )
+            self._stems[namespace] = "" if any(longer) else curie.removesuffix(name)
         return curie
 
     def _new_curie(self, iri: str) -> str:

@@ -9,8 +9,8 @@ import math
 import os
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import chain, islice
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import accumulate, chain, compress, islice
 from pathlib import Path
 from typing import NamedTuple
 
@@ -30,6 +30,7 @@ _HEADLESS = re.compile(
 )
 #: Characters and rows that are looked at together.
 _PART, _ROWS_AT_ONCE = 100_000, 10_000
+_LINE_END = re.compile(r"\r\n|\r|\n")
 _FIELDS = ("entity1", "entity2", "relation")
 _STATED = {folded(title) for title in ("stated_relation", "stated_confidence")}
 
@@ -82,8 +83,9 @@ def parse_table(data: bytes, cells: Cells) -> Alignment:
     index = {role: header.index(title) for role, title in columns.items()}
     index |= {folded(title): i for i, title in enumerate(header) if folded(title) in _STATED}
     extras = [i for i in range(len(header)) if i not in index.values()]
-    numbered_rows = ((first - 1 + rows.line_num, row) for row in rows)
-    parts: Iterable[_Part] = _parts(numbered_rows, len(header), cells)
+    parts: Iterable[_Part] = _parts(
+        rows, lambda: first - 1 + rows.line_num, width=len(header), cells=cells
+    )
     if "confidence" in index:
         parts = list(parts)
         _check_numbers(parts, index["confidence"], header, cells)
@@ -118,20 +120,33 @@ def parse_table(data: bytes, cells: Cells) -> Alignment:
 
 
 #: The numbers of the lines of some rows, and the rows' fields by column.
-_Part = tuple[list[int], list[list[str]]]
+_Part = tuple[Sequence[int], list[list[str]]]
 
 
-def _parts(rows: Iterable[tuple[int, list[str]]], width: int, cells: Cells) -> Iterator[_Part]:
-    """Yield the rows that are filled, as columns: so many at a time that few are in memory."""
-    while part := list(islice(rows, _ROWS_AT_ONCE)):
-        lines = [line for line, fields in part if any(fields)]
-        filled_rows = [fields for _, fields in part if any(fields)]
-        for line, fields in zip(lines, filled_rows, strict=True):
-            if len(fields) != width:
-                raise cells.error(line, f"{len(fields)} fields, but {width} columns have a name")
-        if lines:
-            columns = zip(*filled_rows, strict=True)
-            yield lines, [list(map(str.strip, column)) for column in columns]
+def _parts(
+    rows: Iterator[list[str]], line: Callable[[], int], *, width: int, cells: Cells
+) -> Iterator[_Part]:
+    """Yield the rows that are filled, as columns: so many at a time that few are in memory.
+
+    `line` returns the number of the line that was read last.
+    """
+    while True:
+        start = line() + 1
+        part = list(islice(rows, _ROWS_AT_ONCE))
+        if not part:
+            return
+        lines: Sequence[int] = range(start, line() + 1)
+        if len(lines) != len(part):  # a field holds several lines: the row's last one is told
+            sizes = (1 + sum(len(_LINE_END.findall(field)) for field in row) for row in part)
+            lines = [start - 1 + end for end in accumulate(sizes)]
+        if {width} != set(map(len, part)) or not all(map(any, part)):
+            lines = list(compress(lines, map(any, part)))
+            part = list(filter(any, part))
+            for number, row in zip(lines, part, strict=True):
+                if len(row) != width:
+                    raise cells.error(number, f"{len(row)} fields, but {width} columns have a name")
+        if part:
+            yield lines, [list(map(str.strip, column)) for column in zip(*part, strict=True)]
 
 
 def _filled(parts: Iterable[_Part], column: int) -> list[str]:

@@ -20,6 +20,7 @@ import scipy
 from alignrank.common.results import Caution, InputFile, Provenance, command
 from alignrank.common.table import Table
 from alignrank.evaluation import AnalysisSettings, compare, with_alternatives
+from alignrank.evaluation.comparison.contingency import lined_up
 from alignrank.evaluation.measures.relaxed.near_pairs import near_miss
 from alignrank.evaluation.multitask import ScoreTable, study
 from alignrank.experiments.comparing.study_files import study_report, with_choices
@@ -88,7 +89,7 @@ def page_of(
         with_alternatives(compared),
         provenance=Provenance({"command": "compare", "file": next(iter(alignments))}, inputs),
         cautions=(*compared.cautions, Caution("hostile", HOSTILE[0]), *cautions),
-        intervals=score_bounds(alignments, right),
+        intervals=score_bounds(lined_up(alignments, right)),
     )
     report = comparison_report(
         result,
@@ -319,7 +320,7 @@ def test_every_step_of_a_near_miss() -> None:
 
 def test_scores_come_with_intervals() -> None:
     html = page(["one", "two", "three"])
-    low, high = score_bounds(systems(["1", "2", "3"]), reference())["3"]["recall"]
+    low, high = score_bounds(lined_up(systems(["1", "2", "3"]), reference()))["3"]["recall"]
     assert f"<td>0.800<small>{low:.3f}–{high:.3f}</small></td>" in html
 
 
