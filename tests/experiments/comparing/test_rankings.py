@@ -146,7 +146,7 @@ def test_screen_page_and_paper_speak_of_queries(tmp_path: Path, shell) -> None:
     assert "Assuming independent queries, ngram scores best (MRR 0." in printed
     assert "Lowest and highest value over these orders:" in printed
     paper = (out / "paper.txt").read_text(encoding="utf-8")
-    assert "by how they rank candidates. The unit of analysis is the query (" in paper
+    assert "by how they rank candidates. The unit is the query (" in paper
     assert "discordant" not in paper
     page = (out / "report.html").read_text(encoding="utf-8")
     assert "Measures, each the mean over all orders of tied candidates" in page
