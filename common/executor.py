@@ -231,17 +231,21 @@ class Cluster:
             raise ConnectionError("Dask is not installed: pip install '.[distributed]'") from None
         logging.getLogger("distributed").setLevel(logging.CRITICAL)  # errors are raised, too
         with config.set(_QUIET), ExitStack() as stack:
-            place = self.scheduler or stack.enter_context(
-                LocalCluster(
-                    n_workers=self.workers,
-                    threads_per_worker=1,
-                    host=_LOOPBACK,
-                    # else Dask serves its state to the whole network, without a password
-                    dashboard_address=f"{_LOOPBACK}:0",
-                    scheduler_kwargs={"dashboard": False},
-                    preload=[_START],
+            try:
+                place = self.scheduler or stack.enter_context(
+                    LocalCluster(
+                        n_workers=self.workers,
+                        threads_per_worker=1,
+                        host=_LOOPBACK,
+                        # else Dask serves its state to the whole network, without a password
+                        dashboard_address=f"{_LOOPBACK}:0",
+                        scheduler_kwargs={"dashboard": False},
+                        preload=[_START],
+                    )
                 )
-            )
+            except RuntimeError:
+                reason = "the workers end as they start: have they enough memory? Start fewer"
+                raise ConnectionError(reason) from None
             disable_gc_diagnosis(force=True)  # an exception there, as Ctrl-C's, would be ignored
             try:
                 client = stack.enter_context(Client(place, timeout=10))

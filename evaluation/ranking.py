@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from alignrank.common.names import count
 from alignrank.common.records import check_listed, check_same
 from alignrank.common.table import Frame, Tabular, frame
+from alignrank.evaluation.corrections.cliques import maximal_cliques, members
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -231,7 +232,7 @@ def _layers(beats: NDArray[np.bool_]) -> tuple[list[list[int]], list[list[int]]]
     n = len(beats)
     reaches = beats | np.eye(n, dtype=bool)
     for _ in range(n.bit_length()):  # chains twice as long each time
-        reaches = (reaches.astype(np.int64) @ reaches) > 0
+        reaches = (reaches.astype(np.float64) @ reaches) > 0
     in_circle = reaches & reaches.T
     above = reaches & ~in_circle
     depth = np.zeros(n, dtype=np.int64)
@@ -244,10 +245,8 @@ def _layers(beats: NDArray[np.bool_]) -> tuple[list[list[int]], list[list[int]]]
 
 def _maximal_groups(apart: NDArray[np.bool_]) -> list[list[int]]:
     """Return the largest sets of two and more systems of which no two differ."""
-    import networkx as nx
-
-    cliques = nx.find_cliques(nx.from_numpy_array(apart))
-    return sorted(sorted(clique) for clique in cliques if len(clique) > 1)
+    neighbours = [sum(1 << j for j in np.flatnonzero(row).tolist()) for row in apart]
+    return sorted(list(members(clique)) for clique in maximal_cliques(neighbours))
 
 
 def winners(pairs: Iterable[Edge], edges: Iterable[Edge]) -> dict[Edge, str]:

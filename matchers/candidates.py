@@ -9,7 +9,7 @@ from itertools import chain
 from alignrank.common.errors import MatcherError
 from alignrank.common.table import Tabular
 from alignrank.ontologies.curation import NOTHING_DECIDED, Decisions
-from alignrank.ontologies.ontology import Kind, Ontology
+from alignrank.ontologies.ontology import Kind, Ontology, shared_entities
 
 from .evidence import KindCandidates, Side
 from .settings import Settings
@@ -151,23 +151,6 @@ def _check_languages(settings: Settings, *ontologies: Ontology) -> None:
     if present and not selected & (present | without_region):
         langs = " or ".join(map(repr, settings.langs))
         raise MatcherError(f"no label is in {langs}: there are {', '.join(sorted(present))}")
-
-
-def shared_entities(source: Ontology, target: Ontology) -> list[str]:
-    """Return the entities that both ontologies have under one IRI and as one kind.
-
-    An entity that has labels in one ontology only is not shared: the other merely refers to it. Nor
-    is an entity without a name.
-    """
-    shared = []
-    for entity in source:
-        counterpart = target.entities.get(entity.iri)
-        if counterpart is None or counterpart.kind is not entity.kind:
-            continue
-        has_name = any(map(str.strip, entity.names()))
-        if has_name and bool(counterpart.labels) == bool(entity.labels):
-            shared.append(entity.iri)
-    return sorted(shared)
 
 
 def _side(ontology: Ontology, kind: Kind, settings: Settings, shared: frozenset[str]) -> Side:

@@ -176,8 +176,8 @@ class Columns(NamedTuple):
 
     def with_shared(self, iris: Mapping[str, str]) -> Columns:
         """Return the same rows with the strings of `iris` (each by itself) for equal entities."""
-        entity1 = [iris.get(iri, iri) for iri in self.entity1]
-        return self._replace(entity1=entity1, entity2=[iris.get(iri, iri) for iri in self.entity2])
+        entity1, entity2 = (list(map(iris.get, side, side)) for side in self[:2])
+        return self._replace(entity1=entity1, entity2=entity2)
 
     def where(self, flags: Iterable[bool]) -> Columns:
         """Return the rows whose flag is true."""
@@ -193,9 +193,12 @@ class Columns(NamedTuple):
             return self
         return self._taken(self._best_rows())
 
-    def _best_rows(self) -> array[int]:
+    def _best_rows(self) -> Sequence[int]:
+        size = len(self.entity1)
+        if len(set(self.entity1)) == size:
+            return sorted(range(size), key=self.entity1.__getitem__)
         # three stable sorts need no tuple for each row
-        rows = sorted(range(len(self.entity1)), key=self.relation.__getitem__)
+        rows = sorted(range(size), key=self.relation.__getitem__)
         rows.sort(key=self.entity2.__getitem__)
         rows.sort(key=self.entity1.__getitem__)
         best_rows = array("q")
@@ -211,13 +214,13 @@ class Columns(NamedTuple):
 
     def _taken(self, rows: Sequence[int]) -> Columns:
         def taken(column: list[_Field]) -> list[_Field]:
-            return [column[row] for row in rows]
+            return list(map(column.__getitem__, rows))
 
         return Columns(
             taken(self.entity1),
             taken(self.entity2),
             taken(self.relation),
-            array("d", [self.confidence[row] for row in rows]),
+            array("d", map(self.confidence.__getitem__, rows)),
             taken(self.stated_relation),
             taken(self.stated_confidence),
             taken(self.extra),

@@ -1,4 +1,4 @@
-"""Checks of one alignment file: mended faults and suspicious content, as findings."""
+"""Findings: their messages, and the checks of one alignment file."""
 
 from __future__ import annotations
 
@@ -97,10 +97,10 @@ _NOTES = {
     "reference negates is wrong in a system's alignment",
     "no-match": "unmatched entities: {count}; where a reference states that, each match of "
     "theirs in a system's alignment is wrong",
-    "namespaces": "{side}: outside {main}, where most are: {count}",
+    "namespaces": "{count} of {side} lie outside {main}, the namespace of most",
     "missing-import": "the import {iri} is missing: give its folder (imports=...)",
     "no-labels": "no label for {share} of the entities of kind {kind}: the last parts of their "
-    "IRIs serve",
+    "IRIs are compared instead",
     "languages": _WARNINGS["languages"],
     "other-namespace": "{count} of them have the names of entities in {there}, but are in {here}: "
     "is it another version of the ontology?",

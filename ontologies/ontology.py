@@ -305,6 +305,23 @@ class Ontology:
         return [kind for kind in Kind if kind in present]
 
 
+def shared_entities(source: Ontology, target: Ontology) -> list[str]:
+    """Return the entities that both ontologies have under one IRI and as one kind.
+
+    An entity that has labels in one ontology only is not shared: the other merely refers to it. Nor
+    is an entity without a name.
+    """
+    shared = []
+    for entity in source:
+        counterpart = target.entities.get(entity.iri)
+        if counterpart is None or counterpart.kind is not entity.kind:
+            continue
+        has_name = any(map(str.strip, entity.names()))
+        if has_name and bool(counterpart.labels) == bool(entity.labels):
+            shared.append(entity.iri)
+    return sorted(shared)
+
+
 _WHY_LEFT_OUT = {
     "deprecated": "the file marks them so",
     "helper": "they only hold synonyms of other entities",

@@ -293,7 +293,7 @@ def validity(test: str, correction: str) -> str:
 
 
 def _strict(test: str) -> str:
-    if test in ("weighted-score", "runs"):
+    if test in ("weighted-score", "runs", "judgements"):
         return ""
     strict = "sign-flip" if test in ("obuchowski", "durkalski") else "exact"
     return f" (those of {strict} are)"

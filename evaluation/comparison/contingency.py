@@ -13,7 +13,7 @@ Tan 2018, section 2, equations 1 and 2; the third view is ours):
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 
@@ -22,12 +22,16 @@ import numpy as np
 from alignrank.common.errors import EvaluationError
 from alignrank.common.names import Registry
 from alignrank.common.table import Frame, Tabular, frame
-from alignrank.evaluation.credit.counts import Item, Scores, judged_items
+from alignrank.evaluation.credit.counts import Item, Scores, judged_columns
 from alignrank.evaluation.credit.tied_ranks import is_rank_measure
 from alignrank.evaluation.significance.mcnemar import Bools, Floats, Ints
 from alignrank.ontologies.alignment import Alignment
 
 _BLOCK = 1 << 16  # items at a time, so that 50 systems need 50 MB of floats
+
+
+#: Distinct texts in their order, and the index of each of m texts among them.
+Numbered = tuple[list[str], Ints]
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,8 +42,10 @@ class Incidence:
     ----------
     systems
         n names.
-    items
-        The m correspondences that the reference or at least one system holds, in order.
+    columns
+        Source entities, target entities and relations of the m correspondences that the reference
+        or at least one system holds, in their order: the distinct texts, sorted, and each
+        correspondence's index among them.
     found
         (n, m): whether the system holds the item.
     correct
@@ -47,7 +53,7 @@ class Incidence:
     """
 
     systems: tuple[str, ...]
-    items: tuple[Item, ...]
+    columns: tuple[Numbered, Numbered, Numbered]
     found: Bools
     correct: Bools
 
@@ -67,24 +73,24 @@ class Incidence:
             )
         }
 
-    def entities(self, side: int) -> tuple[list[str], Ints]:
+    @cached_property
+    def items(self) -> tuple[Item, ...]:
+        """The m correspondences."""
+        texts = (map(names.__getitem__, index.tolist()) for names, index in self.columns)
+        return tuple(zip(*texts, strict=True))
+
+    def entities(self, side: int) -> Numbered:
         """Return the distinct entities of one side (0 source, 1 target), and each item's index."""
-        return self._targets if side else self._sources
-
-    @cached_property
-    def _sources(self) -> tuple[list[str], Ints]:
-        return _numbered([item[0] for item in self.items])
-
-    @cached_property
-    def _targets(self) -> tuple[list[str], Ints]:
-        return _numbered([item[1] for item in self.items])
+        return self.columns[side]
 
 
-def _numbered(entities: Sequence[str]) -> tuple[list[str], Ints]:
-    """Return the distinct entities in their order, and the index of each entity among them."""
-    names = sorted(set(entities))
+def _numbered(columns: Sequence[Sequence[str]]) -> tuple[list[str], list[Ints]]:
+    """Return the distinct texts in their order, and the index of each text of each column."""
+    names = sorted(set().union(*columns))
     place = {name: k for k, name in enumerate(names)}
-    return names, np.fromiter(map(place.__getitem__, entities), np.int64, len(entities))
+    return names, [
+        np.fromiter(map(place.__getitem__, column), np.int64, len(column)) for column in columns
+    ]
 
 
 def incidence(alignments: Mapping[str, Alignment], reference: Alignment) -> Incidence:
@@ -111,26 +117,35 @@ def incidence(alignments: Mapping[str, Alignment], reference: Alignment) -> Inci
     >>> table.found.tolist(), table.correct.tolist()
     ([[True, True], [False, False]], [True, True])
     """
-    right = judged_items(reference, reference)
-    if not right:
+    table = lined_up(alignments, reference)
+    if not table.reference:
         raise EvaluationError(
             f"the reference {reference.path or reference.name} holds no judged correspondence: "
             "nothing can be right or wrong"
         )
-    union = set(right)
-    for alignment in alignments.values():
-        union |= judged_items(alignment, reference)
-    items = sorted(union)
-    # a set at a time: those of all large systems would fill the memory
-    held_by = (judged_items(alignment, reference) for alignment in alignments.values())
-    flags = [_held(items, held) for held in held_by]
-    table = np.stack(flags) if flags else np.empty((0, len(items)), np.bool_)
-    return Incidence(tuple(alignments), tuple(items), table, _held(items, right))
+    return table
 
 
-def _held(items: Sequence[Item], held: Set[Item]) -> Bools:
-    """Return which items a set holds."""
-    return np.fromiter(map(held.__contains__, items), np.bool_, len(items))
+def lined_up(alignments: Mapping[str, Alignment], reference: Alignment) -> Incidence:
+    """Return the `incidence` of alignments; the reference may be empty."""
+    judged = [judged_columns(reference, reference)]
+    judged += [judged_columns(found, reference) for found in alignments.values()]
+    sources, source = _numbered([columns.entity1 for columns in judged])
+    targets, target = _numbered([columns.entity2 for columns in judged])
+    relations, relation = _numbered([columns.relation for columns in judged])
+    # the numbers of correspondences are in the order of their texts
+    shape = len(sources), len(targets), len(relations)
+    numbers = [
+        np.ravel_multi_index(parts, shape) for parts in zip(source, target, relation, strict=True)
+    ]
+    items = np.sort(np.concatenate(numbers), kind="stable")  # each part is sorted
+    items = items[np.diff(items, prepend=-1) > 0]
+    held = np.zeros((len(judged), len(items)), np.bool_)
+    for row, of_alignment in zip(held, numbers, strict=True):
+        row[np.searchsorted(items, of_alignment)] = True
+    index = np.unravel_index(items, shape)
+    columns = (sources, index[0]), (targets, index[1]), (relations, index[2])
+    return Incidence(tuple(alignments), columns, held[1:], held[0])
 
 
 @dataclass(frozen=True, eq=False)
@@ -179,14 +194,15 @@ class View:
 
 
 def _correspondences(table: Incidence) -> ViewDecisions:
-    pairs = zip(table.items, table.correct, strict=True)
-    entities = tuple(item[0] for item, correct in pairs if correct)
+    names, index = table.entities(0)
+    entities = tuple(map(names.__getitem__, index[table.correct].tolist()))
     right = table.found[:, table.correct]
     return ViewDecisions(right, entities, np.ones_like(right), table.reference)
 
 
 def _candidate_pairs(table: Incidence) -> ViewDecisions:
-    entities = tuple(item[0] for item in table.items)
+    names, index = table.entities(0)
+    entities = tuple(map(names.__getitem__, index.tolist()))
     named = table.found | table.correct
     return ViewDecisions(table.found == table.correct, entities, named, table.reference)
 
@@ -199,8 +215,8 @@ def _answers(table: Incidence, side: int) -> ViewDecisions:
         row[index[wrong]] = False
     mentioned = table.found | table.correct
     named = np.stack([np.bincount(index, row) > 0 for row in mentioned])
-    of_reference = np.unique(index[table.correct])
-    return ViewDecisions(right, tuple(names), named, len(of_reference))
+    of_reference = int(np.count_nonzero(np.bincount(index, table.correct)))
+    return ViewDecisions(right, tuple(names), named, of_reference)
 
 
 def item_ratios(table: Incidence, measure: str, side: int = 0) -> tuple[Floats, Floats]:

@@ -1,4 +1,7 @@
-"""Compare systems by judged questions instead of a reference."""
+"""Compare systems by judged questions instead of a reference.
+
+A question is a source entity with all targets that systems propose for it.
+"""
 
 from __future__ import annotations
 
@@ -31,6 +34,8 @@ from .settings import AnalysisSettings
 
 #: The name of McNemar's test from judgements.
 TEST = "judgements"
+#: Stands for the verdict of a pair that nobody has judged.
+_OPEN = -1.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,10 +115,11 @@ def sample_of(alignments: Mapping[str, Alignment], judgements: Judgements) -> Sa
     pool = pool_of(alignments, judgements.pairs if judgements.is_drawn else ())
     if judgements.is_drawn:
         _refuse_other_pairs(pool, judgements)
-    right = np.array([judgements.verdicts.get(pair, -1.0) for pair in pool.pairs])
-    has_verdict = (right != -1.0).astype(np.float64)
+    # 1 right, 0 wrong, NaN cannot tell
+    right = np.array([judgements.verdicts.get(pair, _OPEN) for pair in pool.pairs])
+    is_open = right == _OPEN
     questions = len(pool.sources)
-    judged = pool.sum_by_question(1.0 - has_verdict) == 0
+    judged = pool.sum_by_question(is_open.astype(np.float64)) == 0
     cautions = []
     if judgements.is_drawn:
         weights = _weights(pool, judgements)
@@ -216,7 +222,8 @@ def compare_judgements(
     judgements
         The verdicts.
     settings
-        Level, correction, focus, and views among ``ifp`` and ``cfp`` (default: both).
+        Level, correction, focus, and views among ``ifp`` and ``cfp`` (default: both). Where every
+        pair is judged and one is right, all settings of `alignrank.evaluation.compare`.
 
     Returns
     -------

@@ -96,11 +96,11 @@ class Sensitivity(Tabular):
     @property
     def flips(self) -> tuple[Flip, ...]:
         """Pairs whose verdict changes between views, between tests or between corrections."""
-        tested = [c for c in self.verdicts if c.test == self.test]
-        corrected = [c for c in self.verdicts if c.correction == self.correction]
-        flips = self._flips("view", "", [c for c in tested if c in corrected])
+        of_own_test = [c for c in self.verdicts if c.test == self.test]
+        of_own_correction = [c for c in self.verdicts if c.correction == self.correction]
+        flips = self._flips("view", "", [c for c in of_own_test if c in of_own_correction])
         views = list(dict.fromkeys(choice.view for choice in self.verdicts))
-        for between, choices in (("test", corrected), ("correction", tested)):
+        for between, choices in (("test", of_own_correction), ("correction", of_own_test)):
             for view in views:
                 flips += self._flips(between, view, [c for c in choices if c.view == view])
         return tuple(flips)
@@ -159,7 +159,8 @@ def sensitivity(
     Parameters
     ----------
     comparison, corrections, every_test
-        As in `with_alternatives`; what was computed before is not computed again.
+        As in `with_alternatives`; what was computed before is not computed again. The comparison's
+        own correction is always among them.
 
     Examples
     --------
@@ -169,6 +170,8 @@ def sensitivity(
     [{'asymptotic': 'a', 'continuity': '', 'exact': '', 'mid-p': 'a'}]
     """
     verdicts: dict[Choice, dict[Edge, str]] = {}
+    if corrections is not None:
+        corrections = [*corrections, comparison.correction]
     whole = with_alternatives(comparison, corrections, every_test=every_test)
     for name, view in whole.views.items():
         pairs = list(view.better())
@@ -210,12 +213,13 @@ def dependence_checks(
     table = incidence(alignments, reference)
     decided = decisions(table, view.view)
     entities, right, named = decided.entities, decided.right, decided.named
-    grouped: list[Mapping[str, str]] = []
+    across = []
     if crossing is not None:
         pairs = ((pair[side], pair[1 - side]) for pair in reference.pairs)
-        grouped.append(reference_clusters(pairs, crossing))
-    grouped += [head_words(ontology), clusters, grandparent_clusters(clusters, ontology)]
-    *across, words, source, grandparents = (cluster_index(entities, names) for names in grouped)
+        across.append(cluster_index(entities, reference_clusters(pairs, crossing)))
+    words = cluster_index(entities, head_words(ontology))
+    source = cluster_index(entities, clusters)
+    grandparents = cluster_index(entities, grandparent_clusters(clusters, ontology))
     by_words = crossed_test(right, source, [*across, words], named).test
     by_grandparents = crossed_test(right, grandparents, across, named).test
     yield from _lost(view, by_words, "the last word of their label", "head-words")

@@ -1,6 +1,6 @@
 """Corrections by name, the one entrance to adjusted p-values, and what these could reach.
 
-To add one: write it in `stepwise` for ascending p-values, and give it a row in `CORRECTIONS`.
+To add one: write it in `stepwise` for ascending p-values, and give it a row in `_ALL`.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal, NamedTuple, get_args
 
@@ -12,7 +12,7 @@ import numpy as np
 from alignrank.common.errors import EvaluationError
 from alignrank.common.names import refuse_unknown
 from alignrank.common.table import Frame, Tabular, frame
-from alignrank.ontologies.alignment import Alignment
+from alignrank.ontologies.alignment import Alignment, Columns
 
 from .credits import ZERO_DIVISIONS, Credits, Derived, FloatArray, ZeroDivision
 
@@ -165,19 +165,29 @@ def score(
 
 def unjudged_pairs(reference: Alignment) -> frozenset[tuple[str, str]]:
     """Return the pairs that the reference leaves open (relation ``?``), in both directions."""
+    if "?" not in reference.columns.relation:
+        return frozenset()
     open_pairs = {key[:2] for key in reference.columns.row_keys() if key[2] == "?"}
     return frozenset(open_pairs | {(entity2, entity1) for entity1, entity2 in open_pairs})
+
+
+def judged_columns(alignment: Alignment, reference: Alignment) -> Columns:
+    """Return the rows of an alignment that a reference judges."""
+    columns = alignment.columns
+    if unjudged := unjudged_pairs(reference):
+        denied = reference.denied
+        columns = columns.where(
+            key[:2] not in unjudged or key in denied for key in columns.row_keys()
+        )
+    return columns
 
 
 def judged_items(
     alignment: Alignment, reference: Alignment, *, relations: bool = True
 ) -> set[Item]:
     """Return what a reference judges of an alignment, as a set."""
-    keys: set[Item] = set(alignment.columns.row_keys())
-    if unjudged := unjudged_pairs(reference):
-        denied = reference.denied
-        keys = {k for k in keys if k[:2] not in unjudged or k in denied}
-    return keys if relations else {k[:2] for k in keys}
+    keys: Iterable[Item] = judged_columns(alignment, reference).row_keys()
+    return set(keys) if relations else {key[:2] for key in keys}
 
 
 #: For which entities the reference is complete; found correspondences of others are not judged.

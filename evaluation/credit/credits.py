@@ -160,14 +160,14 @@ class Credits(Tabular):
     def where(self, keep: Callable[[Correspondence], bool]) -> Credits:
         """Return the credits of the correspondences for which `keep` is true."""
         keep_found = np.array([keep(c) for c in self.found], dtype=bool)
-        reference = np.array([keep(c) for c in self.reference], dtype=bool)
+        keep_reference = np.array([keep(c) for c in self.reference], dtype=bool)
         return Credits(
             tuple(c for c, is_kept in zip(self.found, keep_found, strict=True) if is_kept),
-            tuple(c for c, is_kept in zip(self.reference, reference, strict=True) if is_kept),
+            tuple(c for c, is_kept in zip(self.reference, keep_reference, strict=True) if is_kept),
             self.found_credit[keep_found],
-            self.reference_credit[reference],
+            self.reference_credit[keep_reference],
             self.found_weight[keep_found],
-            self.reference_weight[reference],
+            self.reference_weight[keep_reference],
             self.cautions,
         )
 
@@ -377,6 +377,7 @@ def values(judgement: Judgement, *, zero_division: ZeroDivision = "oaei") -> dic
     >>> values(Whole(("unsatisfiable",), (3.0,)))
     {'unsatisfiable': 3.0}
     """
+    # a judgement of the whole is not resampled
     sources = () if isinstance(judgement, Whole) else sorted(judgement.sources)
     column = {source: i for i, source in enumerate(sources)}
     row = judgement.resampled(np.ones((1, len(column))), column, zero_division)[0]

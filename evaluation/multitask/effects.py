@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -12,7 +13,7 @@ from numpy.typing import ArrayLike
 
 from alignrank.common.table import Tabular
 
-from .pair_tests import EXACT_UP_TO, null_distribution, signed_rank
+from .pair_tests import EXACT_UP_TO, SignedRank, null_distribution
 from .score_table import NOISE, Floats, bisect_rows, differences, settled
 
 #: Level of the intervals.
@@ -65,6 +66,20 @@ class TaskEffects(Tabular):
     cliff_delta: Estimate
     confidence: float
 
+    @classmethod
+    def of(
+        cls, x: Floats, y: Floats, d: Floats, ranked: SignedRank, half_width: float | None
+    ) -> TaskEffects:
+        """Return the `effects` of scores, of which `differences` and `signed_rank` are known."""
+        return cls(
+            mean_difference=_mean(d, half_width),
+            hodges_lehmann=_hodges_lehmann(d),
+            cohen_dz=_cohen_dz(d),
+            rank_biserial=_rank_biserial(ranked),
+            cliff_delta=_cliff_delta(x, y),
+            confidence=LEVEL,
+        )
+
 
 def effects(x: ArrayLike, y: ArrayLike, *, half_width: float | None = None) -> TaskEffects:
     """Measure the difference of two systems' scores in five ways, with 95 % intervals.
@@ -98,14 +113,7 @@ def effects(x: ArrayLike, y: ArrayLike, *, half_width: float | None = None) -> T
     """
     d = differences(x, y)
     a, b = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
-    return TaskEffects(
-        mean_difference=_mean(d, half_width),
-        hodges_lehmann=_hodges_lehmann(d),
-        cohen_dz=_cohen_dz(d),
-        rank_biserial=_rank_biserial(a, b),
-        cliff_delta=_cliff_delta(a, b),
-        confidence=LEVEL,
-    )
+    return TaskEffects.of(a, b, d, SignedRank.of(d, method="normal"), half_width)
 
 
 def _mean(d: Floats, half_width: float | None) -> Estimate:
@@ -134,12 +142,13 @@ def _noncentrality(t: float, df: int, chance: float) -> float:
     by Gauss–Legendre quadrature over u's quantiles. (SciPy's own gives NaN for large t.)
     """
     u, weights = _chi_quantiles(df)
-    bounds = t * float(u[0]), t * float(u[-1])
+    # Φ(t u − δ) is the chance at δ = t u − quantile; the rest is rounding
+    bounds = np.sort(t * u[[0, -1]]) - scipy.special.ndtri(chance) + [-0.01, 0.01]
 
     def excess(delta: float) -> float:
         return float(weights @ scipy.special.ndtr(t * u - delta)) / 2 - chance
 
-    return float(scipy.optimize.brentq(excess, min(bounds) - 40, max(bounds) + 40))
+    return float(scipy.optimize.brentq(excess, *bounds.tolist()))
 
 
 @cache
@@ -156,8 +165,7 @@ def _score_interval(value: float, variance: float, quantile: float) -> Estimate:
     return Estimate(value, (value - half) / (1 + c), (value + half) / (1 + c))
 
 
-def _rank_biserial(x: Floats, y: Floats) -> Estimate:
-    test = signed_rank(x, y, method="normal")
+def _rank_biserial(test: SignedRank) -> Estimate:
     n = test.n
     if n == 0:
         return Estimate(0.0, math.nan, math.nan)
@@ -171,9 +179,9 @@ def _cliff_delta(x: Floats, y: Floats) -> Estimate:
     n = len(x)
     both = np.concatenate([x, y])
     x, y = np.split(settled(both, np.abs(both)), 2)
-    row_means, column_means = _smaller_less_larger(x, y) / n, 0.0 - _smaller_less_larger(y, x) / n
-    value = float(_smaller_less_larger(x, y).sum()) / n**2
-    influence = row_means + column_means
+    wins_of_x, wins_of_y = _smaller_less_larger(x, y), _smaller_less_larger(y, x)
+    value = float(wins_of_x.sum()) / n**2
+    influence = wins_of_x / n + (0.0 - wins_of_y / n)
     spread = 1 - value**2
     variance = float(influence.var(ddof=1)) / n / spread if spread > NOISE else 0.0
     return _score_interval(value, max(variance, 1 / (2 * n)), float(scipy.special.ndtri(_UPPER)))
@@ -191,35 +199,45 @@ def _hodges_lehmann(d: Floats) -> Estimate:
     d = np.sort(d)
     n = len(d)
     number = n * (n + 1) // 2
-    value = (walsh_mean(d, (number - 1) // 2) + walsh_mean(d, number // 2)) / 2
     cut = _walsh_cut(n, _TAIL)
-    if cut < 0:
-        return Estimate(value, -math.inf, math.inf)
-    return Estimate(value, walsh_mean(d, cut), walsh_mean(d, number - 1 - cut))
+    places = [(number - 1) // 2, number // 2, *([cut, number - 1 - cut] if cut >= 0 else [])]
+    lower, upper, *limits = walsh_means(d, places)
+    low, high = limits or (-math.inf, math.inf)
+    return Estimate((lower + upper) / 2, low, high)
 
 
 #: Pairwise means that are sorted at once.
 _FEW_MEANS = 50_000
 
 
-def walsh_mean(d: Floats, place: int) -> float:
-    """Return the mean (d_i + d_j)/2, i ≤ j, at a place in ascending order, from 0.
-
-    The means of row i ascend with j. Each step compares the weighted median of the rows' medians
-    with all means, and keeps the side that holds the place: at most three quarters of the means
-    (Johnson and Mizoguchi 1978, SIAM Journal on Computing 7:147–153).
+def walsh_means(d: Floats, places: Sequence[int]) -> list[float]:
+    """Return the means (d_i + d_j)/2, i ≤ j, at places in ascending order, from 0.
 
     Parameters
     ----------
     d
         Differences in ascending order.
-    place
+    places
         Below n(n + 1)/2.
 
     Examples
     --------
-    >>> [walsh_mean(np.array([1.0, 2.0, 5.0]), k) for k in range(6)]
+    >>> walsh_means(np.array([1.0, 2.0, 5.0]), range(6))
     [1.0, 1.5, 2.0, 3.0, 3.5, 5.0]
+    """
+    if len(d) * (len(d) + 1) // 2 > _FEW_MEANS:
+        return [_walsh_mean(d, place) for place in places]
+    first, second = np.triu_indices(len(d))
+    means = np.sort(d[first] + d[second]) / 2 + 0.0
+    return [float(means[place]) for place in places]
+
+
+def _walsh_mean(d: Floats, place: int) -> float:
+    """Return one of the `walsh_means`.
+
+    The means of row i ascend with j. Each step compares the weighted median of the rows' medians
+    with all means, and keeps the side that holds the place: at most three quarters of the means
+    (Johnson and Mizoguchi 1978, SIAM Journal on Computing 7:147–153).
     """
     n = len(d)
     first, stop = np.arange(n), np.full(n, n)

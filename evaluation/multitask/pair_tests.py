@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -51,6 +52,24 @@ class SignedRank(Tabular):
     z: float
     p: float
     method: str
+
+    @classmethod
+    def of(cls, d: Floats, *, zeros: Zeros = "wilcox", method: Method = "auto") -> SignedRank:
+        """Return the `signed_rank` of `differences`."""
+        ranks, shared = _ranks(d, zeros)
+        nonzero = d[d != 0]
+        n = len(nonzero)
+        w_plus = float(ranks[nonzero > 0].sum()) + shared / 2
+        w_minus = float(ranks[nonzero < 0].sum()) + shared / 2
+        if n == 0:
+            return cls(0, len(d), w_plus, w_minus, math.nan, 1.0, "exact")
+        z = (w_plus - w_minus) / math.sqrt(float((ranks**2).sum()))
+        exact = method == "exact" or (method == "auto" and n <= EXACT_UP_TO)
+        if exact:
+            p = _exact(ranks, min(w_plus, w_minus) - shared / 2)
+        else:
+            p = math.erfc(abs(z) / math.sqrt(2))
+        return cls(n, len(d) - n, w_plus, w_minus, z, p, "exact" if exact else "normal")
 
 
 def signed_rank(
@@ -99,30 +118,23 @@ def signed_rank(
         raise EvaluationError(f"zeros is {zeros!r}: use 'wilcox', 'pratt' or 'zsplit'")
     if method not in ("auto", "exact", "normal"):
         raise EvaluationError(f"method is {method!r}: use 'auto', 'exact' or 'normal'")
-    d = differences(x, y)
-    ranks, shared = _ranks(d, zeros)
-    nonzero = d[d != 0]
-    n = len(nonzero)
-    w_plus = float(ranks[nonzero > 0].sum()) + shared / 2
-    w_minus = float(ranks[nonzero < 0].sum()) + shared / 2
-    if n == 0:
-        return SignedRank(0, len(d), w_plus, w_minus, math.nan, 1.0, "exact")
-    z = (w_plus - w_minus) / math.sqrt(float((ranks**2).sum()))
-    exact = method == "exact" or (method == "auto" and n <= EXACT_UP_TO)
-    if exact:
-        p = _exact(ranks, min(w_plus, w_minus) - shared / 2)
-    else:
-        p = math.erfc(abs(z) / math.sqrt(2))
-    return SignedRank(n, len(d) - n, w_plus, w_minus, z, p, "exact" if exact else "normal")
+    return SignedRank.of(differences(x, y), zeros=zeros, method=method)
 
 
 def _ranks(d: Floats, zeros: Zeros) -> tuple[Floats, float]:
     """Ranks of the non-zero differences, and the sum of the ranks that zeros share out."""
     if zeros == "wilcox":
-        return scipy.stats.rankdata(np.abs(d[d != 0])), 0.0
-    ranks: Floats = scipy.stats.rankdata(np.abs(d))
+        return _mean_ranks(np.abs(d[d != 0])), 0.0
+    ranks = _mean_ranks(np.abs(d))
     shared = float(ranks[d == 0].sum()) if zeros == "zsplit" else 0.0
     return ranks[d != 0], shared
+
+
+def _mean_ranks(values: Floats) -> Floats:
+    """Return the ranks from 1; ties share their mean rank. SciPy's takes ten times as long."""
+    _, place, counts = np.unique(values, return_inverse=True, return_counts=True)
+    ranks: Floats = (np.cumsum(counts) - (counts - 1) / 2)[place]
+    return ranks
 
 
 def null_distribution(ranks: ArrayLike) -> Floats:
@@ -136,9 +148,14 @@ def null_distribution(ranks: ArrayLike) -> Floats:
     [1.0, 0.0, 1.0, 0.0, 1.0, 0.0, 1.0]
     """
     doubled = np.rint(2 * np.asarray(ranks, dtype=np.float64)).astype(np.int64)
-    chances = np.zeros(int(doubled.sum()) + 1)
+    return _null_distribution(tuple(np.sort(doubled).tolist()))
+
+
+@lru_cache(maxsize=32)  # without ties all pairs of systems have the same ranks
+def _null_distribution(doubled: tuple[int, ...]) -> Floats:
+    chances = np.zeros(sum(doubled) + 1)
     chances[0] = 1.0
-    for step in doubled.tolist():
+    for step in doubled:
         chances /= 2
         chances[step:] += chances[: len(chances) - step].copy()
     return chances
@@ -164,8 +181,7 @@ class PairedT(Tabular):
     p
         Two-sided.
     normality_p
-        p-value of the Shapiro–Wilk test on the differences: small means that the t-test's
-        precondition fails. NaN for fewer than three tasks or differences that are all the same.
+        `normality` of the differences: small means that the t-test's precondition fails.
     """
 
     n: int
@@ -174,6 +190,12 @@ class PairedT(Tabular):
     df: int
     p: float
     normality_p: float
+
+    @classmethod
+    def of(cls, d: Floats, normality_p: float) -> PairedT:
+        """Return the `paired_t` of `differences`, of which `normality` is known."""
+        mean, t, p = student(d)
+        return cls(len(d), mean, t, len(d) - 1, p, normality_p)
 
 
 def paired_t(x: ArrayLike, y: ArrayLike) -> PairedT:
@@ -210,11 +232,20 @@ def paired_t(x: ArrayLike, y: ArrayLike) -> PairedT:
     (3.4641, 2, 0.0742)
     """
     d = differences(x, y)
-    mean, t, p = student(d)
-    normality = math.nan
-    if len(d) >= 3 and np.ptp(d) > 0:
-        normality = float(scipy.stats.shapiro(d).pvalue)
-    return PairedT(len(d), mean, t, len(d) - 1, p, normality)
+    return PairedT.of(d, *normality(d[None]))
+
+
+def normality(rows: Floats) -> list[float]:
+    """Return the p-value of the Shapiro–Wilk test of each row of differences.
+
+    It is NaN for fewer than 3 or more than 5,000 tasks, to which Royston (1995) fitted the test,
+    and for differences that are all the same.
+    """
+    p_values = np.full(len(rows), math.nan)
+    varied = np.ptp(rows, axis=1) > 0
+    if 3 <= rows.shape[1] <= 5000 and varied.any():
+        p_values[varied] = scipy.stats.shapiro(rows[varied], axis=1).pvalue
+    return p_values.tolist()
 
 
 def student(d: Floats) -> tuple[float, float, float]:
@@ -223,7 +254,7 @@ def student(d: Floats) -> tuple[float, float, float]:
     mean = float(d.mean())
     if np.ptp(d) == 0:
         t = math.copysign(math.inf, mean) if mean else math.nan
-        return mean, t, sign_test(d, np.zeros(n)).p
+        return mean, t, SignTest.of(d).p
     t = mean / (float(d.std(ddof=1)) / math.sqrt(n))
     return mean, t, float(2 * scipy.special.stdtr(n - 1, -abs(t)))
 
@@ -245,6 +276,15 @@ class SignTest(Tabular):
     ties: int
     p: float
 
+    @classmethod
+    def of(cls, d: Floats) -> SignTest:
+        """Return the `sign_test` of `differences`."""
+        wins, losses = int((d > 0).sum()), int((d < 0).sum())
+        p = 1.0
+        if wins + losses:
+            p = min(1.0, 2 * float(scipy.special.bdtr(min(wins, losses), wins + losses, 0.5)))
+        return cls(wins, losses, len(d) - wins - losses, p)
+
 
 def sign_test(x: ArrayLike, y: ArrayLike) -> SignTest:
     """Test whether each of two systems wins equally often: wins ~ Bin(wins + losses, 1/2).
@@ -261,14 +301,7 @@ def sign_test(x: ArrayLike, y: ArrayLike) -> SignTest:
     >>> sign_test([0.8, 0.7, 0.9, 0.6], [0.7, 0.5, 0.6, 0.6])
     SignTest(wins=3, losses=0, ties=1, p=0.25)
     """
-    d = differences(x, y)
-    wins, losses = int((d > 0).sum()), int((d < 0).sum())
-    p = (
-        min(1.0, 2 * float(scipy.special.bdtr(min(wins, losses), wins + losses, 0.5)))
-        if wins + losses
-        else 1.0
-    )
-    return SignTest(wins, losses, len(d) - wins - losses, p)
+    return SignTest.of(differences(x, y))
 
 
 #: Weights drawn at a time: few enough for the processor's cache.

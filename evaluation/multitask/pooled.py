@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import compress
 
 import numpy as np
 
@@ -79,7 +80,7 @@ def pooled_items(
         named.append(judged.named)
         entities += judged.entities
         names += [f"{task} {entity}" for entity in judged.entities]
-        pairs = [(table.items[k][0], table.items[k][1]) for k in np.flatnonzero(table.correct)]
+        pairs = [(item[0], item[1]) for item in compress(table.items, table.correct)]
         of_task = reference_clusters(pairs, target_clusters or {})
         by_target |= {f"{task} {entity}": cluster for entity, cluster in of_task.items()}
     crossing: tuple[Ints, ...] = ()

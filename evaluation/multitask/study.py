@@ -25,7 +25,7 @@ from alignrank.evaluation.ranking import Edge, answer, answer_focus, rank, winne
 from alignrank.evaluation.significance.mcnemar import PairTest
 
 from .cautions import cautions, could_not_decide
-from .effects import LEVEL, TaskEffects, effects
+from .effects import LEVEL, TaskEffects
 from .omnibus import Omnibus, nemenyi_critical_difference, omnibus_tests
 from .pair_tests import (
     BayesianSignedRank,
@@ -33,12 +33,10 @@ from .pair_tests import (
     SignedRank,
     SignTest,
     bayesian_signed_ranks,
-    paired_t,
-    sign_test,
-    signed_rank,
+    normality,
 )
 from .posthoc import JACKKNIFE, POSTHOC_TESTS, PostHoc, default_test, estimand, posthoc, tested
-from .score_table import Floats, ScoreTable, checked, task_ranks
+from .score_table import Floats, ScoreTable, checked, differences, task_ranks
 from .shared_ontologies import (
     Generalisability,
     generalisability,
@@ -281,7 +279,9 @@ class Study(PairwiseResult):
         view = self.pooled
         if view is None:
             return []
-        assumption = "" if view.is_clustered else ", taken as independent"
+        assumption = ", taken as independent"
+        if view.is_clustered:
+            assumption = ", adjusted for classes that share a parent"
         pairs = "no pair differs significantly"
         if view.edges:
             place = view.order.index
@@ -482,15 +482,20 @@ def _pairs(
     if margin is not None:
         columns = combinations(table.gains.T, 2)
         bayesian = [*bayesian_signed_ranks(columns, margin=margin, seed=seed)]
+    scores = table.gains.T.copy()
+    rows = np.array([differences(x, y) for x, y in combinations(scores, 2)])
+    normality_p = normality(rows)
     pairs = []
-    for k, (i, j) in enumerate(combinations(range(len(table.systems)), 2)):
-        x, y = table.gains[:, i], table.gains[:, j]
+    for k, (i, j) in enumerate(combinations(range(len(scores)), 2)):
+        d = rows[k]
+        wilcoxon = SignedRank.of(d)
+        half_width = None if half_widths is None else half_widths[i, j]
         pair = Pair(
             *names[k],
-            t=paired_t(x, y),
-            wilcoxon=signed_rank(x, y),
-            sign=sign_test(x, y),
-            effects=effects(x, y, half_width=None if half_widths is None else half_widths[i, j]),
+            t=PairedT.of(d, normality_p[k]),
+            wilcoxon=wilcoxon,
+            sign=SignTest.of(d),
+            effects=TaskEffects.of(scores[i], scores[j], d, wilcoxon, half_width),
             bayesian=bayesian[k],
             p=float(view.chosen.p[i, j]),
             adjusted_p=float(view.adjusted_p[i, j]),

@@ -11,7 +11,7 @@ import math
 import os
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
 
@@ -142,12 +142,12 @@ def cluster_index(entities: Sequence[str], clusters: Mapping[str, str] | None) -
     >>> cluster_index(["a", "b", "c", "a"], {"a": "x", "b": "x"}).tolist()
     [0, 0, 1, 0]
     """
-    names: Iterable[object] = entities
+    names: Sequence[object] = entities
     if clusters:  # an entity may have the name of a cluster
-        names = ((entity in clusters, clusters.get(entity, entity)) for entity in entities)
-    numbers: dict[object, int] = {}
-    index = [numbers.setdefault(name, len(numbers)) for name in names]
-    return np.array(index, np.int64)
+        in_clusters = map(clusters.__contains__, entities)
+        names = list(zip(in_clusters, map(clusters.get, entities, entities), strict=True))
+    numbers = {name: number for number, name in enumerate(dict.fromkeys(names))}
+    return np.fromiter(map(numbers.__getitem__, names), np.int64, len(names))
 
 
 def clustered_tests(right: Bools, cluster: Ints) -> dict[str, PairTest]:
@@ -373,8 +373,10 @@ def tilted_sums(steps: Ints, times: Ints, tilt: float) -> tuple[int, Floats]:
         likely = np.flatnonzero(probability > 1e-25)
         first = int(likely[0])
         probability = probability[first : likely[-1] + 1]
-        spaced = np.zeros((len(probability) - 1) * step + 1)
-        spaced[::step] = probability
         start += first * step
-        sums = np.convolve(sums, spaced)
+        # np.convolve would multiply with the zeros between the steps, too: scores have many
+        added = np.zeros(len(sums) + (len(probability) - 1) * step)
+        for k, chance in enumerate(probability.tolist()):
+            added[k * step : k * step + len(sums)] += chance * sums
+        sums = added
     return start, sums

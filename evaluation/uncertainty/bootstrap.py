@@ -17,7 +17,7 @@ from alignrank.common.errors import EvaluationError
 from alignrank.common.executor import executor
 from alignrank.common.progress import blocks
 from alignrank.common.table import Frame, Tabular, frame
-from alignrank.evaluation.credit.counts import judged
+from alignrank.evaluation.comparison.contingency import Incidence, lined_up
 from alignrank.evaluation.credit.credits import (
     Credits,
     FloatArray,
@@ -456,16 +456,21 @@ def score_intervals(
     >>> recall.estimate, round(recall.low, 3), round(recall.high, 3)
     (0.56, 0.461, 0.654)
     """
-    evaluated = judged(alignment, reference)
-    found, right = evaluated.alignment.columns, evaluated.reference.columns
-    right_keys = set(right.row_keys())
-    correct = [key[0] for key in found.row_keys() if key in right_keys]
-    entities = sorted({*found.entity1, *right.entity1})
-    place = {entity: k for k, entity in enumerate(entities)}
-    # the sums of `alignrank.evaluation.credit.credits.standard`, where all credit is 0 or 1
-    counts = [
-        np.bincount(np.fromiter(map(place.__getitem__, side), np.intp), minlength=len(entities))
-        for side in (correct, found.entity1, correct, right.entity1)
-    ]
-    parts = np.stack(counts, axis=1).astype(float)
-    return _effective_intervals(parts, cluster_index(entities, clusters), "oaei")
+    return system_intervals(lined_up({"": alignment}, reference), clusters)[""]
+
+
+def system_intervals(
+    table: Incidence, clusters: Mapping[str, str] | None = None
+) -> dict[str, Intervals]:
+    """Return the `score_intervals` of each system of an incidence."""
+    names, index = table.entities(0)
+    intervals = {}
+    for system, found in zip(table.systems, table.found, strict=True):
+        correct = found & table.correct
+        # the sums of `alignrank.evaluation.credit.credits.standard`, where all credit is 0 or 1
+        sums = (correct, found, correct, table.correct)
+        parts = np.stack([np.bincount(index, flags, len(names)) for flags in sums], axis=1)
+        named = np.flatnonzero(parts.any(axis=1))
+        cluster = cluster_index([names[k] for k in named.tolist()], clusters)
+        intervals[system] = _effective_intervals(parts[named].astype(float), cluster, "oaei")
+    return intervals

@@ -25,8 +25,9 @@ from alignrank.evaluation import (
 from alignrank.experiments.report.comparison_page import MANY, with_choices
 from alignrank.experiments.report.console import p_value
 
-#: Tests and corrections that are valid, and of which no other valid one always finds more.
-SOUND = ("exact", "bergmann-hommel")
+#: A test of independent items, one of clusters, and a correction: valid, and no other valid one
+#: always finds more.
+SOUND_TEST, SOUND_WITH_CLUSTERS, SOUND_CORRECTION = "exact", "sign-flip", "bergmann-hommel"
 
 
 @dataclass(frozen=True)
@@ -70,26 +71,32 @@ class Findings:
 
     def within_margin(self) -> list[str]:
         """Say which pairs of systems are equivalent, and which differ by less than the margin."""
-        if not self.views or (effects := self.views[0].verdicts) is None:
+        if not self.views or (by_margin := self.views[0].verdicts) is None:
             return []
-        same = [pair for pair, verdict in effects.verdicts.items() if verdict == "equivalent"]
-        pairs_by_title = {"Equivalent": same, "Different, but by less": effects.negligible}
-        return [
-            f"{title} (margin {effects.margin:g}): {'; '.join(map(' and '.join, pairs)) or 'none'}."
-            for title, pairs in pairs_by_title.items()
-        ]
+        same = [pair for pair, verdict in by_margin.verdicts.items() if verdict == "equivalent"]
+        pairs_by_title = {"Equivalent": same, "Different, but by less": by_margin.negligible}
+        lines = []
+        for title, pairs in pairs_by_title.items():
+            listed = "; ".join(map(" and ".join, pairs)) or "none"
+            lines.append(f"{title} (margin {by_margin.margin:g}): {listed}.")
+        return lines
 
     def cautions(self) -> list[Caution]:
         """Return what could change a verdict of the view that decides."""
         sentences = []
         first = [view.view for view in self.views[:1]]
-        for between in ("test", "correction"):
-            names = self.sensitivity.test if between == "test" else self.sensitivity.correction
+        clustered = self.comparison.deciding.is_clustered
+        sound_test = SOUND_WITH_CLUSTERS if clustered else SOUND_TEST
+        choices = {
+            "test": (self.sensitivity.test, sound_test),
+            "correction": (self.sensitivity.correction, SOUND_CORRECTION),
+        }
+        for between, names in choices.items():
             flips = []
             for flip in self.sensitivity.flips:
-                if flip.between == between and flip.view in first:
-                    winners = {w for name, w in flip.winners.items() if name in (names, *SOUND)}
-                    flips += [f"{flip.pair[0]}/{flip.pair[1]}"] if len(winners) > 1 else []
+                winners = {winner for name, winner in flip.winners.items() if name in names}
+                if flip.between == between and flip.view in first and len(winners) > 1:
+                    flips.append("/".join(flip.pair))
             if flips:
                 text = f"the verdict depends on the {between} for {', '.join(flips)}"
                 sentences.append(Caution(f"{between}-sensitive", text, first[0]))

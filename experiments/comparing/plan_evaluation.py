@@ -63,6 +63,7 @@ _NO_PILOT = (
     "a plan needs a pilot: REFERENCE and two alignments, or several runs of two systems; a table "
     "of two systems' scores on tasks; or --difference with --discordant or --spread"
 )
+_TWO = "{} systems: a plan is about the difference of two, so name two"
 
 
 def plan_evaluation(
@@ -201,6 +202,11 @@ def planned_evaluation(
     if lone or sum(argument is not None for argument in (reference, discordant, spread)) != 1:
         raise ExperimentError(_NO_PILOT)
     cautions: list[str] = []
+    stated: dict[str, object] = {"source": source, "target": target, "imports": imports}
+    stated |= {"filter": filters, "columns": reader.columns, "predicates": reader.predicates}
+    for name, value in stated.items() if not alignments else ():
+        if value:
+            raise ExperimentError(f"--{name} goes with a reference and alignments: leave it out")
     if path is not None and alignments:
         if (own := task_of_reference(path)) is not None:
             filters = (*track_filters(own.track), *filters)
@@ -235,7 +241,7 @@ _Planned = tuple[Callable[..., SamplePlan | Repeated], str, list[str]]
 def _of_alignments(read: EvaluationInput, difference: float | None) -> _Planned:
     """Plan items by two alignments, or runs where there are several of a system."""
     if (count := len(by_system(read.systems))) != 2:
-        raise ExperimentError(f"{count} systems: {_NO_PILOT}")
+        raise ExperimentError(_TWO.format(count))
     table = incidence(read.systems, read.reference)
     parents = None if read.context.target is None else parent_clusters(read.context.target)
     items = pooled_items([table], read.clusters, parents)
@@ -262,17 +268,21 @@ def _cautious(
 
 def _uncertainty(fewest: float, most: float, unit_name: str) -> str:
     """Say how far the plan hangs on the pilot."""
-    limits = "That is uncertain: by the 60% limits of the pilot's difference it is"
+    uncertain = f"That is uncertain: it is {fewest:,.0f}"
+    limits = "limit of the pilot's difference (60%)"
     if math.isinf(most):
-        return f"{limits} {fewest:,.0f} {unit_name} or any larger number."
-    return f"{limits} {fewest:,.0f} to {most:,.0f} {unit_name} (--cautious: the larger number)."
+        return f"{uncertain} {unit_name} by the upper {limits}, and by the lower one no number."
+    return (
+        f"{uncertain} to {most:,.0f} {unit_name} by the upper and the lower {limits}; --cautious "
+        "takes the larger number."
+    )
 
 
 def _of_items(table: object, difference: float | None) -> _Planned:
     """Plan items by two systems' answers, or runs where there are several of a system."""
     answers = read_answers(table)
     if len(answers.scores) != 2:
-        raise ExperimentError(f"{len(answers.scores)} systems: {_NO_PILOT}")
+        raise ExperimentError(_TWO.format(len(answers.scores)))
     cautions = list(answers.cautions)
     source = cluster_index(answers.items, answers.clusters)
     if answers.several:
@@ -311,7 +321,7 @@ def _of_tasks(table: object, spread: float, difference: float | None) -> _Planne
         return partial(plan_tasks, spread, difference or 0.0), _varies(spread), [_TASKS]
     scores = read_scores(table)
     if len(scores.systems) != 2:
-        raise ExperimentError(f"{len(scores.systems)} systems: {_NO_PILOT}")
+        raise ExperimentError(_TWO.format(len(scores.systems)))
     gaps = differences(*scores.gains.T)
     gap = float(gaps.mean()) if difference is None else difference
     test = default_test(scores)

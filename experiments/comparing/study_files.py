@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Literal, get_args
@@ -30,9 +30,10 @@ from alignrank.evaluation.multitask.alignments_folder import TrackResults
 from alignrank.evaluation.multitask.pooled import compare_pooled
 from alignrank.evaluation.multitask.score_table import Floats, Mismatch
 from alignrank.evaluation.multitask.study import ASSUMPTION, with_every_test
+from alignrank.evaluation.significance.clustered import parent_clusters
 from alignrank.experiments.comparing.compare_files import CompareOptions, compare_tasks
 from alignrank.experiments.errors import ExperimentError
-from alignrank.experiments.inputs.named_inputs import track_cautions
+from alignrank.experiments.inputs.named_inputs import ontologies_of, track_cautions
 from alignrank.experiments.report.comparison_page import MANY, every_pair, provenance, view_data
 from alignrank.experiments.report.console import finish, say_what_out_keeps
 from alignrank.experiments.report.html import Picture, Report
@@ -53,7 +54,8 @@ from alignrank.experiments.report.publish import (
 )
 from alignrank.experiments.report.track_tables import track_tables, winners_table
 from alignrank.experiments.results.folder import check_free, results_folder, write_json
-from alignrank.ontologies import Alignment
+from alignrank.ontologies import Alignment, Ontology
+from alignrank.ontologies.tasks import task_of_reference
 from alignrank.ontologies.tasks.filters import read_filter
 from alignrank.ontologies.tasks.reader import AlignmentReader
 
@@ -182,10 +184,29 @@ def study_scored(
             )
             for task in table.tasks
         ]
-        studied = replace(studied, pooled=compare_pooled(tables, studied.settings))
+        pairs = _ontologies([results.references[task] for task in table.tasks])
+        clusters = [_parents(side) for side in zip(*pairs, strict=True)]
+        studied = replace(studied, pooled=compare_pooled(tables, studied.settings, *clusters))
+        read = {o.path: InputFile(o.path, o.sha256) for pair in pairs for o in pair}
+        inputs = {**(inputs or {}), **read}
     settings = {"command": "study", **asdict(options)}
     settings |= {"test": studied.test, "correction": studied.correction}
     return replace(studied, provenance=Provenance(settings, inputs or {}))
+
+
+def _ontologies(references: Sequence[Alignment]) -> list[tuple[Ontology, Ontology]]:
+    """Return the ontologies of all tasks; none unless all lie where their references say."""
+    tasks = [task_of_reference(Path(reference.path)) for reference in references]
+    known = [task for task in tasks if task is not None]
+    return list(ontologies_of(known).values()) if len(known) == len(tasks) else []
+
+
+def _parents(ontologies: Iterable[Ontology]) -> dict[str, str]:
+    """Return the cluster of each entity of any of these ontologies."""
+    clusters: dict[str, str] = {}
+    for ontology in ontologies:
+        clusters |= parent_clusters(ontology)
+    return clusters
 
 
 def read_table(

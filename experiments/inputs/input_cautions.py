@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from typing import get_args
+from typing import TYPE_CHECKING, get_args
 
 from alignrank.common.names import count, one_line, refuse_unknown
 from alignrank.common.results import Caution
 from alignrank.evaluation.multitask.score_table import Mismatch
 from alignrank.experiments.errors import ExperimentError
-from alignrank.matchers import Candidates, Settings
-from alignrank.matchers.candidates import shared_entities
 from alignrank.ontologies import Alignment, Kind, Ontology, namespace
-from alignrank.ontologies.ontology import left_out_cautions
+from alignrank.ontologies.ontology import left_out_cautions, shared_entities
 from alignrank.ontologies.tasks.filters import filters
+
+if TYPE_CHECKING:  # `compare` and `study` match nothing
+    from alignrank.matchers import Candidates, Settings
 
 
 def check_reference(reference: Alignment, source: Ontology, target: Ontology) -> list[Caution]:

@@ -30,6 +30,7 @@ from alignrank.experiments.results.folder import handed_over
 from alignrank.experiments.results.steps import fingerprint, metric_files
 from alignrank.matchers import MatcherError, Metric, Settings, select_metrics
 from alignrank.matchers.by_name import runs_code
+from alignrank.matchers.learned.wordnet import wordnet_files
 from alignrank.ontologies import Kind, OntologyError
 from alignrank.ontologies.generator import generate_suite, preset
 from alignrank.ontologies.tasks import MatchingTask, data_folders, find_tasks, folder_tasks
@@ -65,6 +66,7 @@ _LISTS = ("metrics", "kinds", "langs", "label_properties", "filter")
 #: What a level of every other option must be.
 _MUST: dict[str, tuple[str, Callable[[object], bool]]] = {
     "synonyms": ("true or false", lambda x: isinstance(x, bool)),
+    "structure": ("true or false", lambda x: isinstance(x, bool)),
     "threshold": ('a number in [0, 1], or "best"', lambda x: x == "best" or _is_number(x)),
     "alpha": ("a number between 0 and 1", lambda x: _is_number(x) and 0 < float(str(x)) < 1),
 }
@@ -135,6 +137,8 @@ class Step:
             "label properties": pair.label_properties,
         }
         read = [pair.source, pair.target, pair.reference, pair.imports]
+        if (folder := self.options.settings.wordnet) is not None:
+            read += wordnet_files(folder)
         return fingerprint(facts, [*read, *metric_files(self.metrics)])
 
     @property
@@ -237,6 +241,7 @@ class _Reading:
             if not isinstance(text, str):
                 self.mistakes.append(f"{key} {text!r} must be text")
         match, compare = self._table("match", _MATCH), self._table("compare", _COMPARE)
+        match["wordnet"] = [folder and str(self.base / str(folder)) for folder in match["wordnet"]]
         options = list(self._options(match, compare))
         tasks = self._tasks(self.base / str(out)) if isinstance(out, str) else []
         for task, combination in product(tasks, options):

@@ -33,7 +33,6 @@ from alignrank.experiments.report.console import (
 from alignrank.experiments.results.folder import check_writable
 from alignrank.matchers import Candidates, Matching, Metric, Settings, get_metric, match, prepare
 from alignrank.matchers.by_name import FAMILIES, MetricLike
-from alignrank.matchers.candidates import shared_entities
 from alignrank.matchers.evidence import kind_matrices
 from alignrank.matchers.matcher import plan_match
 from alignrank.matchers.settings import DEFAULT_METRIC, default_threshold
@@ -49,6 +48,7 @@ from alignrank.ontologies import (
 )
 from alignrank.ontologies.alignment import CONFIDENCE_MEANING, JUSTIFICATION
 from alignrank.ontologies.curation import Decisions, checked_decisions
+from alignrank.ontologies.ontology import shared_entities
 
 
 def ranked_targets(

@@ -14,10 +14,12 @@ from alignrank.common.files import write_text
 from alignrank.common.names import count, first_of
 from alignrank.common.results import by_weight
 from alignrank.common.table import Table, write_matrix, write_rows
-from alignrank.evaluation import Comparison, Pairwise, score_intervals
+from alignrank.evaluation import Comparison, Pairwise
+from alignrank.evaluation.comparison.contingency import lined_up
 from alignrank.evaluation.comparison.result import PairwiseResult
 from alignrank.evaluation.measures.threshold_curve import Curve, curve
 from alignrank.evaluation.multitask import Study
+from alignrank.evaluation.uncertainty.bootstrap import system_intervals
 from alignrank.experiments.errors import ExperimentError, refuse_taken
 from alignrank.experiments.inputs.named_inputs import slugs
 from alignrank.experiments.results.folder import write_json
@@ -248,8 +250,8 @@ def reliability(result: Study) -> str:
     if not isfinite(needed):
         return "No number of such tasks would give a reliable order of the systems (0.9)."
     return (
-        f"The order of the systems has a reliability of {of_means.coefficient:.2f} on these "
-        f"{count(len(result.table.tasks), 'task')} (maximum 1); "
+        f"The order of all systems is reliable to {of_means.coefficient:.2f} on these "
+        f"{count(len(result.table.tasks), 'task')} (1: other such tasks would give the same order); "
         f"{count(round(needed), 'such task')} would give 0.9."
     )
 
@@ -364,12 +366,10 @@ def score_bounds(
     clusters: Mapping[str, str] | None = None,
 ) -> dict[str, dict[str, tuple[float, float]]]:
     """Return the 95 % interval of each system's precision, recall and F1."""
+    intervals = system_intervals(lined_up(alignments, reference), clusters)
     return {
-        name: {
-            interval.name: (interval.low, interval.high)
-            for interval in score_intervals(alignment, reference, clusters=clusters).intervals
-        }
-        for name, alignment in alignments.items()
+        name: {interval.name: (interval.low, interval.high) for interval in of_system.intervals}
+        for name, of_system in intervals.items()
     }
 
 

@@ -99,8 +99,9 @@ def _read(folder: Path, decode: Callable[[dict[str, object]], T]) -> T:
             f"{folder} holds no summary.json: name the results folder (--out) of alignrank rank, "
             "compare or study"
         )
+    content = read_json(path, ExperimentError)
     try:
-        return decode(_checked(read_json(path, ExperimentError)))
+        return decode(_checked(content))
     except (ExperimentError, RecordError) as error:
         raise ExperimentError(f"{path} {error}") from None
 

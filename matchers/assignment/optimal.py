@@ -179,8 +179,11 @@ def scipy_pairs(matrix: Matrix) -> tuple[Indices, Indices, None]:
     MatcherError
         If an entry is infinite.
     """
-    refuse_infinite(matrix)
-    rows, columns = scipy.optimize.linear_sum_assignment(matrix, maximize=True)
+    try:
+        rows, columns = scipy.optimize.linear_sum_assignment(matrix, maximize=True)
+    except ValueError:
+        refuse_infinite(matrix)
+        raise
     return rows, columns, None
 
 

@@ -73,7 +73,8 @@ def _family(
     fill
         Writes similarities from these counts.
     fill_pairs
-        Writes similarities of strings that are too long for counts of 16 bits.
+        Writes similarities where there are no slices, or strings are too long for counts of 16
+        bits.
     """
 
     def prepare(job: Job) -> Work:
@@ -276,6 +277,7 @@ def _ontosim_similarities(
             value = 0.0
             if p > 0:
                 mean = (p / n_lengths[row] + q / m_lengths[k] + r / p) / 3.0
+                # OntoSim computes a distance: so its rounding
                 value = 1.0 - (1.0 - mean)
             if winkler:
                 distance = 1.0 - value
@@ -304,10 +306,10 @@ def _count(sources: Any, slices: Any, scratch: Any, counts: Any) -> None:
             # The window is max(n, m) // 2 - 1: at least d where n, or where m, exceeds 2d + 1.
             reach = max(max(n, width) // 2 - 1, 0)
             for d in range(reach + 1):
-                everywhere = d == 0 or n > 2 * d + 1
-                place = 0 if everywhere else slices.longer[block] + 2 * d + 1
-                bits = load(slices.words, place)
-                store(near, d, ~bits if everywhere else bits)
+                if d == 0 or n > 2 * d + 1:
+                    store(near, d, ~zeros())
+                else:
+                    store(near, d, load(slices.words, slices.longer[block] + 2 * d + 1))
             for j in range(width):
                 store(used, j, zeros())
             for i in range(n):
@@ -325,6 +327,7 @@ def _count(sources: Any, slices: Any, scratch: Any, counts: Any) -> None:
             sum_bits(agreeing, n, digits, counts, at + rows * blocks)
             prefix = min(4, min(n, width))
             common = ~zeros()
+            # the agreements are counted: their room holds the common prefix now
             for i in range(prefix):
                 place = slices.row[block, sources.codes[start + i]]
                 common = common & load(slices.words, place + i)
@@ -361,6 +364,7 @@ def _count_ontosim(sources: Any, slices: Any, scratch: Any, counts: Any) -> None
                 partner = zeros()
                 for j in range(max(0, i - reach), min(width, i + reach + 1)):
                     equal = load(slices.words, place + j)
+                    # s_i looks from i - window to i + window - 1, and t_j likewise from j
                     partner = partner | (equal & load(near, max(i - j, j - i + 1)))
                     near_equal = equal & load(near, max(j - i, i - j + 1))
                     store(used, j, load(used, j) | near_equal)
@@ -389,16 +393,16 @@ def _mark_agreements(codes: Any, start: int, n: int, slices: Any, block: int, sc
         before = before | here
     for i in range(n):
         place = slices.row[block, codes[start + i]]
-        moves = load(matched, i)
+        is_matched = load(matched, i)
         agrees = zeros()
-        arriving = zeros()
+        seeks_next = zeros()
         for j in range(width):
             mine = load(turn, j)
             here = load(used, j)
             agrees = agrees | (mine & load(slices.words, place + j))
-            store(turn, j, (mine & ~moves) | (here & arriving))
-            arriving = (arriving & ~here) | (mine & moves)
-        store(scratch.agreeing, i, agrees & moves)
+            store(turn, j, (mine & ~is_matched) | (here & seeks_next))
+            seeks_next = (seeks_next & ~here) | (mine & is_matched)
+        store(scratch.agreeing, i, agrees & is_matched)
 
 
 FAMILIES = (

@@ -29,13 +29,7 @@ def read_wordnet(folder: str) -> Mapping[str, frozenset[str]]:
         If a file is missing, or is no file of WordNet.
     """
     synonyms: defaultdict[str, frozenset[str]] = defaultdict(frozenset)
-    for part in PARTS_OF_SPEECH:
-        path = Path(folder) / f"data.{part}"
-        if not path.is_file():
-            raise MatcherError(
-                f"wordnet: {path} is missing: name the folder of WordNet's database files "
-                "(/usr/share/wordnet where a Linux distribution's package wordnet is installed)"
-            )
+    for path in wordnet_files(folder):
         for number, line in enumerate(read_text(path, MatcherError).splitlines(), 1):
             if line.startswith("  "):  # the licence
                 continue
@@ -49,6 +43,24 @@ def read_wordnet(folder: str) -> Mapping[str, frozenset[str]]:
             for word in words:
                 synonyms[word] |= words
     return synonyms
+
+
+def wordnet_files(folder: str) -> list[Path]:
+    """Return the files of WordNet's database that hold sets of synonyms.
+
+    Raises
+    ------
+    MatcherError
+        If one is missing.
+    """
+    paths = [Path(folder) / f"data.{part}" for part in PARTS_OF_SPEECH]
+    for path in paths:
+        if not path.is_file():
+            raise MatcherError(
+                f"wordnet: {path} is missing: name the folder of WordNet's database files "
+                "(/usr/share/wordnet where a Linux distribution's package wordnet is installed)"
+            )
+    return paths
 
 
 def words_of_line(line: str) -> frozenset[str]:

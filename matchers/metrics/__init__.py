@@ -31,7 +31,7 @@ class Metric:
         Its name.
     family
         ``standard`` (textbook definitions), ``ontosim`` (bit-faithful to OntoSim 2.4),
-        ``rapidfuzz``, ``textdistance`` or ``custom``.
+        ``rapidfuzz``, ``textdistance``, ``custom``, or another name for its relatives.
     similarity
         Plain definition: two strings -> similarity, 0 for unrelated; never NaN.
     summary

@@ -25,7 +25,7 @@ from alignrank.ontologies.alignment import (
 )
 from alignrank.ontologies.vocabulary import OWL, RDF, SKOS, SSSOM
 
-from .columns import as_number, unread_scores
+from .columns import Extra, as_number, unread_scores
 
 #: The predicate that states each relation where a file names no other.
 PREDICATES = {
@@ -163,12 +163,13 @@ class Cells:
     ) -> None:
         """Add one cell as the file states it; None where it states nothing (``=`` and 1.0).
 
+        An empty relation is ``?``.
         A cell with null for an entity is a no-match, as MELT writes it.
         """
         if not (entity1 and entity2) and self._lacks_an_entity(entity1, entity2, line):
             return
         facts = self._facts(extra, line) if extra else {}
-        text = "=" if relation is None else relation.strip()
+        text = "=" if relation is None else relation.strip() or "?"
         meaning = understood_relation(text)
         if meaning and "://" in text and text != PREDICATES.get(meaning):
             facts[PREDICATE] = text
@@ -201,30 +202,32 @@ class Cells:
         confidence: Sequence[str | None],
         *,
         lines: Sequence[int],
-        extra: Iterable[Iterable[tuple[str, str]]] = (),
+        extra: Sequence[tuple[str, Sequence[str]]] = (),
     ) -> None:
         """Add cells that are given as columns: `add` for each of them, but faster.
 
-        Cells of two entities with a known relation and a confidence in [0, 1] are added together.
-        Where cells have to be mended, all are added one by one.
+        What is said beyond is given as the texts of each name, '' where nothing is said. Cells of
+        two entities with a known relation and a confidence in [0, 1] are added together. Where
+        cells have to be mended, all are added one by one.
         """
         size = len(lines)
-        extras = [tuple(facts) for facts in extra] or [()] * size
-        if {size} != {len(cells) for cells in (entity1, entity2, relation, confidence, extras)}:
+        columns = (entity1, entity2, relation, confidence, *(texts for _, texts in extra))
+        if {size} != set(map(len, columns)):
             raise ValueError("the columns of cells must have one length")
+        names = [name for name, _ in extra]
         numbers = _confidences(confidence)
         relations = {text: _plain_relation(text) for text in set(relation)}
         is_plain = (
-            numbers is not None
-            and "" not in relations.values()
-            and all(map(_is_plain_fact, {key for facts in extras for key, _ in facts}))
-            and all(len(dict(facts)) == len(facts) for facts in extras)
+            "" not in relations.values()
+            and all(map(_is_plain_fact, names))
+            and len(set(names)) == len(names)
             and all(map(_may_be_named, (entity1, entity2)))
         )
         if not is_plain or numbers is None:
-            rows = zip(entity1, entity2, relation, confidence, lines, extras, strict=True)
-            for *cell, line, facts in rows:
-                self.add(*cell, line=line, extra=facts)
+            rows = zip(entity1, entity2, relation, confidence, lines, strict=True)
+            for row, (source, target, text, number, line) in enumerate(rows):
+                facts = [(name, texts[row]) for name, texts in extra if texts[row]]
+                self.add(source, target, text, number, line=line, extra=facts)
             return
         if None in confidence:
             self._unstated.extend(compress(lines, (text is None for text in confidence)))
@@ -235,7 +238,7 @@ class Cells:
         found.confidence.extend(numbers)
         found.stated_relation.extend([None] * size)
         found.stated_confidence.extend([None] * size)
-        found.extra.extend(tuple(sorted(facts)) for facts in extras)
+        found.extra.extend(_facts_by_row(extra) if extra else [()] * size)
 
     def _facts(self, extra: Iterable[tuple[str, str]], line: int) -> dict[str, str]:
         """Return what is said beyond a correspondence, by its name."""
@@ -313,6 +316,8 @@ class Cells:
     ) -> Alignment:
         """Return the alignment of all cells; what `negated` holds is negated beside them.
 
+        The alignment owns the cells from then on: this object holds none any more.
+
         Raises
         ------
         AlignmentError
@@ -320,7 +325,8 @@ class Cells:
         """
         if self._unreadable:
             raise self._not_read()
-        found = self._found
+        silence = tuple(self._silence())
+        found, self._found = self._found, Columns.of()
         size = len(found.entity1)
         alignment = Alignment(
             columns=found,
@@ -346,7 +352,7 @@ class Cells:
             smallest=min(stated, default=math.nan),
             unknown_relations=dict(sorted(unknown.items())),
             foreign=dict(sorted((foreign or {}).items())),
-            mended=(*self._mended, *self._silence()),
+            mended=(*self._mended, *silence),
         )
         return alignment
 
@@ -356,13 +362,20 @@ def _confidences(texts: Sequence[str | None]) -> list[float] | None:
 
     A plain number lies in [0, 1].
     """
-    if any("_" in text for text in texts if text):  # Python alone would read 1_0 as ten
+    if "_" in "".join(filter(None, texts)):  # Python alone would read 1_0 as ten
         return None
     try:
         numbers = [1.0 if text is None else float(text) for text in texts]
     except ValueError:
         return None
     return numbers if all(0.0 <= number <= 1.0 for number in numbers) else None
+
+
+def _facts_by_row(extra: Sequence[tuple[str, Sequence[str]]]) -> Iterator[Extra]:
+    """Yield what each row says beyond, by name, of columns that have different names."""
+    names, columns = zip(*sorted(extra), strict=True)
+    for texts in zip(*columns, strict=True):
+        yield tuple(fact for fact in zip(names, texts, strict=True) if fact[1])
 
 
 def _plain_relation(text: str | None) -> str:

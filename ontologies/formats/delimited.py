@@ -101,42 +101,37 @@ def parse_table(data: bytes, cells: Cells) -> Alignment:
         [index[name] for name in (f"stated{role}", role) if name in index]
         for role in ("relation", "confidence")
     )
-    keys = [LABELS.get(header[i], header[i]) for i in extras]
     foreign: Counter[str] = Counter()
     for numbers, texts in parts:
         for i in extras:
             if header[i] not in LABELS:
                 foreign[header[i]] += len(numbers) - texts[i].count("")
-        fields_beyond = zip(*(texts[i] for i in extras), strict=True)
         cells.extend(
             texts[index["entity1"]],
             texts[index["entity2"]],
             _first([texts[i] for i in relations], len(numbers)),
             _first([texts[i] for i in confidences], len(numbers)),
             lines=numbers,
-            extra=(
-                [fact for fact in zip(keys, fields, strict=True) if fact[1]]
-                for fields in fields_beyond
-            ),
+            extra=[(LABELS.get(header[i], header[i]), texts[i]) for i in extras],
         )
     return cells.alignment(foreign=+foreign, **read_beside(cells.path)._asdict())
 
 
-#: The number of a row's line, and its fields.
-_Row = tuple[int, list[str]]
 #: The numbers of the lines of some rows, and the rows' fields by column.
 _Part = tuple[list[int], list[list[str]]]
 
 
-def _parts(rows: Iterable[_Row], width: int, cells: Cells) -> Iterator[_Part]:
+def _parts(rows: Iterable[tuple[int, list[str]]], width: int, cells: Cells) -> Iterator[_Part]:
     """Yield the rows that are filled, as columns: so many at a time that few are in memory."""
-    filled_rows = ((line, row) for line, row in rows if any(row))
-    while part := list(islice(filled_rows, _ROWS_AT_ONCE)):
-        for line, row in part:
-            if len(row) != width:
-                raise cells.error(line, f"{len(row)} fields, but {width} columns have a name")
-        columns = zip(*(row for _, row in part), strict=True)
-        yield [line for line, _ in part], [list(map(str.strip, column)) for column in columns]
+    while part := list(islice(rows, _ROWS_AT_ONCE)):
+        lines = [line for line, fields in part if any(fields)]
+        filled_rows = [fields for _, fields in part if any(fields)]
+        for line, fields in zip(lines, filled_rows, strict=True):
+            if len(fields) != width:
+                raise cells.error(line, f"{len(fields)} fields, but {width} columns have a name")
+        if lines:
+            columns = zip(*filled_rows, strict=True)
+            yield lines, [list(map(str.strip, column)) for column in columns]
 
 
 def _filled(parts: Iterable[_Part], column: int) -> list[str]:

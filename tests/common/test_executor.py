@@ -61,6 +61,16 @@ def test_a_scheduler_that_does_not_answer_is_told_in_one_line() -> None:
         pass
 
 
+def test_workers_that_end_at_once_are_told_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("distributed", reason="Dask is not installed: pip install '.[distributed]'")
+    monkeypatch.setattr("alignrank.common.executor._START", "import os; os._exit(3)")
+    with (
+        pytest.raises(ConnectionError, match=r"^the workers end as they start: .*\? Start fewer$"),
+        Cluster(workers=1).used(),
+    ):
+        pass
+
+
 def test_workers_listen_to_this_machine_only() -> None:
     pytest.importorskip("distributed", reason="Dask is not installed: pip install '.[distributed]'")
     psutil = pytest.importorskip("psutil", reason="Dask's psutil is not installed")

@@ -282,7 +282,7 @@ def rows_of_frame(given: object, *values: str) -> RankedCandidates:
     value = next((name for name in values if name in columns), values[-1])
     absent = [name for name in ("item", "candidate", value) if name not in columns]
     if absent:
-        raise EvaluationError(f"a frame of candidates needs a column {' and '.join(absent)}")
+        raise EvaluationError(f"this frame needs a column {' and '.join(absent)}")
     texts = {name: table[columns[name]].astype(str).tolist() for name in ("item", "candidate")}
     numbers = [as_number(str(cell)) for cell in table[columns[value]]]
     cells = frame({**texts, value: numbers}).astype(dict.fromkeys(texts, "category"))

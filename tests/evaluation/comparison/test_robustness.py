@@ -51,6 +51,7 @@ def test_flips_between_tests() -> None:
     assert (flip.between, flip.view) == ("test", "ifp")
     assert flip.winners == {"asymptotic": "a", "continuity": "", "exact": "", "mid-p": "a"}
     assert result.verdicts[Choice("ifp", "exact", "holm")] == {("a", "b"): ""}
+    assert [flip.winners for flip in result.flips] == [flip.winners]
 
 
 def test_strict_gives_the_same_graphs_on_the_papers_tables(both_views: Comparison) -> None:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from alignrank.evaluation.multitask import effects, signed_rank
-from alignrank.evaluation.multitask.effects import _noncentrality, _walsh_cut, walsh_mean
+from alignrank.evaluation.multitask.effects import _noncentrality, _walsh_cut, walsh_means
 
 
 @pytest.mark.parametrize("delta", [0.0, 0.7, 3.0, -2.0])
@@ -81,10 +81,11 @@ TENTHS = st.lists(st.integers(-9, 9).map(lambda k: k / 10), min_size=2, max_size
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(d=TENTHS)
 def test_walsh_means_are_the_sorted_means_of_all_pairs(d, monkeypatch):
-    monkeypatch.setattr(sys.modules[walsh_mean.__module__], "_FEW_MEANS", 3)
     means = sorted((a + b) / 2 for i, a in enumerate(d) for b in d[i:])
     ascending = np.sort(np.array(d))
-    assert [walsh_mean(ascending, k) for k in range(len(means))] == means
+    for few in (3, 50_000):
+        monkeypatch.setattr(sys.modules[walsh_means.__module__], "_FEW_MEANS", few)
+        assert walsh_means(ascending, range(len(means))) == means
 
 
 @given(x=TENTHS, y=TENTHS)

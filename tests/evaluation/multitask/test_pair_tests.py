@@ -19,7 +19,7 @@ from alignrank.evaluation.multitask import (
     sign_test,
     signed_rank,
 )
-from alignrank.evaluation.multitask.pair_tests import bayesian_signed_ranks
+from alignrank.evaluation.multitask.pair_tests import bayesian_signed_ranks, normality
 from alignrank.evaluation.multitask.score_table import differences
 from tests.generated import examples
 
@@ -157,6 +157,16 @@ def test_the_same_difference_everywhere_is_the_limit_of_t():
     result = paired_t(x + 0.1, x)
     assert (result.t, result.p) == (math.inf, 2 / 2**4)  # the exact sign test
     assert paired_t(x, x + 0.1).t == -math.inf
+
+
+def test_normality_is_tested_up_to_5000_tasks(recwarn: pytest.WarningsRecorder) -> None:
+    d = np.random.default_rng(0).normal(size=5001)
+    rows = np.stack([d[:40], np.ones(40), d[40:80] ** 2])
+    skewed = stats.shapiro(rows[2]).pvalue
+    assert normality(rows)[2] == skewed < 0.01
+    assert math.isnan(normality(rows)[1])
+    assert math.isnan(paired_t(d, 0 * d).normality_p)
+    assert not recwarn.list
 
 
 def test_rounding_does_not_break_ties():

@@ -22,8 +22,11 @@ def found_by(rng: np.random.Generator, systems: int, entities: int) -> Incidence
     correct = np.tile([True, False], entities)
     chance = np.where(correct, rng.uniform(0.5, 0.95, (systems, 1)), 0.15)
     found = rng.random((systems, 2 * entities)) < chance
-    items = tuple((f"e{k // 2}", f"t{k}", "=") for k in range(2 * entities))
-    return Incidence(tuple("abcdefgh"[:systems]), items, found, correct)
+    item = np.arange(2 * entities)
+    sources = [f"e{k:03}" for k in range(entities)]
+    targets = [f"t{k:03}" for k in item]
+    columns = (sources, item // 2), (targets, item), (["="], 0 * item)
+    return Incidence(tuple("abcdefgh"[:systems]), columns, found, correct)
 
 
 @pytest.mark.parametrize("measure", ["f1", "precision", "recall"])

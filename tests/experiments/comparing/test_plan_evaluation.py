@@ -73,8 +73,10 @@ def test_tasks_are_planned_by_two_numbers_or_by_scores(shell: Any, tmp_path: Pat
     assert out.startswith("12 tasks find a difference of 0.045 with a chance of 80%.")
     assert "where they share ontologies, more are needed" in err
     assert shell("plan", "--spread", ".08", "--difference", ".03")[1].startswith("58 tasks find")
+    refusal = shell.refused("plan", table, "--source", table, "--target", table)
+    assert "--source goes with a reference and alignments: leave it out" in refusal
     table.write_text("task,a,b,c\nt1,.7,.6,.5\nt2,.8,.75,.4\n")
-    assert "3 systems: a plan needs a pilot" in shell.refused("plan", table)
+    assert "3 systems: a plan is about the difference of two" in shell.refused("plan", table)
 
 
 def test_items_are_planned_by_answers_to_items(shell: Any, tmp_path: Path) -> None:

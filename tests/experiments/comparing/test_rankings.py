@@ -157,7 +157,7 @@ def test_rankings_in_memory_that_are_refused() -> None:
     for bad, message in (
         ({"q": {"d": "high"}}, "b: item 'q', candidate 'd': score 'high' is not a finite number"),
         ({"p": {"d": 1.0}}, "b has no query of the gold standard"),
-        (frame([["q", "d"]], ["query", "doc"]), "b: a frame of candidates needs a column score"),
+        (frame([["q", "d"]], ["query", "doc"]), "b: this frame needs a column score"),
         ({"q": ["d", "e"]}, "b: item 'q': give a score for each candidate"),
     ):
         with pytest.raises(ValueError, match=message):
@@ -165,6 +165,9 @@ def test_rankings_in_memory_that_are_refused() -> None:
     for right in ("d", 5):
         with pytest.raises(ValueError, match="query 'q': give a list of right candidates"):
             ar.compare({"q": right}, {"a": good, "b": good})
+    table = frame([["q", "d"]], ["query", "doc"])
+    with pytest.raises(ValueError, match=r"^this frame needs a column grade"):
+        ar.compare(table, {"a": good, "b": good})
     mixed = ar.compare({"q": ["d"], "p": {"e": 1}}, {"a": good, "b": {"p": {"e": 2.0}}})
     assert mixed.to_frame().shape[0] == 2
     with pytest.raises(ValueError, match="--views needs alignments"):

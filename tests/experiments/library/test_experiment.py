@@ -16,6 +16,7 @@ from alignrank.experiments.library.experiment import (
     read_experiment,
     shipped,
 )
+from alignrank.matchers.learned.wordnet import PARTS_OF_SPEECH
 from alignrank.ontologies.tasks import bundled_task
 
 TEXT = """
@@ -87,6 +88,19 @@ def test_label_properties_vary_as_sets(folder: Path) -> None:
     assert first.task.files.label_properties == ("http://a#name",)
     assert second.task.files.label_properties == ("http://a#title", "http://b#x")
     assert first.matched_by != second.matched_by
+
+
+def test_words_of_wordnet_and_neighbours_are_chosen(folder: Path) -> None:
+    (folder / "words").mkdir()
+    for part in PARTS_OF_SPEECH:
+        (folder / "words" / f"data.{part}").write_text("", "ascii")
+    text = TEXT + 'wordnet = "words"\nstructure = [true, false]\n'
+    first, second = read(folder, text).steps[:2]
+    assert first.options.settings.wordnet == str(folder / "words")
+    assert (first.options.settings.structure, second.options.settings.structure) == (True, False)
+    made_by = first.matched_by
+    (folder / "words" / "data.noun").write_text("other", "ascii")
+    assert first.matched_by != made_by
 
 
 def test_a_changed_test_leaves_what_it_was_matched_by(folder: Path) -> None:

@@ -105,4 +105,5 @@ def test_list_prints_the_lists_that_are_named(shell: Any) -> None:
     assert printed.startswith("tests:\n")
     assert "metrics:" not in printed
     assert "metrics:" in shell.printed("list")
+    assert "family: equality, levenshtein, " in shell.printed("list", "metrics")
     assert "nothing called 'test' is listed: did you mean tests?" in shell.refused("list", "test")

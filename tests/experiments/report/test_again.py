@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from alignrank.common.table import Table, latex_text
 from alignrank.evaluation import Comparison, compare, compare_counts, with_alternatives
 from alignrank.evaluation.multitask import ScoreTable, Study, study
+from alignrank.evaluation.multitask.study import with_every_test
 from alignrank.evaluation.significance.clustered import sign_flip
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.report.again import TABLE_FORMATS, TABLES, show_results
@@ -184,7 +185,9 @@ def test_counts_alone_have_no_scores_but_the_rest() -> None:
 def test_a_study_has_its_scores_by_task_and_no_counts() -> None:
     scores = np.array([[0.9 - 0.01 * t, 0.8 + 0.005 * t, 0.5 + 0.02 * t] for t in range(9)])
     tasks = tuple(f"task {k}" for k in range(9))
-    result = read_back(study(ScoreTable(tasks, ("a", "b", "c"), scores)))
+    result = read_back(
+        with_alternatives(with_every_test(study(ScoreTable(tasks, ("a", "b", "c"), scores))))
+    )
     ranks = list(csv.DictReader(io.StringIO(written("csv", "scores", result))))
     assert [(row["system"], row["rank"]) for row in ranks] == [("a", "1"), ("b", "2"), ("c", "3")]
     rows = list(csv.DictReader(io.StringIO(written("csv", "tasks", result))))
@@ -193,6 +196,9 @@ def test_a_study_has_its_scores_by_task_and_no_counts() -> None:
     p = TABLES["p"](result, result.deciding)
     pair = next(p for p in result.pairs if {p.system1, p.system2} == {"a", "b"})
     assert p.rows[p.header.index("a") - 1][p.header.index("b")] == pair.p
+    assert TABLES["pairs"](result, result.deciding).header == list(result.to_frame().columns)
+    by_signs = TABLES["pairs"](result, result.deciding.decided_by("sign", "holm"))
+    assert by_signs.rows[0][by_signs.header.index("p")] == pair.sign.p
     with pytest.raises(ExperimentError, match="no discordant"):
         written("csv", "discordant", result)
 

@@ -47,9 +47,13 @@ def test_columns_are_read_as_their_cells_are_one_by_one(
     together, one_by_one = Cells("a.csv"), Cells("a.csv")
     for number, (entity1, entity2, relation, confidence, facts) in enumerate(rows, start=2):
         one_by_one.add(entity1, entity2, relation, confidence, line=number, extra=facts)
-    columns = [[row[k] for row in rows] for k in range(5)]
-    lines = range(2, 2 + len(rows))
-    together.extend(*columns[:4], lines=lines, extra=columns[4])
+    columns = [[row[k] for row in rows] for k in range(4)]
+    extra = []
+    for name in sorted({name for row in rows for name, _ in row[4]}):
+        texts = [[text for key, text in row[4] if key == name] + ["", ""] for row in rows]
+        extra += [(name, [stated[k] for stated in texts]) for k in range(2)]
+    extra = [(name, texts) for name, texts in extra if any(texts)]
+    together.extend(*columns, lines=range(2, 2 + len(rows)), extra=extra)
     assert everything(together) == everything(one_by_one)
 
 
@@ -57,3 +61,13 @@ def test_a_file_without_rows_has_no_largest_confidence() -> None:
     cells = Cells("a.csv")
     cells.extend([], [], [], [], lines=[])
     assert repr(cells.alignment().notes) == repr(Alignment().notes)
+
+
+def test_an_alignment_owns_its_cells_and_an_empty_relation_is_open() -> None:
+    cells = Cells("a.rdf")
+    cells.add("http://a#x", "http://b#x", "", line=1)
+    alignment = cells.alignment()
+    cells.add("http://a#y", "http://b#y", line=2)
+    assert alignment.columns.relation == ["?"]
+    assert alignment.columns.stated_relation == [None]
+    assert [c.entity1 for c in cells.alignment()] == ["http://a#y"]
