@@ -251,8 +251,8 @@ def reliability(result: Study) -> str:
         return "No number of such tasks would give a reliable order of the systems (0.9)."
     return (
         f"The order of all systems is reliable to {of_means.coefficient:.2f} on these "
-        f"{count(len(result.table.tasks), 'task')} (1: other such tasks would give the same order); "
-        f"{count(round(needed), 'such task')} would give 0.9."
+        f"{count(len(result.table.tasks), 'task')} (1: other such tasks would give the same "
+        f"order); {count(round(needed), 'such task')} would give 0.9."
     )
 
 
