@@ -267,15 +267,19 @@ def ranking_table(result: Comparison, view: Pairwise) -> tuple[Table, dict[tuple
     return table, bounds
 
 
+#: The footnote to the brackets in a column ``correct``.
+BRACKETS = "Brackets: the lowest and highest number correct among equally good assignments."
+
+
 def _notes(result: Comparison, view: Pairwise, has_bounds: bool) -> list[str]:
     """Return the footnotes of the table of scores."""
     notes = []
     if view.quantity == "right":
         notes.append(meaning_of_right(view))
     if view.focus is None:
-        notes.append("A range of ranks holds for all systems together.")
+        notes.append("rank 2–4: the significant differences leave the ranks 2 to 4 open.")
     if result.correct_range:
-        notes.append("Beside the correct: the fewest and most that any optimal assignment has.")
+        notes.append(BRACKETS)
     if has_bounds:
         notes.append(
             "Under the scores: 95% intervals (Wilson, by effective number of cases). Two systems "

@@ -47,14 +47,13 @@ _NAMED_TESTS |= {
 #: By view: what a decision is about, and when it is right.
 _UNITS = {
     "item": ("item", ", by its score from 0 to 1"),
-    "entity": ("source entity", ", right if its whole answer is that of the reference"),
-    "entity-target": ("target entity", ", right if its whole answer is that of the reference"),
+    "entity": ("source entity", ", right if its whole answer is the reference's"),
+    "entity-target": ("target entity", ", right if its whole answer is the reference's"),
     "ifp": ("correspondence of the reference", ", right if it was found"),
     "cfp": ("pair of entities", ", right if found exactly where the reference has it"),
 }
-_NO_PROOF = "A difference that is not significant does not show that two systems are equal."
-#: Of so many systems the text gives the names.
-_NAMED = 12
+#: Of at most so many systems the text gives the names, and two differences.
+_NAMED = 4
 #: A citation, as it stands and as `latex_text` leaves it.
 _CITED = re.compile(r" (?:\[|\{\[\})@([a-z-]+)\]")
 
@@ -96,17 +95,16 @@ def _paragraph(result: Result, described: Description) -> list[str]:
     names = f" ({enumeration(order)})" if len(order) <= _NAMED and pool is None else ""
     sentences = [
         f"We compared {described.counted}{names}{described.material}.",
-        f"The unit of analysis is the {described.unit}.",
+        f"The unit is the {described.unit}.",
     ]
     if described.tuned:
         sentences.append(described.tuned)
     return [
         *sentences,
         f"{_tested(result, described)}.",
-        f"{'In this comparison, ' if view.is_clustered else ''}{' '.join(result.answer())}",
+        f"{'Here, ' if view.is_clustered else ''}{' '.join(result.answer())}",
         *_effect(result, described),
-        *(wider_intervals(view) if pool is None else ["Right pairs outside the pool are unknown."]),
-        *([_NO_PROOF] if pool is None or pool.more else []),
+        *(["Right pairs outside the pool are unknown."] if pool is not None else []),
         f"Computed with alignrank {result.provenance.version} [@alignrank].",
     ]
 
@@ -184,7 +182,7 @@ def paper_table(result: Result, view: Pairwise, *, narrow: bool = False) -> Tabl
     words: list[ColumnKind] = ["text"] * len(last)
     caption = _caption(view, described)
     if narrow:
-        caption += f" Difference: {first} less the other system."
+        caption += f" Difference: {first} minus the other system."
     else:
         caption += f"{_WINS if view.focus is None else ''} Bold: best of its column."
     shown_names = {s: short(s, _NAME_WIDTH) if narrow else s for s in names}
@@ -348,7 +346,7 @@ def _describe_study(result: Study) -> Description:
         },
         test,
         "tasks that share ontologies",
-        _tuned(result, "tasks"),
+        _tuned(result, "tasks", result.f1_of_choice),
         chosen_f1=_chosen_f1("mean F1", result.f1_of_choice),
         direction=f", {result.table.direction}" if measure == "score" else "",  # of a table
         intervals=", with 95% confidence intervals, each for itself",
@@ -385,6 +383,7 @@ def _describe_comparison(result: Comparison) -> Description:
     if result.provenance.settings.get("clusters") in (None, "parent") and view.view != "item":
         sides = " on either side" if view.is_crossed else ""
         dependent = f"classes that share a parent{sides}"
+    f1_of_choice = result.matched.f1_of_choice if result.matched else None
     return Description(
         _counted(result),
         _material(result),
@@ -394,9 +393,9 @@ def _describe_comparison(result: Comparison) -> Description:
         score_columns(result),
         _title(result.test),
         dependent,
-        _tuned(result, "clusters of entities"),
+        _tuned(result, "clusters of entities", f1_of_choice),
         _thresholds(result),
-        _chosen_f1("F1", result.matched.f1_of_choice if result.matched else None),
+        _chosen_f1("F1", f1_of_choice),
         digits=1 if is_net else 3,
     )
 
@@ -465,15 +464,15 @@ def _tested(result: Result, described: Description) -> str:
     """Say which pairs were tested, and how."""
     view = result.deciding
     n = len(view.systems)
-    pairs = f"{view.focus} and each other one" if view.focus else f"All {view.questions} pairs"
+    pairs = f"Pairs with {view.focus}" if view.focus else f"All {view.questions} pairs"
     pairs = "Both" if n == 2 else pairs
     clusters = f", adjusted for {described.dependent}," if view.is_clustered else ""
     if not result.is_tested:
         return f"{pairs} were left untested: the tasks are too few, or all share an ontology"
     return (
-        f"{pairs} were compared by {described.test}{_cite(view.test)}{clusters} with the "
-        f"correction of {CORRECTIONS[view.correction].title}{_cite(view.correction)} at a "
-        f"family-wise level of {view.alpha:g}"
+        f"{pairs} were compared by {described.test}{_cite(view.test)}{clusters} with "
+        f"{CORRECTIONS[view.correction].title} correction{_cite(view.correction)} (family-wise "
+        f"level {view.alpha:g})"
     )
 
 
@@ -492,13 +491,14 @@ def _cite(name: str) -> str:
 
 
 def _effect(result: Result, described: Description) -> list[str]:
-    """Tell the first's differences from the next and the last."""
+    """Tell the first's difference from the next one; of few systems also from the last one."""
     view = result.deciding
     order = _order(view, described)
     first = view.focus or order[0]
     rivals = [s for s in order if s != first]
     lead = differences(result, view, first)
-    extremes = [s for s in dict.fromkeys((rivals[0], rivals[-1])) if s in lead]
+    last = rivals[-1] if len(order) <= _NAMED else rivals[0]
+    extremes = [s for s in dict.fromkeys((rivals[0], last)) if s in lead]
     digits = described.digits
     listed = " and ".join(f"{first} − {s} is {_shown(lead[s], digits)}" for s in extremes)
     return [f"In {described.rate}, {listed}{_intervals(view, described)}."] if extremes else []
@@ -534,14 +534,15 @@ def _intervals(view: Pairwise, described: Description) -> str:
     return f", with simultaneous {100 * level:.3g}% confidence intervals"
 
 
-def _tuned(result: Result, chosen_on: str) -> str:
+def _tuned(result: Result, chosen_on: str, f1_of_choice: float | None) -> str:
     """Say what was chosen on what; empty where that is not known."""
     settings = result.provenance.settings
     if settings.get("command") != "rank":
         return ""
     threshold = settings.get("threshold")
     if threshold == "best":
-        return f"Thresholds were chosen on other {chosen_on} than those that they cut."
+        chosen = "Thresholds" if f1_of_choice is None else "Thresholds and the best metric"
+        return f"{chosen} were chosen by cross-validation over {chosen_on}."
     if not threshold:
         return "Nothing was tuned or cut."
     return f"Pairs with a similarity below {threshold} were left out, a threshold chosen elsewhere."
@@ -565,6 +566,7 @@ def _caption(view: Pairwise, described: Description) -> str:
     ]
     if view.focus is None:
         sentences.append("Systems that share a letter do not differ significantly.")
+        sentences.append("That does not show that they are equal.")
     return " ".join(sentences)
 
 

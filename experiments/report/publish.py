@@ -26,6 +26,7 @@ from alignrank.experiments.results.folder import write_json
 from alignrank.ontologies import Alignment, write_alignment
 
 from .comparison_page import (
+    BRACKETS,
     MANY,
     against_each,
     correct,
@@ -148,7 +149,7 @@ def _screen_of_comparison(result: Comparison) -> Screen:
                 result.pool, result.systems
             ).rows
             sizes = f"{f1} in F1 in the pool, {correct} correct pairs"
-            after.insert(0, f"{first} less {second}: {sizes}.")
+            after.insert(0, f"{first} minus {second}: {sizes}.")
     elif result.focus is None:
         table = systems_table(result)
         after = [" ".join([table.footnote, *recommendation(result)])]
@@ -183,7 +184,7 @@ def difference_sentences(result: Result) -> list[str]:
         sizes = [f"{difference(view.simultaneous, i, j)}{unit}"]
         if view.f1 is not None:
             sizes.append(f"F1 {difference(view.f1, i, j)}")
-        sentences.append(f"{best} less {rival}: {'; '.join(sizes)}.")
+        sentences.append(f"{best} minus {rival}: {'; '.join(sizes)}.")
     together = " together" if len(result.systems) > 2 else ""
     limits = f"In brackets: {view.simultaneous.level:.0%} confidence limits{together}."
     return [*sentences, " ".join([limits, *interval_notes(view)])]
@@ -203,6 +204,8 @@ def systems_table(result: Comparison) -> Table:
         columns["correct"] = {system: correct(result, system) for system in result.systems}
     columns["letters"] = view.letters
     notes = ["Systems that share a letter do not differ significantly."]
+    if any(low < high for low, high in result.correct_range.values()):
+        notes.insert(0, BRACKETS)
     if view.quantity == "right":
         notes.insert(0, meaning_of_right(view))
     rows = [[name, *(values[name] for values in columns.values())] for name in view.order]

@@ -162,7 +162,7 @@ def test_screen_page_and_paper_speak_of_queries(tmp_path: Path, shell) -> None:
     ranges = "Lowest and highest value over these orders (all verdicts are unaffected by tie"
     assert ranges in " ".join(printed.split())
     paper = (out / "paper.txt").read_text(encoding="utf-8")
-    assert "by how they rank candidates. The unit of analysis is the query (" in paper
+    assert "by how they rank candidates. The unit is the query (" in paper
     assert "discordant" not in paper
     page = (out / "report.html").read_text(encoding="utf-8")
     assert "Measures, each the mean over all orders of tied candidates" in page

@@ -32,7 +32,9 @@ from alignrank.experiments.report.paper_text import (
     write_paper,
 )
 from alignrank.ontologies import Alignment, Correspondence
+from alignrank.ontologies.tasks import bundled_task
 
+LIBRARY = bundled_task("library")
 HOSTILE = ["plain", "50% of R&D", r"\input{/etc/passwd} $x_1$ ~ ^ #", "[optional] [@nothing]"]
 #: Names that look like what a sentence is made of: a view, the end of a sentence, a label.
 MISLEADING = ["cfp", "My tool. With BK", "entity: x"]
@@ -220,3 +222,42 @@ def compiled(folder: Path, form: str, columns: str) -> str:
         done = subprocess.run(step, cwd=folder, capture_output=True, timeout=300)
         assert done.returncode == 0, done.stdout[-2000:].decode(errors="replace")
     return (folder / "whole.log").read_text(encoding="utf-8", errors="replace")
+
+
+GOOD, BAD, NEAR = (LIBRARY.alignments[f"system_{name}"] for name in ("good", "bad", "near_miss"))
+FILES = ("compare", LIBRARY.reference, GOOD, BAD, NEAR)
+SCORES = "task,new,old,base\n" + "\n".join(
+    f"t{k},{0.5 + k / 90},{0.47 + k / 100},{0.3 + k * k / 300}" for k in range(9)
+)
+COUNTS = "better,worse,n\na,b,30\nb,a,4\na,c,40\nc,a,3\nb,c,20\nc,b,9\n"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        FILES,
+        (*FILES, "--source", LIBRARY.source, "--target", LIBRARY.target),
+        (*FILES, "--focus", "system_bad"),
+        (*FILES, "--measure", "F1"),
+        (*FILES, "--protocol", "mohammadi-2018"),
+        ("rank", "--task", "library"),
+        ("rank", "--task", "library", "--task", "vehicles", "--task", "citytransit"),
+        ("study", "scores.csv"),
+        ("study", "scores.csv", "--focus", "old"),
+        ("study", "scores.csv", "--test", "friedman", "--correction", "nemenyi"),
+        ("compare", "scores.csv", "--kind", "items"),
+    ],
+)
+def test_the_paragraph_has_at_most_120_words(
+    words: tuple[Any, ...], shell: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And its sentences begin with a capital letter, a number or a system's name."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "scores.csv").write_text(SCORES)
+    code, _, told = shell(*words, "--out", tmp_path / "out")
+    assert code == 0, told
+    paragraph = (tmp_path / "out" / "paper.txt").read_text().split("\n\n")[0]
+    assert 40 < len(paragraph.split()) <= 120, paragraph
+    begins = re.findall(r"(?:^|[a-z\])]\. )(\S+)", paragraph)
+    names = {"new", "old", "base", "system_good", "system_bad", "system_near_miss"}
+    assert all(word in names or not word[0].islower() for word in begins), paragraph
