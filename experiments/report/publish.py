@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import singledispatch
-from math import isfinite
 from pathlib import Path
 from statistics import fmean
 from typing import TYPE_CHECKING
@@ -241,14 +240,18 @@ def runs_sentences(result: Comparison) -> list[str]:
     return sentences
 
 
+#: More tasks than anybody has: beyond them the number needed is not told.
+_MOST_TASKS = 1000
+
+
 def reliability(result: Study) -> str:
     """Say how many tasks would order the systems reliably; '' where nothing is decided."""
     of_means = result.generalisability
     needed = of_means.tasks_for(0.9)
     if not result.edges:
         return ""
-    if not isfinite(needed):
-        return "No number of such tasks would give a reliable order of the systems (0.9)."
+    if needed > _MOST_TASKS:
+        return f"The order of the systems is not reliable: {_MOST_TASKS:,} such tasks would not give 0.9."
     return (
         f"The order of all systems is reliable to {of_means.coefficient:.2f} on these "
         f"{count(len(result.table.tasks), 'task')} (1: other such tasks would give the same "
