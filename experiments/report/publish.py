@@ -251,7 +251,7 @@ def reliability(result: Study) -> str:
     if not result.edges:
         return ""
     if needed > _MOST_TASKS:
-        return f"The order of the systems is not reliable: {_MOST_TASKS:,} such tasks would not give 0.9."
+        return f"Not even {_MOST_TASKS:,} such tasks would order the systems reliably (0.9)."
     return (
         f"The order of all systems is reliable to {of_means.coefficient:.2f} on these "
         f"{count(len(result.table.tasks), 'task')} (1: other such tasks would give the same "
