@@ -267,8 +267,8 @@ def ranking_table(result: Comparison, view: Pairwise) -> tuple[Table, dict[tuple
     return table, bounds
 
 
-#: The footnote to the brackets in a column ``correct``.
-BRACKETS = "Brackets: the lowest and highest number correct among equally good assignments."
+#: The footnote to the brackets in a column ``correct``; on a screen its title says it.
+BRACKETS = "Brackets: the range over equally good assignments."
 
 
 def _notes(result: Comparison, view: Pairwise, has_bounds: bool) -> list[str]:

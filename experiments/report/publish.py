@@ -25,7 +25,6 @@ from alignrank.experiments.results.folder import write_json
 from alignrank.ontologies import Alignment, write_alignment
 
 from .comparison_page import (
-    BRACKETS,
     MANY,
     against_each,
     correct,
@@ -200,11 +199,11 @@ def systems_table(result: Comparison) -> Table:
         for name, values in score_columns(result).items()
     }
     if result.correct_range:
-        columns["correct"] = {system: correct(result, system) for system in result.systems}
+        has_ranges = any(low < high for low, high in result.correct_range.values())
+        title = "correct [ties]" if has_ranges else "correct"
+        columns[title] = {system: correct(result, system) for system in result.systems}
     columns["letters"] = view.letters
     notes = ["Systems that share a letter do not differ significantly."]
-    if any(low < high for low, high in result.correct_range.values()):
-        notes.insert(0, BRACKETS)
     if view.quantity == "right":
         notes.insert(0, meaning_of_right(view))
     rows = [[name, *(values[name] for values in columns.values())] for name in view.order]
