@@ -21,6 +21,8 @@ from queue import SimpleQueue
 from typing import TYPE_CHECKING, TypeVar
 from uuid import uuid4
 
+from .names import one_line
+
 if TYPE_CHECKING:
     from distributed import Client
 
@@ -243,9 +245,11 @@ class Cluster:
                         preload=[_START],
                     )
                 )
-            except RuntimeError:
-                reason = "the workers end as they start: have they enough memory? Start fewer"
-                raise ConnectionError(reason) from None
+            except RuntimeError as error:
+                reason = one_line(str(error))
+                raise ConnectionError(
+                    f"the workers do not start ({reason}): have they enough memory? Start fewer"
+                ) from None
             disable_gc_diagnosis(force=True)  # an exception there, as Ctrl-C's, would be ignored
             try:
                 client = stack.enter_context(Client(place, timeout=10))

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import MISSING, fields, is_dataclass
 from pathlib import Path
-from select import select
+from selectors import EVENT_READ, DefaultSelector
 from typing import overload
 
 from .system import lock as lock_handle
@@ -203,7 +203,9 @@ def _piped(path: Path) -> bytes:
     """Return what is written to a pipe; nothing if nobody has opened it for long."""
     handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
     with os.fdopen(handle, "rb") as pipe:
-        select([pipe], [], [], _LONGEST_WAIT)
+        with DefaultSelector() as selector:
+            selector.register(pipe, EVENT_READ)
+            selector.select(_LONGEST_WAIT)
         os.set_blocking(handle, True)  # a slow writer is waited for
         return pipe.read()
 

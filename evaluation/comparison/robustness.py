@@ -170,7 +170,7 @@ def sensitivity(
     [{'asymptotic': 'a', 'continuity': '', 'exact': '', 'mid-p': 'a'}]
     """
     verdicts: dict[Choice, dict[Edge, str]] = {}
-    if corrections is not None:
+    if corrections is not None and comparison.correction != "westfall-young":  # it takes no p
         corrections = [*corrections, comparison.correction]
     whole = with_alternatives(comparison, corrections, every_test=every_test)
     for name, view in whole.views.items():

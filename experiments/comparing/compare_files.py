@@ -425,8 +425,9 @@ def _measure_tables(compared: Compared) -> list[Table]:
     tables = [Table("Measures, each the mean over all orders of tied candidates", header, expected)]
     if ranges:
         title = "Lowest and highest value over these orders"
-        if all(caution.kind != "ties" for caution in compared.result.cautions):
-            title += " (all verdicts are unaffected by tie-breaking)"
+        undone = any(caution.kind == "ties" for caution in compared.result.cautions)
+        if compared.result.deciding.edges and not undone:
+            title += " (no order undoes a significant difference)"
         tables.append(Table(title, header, ranges))
     return tables
 

@@ -12,7 +12,7 @@ import numpy as np
 from alignrank.common.errors import EvaluationError
 from alignrank.common.files import sha256, write_text
 from alignrank.common.names import refuse_unknown
-from alignrank.common.results import InputFile, Provenance
+from alignrank.common.results import Caution, InputFile, Provenance
 from alignrank.common.table import Table, write_rows
 from alignrank.evaluation.comparison.contingency import incidence
 from alignrank.evaluation.comparison.robustness import with_alternatives
@@ -54,7 +54,7 @@ from alignrank.experiments.report.publish import (
 )
 from alignrank.experiments.report.track_tables import track_tables, winners_table
 from alignrank.experiments.results.folder import check_free, results_folder, write_json
-from alignrank.ontologies import Alignment, Ontology
+from alignrank.ontologies import Alignment, Ontology, OntologyError
 from alignrank.ontologies.tasks import task_of_reference
 from alignrank.ontologies.tasks.filters import read_filter
 from alignrank.ontologies.tasks.reader import AlignmentReader
@@ -184,7 +184,12 @@ def study_scored(
             )
             for task in table.tasks
         ]
-        pairs = _ontologies([results.references[task] for task in table.tasks])
+        try:
+            pairs = _ontologies([results.references[task] for task in table.tasks])
+        except OntologyError as error:  # a file that nobody named
+            pairs = []
+            text = f"{error}: on these tasks alone, entities are taken as independent"
+            studied = replace(studied, cautions=(*studied.cautions, Caution("no-clusters", text)))
         clusters = [_parents(side) for side in zip(*pairs, strict=True)]
         studied = replace(studied, pooled=compare_pooled(tables, studied.settings, *clusters))
         read = {o.path: InputFile(o.path, o.sha256) for pair in pairs for o in pair}

@@ -145,8 +145,8 @@ def draw_questions(
         columns, place = alignment.columns, alignment.path or name
         if "=" not in columns.relation:
             raise ExperimentError(f"{place} holds no equivalence: leave it out")
-        pairs = zip(columns.entity1, columns.entity2, strict=True)
-        if not any(one in source and other in target for one, other in pairs):
+        equal = (key[:2] for key in columns.row_keys() if key[2] == "=")
+        if not any(pair[0] in source and pair[1] in target for pair in equal):
             raise ExperimentError(
                 f"{place} holds no pair of {source.path} and {target.path}: swap the ontologies, "
                 "or name those of the alignments"

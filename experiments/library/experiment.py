@@ -241,7 +241,9 @@ class _Reading:
             if not isinstance(text, str):
                 self.mistakes.append(f"{key} {text!r} must be text")
         match, compare = self._table("match", _MATCH), self._table("compare", _COMPARE)
-        match["wordnet"] = [folder and str(self.base / str(folder)) for folder in match["wordnet"]]
+        match["wordnet"] = [
+            str(self.base / str(folder)) if folder else None for folder in match["wordnet"]
+        ]
         options = list(self._options(match, compare))
         tasks = self._tasks(self.base / str(out)) if isinstance(out, str) else []
         for task, combination in product(tasks, options):

@@ -138,7 +138,8 @@ def _parts(
         lines: Sequence[int] = range(start, line() + 1)
         if len(lines) != len(part):  # a field holds several lines: the row's last one is told
             sizes = (1 + sum(len(_LINE_END.findall(field)) for field in row) for row in part)
-            lines = [start - 1 + end for end in accumulate(sizes)]
+            # a quotation mark that is never closed takes the end of the file, too
+            lines = [min(start - 1 + end, line()) for end in accumulate(sizes)]
         if {width} != set(map(len, part)) or not all(map(any, part)):
             lines = list(compress(lines, map(any, part)))
             part = list(filter(any, part))

@@ -65,7 +65,7 @@ def test_workers_that_end_at_once_are_told_in_one_line(monkeypatch: pytest.Monke
     pytest.importorskip("distributed", reason="Dask is not installed: pip install '.[distributed]'")
     monkeypatch.setattr("alignrank.common.executor._START", "import os; os._exit(3)")
     with (
-        pytest.raises(ConnectionError, match=r"^the workers end as they start: .*\? Start fewer$"),
+        pytest.raises(ConnectionError, match=r"^the workers do not start \(.+\): .*Start fewer$"),
         Cluster(workers=1).used(),
     ):
         pass

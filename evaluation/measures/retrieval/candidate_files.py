@@ -8,12 +8,13 @@ import io
 import json
 import os
 import re
+import tokenize
 import warnings
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from itertools import starmap
+from itertools import pairwise, starmap
 from typing import Any
 
 import numpy as np
@@ -42,6 +43,8 @@ _COLUMNS = {
 #: Characters of a line of titles at most.
 _LONGEST_HEADER = 10_000
 _AS_JSON = str.maketrans("'()", '"[]')
+#: What a cell raises that holds no list.
+_UNREADABLE = (ValueError, TypeError, SyntaxError, OverflowError, tokenize.TokenError)
 #: Candidates that stand for nothing.
 NULL = ("", "null")
 
@@ -107,10 +110,12 @@ def listed(path: str | os.PathLike[str], line: int, cell: str) -> tuple[list[str
     """Return names and scores of a cell: ``['a', 'b']``, best first, or ``[('a', 0.9), …]``."""
     try:
         entries = _literal(cell)
+        if not isinstance(entries, list | tuple):
+            raise TypeError("no list")
         names, scores = list(entries), [-float(place) for place in range(len(entries))]
         if {*map(type, names)} & {list, tuple}:
             names, scores = [name for name, _ in entries], [float(score) for _, score in entries]
-    except (ValueError, TypeError, SyntaxError, OverflowError, RecursionError, MemoryError):
+    except (*_UNREADABLE, RecursionError, MemoryError):
         names = [None]
     if {*map(type, names)} - {str}:
         raise EvaluationError(
@@ -126,6 +131,11 @@ def _literal(cell: str) -> Any:
     if not any(sign in cell for sign in '"\\') and not any(sign in quoted for sign in "()"):
         with suppress(ValueError):
             return json.loads(cell.translate(_AS_JSON))
+    # Python joins strings without a comma between them, as numpy prints an array
+    tokens = tokenize.generate_tokens(io.StringIO(cell).readline)
+    kinds = [token.type for token in tokens if token.type != tokenize.NL]
+    if any(left == right == tokenize.STRING for left, right in pairwise(kinds)):
+        raise ValueError("no comma between two names")
     return ast.literal_eval(cell)
 
 
@@ -303,7 +313,8 @@ def rows_of(table: Frame, value: str, path: str | os.PathLike[str]) -> RankedCan
     is_blank = (table["item"] == "") & (table["candidate"] == "")
     if is_blank.any():
         table = table[~is_blank]
-    items, names, numbers = table["item"].cat, table["candidate"].cat, table[value].to_numpy()
+    items = table["item"].cat.remove_unused_categories().cat
+    names, numbers = table["candidate"].cat, table[value].to_numpy()
     run = RankedCandidates(
         tuple(items.categories.tolist()),
         tuple(names.categories.tolist()),
@@ -357,9 +368,12 @@ def _lists(
     table = parse_frame(data, path, mark, columns=kinds)
     # blank lines
     table = table[(table[columns["item"]] != "") | (table[columns["list"]] != "")]
-    items, lines = table[columns["item"]].cat, table.index.to_numpy()
-    lists = [listed(path, *row) for row in zip(lines.tolist(), table[columns["list"]], strict=True)]
-    sizes = [len(names) for names, _ in lists]
+    cells = zip(table.index.tolist(), table[columns["list"]], strict=True)
+    lists = [listed(path, line, cell) for line, cell in cells]
+    sizes = np.array([len(names) for names, _ in lists], dtype=np.int64)
+    # an empty list is as none
+    table, sizes = table[sizes > 0], sizes[sizes > 0]
+    items, lines = table[columns["item"]].cat.remove_unused_categories().cat, table.index.to_numpy()
     different, name_codes = coded([name for names, _ in lists for name in names])
     run = RankedCandidates(
         tuple(items.categories.tolist()),

@@ -89,8 +89,7 @@ class Queries:
     source
         Source entity by query, where several queries are about the same entity.
     pool
-        The candidates that are ranked; others are left out. Its items are the queries, which all
-        have a right candidate. None: all are ranked.
+        The candidates that are ranked, by query; others are left out. None: all are ranked.
     """
 
     right: Gold
@@ -132,6 +131,7 @@ def ranked(candidates: Listed) -> RankedCandidates:
     sizes: list[int] = []
     for item, listed in candidates.items():
         if not isinstance(listed, Mapping):
+            listed = list(listed)
             if any(isinstance(pair, str) or len(pair) != 2 for pair in listed):
                 raise EvaluationError(
                     f"item {item!r}: give a score for each candidate, as in a dict"

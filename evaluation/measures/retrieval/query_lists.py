@@ -106,11 +106,13 @@ def rank_queries(
     ]
     relevant = _are_among(np.array(right, dtype=np.int64), pairs, order)
     outside = 0
-    if queries.pool:
-        pool_codes = np.array([code_of_name.get(name, -1) for name in queries.pool.names])
-        codes = pool_codes[queries.pool.name]
-        pool = (queries.pool.item * len(run.names) + codes)[codes >= 0]
-        is_ranked = _are_among(pool, pairs, order)
+    if (pool := queries.pool) is not None:
+        place_of_query = {query: place for place, query in enumerate(positives)}
+        places = np.array([place_of_query.get(query, -1) for query in pool.items], np.int64)
+        codes = np.array([code_of_name.get(name, -1) for name in pool.names], np.int64)
+        places, codes = places[pool.item], codes[pool.name]
+        pooled = (places * len(run.names) + codes)[(places >= 0) & (codes >= 0)]
+        is_ranked = _are_among(pooled, pairs, order)
         outside = int((~is_ranked).sum())
         rows, query, relevant = rows[is_ranked], query[is_ranked], relevant[is_ranked]
     n_relevant = np.array([len(set(queries.right[q])) for q in positives], dtype=np.int64)

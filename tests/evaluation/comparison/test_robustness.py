@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from alignrank.evaluation import Comparison, compare_counts
+from alignrank.evaluation import Comparison, compare, compare_counts
 from alignrank.evaluation.comparison.robustness import Choice, sensitivity
+from alignrank.evaluation.comparison.settings import AnalysisSettings
+from alignrank.ontologies import Alignment, Correspondence
 
 GOLDEN = json.loads((Path(__file__).parents[2] / "golden" / "mcnemar.json").read_text("utf-8"))
 
@@ -59,3 +61,11 @@ def test_strict_gives_the_same_graphs_on_the_papers_tables(both_views: Compariso
     for view in ("ifp", "cfp"):
         exact, midp = (grid[Choice(view, t, "bergmann-hommel")] for t in ("exact", "mid-p"))
         assert exact == midp
+
+
+def test_joint_resampling_is_no_correction_of_other_tests() -> None:
+    reference = Alignment(Correspondence(f"a#{k}", f"b#{k}") for k in range(20))
+    half = reference.where(lambda c: c.entity1 < "a#15")
+    settings = AnalysisSettings(correction="westfall-young", n_resamples=99)
+    result = sensitivity(compare({"half": half, "all": reference}, reference, settings), ["holm"])
+    assert {choice.correction for choice in result.verdicts} == {"holm"}

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import alignrank as ar
+from alignrank.ontologies.tasks import bundled_task
 
 Folders = tuple[Path, Path]
 
@@ -40,7 +42,7 @@ def test_compare_takes_each_task_of_a_folder_by_itself(shell: Any, folders: Fold
     text = shell.printed("compare", *folders)
     assert text.startswith("Best of 2 tasks: Full on 1, Half on 1.")
     assert "significantly worse than the best one on 2" in text
-    content = shell.json("compare", *folders, "--focus", "Half")
+    content = shell.json("compare", *folders, "--focus", "Half")["tasks"]
     assert content["x-y"]["views"]["entity"]["rankings"]["holm"]["edges"] == [["Full", "Half"]]
     files = sorted(folders[1].glob("*/x-y/*/*.rdf"))
     named = [f"{path.parent.name}={path}" for path in files]
@@ -96,3 +98,23 @@ def test_classes_that_share_a_parent_are_known_from_the_ontologies_of_a_track(
     )
     said = " ".join(text.split())
     assert "entities, adjusted for classes that share a parent), 9 of 21 pairs differ" in said
+
+
+def test_an_ontology_that_nobody_named_does_not_stop_a_study(shell: Any, tmp_path: Path) -> None:
+    task = bundled_task("library")
+    systems = tmp_path / "systems"
+    systems.mkdir()
+    for name in ("t0", "t1", "t2", "t3"):
+        folder = tmp_path / "tasks" / name
+        folder.mkdir(parents=True)
+        shutil.copy(task.source, folder / "source.owl")
+        shutil.copy(task.target, folder / "target.owl")
+        shutil.copy(task.reference, folder / "reference.rdf")
+        for system in ("system_good", "system_bad"):
+            shutil.copy(task.alignments[system], systems / f"{system}-{name}.rdf")
+    words = ("study", systems, "--reference", tmp_path / "tasks")
+    assert "adjusted for classes that share a parent" in " ".join(shell.printed(*words).split())
+    (tmp_path / "tasks" / "t2" / "source.owl").write_text("no ontology")
+    _, printed, cautions = shell(*words)
+    assert "taken as independent" in " ".join(printed.split())
+    assert "source.owl" in cautions

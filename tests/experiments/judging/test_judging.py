@@ -325,3 +325,14 @@ def test_files_of_sssom_curator_are_one_judges_answers(shell: Any, tmp_path: Pat
     again = ar.compare(systems=LIBRARY.alignments, judged=options[1::2])
     assert again.answer.startswith("system_good has the best F1")
     assert "share pairs" in shell.refused("compare", *options, *options[:2], *SYSTEMS)
+
+
+def test_a_pair_of_another_relation_does_not_hide_swapped_ontologies(
+    shell: Any, tmp_path: Path
+) -> None:
+    good = ar.read_alignment(LIBRARY.alignments["system_good"])
+    narrower = [ar.Correspondence(*pair, "<") for pair in sorted(good.pairs)[:1]]
+    turned = [ar.Correspondence(entity2, entity1) for entity1, entity2 in good.pairs]
+    ar.write_alignment(ar.Alignment([*turned, *narrower]), tmp_path / "mine.rdf")
+    words = ("sample", LIBRARY.source, LIBRARY.target, tmp_path / "mine.rdf")
+    assert "swap the ontologies" in shell.refused(*words, "--out", tmp_path / "judge")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,17 +11,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from alignrank.common.errors import EvaluationError
+from alignrank.evaluation.credit.tied_ranks import rank_measure
 from alignrank.evaluation.measures.retrieval.candidate_files import read_candidates
 from alignrank.evaluation.measures.retrieval.candidates import (
     Candidate,
+    Queries,
     candidates_of,
     gold_of,
+    ranked,
 )
 from alignrank.evaluation.measures.retrieval.gold_files import read_choices, read_gold
 from alignrank.evaluation.measures.retrieval.query_lists import (
     correct_items,
     discordant_items,
     mapping_scores,
+    rank_queries,
     ranking_scores,
 )
 from alignrank.ontologies.alignment import Alignment, Correspondence
@@ -256,3 +261,31 @@ def test_files_that_are_not_there_or_not_text(tmp_path):
         read_gold(tmp_path / "binary")
     with pytest.raises(EvaluationError, match="is a folder: name a file in it"):
         read_gold(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "cell", ["['a' 'b']", "['a'\n 'b']", "{'b', 'a'}", "{'a': 0.9}", "'ab'", "['a', 1]", "['a'"]
+)
+def test_what_is_no_list_of_names_is_refused(cell: str, tmp_path: Path) -> None:
+    """Python would join two strings, and order a set as it likes."""
+    path = tmp_path / "run.tsv"
+    path.write_text(f'SrcEntity\tTgtCandidates\nq\t"{cell}"\n', encoding="utf-8")
+    with pytest.raises(EvaluationError, match=r"the candidates must be a list such as"):
+        read_candidates(path)
+
+
+def test_blank_lines_and_empty_lists_are_no_items_of_a_run(tmp_path: Path) -> None:
+    path = tmp_path / "run.tsv"
+    path.write_text("SrcEntity\tTgtCandidates\nq\t['a']\n\t\nr\t[]\n", encoding="utf-8")
+    assert read_candidates(path).items == ("q",)
+    path.write_text("item\tcandidate\tscore\nq\ta\t1\n\t\t\n", encoding="utf-8")
+    assert read_candidates(path).items == ("q",)
+
+
+def test_a_pool_names_its_queries_in_any_order() -> None:
+    gold = {"a": ("x",), "none": (), "b": ("y",)}
+    run = {query: {"x": 0.5, "y": 0.4, "w": 0.9} for query in "ab"}
+    pool = ranked({"b": {"y": 0.0, "x": 0.0}, "a": {"x": 0.0, "w": 0.0}})
+    judged = rank_queries(Queries(gold, pool=pool), run)
+    assert judged.outside == 2
+    assert judged.ranks.values(rank_measure("MRR")).expected.tolist() == [0.5, 0.5]
