@@ -250,4 +250,4 @@ def _latex_row(result: Comparison, mine: str) -> str:
     scores = result.scores[mine]
     rates = (decimals(rate) for rate in (scores.precision, scores.recall, scores.f1))
     cells = (latex_text(mine), *rates, result.deciding.ranks[mine].replace("–", "--"))
-    return rf"{' & '.join(cells)} \\ % a row for LaTeX: precision, recall, F1, rank"
+    return rf"{' & '.join(cells)} \\ % LaTeX: precision, recall, F1, rank"
