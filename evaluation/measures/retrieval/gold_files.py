@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
@@ -10,6 +11,7 @@ from alignrank.common.errors import EvaluationError
 from alignrank.common.files import read_text
 from alignrank.ontologies.alignment import Alignment
 from alignrank.ontologies.formats import read_alignment
+from alignrank.ontologies.formats.columns import as_number
 
 from .candidate_files import (
     NULL,
@@ -41,8 +43,9 @@ def read_queries(
         qrels; JSON, ``{"query": {"candidate": grade}}``; or a reference alignment. An empty
         candidate or ``null`` means that nothing is right for the item.
     positive
-        Grades of a table that make a candidate right (``match``, ``related``, ``part-of``). In
-        qrels and JSON these are the grades above 0.
+        Grades of a table that make a candidate right (``match``, ``related``, ``part-of``). Where
+        no row has one of them and all grades are numbers, and in qrels and JSON, the grades above 0
+        do.
 
     Raises
     ------
@@ -103,12 +106,21 @@ def read_gold(
 def _graded(path: str | os.PathLike[str], positive: Collection[str]) -> dict[str, tuple[str, ...]]:
     gold: dict[str, list[str]] = {}
     nulls: dict[str, int] = {}
-    grades: set[str] = set()
-    for line, row in rows(path, ("item", "candidate"), ("grade",)):
+    table = list(rows(path, ("item", "candidate"), ("grade",)))
+    named = [row for _, row in table if row["candidate"] not in NULL]
+    grades = {row["grade"] for row in named if "grade" in row}
+    if grades and grades.isdisjoint(positive):
+        numbers = {grade: as_number(grade) for grade in grades}
+        if any(map(math.isnan, numbers.values())):
+            raise EvaluationError(
+                f"{path}: no grade is {' or '.join(map(repr, positive))}: it has "
+                f"{', '.join(map(repr, sorted(grades)))}; write match or numbers above 0 for "
+                "what is right, or say which count with positive=..."
+            )
+        positive = {grade for grade, number in numbers.items() if number > 0}
+    for line, row in table:
         item = row["item"]
         candidate = row["candidate"]
-        if candidate not in NULL and "grade" in row:
-            grades.add(row["grade"])
         right = gold.setdefault(item, [])
         if candidate in NULL:
             nulls[item] = line
@@ -119,11 +131,6 @@ def _graded(path: str | os.PathLike[str], positive: Collection[str]) -> dict[str
                 f"{path}, line {line}: item {item!r} has a candidate and null (line "
                 f"{nulls[item]}): keep one of the two"
             )
-    if grades and grades.isdisjoint(positive):
-        raise EvaluationError(
-            f"{path}: no grade is {' or '.join(map(repr, positive))}: it has "
-            f"{', '.join(map(repr, sorted(grades)))}; say which count with positive=..."
-        )
     return {item: tuple(dict.fromkeys(right)) for item, right in gold.items()}
 
 

@@ -289,3 +289,13 @@ def test_a_pool_names_its_queries_in_any_order() -> None:
     judged = rank_queries(Queries(gold, pool=pool), run)
     assert judged.outside == 2
     assert judged.ranks.values(rank_measure("MRR")).expected.tolist() == [0.5, 0.5]
+
+
+def test_grades_that_are_numbers_count_above_zero(tmp_path: Path) -> None:
+    path = tmp_path / "gold.tsv"
+    path.write_text("query\tdoc\tgrade\nq\ta\t2\nq\tb\t0\nq\tc\t1\n", encoding="utf-8")
+    assert read_gold(path) == {"q": ("a", "c")}
+    assert read_gold(path, positive=["2"]) == {"q": ("a",)}
+    path.write_text("query\tdoc\tgrade\nq\ta\thigh\nq\tb\t1\n", encoding="utf-8")
+    with pytest.raises(EvaluationError, match=r"it has '1', 'high'; write match or numbers"):
+        read_gold(path)
