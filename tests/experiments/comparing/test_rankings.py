@@ -110,7 +110,7 @@ def test_verdicts_that_ties_decide_are_named(tmp_path: Path, shell) -> None:
         (tmp_path / f"{name}.json").write_text(json.dumps(content), encoding="utf-8")
     files = [tmp_path / f"{name}.json" for name in ("gold", *runs)]
     printed = shell.printed("compare", *files)
-    assert "unaffected" not in printed
+    assert "no order undoes" not in printed
     cautions = shell.json("compare", *files)["cautions"]
     assert "decided by how tied candidates are ordered: good > tied" in str(cautions)
 
