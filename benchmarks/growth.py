@@ -108,7 +108,7 @@ CASES = {
 }
 
 
-def cost(arguments: list[str], program: str = sys.executable) -> tuple[float, float]:
+def cost(arguments: list[str]) -> tuple[float, float]:
     """Return processor seconds and megabytes of a Python process.
 
     Linux counts the memory of the process that starts another as the other's: this one must be
@@ -120,8 +120,8 @@ def cost(arguments: list[str], program: str = sys.executable) -> tuple[float, fl
         If the process fails.
     """
     silent = [(os.POSIX_SPAWN_OPEN, fd, os.devnull, os.O_WRONLY, 0) for fd in (1, 2)]
-    command = [program, *arguments]
-    process = os.posix_spawn(program, command, os.environ, file_actions=silent)
+    command = [sys.executable, *arguments]
+    process = os.posix_spawn(sys.executable, command, os.environ, file_actions=silent)
     _, status, usage = os.wait4(process, 0)
     if status:
         sys.exit(f"growth: {' '.join(command)} ended with {os.waitstatus_to_exitcode(status)}")

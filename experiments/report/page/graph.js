@@ -40,11 +40,12 @@ function reduction(edges) {
   }
   return edges.filter(([i, j]) => !DATA.systems.some((_, k) => has.has(i * n + k) && has.has(k * n + j)));
 }
-/* The systems by rank, those of one rank by the tested quantity, then by name: `Pairwise.order`. */
+/* The systems by the tested quantity, then by name; by rank first where a difference points against it: `Pairwise.order`. */
 function bestFirst(edges) {
   const rank = ranks(edges), view = DATA.views[state.view], sign = view.less_is_better ? -1 : 1, names = DATA.systems;
   const quantity = view.values ? view.values.map((value) => sign * value) : view.advantage[state.test].map((row) => row[0]);
-  return names.map((_, s) => s).sort((i, j) => rank[i][0] - rank[j][0] || rank[i][1] - rank[j][1] ||
+  const byRank = edges.some(([i, j]) => quantity[i] < quantity[j]);
+  return names.map((_, s) => s).sort((i, j) => (byRank && (rank[i][0] - rank[j][0] || rank[i][1] - rank[j][1])) ||
     quantity[j] - quantity[i] || (names[i] < names[j] ? -1 : 1));
 }
 function place(layers, shown, width) {

@@ -599,3 +599,18 @@ def test_the_command_that_makes_it_again(monkeypatch: pytest.MonkeyPatch) -> Non
     assert command() == "alignrank study s.csv --out results"
     monkeypatch.setattr("sys.argv", ["pytest"])
     assert command() == ""
+
+
+def test_the_page_keeps_the_order_of_the_screen(
+    oaei: Path, shell: Any, opened: Any, tmp_path: Path
+) -> None:
+    """One system is significantly worse than the best, and not the last by its mean."""
+    track = oaei / "conference"
+    words = ("study", track / "systems-2019", "--reference", track / "reference", "--fix")
+    printed = shell.printed(*words, "--out", tmp_path / "out").splitlines()
+    begin = next(k for k, line in enumerate(printed) if line.startswith("system "))
+    on_screen = [line.split()[0] for line in printed[begin + 1 : begin + 8]]
+    page = opened((tmp_path / "out" / "report.html").read_text(encoding="utf-8"))
+    names = page.locator("tr:has([data-rank]) th, tr:has([data-rank]) td:first-child")
+    assert [name.strip() for name in names.all_inner_texts()] == on_screen
+    assert on_screen[3] == "Wiktionary"
