@@ -357,9 +357,9 @@ def from_counts(
     """
 
     def resampled(
-        weights: FloatArray, column: Mapping[str, int], zero_division: ZeroDivision
+        weights: FloatArray, index: Mapping[str, int], zero_division: ZeroDivision
     ) -> FloatArray:
-        correct, found, _, reference = earned.resampled_sums(weights, column).T
+        correct, found, _, reference = earned.resampled_sums(weights, index).T
         pairs = np.nan if universe is None else float(universe)
         if universe is not None:
             check_universe(universe, found + reference - correct, weights)

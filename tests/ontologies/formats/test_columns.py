@@ -104,7 +104,8 @@ def test_a_wrong_choice_is_one_line_with_the_columns_there_are(
 
 def test_links_are_no_table(tmp_path: Path) -> None:
     path = tmp_path / "a.jsonld"
-    path.write_text('[{"@id": "http://a/x", "http://www.w3.org/2002/07/owl#sameAs": {"@id": "b:y"}}]')
+    link = '"http://www.w3.org/2002/07/owl#sameAs": {"@id": "http://b/y"}'
+    path.write_text(f'[{{"@id": "http://a/x", {link}}}]')
     with pytest.raises(AlignmentError, match="is no table, but links: leave out columns="):
         read_alignment(path, columns=ROLES)
 
