@@ -126,8 +126,8 @@ on simulated systems: [the simulation](simulation.md).
 
 def formats_page() -> str:
     """Return the page of file formats with the table of those that are written."""
-    from alignrank.ontologies.formats import WRITABLE
     from alignrank.ontologies.alignment import NO_TERM, NegatedCorrespondence
+    from alignrank.ontologies.formats import WRITABLE
 
     no_match = NegatedCorrespondence("a", NO_TERM, "", "=")
     negated = NegatedCorrespondence("a", "b", "", "=")
