@@ -40,11 +40,9 @@ def check_reference(reference: Alignment, source: Ontology, target: Ontology) ->
             f"the {side} {ontology.path}"
             for role, entities, ontology, side in sides
         )
-        hint = (
-            f"swapping source and target mends it ({turned} of {len(reference)} then fit)"
-            if turned
-            else "swapping source and target would not mend it: are these the right files?"
-        )
+        hint = "swapping source and target would not mend it: are these the right files?"
+        if turned:
+            hint = f"swapping source and target mends it ({turned} of {len(reference)} then fit)"
         raise ExperimentError(f"the reference {reference.path} does not fit: {counts}; {hint}")
     for role, entities, ontology, side in sides:
         if lost[role]:
