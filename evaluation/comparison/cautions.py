@@ -14,6 +14,7 @@ from alignrank.evaluation.credit.counts import Scores
 from alignrank.evaluation.ranking import Edge, enumeration, winners
 from alignrank.evaluation.significance.mcnemar import ENOUGH
 
+from .contingency import VIEWS
 from .pairwise import Pairwise
 
 #: Of more systems it takes too long to ask whether all pairs would decide more.
@@ -107,6 +108,7 @@ def views_disagree(views: Mapping[str, Pairwise]) -> Iterable[Caution]:
         name: winners(combinations(view.systems, 2), view.edges) for name, view in views.items()
     }
     decides = next(iter(views))
+    meanings = f"{'; '.join(f'{name}: {VIEWS[name].counted}' for name in views)}."
     contradictions: list[str] = []
     differences: list[str] = []
     for pair in next(iter(verdicts.values())):
@@ -118,15 +120,15 @@ def views_disagree(views: Mapping[str, Pairwise]) -> Iterable[Caution]:
         kind.append(_by_view(pair, better))
     if contradictions:
         text = (
-            f"The views contradict each other: {first_of(contradictions, 3, '; ')}. "
-            f"Report the result of the view {decides}, and mention that the others disagree."
+            f"The winner depends on what is counted: {first_of(contradictions, 3, '; ')}. "
+            f"{meanings} Report {decides}, and mention that the others disagree."
         )
         yield Caution("views-contradict", text)
     if differences:
-        example = ": " if len(differences) == 1 else ", for example: "
+        example = ":" if len(differences) == 1 else ", such as:"
         text = (
-            f"The view {decides} decides; other views differ on {count(len(differences), 'pair')}"
-            f"{example}{differences[0]}; ifp ignores false positives, cfp counts them"
+            f"What is counted changes {count(len(differences), 'verdict')} ({decides} decides)"
+            f"{example} {differences[0]}. {meanings}"
         )
         yield Caution("views-differ", text)
 

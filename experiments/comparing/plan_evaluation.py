@@ -48,9 +48,9 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 _INDEPENDENT = (
-    "source entities are taken as independent: where siblings are right or wrong together, more "
-    "are needed. Measure the design effect (--source ONTOLOGY) or state it (--design-effect; 1.7 "
-    "among metrics on anatomy)"
+    "source entities are taken as independent: where classes that share a parent are right or "
+    "wrong together, more are needed. --source ONTOLOGY measures that; or multiply the number: "
+    "--design-effect 1.7, as among metrics on anatomy"
 )
 _INDEPENDENT_ITEMS = "items are taken as independent: a column cluster says which are not"
 _TASKS = "tasks are taken as independent: where they share ontologies, more are needed"
@@ -71,6 +71,7 @@ def plan_evaluation(
     alignments: Sequence[str] = (),
     *,
     difference: float | None = None,
+    size: int | None = None,
     discordant: float | None = None,
     spread: float | None = None,
     design_effect: float = 1.0,
@@ -100,6 +101,8 @@ def plan_evaluation(
 
     Example: alignrank plan --discordant .1 --difference .02
 
+    Example: alignrank plan --discordant .1 --size 500 (what 500 entities find)
+
     Raises
     ------
     ExperimentError
@@ -110,6 +113,7 @@ def plan_evaluation(
         reference,
         alignments,
         difference=difference,
+        size=size,
         discordant=discordant,
         spread=spread,
         design_effect=design_effect,
@@ -131,7 +135,7 @@ def plan_evaluation(
         print_prose(_uncertainty(*planned.uncertain, plan_of_pilot.unit_name))
     unit = planned.unit if isinstance(planned, Repeated) else "items"
     print_numbers([unit, "power"], [[str(n), f"{chance:.3f}"] for n, chance in planned.curve])
-    print_prose(f"{plan_of_pilot.basis} at level {planned.level:.2g}")
+    print_prose(f"Method: {plan_of_pilot.basis} at level {planned.level:.2g}.")
     print_cautions(cautions)
     finish(plain({**asdict(planned), "cautions": cautions}), None)
 
@@ -150,6 +154,8 @@ class Planned:
         Sentences that the reader must know.
     systems, unit_name
         The number of systems that will be compared, and the name of an item.
+    size
+        The number of items, runs or tasks that was asked about; None: it is what is planned.
     """
 
     plan: SamplePlan | Repeated
@@ -157,11 +163,12 @@ class Planned:
     cautions: tuple[str, ...]
     systems: int
     unit_name: str
+    size: int | None = None
 
     @property
     def answer(self) -> str:
         """The sentence that the command line prints first."""
-        return _answer(self.plan, self.systems, self.unit_name)
+        return _answer(self.plan, self.systems, self.unit_name, self.size)
 
     def plot(self) -> Figure:
         """Draw the power of evaluations of several sizes."""
@@ -180,6 +187,7 @@ def planned_evaluation(
     alignments: Sequence[str] = (),
     *,
     difference: float | None = None,
+    size: int | None = None,
     discordant: float | None = None,
     spread: float | None = None,
     design_effect: float = 1.0,
@@ -199,6 +207,10 @@ def planned_evaluation(
     """
     path = reference if isinstance(reference, Path) else None
     lone = path is not None and not alignments and content_of(path) == "alignment"
+    if size is not None and (difference is not None or cautious):
+        raise ExperimentError(
+            "--size asks for the difference: leave --difference and --cautious out"
+        )
     if lone or sum(argument is not None for argument in (reference, discordant, spread)) != 1:
         raise ExperimentError(_NO_PILOT)
     cautions: list[str] = []
@@ -227,10 +239,10 @@ def planned_evaluation(
         planner, basis, dependent = _of_tasks(reference, spread or 0.0, difference)
     if cautious:
         planner = _cautious(planner)
-    planned = planner(pairs=systems * (systems - 1) // 2, alpha=alpha, power=power)
+    planned = planner(pairs=systems * (systems - 1) // 2, alpha=alpha, power=power, size=size)
     cautions += dependent
     unit_name = "source entities" if alignments or discordant is not None else "items"
-    return Planned(planned, basis, tuple(cautions), systems, unit_name)
+    return Planned(planned, basis, tuple(cautions), systems, unit_name, size)
 
 
 #: From pairs, level and power to what is needed; what it was computed from; and what was taken as
@@ -309,9 +321,15 @@ def _of_runs(runs: SeveralRuns, difference: float | None) -> _Planned:
 
 
 def _basis(known: Pilot) -> str:
+    dependence = ""
+    if known.design_effect != 1:
+        dependence = (
+            "; dependence between items makes the variance of the difference "
+            f"{known.design_effect:.2f} times as large (design effect)"
+        )
     return (
-        f"{known.discordant:.1%} of the items are right in exactly one of the two; design effect "
-        f"{known.design_effect:.2f}; mid-p test"
+        f"{known.discordant:.1%} of the items are answered correctly by exactly one of the two"
+        f"{dependence}; mid-p test"
     )
 
 
@@ -345,11 +363,18 @@ def _varies(spread: float, test: str = "paired-t") -> str:
     return f"from task to task the difference varies by {spread:.3f} (standard deviation); {test}"
 
 
-def _answer(planned: SamplePlan | Repeated, systems: int, unit_name: str) -> str:
+def _answer(
+    planned: SamplePlan | Repeated, systems: int, unit_name: str, size: int | None
+) -> str:
     among = "" if systems == 2 else f" between any two of {systems} systems"
+    larger = "" if size is None else " or more"
     sought = (
-        f"find a difference of {planned.difference:.3g}{among} with a chance of {planned.power:.0%}"
+        f"find a difference of {planned.difference:.3g}{larger}{among} with a chance of "
+        f"{planned.power:.0%}"
     )
+    if size is not None:
+        unit = unit_name if isinstance(planned, SamplePlan) else planned.unit
+        return f"{size} {unit} {sought}."
     if isinstance(planned, SamplePlan):
         clusters = f" in {planned.clusters} clusters" if planned.clusters < planned.items else ""
         return f"{planned.items} {unit_name}{clusters} {sought}."

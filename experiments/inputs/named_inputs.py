@@ -256,7 +256,11 @@ def known_siblings(
     entities = set().union(*(alignment.columns[by_target] for alignment in alignments))
     without = len(entities - clusters.keys())
     if without < len(entities):
-        text = f"{without} of {len(entities)} entities have no parent: each counts as independent"
+        text = (
+            f"{without} of {len(entities)} entities have no parent: each counts as an independent "
+            "case. If some of them belong together, p is too small: name their groups with "
+            "alignrank compare --cluster FILE"
+        )
         return clusters, [Caution("no-parent", text)] if without else []
     text = f"{ontology.path} has a parent of no entity here: no clusters are known"
     return None, [Caution("no-clusters", text)]

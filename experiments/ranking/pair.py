@@ -39,7 +39,7 @@ from alignrank.experiments.report.comparison_page import (
     with_choices,
     write_report,
 )
-from alignrank.experiments.report.console import finish, print_prose, say, say_what_out_keeps
+from alignrank.experiments.report.console import finish, print_prose, say
 from alignrank.experiments.report.html import Report
 from alignrank.experiments.report.publish import (
     drawable_curves,
@@ -145,8 +145,19 @@ def rank_files(
             tasks or all(map(_can_be_read_again, (files.source, files.target)))
         ):
             _tell_use(result, words, settings)
-        say_what_out_keeps(out)
+        _tell_options(result, out)
     return 0
+
+
+def _tell_options(result: Comparison | None, out: Path | None) -> None:
+    """Print what options add that were not used."""
+    more = []
+    if result is not None and DEFAULT_METRIC not in result.systems:
+        more.append(f"-m standard -m {DEFAULT_METRIC} (words and neighbours)")
+    if out is None:
+        more.append("--out FOLDER (a report)")
+    if more:
+        print_prose(f"More: {'; '.join(more)}")
 
 
 def _tell_use(result: Comparison, names: Sequence[str], settings: Settings) -> None:
@@ -164,10 +175,6 @@ def _tell_use(result: Comparison, names: Sequence[str], settings: Settings) -> N
         words += [word for value in values if own[name] != usual[name] for word in (flag, value)]
     words += [] if settings.synonyms else ["--no-synonyms"]
     say(f"Next: {shlex.join(['alignrank', *words])}")
-    if DEFAULT_METRIC not in result.systems:
-        print_prose(
-            f"Only strings were compared; words and neighbours: -m standard -m {DEFAULT_METRIC}"
-        )
 
 
 def _named(source: Path | None, target: Path | None, reference: Path | None) -> PairFiles:

@@ -26,13 +26,15 @@ from alignrank.ontologies import Alignment, write_alignment
 
 from .comparison_page import (
     MANY,
+    above_hundred,
     against_each,
     correct,
     difference,
     every_pair,
-    interval_notes,
     meaning_of_right,
-    undecided_note,
+    ranks_note,
+    ties_note,
+    verdicts_note,
 )
 from .console import (
     ROWS,
@@ -50,6 +52,7 @@ from .paper_text import (
     method,
     recommendation,
     score_columns,
+    wider_intervals,
     write_paper,
 )
 from .pool_table import differences_table, pool_table
@@ -74,6 +77,10 @@ def save_figure(path: Path, draw: Callable[[], Figure]) -> None:
     from .figures import save  # matplotlib: half a second
 
     save(draw(), path.with_suffix(""), (path.suffix[1:],))
+
+
+#: The footnote to a column ``letters``.
+SHARED_LETTER = "Systems that share a letter do not differ significantly."
 
 
 @dataclass(frozen=True)
@@ -150,22 +157,21 @@ def _screen_of_comparison(result: Comparison) -> Screen:
             after.insert(0, f"{first} minus {second}: {sizes}.")
     elif result.focus is None:
         table = systems_table(result)
-        after = [" ".join([table.footnote, *recommendation(result)])]
+        after = [table.footnote]
     else:
         table = against_each(result)
         after = [table.footnote]
     after += runs_sentences(result)
     if result.deciding.unreachable:
         after.append(_unreachable(result))
-    return Screen(table, after)
+    return Screen(table, after, recommendation(result))
 
 
 @screen.register(Study)
 def _screen_of_study(result: Study) -> Screen:
     table = study_table(result) if result.focus is None else study_focus_table(result)
-    after = [" ".join([table.footnote, *recommendation(result)])]
-    after += [reliability(result), *result.on_these_tasks()]
-    return Screen(table, after, [result.validity])
+    after = [table.footnote, reliability(result), *result.on_these_tasks()]
+    return Screen(table, after, [*recommendation(result), result.validity])
 
 
 def difference_sentences(result: Result) -> list[str]:
@@ -185,7 +191,7 @@ def difference_sentences(result: Result) -> list[str]:
         sentences.append(f"{best} minus {rival}: {'; '.join(sizes)}.")
     together = " together" if len(result.systems) > 2 else ""
     limits = f"In brackets: {view.simultaneous.level:.0%} confidence limits{together}."
-    return [*sentences, " ".join([limits, *interval_notes(view)])]
+    return [*sentences, " ".join([limits, *above_hundred(view), *wider_intervals(view)])]
 
 
 def systems_table(result: Comparison) -> Table:
@@ -203,9 +209,9 @@ def systems_table(result: Comparison) -> Table:
         title = "correct [ties]" if has_ranges else "correct"
         columns[title] = {system: correct(result, system) for system in result.systems}
     columns["letters"] = view.letters
-    notes = ["Systems that share a letter do not differ significantly."]
-    if view.quantity == "right":
-        notes.insert(0, meaning_of_right(view))
+    notes = [meaning_of_right(view)] if view.quantity == "right" else []
+    notes += [*ranks_note(view), *ties_note(result)]
+    notes.append(SHARED_LETTER)
     rows = [[name, *(values[name] for values in columns.values())] for name in view.order]
     return Table("", ["system", *columns], rows, " ".join(notes))
 
@@ -272,7 +278,7 @@ def study_focus_table(result: Study) -> Table:
         for name in rivals
     ]
     header = ["against", f"{focus} is", "adjusted p"]
-    return Table(f"Against {focus}", header, rows, " ".join(undecided_note(rows)))
+    return Table(f"Against {focus}", header, rows, verdicts_note(view))
 
 
 def study_table(result: Study) -> Table:
@@ -292,8 +298,10 @@ def study_table(result: Study) -> Table:
     if result.focus is None:
         columns = {"rank": view.ranks, **columns, "letters": view.letters}
     rows = [[name, *(values[name] for values in columns.values())] for name in view.order]
-    note = "Systems that share a letter do not differ significantly." if not result.focus else ""
-    return Table("Mean scores and ranks", ["system", *columns], rows, note)
+    notes = []
+    if result.focus is None:
+        notes = [*ranks_note(view), SHARED_LETTER]
+    return Table("Mean scores and ranks", ["system", *columns], rows, " ".join(notes))
 
 
 def write_comparison(folder: Path, result: Comparison, alignments: Mapping[str, Alignment]) -> None:
