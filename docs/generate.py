@@ -126,13 +126,13 @@ on simulated systems: [the simulation](simulation.md).
 
 def formats_page() -> str:
     """Return the page of file formats with the table of those that are written."""
-    from alignrank.ontologies import FORMATS
     from alignrank.ontologies.alignment import NO_TERM, NegatedCorrespondence
+    from alignrank.ontologies.formats import WRITABLE
 
     no_match = NegatedCorrespondence("a", NO_TERM, "", "=")
     negated = NegatedCorrespondence("a", "b", "", "=")
     rows = []
-    for row in FORMATS.values():
+    for row in WRITABLE.values():
         kept = "all that the file says"
         if row.beside:
             kept = "correspondences; the rest in `TABLE-metadata.json` beside it"
