@@ -145,11 +145,15 @@ class Cells:
 
     def error(self, line: int, reason: str) -> AlignmentError:
         """Return the error that says `reason` is wrong in `line` of the file."""
-        return AlignmentError(f"{self.path}, line {line}: {reason}")
+        return AlignmentError(f"{self._place(line)}: {reason}")
 
     def mend(self, line: int, sentence: str) -> None:
         """Note what had to be mended in `line` and after it."""
-        self._mended.append(f"{self.path}, line {line}: {sentence}")
+        self._mended.append(f"{self._place(line)}: {sentence}")
+
+    def _place(self, line: int) -> str:
+        """Return the file and the line; line 0 is that of triples, which have none."""
+        return f"{self.path}, line {line}" if line else str(self.path)
 
     def add(
         self,
@@ -301,7 +305,7 @@ class Cells:
                 yield f"{self.path}: {sentence}"
         elif self._unstated:
             yield (
-                f"{self.path}, line {self._unstated[0]}: no confidence is stated, and 1.0 is read "
+                f"{self._place(self._unstated[0])}: no confidence is stated, and 1.0 is read "
                 f"(cells: {len(self._unstated)} of {size}): state one in each"
             )
 
