@@ -335,9 +335,9 @@ def plan(
     level, discordant = alpha / pairs, pilot.discordant
     limits = None
     if size is not None:
-        independent = math.floor(size / pilot.design_effect)
+        at_hand = np.array([math.floor(size / pilot.design_effect)])
         difference = _smallest_difference(
-            lambda gap: float(power_of(np.array([independent]), discordant, gap, level)[0]),
+            lambda gap: float(power_of(at_hand, discordant, gap, level)[0]),
             discordant,
             power,
             f"{size} items",

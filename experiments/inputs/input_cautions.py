@@ -266,7 +266,9 @@ def _foreign(
 def _reading_cautions(system: Alignment) -> Iterator[Caution]:
     """Yield what was read of a system otherwise than it stands."""
     if system.notes.duplicates:
-        yield Caution("merged", f"{count(system.notes.duplicates, 'duplicate cell')} merged")
+        yield Caution(
+            "merged", f"{count(system.notes.duplicates, 'duplicate correspondence')} merged"
+        )
     if system.notes.clipped:
         percent = 10 < system.notes.largest <= 100
         hint = "; they look like percentages" if percent else ""

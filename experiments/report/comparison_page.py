@@ -335,7 +335,9 @@ def above_hundred(view: Pairwise) -> list[str]:
     intervals = view.simultaneous
     if intervals is None or intervals.measure != "net":
         return []
-    highest = intervals.high if view.focus is None else intervals.high[view.systems.index(view.focus)]
+    highest = (
+        intervals.high if view.focus is None else intervals.high[view.systems.index(view.focus)]
+    )
     if not (highest > 1).any():
         return []
     return ["More than 100 is possible: wrong answers outside the reference count, too."]
