@@ -279,13 +279,11 @@ _ALL = (
     _of_counts("f2", "F-measure that favours recall", f_beta(2), "van Rijsbergen 1979"),
     _of_counts(
         "overall",
-        "effort that correcting saves, compared with writing all; may be negative",
+        "effort saved by correcting, not writing anew; may be negative",
         overall,
         "Melnik, Garcia-Molina & Rahm 2002",
     ),
-    _of_counts(
-        "jaccard", "share of correct ones among all that are found or in the reference", jaccard
-    ),
+    _of_counts("jaccard", "correct ones among all that either set holds", jaccard),
     _of_counts("fallout", "share of the wrong pairs that were found", fallout, universe=True),
     _of_counts("mcc", "Matthews correlation over all pairs", mcc, "Matthews 1975", universe=True),
     Measure(

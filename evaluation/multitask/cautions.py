@@ -151,15 +151,13 @@ def _pool(table: ScoreTable, view: Pairwise) -> Iterator[str]:
         flips |= {
             (int(remaining[a]), int(remaining[b])) for a, b in np.argwhere(np.triu(changed, 1))
         }
+    changes = " (here leaving any one out changes no unadjusted verdict)"
+    if flips:
+        listed = ", ".join(f"{table.systems[i]}–{table.systems[j]}" for i, j in sorted(flips))
+        changes = f": without one of them the unadjusted verdict changes for {listed}"
     yield (
-        "Mean ranks depend on which other systems are in the pool"
-        + (
-            ": without one of them the unadjusted verdict changes for "
-            + ", ".join(f"{table.systems[i]}–{table.systems[j]}" for i, j in sorted(flips))
-            if flips
-            else " (here leaving any one out changes no unadjusted verdict)"
-        )
-        + ". The signed-rank test does not have this fault."
+        f"Mean ranks depend on which other systems are in the pool{changes}. The signed-rank test "
+        "does not have this fault."
     )
 
 

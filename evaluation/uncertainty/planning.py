@@ -396,7 +396,8 @@ def _smallest_difference(
     """
     if not power_of_difference(largest) >= power:
         raise EvaluationError(
-            f"{counted} find no difference up to {largest:.3g} with power {power:g}: more are needed"
+            f"{counted} find no difference up to {largest:.3g} with power {power:g}: more are "
+            "needed"
         )
     low, high = 0.0, largest
     for _ in range(40):

@@ -40,11 +40,9 @@ def check_reference(reference: Alignment, source: Ontology, target: Ontology) ->
             f"the {side} {ontology.path}"
             for role, entities, ontology, side in sides
         )
-        hint = (
-            f"swapping source and target mends it ({turned} of {len(reference)} then fit)"
-            if turned
-            else "swapping source and target would not mend it: are these the right files?"
-        )
+        hint = "swapping source and target would not mend it: are these the right files?"
+        if turned:
+            hint = f"swapping source and target mends it ({turned} of {len(reference)} then fit)"
         raise ExperimentError(f"the reference {reference.path} does not fit: {counts}; {hint}")
     for role, entities, ontology, side in sides:
         if lost[role]:
@@ -266,9 +264,8 @@ def _foreign(
 def _reading_cautions(system: Alignment) -> Iterator[Caution]:
     """Yield what was read of a system otherwise than it stands."""
     if system.notes.duplicates:
-        yield Caution(
-            "merged", f"{count(system.notes.duplicates, 'duplicate correspondence')} merged"
-        )
+        duplicates = count(system.notes.duplicates, "duplicate correspondence")
+        yield Caution("merged", f"{duplicates} merged")
     if system.notes.clipped:
         percent = 10 < system.notes.largest <= 100
         hint = "; they look like percentages" if percent else ""
