@@ -119,8 +119,9 @@ def _not_normal(view: Pairwise, normality_p: Mapping[Edge, float]) -> Iterator[s
     if failing:
         yield (
             f"The differences of {count(len(failing), 'pair')} are not normal (Shapiro–Wilk at "
-            f"{alpha:g}): {first_of(failing, 5)}. The paired t-test errs more often than "
-            f"{alpha:g} where a system rarely fails by much."
+            f"{alpha:g}): {first_of(failing, 3)}. Where a system rarely fails by much, the "
+            f"paired t-test errs in more than {100 * alpha:g}% of studies: see whether --test "
+            "signed-rank agrees."
         )
 
 

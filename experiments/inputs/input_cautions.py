@@ -135,8 +135,8 @@ def out_of_reach(
     if other_relations:
         text = (
             f"{other_relations} of {count(len(resolved), 'reference correspondence')} have another "
-            "relation than =, which is all that metrics find: they are missed, and = in their "
-            "place is wrong"
+            "relation than =. Metrics find only =, so these count as missed, and = in their place "
+            "counts as wrong"
         )
         cautions.append(Caution("out-of-reach", text))
     if foreign:

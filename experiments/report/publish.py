@@ -309,7 +309,7 @@ def study_table(result: Study) -> Table:
     rows = [[name, *(values[name] for values in columns.values())] for name in view.order]
     notes = []
     if result.focus is None:
-        notes = [*ranks_note(view), SHARED_LETTER]
+        notes = [*ranks_note(view), "mean rank: over the tasks, 1 is best.", SHARED_LETTER]
     return Table("Mean scores and ranks", ["system", *columns], rows, " ".join(notes))
 
 
