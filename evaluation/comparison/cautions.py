@@ -241,11 +241,9 @@ def guarantee(view: Pairwise) -> str:
             "there the error is close to alpha in simulations, not guaranteed."
         )
     if view.correction == "westfall-young":
-        within = (
-            ""
-            if view.adjusted[view.correction].exact.all()
-            else " within the budget, else step-down"
-        )
+        within = " within the budget, else step-down"
+        if view.adjusted[view.correction].exact.all():
+            within = ""
         sentence += (
             f" Closed over the exhaustive sets{within}: where only that decides, adjusted p is an "
             "upper bound, elsewhere that of step-down."

@@ -482,11 +482,9 @@ def _check_types(alignments: Mapping[str, Alignment], reference: Alignment) -> N
         )
     for name, value in (*alignments.items(), ("the reference", reference)):
         if not isinstance(value, Alignment):
-            take = (
-                "its .alignment"
-                if hasattr(value, "alignment")
-                else "alignrank.ontologies.read_alignment"
-            )
+            take = "alignrank.ontologies.read_alignment"
+            if hasattr(value, "alignment"):
+                take = "its .alignment"
             raise EvaluationError(f"{name} is a {type(value).__name__}, no Alignment: take {take}")
 
 

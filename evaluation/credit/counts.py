@@ -309,16 +309,12 @@ def judged(
         judged_alignment = alignment.where(lambda c: c.pair not in unjudged or c.key in denied)
     refuse_unknown("completeness", completeness, get_args(Completeness), EvaluationError)
     if completeness != "complete":
-        sources = (
-            {(c.entity1, c.relation) for c in judged_reference}
-            if "source" in completeness
-            else set()
-        )
-        targets = (
-            {(c.entity2, c.relation) for c in judged_reference}
-            if "target" in completeness
-            else set()
-        )
+        sources: set[Item] = set()
+        targets: set[Item] = set()
+        if "source" in completeness:
+            sources = {(c.entity1, c.relation) for c in judged_reference}
+        if "target" in completeness:
+            targets = {(c.entity2, c.relation) for c in judged_reference}
         judged_alignment = judged_alignment.where(
             lambda c: (
                 c in judged_reference

@@ -119,8 +119,9 @@ def _not_normal(view: Pairwise, normality_p: Mapping[Edge, float]) -> Iterator[s
     if failing:
         yield (
             f"The differences of {count(len(failing), 'pair')} are not normal (Shapiro–Wilk at "
-            f"{alpha:g}): {first_of(failing, 5)}. The paired t-test errs more often than "
-            f"{alpha:g} where a system rarely fails by much."
+            f"{alpha:g}): {first_of(failing, 3)}. Where a system rarely fails by much, the "
+            f"paired t-test errs in more than {100 * alpha:g}% of studies: see whether --test "
+            "signed-rank agrees."
         )
 
 
@@ -151,15 +152,13 @@ def _pool(table: ScoreTable, view: Pairwise) -> Iterator[str]:
         flips |= {
             (int(remaining[a]), int(remaining[b])) for a, b in np.argwhere(np.triu(changed, 1))
         }
+    changes = " (here leaving any one out changes no unadjusted verdict)"
+    if flips:
+        listed = ", ".join(f"{table.systems[i]}–{table.systems[j]}" for i, j in sorted(flips))
+        changes = f": without one of them the unadjusted verdict changes for {listed}"
     yield (
-        "Mean ranks depend on which other systems are in the pool"
-        + (
-            ": without one of them the unadjusted verdict changes for "
-            + ", ".join(f"{table.systems[i]}–{table.systems[j]}" for i, j in sorted(flips))
-            if flips
-            else " (here leaving any one out changes no unadjusted verdict)"
-        )
-        + ". The signed-rank test does not have this fault."
+        f"Mean ranks depend on which other systems are in the pool{changes}. The signed-rank test "
+        "does not have this fault."
     )
 
 

@@ -335,9 +335,9 @@ def plan(
     level, discordant = alpha / pairs, pilot.discordant
     limits = None
     if size is not None:
-        independent = math.floor(size / pilot.design_effect)
+        at_hand = np.array([math.floor(size / pilot.design_effect)])
         difference = _smallest_difference(
-            lambda gap: float(power_of(np.array([independent]), discordant, gap, level)[0]),
+            lambda gap: float(power_of(at_hand, discordant, gap, level)[0]),
             discordant,
             power,
             f"{size} items",
@@ -396,7 +396,8 @@ def _smallest_difference(
     """
     if not power_of_difference(largest) >= power:
         raise EvaluationError(
-            f"{counted} find no difference up to {largest:.3g} with power {power:g}: more are needed"
+            f"{counted} find no difference up to {largest:.3g} with power {power:g}: more are "
+            "needed"
         )
     low, high = 0.0, largest
     for _ in range(40):

@@ -61,12 +61,11 @@ class Findings:
         lines = []
         for view in self.views[:1]:
             q = view.omnibus
-            lines.append(
-                f"{view.view}: no two systems differ on any item"
-                if math.isnan(q.statistic)
-                else f"{view.view}: Cochran's Q over all systems is {q.statistic:.4g} "
-                f"(df {q.df}, p {p_value(q.p)})"
-            )
+            if math.isnan(q.statistic):
+                lines.append(f"{view.view}: no two systems differ on any item")
+            else:
+                found = f"{q.statistic:.4g} (df {q.df}, p {p_value(q.p)})"
+                lines.append(f"{view.view}: Cochran's Q over all systems is {found}")
         return [*lines, *self.within_margin(), *map(str, self.cautions())]
 
     def within_margin(self) -> list[str]:

@@ -39,7 +39,13 @@ from alignrank.experiments.inputs.named_inputs import (
     read_judged,
     track_filters,
 )
-from alignrank.experiments.report.console import finish, print_cautions, print_numbers, print_prose
+from alignrank.experiments.report.console import (
+    finish,
+    is_verbose,
+    print_cautions,
+    print_numbers,
+    print_prose,
+)
 from alignrank.experiments.report.publish import check_figure, save_figure
 from alignrank.ontologies.tasks import task_of_reference
 from alignrank.ontologies.tasks.reader import AlignmentReader
@@ -57,6 +63,8 @@ _TASKS = "tasks are taken as independent: where they share ontologies, more are 
 _SHARED = (
     "these tasks share ontologies: not tasks are counted but ontologies, paired as in the pilot"
 )
+#: Rows of a whole curve; on the screen every second one.
+_CURVE_ROWS = 16
 #: The signed-rank test's Pitman efficiency relative to the paired t-test.
 _SIGNED_RANK = 3 / math.pi
 _NO_PILOT = (
@@ -133,8 +141,12 @@ def plan_evaluation(
     print_prose(plan_of_pilot.answer)
     if isinstance(planned, SamplePlan) and planned.uncertain is not None:
         print_prose(_uncertainty(*planned.uncertain, plan_of_pilot.unit_name))
-    unit = planned.unit if isinstance(planned, Repeated) else "items"
-    print_numbers([unit, "power"], [[str(n), f"{chance:.3f}"] for n, chance in planned.curve])
+    unit = planned.unit if isinstance(planned, Repeated) else plan_of_pilot.unit_name
+    rows = [[str(n), f"{chance:.3f}"] for n, chance in planned.curve]
+    # the needed number stands in the eighth of sixteen rows
+    rows = rows if is_verbose() or len(rows) < _CURVE_ROWS else rows[1::2]
+    print_numbers([unit, "power"], rows)
+    print_prose("power: chance that a difference of this size is significant.")
     print_prose(f"Method: {plan_of_pilot.basis} at level {planned.level:.2g}.")
     print_cautions(cautions)
     finish(plain({**asdict(planned), "cautions": cautions}), None)
@@ -363,14 +375,14 @@ def _varies(spread: float, test: str = "paired-t") -> str:
     return f"from task to task the difference varies by {spread:.3f} (standard deviation); {test}"
 
 
-def _answer(
-    planned: SamplePlan | Repeated, systems: int, unit_name: str, size: int | None
-) -> str:
+def _answer(planned: SamplePlan | Repeated, systems: int, unit_name: str, size: int | None) -> str:
     among = "" if systems == 2 else f" between any two of {systems} systems"
     larger = "" if size is None else " or more"
+    of_scores = isinstance(planned, Repeated) and planned.unit != "runs of each"
+    quantity = "the mean score" if of_scores else "the share of correct answers"
     sought = (
-        f"find a difference of {planned.difference:.3g}{larger}{among} with a chance of "
-        f"{planned.power:.0%}"
+        f"find a difference of {planned.difference:.3g}{larger} in {quantity}{among} with a "
+        f"chance of {planned.power:.0%}"
     )
     if size is not None:
         unit = unit_name if isinstance(planned, SamplePlan) else planned.unit

@@ -106,7 +106,9 @@ def cases(
     for key, who in sorted(finders.items()):
         entity1, entity2, relation = key
         is_open = (entity1, entity2) in unjudged and key not in denied
-        judged = 1 if key in right else -1 if is_open else 0
+        judged = int(key in right)
+        if is_open and not judged:
+            judged = -1
         near = near_miss(entity1, entity2, partners, parents) if parents and not judged else None
         missed = (index[0][near[0]], index[1][near[1]], near[2]) if near else None
         same = "" if relation == "=" else relation

@@ -7,8 +7,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
-
 from alignrank.common.files import plain, write_text
 from alignrank.common.names import count
 from alignrank.common.results import Caution, Provenance, command, installation
@@ -315,8 +313,11 @@ def interval_notes(view: Pairwise) -> list[str]:
         return []
     notes = wider_intervals(view)
     if view.simultaneous.measure == "net":
-        decided = VIEWS[view.view]
-        meaning = f"net: difference in {decided.counted} per 100 {decided.unit} of the reference."
+        meaning = "net: difference in correct answers per 100 items."
+        if view.view in VIEWS:
+            decided = VIEWS[view.view]
+            per = f"per 100 {decided.unit} of the reference"
+            meaning = f"net: difference in {decided.counted} {per}."
         notes = [meaning, *above_hundred(view), *notes]
     return notes
 
@@ -326,7 +327,9 @@ def above_hundred(view: Pairwise) -> list[str]:
     intervals = view.simultaneous
     if intervals is None or intervals.measure != "net":
         return []
-    highest = intervals.high if view.focus is None else intervals.high[view.systems.index(view.focus)]
+    highest = intervals.high
+    if view.focus is not None:
+        highest = highest[view.systems.index(view.focus)]
     if not (highest > 1).any():
         return []
     return ["More than 100 is possible: wrong answers outside the reference count, too."]

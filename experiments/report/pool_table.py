@@ -34,7 +34,8 @@ def pool_table(estimate: PoolEstimate, names: Sequence[str], view: Pairwise | No
     view
         What McNemar's test says: letters, or the verdicts on its focus. None: no such column.
     """
-    header, sentences = ["system", *COLUMNS.values()], pool_sentences(estimate)
+    level = 0.95 if view is None else 1 - view.alpha
+    header, sentences = ["system", *COLUMNS.values()], pool_sentences(estimate, level)
     last: dict[str, str] = {}
     if view is not None and view.focus is not None:
         header.append(f"{view.focus} is")
@@ -90,19 +91,20 @@ def with_limits(estimate: PoolEstimate, names: Sequence[str]) -> dict[str, dict[
     return cells
 
 
-def pool_sentences(estimate: PoolEstimate) -> list[str]:
+def pool_sentences(estimate: PoolEstimate, level: float = 0.95) -> list[str]:
     """Return what the table cannot say: the pool, footnotes, and how far the results carry."""
     value, low, high = estimate.right
     right = f"{value:.0f} of them right"
     if low < high:
         right = f"about {right} [{low:.0f}–{high:.0f}]"
     sentences = [
-        f"The pool holds {count(estimate.pairs, 'pair')}, {right}. Right pairs "
-        "outside the pool are unknown: they lower recall and F1, not precision and correct."
+        f"The pool is the {count(estimate.pairs, 'pair')} that the files propose, {right}. Right "
+        "pairs outside the pool are unknown: they lower recall and F1, not precision and correct."
     ]
     sentences += _if_complete(estimate)
     sentences.append(
-        "In these files: the answer on F1, and the intervals, which hold together for each measure."
+        f"The answer on F1 and the intervals ({100 * level:g}%, for all systems together) tell "
+        f"what all {estimate.questions:,} questions on these files would show."
     )
     return sentences
 
@@ -124,10 +126,10 @@ def _if_complete(estimate: PoolEstimate) -> list[str]:
 
 #: What the last column of the table means.
 VERDICTS = (
-    "Last column, beyond these files: whether {} finds significantly more right pairs (McNemar's "
-    "test); undecided: it does not."
+    "Better and worse are about further entities, too: {} finds significantly more right pairs, "
+    "or fewer (McNemar's test); undecided: neither."
 )
 LETTERS = (
-    "Beyond these files: systems that share a letter do not differ significantly in the right "
-    "pairs that they find (McNemar's test)."
+    "Letters are about further entities, too: systems that share a letter do not differ "
+    "significantly in the right pairs that they find (McNemar's test)."
 )

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from alignrank.common.files import write_text
 from alignrank.common.names import count, first_of
 from alignrank.common.results import by_weight
-from alignrank.common.table import Table, write_matrix, write_rows
+from alignrank.common.table import ColumnKind, Table, write_matrix, write_rows
 from alignrank.evaluation import Comparison, Pairwise
 from alignrank.evaluation.comparison.contingency import Incidence
 from alignrank.evaluation.comparison.result import PairwiseResult
@@ -147,7 +147,7 @@ def screen(result: Result) -> Screen:
 @screen.register(Comparison)
 def _screen_of_comparison(result: Comparison) -> Screen:
     if result.pool is not None:
-        table = pool_table(result.pool, result.systems, result.deciding)
+        table = last_column_second(pool_table(result.pool, result.systems, result.deciding))
         after = [table.footnote]
         if len(result.systems) == 2:
             ((first, second, f1, correct, *_),) = differences_table(
@@ -172,6 +172,15 @@ def _screen_of_study(result: Study) -> Screen:
     table = study_table(result) if result.focus is None else study_focus_table(result)
     after = [table.footnote, reliability(result), *result.on_these_tasks()]
     return Screen(table, after, [*recommendation(result), result.validity])
+
+
+def last_column_second(table: Table) -> Table:
+    """Return the table with its verdicts beside the names, where they always have room."""
+    rows = [[row[0], row[-1], *row[1:-1]] for row in table.cells()]
+    name, *measures, verdict = table.header
+    numbers: list[ColumnKind] = ["number"] * len(measures)
+    kinds: list[ColumnKind] = ["text", "text", *numbers]
+    return Table(table.title, [name, verdict, *measures], rows, table.footnote, kinds)
 
 
 def difference_sentences(result: Result) -> list[str]:
@@ -300,7 +309,7 @@ def study_table(result: Study) -> Table:
     rows = [[name, *(values[name] for values in columns.values())] for name in view.order]
     notes = []
     if result.focus is None:
-        notes = [*ranks_note(view), SHARED_LETTER]
+        notes = [*ranks_note(view), "mean rank: over the tasks, 1 is best.", SHARED_LETTER]
     return Table("Mean scores and ranks", ["system", *columns], rows, " ".join(notes))
 
 

@@ -63,12 +63,14 @@ def test_no_trap_no_warning(anatomy: Comparison) -> None:
 
 def test_views_that_disagree_are_named(anatomy: Comparison) -> None:
     assert texts(anatomy, "views-contradict") == [
-        "The views contradict each other: FCA-Map is better than LYAM by entity and cfp, but LYAM "
-        "is better than FCA-Map by ifp. Report the result of the view entity, and mention that the "
+        "The winner depends on what is counted: FCA-Map is better than LYAM by entity and cfp, but "
+        "LYAM is better than FCA-Map by ifp. entity: correct answers; ifp: correct "
+        "correspondences; cfp: correct minus wrong ones. Report entity, and mention that the "
         "others disagree."
     ]
     (differ,) = texts(anatomy, "views-differ")
-    assert differ.startswith("The view entity decides; other views differ on ")
+    assert differ.startswith("What is counted changes ")
+    assert " verdicts (entity decides), such as: " in differ
 
 
 def test_missing_weak_order_is_said(anatomy: Comparison) -> None:

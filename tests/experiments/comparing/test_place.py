@@ -33,7 +33,8 @@ def test_a_copy_of_a_system_stands_where_it_stood(shell: Any, oaei: Path, tmp_pa
         "different from 5. It stands between AML and FCAMapX."
     )
     assert (
-        "adjusted for classes that share a parent on either side; Holm, 13 pairs, 5%." in shown[1]
+        "adjusted for dependence between classes that share a parent; Holm, 13 pairs, 5%."
+        in shown[1]
     )
     assert "not counted, by the rule oaei-anatomy: 2 of mine, " in shown[2]
     assert "mine & 0.917 & 0.848 & 0.881 & 2--7 \\\\ %" in shown[1]
@@ -174,7 +175,10 @@ def test_a_system_is_placed_on_a_track(shell: Any, oaei: Path, tmp_path: Path) -
     printed = shell.run(*place)
     assert printed.returncode == 0, printed.stderr
     assert printed.stdout.startswith("mine is not significantly different from any of 7 systems.")
-    assert "adjusted for tasks that share ontologies; Holm, 7 pairs, 5%." in printed.stdout
+    assert (
+        "adjusted for dependence between tasks that share ontologies; Holm, 7 pairs, 5%."
+        in printed.stdout
+    )
     placed = ar.place(mine, task="conference", data=oaei)
     assert placed.answer == " ".join(printed.stdout.splitlines()[0].split())
     assert placed.summary.focus == "mine"

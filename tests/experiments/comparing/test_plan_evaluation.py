@@ -70,7 +70,7 @@ def test_tasks_are_planned_by_two_numbers_or_by_scores(shell: Any, tmp_path: Pat
     table.write_text("task,a,b\nt1,.7,.6\nt2,.8,.75\nt3,.6,.62\nt4,.5,.45\n")
     code, out, err = shell("plan", table)
     assert code == 0
-    assert out.startswith("12 tasks find a difference of 0.045 with a chance of 80%.")
+    assert out.startswith("12 tasks find a difference of 0.045 in the mean score with a chance ")
     assert "where they share ontologies, more are needed" in err
     assert shell("plan", "--spread", ".08", "--difference", ".03")[1].startswith("58 tasks find")
     refusal = shell.refused("plan", table, "--source", table, "--target", table)
@@ -142,6 +142,6 @@ def test_runs_are_planned_by_runs(shell: Any, tmp_path: Path) -> None:
     _, out, _ = shell("plan", tmp_path / "reference.rdf", *files, "--difference", ".08")
     number, _, rest = out.partition(" ")
     assert int(number) > 1
-    assert rest.startswith("runs of each find a difference of 0.08 with a chance of 80%.")
+    assert rest.startswith("runs of each find a difference of 0.08 in the share of correct answers")
     _, out, _ = shell("plan", tmp_path / "reference.rdf", *files, "--difference", ".01")
     assert "No number of runs of each up to 100,000 would find" in out
