@@ -64,8 +64,8 @@ class Findings:
             if math.isnan(q.statistic):
                 lines.append(f"{view.view}: no two systems differ on any item")
             else:
-                found = f"{q.statistic:.4g} (df {q.df}, p {p_value(q.p)})"
-                lines.append(f"{view.view}: Cochran's Q over all systems is {found}")
+                statistic = f"{q.statistic:.4g} (df {q.df}, p {p_value(q.p)})"
+                lines.append(f"{view.view}: Cochran's Q over all systems is {statistic}")
         return [*lines, *self.within_margin(), *map(str, self.cautions())]
 
     def within_margin(self) -> list[str]:

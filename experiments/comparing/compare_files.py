@@ -19,13 +19,13 @@ from alignrank.evaluation import (
     Comparison,
     Context,
     Measure,
+    compare,
     compare_answers,
     compare_counts,
     compare_judged,
     read_counts,
 )
 from alignrank.evaluation.comparison.answers import by_system, is_square, read_answers
-from alignrank.evaluation.comparison.compare import compare_incidence
 from alignrank.evaluation.comparison.contingency import incidence, lined_up
 from alignrank.evaluation.comparison.judged_samples import compare_judgements
 from alignrank.evaluation.comparison.robustness import checks_dependence, dependence_checks
@@ -507,7 +507,7 @@ def compare_systems(read: EvaluationInput, options: CompareOptions) -> Compared:
         if read.context.complete:
             source, target = read.context.ontologies
             sizes = len(source), len(target)
-        result = compare_incidence(
+        result = compare(
             table,
             read.reference,
             options.analysis,

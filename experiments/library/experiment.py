@@ -271,9 +271,11 @@ class _Reading:
             self.mistakes.append(f"[{name}] must be a table")
             table = {}
         self._check_keys(f"[{name}] ", table, list(defaults))
-        levels = {key: [default] for key, default in defaults.items()}
-        for key in levels.keys() & table.keys():
-            levels[key] = self._levels(f"[{name}] {key}", key, table[key], defaults[key])
+        levels = {}
+        for key, default in defaults.items():
+            levels[key] = [default]
+            if key in table:
+                levels[key] = self._levels(f"[{name}] {key}", key, table[key], default)
         return levels
 
     # Any: whatever TOML holds
