@@ -198,10 +198,31 @@ def test_two_judges_are_compared(shell: Any, drawn: Path, tmp_path: Path) -> Non
     second = tmp_path / "second.tsv"
     second.write_text(first.read_text().replace("\tright\t", "\twrong\t", 1))
     options = ("--judged", first, "--judged", second)
-    cautions = shell.json("compare", *options, *SYSTEMS)["cautions"]
+    out = tmp_path / "results"
+    cautions = shell.json("compare", *options, *SYSTEMS, "--out", out)["cautions"]
     texts = " ".join(caution["text"] for caution in cautions)
+    header, disputed = (out / "tables" / "disputed.csv").read_text().splitlines()
+    assert header == "entity1,entity2"
+    assert disputed.replace(",", " = ") in texts
     assert "The two judges agree on" in texts
     assert "Disputed, counted as cannot tell: http" in texts
+
+
+def test_judges_whose_kappa_or_error_rate_is_not_defined(
+    shell: Any, drawn: Path, tmp_path: Path
+) -> None:
+    right = fill(drawn, tmp_path / "right.tsv", 30, "right")
+    wrong = fill(drawn, tmp_path / "wrong.tsv", 30, "wrong")
+
+    def said(second: Path) -> str:
+        options = ("--judged", right, "--judged", second)
+        cautions = shell.json("compare", *options, *SYSTEMS)["cautions"]
+        return str(cautions[0]["text"])
+
+    assert said(right).endswith("(AC1 1.00): each errs in about 0.0% of the pairs.")
+    assert said(wrong).endswith(
+        "one of them has taken right for wrong, or they judged by different rules."
+    )
 
 
 def test_a_plain_table_of_verdicts_is_read(shell: Any, tmp_path: Path) -> None:
