@@ -137,6 +137,21 @@ def test_new_systems_are_added_and_no_verdict_is_lost(
     assert ": 1 with new pairs, 25 without an answer" in text
     content = shell.json("sample", *pair_of_ontologies, "--add", new, "--out", blank.parent)
     assert (content["added"], content["open"], content["kept"]) == (1, 55, 0)
+    # the earlier systems' pairs are known, but not which system has which: no forecast
+    assert "will tell F1" not in text
+    assert "f1_half_width" not in content
+
+
+def test_python_adds_a_system_and_keeps_the_verdicts(drawn: Path) -> None:
+    fill(drawn, drawn, 30)
+    source, target = sorted(RIGHT)[0][0], sorted(RIGHT)[-1][1]
+    new = {"new": ar.Alignment([ar.Correspondence(source, target)])}
+    files = (LIBRARY.source, LIBRARY.target)
+    before = [row["verdict"] for row in rows_of(drawn) if row["verdict"]]
+    assert ar.sample(*files, new, out=drawn.parent, add=True) == drawn
+    assert [row["verdict"] for row in rows_of(drawn) if row["verdict"]] == before
+    with pytest.raises(ValueError, match="draw questions first, without add="):
+        ar.sample(*files, new, out=drawn.parent / "nowhere", add=True)
 
 
 def test_mistakes_are_refused_in_one_line(shell: Any, drawn: Path, tmp_path: Path) -> None:
