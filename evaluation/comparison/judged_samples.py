@@ -197,8 +197,8 @@ def _cautions(sample: Sample, alignments: Mapping[str, Alignment]) -> list[Cauti
         cautions.append(Caution("few-questions", text))
     if sample.cannot_tell:
         text = (
-            f"{count(sample.cannot_tell, 'verdict')} cannot tell: intervals hold the results with "
-            "all of them right and with all of them wrong"
+            f"{count(sample.cannot_tell, 'verdict')} 'cannot tell': the intervals hold the results "
+            "with all of them right and with all of them wrong"
         )
         cautions.append(Caution("cannot-tell", text))
     for name, alignment in alignments.items():

@@ -249,7 +249,8 @@ def judge_agreement(
     share = min(float(weight @ (ones == twos)), 1.0)
     p, q = float(weight @ ones), float(weight @ twos)
     by_chance = p * q + (1 - p) * (1 - q)
-    kappa = (share - by_chance) / (1 - by_chance) if by_chance < 1 else math.nan
+    is_one_verdict = len({*ones.tolist(), *twos.tolist()}) == 1
+    kappa = math.nan if is_one_verdict else (share - by_chance) / (1 - by_chance)
     mean = (p + q) / 2
     by_chance = 2 * mean * (1 - mean)
     ac1 = (share - by_chance) / (1 - by_chance)

@@ -65,11 +65,16 @@ def differences_table(estimate: PoolEstimate, names: Sequence[str]) -> Table:
         sizes = [_difference(f1, i, j, 3), _difference(correct, i, j, 0)]
         rows.append([*pair, *sizes, verdict, needed.get(frozenset(pair), "")])
     header = ["system", "other", "F1 in the pool", "correct", "in F1 it is", "more questions"]
-    footnote = (
-        "In brackets: limits that hold for all pairs together. Correspondences: the number in a "
-        f"whole reference. More questions: they decide with a chance of {CHANCE:.0%}."
-    )
-    return Table("Differences in the pool", header, rows, footnote)
+    sentences = []
+    if estimate.judged < estimate.questions:
+        sentences.append("In brackets: limits that hold for all pairs together.")
+    if any(isfinite(flip) for _, _, flip in estimate.if_complete):
+        sentences.append("Correspondences: the number in a whole reference.")
+    if estimate.more:
+        sentences.append(f"More questions: they decide with a chance of {CHANCE:.0%}.")
+    else:
+        header, rows = header[:-1], [row[:-1] for row in rows]
+    return Table("Differences in the pool", header, rows, " ".join(sentences))
 
 
 def _difference(limits: Limits, i: int, j: int, digits: int) -> str:

@@ -325,6 +325,17 @@ def test_agreement_is_that_of_the_textbook() -> None:
     assert joined_judgements(*judges).cannot_tell == 15
 
 
+def test_where_all_verdicts_are_the_same_there_is_no_kappa() -> None:
+    pairs = [(str(k), "x") for k in range(10)]
+    right = Judgements(dict.fromkeys(pairs, 1.0), frozenset(pairs))
+    # the sum of these shares is a little less than 1, so that rounding makes 0/0 a number
+    weights = {pair: 1 + k / 3 for k, pair in enumerate(pairs)}
+    agreement = judge_agreement(right, right, weights)
+    assert agreement is not None
+    assert math.isnan(agreement.kappa)
+    assert agreement.ac1 == pytest.approx(1)
+
+
 def row(source: str, **facts: str) -> Correspondence:
     return Correspondence(source, "b", extra=tuple(facts.items()))
 
