@@ -99,8 +99,9 @@ def alignment_rdf(draw: Draw) -> str:
         for k in (1, 2)
         if not draw.rarely(4)
     )
+    mark = draw.choice(["", "#"])
     return (
-        f'{encoding}<rdf:RDF xmlns="{ALIGNMENT}{draw.choice(["", "#"])}" xmlns:rdf="{RDF}" xmlns:xsd="{XSD}">\n'
+        f'{encoding}<rdf:RDF xmlns="{ALIGNMENT}{mark}" xmlns:rdf="{RDF}" xmlns:xsd="{XSD}">\n'
         f"<Alignment>\n<xml>yes</xml><level>0</level><type>??</type>\n{onto}{draw.some(cell)}</Alignment>\n"
         "</rdf:RDF>\n"
     )
@@ -182,8 +183,8 @@ def links(draw: Draw) -> str:
     def axiom() -> str:
         subject, predicate, value = link()
         return (
-            f"[] a owl:Axiom ; owl:annotatedSource <{subject}> ; owl:annotatedProperty {predicate} ;"
-            f" owl:annotatedTarget <{value}> ; sssom:confidence {_quoted(draw)} ;"
+            f"[] a owl:Axiom ; owl:annotatedSource <{subject}> ; owl:annotatedTarget <{value}> ;"
+            f" owl:annotatedProperty {predicate} ; sssom:confidence {_quoted(draw)} ;"
             f" sssom:confidence {draw.number()} .\n"
         )
 
