@@ -167,6 +167,10 @@ def against_each(result: Comparison) -> Table:
     return Table("Against each other system", header, rows, footnote)
 
 
+#: The footnote to a column ``letters``.
+SHARED_LETTER = "Systems that share a letter do not differ significantly."
+
+
 def verdicts_note(view: Pairwise) -> str:
     """Return the footnote to verdicts and the p-values that they rest on."""
     pairs = count(view.questions, "comparison")
@@ -247,7 +251,9 @@ def ranking_table(result: Comparison, view: Pairwise) -> tuple[Table, dict[tuple
         columns["found"] = {name: scores.found for name, scores in result.scores.items()}
         columns["correct"] = {name: correct(result, name) for name in result.scores}
     last, last_cells = "rank", view.ranks
-    if view.focus is not None:
+    if view.focus is None:
+        columns["letters"] = view.letters
+    else:
         last, verdicts = f"{view.focus} is", view.verdicts
         last_cells = {name: verdicts.get((view.focus, name), "") for name in view.systems}
     bounds = {}
@@ -259,7 +265,7 @@ def ranking_table(result: Comparison, view: Pairwise) -> tuple[Table, dict[tuple
         [name, *(values[name] for values in columns.values()), last_cells[name]]
         for name in view.order
     ]
-    kinds: list[ColumnKind] = ["number"] * len(columns)
+    kinds: list[ColumnKind] = ["text" if name == "letters" else "number" for name in columns]
     table = Table(
         "Scores and ranks",
         ["system", *columns, last],
@@ -277,7 +283,7 @@ def _notes(result: Comparison, view: Pairwise, has_bounds: bool) -> list[str]:
     if view.quantity == "right":
         notes.append(meaning_of_right(view))
     if view.focus is None:
-        notes += ranks_note(view)
+        notes += [*ranks_note(view), SHARED_LETTER]
     notes += ties_note(result)
     if has_bounds:
         notes.append(

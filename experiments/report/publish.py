@@ -26,6 +26,7 @@ from alignrank.ontologies import Alignment, write_alignment
 
 from .comparison_page import (
     MANY,
+    SHARED_LETTER,
     above_hundred,
     against_each,
     correct,
@@ -77,10 +78,6 @@ def save_figure(path: Path, draw: Callable[[], Figure]) -> None:
     from .figures import save  # matplotlib: half a second
 
     save(draw(), path.with_suffix(""), (path.suffix[1:],))
-
-
-#: The footnote to a column ``letters``.
-SHARED_LETTER = "Systems that share a letter do not differ significantly."
 
 
 @dataclass(frozen=True)
