@@ -264,9 +264,9 @@ def reliability(result: Study) -> str:
     if needed > _MOST_TASKS:
         return f"Not even {_MOST_TASKS:,} such tasks would order the systems reliably (0.9)."
     return (
-        f"The order of all systems is reliable to {of_means.coefficient:.2f} on these "
+        f"Generalisability coefficient of the mean scores: {of_means.coefficient:.2f} on these "
         f"{count(len(result.table.tasks), 'task')} (1: other such tasks would give the same "
-        f"order); {count(round(needed), 'such task')} would give 0.9."
+        f"order); {count(round(needed), 'such task')} would reach 0.9."
     )
 
 

@@ -248,13 +248,17 @@ def _square_chart(title: str) -> tuple[Figure, Axes]:
 def _f_contours(axes: Axes, bottom: float) -> None:
     """Draw the lines of equal F1: precision = F · recall / (2 · recall − F).
 
-    Lines that meet the right edge below the bottom of the chart have no text.
+    Their texts stand where they leave the chart: at its right edge, or at its bottom.
     """
     for tenth in range(1, 10):
         f = tenth / 10
         recall = f / 2 + np.geomspace(f / (2 - f) - f / 2, 1 - f / 2, 60)
         axes.plot(recall, f * recall / (2 * recall - f), color="0.85", linewidth=0.7, zorder=1)
-        if f / (2 - f) >= bottom:
+        if f / (2 - f) < bottom:
+            where = f * bottom / (2 * bottom - f)
+            text = f"{f:.1f} "
+            axes.text(where, bottom, text, fontsize=6.5, color="0.5", ha="right", clip_on=True)
+        else:
             axes.text(
                 1.015, f / (2 - f), f"F1 = {f:.1f}" if tenth == 9 else f"{f:.1f}",
                 fontsize=6.5, color="0.5", va="center", transform=axes.get_yaxis_transform(),
