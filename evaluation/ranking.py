@@ -442,7 +442,7 @@ def answer_focus(system: str, systems: Sequence[str], edges: Iterable[Edge]) -> 
             f"{len(open_rivals) or 'none'}."
         ]
         if worse and better:
-            sentences.append(f"It stands between {worse[-1]} and {better[0]}.")
+            sentences.append(f"Nearest better: {worse[-1]}; nearest worse: {better[0]}.")
         return sentences
     clauses = []
     if better:

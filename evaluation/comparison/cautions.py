@@ -108,7 +108,9 @@ def views_disagree(views: Mapping[str, Pairwise]) -> Iterable[Caution]:
         name: winners(combinations(view.systems, 2), view.edges) for name, view in views.items()
     }
     decides = next(iter(views))
-    meanings = f"{'; '.join(f'{name}: {VIEWS[name].counted}' for name in views)}."
+    counts = [f"{name} {VIEWS[name].counted}" for name in views]
+    counts[0] = f"{decides} (used here) counts {VIEWS[decides].counted}"
+    meanings = f"{', '.join(counts)}."
     contradictions: list[str] = []
     differences: list[str] = []
     for pair in next(iter(verdicts.values())):
@@ -120,16 +122,15 @@ def views_disagree(views: Mapping[str, Pairwise]) -> Iterable[Caution]:
         kind.append(_by_view(pair, better))
     if contradictions:
         text = (
-            f"The winner depends on what is counted: {first_of(contradictions, 3, '; ')}. "
-            f"{meanings} Report {decides}, and mention that the others disagree."
+            f"By other counts systems change places: {first_of(contradictions, 3, '; ')}. "
+            f"{meanings} Report {decides}, and mention this."
         )
         yield Caution("views-contradict", text)
     if differences:
-        example = ":" if len(differences) == 1 else ", such as:"
-        text = (
-            f"What is counted changes {count(len(differences), 'verdict')} ({decides} decides)"
-            f"{example} {differences[0]}. {meanings}"
-        )
+        change = "1 verdict changes:"
+        if len(differences) > 1:
+            change = f"{len(differences)} verdicts change, such as:"
+        text = f"By other counts {change} {differences[0]}. {meanings}"
         yield Caution("views-differ", text)
 
 

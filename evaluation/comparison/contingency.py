@@ -258,14 +258,14 @@ VIEWS = Registry(
         ),
         "entity": View(
             "One decision per entity (entity)",
-            "correct answers",
+            "right answers",
             "source entities",
             "net correct decisions",
             partial(_answers, side=0),
         ),
         "entity-target": View(
             "One decision per target entity (entity-target)",
-            "correct answers",
+            "right answers",
             "target entities",
             "net correct decisions",
             partial(_answers, side=1),

@@ -107,7 +107,7 @@ class TotalsComparison(Tabular):
             if pairs:
                 number = f"{len(pairs)} of {len(deciding)} pairs"
                 clauses.append(f"{clause.format(number)} ({first_of(pairs, 3)})")
-        return [f"Assuming independent correspondences, {'; '.join(clauses)}."]
+        return [f"Assuming independent correspondences, by {view} {'; '.join(clauses)}."]
 
     def method(self, table: str) -> str:
         """Say in one line how the verdicts were reached."""
@@ -139,8 +139,8 @@ class TotalsComparison(Tabular):
 
 #: By verdict: what is said of so many pairs, and what stands between the systems of each.
 _CLAUSES = {
-    SIGNIFICANT: ("{} differ significantly, however the systems' answers overlap", ">"),
-    NOT_SIGNIFICANT: ("{} do not differ significantly, however the answers overlap", "and"),
+    SIGNIFICANT: ("{} differ significantly for every overlap of their answers", ">"),
+    NOT_SIGNIFICANT: ("{} do not differ significantly for any overlap", "and"),
     DEPENDS: ("for {} it depends on the overlap", "and"),
 }
 

@@ -379,7 +379,7 @@ def _tell_totals(path: Path, options: CompareOptions, out: Path | None) -> None:
     totals = read_totals(path, options.items)
     compared = compare_totals(totals, options.analysis)
     print_prose(" ".join(compared.answer()))
-    header = ["view", "ahead", "behind", "significant?", "z", "p", "to", "adjusted p"]
+    header = ["view", "ahead", "behind", "significant?", "z from", "p from", "p to", "adjusted p"]
     short = {SIGNIFICANT: "yes", NOT_SIGNIFICANT: "no", DEPENDS: "it depends"}
     rows = [
         [pair.view, pair.better, pair.worse, short[pair.whatever_the_overlap]]
@@ -391,9 +391,9 @@ def _tell_totals(path: Path, options: CompareOptions, out: Path | None) -> None:
     views = dict.fromkeys(pair.view for pair in compared.pairs)
     counted = "; ".join(f"{name}: {VIEWS[name].counted}" for name in views)
     print_prose(
-        f"{counted}. Totals do not tell how the answers of two systems overlap: z is its smallest "
-        "value over all possible overlaps, p goes from its smallest to its largest one, and "
-        "adjusted p is the largest."
+        f"{counted}. Totals do not tell how the answers of two systems overlap: over all possible "
+        "overlaps z is at least z from, and p lies between p from and p to. adjusted p: p to after "
+        "correction."
     )
     print_prose(f"Method: {compared.method(path.name)}.")
     finish(compared.to_dict())

@@ -55,8 +55,8 @@ if TYPE_CHECKING:
 
 _INDEPENDENT = (
     "source entities are taken as independent: where classes that share a parent are right or "
-    "wrong together, more are needed. --source ONTOLOGY measures that; or multiply the number: "
-    "--design-effect 1.7, as among metrics on anatomy"
+    "wrong together, more are needed. Two alignments and --source ONTOLOGY measure how many; or "
+    "state the factor, as --design-effect 1.7 (metrics on anatomy)"
 )
 _INDEPENDENT_ITEMS = "items are taken as independent: a column cluster says which are not"
 _TASKS = "tasks are taken as independent: where they share ontologies, more are needed"
@@ -146,7 +146,7 @@ def plan_evaluation(
     # the needed number stands in the eighth of sixteen rows
     rows = rows if is_verbose() or len(rows) < _CURVE_ROWS else rows[1::2]
     print_numbers([unit, "power"], rows)
-    print_prose("power: chance that a difference of this size is significant.")
+    print_prose(f"power: chance that a difference of {planned.difference:.3g} is significant.")
     print_prose(f"Method: {plan_of_pilot.basis} at level {planned.level:.2g}.")
     print_cautions(cautions)
     finish(plain({**asdict(planned), "cautions": cautions}), None)
@@ -292,14 +292,11 @@ def _cautious(
 
 def _uncertainty(fewest: float, most: float, unit_name: str) -> str:
     """Say how far the plan hangs on the pilot."""
-    uncertain = f"That is uncertain: it is {fewest:,.0f}"
-    limits = "limit of the pilot's difference (60%)"
+    uncertain = "These files only estimate the difference: at the upper limit of its 60% interval"
+    enough = f"{fewest:,.0f} {unit_name} are enough"
     if math.isinf(most):
-        return f"{uncertain} {unit_name} by the upper {limits}, and by the lower one no number."
-    return (
-        f"{uncertain} to {most:,.0f} {unit_name} by the upper and the lower {limits}; --cautious "
-        "takes the larger number."
-    )
+        return f"{uncertain} {enough}, at the lower one no number is."
+    return f"{uncertain} {enough}, at the lower one {most:,.0f} are needed, which --cautious takes."
 
 
 def _of_items(table: object, difference: float | None) -> _Planned:
@@ -340,7 +337,7 @@ def _basis(known: Pilot) -> str:
             f"{known.design_effect:.2f} times as large (design effect)"
         )
     return (
-        f"{known.discordant:.1%} of the items are answered correctly by exactly one of the two"
+        f"{known.discordant:.1%} of the items are answered rightly by exactly one of the two"
         f"{dependence}; mid-p test"
     )
 
@@ -379,7 +376,7 @@ def _answer(planned: SamplePlan | Repeated, systems: int, unit_name: str, size: 
     among = "" if systems == 2 else f" between any two of {systems} systems"
     larger = "" if size is None else " or more"
     of_scores = isinstance(planned, Repeated) and planned.unit != "runs of each"
-    quantity = "the mean score" if of_scores else "the share of correct answers"
+    quantity = "the mean score" if of_scores else "the share of right answers"
     sought = (
         f"find a difference of {planned.difference:.3g}{larger} in {quantity}{among} with a "
         f"chance of {planned.power:.0%}"

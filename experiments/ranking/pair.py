@@ -82,7 +82,7 @@ def rank_demo(out: Path | None = None, overwrite: bool = False) -> None:
     task = bundled_task(DEMO)
     files = PairFiles(task.source, task.target, task.reference)
     rank_pair(files, RankOptions(), out=out, overwrite=overwrite)
-    say("A generated pair. Yours: alignrank rank A.owl B.owl REFERENCE.rdf -o results")
+    say("These ontologies are generated. Yours: alignrank rank A.owl B.owl REFERENCE.rdf")
     say("Without a reference: alignrank match A.owl B.owl -o A-B.rdf")
 
 
@@ -150,11 +150,11 @@ def _tell_options(result: Comparison | None, out: Path | None) -> None:
     """Print what options add that were not used."""
     more = []
     if result is not None and DEFAULT_METRIC not in result.systems:
-        more.append(f"-m standard -m {DEFAULT_METRIC} (words and neighbours)")
+        more.append(f"With words and neighbours: -m standard -m {DEFAULT_METRIC}.")
     if out is None:
-        more.append("--out FOLDER (a report)")
+        more.append("With a report: --out FOLDER")
     if more:
-        print_prose(f"More: {'; '.join(more)}")
+        print_prose(" ".join(more))
 
 
 def _tell_use(result: Comparison, names: Sequence[str], settings: Settings) -> None:
@@ -394,4 +394,5 @@ def report_of(
 
 def _heading(ranking: MetricRanking, settings: Settings) -> str:
     names = "labels and synonyms" if settings.synonyms else "labels"
-    return f"{len(ranking.matched.matchings)} metrics on {names} ({settings.labels})"
+    preset = "" if settings.labels == Settings().labels else f" ({settings.labels})"
+    return f"{len(ranking.matched.matchings)} metrics on {names}{preset}"

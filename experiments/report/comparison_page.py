@@ -150,12 +150,16 @@ def against_each(result: Comparison) -> Table:
     header = ["against", f"{focus} is"]
     if view.simultaneous is not None:
         unit = "net per 100" if view.simultaneous.measure == "net" else "difference"
-        header.append(f"{unit} ({view.simultaneous.level:.0%} together)")
+        header.append(f"{unit} [{view.simultaneous.level:.0%}]")
     header.append("adjusted p")
     if view.discordant is not None:
-        header += ["only it right", f"only {focus} right"]
+        header += ["other only", f"{focus} only"]
     footnote = " ".join([verdicts_note(view), *interval_notes(view)])
     return Table("Against each other system", header, rows, footnote)
+
+
+#: The footnote to a column ``letters``.
+SHARED_LETTER = "Systems that share a letter do not differ significantly."
 
 
 def verdicts_note(view: Pairwise) -> str:
@@ -238,7 +242,9 @@ def ranking_table(result: Comparison, view: Pairwise) -> tuple[Table, dict[tuple
         columns["found"] = {name: scores.found for name, scores in result.scores.items()}
         columns["correct"] = {name: correct(result, name) for name in result.scores}
     last, last_cells = "rank", view.ranks
-    if view.focus is not None:
+    if view.focus is None:
+        columns["letters"] = view.letters
+    else:
         last, verdicts = f"{view.focus} is", view.verdicts
         last_cells = {name: verdicts.get((view.focus, name), "") for name in view.systems}
     bounds = {}
@@ -250,7 +256,7 @@ def ranking_table(result: Comparison, view: Pairwise) -> tuple[Table, dict[tuple
         [name, *(values[name] for values in columns.values()), last_cells[name]]
         for name in view.order
     ]
-    kinds: list[ColumnKind] = ["number"] * len(columns)
+    kinds: list[ColumnKind] = ["text" if name == "letters" else "number" for name in columns]
     table = Table(
         "Scores and ranks",
         ["system", *columns, last],
@@ -268,7 +274,7 @@ def _notes(result: Comparison, view: Pairwise, has_bounds: bool) -> list[str]:
     if view.quantity == "right":
         notes.append(meaning_of_right(view))
     if view.focus is None:
-        notes += ranks_note(view)
+        notes += [*ranks_note(view), SHARED_LETTER]
     notes += ties_note(result)
     if has_bounds:
         notes.append(
@@ -283,19 +289,19 @@ def meaning_of_right(view: Pairwise) -> str:
     """Return the footnote to a column ``right``."""
     unit = unit_of(view.view)
     if view.items is not None:
-        unit = f"the {view.items:,} {unit}"
+        unit = f"{view.items:,} {unit}"
     if view.view == "item":
-        return f"right: share of correct answers for {unit}."
+        return f"right (tested): share of right answers for {unit}."
     return (
-        f"right: share of {unit} (in the reference or a file; other files change it) answered "
-        "correctly."
+        f"right (tested): share of {unit} (in the reference or a file: others change it) with "
+        "the reference's answer or rightly none."
     )
 
 
 def ranks_note(view: Pairwise) -> list[str]:
     """Return the footnote to ranks, if one is a range."""
     ranges = [view.ranks[name] for name in view.order if "–" in view.ranks[name]]
-    return [f"rank {ranges[0]}: all are possible."] if ranges else []
+    return [f"rank {ranges[0]}: the tests allow each."] if ranges else []
 
 
 def ties_note(result: Comparison) -> list[str]:
@@ -303,7 +309,7 @@ def ties_note(result: Comparison) -> list[str]:
     ranges = [limits for limits in map(result.correct_range.get, result.deciding.order) if limits]
     for low, high in ranges:
         if low < high:
-            return [f"[{low}–{high}]: in equally good assignments."]
+            return [f"[{low}–{high}]: range over assignments of equal similarity."]
     return []
 
 
@@ -313,11 +319,12 @@ def interval_notes(view: Pairwise) -> list[str]:
         return []
     notes = wider_intervals(view)
     if view.simultaneous.measure == "net":
-        meaning = "net: difference in correct answers per 100 items."
+        counted, per = "right answers", "items"
         if view.view in VIEWS:
             decided = VIEWS[view.view]
-            per = f"per 100 {decided.unit} of the reference"
-            meaning = f"net: difference in {decided.counted} {per}."
+            counted, per = decided.counted, f"{decided.unit} of the reference"
+        minus = f" ({view.focus} minus the other)" if view.focus else ""
+        meaning = f"net: difference in {counted}{minus} per 100 {per}."
         notes = [meaning, *above_hundred(view), *notes]
     return notes
 

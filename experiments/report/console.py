@@ -44,8 +44,8 @@ _NAME, _PROSE = 14, 100
 #: So many cautions and rows are printed, and lines of cautions on a terminal; the report has all.
 _CAUTIONS, ROWS, _LINES = 3, 12, 3
 #: Lines of a terminal, and of what stands beside a table and its sentences: the header, the rows
-#: and columns that have no room, cautions, and where the results are.
-_SCREEN, _BESIDE = 25, 7
+#: that have no room, cautions, and where the results are.
+_SCREEN, _BESIDE = 25, 6
 #: Blanks between columns.
 _GAP = 2
 
@@ -94,7 +94,7 @@ def finish(content: object, out: Path | None = None) -> None:
 def say_what_out_keeps(out: Path | None) -> None:
     """Say what a results folder would hold, if none was asked for."""
     if out is None:
-        print_prose("Nothing is written: --out FOLDER keeps the report and the text for a paper")
+        print_prose("No file is written: --out FOLDER saves a report and a text for a paper")
 
 
 @contextmanager

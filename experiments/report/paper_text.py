@@ -518,10 +518,7 @@ def wider_intervals(view: Pairwise) -> list[str]:
     lowest = [simultaneous.low[place(better), place(worse)] for better, worse in view.edges]
     if all(low > 0 for low in lowest):
         return []
-    return [
-        "Intervals are wider than the tests: where one holds 0 and the difference is "
-        "significant, the test decides."
-    ]
+    return ["Intervals are more careful than p: if one includes 0 although p is small, p decides."]
 
 
 def _intervals(view: Pairwise, described: Description) -> str:
@@ -591,16 +588,18 @@ def method(result: Result, heading: str = "") -> str:
         return "Means over tasks; no test"
     parts = [heading] if heading else []
     described = description(result)
-    steps = [_choices(settings.get("threshold"), described.chosen_f1)]
+    steps = [_choices(settings.get("threshold"))]
     if settings.get("assignment"):
         place = 0 if settings.get("order") == "assign-then-cut" else 1
-        steps.insert(place, f"one-to-one assignment ({settings['assignment']})")
+        solver = settings["assignment"]
+        how = "" if solver == "hungarian" else f" ({solver})"
+        steps.insert(place, f"one-to-one assignment{how}")
     if chosen := ", then ".join(filter(None, steps)):
         parts.append(chosen)
     title = described.test.removeprefix("the ")
     if not parts:
         title = f"{title[0].upper()}{title[1:]}"
-    unit = {"entity": " per source entity", "entity-target": " per target entity"}
+    unit = {"entity": " on source entities", "entity-target": " on target entities"}
     title += unit.get(view.view, "")
     if view.is_clustered:
         test = f"{title}, adjusted for {described.dependent}"
@@ -608,7 +607,10 @@ def method(result: Result, heading: str = "") -> str:
         test = f"{title}, assuming independent {view.unit}"
     test += described.direction
     correction = CORRECTIONS[view.correction].title
-    parts += [test, f"{correction}, {count(view.questions, 'pair')}, {100 * view.alpha:g}%"]
+    pairs = count(view.questions, "pair")
+    if view.correction != "none":
+        correction += " correction"
+    parts += [test, f"{correction}, {pairs}, {100 * view.alpha:g}%"]
     return "; ".join(parts)
 
 
@@ -617,23 +619,20 @@ def recommendation(result: Result) -> list[str]:
     view = result.deciding
     if result.provenance.settings.get("command") != "rank":
         return []
-    candidates = view.best_set
+    candidates, chosen_f1 = view.best_set, description(result).chosen_f1
+    chosen = [f"With the metric chosen by cross-validation, too: {chosen_f1}."] if chosen_f1 else []
     if len(candidates) == len(view.systems):
-        return ["The data do not decide which metric is the best."]
+        return ["The data do not decide which metric is the best.", *chosen]
     level = f"{100 * (1 - view.alpha):g}% confidence"
     answer = f"If only the best is asked for, it is {enumeration(candidates, 'or')} ({level})"
     if len(candidates) > 1 and isinstance(result, Comparison):
         precise = max(candidates, key=lambda name: result.scores[name].precision)
         answer += f"; {precise} is the most precise of them"
-    return [f"{answer}."]
+    return [f"{answer}.", *chosen]
 
 
-def _choices(threshold: object, chosen_f1: str) -> str:
-    """Say how thresholds were chosen, and what F1 is with the metric chosen like them."""
+def _choices(threshold: object) -> str:
+    """Say how thresholds were chosen; '' where there are none."""
     if threshold == "best":
-        also = f" ({chosen_f1} if the metric is chosen so, too)" if chosen_f1 else ""
-        return f"thresholds by cross-validation{also}"
-    chosen = f"threshold {threshold:g}" if threshold else ""
-    if chosen_f1:
-        chosen = f"{chosen or 'no threshold'} ({chosen_f1} if cross-validation chooses the metric)"
-    return chosen
+        return "thresholds by cross-validation"
+    return f"threshold {threshold:g}" if threshold else ""

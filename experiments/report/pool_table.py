@@ -108,8 +108,8 @@ def pool_sentences(estimate: PoolEstimate, level: float = 0.95) -> list[str]:
     ]
     sentences += _if_complete(estimate)
     sentences.append(
-        f"The answer on F1 and the intervals ({100 * level:g}%, for all systems together) tell "
-        f"what all {estimate.questions:,} questions on these files would show."
+        f"{estimate.judged:,} of {estimate.questions:,} questions are judged: F1 and intervals "
+        f"({100 * level:g}%, for all systems together) estimate the result of judging all."
     )
     return sentences
 
@@ -119,8 +119,8 @@ def _if_complete(estimate: PoolEstimate) -> list[str]:
     ordered = sorted(estimate.if_complete, key=lambda edge: edge[2])
     flips = [edge for edge in ordered if isfinite(edge[2])]
     sentences = [
-        f"{better} is better than {worse} in F1 only while the reference holds fewer than "
-        f"{flip:,.0f} correspondences."
+        f"{better} is better than {worse} in F1 unless there are {flip:,.0f} right pairs or more "
+        "in all."
         for better, worse, flip in flips[:MOST_FLIPS]
     ]
     if others := ordered[len(sentences) :]:
@@ -135,6 +135,6 @@ VERDICTS = (
     "or fewer (McNemar's test); undecided: neither."
 )
 LETTERS = (
-    "Letters are about further entities, too: systems that share a letter do not differ "
-    "significantly in the right pairs that they find (McNemar's test)."
+    "Letters are not about F1: systems that share a letter do not differ significantly in the "
+    "number of right pairs (McNemar's test, which is about further entities, too)."
 )

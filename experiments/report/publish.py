@@ -26,6 +26,7 @@ from alignrank.experiments.results.folder import write_json
 from alignrank.ontologies import Alignment, write_alignment
 
 from .comparison_page import (
+    SHARED_LETTER,
     above_hundred,
     against_each,
     correct,
@@ -77,10 +78,6 @@ def save_figure(path: Path, draw: Callable[[], Figure]) -> None:
     from .figures import save  # matplotlib: half a second
 
     save(draw(), path.with_suffix(""), (path.suffix[1:],))
-
-
-#: The footnote to a column ``letters``.
-SHARED_LETTER = "Systems that share a letter do not differ significantly."
 
 
 @dataclass(frozen=True)
@@ -267,9 +264,9 @@ def reliability(result: Study) -> str:
     if needed > _MOST_TASKS:
         return f"Not even {_MOST_TASKS:,} such tasks would order the systems reliably (0.9)."
     return (
-        f"The order of all systems is reliable to {of_means.coefficient:.2f} on these "
+        f"Generalisability coefficient of the mean scores: {of_means.coefficient:.2f} on these "
         f"{count(len(result.table.tasks), 'task')} (1: other such tasks would give the same "
-        f"order); {count(round(needed), 'such task')} would give 0.9."
+        f"order); {count(round(needed), 'such task')} would reach 0.9."
     )
 
 

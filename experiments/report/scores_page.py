@@ -67,7 +67,7 @@ def print_scores(content: Content) -> None:
         *header[columns:],
         *(count(n, "more row") for n in [len(rows) - len(printed)] if n),
     ]:
-        print_prose(f"Not shown: {', '.join(more)} (--verbose prints all, --out keeps them)")
+        print_prose(f"Not shown here: {', '.join(more)} (--verbose prints all, --out keeps them)")
     values = header[1:columns] if many else [row[0] for row in printed]
     if meanings := _meanings(value.split()[0] for value in values):
         print_prose(meanings)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from alignrank.common.errors import OntologyError
-from alignrank.common.names import first_of, refuse_unknown
+from alignrank.common.names import count, refuse_unknown
 from alignrank.ontologies.alignment import RELATIONS, Alignment, Correspondence
 from alignrank.ontologies.ontology import Kind, Ontology
 
@@ -172,7 +172,10 @@ def told(rules: Sequence[Filter], left_out: Mapping[str, int]) -> str:
     """
     names = ", ".join(rule.name for rule in rules)
     most_first = sorted(left_out.items(), key=lambda item: -item[1])
-    counts = first_of((f"{n} of {name}" for name, n in most_first if n), _NAMED)
+    counts = [f"{n} of {name}" for name, n in most_first if n]
     if not counts:
         return f"the rule {names} leaves out nothing"
-    return f"correspondences not counted, by the rule {names}: {counts}"
+    listed = ", ".join(counts[:_NAMED])
+    if len(counts) > _NAMED:
+        listed += f" and some of {count(len(counts) - _NAMED, 'more system')}"
+    return f"correspondences not counted, by the rule {names}: {listed}"

@@ -30,7 +30,7 @@ def test_a_copy_of_a_system_stands_where_it_stood(shell: Any, oaei: Path, tmp_pa
     assert shown[0] == 0, shown[2]
     assert shown[1].startswith(
         "mine is significantly better than 7 of 13 systems, worse than 1, and not significantly "
-        "different from 5. It stands between AML and FCAMapX."
+        "different from 5. Nearest better: AML; nearest worse: FCAMapX."
     )
     assert (
         "adjusted for dependence between classes that share a parent; Holm, 13 pairs, 5%."
@@ -203,7 +203,7 @@ def test_of_many_others_the_neighbours_are_named() -> None:
     (open_,) = answer_focus("d", names, [])
     assert open_ == "d is not significantly different from any of 7 systems."
     _, between = answer_focus("d", names, [("a", "d"), ("b", "d"), ("d", "g"), ("d", "h")])
-    assert between == "It stands between b and g."
+    assert between == "Nearest better: b; nearest worse: g."
 
 
 def test_a_system_with_the_same_answers_is_called_the_same(shell: Any, tmp_path: Path) -> None:

@@ -142,6 +142,6 @@ def test_runs_are_planned_by_runs(shell: Any, tmp_path: Path) -> None:
     _, out, _ = shell("plan", tmp_path / "reference.rdf", *files, "--difference", ".08")
     number, _, rest = out.partition(" ")
     assert int(number) > 1
-    assert rest.startswith("runs of each find a difference of 0.08 in the share of correct answers")
+    assert rest.startswith("runs of each find a difference of 0.08 in the share of right answers")
     _, out, _ = shell("plan", tmp_path / "reference.rdf", *files, "--difference", ".01")
     assert "No number of runs of each up to 100,000 would find" in out

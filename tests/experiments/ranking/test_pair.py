@@ -57,7 +57,7 @@ def test_the_threshold_of_the_next_command_is_rounded_down(
         ((0.9, 0.5), "If only the best is asked for, it is m0 (95% confidence)."),
         (
             (0.9, 0.9, 0.5),
-            "If only the best is asked for, it is m0 or m1 (95% confidence); m0 is the most precise",
+            "If only the best is asked for, it is m0 or m1 (95% confidence); m0 is the most ",
         ),
     ],
 )
