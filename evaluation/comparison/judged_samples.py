@@ -157,6 +157,12 @@ def sample_of(alignments: Mapping[str, Alignment], judgements: Judgements) -> Sa
                 "they were chosen at random"
             )
             cautions.append(Caution("not-drawn", text))
+    if judgements.other_relations:
+        text = (
+            f"{count(judgements.other_relations, 'row')} of the judgements state another relation "
+            "than equivalence, such as a broader one: no verdicts"
+        )
+        cautions.append(Caution("other-relations", text))
     right = np.where(judged[pool.question], right, 0.0)
     sample = Sample(pool, judged, probability, weights, right, ())
     return replace(sample, cautions=(*cautions, *_cautions(sample, alignments)))
