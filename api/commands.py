@@ -349,7 +349,7 @@ def plan(
     Examples
     --------
     >>> plan(discordant=0.1, difference=0.02).answer.partition(" in ")[0]
-    '1949 source entities find a difference of 0.02'
+    'With 1949 source entities, a difference of 0.02'
     """
     if isinstance(alignments, Mapping):
         alignments = specs({name: path_of(alignments[name], name) for name in alignments})

@@ -113,10 +113,11 @@ class TotalsComparison(Tabular):
         """Say in one line how the verdicts were reached."""
         settings, views = self.settings, len({pair.view for pair in self.pairs})
         correction = CORRECTIONS[settings.correction or ""].title
+        pairs = count(len(self.pairs) // views, "pair")
         return (
             f"{len(self.systems)} systems by the totals in {table}; McNemar's {settings.test} test "
-            "in every table that the totals allow, assuming independent correspondences; "
-            f"{correction}, {count(len(self.pairs) // views, 'pair')}, {100 * settings.alpha:g}%"
+            "for every overlap that the totals allow, assuming independent correspondences; "
+            f"{correction} correction in each view, {pairs}, {100 * settings.alpha:g}%"
         )
 
     def to_dict(self) -> dict[str, object]:

@@ -85,7 +85,9 @@ class Gate(Tabular):
             return f"{change}: no loss of {self.margin:g} or more"
         if self.decision == "block":
             return f"{change}: a loss"
-        possible = f"{change}: neither a loss nor that it is below {self.margin:g} is shown"
+        possible = (
+            f"{change}: a loss is neither shown nor excluded (one below {self.margin:g} would pass)"
+        )
         if math.isinf(self.enough):
             return f"{possible}; no number of source entities would be enough"
         needed = math.ceil(self.enough * self.items)

@@ -377,17 +377,16 @@ def _answer(planned: SamplePlan | Repeated, systems: int, unit_name: str, size: 
     larger = "" if size is None else " or more"
     of_scores = isinstance(planned, Repeated) and planned.unit != "runs of each"
     quantity = "the mean score" if of_scores else "the share of right answers"
-    sought = (
-        f"find a difference of {planned.difference:.3g}{larger} in {quantity}{among} with a "
-        f"chance of {planned.power:.0%}"
-    )
-    if size is not None:
-        unit = unit_name if isinstance(planned, SamplePlan) else planned.unit
-        return f"{size} {unit} {sought}."
-    if isinstance(planned, SamplePlan):
-        clusters = f" in {planned.clusters} clusters" if planned.clusters < planned.items else ""
-        return f"{planned.items} {unit_name}{clusters} {sought}."
-    if math.isinf(planned.needed):
+    difference = f"a difference of {planned.difference:.3g}{larger} in {quantity}{among}"
+    chance = f"with a chance of {planned.power:.0%}"
+    if isinstance(planned, Repeated) and math.isinf(planned.needed):
         short = ": the items are too few" if planned.unit == "runs" else ""
-        return f"No number of {planned.unit} up to 100,000 would {sought}{short}."
-    return f"{planned.needed:.0f} {planned.unit} {sought}."
+        found = f"would find {difference} {chance}{short}"
+        return f"No number of {planned.unit} up to 100,000 {found}."
+    if isinstance(planned, SamplePlan):
+        number, unit = size or planned.items, unit_name
+        if size is None and planned.clusters < planned.items:
+            unit += f" in {planned.clusters} clusters"
+    else:
+        number, unit = size or round(planned.needed), planned.unit
+    return f"With {number} {unit}, {difference} is found {chance}."

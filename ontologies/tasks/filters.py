@@ -171,8 +171,7 @@ def told(rules: Sequence[Filter], left_out: Mapping[str, int]) -> str:
     'correspondences not counted, by the rule oaei-anatomy: 10 of LogMap'
     """
     names = ", ".join(rule.name for rule in rules)
-    most_first = sorted(left_out.items(), key=lambda item: -item[1])
-    counts = [f"{n} of {name}" for name, n in most_first if n]
+    counts = [f"{n} of {name}" for name, n in left_out.items() if n]
     if not counts:
         return f"the rule {names} leaves out nothing"
     listed = ", ".join(counts[:_NAMED])

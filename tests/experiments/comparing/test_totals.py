@@ -29,7 +29,7 @@ def test_totals_decide_whatever_the_overlap(shell: Any, tmp_path: Path) -> None:
         "4.88e-10",
         "1.46e-09",
     ] in lines
-    assert "McNemar's mid-p test in every table that the totals allow" in out
+    assert "McNemar's mid-p test for every overlap that the totals allow" in out
     shown = json.loads(shell("--json", "compare", table, "--items", "1516")[1])
     assert shown["pairs"][0]["whatever_the_overlap"] == "significant"
     assert "add a column FN or n (or --items" in shell.refused("compare", table)
