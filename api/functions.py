@@ -40,7 +40,11 @@ from alignrank.experiments.inputs.named_inputs import (
     track_filters,
     youngest_campaign,
 )
-from alignrank.experiments.judging.sample import draw_questions, write_questions
+from alignrank.experiments.judging.sample import (
+    draw_questions,
+    earlier_judgements,
+    write_questions,
+)
 from alignrank.experiments.ranking import pair
 from alignrank.experiments.ranking.matching import match_ontologies, one_metric
 from alignrank.experiments.ranking.rank import RankOptions, read_threshold
@@ -477,6 +481,7 @@ def sample(
     systems: Mapping[str, File | Alignment] | None = None,
     *,
     out: File,
+    add: bool = False,
     seed: int = 0,
     imports: File | None = None,
     label_properties: str | Sequence[str] = (),
@@ -494,6 +499,8 @@ def sample(
         By name: what each system proposes. None: the nine standard metrics and the default matcher.
     out
         Folder for ``questions.sssom.tsv`` and ``judge.html``.
+    add
+        Whether `systems` are new ones for the questions that `out` holds: no answer is lost.
     seed
         Of the draw.
     imports, label_properties
@@ -528,8 +535,9 @@ def sample(
     reader = reader_of(columns, predicates, *files.values())
     proposed = {name: reader.system(file, name) for name, file in files.items()}
     ontologies = ontologies_of(source, target, imports, label_properties)
-    drawn = draw_questions(*ontologies, proposed, seed=seed)
-    return write_questions(drawn, *ontologies, Path(out), overwrite=overwrite)
+    earlier = earlier_judgements(Path(out), ontologies) if add else None
+    drawn = draw_questions(*ontologies, proposed, seed=seed, earlier=earlier)
+    return write_questions(drawn, *ontologies, Path(out), overwrite=overwrite or add)
 
 
 def compare(

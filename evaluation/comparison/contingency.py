@@ -162,6 +162,8 @@ class View:
     ----------
     title
         What the view is called in headings.
+    counted, unit
+        What the systems are compared by, and what the reference has a number of.
     rate
         What the difference b − c is a difference of, as a rate.
     decide
@@ -169,6 +171,8 @@ class View:
     """
 
     title: str
+    counted: str
+    unit: str
     rate: str
     decide: Callable[[Incidence], ViewDecisions]
 
@@ -238,15 +242,31 @@ def _by_entity(flags: Bools, index: Ints) -> Floats:
 VIEWS = Registry(
     "view",
     {
-        "ifp": View("False positives ignored (ifp)", "recall", _correspondences),
-        "cfp": View("False positives considered (cfp)", "overall", _candidate_pairs),
+        "ifp": View(
+            "False positives ignored (ifp)",
+            "correct correspondences",
+            "correspondences",
+            "recall",
+            _correspondences,
+        ),
+        "cfp": View(
+            "False positives considered (cfp)",
+            "correct minus wrong ones",
+            "correspondences",
+            "overall",
+            _candidate_pairs,
+        ),
         "entity": View(
             "One decision per entity (entity)",
+            "right answers",
+            "source entities",
             "net correct decisions",
             partial(_answers, side=0),
         ),
         "entity-target": View(
             "One decision per target entity (entity-target)",
+            "right answers",
+            "target entities",
             "net correct decisions",
             partial(_answers, side=1),
         ),

@@ -386,9 +386,9 @@ def study_report(
     data: dict[str, object] = {"systems": systems}
     if result.focus is None:
         # the page shows the rank as the last column, beside the name
-        name, rank, *columns, _ = ranking.header
-        rows = [[row[0], *row[2:-1], row[1]] for row in ranking.rows]
-        ranking = replace(ranking, header=[name, *columns, rank], rows=rows, footnote="")
+        name, rank, *columns = ranking.header
+        rows = [[row[0], *row[2:], row[1]] for row in ranking.rows]
+        ranking = replace(ranking, header=[name, *columns, rank], rows=rows)
         wins = (table.gains[:, :, None] > table.gains[:, None, :]).sum(axis=0)
         of_tasks = {
             "unit": "tasks on which NAME scores better",

@@ -135,8 +135,8 @@ def out_of_reach(
     if other_relations:
         text = (
             f"{other_relations} of {count(len(resolved), 'reference correspondence')} have another "
-            "relation than =, which is all that metrics find: they are missed, and = in their "
-            "place is wrong"
+            "relation than =. Metrics find only =, so these count as missed, and = in their place "
+            "counts as wrong"
         )
         cautions.append(Caution("out-of-reach", text))
     if foreign:
@@ -264,7 +264,8 @@ def _foreign(
 def _reading_cautions(system: Alignment) -> Iterator[Caution]:
     """Yield what was read of a system otherwise than it stands."""
     if system.notes.duplicates:
-        yield Caution("merged", f"{count(system.notes.duplicates, 'duplicate cell')} merged")
+        duplicates = count(system.notes.duplicates, "duplicate correspondence")
+        yield Caution("merged", f"{duplicates} merged")
     if system.notes.clipped:
         percent = 10 < system.notes.largest <= 100
         hint = "; they look like percentages" if percent else ""

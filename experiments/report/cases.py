@@ -148,4 +148,4 @@ def mistakes(systems: Sequence[str], judged: Cases, *, hierarchy: bool) -> Table
         for k in order
     ]
     note = NEAR if hierarchy else f"{NEAR} It takes the ontologies to tell: --source and --target."
-    return Table("What each got right and wrong", ["system", *KINDS.values()], rows, note)
+    return Table("Correct and wrong correspondences", ["system", *KINDS.values()], rows, note)

@@ -56,6 +56,8 @@ class Format:
         alignment's.
     negates
         Whether the file itself holds a negated correspondence.
+    mended
+        What is read as well, or mended, in such files, beside stray bytes and other encodings.
     """
 
     name: str
@@ -67,8 +69,13 @@ class Format:
     clips: bool = False
     beside: bool = False
     negates: Callable[[NegatedCorrespondence], bool] = lambda negated: False
+    mended: str = ""
 
 
+_OF_TABLES = (
+    "other usual names of columns, or none, as LogMap writes; comments before the header; commas, "
+    "semicolons, tabs or bars between cells"
+)
 #: Every format, by name. SSSOM comes before the tables whose ending it shares, links before the XML
 #: and the JSON that they are written in; what takes any text for a table comes last.
 FORMATS = Registry(
@@ -85,8 +92,19 @@ FORMATS = Registry(
                 cautions_of_sssom,
                 clips=True,
                 negates=lambda negated: True,
+                mended="SSSOM/JSON, with the prefixes of `@context` or `curie_map`; metadata in a "
+                "`.yml` file beside the table; cells that a spreadsheet adds; a last row that ends "
+                "before its comments; mappings of a literal are left out",
             ),
-            Format("links", (), holds_links, parse_links),
+            Format(
+                "links",
+                (),
+                holds_links,
+                parse_links,
+                mended="triples in RDF/XML, Turtle, N-Triples or JSON-LD: `skos:exactMatch` and "
+                "its like between two IRIs, OWL's equivalences between two namespaces, axioms with "
+                "SSSOM's annotations",
+            ),
             Format(
                 "rdf",
                 (".rdf", ".xml", ".owl"),
@@ -96,6 +114,8 @@ FORMATS = Registry(
                 cautions_of_rdf,
                 clips=True,
                 negates=lambda negated: negated.is_no_match,
+                mended="the namespace with `#` or without; cells as `rdf:Description`, in any "
+                "order, with `map` or without; relations that are escaped twice",
             ),
             Format(
                 "jsonl",
@@ -104,6 +124,7 @@ FORMATS = Registry(
                 parse_json_lines,
                 json_lines,
                 negates=lambda negated: True,
+                mended="a list of objects, as OntoAligner writes it",
             ),
             Format(
                 "tsv",
@@ -112,8 +133,17 @@ FORMATS = Registry(
                 parse_table,
                 partial(table, mark="\t"),
                 beside=True,
+                mended=_OF_TABLES,
             ),
-            Format("csv", (".csv",), lambda text: True, parse_table, table, beside=True),
+            Format(
+                "csv",
+                (".csv",),
+                lambda text: True,
+                parse_table,
+                table,
+                beside=True,
+                mended=_OF_TABLES,
+            ),
         )
     },
     AlignmentError,

@@ -65,7 +65,7 @@ def test_the_commands_work_one_after_the_other(shell: Any, drawn: Path, tmp_path
     assert ended.returncode == 0, ended.stderr
     text = ended.stdout
     assert text.startswith("system_good has the best F1 in the pool")
-    assert "whatever right pairs the pool lacks" in text
+    assert "even if the pool lacks right pairs" in text
     summary = json.loads((tmp_path / "results" / "summary.json").read_text())
     assert summary["pool"]["judged"] == 30
     made = tmp_path / "results"
@@ -134,6 +134,21 @@ def test_new_systems_are_added_and_no_verdict_is_lost(
     assert ": 1 with new pairs, 25 without an answer" in text
     content = shell.json("sample", *pair_of_ontologies, "--add", new, "--out", blank.parent)
     assert (content["added"], content["open"], content["kept"]) == (1, 55, 0)
+    # the earlier systems' pairs are known, but not which system has which: no forecast
+    assert "will tell F1" not in text
+    assert "f1_half_width" not in content
+
+
+def test_python_adds_a_system_and_keeps_the_verdicts(drawn: Path) -> None:
+    fill(drawn, drawn, 30)
+    source, target = sorted(RIGHT)[0][0], sorted(RIGHT)[-1][1]
+    new = {"new": ar.Alignment([ar.Correspondence(source, target)])}
+    files = (LIBRARY.source, LIBRARY.target)
+    before = [row["verdict"] for row in rows_of(drawn) if row["verdict"]]
+    assert ar.sample(*files, new, out=drawn.parent, add=True) == drawn
+    assert [row["verdict"] for row in rows_of(drawn) if row["verdict"]] == before
+    with pytest.raises(ValueError, match="draw questions first, without add="):
+        ar.sample(*files, new, out=drawn.parent / "nowhere", add=True)
 
 
 def test_mistakes_are_refused_in_one_line(shell: Any, drawn: Path, tmp_path: Path) -> None:
@@ -195,10 +210,31 @@ def test_two_judges_are_compared(shell: Any, drawn: Path, tmp_path: Path) -> Non
     second = tmp_path / "second.tsv"
     second.write_text(first.read_text().replace("\tright\t", "\twrong\t", 1))
     options = ("--judged", first, "--judged", second)
-    cautions = shell.json("compare", *options, *SYSTEMS)["cautions"]
+    out = tmp_path / "results"
+    cautions = shell.json("compare", *options, *SYSTEMS, "--out", out)["cautions"]
     texts = " ".join(caution["text"] for caution in cautions)
+    header, disputed = (out / "tables" / "disputed.csv").read_text().splitlines()
+    assert header == "entity1,entity2"
+    assert disputed.replace(",", " = ") in texts
     assert "The two judges agree on" in texts
     assert "Disputed, counted as cannot tell: http" in texts
+
+
+def test_judges_whose_kappa_or_error_rate_is_not_defined(
+    shell: Any, drawn: Path, tmp_path: Path
+) -> None:
+    right = fill(drawn, tmp_path / "right.tsv", 30, "right")
+    wrong = fill(drawn, tmp_path / "wrong.tsv", 30, "wrong")
+
+    def said(second: Path) -> str:
+        options = ("--judged", right, "--judged", second)
+        cautions = shell.json("compare", *options, *SYSTEMS)["cautions"]
+        return str(cautions[0]["text"])
+
+    assert said(right).endswith("(AC1 1.00): each errs in about 0.0% of the pairs.")
+    assert said(wrong).endswith(
+        "one of them has taken right for wrong, or they judged by different rules."
+    )
 
 
 def test_a_plain_table_of_verdicts_is_read(shell: Any, tmp_path: Path) -> None:
