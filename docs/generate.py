@@ -127,7 +127,7 @@ on simulated systems: [the simulation](simulation.md).
 def formats_page() -> str:
     """Return the page of file formats with the tables of what is read."""
     from alignrank.ontologies.alignment import NO_TERM, NegatedCorrespondence
-    from alignrank.ontologies.formats import FORMATS, ONLY_READ
+    from alignrank.ontologies.formats import FORMATS
     from alignrank.ontologies.loading.syntax import MENDED
 
     no_match = NegatedCorrespondence("a", NO_TERM, "", "=")
@@ -135,14 +135,15 @@ def formats_page() -> str:
     rows = []
     for row in FORMATS.values():
         kept = "all that the file says"
-        if row.beside:
+        if row.write is None:
+            kept = ""
+        elif row.beside:
             kept = "correspondences; the rest in `TABLE-metadata.json` beside it"
         elif not row.negates(negated):
             kept = "all but negated correspondences"
             kept += "; entities without a match are kept" if row.negates(no_match) else ""
-        endings = ", ".join(f"`{e}`" for e in row.endings)
+        endings = ", ".join(f"`{ending}`" for ending in row.endings) or "not written"
         rows.append([f"`{row.name}`", row.mended, endings, kept])
-    rows += [[name, mended, "not written", ""] for name, mended in ONLY_READ.items()]
     ontologies = markdown_table(["ontologies in", "also read, or mended"], MENDED.items())
     head = ["alignments in", "also read, or mended", "written to", "what is kept there"]
     tables = f"{ontologies}\n\n{markdown_table(head, rows)}"

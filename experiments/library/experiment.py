@@ -271,12 +271,12 @@ class _Reading:
             self.mistakes.append(f"[{name}] must be a table")
             table = {}
         self._check_keys(f"[{name}] ", table, list(defaults))
-        return {
-            key: self._levels(f"[{name}] {key}", key, table[key], default)
-            if key in table
-            else [default]
-            for key, default in defaults.items()
-        }
+        levels = {}
+        for key, default in defaults.items():
+            levels[key] = [default]
+            if key in table:
+                levels[key] = self._levels(f"[{name}] {key}", key, table[key], default)
+        return levels
 
     # Any: whatever TOML holds
     def _levels(self, where: str, key: str, stated: Any, default: object) -> list[object]:

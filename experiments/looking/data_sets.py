@@ -246,13 +246,11 @@ def generate_pairs(
         raise ExperimentError(
             "--classes is the size of a made-up ontology, and --from gives one: name one of them"
         )
-    suite = (
-        read_suite(alter)
-        if alter is not None
-        else preset(preset_name, classes or CLASSES)
-        if preset_name is not None
-        else Suite({"pair": Alteration()})
-    )
+    suite = Suite({"pair": Alteration()})
+    if alter is not None:
+        suite = read_suite(alter)
+    elif preset_name is not None:
+        suite = preset(preset_name, classes or CLASSES)
     seed_ontology = None if source is None else read_user_ontology(source, imports=imports)
     made_of = seed_ontology or classes or CLASSES
     facts = {"suite": suite, "seed": seed, "classes": classes or CLASSES}

@@ -298,7 +298,7 @@ class Cells:
         return number
 
     def _read_empty_relations(self) -> None:
-        """Read empty relations as ``=`` where a file states none at all; else count them."""
+        """Read empty relations as ``=`` in a file that states none; count those read as ``?``."""
         if not self._states_relations:
             for row, _ in self._empty_relations:
                 self._found.relation[row] = "="

@@ -27,7 +27,7 @@ from alignrank.experiments.report.again import TABLES, show_results
 from alignrank.matchers.evidence import imported_metric
 from alignrank.matchers.metrics import plain_matrix
 from alignrank.ontologies import Alignment, load_ontology, read_alignment, write_alignment
-from alignrank.ontologies.formats import FORMATS
+from alignrank.ontologies.formats import WRITABLE
 from alignrank.ontologies.formats.delimited import beside
 from alignrank.ontologies.generator.spec import read_suite
 from tests.hostile import grammars, mutations
@@ -48,7 +48,7 @@ class Kind(NamedTuple):
 def _alignment(path: Path) -> Alignment:
     """Read an alignment; what can be read can be written in every format, and comes back."""
     alignment = read_alignment(path)
-    for name, form in FORMATS.items():
+    for name, form in WRITABLE.items():
         copy = path.with_name(f"copy{form.endings[0]}")
         write_alignment(alignment, copy)
         copied = read_alignment(copy)

@@ -20,12 +20,12 @@ from alignrank.ontologies import (
     write_alignment,
 )
 from alignrank.ontologies.alignment import NO_TERM, PREDICATE
-from alignrank.ontologies.formats import FORMATS
+from alignrank.ontologies.formats import WRITABLE
 from alignrank.ontologies.formats.cells import negation
 from alignrank.ontologies.vocabulary import ALIGNMENT, OWL, RDF, RDFS, SKOS
 from tests.generated import examples
 
-ENDINGS = {row.endings[0].removeprefix("."): name for name, row in FORMATS.items()}
+ENDINGS = {row.endings[0].removeprefix("."): name for name, row in WRITABLE.items()}
 text = st.text(st.characters(codec="utf-8", exclude_categories=["C", "Z"]), min_size=1)
 iris = st.builds(
     "{}{}".format,
