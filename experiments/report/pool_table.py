@@ -52,9 +52,9 @@ def pool_table(estimate: PoolEstimate, names: Sequence[str], view: Pairwise | No
 
 def differences_table(estimate: PoolEstimate, names: Sequence[str]) -> Table:
     """Return the differences of each two systems in the pool, and whether they are significant."""
-    verdicts = dict.fromkeys(estimate.whatever, "better, whatever the pool lacks")
+    verdicts = dict.fromkeys(estimate.whatever, "better, even if the pool lacks pairs")
     for better, worse, flip in estimate.if_complete:
-        limit = f"below {flip:,.0f} correspondences" if isfinite(flip) else "in the pool"
+        limit = f"below {flip:,.0f} right pairs in all" if isfinite(flip) else "in the pool"
         verdicts[better, worse] = f"better {limit}"
     needed = {frozenset((first, second)): number for first, second, number in estimate.more}
     rows = []
@@ -66,8 +66,8 @@ def differences_table(estimate: PoolEstimate, names: Sequence[str]) -> Table:
         rows.append([*pair, *sizes, verdict, needed.get(frozenset(pair), "")])
     header = ["system", "other", "F1 in the pool", "correct", "in F1 it is", "more questions"]
     footnote = (
-        "In brackets: limits that hold for all pairs together. Correspondences: the number in a "
-        f"whole reference. More questions: they decide with a chance of {CHANCE:.0%}."
+        "In brackets: limits that hold for all pairs together. More questions: they decide with a "
+        f"chance of {CHANCE:.0%}."
     )
     return Table("Differences in the pool", header, rows, footnote)
 

@@ -161,6 +161,10 @@ def _screen_of_comparison(result: Comparison) -> Screen:
     after += runs_sentences(result)
     if result.deciding.unreachable:
         after.append(_unreachable(result))
+    origin = result.provenance
+    takes_ontologies = origin.settings.get("command") == "compare" and result.reference is not None
+    if takes_ontologies and result.scores and "source" not in origin.inputs:
+        after.append("--source and --target: the test then allows for dependent source entities.")
     return Screen(table, after, recommendation(result))
 
 
