@@ -284,7 +284,11 @@ def validity(test: str, correction: str) -> str:
             f"{pair}: the family-wise error is at most alpha if {CONDITIONS[test]}, and under "
             f"{facts.dependence}, which pairs that share a system need not have."
         )
-    doubts = [f"{test} p-values are not strictly valid{_strict(test)}"]
+    if test == "judgements":
+        pair = f"McNemar's test from judged pairs with {correction}"
+        doubts = ["its counts are estimated"]
+    else:
+        doubts = [f"{test} p-values are not strictly valid{_strict(test)}"]
     if not facts.any_dependence:
         doubts.append(f"pairs that share a system need not have {facts.dependence}")
     return (
@@ -294,7 +298,7 @@ def validity(test: str, correction: str) -> str:
 
 
 def _strict(test: str) -> str:
-    if test in ("weighted-score", "runs", "judgements"):
+    if test in ("weighted-score", "runs"):
         return ""
     strict = "sign-flip" if test in ("obuchowski", "durkalski") else "exact"
     return f" (those of {strict} are)"

@@ -29,6 +29,9 @@ from .pairwise import Pairwise
 from .result import Comparison
 from .settings import place_of
 
+#: Up to this number of systems every test and correction is tried; with more, pages stay small.
+FEW_SYSTEMS = 20
+
 #: A comparison, or another record with views, such as a study.
 Compared = TypeVar("Compared", bound="Viewed")
 
@@ -149,6 +152,16 @@ def with_alternatives(
                 )
         views[name] = replace(view, alternatives=alternatives)
     return replace(comparison, views=views)  # type: ignore[type-var]  # each is a dataclass
+
+
+def with_choices(comparison: Comparison) -> Comparison:
+    """Return the comparison with all that a page's reader can choose: with few systems all."""
+    if len(comparison.systems) <= FEW_SYSTEMS:
+        return with_alternatives(comparison)
+    correction = comparison.correction
+    if correction == "westfall-young":  # it takes no p-values
+        correction = "holm"
+    return with_alternatives(comparison, [correction], every_test=False)
 
 
 def sensitivity(

@@ -19,13 +19,13 @@ from alignrank.evaluation import (
     Comparison,
     Context,
     Measure,
+    compare,
     compare_answers,
     compare_counts,
     compare_judged,
     read_counts,
 )
 from alignrank.evaluation.comparison.answers import by_system, is_square, read_answers
-from alignrank.evaluation.comparison.compare import compare_incidence
 from alignrank.evaluation.comparison.contingency import incidence, lined_up
 from alignrank.evaluation.comparison.judged_samples import compare_judgements
 from alignrank.evaluation.comparison.robustness import checks_dependence, dependence_checks
@@ -225,11 +225,14 @@ class Compared:
         The systems and the reference; None where only counts are known.
     rankings
         Where ranked candidates were compared: every measure with its range over ties.
+    disputed
+        The pairs on which two judges disagree.
     """
 
     result: Comparison
     judged: EvaluationInput | None = None
     rankings: Rankings | None = None
+    disputed: tuple[tuple[str, str], ...] = ()
 
 
 def compare_files(
@@ -507,7 +510,7 @@ def compare_systems(read: EvaluationInput, options: CompareOptions) -> Compared:
         if read.context.complete:
             source, target = read.context.ontologies
             sizes = len(source), len(target)
-        result = compare_incidence(
+        result = compare(
             table,
             read.reference,
             options.analysis,
@@ -566,7 +569,8 @@ def compare_judgement_files(read: JudgedSystems, options: CompareOptions) -> Com
     unusable = ("measure", "clusters", "source", "items", "kind", "filters", "strict")
     _refuse_stated(options, unusable, "needs a reference: with --judged leave it out")
     result = compare_judgements(read.systems, read.judgements, options.analysis)
-    return Compared(_with_origin(result, options, read.inputs, read.cautions))
+    result = _with_origin(result, options, read.inputs, read.cautions)
+    return Compared(result, disputed=read.disputed)
 
 
 def _with_origin(
@@ -670,6 +674,9 @@ def _publish(folder: Path, compared: Compared, beyond: Findings, title: str) -> 
     write_figures(folder / "figures", result, {}, f"-{result.deciding.view}")
     write_report(folder, report, result.deciding.view)
     beyond.write(folder / "tables")
+    if compared.disputed:
+        path = folder / "tables" / "disputed.csv"
+        write_rows(path, ["entity1", "entity2"], compared.disputed)
     if compared.rankings is not None:
         for name, table in (
             ("measures", compared.rankings.to_frame()),

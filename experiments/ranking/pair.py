@@ -14,6 +14,7 @@ from alignrank.common.executor import HERE, Cluster
 from alignrank.common.results import Provenance
 from alignrank.evaluation import Comparison, Matched
 from alignrank.evaluation.comparison.contingency import lined_up
+from alignrank.evaluation.comparison.robustness import with_choices
 from alignrank.evaluation.measures.threshold_curve import Curve, f1_of_choice
 from alignrank.evaluation.significance.clustered import parent_clusters
 from alignrank.experiments.errors import ExperimentError
@@ -34,11 +35,7 @@ from alignrank.experiments.ranking.rank import (
     rank,
     read_threshold,
 )
-from alignrank.experiments.report.comparison_page import (
-    comparison_report,
-    with_choices,
-    write_report,
-)
+from alignrank.experiments.report.comparison_page import comparison_report, write_report
 from alignrank.experiments.report.console import finish, print_prose, say
 from alignrank.experiments.report.html import Report
 from alignrank.experiments.report.publish import (

@@ -11,10 +11,11 @@ from alignrank.common.files import plain, write_text
 from alignrank.common.names import count
 from alignrank.common.results import Caution, Provenance, command, installation
 from alignrank.common.table import ColumnKind, Table
-from alignrank.evaluation import Comparison, Pairwise, with_alternatives
+from alignrank.evaluation import Comparison, Pairwise
 from alignrank.evaluation.comparison.cautions import guarantee
 from alignrank.evaluation.comparison.contingency import VIEWS, unit_of
 from alignrank.evaluation.comparison.result import OUT_OF_REACH
+from alignrank.evaluation.comparison.robustness import FEW_SYSTEMS
 from alignrank.evaluation.credit.credits import LESS_IS_BETTER
 from alignrank.evaluation.measures.relaxed.near_pairs import Parents
 from alignrank.evaluation.measures.threshold_curve import Curve
@@ -35,8 +36,6 @@ from .paper_text import (
 )
 from .pool_table import differences_table, pool_table
 
-#: With more systems than this the page carries the chosen test only, and no cases: it stays small.
-MANY = 20
 #: Points of a curve that are drawn.
 POINTS = 150
 
@@ -59,7 +58,7 @@ def comparison_report(
     ----------
     result
         What was found, with the alternatives that the reader can choose
-        (`alignrank.evaluation.comparison.robustness.with_alternatives`).
+        (`alignrank.evaluation.comparison.robustness.with_choices`).
     alignments, reference
         What was compared, for the cases.
     curves
@@ -74,7 +73,7 @@ def comparison_report(
         Further ones.
     """
     systems, first = result.systems, result.deciding
-    has_few_systems = len(systems) <= MANY
+    has_few_systems = len(systems) <= FEW_SYSTEMS
     judged = None
     if has_few_systems and alignments:
         judged = cases(alignments, reference, label, parents)
@@ -121,14 +120,6 @@ def comparison_report(
         data=data,
         provenance=provenance(result.provenance),
     )
-
-
-def with_choices(result: Comparison) -> Comparison:
-    """Return the comparison with all that the page's reader can choose: with few systems all."""
-    if len(result.systems) <= MANY:
-        return with_alternatives(result)
-    by_p = result.correction if result.correction != "westfall-young" else "holm"
-    return with_alternatives(result, [by_p], every_test=False)
 
 
 def against_each(result: Comparison) -> Table:
@@ -219,8 +210,8 @@ def write_report(folder: Path, report: Report, view: str) -> None:
 
 def _too_many(test: str) -> str:
     return (
-        f"more than {MANY} systems: this page has {test} for its only test, and neither curves nor "
-        "cases; alignrank report shows the rest, from this folder"
+        f"more than {FEW_SYSTEMS} systems: this page has {test} for its only test, and neither "
+        "curves nor cases; alignrank report shows the rest, from this folder"
     )
 
 

@@ -65,11 +65,14 @@ def differences_table(estimate: PoolEstimate, names: Sequence[str]) -> Table:
         sizes = [_difference(f1, i, j, 3), _difference(correct, i, j, 0)]
         rows.append([*pair, *sizes, verdict, needed.get(frozenset(pair), "")])
     header = ["system", "other", "F1 in the pool", "correct", "in F1 it is", "more questions"]
-    footnote = (
-        "In brackets: limits that hold for all pairs together. More questions: they decide with a "
-        f"chance of {CHANCE:.0%}."
-    )
-    return Table("Differences in the pool", header, rows, footnote)
+    sentences = []
+    if estimate.judged < estimate.questions:
+        sentences.append("In brackets: limits that hold for all pairs together.")
+    if estimate.more:
+        sentences.append(f"More questions: they decide with a chance of {CHANCE:.0%}.")
+    else:
+        header, rows = header[:-1], [row[:-1] for row in rows]
+    return Table("Differences in the pool", header, rows, " ".join(sentences))
 
 
 def _difference(limits: Limits, i: int, j: int, digits: int) -> str:
@@ -102,6 +105,8 @@ def pool_sentences(estimate: PoolEstimate, level: float = 0.95) -> list[str]:
         "pairs outside the pool are unknown: they lower recall and F1."
     ]
     sentences += _if_complete(estimate)
+    if estimate.judged == estimate.questions:
+        return [*sentences, f"All {estimate.questions:,} questions are judged."]
     sentences.append(
         f"{estimate.judged:,} of {estimate.questions:,} questions are judged: F1 and intervals "
         f"({100 * level:g}%, for all systems together) estimate the result of judging all."

@@ -16,6 +16,7 @@ from alignrank.common.table import ColumnKind, Table, write_matrix, write_rows
 from alignrank.evaluation import Comparison, Pairwise
 from alignrank.evaluation.comparison.contingency import Incidence
 from alignrank.evaluation.comparison.result import PairwiseResult
+from alignrank.evaluation.comparison.robustness import FEW_SYSTEMS
 from alignrank.evaluation.measures.threshold_curve import Curve, curve
 from alignrank.evaluation.multitask import Study
 from alignrank.evaluation.uncertainty.bootstrap import system_intervals
@@ -25,7 +26,6 @@ from alignrank.experiments.results.folder import write_json
 from alignrank.ontologies import Alignment, write_alignment
 
 from .comparison_page import (
-    MANY,
     SHARED_LETTER,
     above_hundred,
     against_each,
@@ -397,7 +397,7 @@ def score_bounds(
 
 def drawable_curves(alignments: Mapping[str, Alignment], reference: Alignment) -> dict[str, Curve]:
     """Return each system at every threshold; nothing for more systems than a figure can show."""
-    if len(alignments) > MANY:
+    if len(alignments) > FEW_SYSTEMS:
         return {}
     return {name: curve(alignment, reference) for name, alignment in alignments.items()}
 
