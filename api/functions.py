@@ -20,6 +20,7 @@ from alignrank.common.files import write_text
 from alignrank.common.names import count, refuse_unknown
 from alignrank.common.table import Frame, frame
 from alignrank.evaluation import Comparison
+from alignrank.evaluation.comparison.robustness import with_choices
 from alignrank.evaluation.measures.retrieval.candidates import Gold
 from alignrank.evaluation.multitask import Study, read_scores
 from alignrank.evaluation.multitask.score_table import Mismatch
@@ -49,7 +50,6 @@ from alignrank.experiments.ranking.matching import match_ontologies, one_metric
 from alignrank.experiments.ranking.rank import RankOptions, read_threshold
 from alignrank.experiments.ranking.rank import rank as rank_metrics
 from alignrank.experiments.report.again import TABLES
-from alignrank.experiments.report.comparison_page import with_choices
 from alignrank.experiments.report.html import Report
 from alignrank.experiments.report.publish import drawable_curves
 from alignrank.matchers import Metric, Settings

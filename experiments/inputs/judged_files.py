@@ -112,8 +112,8 @@ def agreement_sentences(agreement: JudgeAgreement | None) -> list[str]:
     """Return how far two judges agree; of one judge, what errors would do."""
     if agreement is None:
         return [
-            "One judge: errors in 2% of the pairs lower F1 by about 0.01 and leave the order as it "
-            "is; a second judge measures them (--judged twice)."
+            "There is one judge: if 2% of the answers are wrong, F1 is lower by about 0.01 in the "
+            "same order. The answers of a second judge (a second --judged FILE) measure errors."
         ]
     if math.isnan(agreement.error_rate):
         errors = "one of them has taken right for wrong, or they judged by different rules"

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import shutil
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import product
 from pathlib import Path
 
+from alignrank.common.files import replacing
 from alignrank.common.names import count
 from alignrank.common.progress import track
 from alignrank.common.table import ColumnKind, Table
@@ -133,7 +133,9 @@ def add_task(
     cautions = check_reference(right, *ontologies)
     with handed_over(place) as stage:
         for role, path in (("source", source), ("target", target), ("reference", reference)):
-            shutil.copyfile(path, stage / f"{role}{path.suffix}")
+            content = path.read_bytes()
+            with replacing(stage / f"{role}{path.suffix}") as draft:
+                draft.write_bytes(content)
     print_cautions([*ontology_cautions(*ontologies), *cautions])
     sizes = " and ".join(count(len(ontology), "entity") for ontology in ontologies)
     held = count(len(right), "correspondence")
@@ -238,13 +240,11 @@ def generate_pairs(
         raise ExperimentError(
             "--classes is the size of a made-up ontology, and --from gives one: name one of them"
         )
-    suite = (
-        read_suite(alter)
-        if alter is not None
-        else preset(preset_name, classes or CLASSES)
-        if preset_name is not None
-        else Suite({"pair": Alteration()})
-    )
+    suite = Suite({"pair": Alteration()})
+    if alter is not None:
+        suite = read_suite(alter)
+    elif preset_name is not None:
+        suite = preset(preset_name, classes or CLASSES)
     seed_ontology = None if source is None else read_user_ontology(source, imports=imports)
     made_of = seed_ontology or classes or CLASSES
     facts = {"suite": suite, "seed": seed, "classes": classes or CLASSES}

@@ -57,18 +57,15 @@ def drawn(shell: Any, tmp_path: Path) -> Path:
     return tmp_path / "judge" / "questions.sssom.tsv"
 
 
-def test_the_installed_commands_work_one_after_the_other(tmp_path: Path) -> None:
-    def run(*words: str | Path) -> str:
-        command = [sys.executable, "-m", "alignrank", *map(str, words)]
-        ended = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
-        assert ended.returncode == 0, ended.stderr
-        return ended.stdout
-
-    run("sample", LIBRARY.source, LIBRARY.target, *SYSTEMS, "--out", "judge")
-    file = fill(tmp_path / "judge" / "questions.sssom.tsv", tmp_path / "answers.tsv", 30)
-    text = run("compare", "--judged", file, *SYSTEMS, "--out", "results")
+def test_the_commands_work_one_after_the_other(shell: Any, drawn: Path, tmp_path: Path) -> None:
+    file = fill(drawn, tmp_path / "answers.tsv", 30)
+    words = ["compare", "--judged", file, *SYSTEMS, "--out", "results"]
+    command = [sys.executable, "-m", "alignrank", *map(str, words)]  # as installed
+    ended = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert ended.returncode == 0, ended.stderr
+    text = ended.stdout
     assert text.startswith("system_good has the best F1 in the pool")
-    assert "whatever right pairs the pool lacks" in text
+    assert "even if the pool lacks right pairs" in text
     summary = json.loads((tmp_path / "results" / "summary.json").read_text())
     assert summary["pool"]["judged"] == 30
     made = tmp_path / "results"
@@ -94,12 +91,12 @@ def test_the_installed_commands_work_one_after_the_other(tmp_path: Path) -> None
     assert len(paragraph.split()) <= 120
     page = (made / "report.html").read_text()
     assert "better, whatever the pool lacks" in page
-    focused = run("compare", "--judged", file, *SYSTEMS, "--focus", "system_near_miss")
+    focused = shell.printed("compare", "--judged", file, *SYSTEMS, "--focus", "system_near_miss")
     assert focused.startswith("system_near_miss has an F1 in the pool")
     assert "It is worse than" in focused
     assert "system_near_miss is" in focused
     assert "and -1 more" not in focused
-    assert "precision" in run("score", "--judged", file, SYSTEMS[0])
+    assert "precision" in shell.printed("score", "--judged", file, SYSTEMS[0])
 
 
 def test_all_judged_gives_the_scores_of_the_reference_within_the_pool(

@@ -411,6 +411,8 @@ def test_a_switched_answer_is_that_of_a_comparison_made_so(
     settings = {"views": (choices["view"],)} if "view" in choices else choices
     made = compare(alignments, reference(), AnalysisSettings(**settings))
     assert answer_on(tab) == " ".join(made.answer())
+    shown = tab.locator("[data-letters]").all_inner_texts()
+    assert shown == [made.deciding.letters[name] for name in made.deciding.order]
     for name, value in choices.items():
         assert f"{name} " in tab.inner_text("#switched")
         assert f"{name}={value}" in tab.url
