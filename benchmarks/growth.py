@@ -6,7 +6,7 @@
 The first form writes ``results/growth.csv``, ``growth.md`` and ``growth.svg`` beside this script.
 The second one measures again, writes nothing, and ends with code 1 if an exponent is larger than in
 ``growth.csv`` by more than `TOLERANCE`. Each command runs in a process of its own; processor
-seconds are those of all its threads. A size is four or two times the one before it.
+seconds are those of all its threads. A size is two, four or ten times the one before it.
 """
 
 from __future__ import annotations
@@ -97,18 +97,18 @@ def loaded(number: int, folder: Path) -> list[str]:
 
 CASES = {
     "compare, correspondences": Case(
-        "correspondences", (1000, 4000, 16_000, 64_000), lambda n, f: compared(n, 2, f)
+        "correspondences", (1000, 10_000, 100_000, 1_000_000), lambda n, f: compared(n, 2, f)
     ),
     "compare, systems": Case("systems", (4, 8, 16, 32), lambda n, f: compared(1000, n, f)),
     "study, tasks": Case("tasks", (100, 400, 1600, 6400), lambda n, f: studied(n, 3, f)),
     "study, systems": Case("systems", (5, 10, 20, 40), lambda n, f: studied(40, n, f)),
     "match": Case("entities a side", (500, 1000, 2000, 4000), matched),
-    "convert": Case("correspondences", (2000, 8000, 32_000, 128_000), converted),
+    "convert": Case("correspondences", (1000, 10_000, 100_000, 1_000_000), converted),
     "load": Case("entities", (1000, 4000, 16_000, 64_000), loaded),
 }
 
 
-def cost(arguments: list[str]) -> tuple[float, float]:
+def cost(arguments: list[str], python: str = sys.executable) -> tuple[float, float]:
     """Return processor seconds and megabytes of a Python process.
 
     Linux counts the memory of the process that starts another as the other's: this one must be
@@ -120,8 +120,8 @@ def cost(arguments: list[str]) -> tuple[float, float]:
         If the process fails.
     """
     silent = [(os.POSIX_SPAWN_OPEN, fd, os.devnull, os.O_WRONLY, 0) for fd in (1, 2)]
-    command = [sys.executable, *arguments]
-    process = os.posix_spawn(sys.executable, command, os.environ, file_actions=silent)
+    command = [python, *arguments]
+    process = os.posix_spawn(python, command, os.environ, file_actions=silent)
     _, status, usage = os.wait4(process, 0)
     if status:
         sys.exit(f"growth: {' '.join(command)} ended with {os.waitstatus_to_exitcode(status)}")
@@ -130,12 +130,15 @@ def cost(arguments: list[str]) -> tuple[float, float]:
 
 
 def measured(names: list[str]) -> Costs:
-    """Measure the cases at each size, the smallest one a second time: it compiles what is new."""
+    """Measure the cases at each size.
+
+    The largest one comes first, too, and does not count: it compiles all that is new.
+    """
     costs: Costs = {}
     for name in names:
         case = CASES[name]
         costs[name] = []
-        for size in (case.sizes[0], *case.sizes):
+        for size in (case.sizes[-1], *case.sizes):
             with tempfile.TemporaryDirectory() as folder:
                 costs[name].append((size, *cost(case.arguments(size, Path(folder)))))
         costs[name].pop(0)
@@ -235,7 +238,7 @@ def draw(costs: Costs) -> None:
             )
     for axis, label in zip(axes, ("processor seconds", "MB"), strict=True):
         axis.set(xscale="log", yscale="log", xlabel="times the smallest size", ylabel=label)
-        axis.set_xticks([1, 2, 4, 8, 16, 32, 64])
+        axis.set_xticks([1, 2, 4, 8, 16, 32, 64, 256, 1000])
         axis.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
         for scale in (axis.xaxis, axis.yaxis):
             scale.set_major_formatter(plain_number)

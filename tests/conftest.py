@@ -28,6 +28,10 @@ settings.register_profile("ci", _ALWAYS, max_examples=ALL, derandomize=bool(os.e
 settings.register_profile("local", _ALWAYS, max_examples=ALL // 10, derandomize=False)
 settings.load_profile("ci" if THOROUGH else "local")
 
+# xdist's workers and the processes that tests start inherit it. Each core has a worker: with more
+# threads, those of OpenBLAS wait for each other in a loop, at many times the processor time
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 # HermiT is started often, and for a moment: Java does not optimise what hardly runs
 os.environ.setdefault("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
 

@@ -23,7 +23,13 @@ from alignrank.experiments.report.console import (
     terminal_table,
 )
 from alignrank.experiments.results.folder import MANIFEST, handed_over, write_json
-from alignrank.experiments.results.steps import DONE, Steps, fingerprint, is_done
+from alignrank.experiments.results.steps import (
+    DONE,
+    Steps,
+    fingerprint,
+    is_done,
+    remove_left_steps,
+)
 from alignrank.ontologies import load_ontology
 from alignrank.ontologies.generator import (
     Alteration,
@@ -251,6 +257,7 @@ def generate_pairs(
     depends_on = fingerprint(facts, [source, imports])
     places = {name: name if len(suite.pairs) > 1 else "" for name in suite.pairs}
     if resume and all(is_done(out / place, depends_on) for place in places.values()):
+        remove_left_steps(out)  # of several pairs they lie beside the folder of all
         say(f"{out}: {DONE}")
         return
     steps = Steps(out, resume=resume, overwrite=overwrite)

@@ -619,14 +619,15 @@ def recommendation(result: Result) -> list[str]:
     view = result.deciding
     if result.provenance.settings.get("command") != "rank":
         return []
-    candidates, chosen_f1 = view.best_set, description(result).chosen_f1
+    candidates, described = view.best_set, description(result)
+    chosen_f1, precision = described.chosen_f1, described.columns.get("precision")
     chosen = [f"With the metric chosen by cross-validation, too: {chosen_f1}."] if chosen_f1 else []
     if len(candidates) == len(view.systems):
         return ["The data do not decide which metric is the best.", *chosen]
     level = f"{100 * (1 - view.alpha):g}% confidence"
     answer = f"If only the best is asked for, it is {enumeration(candidates, 'or')} ({level})"
-    if len(candidates) > 1 and isinstance(result, Comparison):
-        precise = max(candidates, key=lambda name: result.scores[name].precision)
+    if len(candidates) > 1 and precision is not None:
+        precise = max(candidates, key=precision.__getitem__)
         answer += f"; {precise} is the most precise of them"
     return [f"{answer}.", *chosen]
 

@@ -52,9 +52,9 @@ def pool_table(estimate: PoolEstimate, names: Sequence[str], view: Pairwise | No
 
 def differences_table(estimate: PoolEstimate, names: Sequence[str]) -> Table:
     """Return the differences of each two systems in the pool, and whether they are significant."""
-    verdicts = dict.fromkeys(estimate.whatever, "better, whatever the pool lacks")
+    verdicts = dict.fromkeys(estimate.whatever, "better, even if the pool lacks pairs")
     for better, worse, flip in estimate.if_complete:
-        limit = f"below {flip:,.0f} correspondences" if isfinite(flip) else "in the pool"
+        limit = f"below {flip:,.0f} right pairs in all" if isfinite(flip) else "in the pool"
         verdicts[better, worse] = f"better {limit}"
     needed = {frozenset((first, second)): number for first, second, number in estimate.more}
     rows = []
@@ -68,8 +68,6 @@ def differences_table(estimate: PoolEstimate, names: Sequence[str]) -> Table:
     sentences = []
     if estimate.judged < estimate.questions:
         sentences.append("In brackets: limits that hold for all pairs together.")
-    if any(isfinite(flip) for _, _, flip in estimate.if_complete):
-        sentences.append("Correspondences: the number in a whole reference.")
     if estimate.more:
         sentences.append(f"More questions: they decide with a chance of {CHANCE:.0%}.")
     else:
@@ -107,6 +105,8 @@ def pool_sentences(estimate: PoolEstimate, level: float = 0.95) -> list[str]:
         "pairs outside the pool are unknown: they lower recall and F1."
     ]
     sentences += _if_complete(estimate)
+    if estimate.judged == estimate.questions:
+        return [*sentences, f"All {estimate.questions:,} questions are judged."]
     sentences.append(
         f"{estimate.judged:,} of {estimate.questions:,} questions are judged: F1 and intervals "
         f"({100 * level:g}%, for all systems together) estimate the result of judging all."

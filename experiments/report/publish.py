@@ -161,7 +161,16 @@ def _screen_of_comparison(result: Comparison) -> Screen:
     after += runs_sentences(result)
     if result.deciding.unreachable:
         after.append(_unreachable(result))
+    if _could_have_ontologies(result):
+        after.append("--source and --target: the test then allows for dependent source entities.")
     return Screen(table, after, recommendation(result))
+
+
+def _could_have_ontologies(result: Comparison) -> bool:
+    """Return whether alignments were compared without the ontologies that tell of dependence."""
+    settings, inputs = result.provenance.settings, result.provenance.inputs
+    of_alignments = settings.get("command") == "compare" and bool(result.scores)
+    return of_alignments and not settings.get("protocol") and "source" not in inputs
 
 
 @screen.register(Study)

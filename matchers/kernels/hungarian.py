@@ -179,7 +179,8 @@ def _pair_rows(
             steps.limit[step] = np.inf
             if reads_whole or not np.isfinite(best.worst[row]):
                 line = _row(rows, row)
-                _reach_all(line, row, length, u[row], search)
+                all_reached = reads_whole and step > 0
+                _reach_all(line, row, length, u[row], search, all_reached)
                 if best.worst[row] == np.inf:
                     best.worst[row] = -np.inf
                 elif not reads_whole:
@@ -301,9 +302,16 @@ def _reach(
 
 
 @helper
-def _reach_all(similarities: Any, row: int, length: float, row_price: float, search: Any) -> None:
-    """Reach all columns from the last row. Of equal distances, the earlier row's stays."""
+def _reach_all(
+    similarities: Any, row: int, length: float, row_price: float, search: Any, all_reached: bool
+) -> None:
+    """Reach all columns from the last row. Of equal distances, the earlier row's stays.
+
+    `all_reached`: an earlier row reached every column.
+    """
     for block in range(len(search.nearest)):
+        if all_reached and search.nearest[block] == np.inf:  # all its columns are passed
+            continue
         start = block * BLOCK
         values = similarities[start : start + BLOCK]
         price = search.price[start : start + BLOCK]

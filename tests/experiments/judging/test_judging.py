@@ -90,7 +90,7 @@ def test_the_commands_work_one_after_the_other(shell: Any, drawn: Path, tmp_path
     paragraph = (made / "paper.txt").read_text().splitlines()[0]
     assert len(paragraph.split()) <= 120
     page = (made / "report.html").read_text()
-    assert "better, whatever the pool lacks" in page
+    assert "better, even if the pool lacks pairs" in page
     focused = shell.printed("compare", "--judged", file, *SYSTEMS, "--focus", "system_near_miss")
     assert focused.startswith("system_near_miss has an F1 in the pool")
     assert "It is worse than" in focused

@@ -134,7 +134,7 @@ def test_the_text_says_what_the_test_takes_as_independent(tmp_path: Path) -> Non
     assert " a scores best (right 0.993, F1 0.997); both others are" in text  # its own small a
     assert "independent source entities" not in text
     assert method(clustered) == (
-        f"McNemar's test per source entity, {adjusted}; Bergmann–Hommel correction, 3 pairs, 5%"
+        f"McNemar's test on source entities, {adjusted}; Bergmann–Hommel correction, 3 pairs, 5%"
     )
 
 
