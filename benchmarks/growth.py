@@ -101,7 +101,7 @@ CASES = {
     ),
     "compare, systems": Case("systems", (4, 8, 16, 32), lambda n, f: compared(1000, n, f)),
     "study, tasks": Case("tasks", (100, 400, 1600, 6400), lambda n, f: studied(n, 3, f)),
-    "study, systems": Case("systems", (5, 10, 20, 40), lambda n, f: studied(40, n, f)),
+    "study, systems": Case("systems", (8, 16, 32, 64), lambda n, f: studied(40, n, f)),
     "match": Case("entities a side", (500, 1000, 2000, 4000), matched),
     "convert": Case("correspondences", (1000, 10_000, 100_000, 1_000_000), converted),
     "load": Case("entities", (1000, 4000, 16_000, 64_000), loaded),
