@@ -301,6 +301,7 @@ def plan(
     alignments: Mapping[str, File] | Sequence[File] = (),
     *,
     difference: float | None = None,
+    size: int | None = None,
     discordant: float | None = None,
     spread: float | None = None,
     design_effect: float = 1.0,
@@ -324,6 +325,8 @@ def plan(
         as `compare` and `study` take it: that of items has a column ``item``.
     difference, discordant, spread, design_effect
         What is to be found, and figures instead of a pilot.
+    size
+        A number of entities, runs or tasks: what they find is returned.
     systems, alpha, power, cautious
         Number of systems, family-wise level, chance to find the difference; and whether to plan for
         the lower limit of the pilot's difference.
@@ -345,8 +348,8 @@ def plan(
 
     Examples
     --------
-    >>> plan(discordant=0.1, difference=0.02).answer
-    '1949 source entities find a difference of 0.02 with a chance of 80%.'
+    >>> plan(discordant=0.1, difference=0.02).answer.partition(" in ")[0]
+    'With 1949 source entities, a difference of 0.02'
     """
     if isinstance(alignments, Mapping):
         alignments = specs({name: path_of(alignments[name], name) for name in alignments})
@@ -356,6 +359,7 @@ def plan(
         file_of(reference) or reference,
         [str(alignment) for alignment in alignments],
         difference=difference,
+        size=size,
         discordant=discordant,
         spread=spread,
         design_effect=design_effect,

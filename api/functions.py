@@ -20,6 +20,7 @@ from alignrank.common.files import write_text
 from alignrank.common.names import count, refuse_unknown
 from alignrank.common.table import Frame, frame
 from alignrank.evaluation import Comparison
+from alignrank.evaluation.comparison.robustness import with_choices
 from alignrank.evaluation.measures.retrieval.candidates import Gold
 from alignrank.evaluation.multitask import Study, read_scores
 from alignrank.evaluation.multitask.score_table import Mismatch
@@ -39,13 +40,16 @@ from alignrank.experiments.inputs.named_inputs import (
     track_filters,
     youngest_campaign,
 )
-from alignrank.experiments.judging.sample import draw_questions, write_questions
+from alignrank.experiments.judging.sample import (
+    draw_questions,
+    earlier_judgements,
+    write_questions,
+)
 from alignrank.experiments.ranking import pair
 from alignrank.experiments.ranking.matching import match_ontologies, one_metric
 from alignrank.experiments.ranking.rank import RankOptions, read_threshold
 from alignrank.experiments.ranking.rank import rank as rank_metrics
 from alignrank.experiments.report.again import TABLES
-from alignrank.experiments.report.comparison_page import with_choices
 from alignrank.experiments.report.html import Report
 from alignrank.experiments.report.publish import drawable_curves
 from alignrank.matchers import Metric, Settings
@@ -477,6 +481,7 @@ def sample(
     systems: Mapping[str, File | Alignment] | None = None,
     *,
     out: File,
+    add: bool = False,
     seed: int = 0,
     imports: File | None = None,
     label_properties: str | Sequence[str] = (),
@@ -494,6 +499,8 @@ def sample(
         By name: what each system proposes. None: the nine standard metrics and the default matcher.
     out
         Folder for ``questions.sssom.tsv`` and ``judge.html``.
+    add
+        Whether `systems` are new ones for the questions that `out` holds: no answer is lost.
     seed
         Of the draw.
     imports, label_properties
@@ -528,8 +535,9 @@ def sample(
     reader = reader_of(columns, predicates, *files.values())
     proposed = {name: reader.system(file, name) for name, file in files.items()}
     ontologies = ontologies_of(source, target, imports, label_properties)
-    drawn = draw_questions(*ontologies, proposed, seed=seed)
-    return write_questions(drawn, *ontologies, Path(out), overwrite=overwrite)
+    earlier = earlier_judgements(Path(out), ontologies) if add else None
+    drawn = draw_questions(*ontologies, proposed, seed=seed, earlier=earlier)
+    return write_questions(drawn, *ontologies, Path(out), overwrite=overwrite or add)
 
 
 def compare(

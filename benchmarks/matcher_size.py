@@ -5,7 +5,7 @@
 matches NUMBER made names with as many, half of which are others' with up to two characters changed.
 With ``common`` every other name has one and the same further word. Without a number each of `SIZES`
 is matched in a process of its own, and ``docs/images/matcher-size.svg`` is drawn; last come 100,000
-names with ``common``. This takes four minutes of processor time.
+names with ``common``. This takes five minutes of processor time.
 """
 
 from __future__ import annotations

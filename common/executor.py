@@ -44,8 +44,13 @@ _QUIET = {
 #: The only address at which they listen.
 _LOOPBACK = "127.0.0.1"
 
-#: What they run first: Ctrl-C, which a terminal sends to them too, ends them without a word.
-_START = "import signal; signal.signal(signal.SIGINT, signal.SIG_DFL)"
+#: What they run first: Ctrl-C, which a terminal sends to them too, ends them without a word; and
+#: where the work ends early, they do not print that the scheduler is gone.
+_START = """
+import logging, signal
+signal.signal(signal.SIGINT, signal.SIG_DFL)
+logging.getLogger("distributed").setLevel(logging.CRITICAL)
+"""
 
 
 class Executor:

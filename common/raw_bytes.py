@@ -13,6 +13,8 @@ from xml.parsers import expat
 
 _DECLARED = re.compile(rb"""(<\?xml[^>]{0,200}?\bencoding\s*=\s*)(["'])([\w.:-]+)\2""")
 _MARKS = {codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16", codecs.BOM_UTF8: "utf-8"}
+#: How XML in UTF-16 begins that has no mark.
+_UNMARKED = {b"<\0": "utf-16-le", b"\0<": "utf-16-be"}
 #: What no file of text is in, though Python knows it: some take for ever to decode.
 _NO_CHARSETS = {"idna", "punycode", "raw-unicode-escape", "unicode-escape", "undefined", "utf-7"}
 #: A larger part than this of bytes that are not UTF-8 is another encoding altogether.
@@ -45,6 +47,9 @@ def as_utf8(
     declared = _DECLARED.match(data)
     if mark and _MARKS[mark] != "utf-8":
         text = _decoded(data, "utf-16", path, error)
+        return _DECLARED.sub(rb"\1\2UTF-8\2", text.encode(), count=1), ()
+    if unmarked := _UNMARKED.get(data[:2]):
+        text = _decoded(data, unmarked, path, error)
         return _DECLARED.sub(rb"\1\2UTF-8\2", text.encode(), count=1), ()
     data = data[len(mark) :]
     name = declared.group(3).decode() if declared else "utf-8"

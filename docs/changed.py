@@ -28,7 +28,7 @@ INTRODUCTION = """<!-- made by docs/changed.py: do not edit -->
 Version 0.1 called a difference *better* if it was significant twice: with source entities as
 independent, and with classes resampled together that share an is_a parent in the source ontology.
 Where only the first held, it drew a dashed arrow. Now one test decides: McNemar's test per source
-entity, adjusted for classes that share a parent on either side (an is_a parent, else a part_of
+entity, adjusted for dependence between classes that share a parent (an is_a parent, else a part_of
 parent). The table has the number of significant differences in each data set, and every pair whose
 verdict changed; every other pair has the verdict that it had.
 

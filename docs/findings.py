@@ -275,7 +275,7 @@ def shared_parents(archive: Archive) -> str:
 
     return section(
         "Classes that share a parent are not independent",
-        f"The default is adjusted for classes that share a parent on either side: {total} of "
+        f"The default is adjusted for dependence between classes that share a parent: {total} of "
         f"{pairs} differences are significant. McNemar's test, which takes source entities as "
         f"independent, adds {len(lost)}: {'; '.join(lost)}.",
         drawn("siblings", draw),
@@ -379,7 +379,7 @@ def year_section(year: Year, reference: Alignment) -> str:
     return f"""### {year.name}
 
 {len(view.edges)} of the {differ} differences between its {len(year.systems)} systems are \
-significant (source entities, adjusted for classes that share a parent on either side; \
+significant (source entities, adjusted for dependence between classes that share a parent; \
 Bergmann–Hommel, 5%). Of the {len(neighbours)} steps from one system to the next in the order of \
 F1 {real} are significant.{met}
 

@@ -20,7 +20,7 @@ DOCS = Path(__file__).parent
 #: Front of a page with a wide table: it takes the place of the table of contents.
 WIDE = "---\nhide: [toc]\n---\n"
 MADE = "<!-- made by docs/generate.py: do not edit -->"
-#: Around the table that is made of the registry of formats.
+#: Around the tables that are made of the registries of what is read.
 FORMATS_BEGIN, FORMATS_END = "<!-- formats, by docs/generate.py -->", "<!-- end formats -->"
 
 
@@ -125,25 +125,31 @@ on simulated systems: [the simulation](simulation.md).
 
 
 def formats_page() -> str:
-    """Return the page of file formats with the table of those that are written."""
-    from alignrank.ontologies import FORMATS
+    """Return the page of file formats with the tables of what is read."""
     from alignrank.ontologies.alignment import NO_TERM, NegatedCorrespondence
+    from alignrank.ontologies.formats import FORMATS
+    from alignrank.ontologies.loading.syntax import MENDED
 
     no_match = NegatedCorrespondence("a", NO_TERM, "", "=")
     negated = NegatedCorrespondence("a", "b", "", "=")
     rows = []
     for row in FORMATS.values():
         kept = "all that the file says"
-        if row.beside:
+        if row.write is None:
+            kept = ""
+        elif row.beside:
             kept = "correspondences; the rest in `TABLE-metadata.json` beside it"
         elif not row.negates(negated):
             kept = "all but negated correspondences"
             kept += "; entities without a match are kept" if row.negates(no_match) else ""
-        rows.append([f"`{row.name}`", ", ".join(f"`{e}`" for e in row.endings), kept])
+        endings = ", ".join(f"`{ending}`" for ending in row.endings) or "not written"
+        rows.append([f"`{row.name}`", row.mended, endings, kept])
+    ontologies = markdown_table(["ontologies in", "also read, or mended"], MENDED.items())
+    head = ["alignments in", "also read, or mended", "written to", "what is kept there"]
+    tables = f"{ontologies}\n\n{markdown_table(head, rows)}"
     before, start, rest = (DOCS / "formats.md").read_text(encoding="utf-8").partition(FORMATS_BEGIN)
     _, end, after = rest.partition(FORMATS_END)
-    table = markdown_table(["format", "endings", "what it keeps"], rows)
-    return f"{before}{start}\n\n{table}\n\n{end}{after}"
+    return f"{before}{start}\n\n{tables}\n\n{end}{after}"
 
 
 def public_names(package: ModuleType) -> list[str]:

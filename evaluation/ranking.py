@@ -330,7 +330,7 @@ _SOME = 6
 _LONG = 160
 
 
-def enumeration(names: Sequence[str]) -> str:
+def enumeration(names: Sequence[str], conjunction: str = "and") -> str:
     """Return names as English prose writes them; of many or long ones, some and how many others.
 
     Examples
@@ -349,7 +349,7 @@ def enumeration(names: Sequence[str]) -> str:
         names = [*names[:number], count(len(names) - number, "other")]
     if len(names) <= 1:
         return "".join(names)
-    return f"{', '.join(names[:-1])} and {names[-1]}"
+    return f"{', '.join(names[:-1])} {conjunction} {names[-1]}"
 
 
 _NUMBERS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
@@ -442,7 +442,7 @@ def answer_focus(system: str, systems: Sequence[str], edges: Iterable[Edge]) -> 
             f"{len(open_rivals) or 'none'}."
         ]
         if worse and better:
-            sentences.append(f"It stands between {worse[-1]} and {better[0]}.")
+            sentences.append(f"Nearest better: {worse[-1]}; nearest worse: {better[0]}.")
         return sentences
     clauses = []
     if better:

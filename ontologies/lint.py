@@ -55,7 +55,7 @@ class Finding:
         return text
 
 
-_DIFFERS = "{{count}} entities differ from the ontology's in {}: {{old}} for {{new}}".format
+_DIFFERENT_IRIS = "{count} entities differ from the ontology's in %s: {old} for {new}"
 #: Messages of warnings by code; ``{count}`` and the facts of the finding stand in braces.
 _WARNINGS = {
     "empty": "there is no correspondence in it",
@@ -81,11 +81,11 @@ _WARNINGS = {
     "other-relation": "pairs of the reference with another relation than there: {count} of {total}",
     "swapped": "source and target are swapped: {straight} entities are found as they stand, "
     "{count} the other way round",
-    "scheme": _DIFFERS("http and https"),
-    "separator": _DIFFERS("# and /"),
-    "case": _DIFFERS("upper and lower case of the namespace"),
-    "encoding": _DIFFERS("percent-encoding"),
-    "normal-form": _DIFFERS("the normal form of Unicode"),
+    "scheme": _DIFFERENT_IRIS % "http and https",
+    "separator": _DIFFERENT_IRIS % "# and /",
+    "case": _DIFFERENT_IRIS % "upper and lower case of the namespace",
+    "encoding": _DIFFERENT_IRIS % "percent-encoding",
+    "normal-form": _DIFFERENT_IRIS % "the normal form of Unicode",
     "deprecated": "deprecated entities: {count}; {old} is replaced by {new}",
     "no-replacement": "deprecated entities that nothing replaces: {count}; leave them out",
 }
@@ -180,12 +180,19 @@ def _relations(alignment: Alignment, where: str) -> Iterator[Finding]:
     unjudged = sum(c.relation == "?" and c.stated_relation is None for c in alignment)
     if unjudged:
         yield note("unjudged", where, unjudged)
-    pairs = [f"{n.entity1} {n.entity2}" for n in alignment.negated if not n.is_no_match]
-    if pairs:
-        yield note("negated", where, len(pairs), pairs)
-    single = [min({n.entity1, n.entity2} - {NO_TERM}) for n in alignment.negated if n.is_no_match]
-    if single:
-        yield note("no-match", where, len(single), single)
+    negated: list[str] = []
+    unmatched: list[str] = []
+    for n in alignment.negated:
+        if n.entity1 == NO_TERM:
+            unmatched.append(n.entity2)
+        elif n.entity2 == NO_TERM:
+            unmatched.append(n.entity1)
+        else:
+            negated.append(f"{n.entity1} {n.entity2}")
+    if negated:
+        yield note("negated", where, len(negated), negated)
+    if unmatched:
+        yield note("no-match", where, len(unmatched), unmatched)
     relations = Counter(c.pair for c in alignment)
     several = [" ".join(pair) for pair, count in relations.items() if count > 1]
     if several:

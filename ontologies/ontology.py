@@ -206,9 +206,9 @@ class Ontology:
     missing_imports
         IRIs of imports that no local file resolved; nothing is ever fetched.
     left_out
-        Number of entities left out by reason: ``deprecated``, ``helper`` (oboInOwl vocabulary, the
-        nodes that carry synonyms and definitions, SKOS schemes and collections), ``ignored``
-        (Bio-ML's use_in_alignment is false).
+        Number of entities left out by reason: ``deprecated``, ``vocabulary`` (terms of oboInOwl),
+        ``helper`` (nodes that carry synonyms, definitions and references), ``grouping`` (SKOS
+        schemes and collections), ``ignored`` (Bio-ML's use_in_alignment is false).
     replacements
         Each deprecated entity, by IRI, with the entity that the file says replaces it, or ''.
     path, sha256
@@ -324,7 +324,9 @@ def shared_entities(source: Ontology, target: Ontology) -> list[str]:
 
 _WHY_LEFT_OUT = {
     "deprecated": "the file marks them so",
-    "helper": "they only hold synonyms of other entities",
+    "vocabulary": "they are terms of OBO's own vocabulary (oboInOwl)",
+    "helper": "they only hold synonyms, definitions or references of other entities",
+    "grouping": "they are schemes and collections of SKOS, no concepts",
     "ignored": "the file says that they are not to be matched (use_in_alignment)",
 }
 

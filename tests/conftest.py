@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from functools import wraps
 from pathlib import Path
@@ -27,6 +28,10 @@ settings.register_profile("ci", _ALWAYS, max_examples=ALL, derandomize=bool(os.e
 settings.register_profile("local", _ALWAYS, max_examples=ALL // 10, derandomize=False)
 settings.load_profile("ci" if THOROUGH else "local")
 
+# xdist's workers and the processes that tests start inherit it. Each core has a worker: with more
+# threads, those of OpenBLAS wait for each other in a loop, at many times the processor time
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 # HermiT is started often, and for a moment: Java does not optimise what hardly runs
 os.environ.setdefault("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
 
@@ -37,6 +42,9 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 PROJECT = Path(__file__).parents[1]
+
+#: Makes a block in which no file can be written beyond a few bytes, as on a full disk.
+FullDisk = Callable[[], AbstractContextManager[None]]
 
 
 def _find_data() -> Path | None:
@@ -106,3 +114,20 @@ def oaei() -> Path:
             pytest.fail(message)
         pytest.skip(message)
     return found
+
+
+@pytest.fixture
+def full_disk() -> FullDisk:
+    """Return a block in which no file can be longer than 100 bytes."""
+    resource = pytest.importorskip("resource", reason="only Unix limits the size of files")
+
+    @contextmanager
+    def limited() -> Iterator[None]:
+        limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (100, limits[1]))
+        try:
+            yield
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+
+    return limited

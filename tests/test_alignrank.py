@@ -14,6 +14,7 @@ from matplotlib.figure import Figure
 
 import alignrank as ar
 from alignrank.evaluation import Comparison
+from alignrank.evaluation.comparison.robustness import with_choices
 from alignrank.evaluation.multitask import Study
 from alignrank.experiments.comparing import study_files
 from alignrank.experiments.comparing.compare_files import CompareOptions, compare_files
@@ -23,7 +24,6 @@ from alignrank.experiments.inputs.named_inputs import PairFiles
 from alignrank.experiments.ranking.matching import match_pair
 from alignrank.experiments.ranking.pair import rank_pair
 from alignrank.experiments.ranking.rank import RankOptions
-from alignrank.experiments.report import comparison_page
 from alignrank.experiments.report.console import set_mode
 from alignrank.experiments.results.folder import read_result, read_results
 from alignrank.matchers import MatcherError, Settings
@@ -52,7 +52,7 @@ def test_compare_finds_what_the_command_finds(
 ) -> None:
     files = [f"{name}={path}" for name, path in LIBRARY.alignments.items()]
     compare_files(LIBRARY.reference, files, options=CompareOptions(), out=tmp_path / "out")
-    whole = comparison_page.with_choices(compared.summary)
+    whole = with_choices(compared.summary)
     assert content_of(whole) == content_of(read_results(tmp_path / "out"))
     assert compared.answer in capsys.readouterr().out
 

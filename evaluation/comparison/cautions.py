@@ -14,6 +14,7 @@ from alignrank.evaluation.credit.counts import Scores
 from alignrank.evaluation.ranking import Edge, enumeration, winners
 from alignrank.evaluation.significance.mcnemar import ENOUGH
 
+from .contingency import VIEWS
 from .pairwise import Pairwise
 
 #: Of more systems it takes too long to ask whether all pairs would decide more.
@@ -107,6 +108,9 @@ def views_disagree(views: Mapping[str, Pairwise]) -> Iterable[Caution]:
         name: winners(combinations(view.systems, 2), view.edges) for name, view in views.items()
     }
     decides = next(iter(views))
+    counts = [f"{name} {VIEWS[name].counted}" for name in views]
+    counts[0] = f"{decides} (used here) counts {VIEWS[decides].counted}"
+    meanings = f"{', '.join(counts)}."
     contradictions: list[str] = []
     differences: list[str] = []
     for pair in next(iter(verdicts.values())):
@@ -118,16 +122,15 @@ def views_disagree(views: Mapping[str, Pairwise]) -> Iterable[Caution]:
         kind.append(_by_view(pair, better))
     if contradictions:
         text = (
-            f"The views contradict each other: {first_of(contradictions, 3, '; ')}. "
-            f"Report the result of the view {decides}, and mention that the others disagree."
+            f"By other counts systems change places: {first_of(contradictions, 3, '; ')}. "
+            f"{meanings} Report {decides}, and mention this."
         )
         yield Caution("views-contradict", text)
     if differences:
-        example = ": " if len(differences) == 1 else ", for example: "
-        text = (
-            f"The view {decides} decides; other views differ on {count(len(differences), 'pair')}"
-            f"{example}{differences[0]}; ifp ignores false positives, cfp counts them"
-        )
+        change = "1 verdict changes:"
+        if len(differences) > 1:
+            change = f"{len(differences)} verdicts change, such as:"
+        text = f"By other counts {change} {differences[0]}. {meanings}"
         yield Caution("views-differ", text)
 
 
@@ -239,11 +242,9 @@ def guarantee(view: Pairwise) -> str:
             "there the error is close to alpha in simulations, not guaranteed."
         )
     if view.correction == "westfall-young":
-        within = (
-            ""
-            if view.adjusted[view.correction].exact.all()
-            else " within the budget, else step-down"
-        )
+        within = " within the budget, else step-down"
+        if view.adjusted[view.correction].exact.all():
+            within = ""
         sentence += (
             f" Closed over the exhaustive sets{within}: where only that decides, adjusted p is an "
             "upper bound, elsewhere that of step-down."
@@ -283,7 +284,11 @@ def validity(test: str, correction: str) -> str:
             f"{pair}: the family-wise error is at most alpha if {CONDITIONS[test]}, and under "
             f"{facts.dependence}, which pairs that share a system need not have."
         )
-    doubts = [f"{test} p-values are not strictly valid{_strict(test)}"]
+    if test == "judgements":
+        pair = f"McNemar's test from judged pairs with {correction}"
+        doubts = ["its counts are estimated"]
+    else:
+        doubts = [f"{test} p-values are not strictly valid{_strict(test)}"]
     if not facts.any_dependence:
         doubts.append(f"pairs that share a system need not have {facts.dependence}")
     return (
@@ -293,7 +298,7 @@ def validity(test: str, correction: str) -> str:
 
 
 def _strict(test: str) -> str:
-    if test in ("weighted-score", "runs", "judgements"):
+    if test in ("weighted-score", "runs"):
         return ""
     strict = "sign-flip" if test in ("obuchowski", "durkalski") else "exact"
     return f" (those of {strict} are)"

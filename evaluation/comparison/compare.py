@@ -70,7 +70,7 @@ DEFAULT = AnalysisSettings()
 
 
 def compare(
-    alignments: Mapping[str, Alignment],
+    alignments: Mapping[str, Alignment] | Incidence,
     reference: Alignment,
     settings: AnalysisSettings = DEFAULT,
     *,
@@ -84,7 +84,8 @@ def compare(
     ----------
     alignments
         Alignment of each system, by name, two or more. Names such as ``AML@1`` and ``AML@2`` are
-        runs of one system: then its mean over them is compared (`compare_answers`).
+        runs of one system: then its mean over them is compared (`compare_answers`). Or what
+        `incidence` makes of them and the reference.
     reference
         The reference alignment. Its ``?`` pairs count neither way.
     settings
@@ -124,23 +125,11 @@ def compare(
     >>> result.discordant["ifp"].tolist(), result.layers["ifp"]["bergmann-hommel"]
     ([[0, 0], [13, 0]], (('all',), ('half',)))
     """
-    _check_types(alignments, reference)
-    table = incidence(alignments, reference)
-    return compare_incidence(
-        table, reference, settings, clusters=clusters, crossing=crossing, sizes=sizes
-    )
-
-
-def compare_incidence(
-    table: Incidence,
-    reference: Alignment,
-    settings: AnalysisSettings = DEFAULT,
-    *,
-    clusters: Mapping[str, str] | None = None,
-    crossing: Mapping[str, str] | None = None,
-    sizes: tuple[int, int] | None = None,
-) -> Comparison:
-    """Return the `compare` of alignments that are lined up with their reference."""
+    if isinstance(alignments, Incidence):
+        table = alignments
+    else:
+        _check_types(alignments, reference)
+        table = incidence(alignments, reference)
     if settings.protocol is not None and clusters is not None:
         raise EvaluationError(f"protocol {settings.protocol!r} knows no clusters")
     by_reference = None
@@ -482,11 +471,9 @@ def _check_types(alignments: Mapping[str, Alignment], reference: Alignment) -> N
         )
     for name, value in (*alignments.items(), ("the reference", reference)):
         if not isinstance(value, Alignment):
-            take = (
-                "its .alignment"
-                if hasattr(value, "alignment")
-                else "alignrank.ontologies.read_alignment"
-            )
+            take = "alignrank.ontologies.read_alignment"
+            if hasattr(value, "alignment"):
+                take = "its .alignment"
             raise EvaluationError(f"{name} is a {type(value).__name__}, no Alignment: take {take}")
 
 

@@ -13,7 +13,7 @@ Tan 2018, section 2, equations 1 and 2; the third view is ours):
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, partial
 
@@ -22,16 +22,18 @@ import numpy as np
 from alignrank.common.errors import EvaluationError
 from alignrank.common.names import Registry
 from alignrank.common.table import Frame, Tabular, frame
-from alignrank.evaluation.credit.counts import Item, Scores, judged_columns
+from alignrank.evaluation.credit.counts import (
+    Item,
+    Numbered,
+    Scores,
+    distinct_rows,
+    judged_columns,
+)
 from alignrank.evaluation.credit.tied_ranks import is_rank_measure
 from alignrank.evaluation.significance.mcnemar import Bools, Floats, Ints
 from alignrank.ontologies.alignment import Alignment
 
 _BLOCK = 1 << 16  # items at a time, so that 50 systems need 50 MB of floats
-
-
-#: Distinct texts in their order, and the index of each of m texts among them.
-Numbered = tuple[list[str], Ints]
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,15 +86,6 @@ class Incidence:
         return self.columns[side]
 
 
-def _numbered(columns: Sequence[Sequence[str]]) -> tuple[list[str], list[Ints]]:
-    """Return the distinct texts in their order, and the index of each text of each column."""
-    names = sorted(set().union(*columns))
-    place = {name: k for k, name in enumerate(names)}
-    return names, [
-        np.fromiter(map(place.__getitem__, column), np.int64, len(column)) for column in columns
-    ]
-
-
 def incidence(alignments: Mapping[str, Alignment], reference: Alignment) -> Incidence:
     """Line up several alignments and their reference.
 
@@ -128,24 +121,11 @@ def incidence(alignments: Mapping[str, Alignment], reference: Alignment) -> Inci
 
 def lined_up(alignments: Mapping[str, Alignment], reference: Alignment) -> Incidence:
     """Return the `incidence` of alignments; the reference may be empty."""
-    judged = [judged_columns(reference, reference)]
-    judged += [judged_columns(found, reference) for found in alignments.values()]
-    sources, source = _numbered([columns.entity1 for columns in judged])
-    targets, target = _numbered([columns.entity2 for columns in judged])
-    relations, relation = _numbered([columns.relation for columns in judged])
-    # the numbers of correspondences are in the order of their texts
-    shape = len(sources), len(targets), len(relations)
-    numbers = [
-        np.ravel_multi_index(parts, shape) for parts in zip(source, target, relation, strict=True)
-    ]
-    items = np.sort(np.concatenate(numbers), kind="stable")  # each part is sorted
-    items = items[np.diff(items, prepend=-1) > 0]
-    held = np.zeros((len(judged), len(items)), np.bool_)
-    for row, of_alignment in zip(held, numbers, strict=True):
-        row[np.searchsorted(items, of_alignment)] = True
-    index = np.unravel_index(items, shape)
-    columns = (sources, index[0]), (targets, index[1]), (relations, index[2])
-    return Incidence(tuple(alignments), columns, held[1:], held[0])
+    judged = [judged_columns(held, reference) for held in (reference, *alignments.values())]
+    (sources, targets, relations), held = distinct_rows(
+        [(columns.entity1, columns.entity2, columns.relation) for columns in judged]
+    )
+    return Incidence(tuple(alignments), (sources, targets, relations), held[1:], held[0])
 
 
 @dataclass(frozen=True, eq=False)
@@ -182,6 +162,8 @@ class View:
     ----------
     title
         What the view is called in headings.
+    counted, unit
+        What the systems are compared by, and what the reference has a number of.
     rate
         What the difference b − c is a difference of, as a rate.
     decide
@@ -189,6 +171,8 @@ class View:
     """
 
     title: str
+    counted: str
+    unit: str
     rate: str
     decide: Callable[[Incidence], ViewDecisions]
 
@@ -258,15 +242,31 @@ def _by_entity(flags: Bools, index: Ints) -> Floats:
 VIEWS = Registry(
     "view",
     {
-        "ifp": View("False positives ignored (ifp)", "recall", _correspondences),
-        "cfp": View("False positives considered (cfp)", "overall", _candidate_pairs),
+        "ifp": View(
+            "False positives ignored (ifp)",
+            "correct correspondences",
+            "correspondences",
+            "recall",
+            _correspondences,
+        ),
+        "cfp": View(
+            "False positives considered (cfp)",
+            "correct minus wrong ones",
+            "correspondences",
+            "overall",
+            _candidate_pairs,
+        ),
         "entity": View(
             "One decision per entity (entity)",
+            "right answers",
+            "source entities",
             "net correct decisions",
             partial(_answers, side=0),
         ),
         "entity-target": View(
             "One decision per target entity (entity-target)",
+            "right answers",
+            "target entities",
             "net correct decisions",
             partial(_answers, side=1),
         ),

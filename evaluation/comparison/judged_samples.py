@@ -157,6 +157,12 @@ def sample_of(alignments: Mapping[str, Alignment], judgements: Judgements) -> Sa
                 "they were chosen at random"
             )
             cautions.append(Caution("not-drawn", text))
+    if judgements.other_relations:
+        text = (
+            f"{count(judgements.other_relations, 'row')} of the judgements state another relation "
+            "than equivalence, such as a broader one: no verdicts"
+        )
+        cautions.append(Caution("other-relations", text))
     right = np.where(judged[pool.question], right, 0.0)
     sample = Sample(pool, judged, probability, weights, right, ())
     return replace(sample, cautions=(*cautions, *_cautions(sample, alignments)))
@@ -197,8 +203,8 @@ def _cautions(sample: Sample, alignments: Mapping[str, Alignment]) -> list[Cauti
         cautions.append(Caution("few-questions", text))
     if sample.cannot_tell:
         text = (
-            f"{count(sample.cannot_tell, 'verdict')} cannot tell: intervals hold the results with "
-            "all of them right and with all of them wrong"
+            f"{count(sample.cannot_tell, 'verdict')} 'cannot tell': the intervals hold the results "
+            "with all of them right and with all of them wrong"
         )
         cautions.append(Caution("cannot-tell", text))
     for name, alignment in alignments.items():

@@ -29,6 +29,9 @@ from .pairwise import Pairwise
 from .result import Comparison
 from .settings import place_of
 
+#: Up to this number of systems every test and correction is tried; with more, pages stay small.
+FEW_SYSTEMS = 20
+
 #: A comparison, or another record with views, such as a study.
 Compared = TypeVar("Compared", bound="Viewed")
 
@@ -151,6 +154,16 @@ def with_alternatives(
     return replace(comparison, views=views)  # type: ignore[type-var]  # each is a dataclass
 
 
+def with_choices(comparison: Comparison) -> Comparison:
+    """Return the comparison with all that a page's reader can choose: with few systems all."""
+    if len(comparison.systems) <= FEW_SYSTEMS:
+        return with_alternatives(comparison)
+    correction = comparison.correction
+    if correction == "westfall-young":  # it takes no p-values
+        correction = "holm"
+    return with_alternatives(comparison, [correction], every_test=False)
+
+
 def sensitivity(
     comparison: Comparison, corrections: Sequence[str] | None = None, *, every_test: bool = True
 ) -> Sensitivity:
@@ -239,8 +252,8 @@ def _lost(view: Pairwise, test: PairTest, shared: str, kind: str) -> Iterator[Ca
         number = len(view.edges)
         yield Caution(
             kind,
-            f"With classes grouped by {shared}, {number - len(lost)} of {number} significant "
-            f"differences remain: not {listed}.",
+            f"If classes that share {shared} depend on each other, too, {len(lost)} of {number} "
+            f"differences {'is' if len(lost) == 1 else 'are'} not significant: {listed}.",
         )
 
 

@@ -16,7 +16,7 @@ from math import ceil, floor
 import numpy as np
 
 from alignrank.common.errors import EvaluationError
-from alignrank.common.names import count
+from alignrank.common.names import count, first_of
 from alignrank.common.table import Frame, Tabular, frame, read_rows
 from alignrank.evaluation.corrections.adjustment import CORRECTIONS, adjust_pairs
 from alignrank.evaluation.significance.mcnemar import TESTS, Floats, Ints, counts, mcnemar
@@ -97,24 +97,27 @@ class TotalsComparison(Tabular):
         deciding = [pair for pair in self.pairs if pair.view == view]
         if len(deciding) == 1:
             return [_answer_of_pair(deciding[0])]
-        tallies = [
-            sum(pair.whatever_the_overlap == verdict for pair in deciding)
-            for verdict in (SIGNIFICANT, NOT_SIGNIFICANT, DEPENDS)
-        ]
-        return [
-            f"Assuming independent correspondences, {tallies[0]} of {len(deciding)} pairs differ "
-            f"significantly whatever the overlap; {tallies[1]} do not, whatever the overlap; for "
-            f"{tallies[2]} it depends on the overlap."
-        ]
+        clauses = []
+        for verdict, (clause, sign) in _CLAUSES.items():
+            pairs = [
+                f"{pair.better} {sign} {pair.worse}"
+                for pair in deciding
+                if pair.whatever_the_overlap == verdict
+            ]
+            if pairs:
+                number = f"{len(pairs)} of {len(deciding)} pairs"
+                clauses.append(f"{clause.format(number)} ({first_of(pairs, 3)})")
+        return [f"Assuming independent correspondences, by {view} {'; '.join(clauses)}."]
 
     def method(self, table: str) -> str:
         """Say in one line how the verdicts were reached."""
         settings, views = self.settings, len({pair.view for pair in self.pairs})
         correction = CORRECTIONS[settings.correction or ""].title
+        pairs = count(len(self.pairs) // views, "pair")
         return (
             f"{len(self.systems)} systems by the totals in {table}; McNemar's {settings.test} test "
-            "in every table that the totals allow, assuming independent correspondences; "
-            f"{correction}, {count(len(self.pairs) // views, 'pair')}, {100 * settings.alpha:g}%"
+            "for every overlap that the totals allow, assuming independent correspondences; "
+            f"{correction} correction in each view, {pairs}, {100 * settings.alpha:g}%"
         )
 
     def to_dict(self) -> dict[str, object]:
@@ -133,6 +136,14 @@ class TotalsComparison(Tabular):
                     row[name] = value
             rows.append(row)
         return frame(rows)
+
+
+#: By verdict: what is said of so many pairs, and what stands between the systems of each.
+_CLAUSES = {
+    SIGNIFICANT: ("{} differ significantly for every overlap of their answers", ">"),
+    NOT_SIGNIFICANT: ("{} do not differ significantly for any overlap", "and"),
+    DEPENDS: ("for {} it depends on the overlap", "and"),
+}
 
 
 def _answer_of_pair(pair: PairBounds) -> str:

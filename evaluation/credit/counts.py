@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple, get_args
 
 import numpy as np
+from numpy.typing import NDArray
 
 from alignrank.common.errors import EvaluationError
 from alignrank.common.names import refuse_unknown
@@ -18,6 +19,10 @@ from .credits import ZERO_DIVISIONS, Credits, Derived, FloatArray, ZeroDivision
 
 #: What is judged: (entity1, entity2, relation), or (entity1, entity2) where relations are ignored.
 Item = tuple[str, ...]
+
+IntArray = NDArray[np.int64]
+#: Distinct texts in their order, and the index of each of m texts among them.
+Numbered = tuple[list[str], IntArray]
 
 
 @dataclass(frozen=True)
@@ -182,6 +187,56 @@ def judged_columns(alignment: Alignment, reference: Alignment) -> Columns:
     return columns
 
 
+def distinct_rows(
+    tables: Sequence[Sequence[Sequence[str]]],
+) -> tuple[list[Numbered], NDArray[np.bool_]]:
+    """Return the distinct rows of tables of texts, and which table holds which row.
+
+    Parameters
+    ----------
+    tables
+        The columns of each table, of which all have the same number.
+
+    Returns
+    -------
+    list of (list of str, ndarray)
+        The m rows in the order of their texts, by column: the distinct texts of that column in all
+        tables, sorted, and the index of each row's text among them.
+    ndarray
+        (tables, m): whether the table holds the row.
+
+    Examples
+    --------
+    >>> ((sources, source), _), held = distinct_rows([(["a", "b"], ["y", "y"]), (["a"], ["x"])])
+    >>> [sources[k] for k in source], held.astype(int).tolist()
+    (['a', 'a', 'b'], [[0, 1, 1], [1, 0, 0]])
+    """
+    columns = [_numbered(column) for column in zip(*tables, strict=True)]
+    # the number of a row: rows are in the order of their texts
+    shape = [len(texts) for texts, _ in columns]
+    numbers = [
+        np.ravel_multi_index(indices, shape)
+        for indices in zip(*(of_tables for _, of_tables in columns), strict=True)
+    ]
+    rows = np.sort(np.concatenate(numbers), kind="stable")
+    rows = rows[np.diff(rows, prepend=-1) > 0]
+    held = np.zeros((len(tables), len(rows)), np.bool_)
+    for flags, of_table in zip(held, numbers, strict=True):
+        flags[np.searchsorted(rows, of_table)] = True
+    indices = np.unravel_index(rows, shape)
+    texts = [texts for texts, _ in columns]
+    return list(zip(texts, indices, strict=True)), held
+
+
+def _numbered(columns: Sequence[Sequence[str]]) -> tuple[list[str], list[IntArray]]:
+    """Return the distinct texts in their order, and the index of each text of each column."""
+    names = sorted(set().union(*columns))
+    place = {name: k for k, name in enumerate(names)}
+    return names, [
+        np.fromiter(map(place.__getitem__, column), np.int64, len(column)) for column in columns
+    ]
+
+
 def judged_items(
     alignment: Alignment, reference: Alignment, *, relations: bool = True
 ) -> set[Item]:
@@ -254,16 +309,12 @@ def judged(
         judged_alignment = alignment.where(lambda c: c.pair not in unjudged or c.key in denied)
     refuse_unknown("completeness", completeness, get_args(Completeness), EvaluationError)
     if completeness != "complete":
-        sources = (
-            {(c.entity1, c.relation) for c in judged_reference}
-            if "source" in completeness
-            else set()
-        )
-        targets = (
-            {(c.entity2, c.relation) for c in judged_reference}
-            if "target" in completeness
-            else set()
-        )
+        sources: set[Item] = set()
+        targets: set[Item] = set()
+        if "source" in completeness:
+            sources = {(c.entity1, c.relation) for c in judged_reference}
+        if "target" in completeness:
+            targets = {(c.entity2, c.relation) for c in judged_reference}
         judged_alignment = judged_alignment.where(
             lambda c: (
                 c in judged_reference
@@ -357,9 +408,9 @@ def from_counts(
     """
 
     def resampled(
-        weights: FloatArray, column: Mapping[str, int], zero_division: ZeroDivision
+        weights: FloatArray, index: Mapping[str, int], zero_division: ZeroDivision
     ) -> FloatArray:
-        correct, found, _, reference = earned.resampled_sums(weights, column).T
+        correct, found, _, reference = earned.resampled_sums(weights, index).T
         pairs = np.nan if universe is None else float(universe)
         if universe is not None:
             check_universe(universe, found + reference - correct, weights)

@@ -26,6 +26,10 @@ ZERO_DIVISIONS = Registry(
 )
 
 
+#: By how much, relative to its weight, rounding may raise a credit.
+_ROUNDING = 1e-9
+
+
 @dataclass(frozen=True)
 class PrecisionRecall(Tabular):
     """Precision and recall of one alignment under some measure, each in [0, 1] or NaN."""
@@ -76,12 +80,18 @@ class Credits(Tabular):
     def __post_init__(self) -> None:
         for side in ("found", "reference"):
             correspondences = getattr(self, side)
-            for column in ("credit", "weight"):
-                if len(getattr(self, f"{side}_{column}")) != len(correspondences):
+            credit, weight = getattr(self, f"{side}_credit"), getattr(self, f"{side}_weight")
+            for name, numbers in (("credit", credit), ("weight", weight)):
+                if len(numbers) != len(correspondences):
                     raise EvaluationError(
-                        f"{side}_{column} must hold one number for each of the "
+                        f"{side}_{name} must hold one number for each of the "
                         f"{len(correspondences)} correspondences of {side}"
                     )
+            for k in np.flatnonzero(credit > weight * (1 + _ROUNDING))[:1]:
+                raise EvaluationError(
+                    f"{side}_credit holds {credit[k]:g} for {' '.join(correspondences[k].key)}, "
+                    f"whose weight is {weight[k]:g}: a credit must not exceed its weight"
+                )
 
     @classmethod
     def unweighted(
@@ -117,45 +127,45 @@ class Credits(Tabular):
     @property
     def sums(self) -> FloatArray:
         """Sums of found credit, found weight, reference credit and reference weight."""
-        parts = ("found_credit", "found_weight", "reference_credit", "reference_weight")
-        return np.array([getattr(self, column).sum() for column in parts])
+        names = ("found_credit", "found_weight", "reference_credit", "reference_weight")
+        return np.array([getattr(self, name).sum() for name in names])
 
     def scores(self, zero_division: ZeroDivision = "oaei") -> PrecisionRecall:
         """Return precision, recall and F1."""
         return PrecisionRecall(*(float(x) for x in ratios(self.sums, zero_division)))
 
-    def by_source(self, column: Mapping[str, int], columns: int) -> FloatArray:
-        """Return (columns, 4): what each source entity adds to `sums`, in its column's row."""
+    def by_source(self, index: Mapping[str, int], n: int) -> FloatArray:
+        """Return (n, 4): what each of n source entities adds to `sums`; `index` numbers them."""
         added = []
         for side in ("found", "reference"):
-            place = np.array([column[c.entity1] for c in getattr(self, side)], dtype=np.intp)
-            sums = (getattr(self, f"{side}_{what}") for what in ("credit", "weight"))
-            added += [np.bincount(place, weights, columns) for weights in sums]
+            rows = np.array([index[c.entity1] for c in getattr(self, side)], dtype=np.intp)
+            for name in ("credit", "weight"):
+                added.append(np.bincount(rows, getattr(self, f"{side}_{name}"), n))
         return np.stack(added, axis=1)
 
-    def resampled_sums(self, weights: FloatArray, column: Mapping[str, int]) -> FloatArray:
+    def resampled_sums(self, weights: FloatArray, index: Mapping[str, int]) -> FloatArray:
         """Return the sums where source entities count more than once.
 
         Parameters
         ----------
         weights
             (b, n): how often each source entity counts in each of b samples.
-        column
-            Column of each source entity.
+        index
+            Number of each source entity, from 0 to n − 1.
 
         Returns
         -------
         ndarray
             (b, 4), in the order of `sums`.
         """
-        sums: FloatArray = weights @ self.by_source(column, weights.shape[1])
+        sums: FloatArray = weights @ self.by_source(index, weights.shape[1])
         return sums
 
     def resampled(
-        self, weights: FloatArray, column: Mapping[str, int], zero_division: ZeroDivision = "oaei"
+        self, weights: FloatArray, index: Mapping[str, int], zero_division: ZeroDivision = "oaei"
     ) -> FloatArray:
         """Return precision, recall and F1 where source entities count more than once: (b, 3)."""
-        return ratios(self.resampled_sums(weights, column), zero_division)
+        return ratios(self.resampled_sums(weights, index), zero_division)
 
     def where(self, keep: Callable[[Correspondence], bool]) -> Credits:
         """Return the credits of the correspondences for which `keep` is true."""
@@ -292,7 +302,7 @@ class Judgement(Protocol):
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """Names of the values."""
+        """Names of the values, which are the columns of what `resampled` returns."""
 
     @property
     def cautions(self) -> tuple[str, ...]:
@@ -303,9 +313,12 @@ class Judgement(Protocol):
         """Source entities of the alignment and the reference."""
 
     def resampled(
-        self, weights: FloatArray, column: Mapping[str, int], zero_division: ZeroDivision = "oaei"
+        self, weights: FloatArray, index: Mapping[str, int], zero_division: ZeroDivision = "oaei"
     ) -> FloatArray:
-        """Return the values (b, k) where source entities count as often as the (b, n) weights."""
+        """Return the values (b, k) where source entities count as often as the (b, n) weights.
+
+        `index` numbers the source entities: each has the column of `weights` with its number.
+        """
 
 
 @dataclass(frozen=True, eq=False)
@@ -319,7 +332,7 @@ class Derived:
     sources
         Source entities of the alignment and the reference.
     function
-        Called as (weights, column, zero_division), as `Judgement.resampled`.
+        Called as (weights, index, zero_division), as `Judgement.resampled`.
     cautions
         Sentences that whoever shows the values must show too.
     """
@@ -330,10 +343,10 @@ class Derived:
     cautions: tuple[str, ...] = ()
 
     def resampled(
-        self, weights: FloatArray, column: Mapping[str, int], zero_division: ZeroDivision = "oaei"
+        self, weights: FloatArray, index: Mapping[str, int], zero_division: ZeroDivision = "oaei"
     ) -> FloatArray:
         """Return the values where source entities count more than once."""
-        return self.function(weights, column, zero_division)
+        return self.function(weights, index, zero_division)
 
 
 @dataclass(frozen=True)
@@ -363,7 +376,7 @@ class Whole:
         )
 
     def resampled(
-        self, weights: FloatArray, column: Mapping[str, int], zero_division: ZeroDivision = "oaei"
+        self, weights: FloatArray, index: Mapping[str, int], zero_division: ZeroDivision = "oaei"
     ) -> FloatArray:
         """Return the values once for each sample."""
         return np.tile(self.numbers, (len(weights), 1))
@@ -379,6 +392,6 @@ def values(judgement: Judgement, *, zero_division: ZeroDivision = "oaei") -> dic
     """
     # a judgement of the whole is not resampled
     sources = () if isinstance(judgement, Whole) else sorted(judgement.sources)
-    column = {source: i for i, source in enumerate(sources)}
-    row = judgement.resampled(np.ones((1, len(column))), column, zero_division)[0]
+    index = {source: i for i, source in enumerate(sources)}
+    row = judgement.resampled(np.ones((1, len(index))), index, zero_division)[0]
     return dict(zip(judgement.columns, row.tolist(), strict=True))

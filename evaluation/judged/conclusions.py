@@ -90,7 +90,7 @@ class PoolEstimate:
         k = systems.index(focus or self.order(systems)[0])
         name, value, low, high = systems[k], f1.value[k], f1.low[k], f1.high[k]
         limits = f"{value:.3f}" if low == high else f"{value:.3f} [{low:.3f}–{high:.3f}]"
-        always = "{}, whatever right pairs the pool lacks"
+        always = "{}, even if the pool lacks right pairs"
         if_complete = "{} only if the pool holds (nearly) all right pairs"
         others_by_verdict = {
             f"better than {always}": [t for s, t in self.whatever if s == name],

@@ -55,6 +55,8 @@ class Judgements:
         By system: the SHA-256 of its file when the questions were drawn.
     path
         The file.
+    other_relations
+        The number of rows that state another relation than equivalence: they are no verdicts.
     """
 
     verdicts: Mapping[Pair, float]
@@ -63,6 +65,7 @@ class Judgements:
     seed: str = "0"
     digests: Mapping[str, str] = field(default_factory=dict)
     path: str = ""
+    other_relations: int = 0
 
     @property
     def is_drawn(self) -> bool:
@@ -86,7 +89,8 @@ def read_judgements(alignment: Alignment) -> Judgements:
 
     A row is right, wrong or undecided by its column ``verdict``; else it is wrong if it is negated
     (predicate_modifier ``Not``), undecided if its reviewer_agreement is 0, and right if it was
-    curated or reviewed by hand (mapping_justification). Other rows are not judged.
+    curated or reviewed by hand (mapping_justification). Other rows are not judged, and those of
+    another relation than equivalence, such as skos:broadMatch, are left out.
 
     Parameters
     ----------
@@ -112,11 +116,14 @@ def read_judgements(alignment: Alignment) -> Judgements:
     usual = header.get("mapping_justification", "")
     verdicts: dict[Pair, float] = {}
     weights: dict[str, float] = {}
-    pairs = set()
+    pairs, other_relations = set(), 0
     columns = alignment.columns
-    asserted = zip(columns.entity1, columns.entity2, columns.extra, repeat(False), strict=False)
-    negated = ((n.entity1, n.entity2, n.extra, True) for n in alignment.negated)
-    for source, target, extra, is_negated in chain(asserted, negated):
+    asserted = zip(columns.entity1, columns.entity2, columns.relation, columns.extra, repeat(False))
+    negated = ((n.entity1, n.entity2, n.relation, n.extra, True) for n in alignment.negated)
+    for source, target, relation, extra, is_negated in chain(asserted, negated):
+        if relation != "=":
+            other_relations += 1
+            continue
         fields = {_slot(name): text for name, text in extra}
         pairs.add((source, target))
         if "weight" in fields:
@@ -140,7 +147,13 @@ def read_judgements(alignment: Alignment) -> Judgements:
         name.removeprefix(SYSTEM): text for name, text in header.items() if name.startswith(SYSTEM)
     }
     return Judgements(
-        verdicts, frozenset(pairs), weights, header.get(SEED, "0"), digests, alignment.path
+        verdicts,
+        frozenset(pairs),
+        weights,
+        header.get(SEED, "0"),
+        digests,
+        alignment.path,
+        other_relations,
     )
 
 
@@ -249,7 +262,8 @@ def judge_agreement(
     share = min(float(weight @ (ones == twos)), 1.0)
     p, q = float(weight @ ones), float(weight @ twos)
     by_chance = p * q + (1 - p) * (1 - q)
-    kappa = (share - by_chance) / (1 - by_chance) if by_chance < 1 else math.nan
+    is_one_verdict = len({*ones.tolist(), *twos.tolist()}) == 1
+    kappa = math.nan if is_one_verdict else (share - by_chance) / (1 - by_chance)
     mean = (p + q) / 2
     by_chance = 2 * mean * (1 - mean)
     ac1 = (share - by_chance) / (1 - by_chance)
@@ -289,4 +303,5 @@ def joined_parts(files: Sequence[Judgements]) -> Sequence[Judgements]:
     if len(files) == 1 or is_shared or any(file.is_drawn for file in files):
         return files
     verdicts = {pair: v for file in files for pair, v in file.verdicts.items()}
-    return [replace(files[0], verdicts=verdicts, pairs=pairs)]
+    others = sum(file.other_relations for file in files)
+    return [replace(files[0], verdicts=verdicts, pairs=pairs, other_relations=others)]

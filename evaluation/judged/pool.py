@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
-from itertools import compress, count
+from itertools import compress
 
 import numpy as np
 import scipy
 from numpy.typing import NDArray
 
 from alignrank.common.errors import EvaluationError
+from alignrank.evaluation.credit.counts import distinct_rows
 from alignrank.evaluation.significance.mcnemar import Bools, Floats, Ints
 from alignrank.ontologies.alignment import Alignment
 
@@ -153,33 +154,20 @@ def pool_of(alignments: Mapping[str, Alignment], pairs: Iterable[Pair] = ()) -> 
     (('x', '1'),)
     """
     further = list(pairs)
-    sides = [_equivalences(alignment) for alignment in alignments.values()]
-    sides.append(([source for source, _ in further], [target for _, target in further]))
-    index: dict[str, int] = defaultdict(count().__next__)  # a number for each new entity
-    numbered = [[_numbers(entities, index) for entities in both] for both in sides]
-    if not index:
+    tables = [_equivalences(alignment) for alignment in alignments.values()]
+    tables.append(([source for source, _ in further], [target for _, target in further]))
+    ((sources, source), (targets, target)), held = distinct_rows(tables)
+    if not sources:
         raise EvaluationError("the systems propose no equivalence: there is nothing to judge")
-    entities = sorted(index)
-    place = np.argsort(_numbers(entities, index))
-    # a pair is one number, which orders the pairs as their names do
-    numbers = [len(entities) * place[sources] + place[targets] for sources, targets in numbered]
-    in_order = np.sort(np.concatenate(numbers))
-    every_number = in_order[np.diff(in_order, prepend=-1) > 0]
-    proposed = np.zeros((len(every_number), len(alignments)), dtype=np.bool_)
-    for column in range(len(alignments)):
-        proposed[np.searchsorted(every_number, numbers[column]), column] = True
-    sources, targets = (
-        [entities[k] for k in side.tolist()] for side in np.divmod(every_number, len(entities))
-    )
-    return Pool(tuple(alignments), tuple(zip(sources, targets, strict=True)), proposed)
+    every_pair = zip(source.tolist(), target.tolist(), strict=True)
+    proposed = np.ascontiguousarray(held[: len(alignments)].T)
+    return Pool(tuple(alignments), tuple((sources[i], targets[j]) for i, j in every_pair), proposed)
 
 
 def _equivalences(alignment: Alignment) -> tuple[list[str], list[str]]:
     """Return the source and the target entities that an alignment states to be equivalent."""
     columns = alignment.columns
+    if columns.relation.count("=") == len(columns.relation):
+        return columns.entity1, columns.entity2
     flags = [relation == "=" for relation in columns.relation]
     return list(compress(columns.entity1, flags)), list(compress(columns.entity2, flags))
-
-
-def _numbers(entities: Sequence[str], index: Mapping[str, int]) -> Ints:
-    return np.fromiter(map(index.__getitem__, entities), dtype=np.int64, count=len(entities))

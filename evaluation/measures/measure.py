@@ -278,13 +278,20 @@ _ALL = (
     _of_counts("f0.5", "F-measure that favours precision", f_beta(0.5), "van Rijsbergen 1979"),
     _of_counts("f2", "F-measure that favours recall", f_beta(2), "van Rijsbergen 1979"),
     _of_counts(
-        "overall", "effort saved; may be negative", overall, "Melnik, Garcia-Molina & Rahm 2002"
+        "overall",
+        "effort saved by correcting, not writing anew; may be negative",
+        overall,
+        "Melnik, Garcia-Molina & Rahm 2002",
     ),
-    _of_counts("jaccard", "overlap of the two sets", jaccard),
+    _of_counts("jaccard", "correct ones among all that either set holds", jaccard),
     _of_counts("fallout", "share of the wrong pairs that were found", fallout, universe=True),
     _of_counts("mcc", "Matthews correlation over all pairs", mcc, "Matthews 1975", universe=True),
     Measure(
-        "curve", "best threshold and ranking", Curve.columns, lambda a, r, _: curve(a, r), False
+        "curve",
+        "average precision, and F1 at the best threshold",
+        Curve.columns,
+        lambda a, r, _: curve(a, r),
+        False,
     ),
     Measure("roc-auc", "area under the ROC curve over all pairs", ("roc_auc",), _roc),
     Measure("weighted", "confidences as fuzzy sets", _PRF, _weighted("fuzzy-min"), False),

@@ -124,7 +124,7 @@ class Curve(Tabular):
         return frozenset((*self.entities, *self.reference))
 
     def resampled(
-        self, weights: FloatArray, column: Mapping[str, int], zero_division: ZeroDivision = "oaei"
+        self, weights: FloatArray, index: Mapping[str, int], zero_division: ZeroDivision = "oaei"
     ) -> FloatArray:
         """Return average precision and best F1 where source entities count more than once.
 
@@ -135,7 +135,7 @@ class Curve(Tabular):
         ----------
         weights
             (b, n): the number of times that each source entity counts in each of b samples.
-        column
+        index
             Column of each source entity.
         zero_division
             What 0/0 means for F1.
@@ -145,7 +145,7 @@ class Curve(Tabular):
         ndarray
             (b, 2).
         """
-        of_found, of_reference = self._weights(weights, column)
+        of_found, of_reference = self._weights(weights, index)
         size, correct = self._at_thresholds(of_found)
         gained = np.diff(correct, axis=-1, prepend=0.0)
         with np.errstate(invalid="ignore", divide="ignore"):
@@ -155,7 +155,7 @@ class Curve(Tabular):
         f1 = ratios(np.stack([correct, size, correct, total], axis=-1), zero_division)[..., 2]
         return np.stack([area, f1.max(axis=1, initial=0.0)], axis=1)
 
-    def best_thresholds(self, fold: IntArray, folds: int, column: Mapping[str, int]) -> FloatArray:
+    def best_thresholds(self, fold: IntArray, folds: int, index: Mapping[str, int]) -> FloatArray:
         """Return for each fold the threshold of the largest F1 on the other folds: (b, folds).
 
         Of several the highest; infinite where the alignment is empty. Each fold is counted once and
@@ -167,15 +167,15 @@ class Curve(Tabular):
             (b, n): the fold of each source entity, in each of b divisions.
         folds
             Number of folds.
-        column
+        index
             Column of each source entity.
         """
         shape = (len(fold), folds, len(self._last))
         if not len(self.confidence):
             return np.full(shape[:2], np.inf)
         division = np.arange(len(fold))[:, None] * folds
-        of_found = fold[:, [column[entity] for entity in self.entities]] + division
-        of_reference = fold[:, [column[entity] for entity in self.reference]] + division
+        of_found = fold[:, [index[entity] for entity in self.entities]] + division
+        of_reference = fold[:, [index[entity] for entity in self.reference]] + division
         threshold = np.searchsorted(self._last, np.arange(len(self.confidence)))
         cell = (of_found * shape[2] + threshold).ravel()
 
@@ -193,7 +193,7 @@ class Curve(Tabular):
         return thresholds
 
     def resampled_auc(
-        self, weights: FloatArray, column: Mapping[str, int], universe: int
+        self, weights: FloatArray, index: Mapping[str, int], universe: int
     ) -> FloatArray:
         """Return the area under the ROC curve over all pairs in each of b samples: (b, 1).
 
@@ -203,7 +203,7 @@ class Curve(Tabular):
 
         Parameters
         ----------
-        weights, column
+        weights, index
             As for `resampled`.
         universe
             Number of all pairs, see `universe_size`.
@@ -213,7 +213,7 @@ class Curve(Tabular):
         EvaluationError
             If the universe is smaller than the number of pairs in alignment and reference.
         """
-        of_found, right = self._weights(weights, column)
+        of_found, right = self._weights(weights, index)
         wrong = of_found[:, self.correct == 0].sum(axis=1)
         check_universe(universe, right + wrong, weights)
         size, correct = self._at_thresholds(of_found)
@@ -230,11 +230,11 @@ class Curve(Tabular):
         return result
 
     def _weights(
-        self, weights: FloatArray, column: Mapping[str, int]
+        self, weights: FloatArray, index: Mapping[str, int]
     ) -> tuple[FloatArray, FloatArray]:
         """Return the weight of each found one, and of the whole reference, in each sample."""
-        of_reference = weights[:, [column[entity] for entity in self.reference]]
-        of_found = weights[:, [column[entity] for entity in self.entities]]
+        of_reference = weights[:, [index[entity] for entity in self.reference]]
+        of_found = weights[:, [index[entity] for entity in self.entities]]
         return of_found, of_reference.sum(axis=1)
 
 
@@ -320,13 +320,13 @@ def crossfit(
     ((1.0, 1.0, 1.0), True)
     """
     sources = {c.entity1 for c in (*alignment, *reference)}
-    column = {entity: k for k, entity in enumerate(sorted(sources.union(entities)))}
-    if not column:
+    index = {entity: k for k, entity in enumerate(sorted(sources.union(entities)))}
+    if not index:
         return CrossFit(alignment, {})
-    folds = _folds((clusters or {}).get(entity, entity) for entity in column)
-    by_fold = curve(alignment, reference).best_thresholds(folds, FOLDS, column)
+    folds = _folds((clusters or {}).get(entity, entity) for entity in index)
+    by_fold = curve(alignment, reference).best_thresholds(folds, FOLDS, index)
     by_entity = np.take_along_axis(by_fold, folds, axis=1)
-    thresholds = dict(zip(column, np.median(by_entity, axis=0).tolist(), strict=True))
+    thresholds = dict(zip(index, np.median(by_entity, axis=0).tolist(), strict=True))
     cut = alignment.where(lambda c: c.confidence >= thresholds[c.entity1])
     return CrossFit(cut, thresholds)
 
@@ -358,11 +358,11 @@ def f1_of_choice(
     """
     curves = [curve(alignment, reference) for alignment in alignments.values()]
     named = {entity for c in curves for entity in (*c.entities, *c.reference)}
-    column = {entity: k for k, entity in enumerate(sorted(named))}
-    folds = _folds((clusters or {}).get(entity, entity) for entity in column)
+    index = {entity: k for k, entity in enumerate(sorted(named))}
+    folds = _folds((clusters or {}).get(entity, entity) for entity in index)
 
     def by_fold(division: IntArray, entities: Iterable[str], weights: FloatArray) -> FloatArray:
-        of_entities = division[[column[entity] for entity in entities]]
+        of_entities = division[[index[entity] for entity in entities]]
         return np.bincount(of_entities, weights, FOLDS).astype(float)
 
     values = []

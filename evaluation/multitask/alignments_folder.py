@@ -224,7 +224,10 @@ def score_track(
                     f"{system}/{task}: the measure is {value}: it must be a finite number"
                 )
             scores[row, results.systems.index(system)] = value
-    judged_by = list(results.references.values())
+    ontologies: list[tuple[str, str]] = []
+    if all(r.ontology1 and r.ontology2 for r in results.references.values()):
+        for r in results.references.values():
+            ontologies.append((r.ontology1.casefold(), r.ontology2.casefold()))
     return assembled(
         list(results.references),
         results.systems,
@@ -232,9 +235,7 @@ def score_track(
         on_mismatch,
         measure="F1" if measure is f1 else getattr(measure, "__name__", "score"),
         cautions=results.cautions,
-        ontologies=[(r.ontology1.casefold(), r.ontology2.casefold()) for r in judged_by]
-        if all(r.ontology1 and r.ontology2 for r in judged_by)
-        else (),
+        ontologies=ontologies,
     )
 
 

@@ -91,8 +91,8 @@ def could_not_decide(table: ScoreTable, view: Pairwise, untested: str) -> str:
     if test == "signed-rank" and not table.common_scale:
         scale = " If all scores have the same scale (scale: common), fewer tasks can decide."
     return (
-        f"{n} tasks cannot decide: the smallest p of {reason} is {smallest:.3g}{price}. {needed} "
-        f"tasks could.{one_system}{scale}"
+        f"{n} tasks are too few: p of {reason} cannot be below {smallest:.3g}{price}. At least "
+        f"{needed} tasks are needed.{one_system}{scale}"
     )
 
 
@@ -119,8 +119,9 @@ def _not_normal(view: Pairwise, normality_p: Mapping[Edge, float]) -> Iterator[s
     if failing:
         yield (
             f"The differences of {count(len(failing), 'pair')} are not normal (Shapiro–Wilk at "
-            f"{alpha:g}): {first_of(failing, 5)}. The paired t-test errs more often than "
-            f"{alpha:g} where a system rarely fails by much."
+            f"{alpha:g}): {first_of(failing, 3)}. If a system fails rarely but badly, "
+            f"the paired t-test is wrong in more than {100 * alpha:g}% of studies: compare with "
+            "--test signed-rank."
         )
 
 
@@ -151,15 +152,13 @@ def _pool(table: ScoreTable, view: Pairwise) -> Iterator[str]:
         flips |= {
             (int(remaining[a]), int(remaining[b])) for a, b in np.argwhere(np.triu(changed, 1))
         }
+    changes = " (here leaving any one out changes no unadjusted verdict)"
+    if flips:
+        listed = ", ".join(f"{table.systems[i]}–{table.systems[j]}" for i, j in sorted(flips))
+        changes = f": without one of them the unadjusted verdict changes for {listed}"
     yield (
-        "Mean ranks depend on which other systems are in the pool"
-        + (
-            ": without one of them the unadjusted verdict changes for "
-            + ", ".join(f"{table.systems[i]}–{table.systems[j]}" for i, j in sorted(flips))
-            if flips
-            else " (here leaving any one out changes no unadjusted verdict)"
-        )
-        + ". The signed-rank test does not have this fault."
+        f"Mean ranks depend on which other systems are in the pool{changes}. The signed-rank test "
+        "does not have this fault."
     )
 
 

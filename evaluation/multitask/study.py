@@ -281,7 +281,7 @@ class Study(PairwiseResult):
             return []
         assumption = ", taken as independent"
         if view.is_clustered:
-            assumption = ", adjusted for classes that share a parent"
+            assumption = ", adjusted for dependence between classes that share a parent"
         pairs = "no pair differs significantly"
         if view.edges:
             place = view.order.index

@@ -450,7 +450,7 @@ class _SideBySide:
             correct += _copy(side, evaluated.reference)
         self.judgement = judge(Alignment(answers), Alignment(correct))
         sources = sorted(self.judgement.sources)
-        self.column = {source: k for k, source in enumerate(sources)}
+        self.index = {source: k for k, source in enumerate(sources)}
         self.side = np.array([int(source[0]) for source in sources])
         self.unit = cluster_index([source[1:] for source in sources], clusters)
         self.units = int(self.unit.max(initial=-1)) + 1
@@ -458,8 +458,8 @@ class _SideBySide:
     def differences(self, swapped: Bools, place: int) -> FloatArray:
         """Return first − second for rows of swaps (b, units)."""
         weights = (swapped[:, self.unit] == self.side).astype(float)
-        first = self.judgement.resampled(weights, self.column)[:, place]
-        second = self.judgement.resampled(1 - weights, self.column)[:, place]
+        first = self.judgement.resampled(weights, self.index)[:, place]
+        second = self.judgement.resampled(1 - weights, self.index)[:, place]
         return np.asarray(first - second)
 
     def p_value(self, place: int, n_resamples: int, seed: int) -> float:

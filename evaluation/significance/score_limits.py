@@ -103,19 +103,17 @@ def tango_limits(
     # (r / z)²: there Z is beyond z.
     reach = 2 * z * np.sqrt(b + c + z**2) + z**2 + 1
     reach = np.minimum(reach, 2 * items)
-
-    def limit(sign: float) -> Floats:
-        # Z falls as Δ grows: bisect between the observed difference and a Δ beyond the limit
-        near: Floats = gap.copy()
-        far = np.clip(gap + sign * reach, -items, items)
-        for _ in range(70):
-            middle = (near + far) / 2
-            inside = sign * score_z(b, c, middle, items) > -z
-            near = np.where(inside, middle, near)
-            far = np.where(inside, far, middle)
-        return near
-
-    return limit(-1.0), limit(1.0)
+    # Z falls as Δ grows: bisect between the observed difference and a Δ beyond each limit
+    sign = np.array([-1.0, 1.0]).reshape(2, *[1] * gap.ndim)
+    near: Floats = np.stack([gap, gap])
+    far = np.clip(gap + sign * reach, -items, items)
+    for _ in range(70):
+        middle = (near + far) / 2
+        inside = sign * score_z(b, c, middle, items) > -z
+        near = np.where(inside, middle, near)
+        far = np.where(inside, far, middle)
+    low, high = near
+    return low, high
 
 
 def one_sided_z(alpha: float) -> float:

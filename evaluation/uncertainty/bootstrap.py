@@ -145,8 +145,8 @@ def bootstrap(
     (0.56, True)
     """
 
-    def values(weights: FloatArray, column: Mapping[str, int]) -> FloatArray:
-        return judgement.resampled(weights, column, zero_division)
+    def values(weights: FloatArray, index: Mapping[str, int]) -> FloatArray:
+        return judgement.resampled(weights, index, zero_division)
 
     return _intervals(values, judgement.columns, judgement.sources, resamples, seed, clusters)
 
@@ -180,9 +180,9 @@ def bootstrap_difference(
             f"{', '.join(second.columns)}: take the same measure for both"
         )
 
-    def values(weights: FloatArray, column: Mapping[str, int]) -> FloatArray:
-        minuend = first.resampled(weights, column, zero_division)
-        subtrahend = second.resampled(weights, column, zero_division)
+    def values(weights: FloatArray, index: Mapping[str, int]) -> FloatArray:
+        minuend = first.resampled(weights, index, zero_division)
+        subtrahend = second.resampled(weights, index, zero_division)
         return np.asarray(minuend - subtrahend)
 
     sources = first.sources | second.sources
@@ -199,12 +199,12 @@ def _intervals(
 ) -> Intervals:
     """Resample source entities, or clusters of them, as whole units."""
     _check(sources, resamples)
-    column = {source: i for i, source in enumerate(sorted(sources))}
-    unit = cluster_index(list(column), clusters)
+    index = {source: i for i, source in enumerate(sorted(sources))}
+    unit = cluster_index(list(index), clusters)
     units = int(unit.max()) + 1
-    estimates = values(np.ones((1, len(column))), column)[0]
-    weights = enumerate(_weights(units, len(column), resamples, seed))
-    results = executor().run(lambda _, drawn: values(drawn[:, unit], column), weights)
+    estimates = values(np.ones((1, len(index))), index)[0]
+    weights = enumerate(_weights(units, len(index), resamples, seed))
+    results = executor().run(lambda _, drawn: values(drawn[:, unit], index), weights)
     by_block = {block: resampled for (block, _), resampled in results}
     resampled = np.concatenate([by_block[block] for block in sorted(by_block)])
     return _percentiles(names, estimates, resampled, units, seed)

@@ -76,18 +76,22 @@ class Gate(Tabular):
                 f"unchanged: {self.measure} {self.old:.3f}, every answer is the same; on other "
                 f"items up to {self.elsewhere:.3f} could be lost"
             )
-        change = f"{self.measure} {self.old:.3f} → {self.new:.3f}"
-        limits = f"by {self.low:+.3f} to {self.high:+.3f} ({1 - 2 * self.alpha:.0%} limits)"
+        limits = f"{self.low:+.3f} to {self.high:+.3f}"
+        interval = f"change: {limits} with {1 - 2 * self.alpha:.0%} confidence"
+        change = f"{self.decision}: {self.measure} {self.old:.3f} → {self.new:.3f} ({interval})"
         if self.decision == "pass" and self.low > 0:
-            return f"pass: {change}, {limits}: a gain"
+            return f"{change}: a gain"
         if self.decision == "pass":
-            return f"pass: {change}, {limits}: no loss of {self.margin:g} or more"
+            return f"{change}: no loss of {self.margin:g} or more"
         if self.decision == "block":
-            return f"block: {change}, {limits}: a loss"
+            return f"{change}: a loss"
+        possible = (
+            f"{change}: a loss is neither shown nor excluded (one below {self.margin:g} would pass)"
+        )
         if math.isinf(self.enough):
-            return f"inconclusive: {change}, {limits}; no number of items would decide"
+            return f"{possible}; no number of source entities would be enough"
         needed = math.ceil(self.enough * self.items)
-        return f"inconclusive: {change}, {limits}; about {needed:,} items would decide"
+        return f"{possible}; about {needed:,} source entities would be enough"
 
 
 def gate(
@@ -141,9 +145,9 @@ def gate(
     >>> r = Alignment(Correspondence(f"a#{k:03}", f"b#{k:03}") for k in range(300))
     >>> worse = r.where(lambda c: c.entity1 < "a#200")
     >>> gate([{"t": r}], [{"t": worse}], {"t": r}).answer
-    'block: f1 1.000 → 0.800, by -0.238 to -0.168 (90% limits): a loss'
+    'block: f1 1.000 → 0.800 (change: -0.238 to -0.168 with 90% confidence): a loss'
     >>> gate([{"t": worse}], [{"t": r}], {"t": r}).answer
-    'pass: f1 0.800 → 1.000, by +0.168 to +0.238 (90% limits): a gain'
+    'pass: f1 0.800 → 1.000 (change: +0.168 to +0.238 with 90% confidence): a gain'
     """
     refuse_unknown("measure", measure, RATIOS, EvaluationError)
     if margin < 0:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import scipy
@@ -187,6 +188,9 @@ _MAX_EXACT = 20_000
 #: No evaluation has more items.
 _MOST_ITEMS = 10**9
 
+#: The largest difference of means that is looked for, in standard deviations.
+_LARGEST_IN_SPREADS = 100
+
 #: Probability that the true difference is smaller than the one that a cautious plan takes.
 _CAUTION = 0.2
 
@@ -280,6 +284,7 @@ def plan(
     pilot: Pilot,
     *,
     difference: float | None = None,
+    size: int | None = None,
     pairs: int = 1,
     alpha: float = 0.05,
     power: float = POWER,
@@ -297,6 +302,8 @@ def plan(
         The two systems; another `difference` does not change their discordant share.
     difference
         The difference to find; None: the pilot's own.
+    size
+        A number of items: the smallest difference that they find replaces `difference`.
     pairs
         Number of pairs of systems to compare: each is tested at alpha / pairs.
     alpha, power
@@ -309,7 +316,7 @@ def plan(
     ------
     EvaluationError
         If the difference is 0, or larger than the share of discordant items; with `cautious` if
-        the pilot has no limits, or they do not exclude 0.
+        the pilot has no limits, or they do not exclude 0; or if `size` items find no difference.
 
     Notes
     -----
@@ -321,23 +328,31 @@ def plan(
     >>> result = plan(Pilot(discordant=0.1, difference=0.03, design_effect=2.0, cluster_size=2.0))
     >>> result.items, result.clusters
     (1724, 862)
+    >>> round(plan(Pilot(discordant=0.1, difference=0.0), size=866).difference, 3)
+    0.03
     """
+    _check_chances(alpha, power, pairs)
+    level, discordant = alpha / pairs, pilot.discordant
     limits = None
-    if difference is None:
+    if size is not None:
+        at_hand = np.array([math.floor(size / pilot.design_effect)])
+        difference = _smallest_difference(
+            lambda gap: float(power_of(at_hand, discordant, gap, level)[0]),
+            discordant,
+            power,
+            f"{size} items",
+        )
+    elif difference is None:
         difference = pilot.difference
         limits = _gaps(pilot)
     gap = abs(difference)
     if cautious:
         gap = _cautious_gap(limits)
-    discordant = pilot.discordant
     if not 0 < gap <= discordant <= 1:
         raise EvaluationError(
             f"a difference of {gap:g} with {discordant:g} discordant items cannot be "
             "planned for: it must be above 0 and at most their share"
         )
-    if not 0 < alpha < power < 1 or pairs < 1:
-        raise EvaluationError(f"power {power!r} must lie between alpha ({alpha!r}) and 1")
-    level = alpha / pairs
 
     def needed(independent: float) -> float:
         items = independent * pilot.design_effect
@@ -362,6 +377,36 @@ def plan(
     sizes = [math.ceil(n * pilot.design_effect) for n in grid]
     curve = tuple(zip(sizes, powers, strict=True))
     return SamplePlan(pilot, gap, power, level, int(items), clusters, uncertain, curve)
+
+
+def _check_chances(alpha: float, power: float, pairs: int) -> None:
+    if not 0 < alpha < power < 1 or pairs < 1:
+        raise EvaluationError(f"power {power!r} must lie between alpha ({alpha!r}) and 1")
+
+
+def _smallest_difference(
+    power_of_difference: Callable[[float], float], largest: float, power: float, counted: str
+) -> float:
+    """Return the smallest difference up to the largest that is found with this power.
+
+    Raises
+    ------
+    EvaluationError
+        If not even the largest is found.
+    """
+    if not power_of_difference(largest) >= power:
+        raise EvaluationError(
+            f"{counted} find no difference up to {largest:.3g} with power {power:g}: more are "
+            "needed"
+        )
+    low, high = 0.0, largest
+    for _ in range(40):
+        middle = (low + high) / 2
+        if power_of_difference(middle) >= power:
+            high = middle
+        else:
+            low = middle
+    return high
 
 
 def _gaps(pilot: Pilot) -> tuple[float, float] | None:
@@ -418,6 +463,7 @@ def plan_tasks(
     *,
     unit: str = "tasks",
     efficiency: float = 1.0,
+    size: int | None = None,
     pairs: int = 1,
     alpha: float = 0.05,
     power: float = POWER,
@@ -439,6 +485,8 @@ def plan_tasks(
     efficiency
         Pitman efficiency of another test relative to the paired t-test: 3/π of the signed-rank
         test, which is 0.95 where differences are normal.
+    size
+        A number of tasks: the smallest difference that they find replaces `difference`.
     pairs, alpha, power
         As in `plan`.
 
@@ -456,16 +504,19 @@ def plan_tasks(
     # a test of ranks or signs reaches its level only with so many tasks
     fewest_signs = math.ceil(1 - math.log2(level)) if level > 0 else MOST
 
-    def power_with(tasks: int) -> float:
-        shift = abs(difference) * math.sqrt(efficiency * tasks) / spread
-        return t_power(shift, tasks - 1, level)
+    def power_to_find(gap: float, tasks: int) -> float:
+        return t_power(gap * math.sqrt(efficiency * tasks) / spread, tasks - 1, level)
 
+    fewest = FEWEST_TASKS if efficiency == 1 else max(FEWEST_TASKS, fewest_signs)
+    if size is not None and spread > 0:
+        largest = _LARGEST_IN_SPREADS * spread
+        difference = _difference_of(size, fewest, power_to_find, largest, power, unit)
     if not spread > abs(difference) * 1e-9:
         raise EvaluationError(
             f"a spread of {spread:g} cannot be planned for: where the difference does not vary the "
             f"exact sign test decides, which takes {fewest_signs} {unit}"
         )
-    fewest = FEWEST_TASKS if efficiency == 1 else max(FEWEST_TASKS, fewest_signs)
+    power_with = partial(power_to_find, abs(difference))
     return _repeated(unit, power_with, fewest, difference, level, power)
 
 
@@ -474,6 +525,7 @@ def plan_runs(
     runs_variance: float,
     difference: float,
     *,
+    size: int | None = None,
     pairs: int = 1,
     alpha: float = 0.05,
     power: float = POWER,
@@ -486,7 +538,7 @@ def plan_runs(
     ----------
     items_variance, runs_variance
         Arguments of `power_of_runs`.
-    difference, pairs, alpha, power
+    difference, size, pairs, alpha, power
         As in `plan_tasks`.
 
     Examples
@@ -496,10 +548,29 @@ def plan_runs(
     """
     level = alpha / pairs
 
-    def power_with(runs: int) -> float:
-        return power_of_runs(runs, difference, items_variance, runs_variance, level)
+    def power_to_find(gap: float, runs: int) -> float:
+        return power_of_runs(runs, gap, items_variance, runs_variance, level)
 
-    return _repeated("runs of each", power_with, 2, difference, level, power)
+    unit = "runs of each"
+    if size is not None:
+        difference = _difference_of(size, 2, power_to_find, 1.0, power, unit)
+    return _repeated(unit, partial(power_to_find, difference), 2, difference, level, power)
+
+
+def _difference_of(
+    size: int,
+    fewest: int,
+    power_to_find: Callable[[float, int], float],
+    largest: float,
+    power: float,
+    unit: str,
+) -> float:
+    """Return the smallest difference that a number of tasks or runs finds."""
+    if size < fewest:
+        raise EvaluationError(f"{size} {unit} find no difference: {fewest} are needed at least")
+    return _smallest_difference(
+        lambda gap: power_to_find(gap, size), largest, power, f"{size} {unit}"
+    )
 
 
 def _repeated(

@@ -110,6 +110,7 @@ plan = command(
         "PILOT", "REFERENCE of two systems, or a CSV of tasks (or items) × systems."
     ),
     difference=option("X", "To be found (default: the pilot's).", min=0, max=1),
+    size=option("N", "Ask what N entities, runs or tasks find, instead.", min=1),
     discordant=option("X", "Share of entities that one of the two has right.", min=0, max=1),
     spread=option("X", "Standard deviation of the difference over tasks.", min=0),
     design_effect=option("X", "By how much siblings multiply the variance.", min=0.01),

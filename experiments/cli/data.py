@@ -15,7 +15,7 @@ from alignrank.experiments.looking.data_sets import (
 )
 from alignrank.experiments.looking.explain import explain_pair
 from alignrank.experiments.looking.show import show_files
-from alignrank.ontologies import FORMATS
+from alignrank.ontologies.formats import WRITABLE
 from alignrank.ontologies.generator import PRESETS
 
 from .options import argument, choice, command, metric_names, option
@@ -32,9 +32,9 @@ show = command(
 convert = command(
     convert_file,
     path=argument("ALIGNMENT", "In any known format."),
-    out=argument("OUT", f"Ends in {', '.join(row.endings[0] for row in FORMATS.values())}."),
+    out=argument("OUT", f"Ends in {', '.join(row.endings[0] for row in WRITABLE.values())}."),
     form=choice(
-        "FORMAT", FORMATS, "Format, where the ending does not say it: {}.", flag="--format"
+        "FORMAT", WRITABLE, "Format, where the ending does not say it: {}.", flag="--format"
     ),
     source=option("FILE", "Source ontology: its labels are added."),
     target=option("FILE", "Target ontology: its labels are added."),

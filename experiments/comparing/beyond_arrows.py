@@ -22,7 +22,7 @@ from alignrank.evaluation import (
     sensitivity,
     verdicts,
 )
-from alignrank.experiments.report.comparison_page import MANY, with_choices
+from alignrank.evaluation.comparison.robustness import FEW_SYSTEMS, with_choices
 from alignrank.experiments.report.console import p_value
 
 #: A test of independent items, one of clusters, and a correction: valid, and no other valid one
@@ -61,12 +61,11 @@ class Findings:
         lines = []
         for view in self.views[:1]:
             q = view.omnibus
-            lines.append(
-                f"{view.view}: no two systems differ on any item"
-                if math.isnan(q.statistic)
-                else f"{view.view}: Cochran's Q over all systems is {q.statistic:.4g} "
-                f"(df {q.df}, p {p_value(q.p)})"
-            )
+            if math.isnan(q.statistic):
+                lines.append(f"{view.view}: no two systems differ on any item")
+            else:
+                statistic = f"{q.statistic:.4g} (df {q.df}, p {p_value(q.p)})"
+                lines.append(f"{view.view}: Cochran's Q over all systems is {statistic}")
         return [*lines, *self.within_margin(), *map(str, self.cautions())]
 
     def within_margin(self) -> list[str]:
@@ -159,7 +158,7 @@ def find(comparison: Comparison, *, margin: float = 0.01) -> Findings:
             )
         )
     whole = with_choices(comparison)
-    has_few_systems = len(comparison.systems) <= MANY
+    has_few_systems = len(comparison.systems) <= FEW_SYSTEMS
     tried = None if has_few_systems else list(whole.deciding.alternatives[whole.test])
     robust = sensitivity(whole, tried, every_test=has_few_systems)
     return Findings(whole, tuple(views), robust)

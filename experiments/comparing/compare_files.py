@@ -19,17 +19,24 @@ from alignrank.evaluation import (
     Comparison,
     Context,
     Measure,
+    compare,
     compare_answers,
     compare_counts,
     compare_judged,
     read_counts,
 )
 from alignrank.evaluation.comparison.answers import by_system, is_square, read_answers
-from alignrank.evaluation.comparison.compare import compare_incidence
 from alignrank.evaluation.comparison.contingency import incidence, lined_up
 from alignrank.evaluation.comparison.judged_samples import compare_judgements
 from alignrank.evaluation.comparison.robustness import checks_dependence, dependence_checks
-from alignrank.evaluation.comparison.totals import compare_totals, has_totals, read_totals
+from alignrank.evaluation.comparison.totals import (
+    DEPENDS,
+    NOT_SIGNIFICANT,
+    SIGNIFICANT,
+    compare_totals,
+    has_totals,
+    read_totals,
+)
 from alignrank.evaluation.corrections import CORRECTIONS
 from alignrank.evaluation.credit.tied_ranks import is_rank_measure
 from alignrank.evaluation.measures.measure import get_measure
@@ -218,11 +225,14 @@ class Compared:
         The systems and the reference; None where only counts are known.
     rankings
         Where ranked candidates were compared: every measure with its range over ties.
+    disputed
+        The pairs on which two judges disagree.
     """
 
     result: Comparison
     judged: EvaluationInput | None = None
     rankings: Rankings | None = None
+    disputed: tuple[tuple[str, str], ...] = ()
 
 
 def compare_files(
@@ -369,15 +379,22 @@ def _tell_totals(path: Path, options: CompareOptions, out: Path | None) -> None:
     totals = read_totals(path, options.items)
     compared = compare_totals(totals, options.analysis)
     print_prose(" ".join(compared.answer()))
-    header = ["view", "better", "worse", "z at least", "p at least", "p at most"]
-    header += ["adjusted p at most", "whatever the overlap"]
+    header = ["view", "ahead", "behind", "significant?", "z from", "p from", "p to", "adjusted p"]
+    short = {SIGNIFICANT: "yes", NOT_SIGNIFICANT: "no", DEPENDS: "it depends"}
     rows = [
-        [pair.view, pair.better, pair.worse, f"{floor(100 * pair.z[0]) / 100:.2f}"]
+        [pair.view, pair.better, pair.worse, short[pair.whatever_the_overlap]]
+        + [f"{floor(100 * pair.z[0]) / 100:.2f}"]
         + [f"{p:.3g}" for p in (*pair.p, pair.adjusted_p[1])]
-        + [pair.whatever_the_overlap]
         for pair in compared.pairs
     ]
-    print_numbers(header, rows, names=3)
+    print_numbers(header, rows, names=4)
+    views = dict.fromkeys(pair.view for pair in compared.pairs)
+    counted = "; ".join(f"{name}: {VIEWS[name].counted}" for name in views)
+    print_prose(
+        f"{counted}. Totals do not tell how the answers of two systems overlap: over all possible "
+        "overlaps z is at least z from, and p lies between p from and p to. adjusted p: p to after "
+        "correction."
+    )
     print_prose(f"Method: {compared.method(path.name)}.")
     finish(compared.to_dict())
 
@@ -493,7 +510,7 @@ def compare_systems(read: EvaluationInput, options: CompareOptions) -> Compared:
         if read.context.complete:
             source, target = read.context.ontologies
             sizes = len(source), len(target)
-        result = compare_incidence(
+        result = compare(
             table,
             read.reference,
             options.analysis,
@@ -552,7 +569,8 @@ def compare_judgement_files(read: JudgedSystems, options: CompareOptions) -> Com
     unusable = ("measure", "clusters", "source", "items", "kind", "filters", "strict")
     _refuse_stated(options, unusable, "needs a reference: with --judged leave it out")
     result = compare_judgements(read.systems, read.judgements, options.analysis)
-    return Compared(_with_origin(result, options, read.inputs, read.cautions))
+    result = _with_origin(result, options, read.inputs, read.cautions)
+    return Compared(result, disputed=read.disputed)
 
 
 def _with_origin(
@@ -656,6 +674,9 @@ def _publish(folder: Path, compared: Compared, beyond: Findings, title: str) -> 
     write_figures(folder / "figures", result, {}, f"-{result.deciding.view}")
     write_report(folder, report, result.deciding.view)
     beyond.write(folder / "tables")
+    if compared.disputed:
+        path = folder / "tables" / "disputed.csv"
+        write_rows(path, ["entity1", "entity2"], compared.disputed)
     if compared.rankings is not None:
         for name, table in (
             ("measures", compared.rankings.to_frame()),

@@ -102,7 +102,10 @@ def gate_files(
         reader=AlignmentReader(columns, predicates),
     )
     decided = read.decided(measure=measure, margin=margin, alpha=alpha)
-    say(_markdown(decided) if markdown else decided.answer)
+    if markdown:
+        say(_markdown(decided))
+    else:
+        print_prose(decided.answer)
     if read.clusters is None:
         print_prose("assuming independent source entities (--source or --task tells which depend)")
     print_cautions(read.cautions)

@@ -39,7 +39,13 @@ from alignrank.experiments.inputs.named_inputs import (
     read_judged,
     track_filters,
 )
-from alignrank.experiments.report.console import finish, print_cautions, print_numbers, print_prose
+from alignrank.experiments.report.console import (
+    finish,
+    is_verbose,
+    print_cautions,
+    print_numbers,
+    print_prose,
+)
 from alignrank.experiments.report.publish import check_figure, save_figure
 from alignrank.ontologies.tasks import task_of_reference
 from alignrank.ontologies.tasks.reader import AlignmentReader
@@ -48,15 +54,17 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 _INDEPENDENT = (
-    "source entities are taken as independent: where siblings are right or wrong together, more "
-    "are needed. Measure the design effect (--source ONTOLOGY) or state it (--design-effect; 1.7 "
-    "among metrics on anatomy)"
+    "source entities are taken as independent: where classes that share a parent are right or "
+    "wrong together, more are needed. Two alignments and --source ONTOLOGY measure how many; or "
+    "state the factor, as --design-effect 1.7 (metrics on anatomy)"
 )
 _INDEPENDENT_ITEMS = "items are taken as independent: a column cluster says which are not"
 _TASKS = "tasks are taken as independent: where they share ontologies, more are needed"
 _SHARED = (
     "these tasks share ontologies: not tasks are counted but ontologies, paired as in the pilot"
 )
+#: Rows of a whole curve; on the screen every second one.
+_CURVE_ROWS = 16
 #: The signed-rank test's Pitman efficiency relative to the paired t-test.
 _SIGNED_RANK = 3 / math.pi
 _NO_PILOT = (
@@ -71,6 +79,7 @@ def plan_evaluation(
     alignments: Sequence[str] = (),
     *,
     difference: float | None = None,
+    size: int | None = None,
     discordant: float | None = None,
     spread: float | None = None,
     design_effect: float = 1.0,
@@ -100,6 +109,8 @@ def plan_evaluation(
 
     Example: alignrank plan --discordant .1 --difference .02
 
+    Example: alignrank plan --discordant .1 --size 500 (what 500 entities find)
+
     Raises
     ------
     ExperimentError
@@ -110,6 +121,7 @@ def plan_evaluation(
         reference,
         alignments,
         difference=difference,
+        size=size,
         discordant=discordant,
         spread=spread,
         design_effect=design_effect,
@@ -129,9 +141,13 @@ def plan_evaluation(
     print_prose(plan_of_pilot.answer)
     if isinstance(planned, SamplePlan) and planned.uncertain is not None:
         print_prose(_uncertainty(*planned.uncertain, plan_of_pilot.unit_name))
-    unit = planned.unit if isinstance(planned, Repeated) else "items"
-    print_numbers([unit, "power"], [[str(n), f"{chance:.3f}"] for n, chance in planned.curve])
-    print_prose(f"{plan_of_pilot.basis} at level {planned.level:.2g}")
+    unit = planned.unit if isinstance(planned, Repeated) else plan_of_pilot.unit_name
+    rows = [[str(n), f"{chance:.3f}"] for n, chance in planned.curve]
+    # the needed number stands in the eighth of sixteen rows
+    rows = rows if is_verbose() or len(rows) < _CURVE_ROWS else rows[1::2]
+    print_numbers([unit, "power"], rows)
+    print_prose(f"power: chance that a difference of {planned.difference:.3g} is significant.")
+    print_prose(f"Method: {plan_of_pilot.basis} at level {planned.level:.2g}.")
     print_cautions(cautions)
     finish(plain({**asdict(planned), "cautions": cautions}), None)
 
@@ -150,6 +166,8 @@ class Planned:
         Sentences that the reader must know.
     systems, unit_name
         The number of systems that will be compared, and the name of an item.
+    size
+        The number of items, runs or tasks that was asked about; None: it is what is planned.
     """
 
     plan: SamplePlan | Repeated
@@ -157,11 +175,12 @@ class Planned:
     cautions: tuple[str, ...]
     systems: int
     unit_name: str
+    size: int | None = None
 
     @property
     def answer(self) -> str:
         """The sentence that the command line prints first."""
-        return _answer(self.plan, self.systems, self.unit_name)
+        return _answer(self.plan, self.systems, self.unit_name, self.size)
 
     def plot(self) -> Figure:
         """Draw the power of evaluations of several sizes."""
@@ -180,6 +199,7 @@ def planned_evaluation(
     alignments: Sequence[str] = (),
     *,
     difference: float | None = None,
+    size: int | None = None,
     discordant: float | None = None,
     spread: float | None = None,
     design_effect: float = 1.0,
@@ -199,6 +219,10 @@ def planned_evaluation(
     """
     path = reference if isinstance(reference, Path) else None
     lone = path is not None and not alignments and content_of(path) == "alignment"
+    if size is not None and (difference is not None or cautious):
+        raise ExperimentError(
+            "--size asks for the difference: leave --difference and --cautious out"
+        )
     if lone or sum(argument is not None for argument in (reference, discordant, spread)) != 1:
         raise ExperimentError(_NO_PILOT)
     cautions: list[str] = []
@@ -227,10 +251,10 @@ def planned_evaluation(
         planner, basis, dependent = _of_tasks(reference, spread or 0.0, difference)
     if cautious:
         planner = _cautious(planner)
-    planned = planner(pairs=systems * (systems - 1) // 2, alpha=alpha, power=power)
+    planned = planner(pairs=systems * (systems - 1) // 2, alpha=alpha, power=power, size=size)
     cautions += dependent
     unit_name = "source entities" if alignments or discordant is not None else "items"
-    return Planned(planned, basis, tuple(cautions), systems, unit_name)
+    return Planned(planned, basis, tuple(cautions), systems, unit_name, size)
 
 
 #: From pairs, level and power to what is needed; what it was computed from; and what was taken as
@@ -268,14 +292,11 @@ def _cautious(
 
 def _uncertainty(fewest: float, most: float, unit_name: str) -> str:
     """Say how far the plan hangs on the pilot."""
-    uncertain = f"That is uncertain: it is {fewest:,.0f}"
-    limits = "limit of the pilot's difference (60%)"
+    uncertain = "These files only estimate the difference: at the upper limit of its 60% interval"
+    enough = f"{fewest:,.0f} {unit_name} are enough"
     if math.isinf(most):
-        return f"{uncertain} {unit_name} by the upper {limits}, and by the lower one no number."
-    return (
-        f"{uncertain} to {most:,.0f} {unit_name} by the upper and the lower {limits}; --cautious "
-        "takes the larger number."
-    )
+        return f"{uncertain} {enough}, at the lower one no number is."
+    return f"{uncertain} {enough}, at the lower one {most:,.0f} are needed, which --cautious takes."
 
 
 def _of_items(table: object, difference: float | None) -> _Planned:
@@ -309,9 +330,15 @@ def _of_runs(runs: SeveralRuns, difference: float | None) -> _Planned:
 
 
 def _basis(known: Pilot) -> str:
+    dependence = ""
+    if known.design_effect != 1:
+        dependence = (
+            "; dependence between items makes the variance of the difference "
+            f"{known.design_effect:.2f} times as large (design effect)"
+        )
     return (
-        f"{known.discordant:.1%} of the items are right in exactly one of the two; design effect "
-        f"{known.design_effect:.2f}; mid-p test"
+        f"{known.discordant:.1%} of the items are answered rightly by exactly one of the two"
+        f"{dependence}; mid-p test"
     )
 
 
@@ -345,15 +372,21 @@ def _varies(spread: float, test: str = "paired-t") -> str:
     return f"from task to task the difference varies by {spread:.3f} (standard deviation); {test}"
 
 
-def _answer(planned: SamplePlan | Repeated, systems: int, unit_name: str) -> str:
+def _answer(planned: SamplePlan | Repeated, systems: int, unit_name: str, size: int | None) -> str:
     among = "" if systems == 2 else f" between any two of {systems} systems"
-    sought = (
-        f"find a difference of {planned.difference:.3g}{among} with a chance of {planned.power:.0%}"
-    )
-    if isinstance(planned, SamplePlan):
-        clusters = f" in {planned.clusters} clusters" if planned.clusters < planned.items else ""
-        return f"{planned.items} {unit_name}{clusters} {sought}."
-    if math.isinf(planned.needed):
+    larger = "" if size is None else " or more"
+    of_scores = isinstance(planned, Repeated) and planned.unit != "runs of each"
+    quantity = "the mean score" if of_scores else "the share of right answers"
+    difference = f"a difference of {planned.difference:.3g}{larger} in {quantity}{among}"
+    chance = f"with a chance of {planned.power:.0%}"
+    if isinstance(planned, Repeated) and math.isinf(planned.needed):
         short = ": the items are too few" if planned.unit == "runs" else ""
-        return f"No number of {planned.unit} up to 100,000 would {sought}{short}."
-    return f"{planned.needed:.0f} {planned.unit} {sought}."
+        found = f"would find {difference} {chance}{short}"
+        return f"No number of {planned.unit} up to 100,000 {found}."
+    if isinstance(planned, SamplePlan):
+        number, unit = size or planned.items, unit_name
+        if size is None and planned.clusters < planned.items:
+            unit += f" in {planned.clusters} clusters"
+    else:
+        number, unit = size or round(planned.needed), planned.unit
+    return f"With {number} {unit}, {difference} is found {chance}."

@@ -15,7 +15,7 @@ from alignrank.common.names import refuse_unknown
 from alignrank.common.results import Caution, InputFile, Provenance
 from alignrank.common.table import Table, write_rows
 from alignrank.evaluation.comparison.contingency import incidence
-from alignrank.evaluation.comparison.robustness import with_alternatives
+from alignrank.evaluation.comparison.robustness import FEW_SYSTEMS, with_alternatives
 from alignrank.evaluation.comparison.settings import AnalysisSettings
 from alignrank.evaluation.corrections import CORRECTIONS
 from alignrank.evaluation.multitask import (
@@ -34,7 +34,7 @@ from alignrank.evaluation.significance.clustered import parent_clusters
 from alignrank.experiments.comparing.compare_files import CompareOptions, compare_tasks
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.named_inputs import ontologies_of, track_cautions
-from alignrank.experiments.report.comparison_page import MANY, every_pair, provenance, view_data
+from alignrank.experiments.report.comparison_page import every_pair, provenance, view_data
 from alignrank.experiments.report.console import finish, say_what_out_keeps
 from alignrank.experiments.report.html import Picture, Report
 from alignrank.experiments.report.paper_text import (
@@ -358,7 +358,7 @@ def write_study(folder: Path, result: Study, further: Sequence[Table] = ()) -> N
 
 def with_choices(result: Study) -> Study:
     """Return the study with all that the page's reader can choose: with few systems every test."""
-    if len(result.systems) > MANY:
+    if len(result.systems) > FEW_SYSTEMS:
         return with_alternatives(result, [result.correction])
     return with_alternatives(with_every_test(result))
 
@@ -386,9 +386,9 @@ def study_report(
     data: dict[str, object] = {"systems": systems}
     if result.focus is None:
         # the page shows the rank as the last column, beside the name
-        name, rank, *columns, _ = ranking.header
-        rows = [[row[0], *row[2:-1], row[1]] for row in ranking.rows]
-        ranking = replace(ranking, header=[name, *columns, rank], rows=rows, footnote="")
+        name, rank, *columns = ranking.header
+        rows = [[row[0], *row[2:], row[1]] for row in ranking.rows]
+        ranking = replace(ranking, header=[name, *columns, rank], rows=rows)
         wins = (table.gains[:, :, None] > table.gains[:, None, :]).sum(axis=0)
         of_tasks = {
             "unit": "tasks on which NAME scores better",

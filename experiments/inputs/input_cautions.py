@@ -40,11 +40,9 @@ def check_reference(reference: Alignment, source: Ontology, target: Ontology) ->
             f"the {side} {ontology.path}"
             for role, entities, ontology, side in sides
         )
-        hint = (
-            f"swapping source and target mends it ({turned} of {len(reference)} then fit)"
-            if turned
-            else "swapping source and target would not mend it: are these the right files?"
-        )
+        hint = "swapping source and target would not mend it: are these the right files?"
+        if turned:
+            hint = f"swapping source and target mends it ({turned} of {len(reference)} then fit)"
         raise ExperimentError(f"the reference {reference.path} does not fit: {counts}; {hint}")
     for role, entities, ontology, side in sides:
         if lost[role]:
@@ -137,8 +135,8 @@ def out_of_reach(
     if other_relations:
         text = (
             f"{other_relations} of {count(len(resolved), 'reference correspondence')} have another "
-            "relation than =, which is all that metrics find: they are missed, and = in their "
-            "place is wrong"
+            "relation than =. Metrics find only =, so these count as missed, and = in their place "
+            "counts as wrong"
         )
         cautions.append(Caution("out-of-reach", text))
     if foreign:
@@ -266,7 +264,8 @@ def _foreign(
 def _reading_cautions(system: Alignment) -> Iterator[Caution]:
     """Yield what was read of a system otherwise than it stands."""
     if system.notes.duplicates:
-        yield Caution("merged", f"{count(system.notes.duplicates, 'duplicate cell')} merged")
+        duplicates = count(system.notes.duplicates, "duplicate correspondence")
+        yield Caution("merged", f"{duplicates} merged")
     if system.notes.clipped:
         percent = 10 < system.notes.largest <= 100
         hint = "; they look like percentages" if percent else ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +18,7 @@ from alignrank.evaluation.judged.judgements import (
     judge_agreement,
     read_judgements,
 )
+from alignrank.evaluation.judged.pool import Pair
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.named_inputs import input_files, named_files
 from alignrank.ontologies import Alignment, read_alignment
@@ -40,12 +42,15 @@ class JudgedSystems:
         Every file that was read, by its role.
     cautions
         What the reader must know.
+    disputed
+        The pairs on which two judges disagree.
     """
 
     systems: Mapping[str, Alignment]
     judgements: Judgements
     inputs: Mapping[str, InputFile]
     cautions: tuple[Caution, ...]
+    disputed: tuple[Pair, ...] = ()
 
 
 def read_judged_systems(
@@ -99,20 +104,26 @@ def judged_systems(files: Sequence[Alignment], systems: Mapping[str, Alignment])
             text = f"{name} is not a file that the questions were drawn from: has it changed since?"
             cautions.append(Caution("changed", text, system=name))
     cautions += (Caution("judges", text) for text in agreement_sentences(agreement))
-    return JudgedSystems(systems, judgements, inputs, tuple(cautions))
+    disputed = agreement.disputed if agreement is not None else ()
+    return JudgedSystems(systems, judgements, inputs, tuple(cautions), disputed)
 
 
 def agreement_sentences(agreement: JudgeAgreement | None) -> list[str]:
     """Return how far two judges agree; of one judge, what errors would do."""
     if agreement is None:
         return [
-            "One judge: errors in 2% of the pairs lower F1 by about 0.01 and leave the order as it "
-            "is; a second judge measures them (--judged twice)."
+            "There is one judge: if 2% of the answers are wrong, F1 is lower by about 0.01 in the "
+            "same order. The answers of a second judge (a second --judged FILE) measure errors."
         ]
+    if math.isnan(agreement.error_rate):
+        errors = "one of them has taken right for wrong, or they judged by different rules"
+    else:
+        errors = f"each errs in about {100 * agreement.error_rate:.1f}% of the pairs"
+    # kappa is 0/0 where both always give the same verdict
+    kappa = "" if math.isnan(agreement.kappa) else f"kappa {agreement.kappa:.2f}, "
     sentence = (
         f"The two judges agree on {100 * agreement.share:.0f}% of "
-        f"{count(agreement.pairs, 'pair')} (kappa {agreement.kappa:.2f}, AC1 {agreement.ac1:.2f}): "
-        f"each errs in about {100 * agreement.error_rate:.1f}% of the pairs."
+        f"{count(agreement.pairs, 'pair')} ({kappa}AC1 {agreement.ac1:.2f}): {errors}."
     )
     if not agreement.disputed:
         return [sentence]

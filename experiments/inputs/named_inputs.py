@@ -233,9 +233,19 @@ def named_clusters(
             f"--cluster {spec}: none of the {len(entities)} {side} entities is in a cluster of it"
         )
     if without:
-        text = f"{without} of {len(entities)} entities have no cluster: each counts as independent"
-        return clusters, [Caution("no-cluster", text)]
+        lacking = "parent" if spec == PARENT else "cluster"
+        return clusters, [_counted_as_independent(without, len(entities), lacking)]
     return clusters, []
+
+
+def _counted_as_independent(without: int, entities: int, lacking: str) -> Caution:
+    """Return a caution on entities without a parent or a cluster, and what to do."""
+    text = (
+        f"{without} of {entities} entities have no {lacking} and count as independent cases; if "
+        "many of them depend on each other, p is too small: compare with your own groups "
+        "(--cluster FILE)"
+    )
+    return Caution(f"no-{lacking}", text)
 
 
 def known_siblings(
@@ -256,8 +266,9 @@ def known_siblings(
     entities = set().union(*(alignment.columns[by_target] for alignment in alignments))
     without = len(entities - clusters.keys())
     if without < len(entities):
-        text = f"{without} of {len(entities)} entities have no parent: each counts as independent"
-        return clusters, [Caution("no-parent", text)] if without else []
+        if not without:
+            return clusters, []
+        return clusters, [_counted_as_independent(without, len(entities), "parent")]
     text = f"{ontology.path} has a parent of no entity here: no clusters are known"
     return None, [Caution("no-clusters", text)]
 

@@ -10,7 +10,13 @@ from alignrank.common.files import sha256
 from alignrank.experiments.report.html import asset
 from alignrank.matchers.learned.names import stems_of, words_of
 from alignrank.matchers.settings import prepare
-from alignrank.ontologies import Alignment, Correspondence, NegatedCorrespondence, Ontology
+from alignrank.ontologies import (
+    Alignment,
+    Correspondence,
+    NegatedCorrespondence,
+    Ontology,
+    local_name,
+)
 from alignrank.ontologies.alignment import Key
 from alignrank.ontologies.curation import CURATED, decisions_of
 from alignrank.ontologies.formats.cells import MODIFIER
@@ -81,7 +87,7 @@ def review_page(
         "rows": [[cell(field) for field in row] + [""] * len(further) for row in rows],
         "verdicts": verdicts,
         "questions": [[k] for k in listed],
-        "confidences": [getattr(s, "confidence", 0.0) for s in statements],
+        "confidences": [_confidence(statement) for statement in statements],
         "evidence": [names_kind(key, source, target) for key in keys],
         **entities([(key.entity1, key.entity2) for key in keys], source, target),
         "pairs": keys,
@@ -94,6 +100,14 @@ def review_page(
         above=asset("review.html"),
         script=asset("review.js"),
     )
+
+
+def _confidence(statement: Correspondence | NegatedCorrespondence) -> float:
+    """Return the confidence; of a rejected pair the one that its row states, 0 without."""
+    if isinstance(statement, Correspondence):
+        return statement.confidence
+    stated = {local_name(name): text for name, text in statement.extra}.get("confidence")
+    return float(stated) if stated else 0.0
 
 
 def names_kind(key: Key, source: Ontology, target: Ontology) -> str:

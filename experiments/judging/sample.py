@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from shlex import quote
 
+from alignrank.common.errors import EvaluationError
 from alignrank.common.files import write_text
 from alignrank.common.names import count
 from alignrank.evaluation.judged.draw import Questions, draw
@@ -62,8 +63,8 @@ def sample(
     Example: alignrank sample a.owl b.owl --add new.rdf --out judge
     """
     earlier_file = out / FILE
-    if add and not earlier_file.is_file():
-        raise ExperimentError(f"--add: {out} holds no {FILE}: draw questions first, without --add")
+    if add:
+        check_drawn(out)
     if add and alignments:
         raise ExperimentError("--add names the new systems: leave the other alignments out")
     if not add:
@@ -79,7 +80,7 @@ def sample(
     systems = {name: reader.system(path, name) for name, path in files.items()}
     earlier = None
     if add:
-        earlier = _earlier(earlier_file, ontologies)
+        earlier = earlier_judgements(out, ontologies)
     drawn = draw_questions(*ontologies, systems, seed=seed, earlier=earlier)
     write_questions(drawn, *ontologies, out, overwrite=overwrite or bool(add))
     questions = drawn.questions
@@ -94,12 +95,14 @@ def sample(
         f"{count(number, 'question')} in {quote(str(out / FILE))}, the most telling first{state}. "
         f"Open {quote(str(out / PAGE))}; stop whenever you like."
     )
-    answers = min(USUAL, number // 2)
-    f1, difference = questions.expected_half_widths(answers)
-    sentence = f"{count(answers, 'answer')} will tell F1 to about ± {f1:.3f}"
-    if difference:
-        sentence += f", and differences of F1 to about ± {difference:.3f}"
-    if answers:
+    answers, widths = min(USUAL, number // 2), {}
+    # which earlier system proposed which pair is not known: no forecast with --add
+    if answers and earlier is None:
+        f1, difference = questions.expected_half_widths(answers)
+        widths = {"answers": answers, "f1_half_width": f1, "difference_half_width": difference}
+        sentence = f"{count(answers, 'answer')} will tell F1 to about ± {f1:.3f}"
+        if difference:
+            sentence += f", and differences of F1 to about ± {difference:.3f}"
         print_prose(f"{sentence} (95%).")
     kept = sum(verdict != "" for verdict in drawn.file.verdicts)
     if kept:
@@ -114,9 +117,7 @@ def sample(
         "pairs": len(questions.pool.pairs),
         "file": str(out / FILE),
         "page": str(out / PAGE),
-        "answers": answers,
-        "f1_half_width": f1,
-        "difference_half_width": difference,
+        **widths,
         "kept": kept,
         "added": added,
         "open": open_questions,
@@ -184,13 +185,22 @@ def own_systems(source: Ontology, target: Ontology) -> dict[str, Alignment]:
     return systems
 
 
-def _earlier(path: Path, ontologies: tuple[Ontology, Ontology]) -> Judgements:
-    """Return the judgements of questions that were drawn from the same ontologies."""
-    alignment = read_alignment(path)
+def check_drawn(out: Path) -> None:
+    """Refuse a folder without questions, to which no system can be added."""
+    if not (out / FILE).is_file():
+        raise EvaluationError(
+            f"add=...: {out} holds no {FILE}: draw questions first, without add=..."
+        )
+
+
+def earlier_judgements(out: Path, ontologies: tuple[Ontology, Ontology]) -> Judgements:
+    """Return the judgements in a folder of questions that were drawn from the same ontologies."""
+    check_drawn(out)
+    alignment = read_alignment(out / FILE)
     for name, ontology in zip(ONTOLOGIES, ontologies, strict=True):
         if alignment.metadata.get(name) != ontology.sha256:
-            raise ExperimentError(
-                f"--add: {path} was drawn from other ontologies than {ontology.path}: name the "
-                "same two, or another --out"
+            raise EvaluationError(
+                f"add=...: {alignment.path} was drawn from other ontologies than {ontology.path}: "
+                "name the same two, or another folder"
             )
     return read_judgements(alignment)

@@ -271,12 +271,12 @@ class _Reading:
             self.mistakes.append(f"[{name}] must be a table")
             table = {}
         self._check_keys(f"[{name}] ", table, list(defaults))
-        return {
-            key: self._levels(f"[{name}] {key}", key, table[key], default)
-            if key in table
-            else [default]
-            for key, default in defaults.items()
-        }
+        levels = {}
+        for key, default in defaults.items():
+            levels[key] = [default]
+            if key in table:
+                levels[key] = self._levels(f"[{name}] {key}", key, table[key], default)
+        return levels
 
     # Any: whatever TOML holds
     def _levels(self, where: str, key: str, stated: Any, default: object) -> list[object]:
@@ -303,6 +303,9 @@ class _Reading:
             for name in names if isinstance(names, tuple) else ():
                 with self._collected("[match] "):
                     select_metrics([name])
+        for folder in filter(None, match["wordnet"]):
+            with self._collected("[match] "):
+                wordnet_files(str(folder))
         self._check_compare(compare)
         levels = {**match, **compare}
         for values in product(*levels.values()):
@@ -490,11 +493,13 @@ def _said(key: str, value: object) -> str:
     --------
     >>> _said("synonyms", False), _said("threshold", 0.8), _said("langs", ("de", "en"))
     ('no-synonyms', 'threshold-0.8', 'de-en')
+    >>> _said("langs", ()), _said("filter", ())
+    ('all-langs', 'no-filter')
     """
     if isinstance(value, bool):
         return key if value else f"no-{key}"
     if isinstance(value, tuple):
-        return "-".join(value) or f"default-{key}"
+        return "-".join(value) or f"{'all' if key in ('kinds', 'langs') else 'no'}-{key}"
     return f"{key}-{value:g}" if isinstance(value, int | float) else str(value or f"no-{key}")
 
 

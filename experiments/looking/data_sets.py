@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import shutil
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import product
 from pathlib import Path
 
+from alignrank.common.files import replacing
 from alignrank.common.names import count
 from alignrank.common.progress import track
 from alignrank.common.table import ColumnKind, Table
@@ -23,7 +23,13 @@ from alignrank.experiments.report.console import (
     terminal_table,
 )
 from alignrank.experiments.results.folder import MANIFEST, handed_over, write_json
-from alignrank.experiments.results.steps import DONE, Steps, fingerprint, is_done
+from alignrank.experiments.results.steps import (
+    DONE,
+    Steps,
+    fingerprint,
+    is_done,
+    remove_left_steps,
+)
 from alignrank.ontologies import load_ontology
 from alignrank.ontologies.generator import (
     Alteration,
@@ -133,7 +139,9 @@ def add_task(
     cautions = check_reference(right, *ontologies)
     with handed_over(place) as stage:
         for role, path in (("source", source), ("target", target), ("reference", reference)):
-            shutil.copyfile(path, stage / f"{role}{path.suffix}")
+            content = path.read_bytes()
+            with replacing(stage / f"{role}{path.suffix}") as draft:
+                draft.write_bytes(content)
     print_cautions([*ontology_cautions(*ontologies), *cautions])
     sizes = " and ".join(count(len(ontology), "entity") for ontology in ontologies)
     held = count(len(right), "correspondence")
@@ -238,19 +246,18 @@ def generate_pairs(
         raise ExperimentError(
             "--classes is the size of a made-up ontology, and --from gives one: name one of them"
         )
-    suite = (
-        read_suite(alter)
-        if alter is not None
-        else preset(preset_name, classes or CLASSES)
-        if preset_name is not None
-        else Suite({"pair": Alteration()})
-    )
+    suite = Suite({"pair": Alteration()})
+    if alter is not None:
+        suite = read_suite(alter)
+    elif preset_name is not None:
+        suite = preset(preset_name, classes or CLASSES)
     seed_ontology = None if source is None else read_user_ontology(source, imports=imports)
     made_of = seed_ontology or classes or CLASSES
     facts = {"suite": suite, "seed": seed, "classes": classes or CLASSES}
     depends_on = fingerprint(facts, [source, imports])
     places = {name: name if len(suite.pairs) > 1 else "" for name in suite.pairs}
     if resume and all(is_done(out / place, depends_on) for place in places.values()):
+        remove_left_steps(out)  # of several pairs they lie beside the folder of all
         say(f"{out}: {DONE}")
         return
     steps = Steps(out, resume=resume, overwrite=overwrite)

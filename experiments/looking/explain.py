@@ -198,12 +198,10 @@ def _answer(explanation: Explanation) -> str:
             f"{first.metric} does not match {pair}: {first.why}. It matches the source with "
             f"{_partner(first.partner1)}, the target with {_partner(first.partner2)}."
         )
-    same = sum(view.assigned for view in further)
-    return (
-        f"{sentence} Other metrics that match them: {same} of {len(further)}."
-        if further
-        else sentence
-    )
+    if further:
+        same = sum(view.assigned for view in further)
+        sentence += f" Other metrics that match them: {same} of {len(further)}."
+    return sentence
 
 
 def _judgement(explanation: Explanation, source: Ontology, target: Ontology) -> str:

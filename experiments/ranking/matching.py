@@ -34,6 +34,7 @@ from alignrank.experiments.results.folder import check_writable
 from alignrank.matchers import Candidates, Matching, Metric, Settings, get_metric, match, prepare
 from alignrank.matchers.by_name import FAMILIES, MetricLike
 from alignrank.matchers.evidence import kind_matrices
+from alignrank.matchers.learned.wordnet import wordnet_files
 from alignrank.matchers.matcher import plan_match
 from alignrank.matchers.settings import DEFAULT_METRIC, default_threshold
 from alignrank.matchers.similarity.join import Plan
@@ -142,6 +143,7 @@ def match_pair(
     chosen = one_metric(metric or DEFAULT_METRIC)
     cut = default_threshold(chosen.name) if threshold is None else threshold
     settings = replace(settings, threshold=cut, tiles=dry_run or tiles)
+    check_metrics(settings, [chosen])
     source_ontology, target_ontology = load_pair(
         source, target, imports=imports, label_properties=label_properties
     )
@@ -209,12 +211,14 @@ def one_metric(name: MetricLike) -> Metric:
 
 
 def check_metrics(settings: Settings, metrics: Sequence[Metric]) -> None:
-    """Refuse settings of the default metric where it is not among the metrics."""
+    """Refuse settings of the default metric where it is not among them, or WordNet is missing."""
     names = [metric.name for metric in metrics]
     if (settings.wordnet is not None or not settings.structure) and DEFAULT_METRIC not in names:
         raise MatcherError(
             f"wordnet and structure are for the default metric: leave them out, or {names[0]!r}"
         )
+    if settings.wordnet is not None:
+        wordnet_files(settings.wordnet)
 
 
 def match_ontologies(

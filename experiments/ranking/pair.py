@@ -14,6 +14,7 @@ from alignrank.common.executor import HERE, Cluster
 from alignrank.common.results import Provenance
 from alignrank.evaluation import Comparison, Matched
 from alignrank.evaluation.comparison.contingency import lined_up
+from alignrank.evaluation.comparison.robustness import with_choices
 from alignrank.evaluation.measures.threshold_curve import Curve, f1_of_choice
 from alignrank.evaluation.significance.clustered import parent_clusters
 from alignrank.experiments.errors import ExperimentError
@@ -34,12 +35,8 @@ from alignrank.experiments.ranking.rank import (
     rank,
     read_threshold,
 )
-from alignrank.experiments.report.comparison_page import (
-    comparison_report,
-    with_choices,
-    write_report,
-)
-from alignrank.experiments.report.console import finish, print_prose, say, say_what_out_keeps
+from alignrank.experiments.report.comparison_page import comparison_report, write_report
+from alignrank.experiments.report.console import finish, print_prose, say
 from alignrank.experiments.report.html import Report
 from alignrank.experiments.report.publish import (
     drawable_curves,
@@ -85,7 +82,7 @@ def rank_demo(out: Path | None = None, overwrite: bool = False) -> None:
     task = bundled_task(DEMO)
     files = PairFiles(task.source, task.target, task.reference)
     rank_pair(files, RankOptions(), out=out, overwrite=overwrite)
-    say("A generated pair. Yours: alignrank rank A.owl B.owl REFERENCE.rdf -o results")
+    say("These ontologies are generated. Yours: alignrank rank A.owl B.owl REFERENCE.rdf")
     say("Without a reference: alignrank match A.owl B.owl -o A-B.rdf")
 
 
@@ -145,8 +142,19 @@ def rank_files(
             tasks or all(map(_can_be_read_again, (files.source, files.target)))
         ):
             _tell_use(result, words, settings)
-        say_what_out_keeps(out)
+        _tell_options(result, out)
     return 0
+
+
+def _tell_options(result: Comparison | None, out: Path | None) -> None:
+    """Print what options add that were not used."""
+    more = []
+    if result is not None and DEFAULT_METRIC not in result.systems:
+        more.append(f"With words and neighbours: -m standard -m {DEFAULT_METRIC}.")
+    if out is None:
+        more.append("With a report: --out FOLDER")
+    if more:
+        print_prose(" ".join(more))
 
 
 def _tell_use(result: Comparison, names: Sequence[str], settings: Settings) -> None:
@@ -164,10 +172,6 @@ def _tell_use(result: Comparison, names: Sequence[str], settings: Settings) -> N
         words += [word for value in values if own[name] != usual[name] for word in (flag, value)]
     words += [] if settings.synonyms else ["--no-synonyms"]
     say(f"Next: {shlex.join(['alignrank', *words])}")
-    if DEFAULT_METRIC not in result.systems:
-        print_prose(
-            f"Only strings were compared; words and neighbours: -m standard -m {DEFAULT_METRIC}"
-        )
 
 
 def _named(source: Path | None, target: Path | None, reference: Path | None) -> PairFiles:
@@ -390,4 +394,5 @@ def report_of(
 
 def _heading(ranking: MetricRanking, settings: Settings) -> str:
     names = "labels and synonyms" if settings.synonyms else "labels"
-    return f"{len(ranking.matched.matchings)} metrics on {names} ({settings.labels})"
+    preset = "" if settings.labels == Settings().labels else f" ({settings.labels})"
+    return f"{len(ranking.matched.matchings)} metrics on {names}{preset}"

@@ -106,7 +106,9 @@ def cases(
     for key, who in sorted(finders.items()):
         entity1, entity2, relation = key
         is_open = (entity1, entity2) in unjudged and key not in denied
-        judged = 1 if key in right else -1 if is_open else 0
+        judged = int(key in right)
+        if is_open and not judged:
+            judged = -1
         near = near_miss(entity1, entity2, partners, parents) if parents and not judged else None
         missed = (index[0][near[0]], index[1][near[1]], near[2]) if near else None
         same = "" if relation == "=" else relation
@@ -146,4 +148,4 @@ def mistakes(systems: Sequence[str], judged: Cases, *, hierarchy: bool) -> Table
         for k in order
     ]
     note = NEAR if hierarchy else f"{NEAR} It takes the ontologies to tell: --source and --target."
-    return Table("What each got right and wrong", ["system", *KINDS.values()], rows, note)
+    return Table("Correct and wrong correspondences", ["system", *KINDS.values()], rows, note)

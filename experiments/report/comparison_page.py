@@ -8,12 +8,14 @@ from dataclasses import replace
 from pathlib import Path
 
 from alignrank.common.files import plain, write_text
+from alignrank.common.names import count
 from alignrank.common.results import Caution, Provenance, command, installation
 from alignrank.common.table import ColumnKind, Table
-from alignrank.evaluation import Comparison, Pairwise, with_alternatives
+from alignrank.evaluation import Comparison, Pairwise
 from alignrank.evaluation.comparison.cautions import guarantee
-from alignrank.evaluation.comparison.contingency import unit_of
+from alignrank.evaluation.comparison.contingency import VIEWS, unit_of
 from alignrank.evaluation.comparison.result import OUT_OF_REACH
+from alignrank.evaluation.comparison.robustness import FEW_SYSTEMS
 from alignrank.evaluation.credit.credits import LESS_IS_BETTER
 from alignrank.evaluation.measures.relaxed.near_pairs import Parents
 from alignrank.evaluation.measures.threshold_curve import Curve
@@ -34,8 +36,6 @@ from .paper_text import (
 )
 from .pool_table import differences_table, pool_table
 
-#: With more systems than this the page carries the chosen test only, and no cases: it stays small.
-MANY = 20
 #: Points of a curve that are drawn.
 POINTS = 150
 
@@ -58,7 +58,7 @@ def comparison_report(
     ----------
     result
         What was found, with the alternatives that the reader can choose
-        (`alignrank.evaluation.comparison.robustness.with_alternatives`).
+        (`alignrank.evaluation.comparison.robustness.with_choices`).
     alignments, reference
         What was compared, for the cases.
     curves
@@ -73,7 +73,7 @@ def comparison_report(
         Further ones.
     """
     systems, first = result.systems, result.deciding
-    has_few_systems = len(systems) <= MANY
+    has_few_systems = len(systems) <= FEW_SYSTEMS
     judged = None
     if has_few_systems and alignments:
         judged = cases(alignments, reference, label, parents)
@@ -122,14 +122,6 @@ def comparison_report(
     )
 
 
-def with_choices(result: Comparison) -> Comparison:
-    """Return the comparison with all that the page's reader can choose: with few systems all."""
-    if len(result.systems) <= MANY:
-        return with_alternatives(result)
-    by_p = result.correction if result.correction != "westfall-young" else "holm"
-    return with_alternatives(result, [by_p], every_test=False)
-
-
 def against_each(result: Comparison) -> Table:
     """Return a table of the others, best first: how the one system does against each."""
     view, focus = result.deciding, result.focus
@@ -158,18 +150,25 @@ def against_each(result: Comparison) -> Table:
     header = ["against", f"{focus} is"]
     if view.simultaneous is not None:
         unit = "net per 100" if view.simultaneous.measure == "net" else "difference"
-        header.append(f"{unit} ({view.simultaneous.level:.0%} together)")
+        header.append(f"{unit} [{view.simultaneous.level:.0%}]")
     header.append("adjusted p")
     if view.discordant is not None:
-        header += ["only it right", f"only {focus} right"]
-    footnote = " ".join([*undecided_note(rows), *interval_notes(view)])
+        header += ["other only", f"{focus} only"]
+    footnote = " ".join([verdicts_note(view), *interval_notes(view)])
     return Table("Against each other system", header, rows, footnote)
 
 
-def undecided_note(rows: Sequence[Sequence[object]]) -> list[str]:
-    """Return the footnote to verdicts in the second column, if one is undecided."""
-    is_there = any(verdict == "undecided" for _, verdict, *_ in rows)
-    return ["undecided: not significantly different."] if is_there else []
+#: The footnote to a column ``letters``.
+SHARED_LETTER = "Systems that share a letter do not differ significantly."
+
+
+def verdicts_note(view: Pairwise) -> str:
+    """Return the footnote to verdicts and the p-values that they rest on."""
+    pairs = count(view.questions, "comparison")
+    return (
+        f"better, worse: significantly (adjusted p at most {view.alpha:g}, after correction for "
+        f"{pairs}); undecided: not significantly different."
+    )
 
 
 def _nearest(result: Comparison, focus: str) -> list[str]:
@@ -211,8 +210,8 @@ def write_report(folder: Path, report: Report, view: str) -> None:
 
 def _too_many(test: str) -> str:
     return (
-        f"more than {MANY} systems: this page has {test} for its only test, and neither curves nor "
-        "cases; alignrank report shows the rest, from this folder"
+        f"more than {FEW_SYSTEMS} systems: this page has {test} for its only test, and neither "
+        "curves nor cases; alignrank report shows the rest, from this folder"
     )
 
 
@@ -243,7 +242,9 @@ def ranking_table(result: Comparison, view: Pairwise) -> tuple[Table, dict[tuple
         columns["found"] = {name: scores.found for name, scores in result.scores.items()}
         columns["correct"] = {name: correct(result, name) for name in result.scores}
     last, last_cells = "rank", view.ranks
-    if view.focus is not None:
+    if view.focus is None:
+        columns["letters"] = view.letters
+    else:
         last, verdicts = f"{view.focus} is", view.verdicts
         last_cells = {name: verdicts.get((view.focus, name), "") for name in view.systems}
     bounds = {}
@@ -255,7 +256,7 @@ def ranking_table(result: Comparison, view: Pairwise) -> tuple[Table, dict[tuple
         [name, *(values[name] for values in columns.values()), last_cells[name]]
         for name in view.order
     ]
-    kinds: list[ColumnKind] = ["number"] * len(columns)
+    kinds: list[ColumnKind] = ["text" if name == "letters" else "number" for name in columns]
     table = Table(
         "Scores and ranks",
         ["system", *columns, last],
@@ -267,19 +268,14 @@ def ranking_table(result: Comparison, view: Pairwise) -> tuple[Table, dict[tuple
     return table, bounds
 
 
-#: The footnote to the brackets in a column ``correct``; on a screen its title says it.
-BRACKETS = "Brackets: the range over equally good assignments."
-
-
 def _notes(result: Comparison, view: Pairwise, has_bounds: bool) -> list[str]:
     """Return the footnotes of the table of scores."""
     notes = []
     if view.quantity == "right":
         notes.append(meaning_of_right(view))
     if view.focus is None:
-        notes.append("rank 2–4: the significant differences leave the ranks 2 to 4 open.")
-    if result.correct_range:
-        notes.append(BRACKETS)
+        notes += [*ranks_note(view), SHARED_LETTER]
+    notes += ties_note(result)
     if has_bounds:
         notes.append(
             "Under the scores: 95% intervals (Wilson, by effective number of cases). Two systems "
@@ -293,10 +289,28 @@ def meaning_of_right(view: Pairwise) -> str:
     """Return the footnote to a column ``right``."""
     unit = unit_of(view.view)
     if view.items is not None:
-        unit = f"the {view.items:,} {unit}"
+        unit = f"{view.items:,} {unit}"
     if view.view == "item":
-        return f"right: share of correct answers for {unit}."
-    return f"right: share of correct answers for {unit} in the reference or the systems' files."
+        return f"right (tested): share of right answers for {unit}."
+    return (
+        f"right (tested): share of {unit} (in the reference or a file: others change it) with "
+        "the reference's answer or rightly none."
+    )
+
+
+def ranks_note(view: Pairwise) -> list[str]:
+    """Return the footnote to ranks, if one is a range."""
+    ranges = [view.ranks[name] for name in view.order if "–" in view.ranks[name]]
+    return [f"rank {ranges[0]}: the tests allow each."] if ranges else []
+
+
+def ties_note(result: Comparison) -> list[str]:
+    """Return the footnote to the brackets in a column ``correct``, if there are any."""
+    ranges = [limits for limits in map(result.correct_range.get, result.deciding.order) if limits]
+    for low, high in ranges:
+        if low < high:
+            return [f"[{low}–{high}]: range over assignments of equal similarity."]
+    return []
 
 
 def interval_notes(view: Pairwise) -> list[str]:
@@ -305,13 +319,27 @@ def interval_notes(view: Pairwise) -> list[str]:
         return []
     notes = wider_intervals(view)
     if view.simultaneous.measure == "net":
-        first = view.focus or "the first"
-        meaning = (
-            f"net: answers that only {first} has right, less those that only the other has right, "
-            "per 100 of the reference."
-        )
-        notes.insert(0, meaning)
+        counted, per = "right answers", "items"
+        if view.view in VIEWS:
+            decided = VIEWS[view.view]
+            counted, per = decided.counted, f"{decided.unit} of the reference"
+        minus = f" ({view.focus} minus the other)" if view.focus else ""
+        meaning = f"net: difference in {counted}{minus} per 100 {per}."
+        notes = [meaning, *above_hundred(view), *notes]
     return notes
+
+
+def above_hundred(view: Pairwise) -> list[str]:
+    """Return the footnote to differences of more than 100 per 100 of the reference."""
+    intervals = view.simultaneous
+    if intervals is None or intervals.measure != "net":
+        return []
+    highest = intervals.high
+    if view.focus is not None:
+        highest = highest[view.systems.index(view.focus)]
+    if not (highest > 1).any():
+        return []
+    return ["More than 100 is possible: wrong answers outside the reference count, too."]
 
 
 def correct(result: Comparison, system: str) -> str:

@@ -44,8 +44,8 @@ _NAME, _PROSE = 14, 100
 #: So many cautions and rows are printed, and lines of cautions on a terminal; the report has all.
 _CAUTIONS, ROWS, _LINES = 3, 12, 3
 #: Lines of a terminal, and of what stands beside a table and its sentences: the header, the rows
-#: and columns that have no room, cautions, and where the results are.
-_SCREEN, _BESIDE = 25, 8
+#: that have no room, cautions, and where the results are.
+_SCREEN, _BESIDE = 25, 6
 #: Blanks between columns.
 _GAP = 2
 
@@ -94,7 +94,7 @@ def finish(content: object, out: Path | None = None) -> None:
 def say_what_out_keeps(out: Path | None) -> None:
     """Say what a results folder would hold, if none was asked for."""
     if out is None:
-        print_prose("Nothing is written: --out FOLDER keeps the report and the text for a paper")
+        print_prose("No file is written: --out FOLDER saves a report and a text for a paper")
 
 
 @contextmanager
@@ -215,10 +215,10 @@ def print_cautions(cautions: Iterable[object]) -> None:
     printed = lines if is_verbose() else lines[:_CAUTIONS]
     if out.is_terminal and not is_verbose():
         printed = printed[: max(1, sum(n <= _LINES for n in accumulate(map(_lines, printed))))]
+    if more := len(lines) - len(printed):
+        printed[-1] += f" ({count(more, 'more caution')}: --verbose)"
     for text in printed:
         print_prose(text, stderr=True)
-    if more := len(lines) - len(printed):
-        print_prose(f"! {count(more, 'more caution')}: --verbose prints all", stderr=True)
 
 
 def p_value(p: float) -> str:

@@ -21,11 +21,11 @@ from alignrank.common.table import Table
 
 #: Columns of the table of mistakes: what the page's script calls them, and their headings.
 KINDS = {
-    "right": "right",
+    "right": "correct",
     "wrong": "wrong",
     "near": "near misses",
     "missed": "missed",
-    "only": "right, found by no other",
+    "only": "correct, found by no other",
 }
 #: Name of the fact in the provenance that is a command line.
 AGAIN = "again with"
@@ -57,7 +57,8 @@ class Report:
     answer
         The result in sentences; the first one is the answer.
     ranking
-        Table whose last column, the rank, follows the chosen view, test, correction and alpha.
+        Table whose last column, the rank, follows the chosen view, test, correction and alpha, as
+        a column ``letters`` does.
     bounds
         By row and column of the ranking: the limits that stand small below a value.
     decided
@@ -165,11 +166,13 @@ class Report:
         if self.ranking is None:
             return ""
         systems = list(self.data["systems"])
+        # the script changes ranks and letters where a reader switches the test
+        marks = [" data-letters" if name == "letters" else "" for name in self.ranking.header]
         rows = "".join(
             _row_head(row[0])
             + f'<td data-rank="{systems.index(row[0])}">{escape(row[-1])}</td>'
             + "".join(
-                f"<td>{escape(cell)}{_small(self.bounds.get((i, k)))}</td>"
+                f"<td{marks[k]}>{escape(cell)}{_small(self.bounds.get((i, k)))}</td>"
                 for k, cell in enumerate(row[1:-1], 1)
             )
             + "</tr>"

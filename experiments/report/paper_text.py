@@ -19,7 +19,7 @@ from alignrank.common.files import write_text
 from alignrank.common.names import count, short
 from alignrank.common.table import ColumnKind, Table, latex_text
 from alignrank.evaluation import Comparison, Pairwise
-from alignrank.evaluation.comparison.contingency import VIEWS
+from alignrank.evaluation.comparison.contingency import VIEWS, unit_of
 from alignrank.evaluation.corrections import CORRECTIONS
 from alignrank.evaluation.credit.credits import LESS_IS_BETTER
 from alignrank.evaluation.credit.tied_ranks import is_rank_measure
@@ -226,7 +226,7 @@ def _in_f1(view: Pairwise, f1: Simultaneous, first: str) -> dict[str, str]:
 
 
 def interval(intervals: Simultaneous, i: int, j: int) -> Interval:
-    """Return a difference and its limits; net correct decisions per 100 of the reference."""
+    """Return a difference and its limits; correct answers per 100 of the reference."""
     factor = 100 if intervals.measure == "net" else 1
     matrices = (intervals.difference, intervals.low, intervals.high)
     value, low, high = (factor * float(matrix[i, j]) for matrix in matrices)
@@ -345,7 +345,7 @@ def _describe_study(result: Study) -> Description:
             "mean rank": result.mean_ranks,
         },
         test,
-        "tasks that share ontologies",
+        "dependence between tasks that share ontologies",
         _tuned(result, "tasks", result.f1_of_choice),
         chosen_f1=_chosen_f1("mean F1", result.f1_of_choice),
         direction=f", {result.table.direction}" if measure == "score" else "",  # of a table
@@ -375,14 +375,14 @@ def _describe_comparison(result: Comparison) -> Description:
         name, right = "query", f"{right}, by its mean over all orders of tied candidates"
     rate, is_net = view.view, view.simultaneous and view.simultaneous.measure == "net"
     if view.view in VIEWS:
-        of_reference = "correspondences" if view.view in ("ifp", "cfp") else "entities"
-        rate = f"net correct decisions per 100 reference {of_reference}"
+        decided = VIEWS[view.view]
+        rate = f"{decided.counted} per 100 {decided.unit} of the reference"
     elif view.view == "item":
         rate = "the mean score"
-    dependent = "clusters of dependent items"
+    dependent = "dependence within clusters of items"
     if result.provenance.settings.get("clusters") in (None, "parent") and view.view != "item":
-        sides = " on either side" if view.is_crossed else ""
-        dependent = f"classes that share a parent{sides}"
+        side = "" if view.is_crossed else f"{unit_of(view.view).split()[0]} "
+        dependent = f"dependence between {side}classes that share a parent"
     f1_of_choice = result.matched.f1_of_choice if result.matched else None
     return Description(
         _counted(result),
@@ -518,10 +518,7 @@ def wider_intervals(view: Pairwise) -> list[str]:
     lowest = [simultaneous.low[place(better), place(worse)] for better, worse in view.edges]
     if all(low > 0 for low in lowest):
         return []
-    return [
-        "An interval can hold 0 although the difference is significant: intervals are wider "
-        "by design, and the test decides."
-    ]
+    return ["Intervals are more careful than p: if one includes 0 although p is small, p decides."]
 
 
 def _intervals(view: Pairwise, described: Description) -> str:
@@ -590,14 +587,19 @@ def method(result: Result, heading: str = "") -> str:
     if not result.is_tested:
         return "Means over tasks; no test"
     parts = [heading] if heading else []
-    if settings.get("assignment"):
-        parts.append(f"one-to-one assignment ({settings['assignment']}, {settings.get('order')})")
     described = description(result)
-    parts += _choices(settings.get("threshold"), described.chosen_f1)
+    steps = [_choices(settings.get("threshold"))]
+    if settings.get("assignment"):
+        place = 0 if settings.get("order") == "assign-then-cut" else 1
+        solver = settings["assignment"]
+        how = "" if solver == "hungarian" else f" ({solver})"
+        steps.insert(place, f"one-to-one assignment{how}")
+    if chosen := ", then ".join(filter(None, steps)):
+        parts.append(chosen)
     title = described.test.removeprefix("the ")
     if not parts:
         title = f"{title[0].upper()}{title[1:]}"
-    unit = {"entity": " per source entity", "entity-target": " per target entity"}
+    unit = {"entity": " on source entities", "entity-target": " on target entities"}
     title += unit.get(view.view, "")
     if view.is_clustered:
         test = f"{title}, adjusted for {described.dependent}"
@@ -605,7 +607,10 @@ def method(result: Result, heading: str = "") -> str:
         test = f"{title}, assuming independent {view.unit}"
     test += described.direction
     correction = CORRECTIONS[view.correction].title
-    parts += [test, f"{correction}, {count(view.questions, 'pair')}, {100 * view.alpha:g}%"]
+    pairs = count(view.questions, "pair")
+    if view.correction != "none":
+        correction += " correction"
+    parts += [test, f"{correction}, {pairs}, {100 * view.alpha:g}%"]
     return "; ".join(parts)
 
 
@@ -614,24 +619,21 @@ def recommendation(result: Result) -> list[str]:
     view = result.deciding
     if result.provenance.settings.get("command") != "rank":
         return []
-    candidates = view.best_set
+    candidates, described = view.best_set, description(result)
+    chosen_f1, precision = described.chosen_f1, described.columns.get("precision")
+    chosen = [f"With the metric chosen by cross-validation, too: {chosen_f1}."] if chosen_f1 else []
     if len(candidates) == len(view.systems):
-        return ["The data do not decide which metric is the best."]
-    if len(candidates) == 1:
-        return [
-            f"Use {candidates[0]}: compared with the best alone (95%), no other metric remains."
-        ]
-    names = enumeration(candidates)
-    return [f"The data do not decide between {names}: take the most precise one."]
+        return ["The data do not decide which metric is the best.", *chosen]
+    level = f"{100 * (1 - view.alpha):g}% confidence"
+    answer = f"If only the best is asked for, it is {enumeration(candidates, 'or')} ({level})"
+    if len(candidates) > 1 and precision is not None:
+        precise = max(candidates, key=precision.__getitem__)
+        answer += f"; {precise} is the most precise of them"
+    return [f"{answer}.", *chosen]
 
 
-def _choices(threshold: object, chosen_f1: str) -> list[str]:
-    """Return how thresholds were chosen, and what the choice of the best metric is worth."""
-    chosen = ["thresholds"] if threshold == "best" else []
-    if chosen_f1:
-        chosen.append("best metric")
-        chosen_f1 = f" ({chosen_f1})"
-    parts = [f"{' and '.join(chosen)} by cross-validation{chosen_f1}"] if chosen else []
-    if threshold and threshold != "best":
-        parts.insert(0, f"threshold {threshold:g}")
-    return parts
+def _choices(threshold: object) -> str:
+    """Say how thresholds were chosen; '' where there are none."""
+    if threshold == "best":
+        return "thresholds by cross-validation"
+    return f"threshold {threshold:g}" if threshold else ""

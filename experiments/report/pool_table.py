@@ -34,7 +34,8 @@ def pool_table(estimate: PoolEstimate, names: Sequence[str], view: Pairwise | No
     view
         What McNemar's test says: letters, or the verdicts on its focus. None: no such column.
     """
-    header, sentences = ["system", *COLUMNS.values()], pool_sentences(estimate)
+    level = 0.95 if view is None else 1 - view.alpha
+    header, sentences = ["system", *COLUMNS.values()], pool_sentences(estimate, level)
     last: dict[str, str] = {}
     if view is not None and view.focus is not None:
         header.append(f"{view.focus} is")
@@ -51,9 +52,9 @@ def pool_table(estimate: PoolEstimate, names: Sequence[str], view: Pairwise | No
 
 def differences_table(estimate: PoolEstimate, names: Sequence[str]) -> Table:
     """Return the differences of each two systems in the pool, and whether they are significant."""
-    verdicts = dict.fromkeys(estimate.whatever, "better, whatever the pool lacks")
+    verdicts = dict.fromkeys(estimate.whatever, "better, even if the pool lacks pairs")
     for better, worse, flip in estimate.if_complete:
-        limit = f"below {flip:,.0f} correspondences" if isfinite(flip) else "in the pool"
+        limit = f"below {flip:,.0f} right pairs in all" if isfinite(flip) else "in the pool"
         verdicts[better, worse] = f"better {limit}"
     needed = {frozenset((first, second)): number for first, second, number in estimate.more}
     rows = []
@@ -64,11 +65,14 @@ def differences_table(estimate: PoolEstimate, names: Sequence[str]) -> Table:
         sizes = [_difference(f1, i, j, 3), _difference(correct, i, j, 0)]
         rows.append([*pair, *sizes, verdict, needed.get(frozenset(pair), "")])
     header = ["system", "other", "F1 in the pool", "correct", "in F1 it is", "more questions"]
-    footnote = (
-        "In brackets: limits that hold for all pairs together. Correspondences: the number in a "
-        f"whole reference. More questions: they decide with a chance of {CHANCE:.0%}."
-    )
-    return Table("Differences in the pool", header, rows, footnote)
+    sentences = []
+    if estimate.judged < estimate.questions:
+        sentences.append("In brackets: limits that hold for all pairs together.")
+    if estimate.more:
+        sentences.append(f"More questions: they decide with a chance of {CHANCE:.0%}.")
+    else:
+        header, rows = header[:-1], [row[:-1] for row in rows]
+    return Table("Differences in the pool", header, rows, " ".join(sentences))
 
 
 def _difference(limits: Limits, i: int, j: int, digits: int) -> str:
@@ -90,19 +94,22 @@ def with_limits(estimate: PoolEstimate, names: Sequence[str]) -> dict[str, dict[
     return cells
 
 
-def pool_sentences(estimate: PoolEstimate) -> list[str]:
+def pool_sentences(estimate: PoolEstimate, level: float = 0.95) -> list[str]:
     """Return what the table cannot say: the pool, footnotes, and how far the results carry."""
     value, low, high = estimate.right
     right = f"{value:.0f} of them right"
     if low < high:
         right = f"about {right} [{low:.0f}–{high:.0f}]"
     sentences = [
-        f"The pool holds {count(estimate.pairs, 'pair')}, {right}. Right pairs "
-        "outside the pool are unknown: they lower recall and F1, not precision and correct."
+        f"The pool is the {count(estimate.pairs, 'pair')} that the files propose, {right}. Right "
+        "pairs outside the pool are unknown: they lower recall and F1."
     ]
     sentences += _if_complete(estimate)
+    if estimate.judged == estimate.questions:
+        return [*sentences, f"All {estimate.questions:,} questions are judged."]
     sentences.append(
-        "In these files: the answer on F1, and the intervals, which hold together for each measure."
+        f"{estimate.judged:,} of {estimate.questions:,} questions are judged: F1 and intervals "
+        f"({100 * level:g}%, for all systems together) estimate the result of judging all."
     )
     return sentences
 
@@ -112,8 +119,8 @@ def _if_complete(estimate: PoolEstimate) -> list[str]:
     ordered = sorted(estimate.if_complete, key=lambda edge: edge[2])
     flips = [edge for edge in ordered if isfinite(edge[2])]
     sentences = [
-        f"{better} is better than {worse} in F1 only while the reference holds fewer than "
-        f"{flip:,.0f} correspondences."
+        f"{better} is better than {worse} in F1 unless there are {flip:,.0f} right pairs or more "
+        "in all."
         for better, worse, flip in flips[:MOST_FLIPS]
     ]
     if others := ordered[len(sentences) :]:
@@ -124,10 +131,10 @@ def _if_complete(estimate: PoolEstimate) -> list[str]:
 
 #: What the last column of the table means.
 VERDICTS = (
-    "Last column, beyond these files: whether {} finds significantly more right pairs (McNemar's "
-    "test); undecided: it does not."
+    "Better and worse are about further entities, too: {} finds significantly more right pairs, "
+    "or fewer (McNemar's test); undecided: neither."
 )
 LETTERS = (
-    "Beyond these files: systems that share a letter do not differ significantly in the right "
-    "pairs that they find (McNemar's test)."
+    "Letters are not about F1: systems that share a letter do not differ significantly in the "
+    "number of right pairs (McNemar's test, which is about further entities, too)."
 )

@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING
 from alignrank.common.files import write_text
 from alignrank.common.names import count, first_of
 from alignrank.common.results import by_weight
-from alignrank.common.table import Table, write_matrix, write_rows
+from alignrank.common.table import ColumnKind, Table, write_matrix, write_rows
 from alignrank.evaluation import Comparison, Pairwise
 from alignrank.evaluation.comparison.contingency import Incidence
 from alignrank.evaluation.comparison.result import PairwiseResult
+from alignrank.evaluation.comparison.robustness import FEW_SYSTEMS
 from alignrank.evaluation.measures.threshold_curve import Curve, curve
 from alignrank.evaluation.multitask import Study
 from alignrank.evaluation.uncertainty.bootstrap import system_intervals
@@ -25,14 +26,16 @@ from alignrank.experiments.results.folder import write_json
 from alignrank.ontologies import Alignment, write_alignment
 
 from .comparison_page import (
-    MANY,
+    SHARED_LETTER,
+    above_hundred,
     against_each,
     correct,
     difference,
     every_pair,
-    interval_notes,
     meaning_of_right,
-    undecided_note,
+    ranks_note,
+    ties_note,
+    verdicts_note,
 )
 from .console import (
     ROWS,
@@ -50,6 +53,7 @@ from .paper_text import (
     method,
     recommendation,
     score_columns,
+    wider_intervals,
     write_paper,
 )
 from .pool_table import differences_table, pool_table
@@ -140,7 +144,7 @@ def screen(result: Result) -> Screen:
 @screen.register(Comparison)
 def _screen_of_comparison(result: Comparison) -> Screen:
     if result.pool is not None:
-        table = pool_table(result.pool, result.systems, result.deciding)
+        table = last_column_second(pool_table(result.pool, result.systems, result.deciding))
         after = [table.footnote]
         if len(result.systems) == 2:
             ((first, second, f1, correct, *_),) = differences_table(
@@ -150,22 +154,39 @@ def _screen_of_comparison(result: Comparison) -> Screen:
             after.insert(0, f"{first} minus {second}: {sizes}.")
     elif result.focus is None:
         table = systems_table(result)
-        after = [" ".join([table.footnote, *recommendation(result)])]
+        after = [table.footnote]
     else:
         table = against_each(result)
         after = [table.footnote]
     after += runs_sentences(result)
     if result.deciding.unreachable:
         after.append(_unreachable(result))
-    return Screen(table, after)
+    if _could_have_ontologies(result):
+        after.append("--source and --target: the test then allows for dependent source entities.")
+    return Screen(table, after, recommendation(result))
+
+
+def _could_have_ontologies(result: Comparison) -> bool:
+    """Return whether alignments were compared without the ontologies that tell of dependence."""
+    settings, inputs = result.provenance.settings, result.provenance.inputs
+    of_alignments = settings.get("command") == "compare" and bool(result.scores)
+    return of_alignments and not settings.get("protocol") and "source" not in inputs
 
 
 @screen.register(Study)
 def _screen_of_study(result: Study) -> Screen:
     table = study_table(result) if result.focus is None else study_focus_table(result)
-    after = [" ".join([table.footnote, *recommendation(result)])]
-    after += [reliability(result), *result.on_these_tasks()]
-    return Screen(table, after, [result.validity])
+    after = [table.footnote, reliability(result), *result.on_these_tasks()]
+    return Screen(table, after, [*recommendation(result), result.validity])
+
+
+def last_column_second(table: Table) -> Table:
+    """Return the table with its verdicts beside the names, where they always have room."""
+    rows = [[row[0], row[-1], *row[1:-1]] for row in table.cells()]
+    name, *measures, verdict = table.header
+    numbers: list[ColumnKind] = ["number"] * len(measures)
+    kinds: list[ColumnKind] = ["text", "text", *numbers]
+    return Table(table.title, [name, verdict, *measures], rows, table.footnote, kinds)
 
 
 def difference_sentences(result: Result) -> list[str]:
@@ -185,7 +206,7 @@ def difference_sentences(result: Result) -> list[str]:
         sentences.append(f"{best} minus {rival}: {'; '.join(sizes)}.")
     together = " together" if len(result.systems) > 2 else ""
     limits = f"In brackets: {view.simultaneous.level:.0%} confidence limits{together}."
-    return [*sentences, " ".join([limits, *interval_notes(view)])]
+    return [*sentences, " ".join([limits, *above_hundred(view), *wider_intervals(view)])]
 
 
 def systems_table(result: Comparison) -> Table:
@@ -203,9 +224,9 @@ def systems_table(result: Comparison) -> Table:
         title = "correct [ties]" if has_ranges else "correct"
         columns[title] = {system: correct(result, system) for system in result.systems}
     columns["letters"] = view.letters
-    notes = ["Systems that share a letter do not differ significantly."]
-    if view.quantity == "right":
-        notes.insert(0, meaning_of_right(view))
+    notes = [meaning_of_right(view)] if view.quantity == "right" else []
+    notes += [*ranks_note(view), *ties_note(result)]
+    notes.append(SHARED_LETTER)
     rows = [[name, *(values[name] for values in columns.values())] for name in view.order]
     return Table("", ["system", *columns], rows, " ".join(notes))
 
@@ -252,9 +273,9 @@ def reliability(result: Study) -> str:
     if needed > _MOST_TASKS:
         return f"Not even {_MOST_TASKS:,} such tasks would order the systems reliably (0.9)."
     return (
-        f"The order of all systems is reliable to {of_means.coefficient:.2f} on these "
+        f"Generalisability coefficient of the mean scores: {of_means.coefficient:.2f} on these "
         f"{count(len(result.table.tasks), 'task')} (1: other such tasks would give the same "
-        f"order); {count(round(needed), 'such task')} would give 0.9."
+        f"order); {count(round(needed), 'such task')} would reach 0.9."
     )
 
 
@@ -272,7 +293,7 @@ def study_focus_table(result: Study) -> Table:
         for name in rivals
     ]
     header = ["against", f"{focus} is", "adjusted p"]
-    return Table(f"Against {focus}", header, rows, " ".join(undecided_note(rows)))
+    return Table(f"Against {focus}", header, rows, verdicts_note(view))
 
 
 def study_table(result: Study) -> Table:
@@ -292,8 +313,10 @@ def study_table(result: Study) -> Table:
     if result.focus is None:
         columns = {"rank": view.ranks, **columns, "letters": view.letters}
     rows = [[name, *(values[name] for values in columns.values())] for name in view.order]
-    note = "Systems that share a letter do not differ significantly." if not result.focus else ""
-    return Table("Mean scores and ranks", ["system", *columns], rows, note)
+    notes = []
+    if result.focus is None:
+        notes = [*ranks_note(view), "mean rank: over the tasks, 1 is best.", SHARED_LETTER]
+    return Table("Mean scores and ranks", ["system", *columns], rows, " ".join(notes))
 
 
 def write_comparison(folder: Path, result: Comparison, alignments: Mapping[str, Alignment]) -> None:
@@ -374,7 +397,7 @@ def score_bounds(
 
 def drawable_curves(alignments: Mapping[str, Alignment], reference: Alignment) -> dict[str, Curve]:
     """Return each system at every threshold; nothing for more systems than a figure can show."""
-    if len(alignments) > MANY:
+    if len(alignments) > FEW_SYSTEMS:
         return {}
     return {name: curve(alignment, reference) for name, alignment in alignments.items()}
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +11,7 @@ from alignrank.common.names import count
 from alignrank.common.results import Caution, InputFile, Provenance
 from alignrank.common.table import Table, write_rows
 from alignrank.evaluation.credit.credits import LESS_IS_BETTER
+from alignrank.evaluation.measures.measure import MEASURES
 from alignrank.evaluation.measures.relaxed.near_pairs import Parents
 from alignrank.evaluation.measures.threshold_curve import curve
 from alignrank.experiments.results.folder import write_json
@@ -66,7 +67,10 @@ def print_scores(content: Content) -> None:
         *header[columns:],
         *(count(n, "more row") for n in [len(rows) - len(printed)] if n),
     ]:
-        print_prose(f"Not shown: {', '.join(more)} (--verbose prints all, --out keeps them)")
+        print_prose(f"Not shown here: {', '.join(more)} (--verbose prints all, --out keeps them)")
+    values = header[1:columns] if many else [row[0] for row in printed]
+    if meanings := _meanings(value.split()[0] for value in values):
+        print_prose(meanings)
     if content["parts"]:
         out.print(f"\nBy kind and relation ({content['parts'][0]['measure']})")
         print_numbers(*_parts(content))
@@ -77,6 +81,12 @@ def print_scores(content: Content) -> None:
     for sentence in () if short else _near_misses(content):
         print_prose(sentence)
     print_cautions(content["cautions"])
+
+
+def _meanings(names: Iterable[str]) -> str:
+    """Return a sentence on each of these measures, apart from precision, recall and F1."""
+    measures = [MEASURES[name] for name in dict.fromkeys(names) if name in MEASURES]
+    return " ".join(f"{m.name}: {m.summary}." for m in measures if m.name != "standard")
 
 
 def _best_first(content: Content) -> tuple[str, list[Row]]:

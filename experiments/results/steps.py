@@ -64,9 +64,14 @@ def is_done(out: Path, made_of: str) -> bool:
     except (OSError, ValueError):
         return False
     done = isinstance(manifest, dict) and manifest.get("fingerprint") == made_of
-    if done:  # what a signal kept from being removed when the results were handed over
-        shutil.rmtree(_steps_folder(out), ignore_errors=True)
+    if done:
+        remove_left_steps(out)
     return done
+
+
+def remove_left_steps(out: Path) -> None:
+    """Remove the finished steps of complete results: a signal may have kept them."""
+    shutil.rmtree(_steps_folder(out), ignore_errors=True)
 
 
 def _steps_folder(out: Path) -> Path:

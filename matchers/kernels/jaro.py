@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from alignrank.common.compiled import helper, kernel
 
-from .jaro_pairs import jaro_similarities
+from .jaro_pairs import jaro_similarities, least_jaro
 from .strings import (
     Family,
     Job,
@@ -101,8 +101,9 @@ def _fill_standard_pairs(
     chosen = every_pair(rows, pairs.targets)
     for out, with_prefix in ((jaro, False), (winkler, True)):
         if out is not None:
+            needed = least_jaro(0.0, with_prefix)  # so that every value is computed
             values = jaro_similarities(
-                rows, pairs.targets, pairs.alphabet, *chosen, with_prefix, np.zeros(5)
+                rows, pairs.targets, pairs.alphabet, *chosen, with_prefix, needed
             )
             out[...] = values.reshape(out.shape)[:, pairs.rank]
 

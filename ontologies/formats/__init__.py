@@ -1,6 +1,6 @@
 """Alignment files: read in any known format, written in the one that the ending names.
 
-To add a format, write a module with its reader and its writer, and a row in `FORMATS`.
+To add a format, write a module with its reader and mostly a writer, and a row in `FORMATS`.
 """
 
 from __future__ import annotations
@@ -26,8 +26,7 @@ from .links import holds_links, parse_links
 from .sssom import is_mapping_set, parse_sssom
 from .sssom_writing import cautions_of_sssom, sssom
 
-__all__ = ["FORMATS", "Format", "Written", "read_alignment", "write_alignment"]
-
+__all__ = ["FORMATS", "WRITABLE", "Format", "Written", "read_alignment", "write_alignment"]
 
 #: Makes an alignment of a file's bytes, by way of its cells, which know the file; raises
 #: `AlignmentError` with file, line and cause.
@@ -43,11 +42,11 @@ class Format:
     name
         What it is called on the command line.
     endings
-        Of its files; the first format with an ending has it.
+        Of its files; the first format with an ending has it. A format that is only read has none.
     recognises
         Whether a file's text is in this format; the first that recognises it reads it.
     read, write
-        From bytes to an alignment, and from an alignment to text.
+        From bytes to an alignment, and from an alignment to text; None if it is only read.
     cautions
         What the format has no word for in an alignment, in sentences.
     clips
@@ -57,21 +56,28 @@ class Format:
         alignment's.
     negates
         Whether the file itself holds a negated correspondence.
+    mended
+        What is read as well, or mended, in such files, beside stray bytes and other encodings.
     """
 
     name: str
     endings: tuple[str, ...]
     recognises: Callable[[str], bool]
     read: Reader
-    write: Callable[[Alignment], str]
+    write: Callable[[Alignment], str] | None = None
     cautions: Callable[[Alignment], list[str]] = lambda alignment: []
     clips: bool = False
     beside: bool = False
     negates: Callable[[NegatedCorrespondence], bool] = lambda negated: False
+    mended: str = ""
 
 
-#: Every format, by name. SSSOM comes before the tables whose ending it shares; what takes any text
-#: for a table comes last.
+_OF_TABLES = (
+    "other usual names of columns, or none, as LogMap writes; comments before the header; commas, "
+    "semicolons, tabs or bars between cells"
+)
+#: Every format, by name. SSSOM comes before the tables whose ending it shares, links before the XML
+#: and the JSON that they are written in; what takes any text for a table comes last.
 FORMATS = Registry(
     "format",
     {
@@ -86,6 +92,18 @@ FORMATS = Registry(
                 cautions_of_sssom,
                 clips=True,
                 negates=lambda negated: True,
+                mended="SSSOM/JSON, with the prefixes of `@context` or `curie_map`; metadata in a "
+                "`.yml` file beside the table; cells that a spreadsheet adds; a last row that ends "
+                "before its comments; mappings of a literal are left out",
+            ),
+            Format(
+                "links",
+                (),
+                holds_links,
+                parse_links,
+                mended="triples in RDF/XML, Turtle, N-Triples or JSON-LD: `skos:exactMatch` and "
+                "its like between two IRIs, OWL's equivalences between two namespaces, axioms with "
+                "SSSOM's annotations",
             ),
             Format(
                 "rdf",
@@ -96,6 +114,8 @@ FORMATS = Registry(
                 cautions_of_rdf,
                 clips=True,
                 negates=lambda negated: negated.is_no_match,
+                mended="the namespace with `#` or without; cells as `rdf:Description`, in any "
+                "order, with `map` or without; relations that are escaped twice",
             ),
             Format(
                 "jsonl",
@@ -104,6 +124,7 @@ FORMATS = Registry(
                 parse_json_lines,
                 json_lines,
                 negates=lambda negated: True,
+                mended="a list of objects, as OntoAligner writes it",
             ),
             Format(
                 "tsv",
@@ -112,13 +133,27 @@ FORMATS = Registry(
                 parse_table,
                 partial(table, mark="\t"),
                 beside=True,
+                mended=_OF_TABLES,
             ),
-            Format("csv", (".csv",), lambda text: True, parse_table, table, beside=True),
+            Format(
+                "csv",
+                (".csv",),
+                lambda text: True,
+                parse_table,
+                table,
+                beside=True,
+                mended=_OF_TABLES,
+            ),
         )
     },
     AlignmentError,
 )
 
+
+#: Those that are also written.
+WRITABLE = Registry(
+    "format", {name: row for name, row in FORMATS.items() if row.write}, AlignmentError
+)
 
 #: Formats whose columns or fields a user can choose.
 TABLES = ("jsonl", "tsv", "csv")
@@ -190,9 +225,8 @@ def read_alignment(
     if columns and row.name not in TABLES:
         raise AlignmentError(f"{path} is no table, but {row.name}: leave out columns=...")
     try:
-        read = parse_links if row.name != "sssom" and holds_links(text) else row.read
         del text  # as long as the file
-        return read(data, Cells(path, name, digest, mended, columns))
+        return row.read(data, Cells(path, name, digest, mended, columns))
     except csv.Error as reason:
         raise AlignmentError(f"{path}: {reason}: is a quotation mark not closed?") from None
 
@@ -212,7 +246,7 @@ def write_alignment(
     path
         The file; it is replaced where it exists.
     to
-        Name of the format, one of `FORMATS`; where it is None, the ending says which: ``.rdf``,
+        Name of the format, one of `WRITABLE`; where it is None, the ending says which: ``.rdf``,
         ``.sssom.tsv``, ``.csv``, ``.tsv`` or ``.jsonl``.
 
     Returns
@@ -227,7 +261,8 @@ def write_alignment(
         cannot say.
     """
     path = Path(path)
-    row = _by_ending(path) if to is None else FORMATS.lookup(to)
+    row = _by_ending(path) if to is None else WRITABLE.lookup(to)
+    assert row.write is not None
     text = row.write(alignment)
     is_stream = path.exists() and not path.is_file()  # beside which nothing can lie
     beside = write_beside(alignment, path) if row.beside and not is_stream else None
@@ -252,8 +287,8 @@ def write_alignment(
 
 
 def _by_ending(path: Path) -> Format:
-    for row in FORMATS.values():
+    for row in WRITABLE.values():
         if path.name.lower().endswith(row.endings):
             return row
-    endings = ", ".join(ending for row in FORMATS.values() for ending in row.endings)
+    endings = ", ".join(ending for row in WRITABLE.values() for ending in row.endings)
     raise AlignmentError(f"the ending of {path} names no alignment format: use {endings}")

@@ -279,7 +279,7 @@ def alignment_rdf(alignment: Alignment) -> str:
     no_matches = (_as_cell(n) for n in alignment.negated if n.is_no_match)
     cells += [line for c in no_matches for line in _cell(c, prefixes)]
     declared = {
-        "xmlns": ALIGNMENT,
+        "xmlns": f"{ALIGNMENT}#",
         "xmlns:rdf": RDF,
         "xmlns:xsd": XSD,
         "xmlns:align": f"{ALIGNMENT}#",

@@ -141,15 +141,21 @@ class Cells:
         self._found = Columns.of()
         self._negated: list[NegatedCorrespondence] = []
         self._unstated = array("q")  # the lines of cells without a confidence
+        self._empty_relations: list[tuple[int, int]] = []  # their rows and lines
+        self._states_relations = False
         self._unreadable: list[tuple[int, str]] = []
 
     def error(self, line: int, reason: str) -> AlignmentError:
         """Return the error that says `reason` is wrong in `line` of the file."""
-        return AlignmentError(f"{self.path}, line {line}: {reason}")
+        return AlignmentError(f"{self._place(line)}: {reason}")
 
     def mend(self, line: int, sentence: str) -> None:
         """Note what had to be mended in `line` and after it."""
-        self._mended.append(f"{self.path}, line {line}: {sentence}")
+        self._mended.append(f"{self._place(line)}: {sentence}")
+
+    def _place(self, line: int) -> str:
+        """Return the file and the line; line 0 is that of triples, which have none."""
+        return f"{self.path}, line {line}" if line else str(self.path)
 
     def add(
         self,
@@ -163,13 +169,15 @@ class Cells:
     ) -> None:
         """Add one cell as the file states it; None where it states nothing (``=`` and 1.0).
 
-        An empty relation is ``?``.
+        An empty relation is ``?``, but ``=`` in a file that states no relation at all.
         A cell with null for an entity is a no-match, as MELT writes it.
         """
         if not (entity1 and entity2) and self._lacks_an_entity(entity1, entity2, line):
             return
         facts = self._facts(extra, line) if extra else {}
         text = "=" if relation is None else relation.strip() or "?"
+        is_empty = relation is not None and not relation.strip()
+        self._states_relations |= relation is not None and not is_empty
         meaning = understood_relation(text)
         if meaning and "://" in text and text != PREDICATES.get(meaning):
             facts[PREDICATE] = text
@@ -181,6 +189,8 @@ class Cells:
                 facts.setdefault(CONFIDENCE, confidence.strip())
             self.negate(entity1, entity2, predicate, line=line, extra=facts, confidence=confidence)
             return
+        if is_empty:
+            self._empty_relations.append((len(self._found.entity1), line))
         if confidence is None:
             self._unstated.append(line)
         stated = 1.0 if confidence is None else self._number(confidence, line)
@@ -229,6 +239,7 @@ class Cells:
                 facts = [(name, texts[row]) for name, texts in extra if texts[row]]
                 self.add(source, target, text, number, line=line, extra=facts)
             return
+        self._states_relations |= relations.keys() != {None}
         if None in confidence:
             self._unstated.extend(compress(lines, (text is None for text in confidence)))
         found = self._found
@@ -286,6 +297,16 @@ class Cells:
             return 1.0
         return number
 
+    def _read_empty_relations(self) -> None:
+        """Read empty relations as ``=`` in a file that states none; count those read as ``?``."""
+        if not self._states_relations:
+            for row, _ in self._empty_relations:
+                self._found.relation[row] = "="
+        elif self._empty_relations:
+            _, line = self._empty_relations[0]
+            cells = f"{len(self._empty_relations)} of {len(self._found.entity1)}"
+            self.mend(line, f"the relation is empty, and ? (not judged) is read (cells: {cells})")
+
     def _not_read(self) -> AlignmentError:
         (line, reason), *further = self._unreadable
         lines = [str(number) for number, _ in further if number != line]
@@ -301,7 +322,7 @@ class Cells:
                 yield f"{self.path}: {sentence}"
         elif self._unstated:
             yield (
-                f"{self.path}, line {self._unstated[0]}: no confidence is stated, and 1.0 is read "
+                f"{self._place(self._unstated[0])}: no confidence is stated, and 1.0 is read "
                 f"(cells: {len(self._unstated)} of {size}): state one in each"
             )
 
@@ -325,6 +346,7 @@ class Cells:
         """
         if self._unreadable:
             raise self._not_read()
+        self._read_empty_relations()
         silence = tuple(self._silence())
         found, self._found = self._found, Columns.of()
         size = len(found.entity1)

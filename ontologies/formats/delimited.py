@@ -111,7 +111,9 @@ def parse_table(data: bytes, cells: Cells) -> Alignment:
         cells.extend(
             texts[index["entity1"]],
             texts[index["entity2"]],
-            _first([texts[i] for i in relations], len(numbers)),
+            [text or "" for text in _first([texts[i] for i in relations], len(numbers))]
+            if relations
+            else [None] * len(numbers),
             _first([texts[i] for i in confidences], len(numbers)),
             lines=numbers,
             extra=[(LABELS.get(header[i], header[i]), texts[i]) for i in extras],

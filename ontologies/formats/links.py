@@ -18,7 +18,6 @@ from alignrank.ontologies.ontology import namespace
 from alignrank.ontologies.vocabulary import ALIGNMENT, LABELS, NO_BASE, OWL, RDF, SKOS, SSSOM
 
 from .cells import CONFIDENCE, Cells
-from .columns import as_number
 
 _MATCHES = {f"{SKOS}{kind}Match" for kind in ("exact", "close", "broad", "narrow", "related")}
 _EQUIVALENCES = {f"{OWL}{word}" for word in ("equivalentClass", "equivalentProperty", "sameAs")}
@@ -102,12 +101,7 @@ def parse_links(data: bytes, cells: Cells) -> Alignment:
         )
     for triple in sorted(links | annotations.keys()):
         facts = annotations.get(triple, {})
-        # what is no confidence in [0, 1] is kept among the facts
-        confidence = facts.get(CONFIDENCE)
-        if confidence is not None and 0 <= as_number(confidence) <= 1:
-            facts.pop(CONFIDENCE)
-        else:
-            confidence = None
+        confidence = facts.pop(CONFIDENCE, None)
         entity1, predicate, entity2 = triple
         # triples have no lines
         cells.add(entity1, entity2, predicate, confidence, line=0, extra=facts.items())

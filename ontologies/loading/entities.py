@@ -44,7 +44,7 @@ _KINDS = {
     f"{OWL}NamedIndividual": Kind.INDIVIDUAL,
     f"{OWL}Thing": Kind.INDIVIDUAL,
 }
-_SKOS_HELPERS = {f"{SKOS}ConceptScheme", f"{SKOS}Collection", f"{SKOS}OrderedCollection"}
+_GROUPINGS = {f"{SKOS}ConceptScheme", f"{SKOS}Collection", f"{SKOS}OrderedCollection"}
 _SUPERS = (f"{RDFS}subClassOf", f"{RDFS}subPropertyOf", f"{SKOS}broader")
 _EQUIVALENCES = (f"{OWL}equivalentClass", f"{OWL}equivalentProperty", f"{OWL}sameAs")
 #: Beginnings of what is never an entity: blank nodes and the language's own terms.
@@ -82,7 +82,9 @@ def read_ontology(
     kinds.update((iri, Kind.CLASS) for iri in used if iri not in kinds)
     left_out = {
         "deprecated": _deprecated(triples, instances, kinds),
+        "vocabulary": {iri for iri in kinds if iri.startswith(OBO_IN_OWL)},
         "helper": _helpers(instances, kinds),
+        "grouping": _instances_of(_GROUPINGS, instances, kinds),
         "ignored": _flagged(triples, USE_IN_ALIGNMENT, ("false", "0"), kinds),
     }
     for reason in left_out.values():
@@ -224,20 +226,17 @@ def text_properties(triples: Triples, ontology: Ontology) -> dict[str, int]:
 
 
 def _helpers(instances: Mapping[str, list[str]], kinds: dict[str, Kind]) -> set[str]:
-    """Return the helper entities, which are not matched.
+    """Return the nodes that only hold a synonym, a definition or a reference of an entity."""
+    types = {type_ for type_ in instances if type_.startswith(OBO_IN_OWL)}
+    return _instances_of(types, instances, kinds)
 
-    They are the oboInOwl vocabulary, the nodes that hold a synonym or a definition, and the schemes
-    and collections of SKOS.
-    """
-    vocabulary = {iri for iri in kinds if iri.startswith(OBO_IN_OWL)}
-    nodes = {
-        iri
-        for type_, of_type in instances.items()
-        if type_.startswith(OBO_IN_OWL) or type_ in _SKOS_HELPERS
-        for iri in of_type
-        if kinds.get(iri) is Kind.INDIVIDUAL
-    }
-    return vocabulary | nodes
+
+def _instances_of(
+    types: set[str], instances: Mapping[str, list[str]], kinds: dict[str, Kind]
+) -> set[str]:
+    """Return the individuals of some types."""
+    of_types = (iri for type_ in types for iri in instances.get(type_, ()))
+    return {iri for iri in of_types if kinds.get(iri) is Kind.INDIVIDUAL}
 
 
 def _labels(

@@ -10,7 +10,7 @@ from urllib.parse import unquote
 from xml.parsers import expat
 
 from alignrank.common.errors import LoadingError
-from alignrank.common.raw_bytes import check_doctype
+from alignrank.common.raw_bytes import as_utf8, check_doctype
 from alignrank.ontologies.vocabulary import OWL, RDF
 
 from .syntax import is_xml
@@ -104,7 +104,7 @@ class ImportFiles:
 
 def _entries(catalog: Path) -> Iterator[tuple[str, Path]]:
     """Yield the IRIs of a catalog and their files, those that are there."""
-    data = catalog.read_bytes()
+    data, _ = as_utf8(catalog.read_bytes(), catalog, LoadingError)
     bases = [""]
     entries: list[tuple[str, str]] = []
 

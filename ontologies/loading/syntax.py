@@ -42,6 +42,19 @@ class Syntax(StrEnum):
     JSON_LD = "JSON-LD"
 
 
+#: What is read as well in each syntax, or mended, beside stray bytes and other encodings.
+MENDED = {
+    Syntax.RDF_XML: "IRIs with blanks; an `rdf:ID` that stands twice",
+    Syntax.OWL_XML: "",
+    Syntax.N_TRIPLES: "Turtle that begins as N-Triples do",
+    Syntax.TURTLE: "N3, as far as it is RDF",
+    Syntax.FUNCTIONAL: "",
+    Syntax.MANCHESTER: "",
+    Syntax.OBO: "synonyms with marks that are not escaped, or without a scope; blanks in "
+    "cross-references; up to 100 lines that are no OBO and name neither an entity nor its parents "
+    "are left out",
+    Syntax.JSON_LD: "named graphs are read as one",
+}
 # The first significant words of each text format. N-Triples is a subset of Turtle, so it is asked
 # first, and for a whole line.
 _OPENINGS = [

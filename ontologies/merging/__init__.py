@@ -304,7 +304,9 @@ def write_merged(merged: MergedOntology, path: str | os.PathLike[str]) -> None:
     if form is None:
         raise MergingError(f"{path}: its ending says no format: use .owl, .ttl or .nt")
     with replacing(path) as draft:
-        ox.serialize(merged.triples, draft, format=form, prefixes=_PREFIXES)
+        # by a file of Python: where the disk is full, its error has the cause
+        with draft.open("wb") as file:
+            ox.serialize(merged.triples, file, format=form, prefixes=_PREFIXES)
         try:
             whole = _counted(_triples_of(draft)) >= _counted(merged.triples)
         except LoadingError:

@@ -243,7 +243,11 @@ def task_of_reference(reference: Path) -> MatchingTask | None:
     case = reference.resolve().parent
     version, collection = case.parent, case.parent.parent
     is_anatomy = case.name == "anatomy"
-    track = collection if collection.parent.name == OAEI_HOST else case if is_anatomy else version
+    track = version
+    if collection.parent.name == OAEI_HOST:
+        track = collection
+    elif is_anatomy:
+        track = case
     tasks = [*_folder_task(case), *(_anatomy(version) if is_anatomy else [])]
     tasks += [*_benchmark(version), *_named_pairs(version)]
     for task in tasks:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from alignrank.common.errors import OntologyError
-from alignrank.common.names import refuse_unknown
+from alignrank.common.names import count, refuse_unknown
 from alignrank.ontologies.alignment import RELATIONS, Alignment, Correspondence
 from alignrank.ontologies.ontology import Kind, Ontology
 
@@ -158,6 +158,10 @@ def _existing(alignment: Alignment) -> Alignment:
     )
 
 
+#: Systems that a caution names.
+_NAMED = 5
+
+
 def told(rules: Sequence[Filter], left_out: Mapping[str, int]) -> str:
     """Return a sentence on how many correspondences of each system the filters leave out.
 
@@ -167,7 +171,10 @@ def told(rules: Sequence[Filter], left_out: Mapping[str, int]) -> str:
     'correspondences not counted, by the rule oaei-anatomy: 10 of LogMap'
     """
     names = ", ".join(rule.name for rule in rules)
-    counts = ", ".join(f"{n} of {name}" for name, n in left_out.items() if n)
+    counts = [f"{n} of {name}" for name, n in left_out.items() if n]
     if not counts:
         return f"the rule {names} leaves out nothing"
-    return f"correspondences not counted, by the rule {names}: {counts}"
+    listed = ", ".join(counts[:_NAMED])
+    if len(counts) > _NAMED:
+        listed += f" and some of {count(len(counts) - _NAMED, 'more system')}"
+    return f"correspondences not counted, by the rule {names}: {listed}"

@@ -71,6 +71,14 @@ def test_workers_that_end_at_once_are_told_in_one_line(monkeypatch: pytest.Monke
         pass
 
 
+def test_workers_end_without_a_word_where_the_work_is_refused(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    with pytest.raises(ValueError, match="refused"), Cluster(workers=2).used():
+        raise ValueError("refused")
+    assert capfd.readouterr().err == ""
+
+
 def test_workers_listen_to_this_machine_only() -> None:
     pytest.importorskip("distributed", reason="Dask is not installed: pip install '.[distributed]'")
     psutil = pytest.importorskip("psutil", reason="Dask's psutil is not installed")

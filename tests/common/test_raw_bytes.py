@@ -21,6 +21,14 @@ def test_a_declared_encoding_is_followed(encoding: str) -> None:
     assert mended == ()
 
 
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+def test_utf_16_needs_no_mark_whatever_it_declares(encoding: str) -> None:
+    for declared in ("UTF-16", "idna", "GBK"):
+        data, mended = as_utf8(XML.format(declared).encode(encoding), "a.rdf", ValueError)
+        assert data.decode() == XML.format("UTF-8")
+        assert mended == ()
+
+
 def test_stray_bytes_are_windows_1252_and_told() -> None:
     data, mended = as_utf8(b"one,two\nthree,caf" + b"\xe9\x96\n", "a.csv", ValueError)
     assert data.decode() == "one,two\nthree,café–\n"

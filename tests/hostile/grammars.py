@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import json
+import math
 import random
-from collections.abc import Callable, Mapping
-from dataclasses import is_dataclass
+import re
+from collections.abc import Callable, Iterator
+from copy import deepcopy
+from functools import cache
 from html import escape
-from types import UnionType
-from typing import Any, get_args, get_origin, get_type_hints
+from typing import Any
 
-import numpy as np
-
-from alignrank.common.records import SCHEMA
-from alignrank.evaluation import Comparison
-from alignrank.evaluation.multitask import Study
+from alignrank import compare, study
+from alignrank.ontologies.tasks import bundled_task
 
 RDF = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
 RDFS = "http://www.w3.org/2000/01/rdf-schema#"
@@ -100,8 +99,9 @@ def alignment_rdf(draw: Draw) -> str:
         for k in (1, 2)
         if not draw.rarely(4)
     )
+    mark = draw.choice(["", "#"])
     return (
-        f'{encoding}<rdf:RDF xmlns="{ALIGNMENT}" xmlns:rdf="{RDF}" xmlns:xsd="{XSD}">\n'
+        f'{encoding}<rdf:RDF xmlns="{ALIGNMENT}{mark}" xmlns:rdf="{RDF}" xmlns:xsd="{XSD}">\n'
         f"<Alignment>\n<xml>yes</xml><level>0</level><type>??</type>\n{onto}{draw.some(cell)}</Alignment>\n"
         "</rdf:RDF>\n"
     )
@@ -129,11 +129,102 @@ def sssom(draw: Draw) -> str:
     return "\n".join([*header, names, draw.some(row, mark="\n")]) + "\n"
 
 
+def sssom_json(draw: Draw) -> str:
+    """SSSOM/JSON as sssom-py and sssom-java write it."""
+
+    def mapping() -> dict[str, object]:
+        slots: dict[str, object] = {
+            "subject_id": draw.choice([f"a:{draw.name()}", draw.iri()]),
+            "predicate_id": draw.choice(["skos:exactMatch", "owl:sameAs", draw.word()]),
+            "object_id": draw.choice([f"b:{draw.name()}", draw.iri(), "sssom:NoTermFound"]),
+            "mapping_justification": "semapv:LexicalMatching",
+        }
+        if draw.rarely(2):
+            slots["confidence"] = draw.choice([draw.random(), draw.number(), None, math.nan, []])
+        if draw.rarely(4):
+            slots[draw.choice(["predicate_modifier", "subject_type", draw.word()])] = draw.choice(
+                ["Not", "rdfs literal", [draw.word(), 1], {}, True]
+            )
+        return slots
+
+    prefixes: object = {"a": "http://a.org/o#", "b": {"@id": draw.iri()}, draw.word(): draw.word()}
+    document = {
+        "@context": draw.choice([prefixes, prefixes, prefixes, [prefixes], draw.word()]),
+        "mapping_set_id": draw.choice([draw.iri(), draw.iri(), [], 1]),
+        "creator_id": draw.choice([[draw.word()], draw.word(), None]),
+        "mappings": [mapping() for _ in range(draw.randint(0, 4))],
+    }
+    if draw.rarely(3):
+        good = {"a": "http://a.org/o#"}
+        document["curie_map"] = [] if draw.rarely() else draw.choice([prefixes, good])
+    return json.dumps(document, indent=draw.choice([None, 1]))
+
+
+def sssom_metadata(draw: Draw) -> str:
+    """The YAML file beside an SSSOM table."""
+    lines = ["curie_map:", "  a: http://a.org/o#", f"  b: {draw.iri()}", "mapping_set_id: a:set"]
+    lines += [f"{draw.choice(['license', 'comment', 'other'])}: {draw.text()}" for _ in range(2)]
+    if draw.rarely(3):
+        lines += ["extension_definitions:", "  - slot_name: ext_x", f"    property: {draw.word()}"]
+    return "\n".join(lines) + "\n"
+
+
+def links(draw: Draw) -> str:
+    """Links between entities as triples, some with SSSOM's annotations."""
+
+    def link() -> tuple[str, str, str]:
+        names = ["skos:exactMatch", "skos:broadMatch", "owl:equivalentClass", "owl:sameAs"]
+        return draw.iri(), draw.choice(names), draw.iri()
+
+    def triple() -> str:
+        subject, predicate, value = link()
+        return f"<{subject}> {predicate} <{value}> .\n"
+
+    def axiom() -> str:
+        subject, predicate, value = link()
+        return (
+            f"[] a owl:Axiom ; owl:annotatedSource <{subject}> ; owl:annotatedTarget <{value}> ;"
+            f" owl:annotatedProperty {predicate} ; sssom:confidence {_quoted(draw)} ;"
+            f" sssom:confidence {draw.number()} .\n"
+        )
+
+    text = draw.some(triple) + (draw.some(axiom, 2) if draw.rarely(2) else "")
+    prefixes = {"skos": SKOS, "owl": OWL, "sssom": "https://w3id.org/sssom/"}
+    if draw.rarely(3):  # as N-Triples and as JSON-LD
+        return json.dumps(
+            {
+                "@context": {**prefixes, "e": {"@id": "skos:exactMatch", "@type": "@id"}},
+                "@graph": [{"@id": draw.iri(), "e": draw.iri()} for _ in range(3)],
+            }
+        )
+    return "".join(f"@prefix {name}: <{iri}> .\n" for name, iri in prefixes.items()) + text
+
+
+def catalog(draw: Draw) -> str:
+    """The XML catalog of imports that lies beside an ontology."""
+
+    def entry() -> str:
+        iri = draw.choice(["http://a.org/o", _xml(draw.iri())])
+        place = draw.choice(["imported.ttl", "file:imported.ttl", ".", "", _xml(draw.word())])
+        return f'<uri id="x" name="{iri}" uri="{place}"/>\n'
+
+    base = f' xml:base="{_xml(draw.word())}"' if draw.rarely(4) else ""
+    return (
+        '<?xml version="1.0"?>\n<catalog prefer="public" '
+        f'xmlns="urn:oasis:names:tc:entity:xmlns:xml:catalog">\n<group{base}>'
+        f"{draw.some(entry)}</group></catalog>\n"
+    )
+
+
 def table_of_cells(draw: Draw) -> str:
     mark = draw.choice([",", "\t", ";", "|"])
     names = ["entity1", "entity2", "relation", "confidence", "note"][: draw.randint(2, 5)]
     if draw.rarely(5):
         names = ["SrcEntity", "TgtEntity", "Score"]
+    elif draw.rarely(5):  # headers of other tools, and of nobody
+        names = draw.choice(
+            [["sourceIRI", "mappedIRI", "score"], ["id1", "id2", "p"], ["old", "new", "Score"]]
+        )
 
     def row() -> str:
         cells = {
@@ -397,6 +488,48 @@ def imported(draw: Draw) -> str:
 
 
 def scores(draw: Draw) -> str:
+    """A table of scores: wide or long, with any delimiter, decimal commas or percent signs."""
+    if draw.rarely(4):
+        return _long_scores(draw)
+    mark = draw.choice(",,;\t")
+    is_percent, has_commas = draw.rarely(8), mark != "," and draw.rarely(3)
+    text = _wide_scores(draw)
+    if is_percent:
+        text = re.sub(r"(\d)(,|$)", r"\1%\2", text, flags=re.M)
+    text = text.replace(",", mark)
+    return text.replace(".", ",") if has_commas else text
+
+
+def _long_scores(draw: Draw) -> str:
+    names = draw.choice([("task", "system", "score"), ("dataset", "classifier", "accuracy")])
+    fold = [draw.choice(["fold", "seed", "run", "n_instances"])] if draw.rarely(3) else []
+
+    rows = [
+        ",".join([f"t{k}", f"s{j}", draw.number(), *(str(j) for _ in fold)])
+        for k in range(draw.randint(1, 4))
+        for j in range(draw.randint(1, 3) if draw.rarely(6) else 2)
+    ]
+    return "\n".join([",".join([*names, *fold]), *rows]) + "\n"
+
+
+def items(draw: Draw) -> str:
+    """A table of scores on items, some with clusters."""
+    text = re.sub(r"\b(12|3)\b", "1", scores(draw)).replace("task", "item", 1)
+    return text.replace("s0", "cluster", 1) if draw.rarely(4) else text
+
+
+def strings(draw: Draw) -> str:
+    """A table in which a column of names is to be joined."""
+    mark = draw.choice(",;\t|")
+    columns = draw.sample(["name", "id", "note"], draw.randint(1, 3))
+
+    def row() -> str:
+        return mark.join(f'"{draw.text()}"' if draw.rarely(4) else draw.word() for _ in columns)
+
+    return "\n".join([mark.join(columns), draw.some(row, 6, "\n")]) + "\n"
+
+
+def _wide_scores(draw: Draw) -> str:
     systems = draw.randint(1, 5)
     names = ",".join(["task", *(f"s{k}" for k in range(systems))])
     rows = [
@@ -596,27 +729,49 @@ def metric_module(draw: Draw) -> str:
 
 
 def summary(draw: Draw) -> str:
-    """Return the summary of a results folder: of the right types, but for a field or two."""
-    name, kind = draw.choice([("comparison", Comparison), ("study", Study)])
-    content = {"schema": SCHEMA, "kind": name, **_of_type(draw, kind)}
-    for _ in range(draw.randint(0, 2)):
-        odd: list[object] = [None, 1, [], {}, "x", [[None]], {"ifp": {"holm": [["a"]]}}, -1e300]
-        content[draw.choice([*content, draw.word()])] = draw.choice(odd)
+    """Return the summary of a comparison or a study, in which some values are odd, or are gone."""
+    content = json.loads(draw.choice(_summaries()))
+    for _ in range(draw.randint(0, 3)):
+        _alter(draw, content)
     return json.dumps(content, indent=1)
 
 
-def _of_type(draw: Draw, kind: Any) -> Any:
-    """Return what JSON holds for a value of a type."""
-    origin, arguments = get_origin(kind), get_args(kind)
-    if origin is UnionType:
-        return None if draw.rarely(3) else _of_type(draw, arguments[0])
-    if is_dataclass(kind):
-        return {name: _of_type(draw, hint) for name, hint in get_type_hints(kind).items()}
-    if origin is Mapping:
-        return {draw.choice("ab"): _of_type(draw, arguments[1]) for _ in range(draw.randint(0, 2))}
-    if origin is np.ndarray:
-        return [[0.5, None], [None, 0.5]]
-    if origin is tuple:
-        kinds = arguments[:1] * draw.randint(0, 2) if arguments[-1] is ... else arguments
-        return [_of_type(draw, one) for one in kinds]
-    return {int: 3, float: 0.5, bool: True}.get(kind) or draw.word()
+@cache
+def _summaries() -> tuple[str, ...]:
+    """Return summaries as the commands write them."""
+    items = {"a": [1, 1, 0, 1], "b": [0, 1, 0, 1], "c": [0, 0, 0, 1]}
+    scores = {"a": [0.9, 0.8, 0.7], "b": [0.5, 0.6, 0.4], "c": [0.1, 0.2, 0.3]}
+    tables = (
+        {name: {f"x{k}": value for k, value in enumerate(row * 8)} for name, row in table.items()}
+        for table in (items, scores)
+    )
+    answers, means = tables
+    task = bundled_task("library")
+    results = (compare(answers), study(means), compare(task.reference, task.alignments))
+    return tuple(json.dumps(result.summary.to_dict()) for result in results)
+
+
+def _alter(draw: Draw, content: Any) -> None:
+    """Put an odd value, or a part of the same document, in the place of a value; or remove it."""
+    places = list(_places(content))
+    holder, key = draw.choice(places)
+    odd = [None, 1, -1, 0.5, [], {}, "x", "", True, [[None]], {"a": []}, -1e300, 2**70, "nan"]
+    source, source_key = draw.choice(places)
+    match draw.randrange(4):
+        case 0:
+            del holder[key]
+        case 1:
+            holder[key] = deepcopy(source[source_key])
+        case 2 if isinstance(holder, list):
+            holder.append(deepcopy(holder[key]))
+        case _:
+            holder[key] = draw.choice([*odd, draw.word()])
+
+
+def _places(content: Any) -> Iterator[tuple[Any, Any]]:
+    """Yield where each value of a document stands: its list or dictionary, and its key."""
+    keys = list(content) if isinstance(content, dict) else range(len(content))
+    for key in keys:
+        yield content, key
+        if isinstance(content[key], dict | list):
+            yield from _places(content[key])

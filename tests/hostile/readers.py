@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
 from alignrank.evaluation import read_clusters
-from alignrank.evaluation.comparison.answers import read_counts
+from alignrank.evaluation.comparison.answers import read_answers, read_counts
 from alignrank.evaluation.judged.judgements import read_judgements
 from alignrank.evaluation.measures.retrieval.candidate_files import read_candidates
 from alignrank.evaluation.measures.retrieval.gold_files import (
@@ -18,13 +19,15 @@ from alignrank.evaluation.measures.retrieval.gold_files import (
     read_queries,
 )
 from alignrank.evaluation.multitask.score_table import read_scores
+from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.named_inputs import read_weights
 from alignrank.experiments.library.experiment import read_experiment
-from alignrank.experiments.results.folder import read_results
+from alignrank.experiments.ranking.join import read_table
+from alignrank.experiments.report.again import TABLES, show_results
 from alignrank.matchers.evidence import imported_metric
 from alignrank.matchers.metrics import plain_matrix
-from alignrank.ontologies import Alignment, load_ontology, read_alignment
-from alignrank.ontologies.formats import FORMATS
+from alignrank.ontologies import Alignment, load_ontology, read_alignment, write_alignment
+from alignrank.ontologies.formats import WRITABLE
 from alignrank.ontologies.formats.delimited import beside
 from alignrank.ontologies.generator.spec import read_suite
 from tests.hostile import grammars, mutations
@@ -43,10 +46,13 @@ class Kind(NamedTuple):
 
 
 def _alignment(path: Path) -> Alignment:
-    """Read an alignment; what can be read can be written in every format."""
+    """Read an alignment; what can be read can be written in every format, and comes back."""
     alignment = read_alignment(path)
-    for form in FORMATS.values():
-        form.write(alignment)
+    for name, form in WRITABLE.items():
+        copy = path.with_name(f"copy{form.endings[0]}")
+        write_alignment(alignment, copy)
+        copied = read_alignment(copy)
+        assert list(copied) == list(alignment), f"{name} loses what {path.name} states"
     return alignment
 
 
@@ -55,6 +61,16 @@ def _table_with_metadata(path: Path) -> Alignment:
     table.write_text("entity1,entity2\nhttp://a#x,http://b#y\n")
     path.rename(beside(table))
     return read_alignment(table)
+
+
+def _table_with_yaml(path: Path) -> Alignment:
+    """Read an SSSOM table beside whose file hostile metadata lie."""
+    table = path.with_suffix(".tsv")
+    table.write_text(
+        "subject_id\tpredicate_id\tobject_id\tmapping_justification\n"
+        "a:x\tskos:exactMatch\thttp://b#y\tsemapv:LexicalMatching\n"
+    )
+    return _alignment(table)
 
 
 def _questions(path: Path) -> object:
@@ -72,6 +88,20 @@ def _importing(path: Path) -> object:
     folder.mkdir(exist_ok=True)
     path.rename(folder / path.name)
     return load_ontology(above, imports=folder)
+
+
+def _with_catalog(path: Path) -> object:
+    """Read an ontology beside which a hostile catalog says where its import lies."""
+    ontology = "@prefix owl: <http://www.w3.org/2002/07/owl#> .\n<http://o#A> a owl:Class .\n"
+    path.with_name("imported.ttl").write_text(ontology)
+    importing = path.with_name("importing.ttl")
+    importing.write_text(f"{ontology}<http://o> a owl:Ontology ; owl:imports <http://a.org/o> .\n")
+    return load_ontology(importing)
+
+
+def _strings(path: Path) -> object:
+    table = read_table(path, "name")
+    return list(table.strings)
 
 
 def _experiment(path: Path) -> object:
@@ -94,7 +124,12 @@ def _metric(path: Path) -> object:
 
 
 def _results(path: Path) -> object:
-    return read_results(path.parent)
+    """Show a hostile summary, and all its tables."""
+    show_results(path.parent)
+    for table in TABLES:
+        with suppress(ExperimentError):  # not all results have all tables
+            show_results(path.parent, table=table, out=path.with_name(f"{table}.tex"))
+    return None
 
 
 #: Every kind, by the name of its category.
@@ -120,6 +155,12 @@ KINDS = {
     "candidates": Kind(grammars.candidates, "hostile.tsv", read_candidates),
     "ranking": Kind(grammars.ranking, "hostile.run", read_candidates),
     "judgements": Kind(grammars.judgements, "hostile.qrels", read_queries),
+    "SSSOM/JSON": Kind(grammars.sssom_json, "hostile.sssom.json", _alignment),
+    "SSSOM metadata": Kind(grammars.sssom_metadata, "hostile.sssom.yml", _table_with_yaml),
+    "links": Kind(grammars.links, "hostile.ttl", _alignment),
+    "catalog of imports": Kind(grammars.catalog, "catalog-v001.xml", _with_catalog),
+    "items": Kind(grammars.items, "hostile.csv", read_answers),
+    "strings": Kind(grammars.strings, "hostile.csv", _strings),
     "questions": Kind(grammars.questions, "hostile.sssom.tsv", _questions),
     "gold": Kind(grammars.gold, "hostile.tsv", read_gold),
     "mapping": Kind(grammars.mapping, "hostile.tsv", read_choices),
@@ -128,7 +169,7 @@ KINDS = {
     "experiment": Kind(grammars.experiment, "hostile.toml", _experiment),
     "alterations": Kind(grammars.alterations, "hostile.toml", read_suite),
     "metric module": Kind(grammars.metric_module, "hostile.py", _metric, spoil=False),
-    "results summary": Kind(grammars.summary, "summary.json", _results),
+    "results summary": Kind(grammars.summary, "summary.json", _results, spoil=False),
 }
 
 

@@ -68,10 +68,10 @@ def categorised(alignment: Alignment, reference: Alignment, target: Hierarchy) -
     )
 
     def resampled(
-        weights: FloatArray, column: Mapping[str, int], zero_division: ZeroDivision
+        weights: FloatArray, index: Mapping[str, int], zero_division: ZeroDivision
     ) -> FloatArray:
-        correct, of_found, _, of_reference = counts.resampled_sums(weights, column).T
-        wrong, _, missed, _ = contributed.resampled_sums(weights, column).T
+        correct, of_found, _, of_reference = counts.resampled_sums(weights, index).T
+        wrong, _, missed, _ = contributed.resampled_sums(weights, index).T
         near = np.maximum(correct + wrong + missed, 0.0)
         # contributions below -|A| leave no divisor, and nothing above it either
         precise = np.where(of_found + missed > 0, of_found + missed, of_found)

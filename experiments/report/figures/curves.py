@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -48,20 +48,21 @@ def draw_precision_recall(curves: Mapping[str, Curve], *, title: str = "") -> Fi
     """
     figure, axes = _square_chart(title)
     with figure_style():
-        _f_contours(axes)
+        points = [point for curve in curves.values() for point in curve.points]
+        left, bottom = _floor(p.recall for p in points), _floor(p.precision for p in points)
+        _f_contours(axes, bottom)
         for k, name in enumerate(best_first(curves)):
-            points = curves[name].points
-            recall, precision = [p.recall for p in points], [p.precision for p in points]
+            own = curves[name].points
+            recall, precision = [p.recall for p in own], [p.precision for p in own]
             axes.plot(recall, precision, linewidth=1.3, zorder=3, **line(k))
-            if points:
+            if own:
                 best = curves[name].best
                 label = f"{short(name)}: F1 {best.f1:.3f} at {best.threshold:.3g}"
                 axes.plot(best.recall, best.precision, linestyle="", zorder=4, **dot(k))
                 # one entry of the legend shows both line and dot
-                style = line(k) if len(points) > 1 else {"linestyle": ""}
+                style = line(k) if len(own) > 1 else {"linestyle": ""}
                 axes.plot([], [], linewidth=1.3, label=label, **{**style, **dot(k)})
-        axes.set(xlim=(0, 1.01), ylim=(0, 1.01), xlabel="recall", ylabel="precision")
-        axes.set_aspect("equal")
+        axes.set(xlim=(left, 1.01), ylim=(bottom, 1.01), xlabel="recall", ylabel="precision")
         _legend(axes, 1.13)
     return figure
 
@@ -140,7 +141,10 @@ def draw_threshold_sweep(curves: Mapping[str, Curve], *, title: str = "") -> Fig
             axes.plot(threshold, values, label=label, **style)
             if measure == "f1":
                 axes.plot(best.threshold, best.f1, linestyle="", zorder=4, **dot(k))
-        axes.set(xlim=(0, 1.01), ylim=(0, 1.01), xlabel="threshold")
+        points = [point for curve in curves.values() for point in curve.points]
+        left = _floor(point.threshold for point in points)
+        bottom = _floor(getattr(point, measure) for point in points for measure in measures)
+        axes.set(xlim=(left, 1.01), ylim=(bottom, 1.01), xlabel="threshold")
         axes.set_ylabel("" if alone else "F1")
         axes.grid(color="0.92")
         axes.set_axisbelow(True)
@@ -162,7 +166,7 @@ def draw_similarities(curves: Mapping[str, Curve], *, title: str = "") -> Figure
     Returns
     -------
     matplotlib.figure.Figure
-        All rows have one scale. A bar is .05 wide; the last one holds confidence 1.
+        All rows have one logarithmic scale. A bar is .05 wide; the last one holds confidence 1.
 
     Examples
     --------
@@ -170,8 +174,8 @@ def draw_similarities(curves: Mapping[str, Curve], *, title: str = "") -> Figure
     >>> from alignrank.ontologies import Alignment, Correspondence
     >>> a = Alignment([Correspondence("a", "x", "=", 0.9), Correspondence("b", "x", "=", 0.4)])
     >>> figure = draw_similarities({"mine": curve(a, Alignment([Correspondence("a", "x")]))})
-    >>> [text.get_text() for text in figure.axes[0].texts]
-    ['1 right', '1 wrong', 'right up, wrong down; the tallest bar is 1 correspondence']
+    >>> [text.get_text() for text in figure.axes[0].texts][:2]
+    ['1 right', '1 wrong']
     """
     curves = {name: curves[name] for name in best_first(curves)}
     edges = np.linspace(0, 1, BINS + 1)
@@ -182,6 +186,8 @@ def draw_similarities(curves: Mapping[str, Curve], *, title: str = "") -> Figure
     ]
     counts = [[np.histogram(values, edges)[0] for values in sides] for sides in confidences]
     tallest = int(np.max(counts, initial=1))
+    # most similarities are often 1: on a linear scale the other bars would not be seen
+    heights = np.log1p(counts) / np.log1p(tallest)
     # All in one chart: a chart for each row would take some times as long to draw.
     with figure_style():
         figure = Drawing(figsize=(5.2, 0.62 * len(curves) + 0.8))
@@ -191,7 +197,7 @@ def draw_similarities(curves: Mapping[str, Curve], *, title: str = "") -> Figure
             (("right", -1, COLOURS[0]), ("wrong", 1, COLOURS[1]))
         ):
             bars = [
-                _bar(edges[k], row, sign * _HEIGHT * of_system[side][k] / tallest)
+                _bar(edges[k], row, sign * _HEIGHT * heights[row, side, k])
                 for row, of_system in enumerate(counts)
                 for k in np.flatnonzero(of_system[side])
             ]
@@ -206,7 +212,8 @@ def draw_similarities(curves: Mapping[str, Curve], *, title: str = "") -> Figure
         axes.spines["left"].set_visible(False)
         axes.grid(axis="x", color="0.92")
         axes.set_axisbelow(True)
-        note = f"right up, wrong down; the tallest bar is {count(tallest, 'correspondence')}"
+        note = "right up, wrong down; heights on a log scale, the tallest bar is "
+        note += count(tallest, "correspondence")
         axes.text(0, 1.01, note, fontsize=7, color="0.35", va="bottom", transform=axes.transAxes)
         axes.set_title(title, pad=16)
     return figure
@@ -216,6 +223,12 @@ def _bar(x_left: float, base: float, height: float) -> list[tuple[float, float]]
     """Return the corners of a bar."""
     x_right = x_left + 0.9 / BINS
     return [(x_left, base), (x_left, base + height), (x_right, base + height), (x_right, base)]
+
+
+def _floor(values: Iterable[float]) -> float:
+    """Return where an axis up to 1 begins: at a tenth below the smallest value, 0.8 at most."""
+    smallest = min(values, default=0.0)
+    return min(0.8, max(0.0, math.floor(10 * smallest - 0.3) / 10))
 
 
 def best_first(curves: Mapping[str, Curve]) -> list[str]:
@@ -232,16 +245,24 @@ def _square_chart(title: str) -> tuple[Figure, Axes]:
     return figure, axes
 
 
-def _f_contours(axes: Axes) -> None:
-    """Draw the lines of equal F1: precision = F · recall / (2 · recall − F)."""
+def _f_contours(axes: Axes, bottom: float) -> None:
+    """Draw the lines of equal F1: precision = F · recall / (2 · recall − F).
+
+    Their texts stand where they leave the chart: at its right edge, or at its bottom.
+    """
     for tenth in range(1, 10):
         f = tenth / 10
         recall = f / 2 + np.geomspace(f / (2 - f) - f / 2, 1 - f / 2, 60)
         axes.plot(recall, f * recall / (2 * recall - f), color="0.85", linewidth=0.7, zorder=1)
-        axes.text(
-            1.015, f / (2 - f), f"F1 = {f:.1f}" if tenth == 9 else f"{f:.1f}",
-            fontsize=6.5, color="0.5", va="center",
-        )  # fmt: skip
+        if f / (2 - f) < bottom:
+            where = f * bottom / (2 * bottom - f)
+            text = f"{f:.1f} "
+            axes.text(where, bottom, text, fontsize=6.5, color="0.5", ha="right", clip_on=True)
+        else:
+            axes.text(
+                1.015, f / (2 - f), f"F1 = {f:.1f}" if tenth == 9 else f"{f:.1f}",
+                fontsize=6.5, color="0.5", va="center", transform=axes.get_yaxis_transform(),
+            )  # fmt: skip
 
 
 def _legend(axes: Axes, x: float) -> None:

@@ -187,7 +187,12 @@ def draw_similarity_matrix(
             f"matrix has the shape {table.shape}, but there are {n} sources and {m} targets"
         )
     has_names = max(n, m) <= _NAMED
-    cell = 0.34 if m <= _VALUED else 0.17 if has_names else 6.0 / max(n, m)
+    if m <= _VALUED:
+        cell = 0.34
+    elif has_names:
+        cell = 0.17
+    else:
+        cell = 6.0 / max(n, m)
     names = [[short(name, 28) for name in side] if has_names else [] for side in (sources, targets)]
     margins = [0.075 * max(map(len, side), default=2) + 0.4 for side in names]
     width, height = max(2.0, cell * m) + margins[0], max(1.0, cell * n) + margins[1]

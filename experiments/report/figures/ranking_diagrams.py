@@ -15,7 +15,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import FancyArrowPatch, FancyBboxPatch
 from matplotlib.path import Path
 
-from alignrank.common.names import short
+from alignrank.common.names import count, short
 from alignrank.evaluation.ranking import Edge, Point, drawn_edges, layout
 
 from .style import COLOURS, Drawing, figure_style
@@ -62,7 +62,8 @@ def draw_outperforms(
     x_right = max([x + box / 2 for x, _ in places.values()] + [x + 0.1 for x in passing])
     note = "no significant difference"
     if edges:
-        note = f"{len(edges)} significant differences; an arrow points from better to worse"
+        differences = count(len(edges), "significant difference")
+        note = f"{differences}; an arrow points from better to worse"
     if reduced:
         note += "\n(arrows that follow from others are not drawn)"
     with figure_style():
@@ -239,7 +240,10 @@ def draw_critical_difference(
             edge = low - margin if is_left else high + margin
             _name(axes, name, mean_ranks[name], first_name - _NAME * depth, edge, is_left)
         axes.set_xlim(low - 2 * margin, high + 2 * margin)
-        axes.set_ylim(bottom - 0.3, top)
+        axes.set_ylim(bottom - 0.8, top)
+        note = "mean ranks, 1 is best; a bar joins systems of which no two differ significantly"
+        middle = (low + high) / 2
+        axes.text(middle, bottom - 0.6, note, ha="center", fontsize=7, color="0.35")
         axes.set_title(title)
     return figure
 

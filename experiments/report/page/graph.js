@@ -32,6 +32,28 @@ function ranks(edges) {
   return DATA.systems.map((_, s) => [
     1 + edges.filter(([, j]) => j === s).length, n - edges.filter(([i]) => i === s).length]);
 }
+/* Letters, best first: systems that share one do not differ (`evaluation.ranking.letter_display`). */
+function letters(edges) {
+  const order = bestFirst(edges), n = order.length, groups = [];
+  const differ = new Set(edges.flatMap(([i, j]) => [i * n + j, j * n + i]));
+  const near = (a, b) => a !== b && !differ.has(order[a] * n + order[b]);
+  const grow = (group, open, done) => { // Bron and Kerbosch: every largest group of which no two differ
+    if (!open.length && !done.length) { groups.push([...group].sort((a, b) => a - b)); return; }
+    const reach = (a) => open.filter((b) => near(a, b)).length;
+    const pivot = [...open, ...done].reduce((a, b) => (reach(b) > reach(a) ? b : a));
+    for (const a of open.filter((b) => !near(pivot, b))) {
+      grow([...group, a], open.filter((b) => near(a, b)), done.filter((b) => near(a, b)));
+      open = open.filter((b) => b !== a);
+      done = [...done, a];
+    }
+  };
+  grow([], order.map((_, a) => a), []);
+  const first = (a, b) => { const k = a.findIndex((x, m) => x !== b[m]); return k < 0 ? -1 : b[k] === undefined ? 1 : a[k] - b[k]; };
+  groups.sort(first);
+  const signs = order.map(() => "");
+  groups.forEach((group, k) => { for (const a of group) signs[a] += String.fromCharCode(97 + (k % 26)) + (k < 26 ? "" : Math.floor(k / 26)); });
+  return new Map(order.map((s, a) => [s, signs[a]]));
+}
 function reduction(edges) {
   /* Leave out what follows from others, but only where the graph is transitive: else draw it whole. */
   const n = DATA.systems.length, has = new Set(edges.map(([i, j]) => i * n + j));
@@ -161,7 +183,12 @@ function drawGraph() {
   });
   const order = bestFirst(edges), rows = [...document.querySelectorAll("[data-rank]")];
   rows.sort((a, b) => order.indexOf(Number(a.dataset.rank)) - order.indexOf(Number(b.dataset.rank)));
-  for (const cell of rows) cell.parentNode.parentNode.append(cell.parentNode);
+  const signs = letters(edges);
+  for (const cell of rows) {
+    const shared = cell.parentNode.querySelector("[data-letters]");
+    if (shared) shared.textContent = signs.get(Number(cell.dataset.rank));
+    cell.parentNode.parentNode.append(cell.parentNode);
+  }
   return edges;
 }
 function drawMatrix(edges) {

@@ -64,12 +64,12 @@ mode.note = (row) => {
   const said = verdicts[row] ? "; " + verdicts[row] : "";
   return "Confidence " + DATA.confidences[row].toFixed(3) + "; " + DATA.evidence[row] + said;
 };
-/* After a decision the next open row below is selected; after undo the row itself. */
+/* At the start and after a decision the next open row below is selected; after undo the row itself. */
 mode.next = (row, isUndone) => {
+  if (row === undefined) list();
   const place = rows.indexOf(row);
   const below = rows.slice(place + 1).find((other) => verdicts[other] === "");
-  if (row === undefined) list();
-  selected = row === undefined ? rows[0] : isUndone ? row : below ?? rows[place + 1] ?? row;
+  selected = isUndone ? row : below ?? rows[place + 1] ?? row;
   list();
 };
 for (const id of ["search", "least", "most", "evidence", "state"]) {

@@ -63,12 +63,13 @@ def test_no_trap_no_warning(anatomy: Comparison) -> None:
 
 def test_views_that_disagree_are_named(anatomy: Comparison) -> None:
     assert texts(anatomy, "views-contradict") == [
-        "The views contradict each other: FCA-Map is better than LYAM by entity and cfp, but LYAM "
-        "is better than FCA-Map by ifp. Report the result of the view entity, and mention that the "
-        "others disagree."
+        "By other counts systems change places: FCA-Map is better than LYAM by entity and cfp, but "
+        "LYAM is better than FCA-Map by ifp. entity (used here) counts right answers, ifp correct "
+        "correspondences, cfp correct minus wrong ones. Report entity, and mention this."
     ]
     (differ,) = texts(anatomy, "views-differ")
-    assert differ.startswith("The view entity decides; other views differ on ")
+    assert differ.startswith("By other counts ")
+    assert " verdicts change, such as: " in differ
 
 
 def test_missing_weak_order_is_said(anatomy: Comparison) -> None:

@@ -38,3 +38,9 @@ def test_credits_of_the_wrong_length_are_an_error():
         Credits.unweighted(SYSTEM, REFERENCE, [0, 0], [0, 0, 0, 0])
     with pytest.raises(EvaluationError, match="zero_division 'one' is unknown"):
         ratios(np.zeros(4), "one")
+
+
+def test_credit_above_the_weight_is_an_error():
+    message = "found_credit holds 1.5 for .*, whose weight is 1: a credit must not exceed"
+    with pytest.raises(EvaluationError, match=message):
+        Credits.unweighted(SYSTEM, REFERENCE, [0, 1.5, 0, 0, 0, 0], [0, 0, 0, 0])

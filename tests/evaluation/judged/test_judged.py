@@ -32,7 +32,7 @@ from alignrank.evaluation.judged.judgements import (
 )
 from alignrank.evaluation.judged.order import expected_inclusion, inclusion
 from alignrank.evaluation.judged.pool import FOLDS, Pool
-from alignrank.ontologies import Alignment, Correspondence
+from alignrank.ontologies import Alignment, Correspondence, NegatedCorrespondence
 
 Systems = dict[str, Alignment]
 Truth = set[tuple[str, str]]
@@ -325,6 +325,17 @@ def test_agreement_is_that_of_the_textbook() -> None:
     assert joined_judgements(*judges).cannot_tell == 15
 
 
+def test_where_all_verdicts_are_the_same_there_is_no_kappa() -> None:
+    pairs = [(str(k), "x") for k in range(10)]
+    right = Judgements(dict.fromkeys(pairs, 1.0), frozenset(pairs))
+    # the sum of these shares is a little less than 1, so that rounding makes 0/0 a number
+    weights = {pair: 1 + k / 3 for k, pair in enumerate(pairs)}
+    agreement = judge_agreement(right, right, weights)
+    assert agreement is not None
+    assert math.isnan(agreement.kappa)
+    assert agreement.ac1 == pytest.approx(1)
+
+
 def row(source: str, **facts: str) -> Correspondence:
     return Correspondence(source, "b", extra=tuple(facts.items()))
 
@@ -346,6 +357,12 @@ def test_verdicts_are_read_from_every_kind_of_row() -> None:
     assert math.isnan(verdicts["c"])
     assert math.isnan(verdicts["e"])
     assert "h" not in verdicts
+    broader = Correspondence("i", "b", "<", extra=rows[5].extra)
+    related = Correspondence("j", "b", "?", extra=rows[5].extra)
+    negated = NegatedCorrespondence("k", "b", "skos:narrowMatch", ">", extra=rows[5].extra)
+    with_others = read_judgements(Alignment([*rows, broader, related], negated=[negated]))
+    assert {pair[0] for pair in with_others.pairs} == {c.entity1 for c in rows}
+    assert with_others.other_relations == 3
     for wrong in (row("a", verdict="maybe"), row("a", reviewer_agreement="2")):
         with pytest.raises(EvaluationError, match=r"a b: (unknown verdict|reviewer_agreement)"):
             read_judgements(Alignment([wrong]))

@@ -75,6 +75,43 @@ def test_the_curve_holds_the_number_that_is_needed(design_effect: float) -> None
     assert dict(planned.curve)[planned.items] >= 0.8
 
 
+@given(
+    size=st.integers(60, 3000),
+    discordant=st.floats(0.05, 0.6),
+    design_effect=st.sampled_from([1.0, 1.7]),
+    pairs=st.sampled_from([1, 36]),
+)
+def test_the_difference_of_a_size_is_the_smallest_that_it_finds(
+    size: int, discordant: float, design_effect: float, pairs: int
+) -> None:
+    measured, level = Pilot(discordant, 0.0, design_effect), 0.05 / pairs
+    independent = np.array([math.floor(size / design_effect)])
+    if power_of(independent, discordant, discordant, level)[0] < 0.8:
+        with pytest.raises(EvaluationError, match=f"{size} items find no difference up to"):
+            plan(measured, size=size, pairs=pairs)
+        return
+    gap = plan(measured, size=size, pairs=pairs).difference
+    assert power_of(independent, discordant, gap, level)[0] >= 0.8
+    assert power_of(independent, discordant, 0.999 * gap, level)[0] < 0.8
+    # a number that is planned for this difference is not larger
+    assert plan(measured, difference=gap, pairs=pairs).items <= size + math.ceil(design_effect)
+
+
+def test_the_difference_of_a_number_of_tasks_or_runs_is_the_smallest_that_it_finds() -> None:
+    for size in (4, 12, 50):
+        gap = plan_tasks(0.08, 0.0, size=size).difference
+        assert plan_tasks(0.08, 1.001 * gap).needed <= size < plan_tasks(0.08, 0.99 * gap).needed
+        gap = plan_runs(0.00005, 0.0002, 0.0, size=size).difference
+        found = plan_runs(0.00005, 0.0002, 1.001 * gap).needed
+        assert found <= size < plan_runs(0.00005, 0.0002, 0.999 * gap).needed
+    with pytest.raises(EvaluationError, match="3 tasks find no difference: 4 are needed"):
+        plan_tasks(0.08, 0.0, size=3)
+    with pytest.raises(EvaluationError, match="1 runs of each find no difference"):
+        plan_runs(0.00005, 0.0002, 0.0, size=1)
+    with pytest.raises(EvaluationError, match="cannot be planned for"):
+        plan_tasks(0.0, 0.0, size=10)
+
+
 def test_a_pilot_knows_its_design_effect() -> None:
     rng = np.random.default_rng(2)
     once = rng.random((2, 300)) < np.array([[0.8], [0.7]])

@@ -534,7 +534,7 @@ def test_a_study_prints_the_p_values_that_decide(shell: Any, tmp_path: Path) -> 
     assert after[2].split()[-1] == f"{p:.4g}"
     shown = shell.run("study", scores, "--focus", "old").stdout
     method = "Method: Paired t test, assuming independent tasks, larger is better; "
-    assert f"{method}Holm, 2 pairs, 5%." in shown
+    assert f"{method}Holm correction, 2 pairs, 5%." in shown
     assert "old is significantly better than base; significantly worse than new." in shown
     table = [line.split()[:2] for line in shown.splitlines()[1:4]]
     assert table == [["against", "old"], ["new", "worse"], ["base", "better"]]
@@ -546,7 +546,7 @@ def test_a_study_prints_the_p_values_that_decide(shell: Any, tmp_path: Path) -> 
     shown = shell.run("study", scores, "--focus", "s08", "--correction", "none").stdout
     assert shown.startswith(
         "Assuming independent tasks, s08 is significantly better than 8 of 19 systems, worse than "
-        "11, and not significantly different from none. It stands between s09 and s07."
+        "11, and not significantly different from none. Nearest better: s09; nearest worse: s07."
     )
     listed = [line.split()[0] for line in shown.splitlines()[2:14]]
     assert listed == [f"s{k:02}" for k in range(14, 1, -1) if k != 8]

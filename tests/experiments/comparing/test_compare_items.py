@@ -47,7 +47,9 @@ def test_items_of_clusters_are_no_classes(tmp_path, shell):
         "close scores best (mean 0.905); good is not significantly different. bad is significantly "
         "worse."
     )
-    assert "McNemar's test, adjusted for clusters of dependent items; Bergmann–Hommel" in out
+    assert (
+        "McNemar's test, adjusted for dependence within clusters of items; Bergmann–Hommel" in out
+    )
     assert "class" not in out + err
     assert "parent" not in out + err
 
@@ -89,7 +91,7 @@ def test_a_folder_of_runs(tmp_path, shell):
         "Assuming independent source entities, good scores best (right 0.903); bad is "
         "significantly worse."
     )
-    assert "right: share of correct answers for source" in by_folder
+    assert "right (tested): share of source entities (in the reference or a file" in by_folder
 
 
 def test_a_square_table_is_one_of_counts(tmp_path, shell):
@@ -114,7 +116,9 @@ def test_an_interval_that_holds_0_beside_a_verdict_is_explained(tmp_path, shell)
     paper = (tmp_path / "out/paper.txt").read_text(encoding="utf-8")
     assert "A − C is 0.082 [−0.003, 0.166]" in paper
     page = (tmp_path / "out/report.html").read_text(encoding="utf-8")
-    explanation = "An interval can hold 0 although the difference is significant"
+    explanation = (
+        "Intervals are more careful than p: if one includes 0 although p is small, p decides"
+    )
     assert explanation in paper
     assert explanation in page
     assert explanation not in out  # which shows no interval

@@ -15,6 +15,7 @@ import pytest
 import alignrank as ar
 from alignrank.evaluation import score
 from alignrank.evaluation.ranking import answer_focus
+from alignrank.experiments.comparing import place as place_module
 from alignrank.experiments.inputs.named_inputs import one_task
 from alignrank.ontologies import read_alignment, write_alignment
 from alignrank.ontologies.tasks import MatchingTask, archived, bundled_task, find_tasks
@@ -30,11 +31,10 @@ def test_a_copy_of_a_system_stands_where_it_stood(shell: Any, oaei: Path, tmp_pa
     assert shown[0] == 0, shown[2]
     assert shown[1].startswith(
         "mine is significantly better than 7 of 13 systems, worse than 1, and not significantly "
-        "different from 5. It stands between AML and FCAMapX."
+        "different from 5. Nearest better: AML; nearest worse: FCAMapX."
     )
-    assert (
-        "adjusted for classes that share a parent on either side; Holm, 13 pairs, 5%." in shown[1]
-    )
+    adjusted = "adjusted for dependence between classes that share a parent"
+    assert f"{adjusted}; Holm correction, 13 pairs, 5%." in shown[1]
     assert "not counted, by the rule oaei-anatomy: 2 of mine, " in shown[2]
     assert "mine & 0.917 & 0.848 & 0.881 & 2--7 \\\\ %" in shown[1]
 
@@ -145,6 +145,26 @@ def test_published_figures_are_computed_here_too(oaei: Path, year: str, systems:
         assert [100 * x for x in ours] == pytest.approx(rates, abs=0.00501), name
 
 
+def test_the_published_figures_are_compared_with_those_computed(
+    shell: Any, oaei: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mine = tmp_path / "mine.rdf"
+    shutil.copy(oaei / "anatomy" / "systems-2016" / "FCA_Map.rdf", mine)
+    words = ("place", mine, "--data", oaei, "--year", "2023")
+    agreed = "The published precision, recall and F1 (2023) of 9 of 9 systems are those computed"
+    assert f"{agreed} here.\n" in shell.printed(*words)
+    figures = published("anatomy", "2023")
+    precision, *others = figures["OLaLa"]
+    wrong = {**figures, "OLaLa": (precision + 1, *others)}
+    monkeypatch.setattr(
+        place_module, "published", lambda track, year: wrong if year == "2023" else {}
+    )
+    text = shell.printed(*words)
+    assert "of 8 of 9 systems are those computed here; not those of OLaLa" in text
+    assert f"(precision {precision + 1:.2f} published, {precision:.2f} here)." in text
+    assert "The published" not in shell.printed(*words[:-1], "2018")
+
+
 def test_what_cannot_be_placed_is_said(shell: Any, oaei: Path, tmp_path: Path) -> None:
     mine = tmp_path / "mine.rdf"
     shutil.copy(oaei / "anatomy" / "reference.rdf", mine)
@@ -174,7 +194,10 @@ def test_a_system_is_placed_on_a_track(shell: Any, oaei: Path, tmp_path: Path) -
     printed = shell.run(*place)
     assert printed.returncode == 0, printed.stderr
     assert printed.stdout.startswith("mine is not significantly different from any of 7 systems.")
-    assert "adjusted for tasks that share ontologies; Holm, 7 pairs, 5%." in printed.stdout
+    assert (
+        "adjusted for dependence between tasks that share ontologies; Holm correction, 7 pairs, 5%."
+        in printed.stdout
+    )
     placed = ar.place(mine, task="conference", data=oaei)
     assert placed.answer == " ".join(printed.stdout.splitlines()[0].split())
     assert placed.summary.focus == "mine"
@@ -199,7 +222,7 @@ def test_of_many_others_the_neighbours_are_named() -> None:
     (open_,) = answer_focus("d", names, [])
     assert open_ == "d is not significantly different from any of 7 systems."
     _, between = answer_focus("d", names, [("a", "d"), ("b", "d"), ("d", "g"), ("d", "h")])
-    assert between == "It stands between b and g."
+    assert between == "Nearest better: b; nearest worse: g."
 
 
 def test_a_system_with_the_same_answers_is_called_the_same(shell: Any, tmp_path: Path) -> None:

@@ -14,21 +14,22 @@ def test_totals_decide_whatever_the_overlap(shell: Any, tmp_path: Path) -> None:
     code, out, told = shell("compare", table, "--items", "1516")
     assert (code, told) == (0, "")
     assert out.startswith(
-        "Assuming independent correspondences, 2 of 3 pairs differ significantly whatever the "
-        "overlap; 0 do not, whatever the overlap; for 1 it depends on the overlap.\n"
+        "Assuming independent correspondences, by ifp 2 of 3 pairs differ significantly for every "
+        "overlap of their answers (AML > XMap, LogMap > XMap); for 1 of 3 pairs it depends on the "
+        "overlap (AML and LogMap).\n"
     )
     lines = [line.split() for line in out.splitlines()]
     assert [
         "ifp",
         "AML",
         "XMap",
+        "yes",
         "6.16",
         "6.16e-33",
         "4.88e-10",
         "1.46e-09",
-        "significant",
     ] in lines
-    assert "McNemar's mid-p test in every table that the totals allow" in out
+    assert "McNemar's mid-p test for every overlap that the totals allow" in out
     shown = json.loads(shell("--json", "compare", table, "--items", "1516")[1])
     assert shown["pairs"][0]["whatever_the_overlap"] == "significant"
     assert "add a column FN or n (or --items" in shell.refused("compare", table)

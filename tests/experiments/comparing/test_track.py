@@ -50,6 +50,15 @@ def test_compare_takes_each_task_of_a_folder_by_itself(shell: Any, folders: Fold
     assert (alone["scores"], alone["views"]) == (content["x-y"]["scores"], content["x-y"]["views"])
 
 
+def test_cautions_on_a_folder_are_in_its_json(shell: Any, folders: Folders) -> None:
+    (missing,) = folders[1].glob("*/x-z/Half/systemAlignment.rdf")
+    missing.unlink()
+    content = shell.json("compare", *folders)
+    said = "there is no alignment on 1 task of Half: only the others are compared there"
+    assert said in content["cautions"]
+    assert list(content["tasks"]) == ["x-y"]  # one system is left on the other task
+
+
 def test_compare_refuses_what_goes_with_one_task(shell: Any, folders: Folders) -> None:
     references, results = folders
     task = references / "x-y.rdf"
@@ -97,7 +106,10 @@ def test_classes_that_share_a_parent_are_known_from_the_ontologies_of_a_track(
         *("study", track / "systems-2019", "--reference", track / "reference", "--fix")
     )
     said = " ".join(text.split())
-    assert "entities, adjusted for classes that share a parent), 9 of 21 pairs differ" in said
+    assert (
+        "entities, adjusted for dependence between classes that share a parent), 9 of 21 pairs"
+        in said
+    )
 
 
 def test_an_ontology_that_nobody_named_does_not_stop_a_study(shell: Any, tmp_path: Path) -> None:
@@ -113,7 +125,9 @@ def test_an_ontology_that_nobody_named_does_not_stop_a_study(shell: Any, tmp_pat
         for system in ("system_good", "system_bad"):
             shutil.copy(task.alignments[system], systems / f"{system}-{name}.rdf")
     words = ("study", systems, "--reference", tmp_path / "tasks")
-    assert "adjusted for classes that share a parent" in " ".join(shell.printed(*words).split())
+    assert "dependence between classes that share a parent" in " ".join(
+        shell.printed(*words).split()
+    )
     (tmp_path / "tasks" / "t2" / "source.owl").write_text("no ontology")
     _, printed, cautions = shell(*words)
     assert "taken as independent" in " ".join(printed.split())

@@ -57,18 +57,15 @@ def drawn(shell: Any, tmp_path: Path) -> Path:
     return tmp_path / "judge" / "questions.sssom.tsv"
 
 
-def test_the_installed_commands_work_one_after_the_other(tmp_path: Path) -> None:
-    def run(*words: str | Path) -> str:
-        command = [sys.executable, "-m", "alignrank", *map(str, words)]
-        ended = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
-        assert ended.returncode == 0, ended.stderr
-        return ended.stdout
-
-    run("sample", LIBRARY.source, LIBRARY.target, *SYSTEMS, "--out", "judge")
-    file = fill(tmp_path / "judge" / "questions.sssom.tsv", tmp_path / "answers.tsv", 30)
-    text = run("compare", "--judged", file, *SYSTEMS, "--out", "results")
+def test_the_commands_work_one_after_the_other(shell: Any, drawn: Path, tmp_path: Path) -> None:
+    file = fill(drawn, tmp_path / "answers.tsv", 30)
+    words = ["compare", "--judged", file, *SYSTEMS, "--out", "results"]
+    command = [sys.executable, "-m", "alignrank", *map(str, words)]  # as installed
+    ended = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert ended.returncode == 0, ended.stderr
+    text = ended.stdout
     assert text.startswith("system_good has the best F1 in the pool")
-    assert "whatever right pairs the pool lacks" in text
+    assert "even if the pool lacks right pairs" in text
     summary = json.loads((tmp_path / "results" / "summary.json").read_text())
     assert summary["pool"]["judged"] == 30
     made = tmp_path / "results"
@@ -93,13 +90,13 @@ def test_the_installed_commands_work_one_after_the_other(tmp_path: Path) -> None
     paragraph = (made / "paper.txt").read_text().splitlines()[0]
     assert len(paragraph.split()) <= 120
     page = (made / "report.html").read_text()
-    assert "better, whatever the pool lacks" in page
-    focused = run("compare", "--judged", file, *SYSTEMS, "--focus", "system_near_miss")
+    assert "better, even if the pool lacks pairs" in page
+    focused = shell.printed("compare", "--judged", file, *SYSTEMS, "--focus", "system_near_miss")
     assert focused.startswith("system_near_miss has an F1 in the pool")
     assert "It is worse than" in focused
     assert "system_near_miss is" in focused
     assert "and -1 more" not in focused
-    assert "precision" in run("score", "--judged", file, SYSTEMS[0])
+    assert "precision" in shell.printed("score", "--judged", file, SYSTEMS[0])
 
 
 def test_all_judged_gives_the_scores_of_the_reference_within_the_pool(
@@ -137,6 +134,21 @@ def test_new_systems_are_added_and_no_verdict_is_lost(
     assert ": 1 with new pairs, 25 without an answer" in text
     content = shell.json("sample", *pair_of_ontologies, "--add", new, "--out", blank.parent)
     assert (content["added"], content["open"], content["kept"]) == (1, 55, 0)
+    # the earlier systems' pairs are known, but not which system has which: no forecast
+    assert "will tell F1" not in text
+    assert "f1_half_width" not in content
+
+
+def test_python_adds_a_system_and_keeps_the_verdicts(drawn: Path) -> None:
+    fill(drawn, drawn, 30)
+    source, target = sorted(RIGHT)[0][0], sorted(RIGHT)[-1][1]
+    new = {"new": ar.Alignment([ar.Correspondence(source, target)])}
+    files = (LIBRARY.source, LIBRARY.target)
+    before = [row["verdict"] for row in rows_of(drawn) if row["verdict"]]
+    assert ar.sample(*files, new, out=drawn.parent, add=True) == drawn
+    assert [row["verdict"] for row in rows_of(drawn) if row["verdict"]] == before
+    with pytest.raises(ValueError, match="draw questions first, without add="):
+        ar.sample(*files, new, out=drawn.parent / "nowhere", add=True)
 
 
 def test_mistakes_are_refused_in_one_line(shell: Any, drawn: Path, tmp_path: Path) -> None:
@@ -198,10 +210,31 @@ def test_two_judges_are_compared(shell: Any, drawn: Path, tmp_path: Path) -> Non
     second = tmp_path / "second.tsv"
     second.write_text(first.read_text().replace("\tright\t", "\twrong\t", 1))
     options = ("--judged", first, "--judged", second)
-    cautions = shell.json("compare", *options, *SYSTEMS)["cautions"]
+    out = tmp_path / "results"
+    cautions = shell.json("compare", *options, *SYSTEMS, "--out", out)["cautions"]
     texts = " ".join(caution["text"] for caution in cautions)
+    header, disputed = (out / "tables" / "disputed.csv").read_text().splitlines()
+    assert header == "entity1,entity2"
+    assert disputed.replace(",", " = ") in texts
     assert "The two judges agree on" in texts
     assert "Disputed, counted as cannot tell: http" in texts
+
+
+def test_judges_whose_kappa_or_error_rate_is_not_defined(
+    shell: Any, drawn: Path, tmp_path: Path
+) -> None:
+    right = fill(drawn, tmp_path / "right.tsv", 30, "right")
+    wrong = fill(drawn, tmp_path / "wrong.tsv", 30, "wrong")
+
+    def said(second: Path) -> str:
+        options = ("--judged", right, "--judged", second)
+        cautions = shell.json("compare", *options, *SYSTEMS)["cautions"]
+        return str(cautions[0]["text"])
+
+    assert said(right).endswith("(AC1 1.00): each errs in about 0.0% of the pairs.")
+    assert said(wrong).endswith(
+        "one of them has taken right for wrong, or they judged by different rules."
+    )
 
 
 def test_a_plain_table_of_verdicts_is_read(shell: Any, tmp_path: Path) -> None:

@@ -103,6 +103,17 @@ def test_words_of_wordnet_and_neighbours_are_chosen(folder: Path) -> None:
     assert first.matched_by != made_by
 
 
+def test_a_missing_wordnet_is_told_before_any_step_runs(folder: Path) -> None:
+    with pytest.raises(ExperimentError, match=r"\[match\] wordnet: .*data\.noun is missing"):
+        read(folder, TEXT + 'wordnet = ["", "none"]\n')
+
+
+def test_folders_name_empty_lists_truly(folder: Path) -> None:
+    text = TEXT + 'langs = [["en"], []]\n[compare]\nfilter = [["relation=any"], []]\n'
+    names = {step.name for step in read(folder, text).steps}
+    assert any("all-langs-no-filter" in name for name in names), names
+
+
 def test_a_changed_test_leaves_what_it_was_matched_by(folder: Path) -> None:
     before = read(folder, TEXT).steps[0]
     after = read(folder, TEXT + '[compare]\ntest = "exact"\n').steps[0]

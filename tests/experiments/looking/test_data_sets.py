@@ -13,6 +13,7 @@ from alignrank.common.files import sha256
 from alignrank.experiments.cli import main
 from alignrank.ontologies.tasks import bundled_folder, bundled_task, find_tasks
 from alignrank.ontologies.tasks.catalogue import DataSet, RemoteFile
+from tests.conftest import FullDisk
 
 #: Calls `alignrank data` with some arguments; returns the exit code and what is printed.
 Run = Callable[..., tuple[int, str]]
@@ -215,6 +216,16 @@ def test_a_pair_of_ones_own_is_added_and_ranked_by_name(run: Run, data: Path) ->
     code, text = run("add", "turned", files[1], files[0], files[2], *where)
     assert (code, "swapping source and target mends it" in text) == (2, True)
     assert not (data / "turned").exists()
+
+
+def test_a_full_disk_is_no_fault_of_the_pair_that_is_added(
+    run: Run, data: Path, full_disk: FullDisk
+) -> None:
+    task = bundled_task("library")
+    files = [str(path) for path in (task.source, task.target, task.reference)]
+    with full_disk():
+        code, text = run("add", "my-pair", *files, "--data", str(data))
+    assert (code, f"{data / 'my-pair' / 'source.owl'}: file too large" in text) == (2, True)
 
 
 def test_the_systems_of_any_year_are_fetched_by_that_year(run: Run, oaei: Path) -> None:

@@ -54,8 +54,11 @@ def test_the_threshold_of_the_next_command_is_rounded_down(
     ("shares", "advice"),
     [
         ((0.9, 0.9), "The data do not decide which metric is the best."),
-        ((0.9, 0.5), "Use m0: compared with the best alone (95%), no other metric remains."),
-        ((0.9, 0.9, 0.5), "The data do not decide between m0 and m1: take the most precise one."),
+        ((0.9, 0.5), "If only the best is asked for, it is m0 (95% confidence)."),
+        (
+            (0.9, 0.9, 0.5),
+            "If only the best is asked for, it is m0 or m1 (95% confidence); m0 is the most ",
+        ),
     ],
 )
 def test_a_metric_is_recommended_by_the_confidence_set_for_the_best(

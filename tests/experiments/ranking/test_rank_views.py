@@ -19,7 +19,7 @@ def test_a_ranking_is_of_the_view_that_is_asked_for(view: str, shell: Any, tmp_p
         "rank", "--task", "library", *some, "--view", view, "--out", tmp_path / "r"
     )
     assert code == 0
-    assert "adjusted for classes that share a parent on either side" in out
+    assert "adjusted for dependence between classes that share a parent" in out
     task = bundled_task("library")
     systems = sorted((tmp_path / "r/alignments").glob("*.rdf"))
     onto = ("--source", task.source, "--target", task.target)

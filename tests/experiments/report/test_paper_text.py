@@ -129,12 +129,12 @@ def test_the_text_says_what_the_test_takes_as_independent(tmp_path: Path) -> Non
     clusters = {f"a#{k:03}": str(k % 50) for k in range(150)}
     clustered = compared(["a", "b", "c"], 150, clusters)
     text, _ = paper(tmp_path, clustered)
-    assert "by McNemar's test [sign-flip], adjusted for classes that share a parent, with" in text
+    adjusted = "adjusted for dependence between source classes that share a parent"
+    assert f"by McNemar's test [sign-flip], {adjusted}, with" in text
     assert " a scores best (right 0.993, F1 0.997); both others are" in text  # its own small a
     assert "independent source entities" not in text
     assert method(clustered) == (
-        "McNemar's test per source entity, adjusted for classes that share a parent; "
-        "Bergmann–Hommel, 3 pairs, 5%"
+        f"McNemar's test on source entities, {adjusted}; Bergmann–Hommel correction, 3 pairs, 5%"
     )
 
 

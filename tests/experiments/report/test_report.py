@@ -21,10 +21,16 @@ from alignrank.common.results import Caution, InputFile, Provenance, command
 from alignrank.common.table import Table
 from alignrank.evaluation import AnalysisSettings, compare, with_alternatives
 from alignrank.evaluation.comparison.contingency import lined_up
+from alignrank.evaluation.comparison.result import Matched
 from alignrank.evaluation.measures.relaxed.near_pairs import near_miss
 from alignrank.evaluation.multitask import ScoreTable, study
 from alignrank.experiments.comparing.study_files import study_report, with_choices
-from alignrank.experiments.report.comparison_page import comparison_report
+from alignrank.experiments.report.comparison_page import (
+    comparison_report,
+    interval_notes,
+    ranks_note,
+    ties_note,
+)
 from alignrank.experiments.report.figures import draw_outperforms, svg_text
 from alignrank.experiments.report.html import Report
 from alignrank.experiments.report.publish import drawable_curves, score_bounds
@@ -411,6 +417,8 @@ def test_a_switched_answer_is_that_of_a_comparison_made_so(
     settings = {"views": (choices["view"],)} if "view" in choices else choices
     made = compare(alignments, reference(), AnalysisSettings(**settings))
     assert answer_on(tab) == " ".join(made.answer())
+    shown = tab.locator("[data-letters]").all_inner_texts()
+    assert shown == [made.deciding.letters[name] for name in made.deciding.order]
     for name, value in choices.items():
         assert f"{name} " in tab.inner_text("#switched")
         assert f"{name}={value}" in tab.url
@@ -614,3 +622,27 @@ def test_the_page_keeps_the_order_of_the_screen(
     names = page.locator("tr:has([data-rank]) th, tr:has([data-rank]) td:first-child")
     assert [name.strip() for name in names.all_inner_texts()] == on_screen
     assert on_screen[3] == "Wiktionary"
+
+
+def test_a_difference_of_more_than_100_is_explained() -> None:
+    right = reference()
+    noise = Alignment(Correspondence(f"n{k}", f"m{k}") for k in range(3 * len(right)))
+    notes = " ".join(
+        interval_notes(compare({"good": right, "noisy": right | noise}, right).deciding)
+    )
+    assert "net: difference in right answers per 100 source entities of the reference." in notes
+    assert "More than 100 is possible: wrong answers outside the reference count, too." in notes
+    few = compare(systems(["one", "two"]), right).deciding
+    assert "More than 100" not in " ".join(interval_notes(few))
+
+
+def test_ranks_and_brackets_are_explained_by_the_first_that_is_shown() -> None:
+    result = compare(systems(["one", "two", "three"]), reference())
+    view = result.deciding
+    ranges = [view.ranks[name] for name in view.order if "–" in view.ranks[name]]
+    expected = [f"rank {ranges[0]}: the tests allow each."] if ranges else []
+    assert ranks_note(view) == expected
+    assert ties_note(result) == []
+    limits = {"two": (3, 3), view.order[0]: (2, 5)}
+    tied = replace(result, matched=Matched("assign-then-cut", {}, correct_range=limits))
+    assert ties_note(tied) == ["[2–5]: range over assignments of equal similarity."]

@@ -145,6 +145,21 @@ def test_a_step_whose_removal_was_interrupted_is_done_again(tmp_path: Path) -> N
     assert [path.name for path in tmp_path.iterdir()] == ["out"]
 
 
+@pytest.mark.parametrize("command", [RANK, GENERATE, REPRODUCE])
+def test_steps_whose_removal_a_signal_stopped_are_gone_after_the_next_run(
+    command: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = tmp_path / "out"
+    with monkeypatch.context() as stopped:
+        stopped.setattr(Steps, "forget", Counted(lambda steps: None, stops_at=1))
+        assert run(stopped, *command, "--out", str(out), "--resume") == 130
+    complete = held(out)
+    assert len(list(tmp_path.iterdir())) == 2
+    assert run(monkeypatch, *command, "--out", str(out), "--resume") == 0
+    assert held(out) == complete
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
+
+
 def write(path: Path) -> None:
     path.write_text("text")
 

@@ -211,14 +211,9 @@ def test_mapping_refuses(shell: Any, options: list[str], message: str) -> None:
 # retrieve -----------------------------------------------------------------------------------------
 
 
-def test_retrieve_in_a_subprocess() -> None:
+def test_retrieve_prints_the_rankings_of_metrics(shell: Any) -> None:
     task = bundled_task("petclinic")
-    result = subprocess.run(
-        [ALIGNRANK, "score", task.source, task.target, task.reference, "--at", "1", "--verbose"],
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
+    result = shell.run("score", task.source, task.target, task.reference, "--at", "1", "--verbose")
     assert result.returncode == 0
     assert only_cautions(result.stderr, verbose=True)
     rows = {line.split()[0]: line.split()[1:] for line in result.stdout.splitlines() if line}

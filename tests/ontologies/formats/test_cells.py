@@ -66,8 +66,9 @@ def test_a_file_without_rows_has_no_largest_confidence() -> None:
 def test_an_alignment_owns_its_cells_and_an_empty_relation_is_open() -> None:
     cells = Cells("a.rdf")
     cells.add("http://a#x", "http://b#x", "", line=1)
+    cells.add("http://a#z", "http://b#z", "<", line=2)
     alignment = cells.alignment()
     cells.add("http://a#y", "http://b#y", line=2)
-    assert alignment.columns.relation == ["?"]
-    assert alignment.columns.stated_relation == [None]
+    assert alignment.columns.relation == ["?", "<"]
+    assert alignment.columns.stated_relation == [None, None]
     assert [c.entity1 for c in cells.alignment()] == ["http://a#y"]

@@ -14,7 +14,7 @@ from alignrank.ontologies import (
     read_alignment,
     write_alignment,
 )
-from alignrank.ontologies.formats import FORMATS
+from alignrank.ontologies.formats import WRITABLE
 
 LINKED = Correspondence("http://a#x", "http://b#y", "<", 0.5)
 
@@ -102,9 +102,22 @@ def test_a_wrong_choice_is_one_line_with_the_columns_there_are(
         read_alignment(path, columns=columns)
 
 
+def test_links_are_no_table(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonld"
+    link = '"http://www.w3.org/2002/07/owl#sameAs": {"@id": "http://b/y"}'
+    path.write_text(f'[{{"@id": "http://a/x", {link}}}]')
+    with pytest.raises(AlignmentError, match="is no table, but links: leave out columns="):
+        read_alignment(path, columns=ROLES)
+
+
+def test_what_is_only_read_is_not_written(tmp_path: Path) -> None:
+    with pytest.raises(AlignmentError, match="format 'links' is unknown: use one of sssom"):
+        write_alignment(Alignment([LINKED]), tmp_path / "a.ttl", to="links")
+
+
 @pytest.mark.parametrize("name", ["rdf", "sssom"])
 def test_columns_are_of_tables_only(tmp_path: Path, name: str) -> None:
-    path = tmp_path / f"a{FORMATS[name].endings[0]}"
+    path = tmp_path / f"a{WRITABLE[name].endings[0]}"
     write_alignment(Alignment([LINKED]), path)
     with pytest.raises(AlignmentError, match=f"is no table, but {name}: leave out columns="):
         read_alignment(path, columns=ROLES)

@@ -20,12 +20,12 @@ from alignrank.ontologies import (
     write_alignment,
 )
 from alignrank.ontologies.alignment import NO_TERM, PREDICATE
-from alignrank.ontologies.formats import FORMATS
+from alignrank.ontologies.formats import WRITABLE
 from alignrank.ontologies.formats.cells import negation
-from alignrank.ontologies.vocabulary import OWL, RDFS, SKOS
+from alignrank.ontologies.vocabulary import ALIGNMENT, OWL, RDF, RDFS, SKOS
 from tests.generated import examples
 
-ENDINGS = {row.endings[0].removeprefix("."): name for name, row in FORMATS.items()}
+ENDINGS = {row.endings[0].removeprefix("."): name for name, row in WRITABLE.items()}
 text = st.text(st.characters(codec="utf-8", exclude_categories=["C", "Z"]), min_size=1)
 iris = st.builds(
     "{}{}".format,
@@ -240,6 +240,35 @@ def test_a_damaged_file_beside_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "a.csv-metadata.json").write_text("{}")
     with pytest.raises(AlignmentError, match=r"a\.csv-metadata\.json does not hold"):
         read_alignment(tmp_path / "a.csv")
+
+
+# --- empty relations -------------------------------------------------------------------------
+
+EMPTY_RELATIONS = {
+    "a.csv": "entity1,entity2,relation\nhttp://a#1,http://b#1,\nhttp://a#2,http://b#2,{}\n",
+    "a.jsonl": '{{"entity1": "http://a#1", "entity2": "http://b#1", "relation": ""}}\n'
+    '{{"entity1": "http://a#2", "entity2": "http://b#2", "relation": "{}"}}\n',
+    "a.sssom.tsv": "subject_id\tpredicate_id\tobject_id\tmapping_justification\n"
+    "http://a#1\t\thttp://b#1\tsemapv:LexicalMatching\n"
+    "http://a#2\t{}\thttp://b#2\tsemapv:LexicalMatching\n",
+    "a.rdf": f'<rdf:RDF xmlns="{ALIGNMENT}#" xmlns:rdf="{RDF}"><Alignment>'
+    '<map><Cell><entity1 rdf:resource="http://a#1"/><entity2 rdf:resource="http://b#1"/>'
+    '<relation></relation></Cell></map><map><Cell><entity1 rdf:resource="http://a#2"/>'
+    '<entity2 rdf:resource="http://b#2"/><relation>{}</relation></Cell></map></Alignment>'
+    "</rdf:RDF>",
+}
+
+
+@pytest.mark.parametrize("name", EMPTY_RELATIONS)
+def test_an_empty_relation_is_open_unless_the_file_states_none(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    path.write_text(EMPTY_RELATIONS[name].format("skos:exactMatch"))
+    alignment = read_alignment(path)
+    assert [c.relation for c in alignment] == ["?", "="]
+    (note,) = (text for text in alignment.notes.mended if "relation" in text)
+    assert "the relation is empty, and ? (not judged) is read (cells: 1 of 2)" in note
+    path.write_text(EMPTY_RELATIONS[name].format(""))
+    assert [c.relation for c in read_alignment(path)] == ["=", "="]
 
 
 # --- tables ----------------------------------------------------------------------------------

@@ -72,6 +72,24 @@ def test_axioms_of_sssom_keep_their_annotations(tmp_path: Path, ending: str) -> 
     assert (second.entity1, second.relation, second.confidence) == ("http://a.org/5", "<", 0.5)
 
 
+AXIOM = """[] a owl:Axiom ; owl:annotatedSource a:{0} ; owl:annotatedTarget b:{0} ;
+  owl:annotatedProperty skos:exactMatch {1} ."""
+
+
+def test_confidences_are_clipped_refused_and_counted_as_in_every_format(tmp_path: Path) -> None:
+    text = "".join(AXIOM.format(k, f"; sssom:confidence {c}") for k, c in ((1, 62.9), (2, 0.5)))
+    alignment = read_alignment(rdf(tmp_path / "a.ttl", text + AXIOM.format(3, "")))
+    assert [c.confidence for c in alignment] == [1.0, 0.5, 1.0]
+    assert [c.stated_confidence for c in alignment] == [62.9, None, None]
+    assert alignment.notes.clipped == 1
+    (unstated,) = (text for text in alignment.notes.mended if "no confidence" in text)
+    # triples have no lines
+    assert unstated.startswith(f"{tmp_path / 'a.ttl'}: no confidence is stated")
+    path = rdf(tmp_path / "b.ttl", AXIOM.format(1, "; sssom:confidence 'high'"))
+    with pytest.raises(AlignmentError, match=r"b\.ttl: confidence 'high' is not a number"):
+        read_alignment(path)
+
+
 @pytest.mark.parametrize("ending", SYNTAXES)
 def test_an_ontology_with_links_stays_one(tmp_path: Path, ending: str) -> None:
     labels = "".join(f'a:{i} a owl:Class ; rdfs:label "label {i}" .\n' for i in range(5))

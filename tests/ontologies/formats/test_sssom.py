@@ -9,9 +9,9 @@ import pytest
 
 from alignrank.ontologies import Alignment, AlignmentError, read_alignment, write_alignment
 from alignrank.ontologies.alignment import NO_TERM, Key
-from alignrank.ontologies.formats import FORMATS
+from alignrank.ontologies.formats import WRITABLE
 
-ENDINGS = [row.endings[0] for row in FORMATS.values()]
+ENDINGS = [row.endings[0] for row in WRITABLE.values()]
 PREFIXES = "curie_map:\n  MA: http://e.org/ma/\n  HB: http://e.org/hb/\n"
 METADATA = f"{PREFIXES}mapping_set_id: https://e.org/set\nlicense: https://e.org/licence\n"
 HEADER = "subject_id\tpredicate_id\tobject_id\tmapping_justification"

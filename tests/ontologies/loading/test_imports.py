@@ -72,6 +72,11 @@ def test_a_catalog_says_where_imports_are(importing: Path, place: str, entry: st
 
 
 def test_a_broken_catalog_is_named(importing: Path) -> None:
+    (importing.parent / CATALOG).write_text('<?xml version="1.0" encoding="zip"?><catalog/>')
+    with pytest.raises(
+        LoadingError, match=r"catalog-v001\.xml, line 1: 'zip' is no encoding of text"
+    ):
+        load_ontology(importing)
     (importing.parent / CATALOG).write_text("<catalog>")
     with pytest.raises(LoadingError, match=rf"{CATALOG}, line 1: not well-formed XML"):
         load_ontology(importing)

@@ -24,6 +24,7 @@ from alignrank.ontologies.merging import MergedOntology, merge_ontologies, state
 from alignrank.ontologies.ontology import local_name
 from alignrank.ontologies.tasks import BUNDLED, bundled_task
 from alignrank.ontologies.vocabulary import OWL, RDF, RDFS, SKOS
+from tests.conftest import FullDisk
 
 TTL = """@prefix a: <http://a#> . @prefix b: <http://b#> . @prefix base: <http://base#> .
 @prefix owl: <http://www.w3.org/2002/07/owl#> .
@@ -229,6 +230,15 @@ def test_what_a_format_cannot_say_is_refused(tmp_path: Path) -> None:
         write_merged(merged, tmp_path / "m.owl")
     assert not (tmp_path / "m.owl").exists()
     write_merged(merged, tmp_path / "m.nt")
+
+
+def test_a_full_disk_is_named_as_the_cause(
+    pair: tuple[Ontology, Ontology, Alignment], tmp_path: Path, full_disk: FullDisk
+) -> None:
+    merged = merge_ontologies(*pair)
+    with full_disk(), pytest.raises(OSError, match="File too large") as error:
+        write_merged(merged, tmp_path / "m.ttl")
+    assert error.value.filename == str(tmp_path / "m.ttl")
 
 
 def test_an_alignment_of_other_ontologies_is_refused(
