@@ -23,7 +23,7 @@ _HEAD = [
     "scipy solves constant rows, a constant and nearness in one look at 200 and 400 square: there "
     "ours, which has to make the negative, takes 1.4 to 1.5 times its time, and 1.1 to 1.2 times "
     "that of `maximize=True`. Where each search passes most columns (i·j and the next four), ours "
-    "has to read whole rows, and takes up to 1.4 times scipy's time.",
+    "has to read whole rows: 1.0 to 1.3 times scipy's time.",
     "",
     "| matrix | scipy | ours | lapx |",
     "|---|---:|---:|---:|",

@@ -21,7 +21,7 @@ from timing import spread
 
 RUNS = 3
 #: Systems and tasks of the tables.
-SIZES = ((60, 41), (12, 500), (3, 10_000))
+SIZES = ((60, 41), (12, 500))
 READ = "import sys, pandas; table = pandas.read_csv(sys.argv[1], index_col=0); "
 #: By peer: what it computes, and the program.
 PEERS = {
@@ -39,10 +39,12 @@ PEERS = {
         "val_col='value', group_col='variable', p_adjust='holm'))",
     ),
 }
+#: Processor seconds and megabytes of each run, by program.
+Costs = dict[str, list[tuple[float, float]]]
 OURS = "all pairs, Bergmann–Hommel, effect sizes, intervals, ranks"
 
 
-def measured(peers: str, systems: int, tasks: int) -> dict[str, list[tuple[float, float]]]:
+def measured(peers: str, systems: int, tasks: int) -> Costs:
     """Return processor seconds and megabytes of each run, by program."""
     with tempfile.TemporaryDirectory() as folder:
         ours = studied(tasks, systems, Path(folder))
@@ -50,7 +52,7 @@ def measured(peers: str, systems: int, tasks: int) -> dict[str, list[tuple[float
         for name, (_, code) in PEERS.items():
             programs[name] = (peers, ["-c", code, ours[-1]])
         cost(ours)  # compiles what is new
-        costs: dict[str, list[tuple[float, float]]] = {name: [] for name in programs}
+        costs: Costs = {name: [] for name in programs}
         for _ in range(RUNS):
             for name, (python, arguments) in programs.items():
                 costs[name].append(cost(arguments, python))
@@ -67,13 +69,8 @@ def versions(peers: str) -> str:
     return subprocess.run([peers, "-c", code], capture_output=True, text=True, check=True).stdout
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--peers", default=sys.executable, help="interpreter that has the peers")
-    peers = parser.parse_args().peers
-    versions_of_peers = versions(peers).strip()
-    costs_by_size = {size: measured(peers, *size) for size in SIZES}
-
+def page(peers: str, costs_by_size: dict[tuple[int, int], Costs]) -> str:
+    """Return the page of results."""
     from kernels import machine  # late: see `growth.cost`
 
     tasks_of_each = {"alignrank study": OURS, **{name: task for name, (task, _) in PEERS.items()}}
@@ -85,7 +82,7 @@ def main() -> None:
         f"{RUNS} runs, for which the programs take turns. They do not compute the same: the "
         "second column says what each one does. `python benchmarks/studies.py` makes this page.",
         "",
-        f"{machine()} Peers: {versions_of_peers}.",
+        f"{machine()} Peers: {versions(peers).strip()}.",
     ]
     for (systems, tasks), costs in costs_by_size.items():
         ours = statistics.median(seconds for seconds, _ in costs["alignrank study"])
@@ -102,7 +99,16 @@ def main() -> None:
             ratio = statistics.median(seconds) / ours
             cells = [name, tasks_of_each[name], spread(seconds, 1), f"{ratio:.1f} ×"]
             lines.append(f"| {' | '.join(cells)} | {memory:.0f} |")
-    (RESULTS / "studies.md").write_text("\n".join(lines) + "\n")
+    return "\n".join(lines) + "\n"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--peers", default=sys.executable, help="interpreter that has the peers")
+    peers = parser.parse_args().peers
+    versions(peers)  # ends here if the peers are not installed
+    costs_by_size = {size: measured(peers, *size) for size in SIZES}
+    (RESULTS / "studies.md").write_text(page(peers, costs_by_size))
 
 
 if __name__ == "__main__":

@@ -89,9 +89,9 @@ class Gate(Tabular):
             f"{change}: a loss is neither shown nor excluded (one below {self.margin:g} would pass)"
         )
         if math.isinf(self.enough):
-            return f"{possible}; no number of source entities would be enough"
+            return f"{possible}; no number of source entities would be enough for either"
         needed = math.ceil(self.enough * self.items)
-        return f"{possible}; about {needed:,} source entities would be enough"
+        return f"{possible}; about {needed:,} source entities would be enough for one of both"
 
 
 def gate(
