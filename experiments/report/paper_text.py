@@ -581,7 +581,7 @@ def method(result: Result, heading: str = "") -> str:
     --------
     >>> from alignrank.evaluation import compare_counts
     >>> method(compare_counts([[0, 30], [5, 0]], ["new", "old"]))
-    "McNemar's mid-p test, assuming independent cases; Bergmann–Hommel, 1 pair, 5%"
+    "McNemar's mid-p test, assuming independent cases; Bergmann–Hommel correction, 1 pair, 5%"
     """
     view, settings = result.deciding, result.provenance.settings
     if not result.is_tested:
