@@ -29,7 +29,7 @@ from alignrank.evaluation.ranking import enumeration
 from alignrank.evaluation.significance.mcnemar import TESTS
 from alignrank.evaluation.significance.simultaneous import Simultaneous
 
-from .pool_table import COLUMNS, pool_sentences, with_limits
+from .pool_table import COLUMNS, pool_sentences, tested_quantity, with_limits
 
 Result = Comparison | Study
 #: A difference and the limits of its 95% interval, NaN where there are none.
@@ -88,6 +88,11 @@ def write_paper(folder: Path, result: Result) -> None:
     write_text(folder / "paper.bib", keys.sub(rf"\1{_PREFIX}", sources))
 
 
+#: Where a paragraph on judged pairs leaves the test for F1.
+_OF_TEST = "Letters and W/T/L are about this test. The next sentences are about F1."
+_OF_FOCUS = "The column “{} is” is about this test. The next sentences are about F1."
+
+
 def _paragraph(result: Result, described: Description) -> list[str]:
     """Return the sentences of a paper's paragraph."""
     view = result.deciding
@@ -102,6 +107,7 @@ def _paragraph(result: Result, described: Description) -> list[str]:
     return [
         *sentences,
         f"{_tested(result, described)}.",
+        *([_OF_TEST if view.focus is None else _OF_FOCUS.format(view.focus)] if pool else []),
         f"{'Here, ' if view.is_clustered else ''}{' '.join(result.answer())}",
         *_effect(result, described),
         *(["Right pairs outside the pool are unknown."] if pool is not None else []),
@@ -113,8 +119,11 @@ def checklist(result: Result) -> list[tuple[str, str]]:
     """Return what a reviewer asks for, and the answer to it."""
     view, described = result.deciding, description(result)
     margin = None if described.pool else result.provenance.settings.get("margin")
+    rate = described.rate
+    if described.pool:
+        rate += f" (intervals) and in {tested_quantity(view)} (tests)"
     return [
-        ("estimand", f"the difference of two systems in {described.rate}"),
+        ("estimand", f"the difference of two systems in {rate}"),
         ("unit", described.unit),
         ("effective n", described.effective),
         ("family", _CITED.sub("", _tested(result, described))),
@@ -464,13 +473,19 @@ def _tested(result: Result, described: Description) -> str:
     """Say which pairs were tested, and how."""
     view = result.deciding
     n = len(view.systems)
-    pairs = f"Pairs with {view.focus}" if view.focus else f"All {view.questions} pairs"
+    noun = "pairs" if described.pool is None else "pairs of systems"
+    pairs = (
+        f"{noun.capitalize()} with {view.focus}" if view.focus else f"All {view.questions} {noun}"
+    )
     pairs = "Both" if n == 2 else pairs
     clusters = f", adjusted for {described.dependent}," if view.is_clustered else ""
+    quantity = ""
+    if described.pool is not None:
+        quantity = f" in {tested_quantity(view)}"
     if not result.is_tested:
         return f"{pairs} were left untested: the tasks are too few, or all share an ontology"
     return (
-        f"{pairs} were compared by {described.test}{_cite(view.test)}{clusters} with "
+        f"{pairs} were compared{quantity} by {described.test}{_cite(view.test)}{clusters} with "
         f"{CORRECTIONS[view.correction].title} correction{_cite(view.correction)} (family-wise "
         f"level {view.alpha:g})"
     )
@@ -556,13 +571,18 @@ def _thresholds(result: Comparison) -> str:
 
 def _caption(view: Pairwise, described: Description) -> str:
     test, correction = _title(view.test), CORRECTIONS[view.correction].title
+    quantity, of_letters = "", ""
+    if described.pool is not None:
+        of_letters = f" in {tested_quantity(view)}"
+        quantity = f"{of_letters}, not in F1,"
     sentences = [
-        f"{test[0].upper()}{test[1:]} with {correction}, family-wise level {view.alpha:g}.",
+        f"{test[0].upper()}{test[1:]}{quantity} with {correction}, family-wise level "
+        f"{view.alpha:g}.",
         f"Differences are in {described.rate}{_intervals(view, described)}.",
         *_notes(view, described),
     ]
     if view.focus is None:
-        sentences.append("Systems that share a letter do not differ significantly.")
+        sentences.append(f"Systems that share a letter do not differ significantly{of_letters}.")
         sentences.append("That does not show that they are equal.")
     return " ".join(sentences)
 

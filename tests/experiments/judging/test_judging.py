@@ -369,3 +369,51 @@ def test_a_pair_of_another_relation_does_not_hide_swapped_ontologies(
     ar.write_alignment(ar.Alignment([*turned, *narrower]), tmp_path / "mine.rdf")
     words = ("sample", LIBRARY.source, LIBRARY.target, tmp_path / "mine.rdf")
     assert "swap the ontologies" in shell.refused(*words, "--out", tmp_path / "judge")
+
+
+CONCEPTS = """@prefix owl: <http://www.w3.org/2002/07/owl#> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+@prefix obo: <http://www.geneontology.org/formats/oboInOwl#> .
+obo:DbXref a owl:Class ; rdfs:label "DbXref" .
+<http://{0}#node> a obo:Synonym ; rdfs:label "a synonym" .
+<http://{0}#old> a owl:Class ; owl:deprecated true ; rdfs:label "old" .
+<http://{0}#leg> a owl:Class ; rdfs:label "leg" .
+<http://{0}#arm> a owl:Class ; rdfs:label "arm" .
+"""
+
+
+def test_nobody_is_asked_about_vocabulary_and_nodes_of_texts(shell: Any, tmp_path: Path) -> None:
+    ontologies = [tmp_path / f"{name}.ttl" for name in "ab"]
+    for path in ontologies:
+        path.write_text(CONCEPTS.format(path.stem))
+    term = "http://www.geneontology.org/formats/oboInOwl#DbXref"
+    ends = {
+        name: (f"http://a#{name}", f"http://b#{name}") for name in ("node", "old", "leg", "arm")
+    }
+    ends["term"] = (term, term)
+    systems = []
+    for name, parts in {"mine": ["term", "node", "leg"], "rival": ["term", "leg", "old"]}.items():
+        rows = ("{},{},=".format(*ends[part]) for part in parts)
+        systems.append(tmp_path / f"{name}.csv")
+        systems[-1].write_text("\n".join(["entity1,entity2,relation", *rows, ""]))
+    judge = tmp_path / "judge"
+    _, out, err = shell("sample", *ontologies, *systems, "--out", judge)
+    assert out.startswith("2 questions"), "leg and old"
+    assert "vocabulary such as oboInOwl: 1 pair of mine, 1 pair of rival" in err
+    assert "references: 1 pair of mine" in err
+    file = judge / "questions.sssom.tsv"
+    later = tmp_path / "later.csv"
+    later.write_text("entity1,entity2\nhttp://a#arm,http://b#arm\nhttp://a#node,http://b#leg\n")
+    shell.printed("sample", *ontologies, "--add", later, "--out", judge)
+    answers = tmp_path / "answers.tsv"
+    text = file.read_text().replace("\t\t\tskos:exactMatch", "\tright\t\tskos:exactMatch")
+    answers.write_text(text)
+    files = [*systems, later]
+    content = shell.json("compare", "--judged", answers, *files)
+    assert content["pool"]["pairs"] == 3
+    assert [content["scores"][name]["precision"] for name in ("mine", "rival", "later")] == [1] * 3
+    assert any("1 pair of mine" in str(caution) for caution in content["cautions"])
+    scored = shell.json("score", "--judged", answers, *files)
+    assert scored["measures"]["precision"]["value"] == [1, 1, 1]
+    compared = ar.compare(systems={path.stem: path for path in files}, judged=answers)
+    assert "best F1 in the pool: 1.000" in compared.answer
