@@ -88,16 +88,14 @@ def write_paper(folder: Path, result: Result) -> None:
     write_text(folder / "paper.bib", keys.sub(rf"\1{_PREFIX}", sources))
 
 
-#: Where a paragraph on judged pairs leaves the test for F1.
-_OF_TEST = "Letters and W/T/L are about this test. The next sentences are about F1."
-_OF_FOCUS = "The column “{} is” is about this test. The next sentences are about F1."
-
-
 def _paragraph(result: Result, described: Description) -> list[str]:
     """Return the sentences of a paper's paragraph."""
     view = result.deciding
     order, pool = _order(view, described), described.pool
     names = f" ({enumeration(order)})" if len(order) <= _NAMED and pool is None else ""
+    opening = "Here, " if view.is_clustered else ""
+    if pool is not None:
+        opening = "About F1: "
     sentences = [
         f"We compared {described.counted}{names}{described.material}.",
         f"The unit is the {described.unit}.",
@@ -107,8 +105,7 @@ def _paragraph(result: Result, described: Description) -> list[str]:
     return [
         *sentences,
         f"{_tested(result, described)}.",
-        *([_OF_TEST if view.focus is None else _OF_FOCUS.format(view.focus)] if pool else []),
-        f"{'Here, ' if view.is_clustered else ''}{' '.join(result.answer())}",
+        f"{opening}{' '.join(result.answer())}",
         *_effect(result, described),
         *(["Right pairs outside the pool are unknown."] if pool is not None else []),
         f"Computed with alignrank {result.provenance.version} [@alignrank].",
@@ -474,14 +471,15 @@ def _tested(result: Result, described: Description) -> str:
     view = result.deciding
     n = len(view.systems)
     noun = "pairs" if described.pool is None else "pairs of systems"
-    pairs = (
-        f"{noun.capitalize()} with {view.focus}" if view.focus else f"All {view.questions} {noun}"
-    )
+    pairs = f"All {view.questions} {noun}"
+    if view.focus:
+        pairs = f"{noun.capitalize()} with {view.focus}"
     pairs = "Both" if n == 2 else pairs
     clusters = f", adjusted for {described.dependent}," if view.is_clustered else ""
     quantity = ""
     if described.pool is not None:
-        quantity = f" in {tested_quantity(view)}"
+        shown = "letters, W/T/L" if view.focus is None else f"column “{view.focus} is”"
+        quantity = f" in {tested_quantity(view)} ({shown})"
     if not result.is_tested:
         return f"{pairs} were left untested: the tasks are too few, or all share an ontology"
     return (
