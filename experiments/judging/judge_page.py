@@ -14,10 +14,13 @@ from typing import Any
 from alignrank.evaluation.judged.pool import Pair
 from alignrank.experiments.report.html import POLICY, asset, data_json
 from alignrank.ontologies import Ontology, local_name
+from alignrank.ontologies.ontology import DOMAIN, RANGE
 
 from .questions_file import CELLS, COLUMNS, QuestionsFile, entities_of
 
-#: The largest number of synonyms, definitions, parents and children of an entity on the page.
+#: Entities by entity.
+Relatives = Mapping[str, Sequence[str]]
+#: The largest number of synonyms, definitions and relatives of one kind of an entity on the page.
 MOST = 8
 
 
@@ -117,34 +120,48 @@ def entities(pairs: Sequence[Pair], source: Ontology, target: Ontology) -> dict[
     """Return the pairs, and what the page shows of the entities on both sides."""
     sides = []
     for side, ontology in enumerate((source, target)):
-        children = _children(ontology)
+        relatives = {
+            "parents": ontology.parents,
+            "children": _inverse(ontology.parents),
+            "domains": _linked(ontology, DOMAIN),
+            "ranges": _linked(ontology, RANGE),
+        }
         names = entities_of(pairs, side)
-        sides.append({iri: _entity(iri, ontology, children) for iri in names})
+        sides.append({iri: _entity(iri, ontology, relatives) for iri in names})
     return {"pairs": [list(pair) for pair in pairs], "sources": sides[0], "targets": sides[1]}
 
 
-def _children(ontology: Ontology) -> dict[str, list[str]]:
-    """Return the children of each entity."""
-    children: dict[str, list[str]] = {}
-    for child, parents in ontology.parents.items():
-        for parent in parents:
-            children.setdefault(parent, []).append(child)
-    return children
+def _inverse(links: Relatives) -> dict[str, list[str]]:
+    """Return the entities that link to each entity."""
+    inverse: dict[str, list[str]] = {}
+    for start, ends in links.items():
+        for end in ends:
+            inverse.setdefault(end, []).append(start)
+    return inverse
 
 
-def _entity(iri: str, ontology: Ontology, children: dict[str, list[str]]) -> dict[str, object]:
+def _linked(ontology: Ontology, relation: str) -> dict[str, list[str]]:
+    """Return the entities to which a relation links each entity."""
+    linked: dict[str, list[str]] = {}
+    for start, label, end in ontology.links:
+        if label == relation:
+            linked.setdefault(start, []).append(end)
+    return linked
+
+
+def _entity(iri: str, ontology: Ontology, relatives: Mapping[str, Relatives]) -> dict[str, object]:
     """Return what the page shows of an entity."""
     if iri not in ontology:
         return {"label": local_name(iri)}
     label, *synonyms = ontology.entities[iri].names()
-    relatives = (ontology.parents.get(iri, ()), sorted(children.get(iri, ())))
-    parents, below = ([ontology.entities[k].names()[0] for k in group] for group in relatives)
     return {
         "label": label,
         "synonyms": _some(synonyms),
         "definitions": _some(list(ontology.definitions.get(iri, ()))),
-        "parents": _some(parents),
-        "children": _some(below),
+        **{
+            kind: _some([ontology.entities[k].names()[0] for k in sorted(set(links.get(iri, ())))])
+            for kind, links in relatives.items()
+        },
     }
 
 
