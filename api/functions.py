@@ -63,7 +63,7 @@ from alignrank.ontologies import (
     Ontology,
     load_ontology,
 )
-from alignrank.ontologies.curation import checked_decisions
+from alignrank.ontologies.curation import checked_decisions, recorded_threshold
 from alignrank.ontologies.tasks import task_of_reference
 from alignrank.ontologies.tasks.reader import AlignmentReader
 
@@ -254,6 +254,11 @@ def match(
         raise ExperimentError("give source and target, or a task (task=...)")
     ontologies = ontologies_of(source, target, imports, label_properties)
     chosen = one_metric(DEFAULT_METRIC if metric is None else metric)
+    corrected = None
+    if reviewed is not None:
+        corrected = AlignmentReader().system(alignment_of(reviewed, "reviewed"))
+        if threshold is None:
+            threshold = recorded_threshold(corrected, chosen.name)
     settings = _settings(
         labels,
         synonyms,
@@ -269,8 +274,7 @@ def match(
     )
     settings, left_out = only_judged(settings, rules, ontologies)
     decisions = None
-    if reviewed is not None:
-        corrected = AlignmentReader().system(alignment_of(reviewed, "reviewed"))
+    if corrected is not None:
         decisions = checked_decisions(corrected, *ontologies)
     with nullcontext() if client is None else using(client):
         matching, _, cautions = match_ontologies(*ontologies, chosen, settings, decisions)

@@ -149,6 +149,8 @@ _GZIP = b"\x1f\x8b"
 _ALWAYS_UNPACKED, _MOST_TIMES = 100_000_000, 100
 #: Seconds until somebody must write to a named pipe.
 _LONGEST_WAIT = 10
+#: Text holds no such bytes in any encoding that is read.
+_NO_TEXT = b"\0\0\0"
 _LFS = b"version https://git-lfs.github.com/spec/"
 
 
@@ -188,6 +190,8 @@ def read_hashed(path: str | os.PathLike[str], error: type[ValueError]) -> tuple[
         data = _unpacked(data, path, error)
     if data.startswith((b"PK\x03\x04", b"BZh", b"\xfd7zXZ")):
         raise error(f"{path} is a compressed file: unpack it first")
+    if _NO_TEXT in data[:4096]:
+        raise error(f"{path} is no text, such as a picture or a program: name another file")
     if data.startswith(_LFS):
         raise error(
             f"{path} is a Git LFS pointer, which stands for the file: run git lfs pull to get it"

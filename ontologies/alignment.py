@@ -27,6 +27,8 @@ PREDICATE = f"{SSSOM}predicate_id"
 #: share as the matcher compared it, and why the correspondence is thought right.
 SUBJECT_LABEL, OBJECT_LABEL = f"{SSSOM}subject_label", f"{SSSOM}object_label"
 MATCH_STRING, JUSTIFICATION = f"{SSSOM}match_string", f"{SSSOM}mapping_justification"
+#: Name under which `Correspondence.extra` holds a remark, such as a person's mark.
+COMMENT = f"{SSSOM}comment"
 #: Name under which `Alignment.metadata` says what the confidence is: probability or similarity.
 CONFIDENCE_MEANING = "confidence_meaning"
 #: The entity of a no-match: it stands where no entity corresponds.

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from alignrank.common.errors import AlignmentError
 
 from .alignment import (
+    COMMENT,
     JUSTIFICATION,
     MATCH_STRING,
     NO_TERM,
@@ -30,10 +32,13 @@ class Decisions:
         Correspondences that hold; each says so in its `extra`.
     rejected
         Statements that a correspondence does not hold.
+    undecided
+        Correspondences without a decision.
     """
 
     accepted: tuple[Correspondence, ...] = ()
     rejected: tuple[NegatedCorrespondence, ...] = ()
+    undecided: tuple[Correspondence, ...] = ()
 
     @property
     def denied(self) -> frozenset[tuple[str, str]]:
@@ -41,6 +46,19 @@ class Decisions:
         return frozenset(
             (n.entity1, n.entity2) for n in self.rejected if n.relation == "=" and not n.is_no_match
         )
+
+    def with_comments(self, alignment: Alignment) -> Alignment:
+        """Return the alignment with the comments of undecided pairs, such as marks."""
+        comments = {c.pair: dict(c.extra).get(COMMENT) for c in self.undecided}
+        if not any(comments.values()):
+            return alignment
+        commented = []
+        for c in alignment:
+            if comment := comments.get(c.pair):
+                facts = {COMMENT: comment, **dict(c.extra)}
+                c = replace(c, extra=tuple(sorted(facts.items())))
+            commented.append(c)
+        return alignment.with_correspondences(commented)
 
 
 NOTHING_DECIDED = Decisions()
@@ -59,14 +77,33 @@ def decisions_of(alignment: Alignment) -> Decisions:
     1
     """
     of_set = alignment.metadata.get("mapping_justification", "")
-    accepted = []
+    accepted, undecided = [], []
     for c in alignment:
         facts = dict(c.extra)
         usual = "" if MATCH_STRING in facts else of_set
         if facts.get(JUSTIFICATION, usual) == CURATED:
             facts[JUSTIFICATION] = CURATED
             accepted.append(replace(c, extra=tuple(sorted(facts.items()))))
-    return Decisions(tuple(accepted), alignment.negated)
+        else:
+            undecided.append(c)
+    return Decisions(tuple(accepted), alignment.negated, tuple(undecided))
+
+
+def recorded_threshold(alignment: Alignment, metric: str) -> float | None:
+    """Return the threshold of the run that wrote an alignment; None if its metric was another one.
+
+    Examples
+    --------
+    >>> recorded_threshold(Alignment(metadata={"metric": "ngram", "threshold": "0.7"}), "ngram")
+    0.7
+    """
+    if alignment.metadata.get("metric") != metric:
+        return None
+    with suppress(ValueError):
+        threshold = float(alignment.metadata.get("threshold", ""))
+        if 0 <= threshold <= 1:
+            return threshold
+    return None
 
 
 def checked_decisions(alignment: Alignment, source: Ontology, target: Ontology) -> Decisions:

@@ -426,12 +426,14 @@ def checked_judged(
     if context.complete:
         cautions += check_reference(right, *context.ontologies)
     rules = [read_filter(text) for text in how.filters]
-    ontologies = (context.source, context.target)
-    systems, right, left_out = filtered(systems, right, rules, ontologies)
+    source, target = context.source, context.target
+    if any(rule.kinds for rule in rules) and not context.complete:
+        source, target = _ontologies_beside(right) or (source, target)
+    systems, right, left_out = filtered(systems, right, rules, (source, target))
     clusters, unclustered = named_clusters(
         how.cluster, context, (*systems.values(), right), by_target=how.by_target
     )
-    inputs = input_files(reference=right, source=context.source, target=context.target)
+    inputs = input_files(reference=right, source=source, target=target)
     of_clusters = Path(how.cluster) if how.cluster and how.cluster != PARENT else None
     for role, path in (("weights", how.weights), ("clusters", of_clusters)):
         if path is not None:
@@ -439,6 +441,12 @@ def checked_judged(
     inputs |= input_files(**{f"alignment {name}": system for name, system in found.items()})
     cautions += (Caution("filtered", text) for text in left_out)
     return EvaluationInput(systems, right, context, clusters, [*cautions, *unclustered], inputs)
+
+
+def _ontologies_beside(reference: Alignment) -> tuple[Ontology, Ontology] | None:
+    """Return the ontologies of the task that a reference's file belongs to; None without."""
+    task = task_of_reference(Path(reference.path)) if reference.path else None
+    return ontologies_of([task])[task.name] if task is not None else None
 
 
 def input_files(**read: Ontology | Alignment | None) -> dict[str, InputFile]:

@@ -15,6 +15,7 @@ from alignrank.evaluation.judged.pool import Pair
 from alignrank.evaluation.significance.clustered import wholes_of
 from alignrank.experiments.report.html import POLICY, asset, data_json
 from alignrank.ontologies import Ontology, local_name
+from alignrank.ontologies.ontology import DOMAIN, RANGE
 
 from .questions_file import CELLS, COLUMNS, QuestionsFile, entities_of
 
@@ -128,6 +129,8 @@ def entities(pairs: Sequence[Pair], source: Ontology, target: Ontology) -> dict[
             "wholes": wholes,
             "children": _inverse(ontology.parents),
             "parts": _inverse(wholes),
+            "domains": _linked(ontology, DOMAIN),
+            "ranges": _linked(ontology, RANGE),
         }
         names = entities_of(pairs, side)
         sides.append({iri: _entity(iri, ontology, relatives) for iri in names})
@@ -141,6 +144,15 @@ def _inverse(links: Relatives) -> dict[str, list[str]]:
         for end in ends:
             inverse.setdefault(end, []).append(start)
     return inverse
+
+
+def _linked(ontology: Ontology, relation: str) -> dict[str, list[str]]:
+    """Return the entities to which a relation links each entity."""
+    linked: dict[str, list[str]] = {}
+    for start, label, end in ontology.links:
+        if label == relation:
+            linked.setdefault(start, []).append(end)
+    return linked
 
 
 def _entity(iri: str, ontology: Ontology, relatives: Mapping[str, Relatives]) -> dict[str, object]:

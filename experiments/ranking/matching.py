@@ -48,7 +48,7 @@ from alignrank.ontologies import (
     write_alignment,
 )
 from alignrank.ontologies.alignment import CONFIDENCE_MEANING, JUSTIFICATION
-from alignrank.ontologies.curation import Decisions, checked_decisions
+from alignrank.ontologies.curation import Decisions, checked_decisions, recorded_threshold
 from alignrank.ontologies.ontology import shared_entities
 
 
@@ -141,6 +141,10 @@ def match_pair(
     if source is None or target is None:
         raise ExperimentError("name SOURCE and TARGET, or a task with --task (as --task library)")
     chosen = one_metric(metric or DEFAULT_METRIC)
+    corrected = None if reviewed is None else read_alignment(reviewed)
+    recorded = None
+    if corrected is not None and threshold is None:
+        threshold = recorded = recorded_threshold(corrected, chosen.name)
     cut = default_threshold(chosen.name) if threshold is None else threshold
     settings = replace(settings, threshold=cut, tiles=dry_run or tiles)
     check_metrics(settings, [chosen])
@@ -164,8 +168,7 @@ def match_pair(
         finish({"metric": chosen.name, "candidates": n_rows, "out": str(out)}, None)
         return
     decisions = None
-    if reviewed is not None:
-        corrected = read_alignment(reviewed)
+    if corrected is not None:
         decisions = checked_decisions(corrected, source_ontology, target_ontology)
     with cluster.used():
         matching, matched, cautions = match_ontologies(
@@ -185,7 +188,14 @@ def match_pair(
         )
     if decisions is not None:
         accepted, rejected = len(decisions.accepted), len(decisions.rejected)
-        print_prose(f"Kept from {reviewed}: {accepted} accepted, {rejected} rejected.")
+        cut_text = "" if recorded is None else f", threshold {recorded:g}"
+        print_prose(f"Kept from {reviewed}: {accepted} accepted, {rejected} rejected{cut_text}.")
+        lost = {c.pair for c in decisions.undecided} - matching.alignment.pairs
+        if lost:
+            print_prose(
+                f"{len(lost)} of {count(len(decisions.undecided), 'undecided row')} are not "
+                "proposed again: below the threshold, or an entity has another partner."
+            )
     if out is None:
         say("Nothing is written: --out FILE keeps the alignment.")
     else:
@@ -237,6 +247,8 @@ def match_ontologies(
     candidates = prepare(source, target, settings, decisions)
     with phase(f"matching with {metric.name}"):
         matching = match(candidates, metric)
+    if decisions is not None:
+        matching = replace(matching, alignment=decisions.with_comments(matching.alignment))
     cautions = [*ontology_cautions(source, target), *nameless_cautions(candidates)]
     return matching, candidates, [str(caution) for caution in cautions]
 

@@ -131,8 +131,7 @@ def filtered(
     kinds = {entity.iri: entity.kind for ontology in loaded for entity in ontology}
     if len(loaded) < 2 and any(rule.kinds for rule in rules):
         raise OntologyError(
-            "a filter by kind needs both ontologies: give source and target, or a task by name; a "
-            "folder of references has none"
+            "a filter by kind needs both ontologies: give source and target, or a task by name"
         )
     filtered_systems = {}
     left_out = {}

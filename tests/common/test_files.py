@@ -103,6 +103,7 @@ def test_a_file_name_that_is_no_text_can_be_written_about(tmp_path: Path) -> Non
         (b"<!-- saved --><!DOCTYPE html><html>", "web page"),
         (b'<?xml version="1.0"?>\n<html xmlns="http://www.w3.org/1999/xhtml">', "web page"),
         (b"PK\x03\x04rest", "compressed"),
+        (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "is no text, such as a picture"),
         (b"version https://git-lfs.github.com/spec/v1\noid sha256:0\n", "git lfs pull"),
         (gzip.compress(b"a" * 1000, mtime=0)[:-9], "compressed by gzip, and damaged"),
         (gzip.compress(b"\n", mtime=0), "is empty"),

@@ -43,7 +43,8 @@ function shown(entity) {
   const box = el("div", el("h3", entity.label));
   const list = el("dl");
   const parts = [["synonyms", "also called"], ["definitions", "defined as"], ["parents", "a kind of"],
-    ["wholes", "part of"], ["children", "kinds of it"], ["parts", "its parts"]];
+    ["wholes", "part of"], ["children", "kinds of it"], ["parts", "its parts"],
+    ["domains", "domain"], ["ranges", "range"]];
   for (const [name, title] of parts) {
     if (entity[name]?.length) list.append(el("dt", title), el("dd", entity[name].join(" · ")));
   }
@@ -123,7 +124,7 @@ for (const [key, [id, verdict]] of Object.entries(DATA.keys)) {
 }
 document.addEventListener("keydown", (e) => {
   const action = pressed[e.key.length === 1 ? e.key.toLowerCase() : e.key];
-  if (!action || e.ctrlKey || e.metaKey || e.altKey || e.repeat || e.target.matches?.("input, select")) return;
+  if (!action || e.ctrlKey || e.metaKey || e.altKey || e.repeat || document.activeElement?.matches("input, select")) return;
   e.preventDefault();
   action();
 });

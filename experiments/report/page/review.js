@@ -55,10 +55,10 @@ function step(by) {
 
 mode.current = () => selected;
 mode.total = () => ASKED.length;
-mode.done = () => ASKED.filter((row) => verdicts[row] !== "").length;
+mode.done = () => ASKED.filter((row) => ["accepted", "rejected"].includes(verdicts[row])).length;
 mode.progress = (done, total) => {
   const number = (verdict) => ASKED.filter((row) => verdicts[row] === verdict).length;
-  return done + " of " + total + " decided: " + number("accepted") + " accepted, " + number("rejected") + " rejected, " + number("marked") + " marked";
+  return done + " of " + total + " decided: " + number("accepted") + " accepted, " + number("rejected") + " rejected; " + number("marked") + " marked for later";
 };
 mode.note = (row) => {
   const said = verdicts[row] ? "; " + verdicts[row] : "";
@@ -80,6 +80,16 @@ for (const id of ["search", "least", "most", "evidence", "state"]) {
     show();
   });
 }
+/* After a choice in a filter, or Enter, the keys decide the row again. */
+for (const id of ["evidence", "state"]) {
+  let isChosen = false;
+  $(id).addEventListener("focus", () => (isChosen = false));
+  $(id).addEventListener("change", () => (isChosen = true));
+  $(id).addEventListener("keydown", (e) => {
+    if (["Enter", "Escape"].includes(e.key) || (isChosen && e.key.length === 1 && e.key in pressed)) $(id).blur();
+  });
+}
+$("done").textContent = "No row fits the filters.";
 for (const button of document.querySelectorAll("[data-sort]")) {
   button.addEventListener("click", () => {
     ascending = sorting === button.dataset.sort ? !ascending : true;

@@ -11,6 +11,7 @@ from alignrank.experiments.judging.review_page import names_kind
 from alignrank.ontologies import Entity, Kind, Ontology, load_ontology, read_alignment
 from alignrank.ontologies.alignment import Key
 from alignrank.ontologies.curation import decisions_of
+from alignrank.ontologies.ontology import DOMAIN, RANGE
 from alignrank.ontologies.tasks import bundled_task
 
 TASK = bundled_task("library")
@@ -43,7 +44,8 @@ def test_decisions_survive_a_reload_and_are_saved_as_sssom(
     for key in "arrumj":  # undo takes the second rejection back
         tab.keyboard.press(key)
     tab.reload()
-    assert "3 of" in tab.inner_text("#progress")
+    progress = f"2 of {len(rows)} decided: 1 accepted, 1 rejected; 1 marked for later"
+    assert tab.inner_text("#progress") == progress
     # whoever comes back goes on with the first row without a decision
     assert tab.inner_text("tr[aria-current] td") == rows[3][0]
     assert [row[5] for row in tab.evaluate(LABELS)[:4]] == ["accepted", "rejected", "marked", ""]
@@ -56,6 +58,7 @@ def test_decisions_survive_a_reload_and_are_saved_as_sssom(
     tab.fill("#least", "0.999999")
     assert tab.evaluate(LABELS) == []
     assert tab.is_disabled("#accept")
+    assert tab.inner_text("#done") == "No row fits the filters."
     tab.fill("#least", "0")
     tab.fill("#search", "")
     tab.click("[data-sort=source]")
@@ -84,6 +87,36 @@ def test_decisions_survive_a_reload_and_are_saved_as_sssom(
     listed = tab.evaluate(LABELS)
     tab.close()
     assert [row[:5] for row in listed[:4]] == [row[:5] for row in rows[:4]]
+
+
+@pytest.mark.parametrize("choice", ["ArrowDown", "o"])
+def test_keys_decide_again_once_a_filter_is_chosen(browser: Any, page: Path, choice: str) -> None:
+    tab = browser.new_page()
+    tab.goto(page.as_uri())
+    tab.focus("#state")
+    tab.keyboard.press(choice)
+    assert tab.input_value("#state") == "open"
+    tab.keyboard.press("a")
+    assert "1 accepted" in tab.inner_text("#progress")
+    assert tab.input_value("#state") == "open"
+    tab.focus("#state")
+    tab.keyboard.press("r")
+    assert tab.input_value("#state") == "rejected"
+    tab.close()
+
+
+def test_properties_show_their_domain_and_range(browser: Any, page: Path) -> None:
+    ontology = load_ontology(TASK.target)
+    end = {
+        relation: end for start, relation, end in ontology.links if start.endswith("#publisher_of")
+    }
+    tab = browser.new_page()
+    tab.goto(page.as_uri())
+    tab.click("#rows td:text-is('publisher_of')")
+    around = tab.inner_text("#target").splitlines()
+    tab.close()
+    for title, relation in (("domain", DOMAIN), ("range", RANGE)):
+        assert around[around.index(title) + 1] == ontology.entities[end[relation]].names()[0]
 
 
 def test_words_of_a_name_are_split_where_capitals_begin_one() -> None:

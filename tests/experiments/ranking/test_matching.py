@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from alignrank.common.executor import Cluster
-from alignrank.ontologies import read_alignment
+from alignrank.ontologies import read_alignment, write_alignment
+from alignrank.ontologies.alignment import COMMENT, JUSTIFICATION
 from alignrank.ontologies.curation import CURATED
 from alignrank.ontologies.tasks import bundled_task
 
 TASK = bundled_task("library")
+MARKED, ACCEPTED = {COMMENT: "marked"}, {JUSTIFICATION: CURATED}
 
 
 def test_the_command_keeps_decisions_and_names_what_is_wrong(tmp_path: Path, shell: Any) -> None:
@@ -37,6 +40,37 @@ def test_the_command_keeps_decisions_and_names_what_is_wrong(tmp_path: Path, she
     assert again.read_text("utf-8").count(CURATED) == 1
     refusal = shell.refused("match", *reversed(files), "--from", path)
     assert "swap the ontologies?" in refusal
+
+
+def test_a_corrected_mapping_keeps_its_threshold_and_its_marks(tmp_path: Path, shell: Any) -> None:
+    path, again = tmp_path / "ab.sssom.tsv", tmp_path / "again.sssom.tsv"
+    files = TASK.source, TASK.target
+    shell.printed("match", *files, "-t", "0.05", "--out", path)
+    before = read_alignment(path)
+    unsure = sorted(before, key=lambda c: c.confidence)
+    assert unsure[0].confidence < 0.5
+    accepted, marked = unsure[-1], unsure[:2]
+    remarks = {c.pair: MARKED for c in marked} | {accepted.pair: ACCEPTED}
+    corrected = (
+        replace(c, extra=tuple({**dict(c.extra), **remarks.get(c.pair, {})}.items()))
+        for c in before
+    )
+    write_alignment(before.with_correspondences(corrected), path)
+    printed = " ".join(shell.printed("match", *files, "--from", path, "--out", again).split())
+    assert f"Kept from {path}: 1 accepted, 0 rejected, threshold 0.05." in printed
+    assert "probability at least 0.05." in printed
+    after = read_alignment(again)
+    assert after.pairs == before.pairs
+    assert {c.pair for c in after if dict(c.extra).get(COMMENT)} == {c.pair for c in marked}
+    page = tmp_path / "again.html"
+    shell.printed("show", again, *files, "--out", page)
+    assert page.read_text("utf-8").count('"marked"') > 2
+    higher = tmp_path / "higher.sssom.tsv"
+    arguments = "match", *files, "--from", path, "-t", "0.5", "--out", higher
+    printed = " ".join(shell.printed(*arguments).split())
+    lost = len(before.pairs - read_alignment(higher).pairs)
+    assert lost > 1
+    assert f"{lost} of {len(before) - 1} undecided rows are not proposed again" in printed
 
 
 CLASSES = """@prefix owl: <http://www.w3.org/2002/07/owl#> .

@@ -6,6 +6,7 @@ import csv
 import hashlib
 import json
 import math
+import shutil
 import subprocess
 import sys
 from dataclasses import asdict, replace
@@ -14,6 +15,7 @@ from typing import Any
 
 import pytest
 
+import alignrank as ar
 from alignrank.evaluation import (
     compare_judged,
     get_measure,
@@ -112,7 +114,7 @@ def test_results_folder_can_be_read_back(results: Path) -> None:
         "target",
     ]
     assert len(content["cautions"]) == 5
-    assert "have no cluster" in content["cautions"][0]
+    assert "have no parent" in content["cautions"][0]
     assert "too high for new data" in content["cautions"][1]
 
 
@@ -801,3 +803,27 @@ def test_columns_are_chosen_for_the_tables_that_have_them(
         "first=old": "--columns 'first' is unknown",
     }.items():
         assert message in " ".join(shell.run(*scored, columns).stderr.split())
+
+
+def test_a_track_s_rule_by_kind_reads_the_ontologies_that_lie_there(
+    tmp_path: Path, shell: Any
+) -> None:
+    """The rule of the OAEI's conference needs them, also where only the reference is named."""
+    track = tmp_path / "conference"
+    for folder, files in (
+        ("ontologies", {"a": LIBRARY.source, "b": LIBRARY.target}),
+        ("reference", {"a-b": LIBRARY.reference}),
+    ):
+        (track / folder).mkdir(parents=True)
+        for name, path in files.items():
+            shutil.copy(path, track / folder / f"{name}{path.suffix}")
+    reference, system = track / "reference" / "a-b.rdf", LIBRARY.alignments["system_good"]
+    printed = shell.json("score", reference, system)
+    assert set(printed["inputs"]) == {"reference", "source", "target", "alignment system_good"}
+    assert "by the rule oaei-conference" in " ".join(printed["cautions"])
+    by_hand = ["--filter", "kind=class"]
+    shell.printed("score", LIBRARY.reference, system, *by_hand)
+    assert ar.score(reference, {"good": system}, measures="standard").cautions
+    refusal = shell.refused("score", shutil.copy(reference, tmp_path / "r.rdf"), system, *by_hand)
+    assert "a filter by kind needs both ontologies: give source and target" in refusal
+    assert "folder" not in refusal
