@@ -148,7 +148,8 @@ def _folded_names(ontology: Ontology) -> set[tuple[Kind, str]]:
     names = set()
     for entity in ontology:
         for name in entity.names():
-            folded = "".join(filter(str.isalnum, name)).casefold()
+            composed = unicodedata.normalize("NFC", name)
+            folded = "".join(filter(str.isalnum, composed)).casefold()
             if folded:
                 names.add((entity.kind, folded))
     return names

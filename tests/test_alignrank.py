@@ -327,6 +327,18 @@ def test_a_frame_that_is_still_a_query_is_refused() -> None:
         ar.study(query)
 
 
+def test_the_focus_is_named_in_any_normal_form() -> None:
+    composed, decomposed = "M\u00fcller", "Mu\u0308ller "
+    scores = scores_frame().set_axis([composed, "b", "c"], axis=1)
+    assert ar.study(scores, focus=decomposed).answer == ar.study(scores, focus=composed).answer
+    task = bundled_task("library")
+    systems = {composed: task.alignments["system_good"], "b": task.alignments["system_bad"]}
+    compared = [ar.compare(task.reference, systems, focus=f) for f in (decomposed, composed)]
+    assert compared[0].answer == compared[1].answer
+    scored = ar.score(task.reference, systems, focus=decomposed)
+    assert scored.to_frame().equals(ar.score(task.reference, systems, focus=composed).to_frame())
+
+
 def test_only_a_whole_number_makes_a_run() -> None:
     scores = scores_frame().set_axis(["svm@linear", "svm@rbf", "tree@2024-05"], axis=1)
     assert len(ar.study(scores).to_frame()) == 3

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from alignrank.common.errors import EvaluationError
-from alignrank.common.names import Registry, refuse_unknown
+from alignrank.common.names import Registry, plain_name, refuse_unknown
 from alignrank.evaluation.corrections.adjustment import check_alpha, serving
 
 from .contingency import VIEWS
@@ -62,6 +62,8 @@ class AnalysisSettings:
     seed: int = 0
 
     def __post_init__(self) -> None:
+        if self.focus is not None:
+            object.__setattr__(self, "focus", plain_name(self.focus))
         check_alpha(self.alpha)
         if self.views is not None and not self.views:
             raise EvaluationError("views is empty: name one or more, or leave it out")

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from alignrank.common.errors import EvaluationError
 from alignrank.common.files import read_beginning, sha256
-from alignrank.common.names import count, first_of, refuse_unknown
+from alignrank.common.names import count, first_of, plain_name, refuse_unknown
 from alignrank.common.results import Caution, InputFile, Provenance
 from alignrank.common.table import Table, write_rows
 from alignrank.evaluation import (
@@ -160,6 +160,8 @@ class CompareOptions:
     predicates: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
+        if self.focus is not None:
+            object.__setattr__(self, "focus", plain_name(self.focus))
         unknown = [view for view in self.views or () if view not in VIEWS]
         if unknown:
             raise ExperimentError(f"--view {unknown[0]!r} is unknown: use {', '.join(VIEWS)}")

@@ -150,9 +150,10 @@ def almost_equal(left: Iterable[str], right: Iterable[str]) -> int:
     >>> almost_equal(["Heart", "lung", "left-hand"], ["heart", "lung", "Left hand"])
     2
     """
-    equal = set(right)
+    equal = {prepare(text, "raw") for text in right}
     prepared = {prepare(text, "words") for text in equal} - {""}
-    return sum(prepare(text, "words") in prepared for text in set(left) - equal)
+    unequal = {prepare(text, "raw") for text in left} - equal
+    return sum(prepare(text, "words") in prepared for text in unequal)
 
 
 #: The least similar pairs that are printed, and the width of a string there.

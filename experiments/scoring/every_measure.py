@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 
-from alignrank.common.names import count, refuse_unknown
+from alignrank.common.names import count, plain_name, refuse_unknown
 from alignrank.common.progress import track
 from alignrank.common.table import Frame, Tabular, frame
 from alignrank.evaluation import (
@@ -156,6 +156,10 @@ class ScoringOptions:
     seed: int = 0
     focus: str | None = None
     breakdown: bool = False
+
+    def __post_init__(self) -> None:
+        if self.focus is not None:
+            object.__setattr__(self, "focus", plain_name(self.focus))
 
 
 def score_systems(

@@ -137,6 +137,11 @@ def test_missing_labels() -> None:
     assert all(finding.message.endswith(advice) for finding in by_where.values())
 
 
+def test_names_that_differ_in_the_normal_form_are_equal() -> None:
+    composed, decomposed = ontology("http://a#M\u00fcller"), ontology("http://b#Mu\u0308ller")
+    assert not codes(diagnose(composed, decomposed), "source and target")
+
+
 def test_languages_that_share_nothing() -> None:
     german, english = ontology("a#1", de="Herz"), ontology("b#1", en="heart")
     pair = alignment(("a#1", "b#1"))

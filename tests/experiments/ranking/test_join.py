@@ -15,7 +15,7 @@ import pytest
 
 from alignrank.common.executor import Cluster
 from alignrank.experiments.errors import ExperimentError
-from alignrank.experiments.ranking.join import join_files, read_table
+from alignrank.experiments.ranking.join import almost_equal, join_files, read_table
 
 EDGES = """left_row,right_row,left,right,similarity,right.id
 1,2,heart,hearts,0.8333333333333334,2
@@ -86,6 +86,11 @@ def test_case_is_warned_of_and_prepared_away(
         "1,1,heart,HEART,1.0,7",
         "1,2,heart,Heart_,1.0,8",
     ]
+
+
+def test_strings_that_differ_in_the_normal_form_are_equal() -> None:
+    assert almost_equal(["M\u00fcller"], ["Mu\u0308ller", "m\u00fcller"]) == 0
+    assert almost_equal(["M\u00fcller"], ["mu\u0308ller"]) == 1
 
 
 def test_a_plan_writes_nothing(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
