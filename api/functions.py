@@ -542,6 +542,7 @@ def sample(
     ontologies = ontologies_of(source, target, imports, label_properties)
     earlier = earlier_judgements(Path(out), ontologies) if add else None
     drawn = draw_questions(*ontologies, proposed, seed=seed, earlier=earlier)
+    warn_of(drawn.cautions)
     return write_questions(drawn, *ontologies, Path(out), overwrite=overwrite or add)
 
 

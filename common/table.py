@@ -565,6 +565,8 @@ def as_pandas(given: Any, error: type[ValueError]) -> Frame:  # Any: a frame of 
     if hasattr(given, "to_pandas"):
         with suppress(ImportError):  # polars needs pyarrow for it
             return pd.DataFrame(given.to_pandas())
+    elif hasattr(given, "collect"):
+        raise error(f"a {type(given).__name__} holds no values yet: collect() it first")
     if hasattr(given, "to_dict") and not isinstance(given, pd.DataFrame | pd.Series):
         given = given.to_dict()
     try:
@@ -572,7 +574,7 @@ def as_pandas(given: Any, error: type[ValueError]) -> Frame:  # Any: a frame of 
     except (TypeError, ValueError) as reason:
         raise error(
             f"a {type(given).__name__} is no table of scores ({reason}): give a pandas or polars "
-            "frame, an Arrow table or a dictionary; collect a lazy frame first"
+            "frame, an Arrow table or a dictionary"
         ) from None
 
 

@@ -322,6 +322,19 @@ def _memory_of(group: KindCandidates, settings: Settings) -> int:
     return needed
 
 
+def check_on_cluster(settings: Settings) -> None:
+    """Refuse settings with which no cluster can match.
+
+    Raises
+    ------
+    MatcherError
+        If they need whole matrices.
+    """
+    obstacle = settings.why_not_in_tiles
+    if obstacle or settings.tiles is False:
+        raise MatcherError(f"a cluster matches in tiles: {obstacle or 'leave out tiles=False'}")
+
+
 def goes_by_tiles(group: KindCandidates, settings: Settings) -> bool:
     """Decide whether a group is matched tile by tile, because that is cheaper or necessary.
 
@@ -332,8 +345,7 @@ def goes_by_tiles(group: KindCandidates, settings: Settings) -> bool:
     """
     obstacle = settings.why_not_in_tiles
     if on_cluster():
-        if obstacle or settings.tiles is False:
-            raise MatcherError(f"a cluster matches in tiles: {obstacle or 'leave out tiles=False'}")
+        check_on_cluster(settings)
         return True
     if settings.tiles is not None:
         return settings.tiles

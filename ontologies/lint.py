@@ -74,7 +74,8 @@ _WARNINGS = {
     "no-equal-name": "no two entities of a kind have an equal name, whatever its case and "
     "separators: are the labels in properties that are not read as such?",
     "no-labels": "no label for {share} of the entities of kind {kind}, and the last parts of their "
-    "IRIs are codes: nothing to match by",
+    "IRIs are codes: nothing to match by. If a property holds their names, give its IRI "
+    "(label_properties=...)",
     "languages": "labels of {count} of {total} labelled entities are in {langs} only, those on the "
     "other side in {theirs}",
     "nothing-in-common": "no pair of entities is in the reference as well",
@@ -100,7 +101,8 @@ _NOTES = {
     "namespaces": "{count} of {side} lie outside {main}, the namespace of most",
     "missing-import": "the import {iri} is missing: give its folder (imports=...)",
     "no-labels": "no label for {share} of the entities of kind {kind}: the last parts of their "
-    "IRIs are compared instead",
+    "IRIs are compared instead. If a property holds their names, give its IRI "
+    "(label_properties=...)",
     "languages": _WARNINGS["languages"],
     "other-namespace": "{count} of them have the names of entities in {there}, but are in {here}: "
     "is it another version of the ontology?",

@@ -12,6 +12,8 @@ from urllib.parse import unquote
 from alignrank.common.names import count
 from alignrank.common.table import Frame, Table, frame
 
+from .vocabulary import LANGUAGE, OBO_IN_OWL
+
 #: Relations of `Ontology.links` that are not properties.
 DOMAIN, RANGE = "rdfs:domain", "rdfs:range"
 
@@ -209,6 +211,8 @@ class Ontology:
         Number of entities left out by reason: ``deprecated``, ``vocabulary`` (terms of oboInOwl),
         ``helper`` (nodes that carry synonyms, definitions and references), ``grouping`` (SKOS
         schemes and collections), ``ignored`` (Bio-ML's use_in_alignment is false).
+    not_concepts
+        The reason ``helper`` or ``grouping`` by the IRI of each entity left out for it.
     replacements
         Each deprecated entity, by IRI, with the entity that the file says replaces it, or ''.
     path, sha256
@@ -231,6 +235,7 @@ class Ontology:
     definitions: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     missing_imports: tuple[str, ...] = ()
     left_out: Mapping[str, int] = field(default_factory=dict)
+    not_concepts: Mapping[str, str] = field(default_factory=dict)
     replacements: Mapping[str, str] = field(default_factory=dict)
     path: str = ""
     sha256: str = ""
@@ -273,6 +278,24 @@ class Ontology:
             for entity in self
         ]
         return frame(rows, columns=["iri", "kind", "labels", "synonyms", "parents"])
+
+    def why_no_concept(self, iri: str) -> str:
+        """Return why the IRI names nothing that a person can judge, '' where it may.
+
+        Returns
+        -------
+        str
+            ``vocabulary`` (terms of a language such as OWL, and of oboInOwl), ``helper`` or
+            ``grouping``, as in `left_out`.
+
+        Examples
+        --------
+        >>> Ontology("", {}).why_no_concept("http://www.geneontology.org/formats/oboInOwl#DbXref")
+        'vocabulary'
+        """
+        if iri.startswith((*LANGUAGE, OBO_IN_OWL)):
+            return "vocabulary"
+        return self.not_concepts.get(iri, "")
 
     def of_kind(self, kind: Kind) -> list[Entity]:
         """Return the entities of one kind, in the order of their IRIs."""

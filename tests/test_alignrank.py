@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -314,8 +315,16 @@ def test_a_frame_of_polars_keeps_the_names_of_systems() -> None:
     polars = pytest.importorskip("polars")
     frame = polars.DataFrame(scores_frame().to_dict("list"))
     assert ar.study(frame).to_frame().index.tolist() == ["a", "b", "c"]
-    with pytest.raises(ValueError, match="collect a lazy frame first"):
+    with pytest.raises(
+        ValueError, match=r"^a LazyFrame holds no values yet: collect\(\) it first$"
+    ):
         ar.study(frame.lazy())
+
+
+def test_a_frame_that_is_still_a_query_is_refused() -> None:
+    query = SimpleNamespace(collect=scores_frame)
+    with pytest.raises(ValueError, match=r"holds no values yet: collect\(\) it first$"):
+        ar.study(query)
 
 
 def test_only_a_whole_number_makes_a_run() -> None:

@@ -13,6 +13,7 @@ import numpy as np
 from alignrank.common.errors import EvaluationError
 from alignrank.common.names import count
 from alignrank.common.results import Caution
+from alignrank.evaluation.judged.concepts import of_concepts
 from alignrank.evaluation.judged.conclusions import (
     ENOUGH_QUESTIONS,
     PoolEstimate,
@@ -96,7 +97,8 @@ def sample_of(alignments: Mapping[str, Alignment], judgements: Judgements) -> Sa
     Parameters
     ----------
     alignments
-        What each system proposes; only equivalences count.
+        What each system proposes; only equivalences count, and not the pairs that the questions
+        leave out (`Judgements.left_out`).
     judgements
         The verdicts. Where they were not drawn, they are taken as chosen at random, with a caution.
 
@@ -112,6 +114,7 @@ def sample_of(alignments: Mapping[str, Alignment], judgements: Judgements) -> Sa
             "(right, wrong, cannot tell); if you answered in the browser, name the file that its "
             "button Save downloaded"
         )
+    alignments, left_out = of_concepts(alignments, judgements.left_out)
     pool = pool_of(alignments, judgements.pairs if judgements.is_drawn else ())
     if judgements.is_drawn:
         _refuse_other_pairs(pool, judgements)
@@ -165,7 +168,7 @@ def sample_of(alignments: Mapping[str, Alignment], judgements: Judgements) -> Sa
         cautions.append(Caution("other-relations", text))
     right = np.where(judged[pool.question], right, 0.0)
     sample = Sample(pool, judged, probability, weights, right, ())
-    return replace(sample, cautions=(*cautions, *_cautions(sample, alignments)))
+    return replace(sample, cautions=(*cautions, *_cautions(sample, alignments), *left_out))
 
 
 def _refuse_other_pairs(pool: Pool, judgements: Judgements) -> None:
@@ -260,9 +263,10 @@ def compare_judgements(
     ]
     if sample.is_complete and right_pairs:
         reference = Alignment((Correspondence(*pair) for pair in right_pairs), path=judgements.path)
+        concepts, _ = of_concepts(alignments, judgements.left_out)
         equivalences = {
             name: alignment.where(lambda c: c.relation == "=")
-            for name, alignment in alignments.items()
+            for name, alignment in concepts.items()
         }
         result = compare(equivalences, reference, settings)
         of_pool = {

@@ -100,9 +100,10 @@ class PoolEstimate:
         }
         decided = {name}.union(*others_by_verdict.values())
         undecided = [system for system in systems if system not in decided]
-        position = "the best F1" if focus is None else "an F1"
-        sentences = [f"{name} has {position} in the pool: {limits}."]
-        if focus is None and undecided:
+        sentences = [f"{name} has the best F1 in the pool: {limits}."]
+        if focus is not None:
+            sentences = [f"{name} has F1 {limits} in the pool."]
+        elif undecided:
             sentences = [
                 f"{name} has the highest F1 in the pool, {limits}, but after {self.judged:,} of "
                 f"{self.questions:,} questions it does not differ significantly from that of "

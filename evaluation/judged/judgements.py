@@ -35,6 +35,8 @@ AGREEMENTS = {"1": 1.0, "0": math.nan, "-1": 0.0}
 JUDGED = {"ManualMappingCuration", "MappingReview"}
 #: The names of facts about the draw in a file's header.
 SEED, POOL, SYSTEM = "seed", "pool", "system "
+#: Before a reason: the entities, one a line, whose pairs the questions leave out for it.
+LEFT_OUT = "left out "
 
 
 @dataclass(frozen=True)
@@ -53,6 +55,8 @@ class Judgements:
         Of the draw.
     digests
         By system: the SHA-256 of its file when the questions were drawn.
+    left_out
+        By entity: why the questions leave out its pairs (`alignrank.evaluation.judged.concepts`).
     path
         The file.
     other_relations
@@ -64,6 +68,7 @@ class Judgements:
     weights: Mapping[str, float] = field(default_factory=dict)
     seed: str = "0"
     digests: Mapping[str, str] = field(default_factory=dict)
+    left_out: Mapping[str, str] = field(default_factory=dict)
     path: str = ""
     other_relations: int = 0
 
@@ -146,12 +151,19 @@ def read_judgements(alignment: Alignment) -> Judgements:
     digests = {
         name.removeprefix(SYSTEM): text for name, text in header.items() if name.startswith(SYSTEM)
     }
+    left_out = {
+        iri: name.removeprefix(LEFT_OUT)
+        for name, text in header.items()
+        if name.startswith(LEFT_OUT)
+        for iri in text.split("\n")
+    }
     return Judgements(
         verdicts,
         frozenset(pairs),
         weights,
         header.get(SEED, "0"),
         digests,
+        left_out,
         alignment.path,
         other_relations,
     )

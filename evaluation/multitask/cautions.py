@@ -121,7 +121,7 @@ def _not_normal(view: Pairwise, normality_p: Mapping[Edge, float]) -> Iterator[s
             f"The differences of {count(len(failing), 'pair')} are not normal (Shapiro–Wilk at "
             f"{alpha:g}): {first_of(failing, 3)}. If a system fails rarely but badly, "
             f"the paired t-test is wrong in more than {100 * alpha:g}% of studies: compare with "
-            "--test signed-rank."
+            'test="signed-rank".'
         )
 
 

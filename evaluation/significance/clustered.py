@@ -58,13 +58,24 @@ def parent_clusters(ontology: Ontology) -> dict[str, str]:
     >>> parent_clusters(Ontology("", {}, parents=tree, links=(("leaf", "part_of", "oak"),)))
     {'leaf': 'part of oak', 'oak': 'tree', 'rose': 'flower', 'tulip': 'flower'}
     """
+    clusters = {part: f"part of {whole}" for part, whole in _nearest(wholes_of(ontology)).items()}
+    clusters |= _nearest(ontology.parents)
+    return dict(sorted(clusters.items()))
+
+
+def wholes_of(ontology: Ontology) -> dict[str, list[str]]:
+    """Return the entities that each entity is part of.
+
+    Examples
+    --------
+    >>> wholes_of(Ontology("", {}, links=(("leaf", "part_of", "oak"), ("oak", "has_part", "leaf"))))
+    {'leaf': ['oak']}
+    """
     wholes: dict[str, list[str]] = {}
     for part, relation, whole in ontology.links:
         if is_part_of(relation, ontology):
             wholes.setdefault(part, []).append(whole)
-    clusters = {part: f"part of {whole}" for part, whole in _nearest(wholes).items()}
-    clusters |= _nearest(ontology.parents)
-    return dict(sorted(clusters.items()))
+    return wholes
 
 
 def is_part_of(relation: str, ontology: Ontology) -> bool:

@@ -10,7 +10,6 @@ import io
 import logging
 import os
 import pkgutil
-import re
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -26,70 +25,7 @@ from typer.main import get_command
 from alignrank.common.errors import EvaluationError, MatcherError, OntologyError
 from alignrank.common.names import line_of, visible
 from alignrank.experiments.errors import ExperimentError, MistakesError
-
-#: Arguments whose option has another name than theirs.
-FLAGS = {
-    "clusters": "--cluster",
-    "filters": "--filter",
-    "kinds": "--entities",
-    "label_properties": "--label-property",
-    "langs": "--lang",
-    "lower_is_better": "--lower-is-better",
-    "mend_namespaces": "--fix",
-    "metrics": "--metric",
-    "views": "--view",
-}
-#: Arguments whose option is called as they are.
-SAME = (
-    "add",
-    "alpha",
-    "assignment",
-    "columns",
-    "correction",
-    "focus",
-    "imports",
-    "items",
-    "join",
-    "metric",
-    "offline",
-    "on_mismatch",
-    "order",
-    "positive",
-    "protocol",
-    "predicates",
-    "scheduler",
-    "source",
-    "strict",
-    "target",
-    "test",
-    "threshold",
-    "tiles",
-    "workers",
-)
-_ARGUMENT = re.compile(rf"(?<![\w.:])({'|'.join([*FLAGS, *SAME])})=(\"[^\"]+\"|[\w.]+)")
-
-
-def with_options(message: str) -> str:
-    """Return a message with options in place of Python arguments.
-
-    Examples
-    --------
-    >>> with_options('give a threshold (threshold=0.8) and order="cut-then-assign"')
-    'give a threshold (--threshold 0.8) and --order cut-then-assign'
-    >>> with_options("leave out tiles=False, or give the folder (imports=...)")
-    'leave out --no-tiles, or give the folder (--imports)'
-    """
-    return _ARGUMENT.sub(_option, message)
-
-
-def _option(argument: re.Match[str]) -> str:
-    name, value = argument[1], argument[2].strip('"')
-    flag = FLAGS.get(name, f"--{name.replace('_', '-')}")
-    if value == "False":
-        return flag.replace("--", "--no-", 1)
-    if value in ("True", "..."):
-        return flag
-    return f"{flag} {value}"
+from alignrank.experiments.option_names import with_options
 
 
 class Command(NamedTuple):

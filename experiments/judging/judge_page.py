@@ -12,6 +12,7 @@ from html import escape
 from typing import Any
 
 from alignrank.evaluation.judged.pool import Pair
+from alignrank.evaluation.significance.clustered import wholes_of
 from alignrank.experiments.report.html import POLICY, asset, data_json
 from alignrank.ontologies import Ontology, local_name
 from alignrank.ontologies.ontology import DOMAIN, RANGE
@@ -61,6 +62,8 @@ def judge_page(file: QuestionsFile, source: Ontology, target: Ontology) -> str:
     data = {
         "draw": file.draw,
         "name": "questions.sssom.tsv",
+        "saved": "The file is where your browser keeps downloads. Put it over the file "
+        "questions.sssom.tsv beside this page, or name it: alignrank compare --judged FILE",
         "header": file.header,
         "columns": list(COLUMNS),
         "cells": CELLS,
@@ -120,9 +123,12 @@ def entities(pairs: Sequence[Pair], source: Ontology, target: Ontology) -> dict[
     """Return the pairs, and what the page shows of the entities on both sides."""
     sides = []
     for side, ontology in enumerate((source, target)):
+        wholes = wholes_of(ontology)
         relatives = {
             "parents": ontology.parents,
+            "wholes": wholes,
             "children": _inverse(ontology.parents),
+            "parts": _inverse(wholes),
             "domains": _linked(ontology, DOMAIN),
             "ranges": _linked(ontology, RANGE),
         }

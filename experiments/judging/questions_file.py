@@ -11,7 +11,13 @@ from urllib.parse import quote
 
 from alignrank.common.files import sha256
 from alignrank.evaluation.judged.draw import Questions
-from alignrank.evaluation.judged.judgements import POOL, SEED, SYSTEM, pool_digest
+from alignrank.evaluation.judged.judgements import (
+    LEFT_OUT,
+    POOL,
+    SEED,
+    SYSTEM,
+    pool_digest,
+)
 from alignrank.evaluation.judged.pool import Pair
 from alignrank.ontologies.formats.cells import MODIFIER
 from alignrank.ontologies.formats.curies import Prefixes
@@ -98,6 +104,7 @@ def questions_file(
     digests: Mapping[str, str],
     verdicts: Mapping[Pair, float],
     ontologies: tuple[str, str],
+    left_out: Mapping[str, str],
 ) -> QuestionsFile:
     """Return the file of drawn questions.
 
@@ -113,6 +120,8 @@ def questions_file(
         Those that were given before: 1 right, 0 wrong, NaN cannot tell.
     ontologies
         SHA-256 of the source's and the target's file.
+    left_out
+        The entities whose pairs are left out, each with the reason.
     """
     pool = questions.pool
     pairs_of_question: list[list[Pair]] = [[] for _ in pool.sources]
@@ -141,6 +150,10 @@ def questions_file(
     facts = {SEED: questions.seed, POOL: digest}
     facts |= dict(zip(ONTOLOGIES, ontologies, strict=True))
     facts |= {SYSTEM + name: digest_of_file for name, digest_of_file in sorted(digests.items())}
+    entities_by_reason: dict[str, list[str]] = {}
+    for iri, reason in sorted(left_out.items()):
+        entities_by_reason.setdefault(reason, []).append(iri)
+    facts |= {LEFT_OUT + reason: "\n".join(iris) for reason, iris in entities_by_reason.items()}
     other = "|".join(f"{quote(k, safe=' ')}={quote(v, safe='')}" for k, v in facts.items())
     slots: dict[str, object] = {
         "curie_map": dict(sorted(prefixes.namespaces.items(), key=lambda item: item[1])),

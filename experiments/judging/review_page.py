@@ -81,6 +81,8 @@ def review_page(
     data = {
         "draw": sha256("\n".join(map("\t".join, keys)).encode())[:16],
         "name": name,
+        "saved": "The file is where your browser keeps downloads. Go on from it: "
+        "alignrank match --from FILE",
         "header": header,
         "columns": columns,
         "cells": CELLS,

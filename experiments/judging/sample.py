@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from shlex import quote
 
 from alignrank.common.errors import EvaluationError
 from alignrank.common.files import write_text
 from alignrank.common.names import count
+from alignrank.common.results import Caution
+from alignrank.evaluation.judged.concepts import no_concepts, of_concepts
 from alignrank.evaluation.judged.draw import Questions, draw
 from alignrank.evaluation.judged.judgements import Judgements, read_judgements
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.named_inputs import labels, named_files
 from alignrank.experiments.ranking.matching import match_ontologies
-from alignrank.experiments.report.console import finish, print_prose
+from alignrank.experiments.report.console import finish, print_cautions, print_prose
 from alignrank.experiments.results.folder import check_free, results_folder
 from alignrank.matchers import Settings, get_metric
 from alignrank.matchers.by_name import FAMILIES
@@ -34,10 +37,11 @@ USUAL = 200
 
 @dataclass(frozen=True)
 class Drawn:
-    """What `sample` draws: the questions, and the file that holds them."""
+    """What `sample` draws: the questions, the file that holds them, what the reader must know."""
 
     questions: Questions
     file: QuestionsFile
+    cautions: Sequence[Caution]
 
 
 def sample(
@@ -107,11 +111,14 @@ def sample(
     kept = sum(verdict != "" for verdict in drawn.file.verdicts)
     if kept:
         print_prose(f"{count(kept, 'verdict')} kept; answers in the browser are kept, too.")
+        if added:
+            print_prose("They count again once the new questions before them are answered.")
     elif add:
         print_prose(
             f"No answer was in {quote(str(earlier_file))}: put the file there that you saved, and "
             "repeat this command. Answers in the browser are kept."
         )
+    print_cautions(drawn.cautions)
     content = {
         "questions": number,
         "pairs": len(questions.pool.pairs),
@@ -121,6 +128,7 @@ def sample(
         "kept": kept,
         "added": added,
         "open": open_questions,
+        "cautions": [str(caution) for caution in drawn.cautions],
     }
     finish(content)
 
@@ -152,14 +160,24 @@ def draw_questions(
                 f"{place} holds no pair of {source.path} and {target.path}: swap the ontologies, "
                 "or name those of the alignments"
             )
-    questions = draw(systems, seed=str(seed), earlier=earlier)
+    asked = chain.from_iterable(earlier.pairs) if earlier is not None else ()
+    reasons = no_concepts(systems, source, target, set(asked))
+    matched, cautions = of_concepts(systems, reasons)
+    if earlier is not None:
+        reasons |= earlier.left_out
+    questions = draw(matched, seed=str(seed), earlier=earlier)
     digests = dict(earlier.digests) if earlier is not None else {}
     digests |= {name: alignment.sha256 for name, alignment in systems.items()}
     verdicts = earlier.verdicts if earlier is not None else {}
     file = questions_file(
-        questions, labels(source, target), digests, verdicts, (source.sha256, target.sha256)
+        questions,
+        labels(source, target),
+        digests,
+        verdicts,
+        (source.sha256, target.sha256),
+        reasons,
     )
-    return Drawn(questions, file)
+    return Drawn(questions, file, cautions)
 
 
 def write_questions(

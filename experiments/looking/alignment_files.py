@@ -14,6 +14,7 @@ from alignrank.experiments.errors import ExperimentError, refuse_taken
 from alignrank.experiments.inputs.input_cautions import ontology_cautions
 from alignrank.experiments.inputs.kinds_of_files import content_of
 from alignrank.experiments.inputs.named_inputs import labels
+from alignrank.experiments.option_names import with_options
 from alignrank.experiments.report.console import (
     ROWS,
     console,
@@ -77,7 +78,7 @@ def convert_file(
     files = ", ".join(map(str, written.files))
     say(f"{', '.join(counts)}: {files}")
     for caution in written.cautions:
-        say(f"note: {caution}")
+        say(f"note: {with_options(caution)}")
     return 0
 
 
@@ -147,7 +148,7 @@ def check_files(
     faults = count(wrong, "fault") if wrong else "nothing"
     print_prose(f"{', '.join(map(str, paths))}: {faults} to mend{notes}")
     for finding in findings:
-        print_prose(str(finding))
+        print_prose(with_options(str(finding)))
     if mends and not mend:
         names = " and ".join(map(str, mends))
         say(f"{names} can be mended safely: add --fix --out FOLDER")
@@ -189,7 +190,7 @@ def _write_mended(mended: Alignment, path: Path, *, overwrite: bool) -> None:
     written = write_alignment(mended, path)
     say(f"mended: {path}")
     for caution in (*mended.notes.mended, *written.cautions):
-        say(f"note: {caution}")
+        say(f"note: {with_options(caution)}")
 
 
 def merge_files(

@@ -35,7 +35,7 @@ from alignrank.matchers import Candidates, Matching, Metric, Settings, get_metri
 from alignrank.matchers.by_name import FAMILIES, MetricLike
 from alignrank.matchers.evidence import kind_matrices
 from alignrank.matchers.learned.wordnet import wordnet_files
-from alignrank.matchers.matcher import plan_match
+from alignrank.matchers.matcher import check_on_cluster, plan_match, scores_pairs
 from alignrank.matchers.settings import DEFAULT_METRIC, default_threshold
 from alignrank.matchers.similarity.join import Plan
 from alignrank.ontologies import (
@@ -148,6 +148,8 @@ def match_pair(
     cut = default_threshold(chosen.name) if threshold is None else threshold
     settings = replace(settings, threshold=cut, tiles=dry_run or tiles)
     check_metrics(settings, [chosen])
+    if cluster != HERE and not (dry_run or scores_pairs(chosen)):
+        check_on_cluster(settings)
     source_ontology, target_ontology = load_pair(
         source, target, imports=imports, label_properties=label_properties
     )

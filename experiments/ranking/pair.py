@@ -48,6 +48,7 @@ from alignrank.experiments.report.publish import (
 from alignrank.experiments.results.folder import results_folder
 from alignrank.experiments.results.steps import DONE, fingerprint, is_done, metric_files
 from alignrank.matchers import Metric, Settings, select_metrics
+from alignrank.matchers.matcher import check_on_cluster
 from alignrank.matchers.settings import DEFAULT_METRIC
 from alignrank.ontologies import Alignment, Ontology, load_pair
 from alignrank.ontologies.tasks import DEMO, bundled_task
@@ -118,6 +119,8 @@ def rank_files(
     options = replace(options, metrics=tuple(metrics), settings=settings, reader=reader)
     if task and source:
         raise ExperimentError("--task names the files itself: leave out SOURCE TARGET REFERENCE")
+    if cluster != HERE:
+        check_on_cluster(settings)
     tasks = tasks_by_name(task, data)
     with cluster.used():
         if len(tasks) > 1:

@@ -242,11 +242,11 @@ def ranking_table(result: Comparison, view: Pairwise) -> tuple[Table, dict[tuple
         columns["found"] = {name: scores.found for name, scores in result.scores.items()}
         columns["correct"] = {name: correct(result, name) for name in result.scores}
     last, last_cells = "rank", view.ranks
-    if view.focus is None:
-        columns["letters"] = view.letters
-    else:
+    if view.focus is not None:
         last, verdicts = f"{view.focus} is", view.verdicts
         last_cells = {name: verdicts.get((view.focus, name), "") for name in view.systems}
+    elif columns:
+        columns["letters"] = view.letters
     bounds = {}
     for i, name in enumerate(view.order):
         for k, column in enumerate(columns, 1):

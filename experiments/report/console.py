@@ -32,6 +32,7 @@ from alignrank.common.files import json_text
 from alignrank.common.names import count, first_of, visible
 from alignrank.common.progress import show_progress
 from alignrank.common.table import ColumnKind, Table
+from alignrank.experiments.option_names import with_options
 
 Mode = Literal["text", "quiet", "json"]
 _MODE: ContextVar[Mode] = ContextVar("mode", default="text")
@@ -210,7 +211,7 @@ def print_cautions(cautions: Iterable[object]) -> None:
     None is cut. On a terminal those after the first are left for --verbose where they would take
     too many lines: answer and table are not to be scrolled away.
     """
-    lines = [f"! {caution}" for caution in cautions]
+    lines = [f"! {with_options(str(caution))}" for caution in cautions]
     out = console(stderr=True)
     printed = lines if is_verbose() else lines[:_CAUTIONS]
     if out.is_terminal and not is_verbose():

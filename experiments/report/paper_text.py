@@ -29,7 +29,7 @@ from alignrank.evaluation.ranking import enumeration
 from alignrank.evaluation.significance.mcnemar import TESTS
 from alignrank.evaluation.significance.simultaneous import Simultaneous
 
-from .pool_table import COLUMNS, pool_sentences, with_limits
+from .pool_table import COLUMNS, pool_sentences, tested_quantity, with_limits
 
 Result = Comparison | Study
 #: A difference and the limits of its 95% interval, NaN where there are none.
@@ -93,6 +93,9 @@ def _paragraph(result: Result, described: Description) -> list[str]:
     view = result.deciding
     order, pool = _order(view, described), described.pool
     names = f" ({enumeration(order)})" if len(order) <= _NAMED and pool is None else ""
+    opening = "Here, " if view.is_clustered else ""
+    if pool is not None:
+        opening = "About F1: "
     sentences = [
         f"We compared {described.counted}{names}{described.material}.",
         f"The unit is the {described.unit}.",
@@ -102,7 +105,7 @@ def _paragraph(result: Result, described: Description) -> list[str]:
     return [
         *sentences,
         f"{_tested(result, described)}.",
-        f"{'Here, ' if view.is_clustered else ''}{' '.join(result.answer())}",
+        f"{opening}{' '.join(result.answer())}",
         *_effect(result, described),
         *(["Right pairs outside the pool are unknown."] if pool is not None else []),
         f"Computed with alignrank {result.provenance.version} [@alignrank].",
@@ -113,8 +116,11 @@ def checklist(result: Result) -> list[tuple[str, str]]:
     """Return what a reviewer asks for, and the answer to it."""
     view, described = result.deciding, description(result)
     margin = None if described.pool else result.provenance.settings.get("margin")
+    rate = described.rate
+    if described.pool:
+        rate += f" (intervals) and in {tested_quantity(view)} (tests)"
     return [
-        ("estimand", f"the difference of two systems in {described.rate}"),
+        ("estimand", f"the difference of two systems in {rate}"),
         ("unit", described.unit),
         ("effective n", described.effective),
         ("family", _CITED.sub("", _tested(result, described))),
@@ -464,13 +470,20 @@ def _tested(result: Result, described: Description) -> str:
     """Say which pairs were tested, and how."""
     view = result.deciding
     n = len(view.systems)
-    pairs = f"Pairs with {view.focus}" if view.focus else f"All {view.questions} pairs"
+    noun = "pairs" if described.pool is None else "pairs of systems"
+    pairs = f"All {view.questions} {noun}"
+    if view.focus:
+        pairs = f"{noun.capitalize()} with {view.focus}"
     pairs = "Both" if n == 2 else pairs
     clusters = f", adjusted for {described.dependent}," if view.is_clustered else ""
+    quantity = ""
+    if described.pool is not None:
+        shown = "letters, W/T/L" if view.focus is None else f"column “{view.focus} is”"
+        quantity = f" in {tested_quantity(view)} ({shown})"
     if not result.is_tested:
         return f"{pairs} were left untested: the tasks are too few, or all share an ontology"
     return (
-        f"{pairs} were compared by {described.test}{_cite(view.test)}{clusters} with "
+        f"{pairs} were compared{quantity} by {described.test}{_cite(view.test)}{clusters} with "
         f"{CORRECTIONS[view.correction].title} correction{_cite(view.correction)} (family-wise "
         f"level {view.alpha:g})"
     )
@@ -556,13 +569,18 @@ def _thresholds(result: Comparison) -> str:
 
 def _caption(view: Pairwise, described: Description) -> str:
     test, correction = _title(view.test), CORRECTIONS[view.correction].title
+    quantity, of_letters = "", ""
+    if described.pool is not None:
+        of_letters = f" in {tested_quantity(view)}"
+        quantity = f"{of_letters}, not in F1,"
     sentences = [
-        f"{test[0].upper()}{test[1:]} with {correction}, family-wise level {view.alpha:g}.",
+        f"{test[0].upper()}{test[1:]}{quantity} with {correction}, family-wise level "
+        f"{view.alpha:g}.",
         f"Differences are in {described.rate}{_intervals(view, described)}.",
         *_notes(view, described),
     ]
     if view.focus is None:
-        sentences.append("Systems that share a letter do not differ significantly.")
+        sentences.append(f"Systems that share a letter do not differ significantly{of_letters}.")
         sentences.append("That does not show that they are equal.")
     return " ".join(sentences)
 
@@ -581,7 +599,7 @@ def method(result: Result, heading: str = "") -> str:
     --------
     >>> from alignrank.evaluation import compare_counts
     >>> method(compare_counts([[0, 30], [5, 0]], ["new", "old"]))
-    "McNemar's mid-p test, assuming independent cases; Bergmann–Hommel, 1 pair, 5%"
+    "McNemar's mid-p test, assuming independent cases; Bergmann–Hommel correction, 1 pair, 5%"
     """
     view, settings = result.deciding, result.provenance.settings
     if not result.is_tested:

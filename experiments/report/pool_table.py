@@ -9,6 +9,7 @@ from math import isfinite
 from alignrank.common.names import count
 from alignrank.common.table import Table
 from alignrank.evaluation import Pairwise
+from alignrank.evaluation.comparison.contingency import unit_of
 from alignrank.evaluation.judged.conclusions import CHANCE, Limits, PoolEstimate
 
 #: The number of sentences on sizes of the reference at which another system becomes better.
@@ -40,11 +41,11 @@ def pool_table(estimate: PoolEstimate, names: Sequence[str], view: Pairwise | No
     if view is not None and view.focus is not None:
         header.append(f"{view.focus} is")
         last = {name: view.verdicts.get((view.focus, name), "") for name in names}
-        sentences.append(VERDICTS.format(view.focus))
+        sentences.append(VERDICTS.format(view.focus, tested_quantity(view)))
     elif view is not None:
         header.append("letters")
         last = view.letters
-        sentences.append(LETTERS)
+        sentences.append(LETTERS.format(tested_quantity(view)))
     columns = [*with_limits(estimate, names).values(), *([last] if last else [])]
     rows = [[name, *(cells[name] for cells in columns)] for name in estimate.order(names)]
     return Table("The systems in the pool", header, rows, "\n".join(sentences))
@@ -131,10 +132,16 @@ def _if_complete(estimate: PoolEstimate) -> list[str]:
 
 #: What the last column of the table means.
 VERDICTS = (
-    "Better and worse are about further entities, too: {} finds significantly more right pairs, "
-    "or fewer (McNemar's test); undecided: neither."
+    "Better and worse are not about F1: {} is significantly better or worse in {} (McNemar's test, "
+    "which is about further entities, too); undecided: neither."
 )
 LETTERS = (
-    "Letters are not about F1: systems that share a letter do not differ significantly in the "
-    "number of right pairs (McNemar's test, which is about further entities, too)."
+    "Letters are not about F1: systems that share a letter do not differ significantly in "
+    "{} (McNemar's test, which is about further entities, too)."
 )
+
+
+def tested_quantity(view: Pairwise) -> str:
+    """Return in what the test compares judged systems: letters and verdicts are about it."""
+    quantities = {"ifp": "the number of right pairs", "cfp": "right pairs minus wrong ones"}
+    return quantities.get(view.view, f"the number of {unit_of(view.view)} answered right")

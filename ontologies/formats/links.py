@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from urllib.parse import quote
 
@@ -39,6 +39,8 @@ _OBO = re.compile(r"[A-Za-z]+_(?=\d+$)")
 _OF_AXIOMS = (*_ANNOTATED, f"{RDF}type")
 
 Triple = tuple[str, str, str]
+#: An annotation of an axiom: its property and its value.
+Fact = tuple[str, str]
 
 
 def holds_links(text: str) -> bool:
@@ -87,12 +89,12 @@ def parse_links(data: bytes, cells: Cells) -> Alignment:
         If the file is no valid RDF, or holds no link.
     """
     links: set[Triple] = set()
-    nodes: defaultdict[str, dict[str, str]] = defaultdict(dict)
+    nodes: defaultdict[str, list[Fact]] = defaultdict(list)
     for subject, predicate, value in _triples(data, cells.path):
         if _is_link(subject, predicate, value):
             links.add((subject, predicate, value))
         elif subject.startswith("_:") or predicate in _ANNOTATED:
-            nodes[subject][predicate] = value
+            nodes[subject].append((predicate, value))
     annotations = _annotations(nodes.values())
     if not links and not annotations:
         raise AlignmentError(
@@ -100,11 +102,14 @@ def parse_links(data: bytes, cells: Cells) -> Alignment:
             "(skos:exactMatch, owl:equivalentClass …) between two namespaces: is it an ontology?"
         )
     for triple in sorted(links | annotations.keys()):
-        facts = annotations.get(triple, {})
-        confidence = facts.pop(CONFIDENCE, None)
+        facts = sorted(annotations.get(triple, ()))
+        extra = [fact for fact in facts if fact[0] != CONFIDENCE]
+        confidences: list[str | None] = [text for name, text in facts if name == CONFIDENCE]
         entity1, predicate, entity2 = triple
-        # triples have no lines
-        cells.add(entity1, entity2, predicate, confidence, line=0, extra=facts.items())
+        # each confidence is a cell of its own, so that repeated cells are counted as elsewhere
+        for confidence in confidences or [None]:
+            # triples have no lines
+            cells.add(entity1, entity2, predicate, confidence, line=0, extra=extra)
     return cells.alignment()
 
 
@@ -144,14 +149,15 @@ def _prefix(iri: str) -> str:
     return start + code.group() if code else start
 
 
-def _annotations(nodes: Iterable[Mapping[str, str]]) -> dict[Triple, dict[str, str]]:
+def _annotations(nodes: Iterable[Iterable[Fact]]) -> dict[Triple, set[Fact]]:
     """Return the annotations of each annotated triple that is a link, or has a slot of SSSOM."""
-    annotations = {}
+    annotations: defaultdict[Triple, set[Fact]] = defaultdict(set)
     for node in nodes:
-        if not node.keys() >= set(_ANNOTATED):
+        parts = dict(node)
+        if not parts.keys() >= set(_ANNOTATED):
             continue
-        subject, predicate, value = (node[part] for part in _ANNOTATED)
-        facts = {key: text for key, text in node.items() if text and key not in _OF_AXIOMS}
-        if _is_link(subject, predicate, value) or any(key.startswith(SSSOM) for key in facts):
-            annotations[subject, predicate, value] = facts
+        subject, predicate, value = (parts[part] for part in _ANNOTATED)
+        facts = {(name, text) for name, text in node if text and name not in _OF_AXIOMS}
+        if _is_link(subject, predicate, value) or any(name.startswith(SSSOM) for name, _ in facts):
+            annotations[subject, predicate, value] |= facts
     return annotations

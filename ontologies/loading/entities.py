@@ -122,6 +122,7 @@ def read_ontology(
         ),
         links=_related(triples, kinds),
         definitions={iri: tuple(d.text for d in of_iri) for iri, of_iri in definitions.items()},
+        not_concepts={iri: reason for reason in ("helper", "grouping") for iri in left_out[reason]},
         replacements=replacements,
         left_out={reason: len(iris) for reason, iris in left_out.items() if iris},
     )

@@ -133,6 +133,8 @@ def test_missing_labels() -> None:
     assert by_where["source"].severity is Severity.WARNING
     assert "2 of 2 (100 %)" in by_where["source"].message
     assert by_where["target"].severity is Severity.NOTE
+    advice = "If a property holds their names, give its IRI (label_properties=...)"
+    assert all(finding.message.endswith(advice) for finding in by_where.values())
 
 
 def test_languages_that_share_nothing() -> None:

@@ -42,7 +42,9 @@ function restore() {
 function shown(entity) {
   const box = el("div", el("h3", entity.label));
   const list = el("dl");
-  const parts = [["synonyms", "also called"], ["definitions", "defined as"], ["parents", "a kind of"], ["children", "kinds of it"], ["domains", "domain"], ["ranges", "range"]];
+  const parts = [["synonyms", "also called"], ["definitions", "defined as"], ["parents", "a kind of"],
+    ["wholes", "part of"], ["children", "kinds of it"], ["parts", "its parts"],
+    ["domains", "domain"], ["ranges", "range"]];
   for (const [name, title] of parts) {
     if (entity[name]?.length) list.append(el("dt", title), el("dd", entity[name].join(" · ")));
   }
@@ -109,6 +111,7 @@ function save() {
   link.href = URL.createObjectURL(new Blob([fileText()], { type: "text/tab-separated-values" }));
   link.download = DATA.name;
   link.click();
+  $("saved").textContent = DATA.saved;
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 }
 

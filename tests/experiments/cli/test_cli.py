@@ -367,7 +367,7 @@ class TestCompare:
         shell.run("compare", LIBRARY.reference, *files, "--measure", "f0.5", "--out", out)
         values = json.loads((out / "summary.json").read_text())["views"]["f0.5"]["values"]
         rows = shell.run("report", out, "--table", "scores", "--format", "csv").stdout.splitlines()
-        assert rows[0] == "system,f0.5,rank"
+        assert rows[0] == "system,f0.5,letters,rank"
         assert {row.split(",")[0]: float(row.split(",")[1]) for row in rows[1:]} == values
 
         written = (out / "tables" / "values.csv").read_text().splitlines()

@@ -21,8 +21,9 @@ from typer.testing import CliRunner
 
 from alignrank.experiments import start
 from alignrank.experiments.cli import app
-from alignrank.experiments.cli.main import COMMANDS, FLAGS, SAME, with_options
+from alignrank.experiments.cli.main import COMMANDS
 from alignrank.experiments.cli.options import SHARED
+from alignrank.experiments.option_names import FLAGS, SAME, with_options
 
 ALIGNRANK = Path(sys.executable).with_name("alignrank")
 
@@ -239,7 +240,7 @@ def test_flags_are_those_of_the_options() -> None:
 
 
 def test_text_that_only_looks_like_an_argument_stays() -> None:
-    for text in ('rdf:source="x"', "mytiles=False", "a.order=3", "label=x"):
+    for text in ('rdf:source="x"', "mytiles=False", "a.order=3", "label=x", "http://a?source=b"):
         assert with_options(text) == text
 
 

@@ -22,10 +22,14 @@ def ontology(path: Path, base: str) -> Path:
     classes = "".join(
         f'<{base}{k}> a owl:Class ; rdfs:label "{base[7]} part {k}" ;\n'
         f'  rdfs:subClassOf <{base}top> ; skos:altLabel "limb {k}" ;\n'
-        f'  skos:definition "It is <b>number</b> {k}." .\n'
+        f'  skos:definition "It is <b>number</b> {k}." ;\n'
+        f"  rdfs:subClassOf [ a owl:Restriction ; owl:onProperty <{base}part_of> ;\n"
+        f"    owl:someValuesFrom <{base}trunk> ] .\n"
         for k in range(QUESTIONS)
     )
-    path.write_text(f"{PREFIXES}<{base}top> a owl:Class ; rdfs:label 'body' .\n{classes}", "utf-8")
+    whole = f"<{base}trunk> a owl:Class . <{base}part_of> a owl:ObjectProperty .\n"
+    top = f"<{base}top> a owl:Class ; rdfs:label 'body' .\n"
+    path.write_text(f"{PREFIXES}{whole}{top}{classes}", "utf-8")
     return path
 
 
@@ -67,6 +71,7 @@ def test_300_answers_by_keyboard_survive_a_reload_and_are_what_compare_reads(
     assert "It is <b>number</b>" in visible, "a definition is shown as text"
     assert "body" in visible
     assert "limb" in visible
+    assert "part of\ntrunk" in tab.inner_text("#source")
     assert not any(name in visible.lower() for name in ("zebra", "quagga", "weight", "vote"))
     for key in ["r", "c", "u", "w"]:
         tab.keyboard.press(key)

@@ -87,12 +87,17 @@ def test_the_commands_work_one_after_the_other(shell: Any, drawn: Path, tmp_path
         log = compiled(made, form, "twocolumn")
         assert "Overfull \\hbox" not in log
         assert "Citation `" not in log
-    paragraph = (made / "paper.txt").read_text().splitlines()[0]
+    text = (made / "paper.txt").read_text()
+    paragraph, *_ = text.splitlines()
+    compared, _, about_f1 = paragraph.partition(" About F1: ")
+    assert "in the number of right pairs (letters, W/T/L) by McNemar's test" in compared
+    assert about_f1.startswith("system_good has the best F1 in the pool")
+    assert "share a letter do not differ significantly in the number of right pairs" in text
     assert len(paragraph.split()) <= 120
     page = (made / "report.html").read_text()
     assert "better, even if the pool lacks pairs" in page
     focused = shell.printed("compare", "--judged", file, *SYSTEMS, "--focus", "system_near_miss")
-    assert focused.startswith("system_near_miss has an F1 in the pool")
+    assert focused.startswith("system_near_miss has F1 0.")
     assert "It is worse than" in focused
     assert "system_near_miss is" in focused
     assert "and -1 more" not in focused
@@ -111,6 +116,9 @@ def test_all_judged_gives_the_scores_of_the_reference_within_the_pool(
             & RIGHT
         )
     assert judged.answer.startswith("system_good has the best F1 in the pool")
+    # the test is then that of the whole reference, on source entities
+    text = shell.printed("compare", "--judged", file, *SYSTEMS)
+    assert "do not differ significantly in the number of source entities answered right" in text
     assert content["pool"]["judged"] == content["pool"]["questions"] == 55
 
 
@@ -131,6 +139,7 @@ def test_new_systems_are_added_and_no_verdict_is_lost(
     assert len(after) == len(before) + 1
     assert {pair: after[pair] for pair in before} == before
     assert "verdicts kept" in text
+    assert "count again once the new questions before them are answered" in text
     assert ": 1 with new pairs, 25 without an answer" in text
     content = shell.json("sample", *pair_of_ontologies, "--add", new, "--out", blank.parent)
     assert (content["added"], content["open"], content["kept"]) == (1, 55, 0)
@@ -276,6 +285,7 @@ def saved(tab: Any, out: Path) -> Path:
         tab.keyboard.press("s")
     assert download.value.suggested_filename == "questions.sssom.tsv"
     download.value.save_as(out)
+    assert "alignrank compare --judged FILE" in tab.inner_text("#saved")
     return out
 
 
@@ -369,3 +379,49 @@ def test_a_pair_of_another_relation_does_not_hide_swapped_ontologies(
     ar.write_alignment(ar.Alignment([*turned, *narrower]), tmp_path / "mine.rdf")
     words = ("sample", LIBRARY.source, LIBRARY.target, tmp_path / "mine.rdf")
     assert "swap the ontologies" in shell.refused(*words, "--out", tmp_path / "judge")
+
+
+CONCEPTS = """@prefix owl: <http://www.w3.org/2002/07/owl#> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+@prefix obo: <http://www.geneontology.org/formats/oboInOwl#> .
+obo:DbXref a owl:Class ; rdfs:label "DbXref" .
+<http://{0}#node> a obo:Synonym ; rdfs:label "a synonym" .
+<http://{0}#old> a owl:Class ; owl:deprecated true ; rdfs:label "old" .
+<http://{0}#leg> a owl:Class ; rdfs:label "leg" .
+<http://{0}#arm> a owl:Class ; rdfs:label "arm" .
+"""
+
+
+def test_nobody_is_asked_about_vocabulary_and_nodes_of_texts(shell: Any, tmp_path: Path) -> None:
+    ontologies = [tmp_path / f"{name}.ttl" for name in "ab"]
+    for path in ontologies:
+        path.write_text(CONCEPTS.format(path.stem))
+    term = "http://www.geneontology.org/formats/oboInOwl#DbXref"
+    ends = {name: (f"http://a#{name}", f"http://b#{name}") for name in ("node", "old", "leg")}
+    ends["term"] = (term, term)
+    systems = []
+    for name, parts in {"mine": ["term", "node", "leg"], "rival": ["term", "leg", "old"]}.items():
+        rows = ("{},{},=".format(*ends[part]) for part in parts)
+        systems.append(tmp_path / f"{name}.csv")
+        systems[-1].write_text("\n".join(["entity1,entity2,relation", *rows, ""]))
+    judge = tmp_path / "judge"
+    _, out, err = shell("sample", *ontologies, *systems, "--out", judge)
+    assert out.startswith("2 questions"), "leg and old"
+    assert "vocabulary such as oboInOwl: 1 pair of mine, 1 pair of rival" in err
+    assert "references: 1 pair of mine" in err
+    file = judge / "questions.sssom.tsv"
+    later = tmp_path / "later.csv"
+    later.write_text("entity1,entity2\nhttp://a#arm,http://b#arm\nhttp://a#node,http://b#leg\n")
+    shell.printed("sample", *ontologies, "--add", later, "--out", judge)
+    answers = tmp_path / "answers.tsv"
+    text = file.read_text().replace("\t\t\tskos:exactMatch", "\tright\t\tskos:exactMatch")
+    answers.write_text(text)
+    files = [*systems, later]
+    content = shell.json("compare", "--judged", answers, *files)
+    assert content["pool"]["pairs"] == 3
+    assert [content["scores"][name]["precision"] for name in ("mine", "rival", "later")] == [1] * 3
+    assert any("1 pair of mine" in str(caution) for caution in content["cautions"])
+    scored = shell.json("score", "--judged", answers, *files)
+    assert scored["measures"]["precision"]["value"] == [1, 1, 1]
+    compared = ar.compare(systems={path.stem: path for path in files}, judged=answers)
+    assert "rival has the best F1 in the pool: 0.800" in compared.answer

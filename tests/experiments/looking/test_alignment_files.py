@@ -222,3 +222,8 @@ def test_merge_writes_no_axiom_of_a_negation(
     assert text.count(f"<{OWL}equivalentClass> <http://b#1>") == (0 if join else 1)
     assert "http://b#2> <http://purl.org/dc/terms/replaces" not in text
     assert "replaces> <http://b#2>" not in text
+
+
+def test_a_check_names_the_options_of_the_command_line(tmp_path: Path, shell: Any) -> None:
+    printed = shell.printed("check", LIBRARY.source, LIBRARY.target)
+    assert "If a property holds their names, give its IRI (--label-property)" in printed

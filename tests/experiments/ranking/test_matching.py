@@ -6,6 +6,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import pytest
+
+from alignrank.common.executor import Cluster
 from alignrank.ontologies import read_alignment, write_alignment
 from alignrank.ontologies.alignment import COMMENT, JUSTIFICATION
 from alignrank.ontologies.curation import CURATED
@@ -108,3 +111,19 @@ def test_structure_is_left_out_where_asked(tmp_path: Path, shell: Any) -> None:
         refusal = shell.refused("match", *files, *arguments, "--metric", "ngram")
         assert "wordnet and structure are for the default metric" in refusal
     assert "data.noun is missing" in shell.refused("match", *files, "--wordnet", tmp_path)
+
+
+def test_settings_that_no_cluster_takes_are_refused_before_one_starts(
+    shell: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def start(_: Cluster) -> None:
+        raise AssertionError("the cluster is started")
+
+    monkeypatch.setattr(Cluster, "used", start)
+    files = TASK.source, TASK.target
+    match = ("match", *files, "--metric", "jaro", "--workers", 2)
+    assert "choose the order cut-then-assign" in shell.refused(*match)
+    unfit = shell.refused(*match, "--order", "cut-then-assign", "--no-tiles")
+    assert "a cluster matches in tiles: leave out --no-tiles" in unfit
+    rank = ("rank", *files, TASK.reference, "--workers", 2)
+    assert "choose a threshold above 0" in shell.refused(*rank)

@@ -90,6 +90,23 @@ def test_confidences_are_clipped_refused_and_counted_as_in_every_format(tmp_path
         read_alignment(path)
 
 
+@pytest.mark.parametrize(
+    "axioms",
+    [
+        AXIOM.format(1, "; sssom:confidence 0.3, 0.9, 0.5; sssom:comment 'sure', 'seen'"),
+        AXIOM.format(1, "; sssom:confidence 0.9; sssom:comment 'sure'")
+        + AXIOM.format(1, "; sssom:confidence 0.3, 0.5")
+        + AXIOM.format(1, "; sssom:comment 'seen'"),
+    ],
+    ids=["one axiom", "three axioms"],
+)
+def test_several_confidences_are_repeated_cells(tmp_path: Path, axioms: str) -> None:
+    alignment = read_alignment(rdf(tmp_path / "a.ttl", axioms + AXIOM.format(2, "")))
+    assert [c.confidence for c in alignment] == [0.9, 1.0]
+    assert alignment.notes.duplicates == 2
+    assert dict(next(iter(alignment)).extra) == {"https://w3id.org/sssom/comment": "seen; sure"}
+
+
 @pytest.mark.parametrize("ending", SYNTAXES)
 def test_an_ontology_with_links_stays_one(tmp_path: Path, ending: str) -> None:
     labels = "".join(f'a:{i} a owl:Class ; rdfs:label "label {i}" .\n' for i in range(5))

@@ -1,0 +1,69 @@
+"""Puts the options of the command line in place of Python arguments in a message."""
+
+from __future__ import annotations
+
+import re
+
+#: Arguments whose option has another name than theirs.
+FLAGS = {
+    "clusters": "--cluster",
+    "filters": "--filter",
+    "kinds": "--entities",
+    "label_properties": "--label-property",
+    "langs": "--lang",
+    "lower_is_better": "--lower-is-better",
+    "mend_namespaces": "--fix",
+    "metrics": "--metric",
+    "views": "--view",
+}
+#: Arguments whose option is called as they are.
+SAME = (
+    "add",
+    "alpha",
+    "assignment",
+    "columns",
+    "correction",
+    "focus",
+    "imports",
+    "items",
+    "join",
+    "metric",
+    "offline",
+    "on_mismatch",
+    "order",
+    "positive",
+    "protocol",
+    "predicates",
+    "scheduler",
+    "source",
+    "strict",
+    "target",
+    "test",
+    "threshold",
+    "tiles",
+    "workers",
+)
+_ARGUMENT = re.compile(rf"(?<![^\s(])({'|'.join([*FLAGS, *SAME])})=(\"[^\"]+\"|[\w.]+)")
+
+
+def with_options(message: str) -> str:
+    """Return a message with options in place of Python arguments.
+
+    Examples
+    --------
+    >>> with_options('give a threshold (threshold=0.8) and order="cut-then-assign"')
+    'give a threshold (--threshold 0.8) and --order cut-then-assign'
+    >>> with_options("leave out tiles=False, or give the folder (imports=...)")
+    'leave out --no-tiles, or give the folder (--imports)'
+    """
+    return _ARGUMENT.sub(_option, message)
+
+
+def _option(argument: re.Match[str]) -> str:
+    name, value = argument[1], argument[2].strip('"')
+    flag = FLAGS.get(name, f"--{name.replace('_', '-')}")
+    if value == "False":
+        return flag.replace("--", "--no-", 1)
+    if value in ("True", "..."):
+        return flag
+    return f"{flag} {value}"
