@@ -224,7 +224,8 @@ def match(
     imports, label_properties
         As `alignrank.ontologies.load_pair` takes them.
     reviewed
-        A corrected alignment of the two: what it accepts and rejects is kept.
+        A corrected alignment of the two: what it accepts and rejects is kept, and its threshold
+        where `threshold` is None.
     client
         Of a Dask cluster to compute on, in tiles; None: threads.
 

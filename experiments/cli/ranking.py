@@ -57,7 +57,9 @@ match = command(
         autocompletion=metric_names,
     ),
     reviewed=option(
-        "ALIGNMENT", "Keep what this corrected alignment accepts and rejects.", flag="--from"
+        "ALIGNMENT",
+        "Keep what this corrected alignment accepts and rejects, and its threshold.",
+        flag="--from",
     ),
     out=option("PATH", "Alignment file to write.", flag="--out -o"),
     candidates=option(

@@ -181,3 +181,6 @@ def test_match_goes_on_from_a_corrected_alignment() -> None:
     after = ar.match(LIBRARY.source, LIBRARY.target, reviewed=corrected)
     assert first.pair not in after.pairs
     assert second.pair in after.pairs
+    recorded = ar.Alignment([accepted], metadata={"metric": "combined", "threshold": "0.05"})
+    with_recorded = ar.match(LIBRARY.source, LIBRARY.target, reviewed=recorded)
+    assert min(c.confidence for c in with_recorded) < 0.5
