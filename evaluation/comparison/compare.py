@@ -108,8 +108,8 @@ def compare(
     Raises
     ------
     EvaluationError
-        If there are fewer than two systems, the reference is empty, a setting is unknown, or a
-        protocol comes with clusters.
+        If there are fewer than two systems, the reference is empty or not that of the incidence, a
+        setting is unknown, or a protocol comes with clusters.
 
     Notes
     -----
@@ -127,6 +127,8 @@ def compare(
     """
     if isinstance(alignments, Incidence):
         table = alignments
+        if not table.is_judged_by(reference):
+            raise EvaluationError("the alignments were lined up with another reference: name it")
     else:
         _check_types(alignments, reference)
         table = incidence(alignments, reference)

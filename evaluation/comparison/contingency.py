@@ -81,6 +81,17 @@ class Incidence:
         texts = (map(names.__getitem__, index.tolist()) for names, index in self.columns)
         return tuple(zip(*texts, strict=True))
 
+    def is_judged_by(self, reference: Alignment) -> bool:
+        """Return whether what counts as right is what the reference holds."""
+        judged = judged_columns(reference, reference)
+        right = np.flatnonzero(self.correct)
+        return all(
+            [texts[k] for k in index[right].tolist()] == list(column)
+            for (texts, index), column in zip(
+                self.columns, (judged.entity1, judged.entity2, judged.relation), strict=True
+            )
+        )
+
     def entities(self, side: int) -> Numbered:
         """Return the distinct entities of one side (0 source, 1 target), and each item's index."""
         return self.columns[side]

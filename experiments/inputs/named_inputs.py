@@ -240,10 +240,12 @@ def named_clusters(
 
 def _counted_as_independent(without: int, entities: int, lacking: str) -> Caution:
     """Return a caution on entities without a parent or a cluster, and what to do."""
+    cure = "add them to the file"
+    if lacking == "parent":
+        cure = "compare --cluster FILE takes your own groups"
     text = (
         f"{without} of {entities} entities have no {lacking} and count as independent cases; if "
-        "many of them depend on each other, p is too small: compare with your own groups "
-        "(--cluster FILE)"
+        f"many of them depend on each other, p is too small: {cure}"
     )
     return Caution(f"no-{lacking}", text)
 

@@ -14,7 +14,7 @@ from alignrank.common.names import count, first_of
 from alignrank.common.results import by_weight
 from alignrank.common.table import ColumnKind, Table, write_matrix, write_rows
 from alignrank.evaluation import Comparison, Pairwise
-from alignrank.evaluation.comparison.contingency import Incidence
+from alignrank.evaluation.comparison.contingency import Incidence, unit_of
 from alignrank.evaluation.comparison.result import PairwiseResult
 from alignrank.evaluation.comparison.robustness import FEW_SYSTEMS
 from alignrank.evaluation.measures.threshold_curve import Curve, curve
@@ -162,7 +162,8 @@ def _screen_of_comparison(result: Comparison) -> Screen:
     if result.deciding.unreachable:
         after.append(_unreachable(result))
     if _could_have_ontologies(result):
-        after.append("--source and --target: the test then allows for dependent source entities.")
+        entities = unit_of(result.deciding.view)
+        after.append(f"Add --source and --target: the test then allows for dependent {entities}.")
     return Screen(table, after, recommendation(result))
 
 
@@ -170,7 +171,8 @@ def _could_have_ontologies(result: Comparison) -> bool:
     """Return whether alignments were compared without the ontologies that tell of dependence."""
     settings, inputs = result.provenance.settings, result.provenance.inputs
     of_alignments = settings.get("command") == "compare" and bool(result.scores)
-    return of_alignments and not settings.get("protocol") and "source" not in inputs
+    is_adjusted = settings.get("protocol") or result.deciding.is_clustered
+    return of_alignments and not is_adjusted and "source" not in inputs
 
 
 @screen.register(Study)

@@ -17,6 +17,7 @@ from alignrank.evaluation import (
     compare_counts,
     compare_judged,
 )
+from alignrank.evaluation.comparison.contingency import incidence
 from alignrank.evaluation.comparison.settings import AnalysisSettings
 from alignrank.evaluation.credit.credits import standard
 from alignrank.evaluation.ranking import winners
@@ -339,3 +340,12 @@ def test_a_measure_has_a_design_effect_though_one_found_nothing() -> None:
     assert np.isnan(np.diag(compared.effective)).all()  # a system and itself are no pair
     assert compared.effective[0, 1] == 150 / compared.design_effect[0, 1]
     assert compared.effective[0, 2] <= 150
+
+
+def test_what_was_lined_up_with_another_reference_is_refused() -> None:
+    pairs = [Correspondence(f"a#{k}", f"b#{k}") for k in range(4)]
+    reference, other = Alignment(pairs), Alignment(pairs[1:])
+    table = incidence({"all": reference, "few": other}, reference)
+    assert compare(table, reference).systems == ("all", "few")
+    with pytest.raises(EvaluationError, match="lined up with another reference"):
+        compare(table, other)
