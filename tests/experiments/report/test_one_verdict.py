@@ -56,7 +56,8 @@ def by_pair(table: Iterable[dict[str, Any]], column: str, number: Callable[[Any]
 def test_no_correction_is_named_where_none_is_made() -> None:
     found = ar.compare(LIBRARY.reference, LIBRARY.alignments, correction="none")
     assert verdicts_note(found.summary.deciding).startswith(
-        "better, worse: significantly (adjusted p at most 0.05);")
+        "better, worse: significantly (adjusted p at most 0.05);"
+    )
 
 
 def of_page(page: str) -> Any:
