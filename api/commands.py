@@ -348,8 +348,9 @@ def plan(
 
     Examples
     --------
-    >>> plan(discordant=0.1, difference=0.02).answer.partition(" in ")[0]
-    'With 1949 source entities, a difference of 0.02'
+    >>> print(plan(discordant=0.1, difference=0.02).answer)  # doctest: +NORMALIZE_WHITESPACE
+    With 1949 source entities, a difference of 0.02 in the share of right answers is found with a
+    chance of 80%.
     """
     if isinstance(alignments, Mapping):
         alignments = specs({name: path_of(alignments[name], name) for name in alignments})

@@ -262,7 +262,8 @@ class SamplePlan(Tabular):
     difference, power, level
         The difference to find (of shares of right items), the power, and the level of the test.
     items, clusters
-        The needed numbers of entities, and of clusters of the pilot's mean size.
+        The needed numbers of entities (or the size that was asked about), and of clusters of the
+        pilot's mean size.
     uncertain
         The numbers of entities if the difference is the pilot's high limit and its low one
         (infinite where that is 0 or of the other sign); None where the difference was stated.
@@ -316,7 +317,8 @@ def plan(
     ------
     EvaluationError
         If the difference is 0, or larger than the share of discordant items; with `cautious` if
-        the pilot has no limits, or they do not exclude 0; or if `size` items find no difference.
+        the pilot has no limits, or they do not exclude 0; or if `size` is below 1, or that many
+        items find no difference.
 
     Notes
     -----
@@ -335,9 +337,14 @@ def plan(
     level, discordant = alpha / pairs, pilot.discordant
     limits = None
     if size is not None:
-        at_hand = np.array([math.floor(size / pilot.design_effect)])
+        if not 0 < discordant <= 1 or not 1 <= size <= _MOST_ITEMS:
+            raise EvaluationError(
+                f"{size} items with a share of {discordant:g} discordant ones cannot be planned "
+                f"for: take 1 to {_MOST_ITEMS:,} items, and a share above 0 and at most 1"
+            )
+        at_hand = math.floor(size / pilot.design_effect)
         difference = _smallest_difference(
-            lambda gap: float(power_of(at_hand, discordant, gap, level)[0]),
+            lambda gap: float(power_of(np.array([at_hand]), discordant, gap, level)[0]),
             discordant,
             power,
             f"{size} items",
@@ -358,8 +365,11 @@ def plan(
         items = independent * pilot.design_effect
         return math.ceil(items) if items <= _MOST_ITEMS else math.inf
 
-    independent = _fewest_items(discordant, gap, level, power)
-    items = needed(independent)
+    if size is None:
+        independent = _fewest_items(discordant, gap, level, power)
+        items = needed(independent)
+    else:
+        independent, items = at_hand, size
     if math.isinf(items):
         raise EvaluationError(
             f"a difference of {gap:g} with {discordant:g} discordant items and a design effect of "
@@ -374,7 +384,7 @@ def plan(
     clusters = math.ceil(items / pilot.cluster_size)
     grid = sorted({max(1, round(independent * step / 8)) for step in range(1, 17)})
     powers = power_of(np.array(grid), discordant, gap, level).tolist()
-    sizes = [math.ceil(n * pilot.design_effect) for n in grid]
+    sizes = [items if n == independent else math.ceil(n * pilot.design_effect) for n in grid]
     curve = tuple(zip(sizes, powers, strict=True))
     return SamplePlan(pilot, gap, power, level, int(items), clusters, uncertain, curve)
 
@@ -568,6 +578,8 @@ def _difference_of(
     """Return the smallest difference that a number of tasks or runs finds."""
     if size < fewest:
         raise EvaluationError(f"{size} {unit} find no difference: {fewest} are needed at least")
+    if size > MOST:
+        raise EvaluationError(f"{size} {unit} cannot be planned for: take at most {MOST:,}")
     return _smallest_difference(
         lambda gap: power_to_find(gap, size), largest, power, f"{size} {unit}"
     )

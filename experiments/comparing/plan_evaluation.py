@@ -221,7 +221,7 @@ def planned_evaluation(
     lone = path is not None and not alignments and content_of(path) == "alignment"
     if size is not None and (difference is not None or cautious):
         raise ExperimentError(
-            "--size asks for the difference: leave --difference and --cautious out"
+            f"size={size} asks for the difference: leave difference=... and cautious=True out"
         )
     if lone or sum(argument is not None for argument in (reference, discordant, spread)) != 1:
         raise ExperimentError(_NO_PILOT)
@@ -380,7 +380,7 @@ def _answer(planned: SamplePlan | Repeated, systems: int, unit_name: str, size: 
     difference = f"a difference of {planned.difference:.3g}{larger} in {quantity}{among}"
     chance = f"with a chance of {planned.power:.0%}"
     if isinstance(planned, Repeated) and math.isinf(planned.needed):
-        short = ": the items are too few" if planned.unit == "runs" else ""
+        short = "" if of_scores else ": the items are too few"
         found = f"would find {difference} {chance}{short}"
         return f"No number of {planned.unit} up to 100,000 {found}."
     if isinstance(planned, SamplePlan):

@@ -164,10 +164,12 @@ SHARED_LETTER = "Systems that share a letter do not differ significantly."
 
 def verdicts_note(view: Pairwise) -> str:
     """Return the footnote to verdicts and the p-values that they rest on."""
-    pairs = count(view.questions, "comparison")
+    corrected = ""
+    if view.correction != "none":
+        corrected = f", after correction for {count(view.questions, 'comparison')}"
     return (
-        f"better, worse: significantly (adjusted p at most {view.alpha:g}, after correction for "
-        f"{pairs}); undecided: not significantly different."
+        f"better, worse: significantly (adjusted p at most {view.alpha:g}{corrected}); undecided: "
+        "not significantly different."
     )
 
 

@@ -67,7 +67,7 @@ def differences_table(estimate: PoolEstimate, names: Sequence[str]) -> Table:
         rows.append([*pair, *sizes, verdict, needed.get(frozenset(pair), "")])
     header = ["system", "other", "F1 in the pool", "correct", "in F1 it is", "more questions"]
     sentences = []
-    if estimate.judged < estimate.questions:
+    if estimate.judged < estimate.questions or estimate.cannot_tell:
         sentences.append("In brackets: limits that hold for all pairs together.")
     if estimate.more:
         sentences.append(f"More questions: they decide with a chance of {CHANCE:.0%}.")
@@ -107,7 +107,13 @@ def pool_sentences(estimate: PoolEstimate, level: float = 0.95) -> list[str]:
     ]
     sentences += _if_complete(estimate)
     if estimate.judged == estimate.questions:
-        return [*sentences, f"All {estimate.questions:,} questions are judged."]
+        unsure = ""
+        if estimate.cannot_tell:
+            unsure = (
+                f", {count(estimate.cannot_tell, 'pair')} as cannot tell: intervals hold the "
+                "result with all of them right and the one with all of them wrong"
+            )
+        return [*sentences, f"All {estimate.questions:,} questions are judged{unsure}."]
     sentences.append(
         f"{estimate.judged:,} of {estimate.questions:,} questions are judged: F1 and intervals "
         f"({100 * level:g}%, for all systems together) estimate the result of judging all."

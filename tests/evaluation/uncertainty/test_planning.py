@@ -192,6 +192,31 @@ def test_what_cannot_be_planned_is_refused() -> None:
         plan(Pilot(0.2, 0.1), power=0.01)
 
 
+@pytest.mark.parametrize(
+    ("discordant", "size"), [(0.0, 100), (math.nan, 100), (1.5, 100), (0.1, 0), (0.1, -5)]
+)
+def test_a_size_without_discordant_items_or_below_1_is_refused(
+    discordant: float, size: int
+) -> None:
+    with pytest.raises(EvaluationError, match=f"^{size} items with .* cannot be planned for"):
+        plan(Pilot(discordant, 0.0), size=size)
+
+
+def test_more_tasks_or_runs_than_are_searched_are_refused() -> None:
+    with pytest.raises(EvaluationError, match=r"^100001 tasks .* at most 100,000"):
+        plan_tasks(0.08, 0.0, size=100_001)
+    with pytest.raises(EvaluationError, match=r"^100001 runs of each .* at most 100,000"):
+        plan_runs(0.00005, 0.0002, 0.0, size=100_001)
+    assert plan_tasks(0.08, 0.0, size=100_000).needed == 100_000
+
+
+@pytest.mark.parametrize("design_effect", [1.0, 1.7])
+def test_the_curve_holds_the_size_that_was_asked_about(design_effect: float) -> None:
+    planned = plan(Pilot(0.3, 0.0, design_effect), size=100)
+    assert planned.items == 100
+    assert planned.curve[7] == (100, pytest.approx(0.8, abs=1e-6))
+
+
 def view(b: int, c: int, reference: int | None = 1000, **options: Any) -> Pairwise:
     result = compare_counts([[0, b], [c, 0]], ["a", "b"], reference=reference, **options)
     return next(iter(result.views.values()))

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
+import pytest
 
 import alignrank as ar
 from alignrank.evaluation.multitask.score_table import read_scores
@@ -31,7 +32,7 @@ def test_two_numbers_are_a_pilot(shell: Any) -> None:
     assert found["items"] == expected.items
 
 
-def test_what_a_size_finds_is_said(shell: Any) -> None:
+def test_what_a_size_finds_is_said(shell: Any, tmp_path: Path) -> None:
     text = shell.printed("plan", "--discordant", ".1", "--size", "500")
     gap = plan(Pilot(0.1, 0.0), size=500).difference
     assert text.startswith(f"With 500 source entities, a difference of {gap:.3g} or more in the ")
@@ -39,7 +40,13 @@ def test_what_a_size_finds_is_said(shell: Any) -> None:
     assert shell.printed("plan", "--spread", ".1", "--size", "20").startswith("With 20 tasks, ")
     for further in (("--difference", ".02"), ("--cautious",)):
         refusal = shell.refused("plan", "--discordant", ".1", "--size", "500", *further)
-        assert "--size asks for the difference" in refusal
+        assert "--size 500 asks for the difference: leave --difference and --cautious" in refusal
+    with pytest.raises(ValueError, match="^size=500 asks for .*: leave difference=... "):
+        ar.plan(discordant=0.1, size=500, difference=0.02)
+    assert "cannot be planned for" in shell.refused("plan", "--discordant", "0", "--size", "100")
+    table = tmp_path / "items.csv"
+    table.write_text("item,x,y\ni1,1,1\ni2,0,0\n")
+    assert "cannot be planned for" in shell.refused("plan", table, "--size", "100")
 
 
 def test_the_power_of_other_sizes_is_drawn(shell: Any, tmp_path: Path) -> None:
@@ -155,4 +162,6 @@ def test_runs_are_planned_by_runs(shell: Any, tmp_path: Path) -> None:
     assert int(number) > 1
     assert rest.startswith("runs of each, a difference of 0.08 in the share of right answers")
     _, out, _ = shell("plan", tmp_path / "reference.rdf", *files, "--difference", ".01")
+    out = " ".join(out.split())
     assert "No number of runs of each up to 100,000 would find" in out
+    assert "with a chance of 80%: the items are too few." in out

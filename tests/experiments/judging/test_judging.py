@@ -365,6 +365,15 @@ def test_files_of_sssom_curator_are_one_judges_answers(shell: Any, tmp_path: Pat
         options += ["--judged", file]
     pool = shell.json("compare", *options, *SYSTEMS)["pool"]
     assert (pool["judged"], pool["questions"], pool["cannot_tell"]) == (55, 55, 2)
+    printed = " ".join(
+        shell.printed("compare", *options, *SYSTEMS, "--out", tmp_path / "out").split()
+    )
+    assert (
+        "All 55 questions are judged, 2 pairs as cannot tell: intervals hold the result with all of "
+        "them right and the one with all of them wrong."
+    ) in printed
+    page = " ".join((tmp_path / "out" / "report.html").read_text().split())
+    assert "In brackets: limits that hold for all pairs together." in page
     again = ar.compare(systems=LIBRARY.alignments, judged=options[1::2])
     assert again.answer.startswith("system_good has the best F1")
     assert "share pairs" in shell.refused("compare", *options, *options[:2], *SYSTEMS)

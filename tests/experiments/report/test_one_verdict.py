@@ -14,6 +14,7 @@ import pytest
 
 import alignrank as ar
 from alignrank.experiments.report.again import p_text
+from alignrank.experiments.report.comparison_page import verdicts_note
 from alignrank.experiments.report.figures.heatmaps import p_text as p_of_cell
 from alignrank.ontologies.tasks import bundled_task
 
@@ -50,6 +51,13 @@ def csv_matrix(path: Path) -> dict[Pair, float]:
 
 def by_pair(table: Iterable[dict[str, Any]], column: str, number: Callable[[Any], Any]) -> Any:
     return {frozenset((row["system"], row["other"])): number(row[column]) for row in table}
+
+
+def test_no_correction_is_named_where_none_is_made() -> None:
+    found = ar.compare(LIBRARY.reference, LIBRARY.alignments, correction="none")
+    assert verdicts_note(found.summary.deciding).startswith(
+        "better, worse: significantly (adjusted p at most 0.05);"
+    )
 
 
 def of_page(page: str) -> Any:
