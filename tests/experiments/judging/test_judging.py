@@ -229,6 +229,19 @@ def test_two_judges_are_compared(shell: Any, drawn: Path, tmp_path: Path) -> Non
     assert "Disputed, counted as cannot tell: http" in texts
 
 
+def test_a_judge_with_broader_rows_is_told_how_many_are_left_out(
+    shell: Any, tmp_path: Path
+) -> None:
+    judges = [tmp_path / "first.csv", tmp_path / "second.csv"]
+    rows = ["entity1,entity2,relation,verdict", *(f"{s},{t},=,right" for s, t in sorted(RIGHT))]
+    for judge in judges:
+        judge.write_text("\n".join(rows) + "\n")
+        rows[1] = rows[1].replace(",=,", ",<,")
+    options = [option for judge in judges for option in ("--judged", judge)]
+    text = shell.refused("compare", *options, *SYSTEMS)
+    assert f"no equivalence: 1 row of {judges[1]}" in text
+
+
 def test_judges_whose_kappa_or_error_rate_is_not_defined(
     shell: Any, drawn: Path, tmp_path: Path
 ) -> None:
