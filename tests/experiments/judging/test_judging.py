@@ -158,6 +158,9 @@ def test_python_adds_a_system_and_keeps_the_verdicts(drawn: Path) -> None:
     assert [row["verdict"] for row in rows_of(drawn) if row["verdict"]] == before
     with pytest.raises(ValueError, match="draw questions first, without add="):
         ar.sample(*files, new, out=drawn.parent / "nowhere", add=True)
+    for nothing in (None, {}):
+        with pytest.raises(ValueError, match=r"add=True: name the new systems \(systems="):
+            ar.sample(*files, nothing, out=drawn.parent, add=True)
 
 
 def test_mistakes_are_refused_in_one_line(shell: Any, drawn: Path, tmp_path: Path) -> None:
