@@ -524,7 +524,8 @@ def sample(
     Raises
     ------
     ValueError
-        If something cannot be read, the folder is not empty, or a system proposes nothing.
+        If something cannot be read, the folder is not empty, a system proposes nothing, or `add`
+        is set without `systems`.
 
     Examples
     --------
@@ -536,6 +537,8 @@ def sample(
     ...     path.name
     'questions.sssom.tsv'
     """
+    if add and not systems:
+        raise ExperimentError("add=True: name the new systems (systems={name: alignment})")
     files = {name: alignment_of(system, name) for name, system in (systems or {}).items()}
     reader = reader_of(columns, predicates, *files.values())
     proposed = {name: reader.system(file, name) for name, file in files.items()}

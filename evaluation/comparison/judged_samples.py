@@ -162,8 +162,8 @@ def sample_of(alignments: Mapping[str, Alignment], judgements: Judgements) -> Sa
             cautions.append(Caution("not-drawn", text))
     if judgements.other_relations:
         text = (
-            f"{count(judgements.other_relations, 'row')} of the judgements state another relation "
-            "than equivalence, such as a broader one: no verdicts"
+            "left out, because they state no equivalence: "
+            f"{count(judgements.other_relations, 'row')} of the judgements"
         )
         cautions.append(Caution("other-relations", text))
     right = np.where(judged[pool.question], right, 0.0)

@@ -60,7 +60,7 @@ class Judgements:
     path
         The file.
     other_relations
-        The number of rows that state another relation than equivalence: they are no verdicts.
+        The number of rows left out because they state no equivalence: they are no verdicts.
     """
 
     verdicts: Mapping[Pair, float]
@@ -95,7 +95,8 @@ def read_judgements(alignment: Alignment) -> Judgements:
     A row is right, wrong or undecided by its column ``verdict``; else it is wrong if it is negated
     (predicate_modifier ``Not``), undecided if its reviewer_agreement is 0, and right if it was
     curated or reviewed by hand (mapping_justification). Other rows are not judged, and those of
-    another relation than equivalence, such as skos:broadMatch, are left out.
+    another relation than equivalence, such as skos:broadMatch or skos:closeMatch, are left out. An
+    empty relation, or ``?``, leaves a row out unless its column ``verdict`` is filled.
 
     Parameters
     ----------
@@ -123,13 +124,18 @@ def read_judgements(alignment: Alignment) -> Judgements:
     weights: dict[str, float] = {}
     pairs, other_relations = set(), 0
     columns = alignment.columns
-    asserted = zip(columns.entity1, columns.entity2, columns.relation, columns.extra, repeat(False))
+    # of a relation that is not understood, ? is read, and its text is in stated_relation
+    relations = (
+        "" if relation == "?" and stated is None else relation
+        for relation, stated in zip(columns.relation, columns.stated_relation, strict=True)
+    )
+    asserted = zip(columns.entity1, columns.entity2, relations, columns.extra, repeat(False))
     negated = ((n.entity1, n.entity2, n.relation, n.extra, True) for n in alignment.negated)
     for source, target, relation, extra, is_negated in chain(asserted, negated):
-        if relation != "=":
+        fields = {_slot(name): text for name, text in extra}
+        if relation != "=" and (relation or not fields.get("verdict", "").strip()):
             other_relations += 1
             continue
-        fields = {_slot(name): text for name, text in extra}
         pairs.add((source, target))
         if "weight" in fields:
             weights[source] = _weight(fields["weight"], path)
@@ -141,6 +147,8 @@ def read_judgements(alignment: Alignment) -> Judgements:
         else:
             verdict = _verdict(fields, usual, place, is_negated=is_negated)
         if verdict is not None:
+            if (source, target) in verdicts:
+                raise EvaluationError(f"{place}: judged in two rows: leave one of them")
             verdicts[source, target] = verdict
     drawn = header.get(POOL)
     if drawn is not None and drawn != pool_digest(pairs):
@@ -296,7 +304,8 @@ def joined_judgements(first: Judgements, second: Judgements) -> Judgements:
             verdicts[pair] = verdict
         elif not math.isnan(verdict) and verdict != earlier:
             verdicts[pair] = math.nan
-    return replace(first, verdicts=verdicts)
+    others = first.other_relations + second.other_relations
+    return replace(first, verdicts=verdicts, other_relations=others)
 
 
 def joined_parts(files: Sequence[Judgements]) -> Sequence[Judgements]:

@@ -85,9 +85,15 @@ def judged_systems(files: Sequence[Alignment], systems: Mapping[str, Alignment])
     judgements, agreement = judges[0], None
     if len(judges) == 2:
         if judges[0].pairs != judges[1].pairs or judges[0].weights != judges[1].weights:
+            rows = [
+                f"{count(judge.other_relations, 'row')} of {judge.path}"
+                for judge in judges
+                if judge.other_relations
+            ]
+            because = f"; left out, because they state no equivalence: {' and '.join(rows)}"
             raise ExperimentError(
                 f"{judges[0].path} and {judges[1].path} hold different questions: two judges "
-                "answer the same file"
+                f"answer the same file{because if rows else ''}"
             )
         judgements = joined_judgements(judges[0], judges[1])
         sample = sample_of(systems, judgements)

@@ -10,16 +10,10 @@ from alignrank.common.files import sha256
 from alignrank.experiments.report.html import asset
 from alignrank.matchers.learned.names import stems_of, words_of
 from alignrank.matchers.settings import prepare
-from alignrank.ontologies import (
-    Alignment,
-    Correspondence,
-    NegatedCorrespondence,
-    Ontology,
-    local_name,
-)
+from alignrank.ontologies import Alignment, Correspondence, NegatedCorrespondence, Ontology
 from alignrank.ontologies.alignment import Key
 from alignrank.ontologies.curation import CURATED, decisions_of
-from alignrank.ontologies.formats.cells import MODIFIER
+from alignrank.ontologies.formats.cells import CONFIDENCE, MODIFIER
 from alignrank.ontologies.formats.delimited import data_lines
 from alignrank.ontologies.formats.sssom_writing import sssom
 
@@ -108,8 +102,7 @@ def _confidence(statement: Correspondence | NegatedCorrespondence) -> float:
     """Return the confidence; of a rejected pair the one that its row states, 0 without."""
     if isinstance(statement, Correspondence):
         return statement.confidence
-    stated = {local_name(name): text for name, text in statement.extra}.get("confidence")
-    return float(stated) if stated else 0.0
+    return float(dict(statement.extra).get(CONFIDENCE) or 0)
 
 
 def names_kind(key: Key, source: Ontology, target: Ontology) -> str:

@@ -80,10 +80,11 @@ def read_ontology(
     kinds = _kinds(instances)
     used = _used_classes(triples, instances, missing_imports)
     kinds.update((iri, Kind.CLASS) for iri in used if iri not in kinds)
+    helpers = _helpers(instances, kinds)
     left_out = {
         "deprecated": _deprecated(triples, instances, kinds),
-        "vocabulary": {iri for iri in kinds if iri.startswith(OBO_IN_OWL)},
-        "helper": _helpers(instances, kinds),
+        "vocabulary": {iri for iri in kinds if iri.startswith(OBO_IN_OWL)} - helpers,
+        "helper": helpers,
         "grouping": _instances_of(_GROUPINGS, instances, kinds),
         "ignored": _flagged(triples, USE_IN_ALIGNMENT, ("false", "0"), kinds),
     }

@@ -323,6 +323,8 @@ def test_agreement_is_that_of_the_textbook() -> None:
     assert 2 * error * (1 - error) == pytest.approx(0.3)
     assert len(agreement.disputed) == 15
     assert joined_judgements(*judges).cannot_tell == 15
+    broader = [replace(judge, other_relations=k) for k, judge in enumerate(judges, 1)]
+    assert joined_judgements(*broader).other_relations == 3
 
 
 def test_where_all_verdicts_are_the_same_there_is_no_kappa() -> None:
@@ -366,3 +368,23 @@ def test_verdicts_are_read_from_every_kind_of_row() -> None:
     for wrong in (row("a", verdict="maybe"), row("a", reviewer_agreement="2")):
         with pytest.raises(EvaluationError, match=r"a b: (unknown verdict|reviewer_agreement)"):
             read_judgements(Alignment([wrong]))
+
+
+def test_an_explicit_verdict_counts_where_no_relation_is_stated() -> None:
+    verdict = (("verdict", "wrong"),)
+    curated = (("mapping_justification", "semapv:ManualMappingCuration"),)
+    rows = [
+        Correspondence("a", "b", "?", extra=verdict),
+        Correspondence("b", "b", "?", stated_relation="skos:closeMatch", extra=verdict),
+        Correspondence("c", "b", "<", extra=verdict),
+        Correspondence("d", "b", "?", extra=curated),
+        Correspondence("e", "b", extra=verdict),
+    ]
+    judgements = read_judgements(Alignment(rows))
+    assert judgements.verdicts == {("a", "b"): 0.0, ("e", "b"): 0.0}
+    assert judgements.other_relations == 3
+    caution = sample_of({"a": Alignment(rows)}, judgements).cautions[0]
+    assert str(caution).startswith("left out, because they state no equivalence: 3 rows")
+    twice = Alignment([rows[0], replace(rows[0], relation="=")])
+    with pytest.raises(EvaluationError, match="a b: judged in two rows"):
+        read_judgements(twice)

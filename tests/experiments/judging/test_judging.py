@@ -158,6 +158,9 @@ def test_python_adds_a_system_and_keeps_the_verdicts(drawn: Path) -> None:
     assert [row["verdict"] for row in rows_of(drawn) if row["verdict"]] == before
     with pytest.raises(ValueError, match="draw questions first, without add="):
         ar.sample(*files, new, out=drawn.parent / "nowhere", add=True)
+    for nothing in (None, {}):
+        with pytest.raises(ValueError, match=r"add=True: name the new systems \(systems="):
+            ar.sample(*files, nothing, out=drawn.parent, add=True)
 
 
 def test_mistakes_are_refused_in_one_line(shell: Any, drawn: Path, tmp_path: Path) -> None:
@@ -227,6 +230,19 @@ def test_two_judges_are_compared(shell: Any, drawn: Path, tmp_path: Path) -> Non
     assert disputed.replace(",", " = ") in texts
     assert "The two judges agree on" in texts
     assert "Disputed, counted as cannot tell: http" in texts
+
+
+def test_a_judge_with_broader_rows_is_told_how_many_are_left_out(
+    shell: Any, tmp_path: Path
+) -> None:
+    judges = [tmp_path / "first.csv", tmp_path / "second.csv"]
+    rows = ["entity1,entity2,relation,verdict", *(f"{s},{t},=,right" for s, t in sorted(RIGHT))]
+    for judge in judges:
+        judge.write_text("\n".join(rows) + "\n")
+        rows[1] = rows[1].replace(",=,", ",<,")
+    options = [option for judge in judges for option in ("--judged", judge)]
+    text = shell.refused("compare", *options, *SYSTEMS)
+    assert f"no equivalence: 1 row of {judges[1]}" in text
 
 
 def test_judges_whose_kappa_or_error_rate_is_not_defined(

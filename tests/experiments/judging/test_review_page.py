@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from alignrank.experiments.judging.review_page import names_kind
-from alignrank.ontologies import Entity, Kind, Ontology, load_ontology, read_alignment
+from alignrank.experiments.judging.review_page import names_kind, review_page
+from alignrank.ontologies import (
+    Alignment,
+    Entity,
+    Kind,
+    NegatedCorrespondence,
+    Ontology,
+    load_ontology,
+    read_alignment,
+)
 from alignrank.ontologies.alignment import Key
 from alignrank.ontologies.curation import decisions_of
+from alignrank.ontologies.formats.cells import CONFIDENCE
 from alignrank.ontologies.ontology import DOMAIN, RANGE
 from alignrank.ontologies.tasks import bundled_task
 
@@ -138,3 +149,12 @@ def test_the_kinds_of_names() -> None:
     kinds = {names_kind(key, source, target) for key in reference.keys}
     assert kinds >= {"same label", "shared words"}
     assert names_kind(Key("x#1", "x#2", "="), source, target) == "unknown entity"
+
+
+def test_a_foreign_column_is_not_the_confidence_of_a_rejected_row() -> None:
+    foreign = NegatedCorrespondence(
+        "a#1", "b#1", "skos:exactMatch", "=", extra=(("http://e.org/confidence", "high"),)
+    )
+    own = replace(foreign, entity1="a#2", extra=((CONFIDENCE, "0.25"), *foreign.extra))
+    page = review_page(Alignment([], negated=[foreign, own]), Ontology("a", {}), Ontology("b", {}))
+    assert re.search(r'"confidences": ?\[0.0, ?0.25\]', page)

@@ -186,7 +186,7 @@ def test_synonyms_that_are_nodes_with_their_own_label(tmp_path: Path) -> None:
         """:A a owl:Class ; obo:hasRelatedSynonym :genid1, [ rdfs:label "blank" ], :B ;
              skosxl:prefLabel [ skosxl:literalForm "lexical"@en ] .
            :genid1 a obo:Synonym ; rdfs:label "node" .
-           :genid2 a obo:Definition ; rdfs:label "what it is" .
+           obo:genid2 a obo:Definition ; rdfs:label "what it is" .
            :B a owl:Class ; rdfs:label "another class" .
            obo:Synonym a owl:Class . obo:hasRelatedSynonym a owl:AnnotationProperty .""",
     )
