@@ -384,7 +384,7 @@ def plan(
     clusters = math.ceil(items / pilot.cluster_size)
     grid = sorted({max(1, round(independent * step / 8)) for step in range(1, 17)})
     powers = power_of(np.array(grid), discordant, gap, level).tolist()
-    sizes = [items if n == independent else math.ceil(n * pilot.design_effect) for n in grid]
+    sizes = [int(items) if n == independent else math.ceil(n * pilot.design_effect) for n in grid]
     curve = tuple(zip(sizes, powers, strict=True))
     return SamplePlan(pilot, gap, power, level, int(items), clusters, uncertain, curve)
 

@@ -41,7 +41,7 @@ def test_what_a_size_finds_is_said(shell: Any, tmp_path: Path) -> None:
     for further in (("--difference", ".02"), ("--cautious",)):
         refusal = shell.refused("plan", "--discordant", ".1", "--size", "500", *further)
         assert "--size 500 asks for the difference: leave --difference and --cautious" in refusal
-    with pytest.raises(ValueError, match="^size=500 asks for .*: leave difference=... "):
+    with pytest.raises(ValueError, match=r"^size=500 asks for .*: leave difference=\.\.\. "):
         ar.plan(discordant=0.1, size=500, difference=0.02)
     assert "cannot be planned for" in shell.refused("plan", "--discordant", "0", "--size", "100")
     table = tmp_path / "items.csv"

@@ -385,8 +385,8 @@ def test_files_of_sssom_curator_are_one_judges_answers(shell: Any, tmp_path: Pat
         shell.printed("compare", *options, *SYSTEMS, "--out", tmp_path / "out").split()
     )
     assert (
-        "All 55 questions are judged, 2 pairs as cannot tell: intervals hold the result with all of "
-        "them right and the one with all of them wrong."
+        "All 55 questions are judged, 2 pairs as cannot tell: intervals hold the result with all "
+        "of them right and the one with all of them wrong."
     ) in printed
     page = " ".join((tmp_path / "out" / "report.html").read_text().split())
     assert "In brackets: limits that hold for all pairs together." in page
