@@ -26,7 +26,7 @@ ZERO_DIVISIONS = Registry(
 )
 
 
-#: By how much, relative to its weight, rounding may raise a credit.
+#: By how much rounding may raise a credit, relative to its weight or, if that is less, to 1.
 _ROUNDING = 1e-9
 
 
@@ -87,7 +87,7 @@ class Credits(Tabular):
                         f"{side}_{name} must hold one number for each of the "
                         f"{len(correspondences)} correspondences of {side}"
                     )
-            for k in np.flatnonzero(credit > weight * (1 + _ROUNDING))[:1]:
+            for k in np.flatnonzero(credit > weight + _ROUNDING * np.maximum(weight, 1))[:1]:
                 raise EvaluationError(
                     f"{side}_credit holds {credit[k]:g} for {' '.join(correspondences[k].key)}, "
                     f"whose weight is {weight[k]:g}: a credit must not exceed its weight"

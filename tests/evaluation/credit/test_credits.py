@@ -44,3 +44,10 @@ def test_credit_above_the_weight_is_an_error():
     message = "found_credit holds 1.5 for .*, whose weight is 1: a credit must not exceed"
     with pytest.raises(EvaluationError, match=message):
         Credits.unweighted(SYSTEM, REFERENCE, [0, 1.5, 0, 0, 0, 0], [0, 0, 0, 0])
+
+
+def test_what_rounding_leaves_of_no_credit_is_no_error():
+    pairs = tuple(SYSTEM)[:2]
+    residue, weight = np.array([1e-16, 1.0]), np.array([0.0, 1.0])
+    with_residue = Credits(pairs, pairs, residue, residue, weight, weight)
+    assert with_residue.scores().f1 == pytest.approx(1)
