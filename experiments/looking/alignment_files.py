@@ -14,7 +14,6 @@ from alignrank.experiments.errors import ExperimentError, refuse_taken
 from alignrank.experiments.inputs.input_cautions import ontology_cautions
 from alignrank.experiments.inputs.kinds_of_files import content_of
 from alignrank.experiments.inputs.named_inputs import labels
-from alignrank.experiments.option_names import with_options
 from alignrank.experiments.report.console import (
     ROWS,
     console,
@@ -24,6 +23,7 @@ from alignrank.experiments.report.console import (
     say,
     terminal_table,
 )
+from alignrank.experiments.report.option_names import with_options
 from alignrank.ontologies import (
     Alignment,
     Correspondence,
