@@ -127,7 +127,7 @@ def compare(
     """
     if isinstance(alignments, Incidence):
         table = alignments
-        if not table.is_judged_by(reference):
+        if table.judged_by is not reference and table.judged_by != reference:
             raise EvaluationError("the alignments were lined up with another reference: name it")
     else:
         _check_types(alignments, reference)

@@ -52,12 +52,15 @@ class Incidence:
         (n, m): whether the system holds the item.
     correct
         (m,): whether the reference holds it.
+    judged_by
+        The reference.
     """
 
     systems: tuple[str, ...]
     columns: tuple[Numbered, Numbered, Numbered]
     found: Bools
     correct: Bools
+    judged_by: Alignment
 
     @property
     def reference(self) -> int:
@@ -80,17 +83,6 @@ class Incidence:
         """The m correspondences."""
         texts = (map(names.__getitem__, index.tolist()) for names, index in self.columns)
         return tuple(zip(*texts, strict=True))
-
-    def is_judged_by(self, reference: Alignment) -> bool:
-        """Return whether what counts as right is what the reference holds."""
-        judged = judged_columns(reference, reference)
-        right = np.flatnonzero(self.correct)
-        return all(
-            [texts[k] for k in index[right].tolist()] == list(column)
-            for (texts, index), column in zip(
-                self.columns, (judged.entity1, judged.entity2, judged.relation), strict=True
-            )
-        )
 
     def entities(self, side: int) -> Numbered:
         """Return the distinct entities of one side (0 source, 1 target), and each item's index."""
@@ -136,7 +128,7 @@ def lined_up(alignments: Mapping[str, Alignment], reference: Alignment) -> Incid
     (sources, targets, relations), held = distinct_rows(
         [(columns.entity1, columns.entity2, columns.relation) for columns in judged]
     )
-    return Incidence(tuple(alignments), (sources, targets, relations), held[1:], held[0])
+    return Incidence(tuple(alignments), (sources, targets, relations), held[1:], held[0], reference)
 
 
 @dataclass(frozen=True, eq=False)

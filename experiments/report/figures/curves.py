@@ -257,7 +257,10 @@ def _f_contours(axes: Axes, bottom: float) -> None:
         if f / (2 - f) < bottom:
             where = f * bottom / (2 * bottom - f)
             text = f"{f:.1f} "
-            axes.text(where, bottom, text, fontsize=6.5, color="0.5", ha="right", clip_on=True)
+            axes.text(
+                where, bottom, text, fontsize=6.5, color="0.5", ha="right", va="bottom",
+                clip_on=True,
+            )  # fmt: skip
         else:
             axes.text(
                 1.015, f / (2 - f), f"F1 = {f:.1f}" if tenth == 9 else f"{f:.1f}",

@@ -15,6 +15,7 @@ from alignrank.evaluation.comparison.contingency import Incidence, item_ratios
 from alignrank.evaluation.significance.clustered import clustered_tests, per_unit
 from alignrank.evaluation.significance.score_limits import difference_limits
 from alignrank.evaluation.significance.simultaneous import joint_flips, tail_table
+from alignrank.ontologies import Alignment
 
 
 def found_by(rng: np.random.Generator, systems: int, entities: int) -> Incidence:
@@ -26,7 +27,7 @@ def found_by(rng: np.random.Generator, systems: int, entities: int) -> Incidence
     sources = [f"e{k:03}" for k in range(entities)]
     targets = [f"t{k:03}" for k in item]
     columns = (sources, item // 2), (targets, item), (["="], 0 * item)
-    return Incidence(tuple("abcdefgh"[:systems]), columns, found, correct)
+    return Incidence(tuple("abcdefgh"[:systems]), columns, found, correct, Alignment())
 
 
 @pytest.mark.parametrize("measure", ["f1", "precision", "recall"])
