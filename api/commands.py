@@ -349,8 +349,8 @@ def plan(
     Examples
     --------
     >>> print(plan(discordant=0.1, difference=0.02).answer)  # doctest: +NORMALIZE_WHITESPACE
-    With 1949 source entities, a difference of 0.02 in the share of right answers is found with a
-    chance of 80%.
+    1949 source entities are needed to find a difference of 0.02 in the share of right answers with
+    a chance of 80%.
     """
     if isinstance(alignments, Mapping):
         alignments = specs({name: path_of(alignments[name], name) for name in alignments})

@@ -107,7 +107,10 @@ class TotalsComparison(Tabular):
             if pairs:
                 number = f"{len(pairs)} of {len(deciding)} pairs"
                 clauses.append(f"{clause.format(number)} ({first_of(pairs, 3)})")
-        return [f"Assuming independent correspondences, by {view} {'; '.join(clauses)}."]
+        counted = VIEWS[view].counted
+        return [
+            f"Assuming independent correspondences, in {counted} ({view}) {'; '.join(clauses)}."
+        ]
 
     def method(self, table: str) -> str:
         """Say in one line how the verdicts were reached."""
@@ -140,8 +143,8 @@ class TotalsComparison(Tabular):
 
 #: By verdict: what is said of so many pairs, and what stands between the systems of each.
 _CLAUSES = {
-    SIGNIFICANT: ("{} differ significantly for every overlap of their answers", ">"),
-    NOT_SIGNIFICANT: ("{} do not differ significantly for any overlap", "and"),
+    SIGNIFICANT: ("{} differ significantly, however their answers overlap", ">"),
+    NOT_SIGNIFICANT: ("{} do not differ significantly, however their answers overlap", "and"),
     DEPENDS: ("for {} it depends on the overlap", "and"),
 }
 

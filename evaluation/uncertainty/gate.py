@@ -85,13 +85,13 @@ class Gate(Tabular):
             return f"{change}: no loss of {self.margin:g} or more"
         if self.decision == "block":
             return f"{change}: a loss"
-        possible = (
-            f"{change}: a loss is neither shown nor excluded (one below {self.margin:g} would pass)"
+        size = "no size of the reference"
+        if not math.isinf(self.enough):
+            size = f"a reference of {math.ceil(self.enough * self.items):,} source entities"
+        return (
+            f"{change}: a loss of {self.margin:g} or more is not excluded, and no loss is shown; "
+            f"{size} would decide if the change stays the same"
         )
-        if math.isinf(self.enough):
-            return f"{possible}; no number of source entities would be enough for either"
-        needed = math.ceil(self.enough * self.items)
-        return f"{possible}; about {needed:,} source entities would be enough for one of both"
 
 
 def gate(

@@ -381,7 +381,8 @@ def _tell_totals(path: Path, options: CompareOptions, out: Path | None) -> None:
     totals = read_totals(path, options.items)
     compared = compare_totals(totals, options.analysis)
     print_prose(" ".join(compared.answer()))
-    header = ["view", "ahead", "behind", "significant?", "z from", "p from", "p to", "adjusted p"]
+    header = ["view", "ahead", "behind", "significant?"]
+    header += ["lowest z", "lowest p", "highest p", "adjusted p"]
     short = {SIGNIFICANT: "yes", NOT_SIGNIFICANT: "no", DEPENDS: "it depends"}
     rows = [
         [pair.view, pair.better, pair.worse, short[pair.whatever_the_overlap]]
@@ -393,9 +394,8 @@ def _tell_totals(path: Path, options: CompareOptions, out: Path | None) -> None:
     views = dict.fromkeys(pair.view for pair in compared.pairs)
     counted = "; ".join(f"{name}: {VIEWS[name].counted}" for name in views)
     print_prose(
-        f"{counted}. Totals do not tell how the answers of two systems overlap: over all possible "
-        "overlaps z is at least z from, and p lies between p from and p to. adjusted p: p to after "
-        "correction."
+        f"{counted}. Totals do not tell how the answers of two systems overlap: lowest and highest "
+        "are over all possible overlaps. adjusted p: the highest p after correction."
     )
     print_prose(f"Method: {compared.method(path.name)}.")
     finish(compared.to_dict())

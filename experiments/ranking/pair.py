@@ -153,9 +153,9 @@ def _tell_options(result: Comparison | None, out: Path | None) -> None:
     """Print what options add that were not used."""
     more = []
     if result is not None and DEFAULT_METRIC not in result.systems:
-        more.append(f"With words and neighbours: -m standard -m {DEFAULT_METRIC}.")
+        more.append(f"Words and neighbours, too: -m standard -m {DEFAULT_METRIC}.")
     if out is None:
-        more.append("With a report: --out FOLDER")
+        more.append("A report: --out FOLDER")
     if more:
         print_prose(" ".join(more))
 

@@ -295,8 +295,9 @@ def meaning_of_right(view: Pairwise) -> str:
     if view.view == "item":
         return f"right (tested): share of right answers for {unit}."
     return (
-        f"right (tested): share of {unit} (in the reference or a file: others change it) with "
-        "the reference's answer or rightly none."
+        f"right (tested): share of {unit} answered as in the reference (also by no match). They "
+        "are all that the reference or a compared alignment names: do not compare this share "
+        "between runs."
     )
 
 

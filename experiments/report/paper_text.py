@@ -531,7 +531,10 @@ def wider_intervals(view: Pairwise) -> list[str]:
     lowest = [simultaneous.low[place(better), place(worse)] for better, worse in view.edges]
     if all(low > 0 for low in lowest):
         return []
-    return ["Intervals are more careful than p: if one includes 0 although p is small, p decides."]
+    return [
+        "The intervals are wider than the tests need: the verdict follows adjusted p, even where "
+        "an interval includes 0."
+    ]
 
 
 def _intervals(view: Pairwise, described: Description) -> str:

@@ -53,7 +53,7 @@ def pool_table(estimate: PoolEstimate, names: Sequence[str], view: Pairwise | No
 
 def differences_table(estimate: PoolEstimate, names: Sequence[str]) -> Table:
     """Return the differences of each two systems in the pool, and whether they are significant."""
-    verdicts = dict.fromkeys(estimate.whatever, "better, even if the pool lacks pairs")
+    verdicts = dict.fromkeys(estimate.whatever, "better, whatever pairs the pool lacks")
     for better, worse, flip in estimate.if_complete:
         limit = f"below {flip:,.0f} right pairs in all" if isfinite(flip) else "in the pool"
         verdicts[better, worse] = f"better {limit}"
@@ -115,8 +115,9 @@ def pool_sentences(estimate: PoolEstimate, level: float = 0.95) -> list[str]:
             )
         return [*sentences, f"All {estimate.questions:,} questions are judged{unsure}."]
     sentences.append(
-        f"{estimate.judged:,} of {estimate.questions:,} questions are judged: F1 and intervals "
-        f"({100 * level:g}%, for all systems together) estimate the result of judging all."
+        f"{estimate.judged:,} of {estimate.questions:,} questions are judged (one for each source "
+        f"entity): F1 and intervals ({100 * level:g}%, for all systems together) estimate the "
+        "result of judging all."
     )
     return sentences
 
@@ -126,24 +127,24 @@ def _if_complete(estimate: PoolEstimate) -> list[str]:
     ordered = sorted(estimate.if_complete, key=lambda edge: edge[2])
     flips = [edge for edge in ordered if isfinite(edge[2])]
     sentences = [
-        f"{better} is better than {worse} in F1 unless there are {flip:,.0f} right pairs or more "
-        "in all."
+        f"F1 of {better} is significantly higher than that of {worse} if there are fewer than "
+        f"{flip:,.0f} right pairs, inside and outside the pool."
         for better, worse, flip in flips[:MOST_FLIPS]
     ]
     if others := ordered[len(sentences) :]:
         pairs = ", ".join(f"{better} > {worse}" for better, worse, _ in others)
-        sentences.append(f"Better in F1 in the pool, perhaps not with what it lacks: {pairs}.")
+        sentences.append(f"Higher F1 in the pool (significantly), perhaps not beyond it: {pairs}.")
     return sentences
 
 
 #: What the last column of the table means.
 VERDICTS = (
-    "Better and worse are not about F1: {} is significantly better or worse in {} (McNemar's test, "
-    "which is about further entities, too); undecided: neither."
+    "Better and worse are not about F1: {} is significantly better or worse in {} (McNemar's "
+    "test); undecided: neither."
 )
 LETTERS = (
     "Letters are not about F1: systems that share a letter do not differ significantly in "
-    "{} (McNemar's test, which is about further entities, too)."
+    "{} (McNemar's test)."
 )
 
 

@@ -277,7 +277,7 @@ def reliability(result: Study) -> str:
     return (
         f"Generalisability coefficient of the mean scores: {of_means.coefficient:.2f} on these "
         f"{count(len(result.table.tasks), 'task')} (1: other such tasks would give the same "
-        f"order); {count(round(needed), 'such task')} would reach 0.9."
+        f"order); {count(round(needed), 'such task')} in all would give 0.9."
     )
 
 

@@ -22,7 +22,8 @@ def test_two_numbers_are_a_pilot(shell: Any) -> None:
     code, out, err = shell("plan", "--discordant", "0.1", "--difference", "0.02")
     expected = plan(Pilot(0.1, 0.02))
     assert code == 0
-    assert out.startswith(f"With {expected.items} source entities, a difference of 0.02 ")
+    needed = f"{expected.items} source entities are needed"
+    assert out.startswith(f"{needed} to find a difference of 0.02 ")
     assert "source entities are taken as independent" in " ".join(err.split())
     stated = ("--discordant", ".1", "--difference", ".02", "--design-effect", "1.7")
     assert "independent" not in shell("plan", *stated)[2]
@@ -36,7 +37,7 @@ def test_what_a_size_finds_is_said(shell: Any, tmp_path: Path) -> None:
     text = shell.printed("plan", "--discordant", ".1", "--size", "500")
     gap = plan(Pilot(0.1, 0.0), size=500).difference
     assert text.startswith(f"With 500 source entities, a difference of {gap:.3g} or more in the ")
-    assert "power: chance that a difference of" in text
+    assert "power: chance of a significant result if the difference is" in text
     assert shell.printed("plan", "--spread", ".1", "--size", "20").startswith("With 20 tasks, ")
     for further in (("--difference", ".02"), ("--cautious",)):
         refusal = shell.refused("plan", "--discordant", ".1", "--size", "500", *further)
@@ -88,7 +89,7 @@ def test_tasks_are_planned_by_two_numbers_or_by_scores(shell: Any, tmp_path: Pat
     table.write_text("task,a,b\nt1,.7,.6\nt2,.8,.75\nt3,.6,.62\nt4,.5,.45\n")
     code, out, err = shell("plan", table)
     assert code == 0
-    assert out.startswith("With 12 tasks, a difference of 0.045 in the mean score is found with a ")
+    assert out.startswith("12 tasks are needed to find a difference of 0.045 in the mean score with a ")
     assert "where they share ontologies, more are needed" in err
     assert shell("plan", "--spread", ".08", "--difference", ".03")[1].startswith("With 58 tasks, ")
     refusal = shell.refused("plan", table, "--source", table, "--target", table)
