@@ -31,8 +31,8 @@ def test_too_few_tasks_are_said():
         ladder(tasks=5, systems=2), settings=AnalysisSettings(test="signed-rank"), margin=None
     )
     assert few.could_not_decide == (
-        "5 tasks are too few: p of the signed-rank test cannot be below 0.0625. At least 6 tasks "
-        "are needed."
+        "5 tasks are too few: p of the signed-rank test cannot be below 0.0625. From 6 tasks on "
+        "a difference can be significant."
     )
     eight = study(
         ladder(tasks=8), settings=AnalysisSettings(test="signed-rank"), margin=None
