@@ -21,6 +21,7 @@ from alignrank.common.table import Frame, Tabular, frame, read_rows
 from alignrank.evaluation.corrections.adjustment import CORRECTIONS, adjust_pairs
 from alignrank.evaluation.significance.mcnemar import TESTS, Floats, Ints, counts, mcnemar
 
+from .contingency import VIEWS
 from .settings import AnalysisSettings, place_of
 from .table_checks import check_names, measure_called
 

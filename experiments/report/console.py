@@ -142,7 +142,7 @@ def terminal_table(
     columns = len(least_widths)
     while columns > 2 and sum(least_widths[:columns]) > room:
         columns -= 1
-    left_out = Text(f"Not shown for lack of room: {', '.join(header[columns:])}")
+    left_out = Text(f"columns not shown: {', '.join(header[columns:])}")
     table = RichTable(
         box=None,
         pad_edge=False,

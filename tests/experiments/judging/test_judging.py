@@ -65,7 +65,7 @@ def test_the_commands_work_one_after_the_other(shell: Any, drawn: Path, tmp_path
     assert ended.returncode == 0, ended.stderr
     text = ended.stdout
     assert text.startswith("system_good has the best F1 in the pool")
-    assert "however many right pairs no file proposes" in text
+    assert "whatever right pairs the files lack" in text
     summary = json.loads((tmp_path / "results" / "summary.json").read_text())
     assert summary["pool"]["judged"] == 30
     made = tmp_path / "results"
