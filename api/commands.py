@@ -223,13 +223,13 @@ def score(
 
 
 def gate(
-    old: File,
-    new: File,
+    old: File | Frame | Mapping[str, Mapping[str, float]],
+    new: File | None = None,
     *,
     reference: File | None = None,
     task: str | None = None,
     data: File | None = None,
-    measure: str = "f1",
+    measure: str | None = None,
     margin: float = 0.01,
     alpha: float = 0.05,
     source: File | None = None,
@@ -239,6 +239,7 @@ def gate(
     mend_namespaces: bool = False,
     columns: Mapping[str, str] | None = None,
     predicates: str | Sequence[str] = (),
+    lower_is_better: bool = False,
 ) -> Gate:
     """Decide whether a change made a system worse (`alignrank gate`).
 
@@ -246,11 +247,15 @@ def gate(
     ----------
     old, new
         Alignments of the two versions: a file, a folder of runs, or one with a file for each task.
+        Or `old` alone is a table of answers as `compare` takes it, with a column for each version:
+        ``old`` and ``new``, or the old one first.
     reference
         The reference, or a folder of them.
     task, data
         Instead of `reference`: a task or a track by name, and its data folder.
-    measure, margin, alpha
+    measure
+        ``f1`` (None), ``precision``, ``recall`` or ``share``; a table has its mean score.
+    margin, alpha
         As `alignrank.evaluation.uncertainty.gate.gate` takes them.
     source, imports
         The source ontology of a single reference, and the folder of its imports.
@@ -259,6 +264,8 @@ def gate(
     columns, predicates
         Names of tables' columns by role, as `read_alignment` takes them, and the predicates that
         count.
+    lower_is_better
+        Whether the scores of a table are errors.
 
     Returns
     -------
@@ -278,10 +285,12 @@ def gate(
     >>> good, bad = (task.alignments[name] for name in ("system_good", "system_bad"))
     >>> gate(good, bad, task="library").decision
     'block'
+    >>> gate([{"item": k, "old": k % 2, "new": 1} for k in range(100)]).decision
+    'pass'
     """
     versions = read_versions(
-        path_of(old, "old"),
-        path_of(new, "new"),
+        old if new is None and not isinstance(old, str) else path_of(old, "old"),
+        None if new is None else path_of(new, "new"),
         reference=_optional_path(reference, "reference"),
         task=task,
         data=_optional_path(data, "data"),
@@ -291,6 +300,7 @@ def gate(
         on_mismatch=on_mismatch,
         mend_namespaces=mend_namespaces,
         reader=reader_of(columns, predicates),
+        lower_is_better=lower_is_better,
     )
     warn_of(versions.cautions)
     return versions.decided(measure=measure, margin=margin, alpha=alpha)

@@ -213,6 +213,17 @@ def holds_items(given: object) -> bool:
     return "item" in map(str.lower, _cells(given)[2])
 
 
+def holds_tasks(given: object) -> bool:
+    """Tell whether a table says in its header that its rows are tasks.
+
+    Examples
+    --------
+    >>> holds_tasks([{"dataset": "iris", "a": 1}]), holds_tasks([{"id": "q1", "a": 1}])
+    (True, False)
+    """
+    return not {"task", "dataset", "data set", "track"}.isdisjoint(map(str.lower, _cells(given)[2]))
+
+
 def _cells(given: object) -> tuple[str, str, list[str], list[Row]]:
     """Return the file of a table, where its header stands, the header, and the rows."""
     if not isinstance(given, str | os.PathLike):

@@ -38,6 +38,7 @@ from alignrank.evaluation.comparison.totals import (
     read_totals,
 )
 from alignrank.evaluation.corrections import CORRECTIONS
+from alignrank.evaluation.credit.credits import MEAN_ERROR
 from alignrank.evaluation.credit.tied_ranks import is_rank_measure
 from alignrank.evaluation.measures.measure import get_measure
 from alignrank.evaluation.measures.retrieval.rankings import DEFAULT_MEASURES, Rankings
@@ -661,6 +662,12 @@ def compare_items(table: object, options: CompareOptions) -> Compared:
     if options.views or options.items or options.protocol:
         raise ExperimentError("items have one view: leave --view, --items and --protocol out")
     result = compare_answers(answers, options.analysis)
+    if answers.lower_is_better:  # shown as the table has them
+        view = result.deciding
+        errors = {name: 1 - score for name, score in (view.values or {}).items()}
+        result = replace(
+            result, views={view.view: replace(view, values=errors, quantity=MEAN_ERROR)}
+        )
     inputs = {}
     if isinstance(table, Path):
         inputs["items"] = InputFile(str(table), sha256(table.read_bytes()))
