@@ -325,6 +325,7 @@ def plan(
     filters: str | Sequence[str] = (),
     columns: Mapping[str, str] | None = None,
     predicates: str | Sequence[str] = (),
+    lower_is_better: bool | Sequence[str] = False,
 ) -> Planned:
     """Return how large an evaluation must be to find a difference (`alignrank plan`).
 
@@ -345,6 +346,8 @@ def plan(
     columns, predicates
         Names of tables' columns by role, as `read_alignment` takes them, and the predicates that
         count.
+    lower_is_better
+        Whether the scores of a table are errors, times or costs; or the tasks where they are.
 
     Returns
     -------
@@ -383,6 +386,7 @@ def plan(
         imports=_optional_path(imports, "imports"),
         filters=tuple_of(filters),
         reader=reader_of(columns, predicates),
+        lower_is_better=lower_is_better if lower_is_better is True else tuple_of(lower_is_better or ()),
     )
 
 

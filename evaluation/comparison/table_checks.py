@@ -197,7 +197,7 @@ def read_table(
     if not lower_is_better and (cost := next(filter(_COSTS.search, words), "")):
         cautions.append(
             f"larger scores count as better; {cost!r} sounds as if lower ones were: if so, add "
-            "--lower-is-better (in Python lower_is_better=True)."
+            "lower_is_better=True"
         )
     return replace(table, at=at, clusters=clusters, cautions=(*cautions, *_far_above(table)))
 

@@ -220,6 +220,12 @@ class Pilot(Tabular):
     low: float | None = None
     high: float | None = None
 
+    def __post_init__(self) -> None:
+        if not 0 < self.design_effect < math.inf:
+            raise EvaluationError(
+                f"design_effect is {self.design_effect:g}: it must be above 0 (1: independent items)"
+            )
+
 
 def pilot(right: Bools, cluster: Ints, crossing: Sequence[Ints] = ()) -> Pilot:
     """Measure two systems on the items of a pilot evaluation.

@@ -186,7 +186,7 @@ def read_versions(
         Whether the scores of the table are errors.
     """
     if new is None or not isinstance(old, Path):
-        stated = {"new": new, "reference": reference, "task": task, "data": data}
+        stated: dict[str, object] = {"reference": reference, "task": task, "data": data}
         stated |= {"source": source, "imports": imports, "filters": filters}
         stated |= {"columns": reader.columns, "predicates": reader.predicates}
         stated |= {"on_mismatch": on_mismatch != "refuse", "mend_namespaces": mend_namespaces}
@@ -194,8 +194,8 @@ def read_versions(
     if lower_is_better:
         raise ExperimentError("lower_is_better=True goes with a table of items: leave it out")
     if (task is None) == (reference is None) or (task and source):
-        raise ExperimentError("name --task alone, or --reference (with --source, if it is at hand)")
-    refuse_unknown("--on-mismatch", on_mismatch, get_args(Mismatch), ExperimentError)
+        raise ExperimentError("name a task (task=...) alone, or the reference (reference=...) and its source ontology")
+    refuse_unknown("on_mismatch", on_mismatch, get_args(Mismatch), ExperimentError)
     tasks = tasks_by_name([task], data) if task else []
     if reference is not None and (own := task_of_reference(reference)) is not None:
         tasks = [own]
@@ -211,7 +211,7 @@ def read_versions(
         judge = partial(read_judged, reference, how=judging, source=source, target=target)
         return _on_one_task(old, new, partial(judge, imports=imports))
     if source:
-        raise ExperimentError("--source goes with one reference, not with a folder of them")
+        raise ExperimentError("source=... goes with one reference, not with a folder of them")
     way = cast(Mismatch, on_mismatch)
     collect = partial(read_track, on_mismatch=way, mend_namespaces=mend_namespaces)
     collect = partial(collect, rules=[read_filter(text) for text in filters], reader=reader)
