@@ -32,6 +32,8 @@ SAME = (
     "imports",
     "items",
     "join",
+    "judged",
+    "margin",
     "measure",
     "metric",
     "offline",
@@ -54,7 +56,9 @@ SAME = (
     "tiles",
     "workers",
 )
-_ARGUMENT = re.compile(rf"(?<![^\s(])({'|'.join([*FLAGS, *SAME])})=(\"[^\"]+\"|[\w.]+)")
+#: With a value, as in kind=class, it is a rule of filters.
+_KIND = r"kind(?==\.\.\.)"
+_ARGUMENT = re.compile(rf"(?<![^\s(])({'|'.join([*FLAGS, *SAME, _KIND])})=(\"[^\"]+\"|\[[^\]]+\]|[\w.]+)")
 
 
 def with_options(message: str) -> str:
@@ -66,6 +70,8 @@ def with_options(message: str) -> str:
     'give a threshold (--threshold 0.8) and --order cut-then-assign'
     >>> with_options("leave out tiles=False, or give the folder (imports=...)")
     'leave out --no-tiles, or give the folder (--imports)'
+    >>> with_options('choose with predicates=["skos:closeMatch", "a:b"]')
+    'choose with --predicates skos:closeMatch --predicates a:b'
     """
     return _ARGUMENT.sub(_option, message)
 
@@ -73,6 +79,8 @@ def with_options(message: str) -> str:
 def _option(argument: re.Match[str]) -> str:
     name, value = argument[1], argument[2].strip('"')
     flag = FLAGS.get(name, f"--{name.replace('_', '-')}")
+    if value.startswith("["):
+        return " ".join(f"{flag} {item}" for item in re.findall('"([^"]+)"', value))
     if value == "False":
         return flag.replace("--", "--no-", 1)
     if value in ("True", "..."):
