@@ -125,8 +125,8 @@ def refuse_obo_graphs(
     """Refuse JSON that is an ontology in OBO Graphs, and name the cure."""
     if _OBO_GRAPHS.search(text[:_BEGINNING]):
         raise error(
-            f"{path} is an ontology in OBO Graphs JSON, which is not read: save it as OBO or OWL "
-            "(robot convert -i FILE.json -o FILE.owl)"
+            f"{path} is OBO Graphs JSON, which is not read: save it as OBO or OWL (robot "
+            "convert -i FILE.json -o FILE.owl)"
         )
 
 
