@@ -369,6 +369,8 @@ def plan(
         alignments = specs({name: path_of(alignments[name], name) for name in alignments})
     if alignments:
         reference = path_of(reference, "reference")
+    if not isinstance(lower_is_better, bool):
+        lower_is_better = tuple_of(lower_is_better)
     return planned_evaluation(
         file_of(reference) or reference,
         [str(alignment) for alignment in alignments],
@@ -386,7 +388,7 @@ def plan(
         imports=_optional_path(imports, "imports"),
         filters=tuple_of(filters),
         reader=reader_of(columns, predicates),
-        lower_is_better=lower_is_better if lower_is_better is True else tuple_of(lower_is_better or ()),
+        lower_is_better=lower_is_better,
     )
 
 

@@ -221,10 +221,8 @@ class Pilot(Tabular):
     high: float | None = None
 
     def __post_init__(self) -> None:
-        if not 0 < self.design_effect < math.inf:
-            raise EvaluationError(
-                f"design_effect is {self.design_effect:g}: it must be above 0 (1: independent items)"
-            )
+        if not self.design_effect > 0:
+            raise EvaluationError(f"design_effect is {self.design_effect:g}: it must be above 0")
 
 
 def pilot(right: Bools, cluster: Ints, crossing: Sequence[Ints] = ()) -> Pilot:

@@ -180,7 +180,9 @@ class CompareOptions:
             )
 
         if self.measure and (self.views or self.protocol):
-            raise ExperimentError("measure=... is compared by itself: leave views=... and protocol=... out")
+            raise ExperimentError(
+                "measure=... is compared by itself: leave views=..., protocol=... out"
+            )
         if self.protocol and (self.views or self.clusters or self.test or self.strict):
             raise ExperimentError(
                 "protocol=... sets the views and the test, and takes every case as independent: "
@@ -188,7 +190,7 @@ class CompareOptions:
             )
         if not self.measure and (self.n_resamples, self.seed) != (20_000, 0):
             raise ExperimentError(
-                "the number of resamples and their seed belong to measure=...: add it, or leave them"
+                "the number of resamples and the seed belong to measure=...: add it, or leave them"
             )
 
     @property
@@ -463,7 +465,9 @@ def on_task(options: CompareOptions, task: MatchingTask) -> CompareOptions:
 def _read(reference: Path, alignments: Sequence[str], options: CompareOptions) -> EvaluationInput:
     """Read the files of systems, of the reference and of the ontologies."""
     if options.items is not None:
-        raise ExperimentError("items=... goes with a table of counts: the reference has its own size")
+        raise ExperimentError(
+            "items=... goes with a table of counts: the reference has its own size"
+        )
     judging = Judging(
         cluster=options.clusters,
         by_target=options.by_target,
@@ -630,7 +634,9 @@ def compare_table(path: Path, options: CompareOptions) -> Compared:
     if options.kind == "items" or (options.kind is None and not is_square(path)):
         return compare_items(path, options)
     if options.lower_is_better:
-        raise ExperimentError(f"lower_is_better=True goes with scores on items: {path} holds counts")
+        raise ExperimentError(
+            f"lower_is_better=True goes with scores on items: {path} holds counts"
+        )
     table = read_counts(path)
     view_of_counts = "ifp"
     text = f"the counts are taken for those of {view_of_counts} (views=... names another)"
@@ -655,7 +661,7 @@ def compare_items(table: object, options: CompareOptions) -> Compared:
     """Compare systems by their scores on items, which a file or a frame holds."""
     answers = read_answers(table, lower_is_better=options.lower_is_better)
     if options.views or options.items or options.protocol:
-        raise ExperimentError("items have one view: leave views=..., items=... and protocol=... out")
+        raise ExperimentError("items have one view: leave views=..., items=..., protocol=... out")
     result = compare_answers(answers, options.analysis)
     if answers.lower_is_better:  # shown as the table has them
         view = result.deciding

@@ -10,7 +10,7 @@ from itertools import chain
 from pathlib import Path
 from typing import cast, get_args
 
-from alignrank.common.names import refuse_unknown
+from alignrank.common.names import count, refuse_unknown
 from alignrank.common.table import Table
 from alignrank.evaluation.comparison.answers import Answers, read_answers
 from alignrank.evaluation.comparison.table_checks import holds_tasks
@@ -84,7 +84,9 @@ class AnsweredItems:
         old, new = self.answers.scores
         cautions = list(self.answers.cautions)
         if {old.casefold(), new.casefold()} != {"old", "new"}:
-            cautions.insert(0, f"by the order of the columns {old} is the old version, {new} the new.")
+            cautions.insert(
+                0, f"by the order of the columns {old} is the old version, {new} the new."
+            )
         return cautions
 
     def decided(self, *, measure: str | None, margin: float, alpha: float) -> Gate:
@@ -194,7 +196,9 @@ def read_versions(
     if lower_is_better:
         raise ExperimentError("lower_is_better=True goes with a table of items: leave it out")
     if (task is None) == (reference is None) or (task and source):
-        raise ExperimentError("name a task (task=...) alone, or the reference (reference=...) and its source ontology")
+        raise ExperimentError(
+            "name a task (task=...) alone, or the reference (reference=...) and its source ontology"
+        )
     refuse_unknown("on_mismatch", on_mismatch, get_args(Mismatch), ExperimentError)
     tasks = tasks_by_name([task], data) if task else []
     if reference is not None and (own := task_of_reference(reference)) is not None:
@@ -225,23 +229,26 @@ def _on_items(
 ) -> AnsweredItems:
     """Read a table of both versions' answers; refuse arguments that alignments need."""
     if isinstance(table, Path) and content_of(table) in ("alignment", "folder", "ontology"):
-        raise ExperimentError(f"{table}: name the new version after it, and the reference or a task")
+        raise ExperimentError(
+            f"{table}: name the new version after it, and the reference or a task"
+        )
     for name, value in stated.items():
         if value:
             raise ExperimentError(_OF_ALIGNMENTS.format(f"{name}=..."))
     if holds_tasks(table):
+        place = table if isinstance(table, Path) else "the table"
         raise ExperimentError(
-            f"{table if isinstance(table, Path) else 'the table'} holds scores of tasks: a gate takes "
-            "answers by item; alignrank study says whether means over tasks differ"
+            f"{place} holds scores of tasks: a gate takes answers by item; alignrank study says "
+            "whether means over tasks differ"
         )
     answers = read_answers(table, lower_is_better=lower_is_better)
     if len(answers.scores) != 2:
         raise ExperimentError(
-            f"{len(answers.scores)} systems: a gate compares an old version with a new one, so keep "
-            "these two columns"
+            f"{count(len(answers.scores), 'system')}: a gate compares an old version with a new "
+            "one: keep these two columns"
         )
     if [name.casefold() for name in answers.scores] == ["new", "old"]:
-        answers = replace(answers, scores=dict(reversed(answers.scores.items())))
+        answers = replace(answers, scores=dict(reversed([*answers.scores.items()])))
     return AnsweredItems(answers)
 
 

@@ -314,7 +314,7 @@ class _Reading:
         levels = {**match, **compare}
         if (number := math.prod(map(len, levels.values()))) > MOST_COMBINATIONS:
             self.mistakes.append(
-                f"{number:,} combinations of options are too many: name {MOST_COMBINATIONS:,} at most"
+                f"{number:,} combinations of options: name {MOST_COMBINATIONS:,} at most"
             )
             return
         for values in product(*levels.values()):

@@ -195,8 +195,8 @@ def read_table(path: Path, column: str | None = None) -> JoinTable:
     Parameters
     ----------
     path
-        ``.csv`` and ``.tsv`` have a line of names first, also packed by gzip; ``.parquet`` needs pyarrow; of any other
-        file every line is a string.
+        ``.csv`` and ``.tsv`` (also packed by gzip) have a line of names first; ``.parquet`` needs
+        pyarrow; of any other file every line is a string.
     column
         Its name; None where the file has one only.
 

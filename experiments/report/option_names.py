@@ -58,7 +58,9 @@ SAME = (
 )
 #: With a value, as in kind=class, it is a rule of filters.
 _KIND = r"kind(?==\.\.\.)"
-_ARGUMENT = re.compile(rf"(?<![^\s(])({'|'.join([*FLAGS, *SAME, _KIND])})=(\"[^\"]+\"|\[[^\]]+\]|[\w.]+)")
+_ARGUMENT = re.compile(
+    rf"(?<![^\s(])({'|'.join([*FLAGS, *SAME, _KIND])})=(\"[^\"]+\"|\[[^\]]+\]|[\w.]+)"
+)
 
 
 def with_options(message: str) -> str:

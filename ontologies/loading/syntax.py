@@ -119,9 +119,7 @@ def recognise(data: bytes, path: str | os.PathLike[str]) -> Syntax:
     raise LoadingError(f"{path} is in no format that is known: {', '.join(Syntax)} are read")
 
 
-def refuse_obo_graphs(
-    text: str, path: str | os.PathLike[str], error: type[OntologyError]
-) -> None:
+def refuse_obo_graphs(text: str, path: str | os.PathLike[str], error: type[OntologyError]) -> None:
     """Refuse JSON that is an ontology in OBO Graphs, and name the cure."""
     if _OBO_GRAPHS.search(text[:_BEGINNING]):
         raise error(

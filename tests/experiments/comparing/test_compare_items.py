@@ -55,7 +55,9 @@ def test_errors_are_shown_as_the_table_has_them(tmp_path, shell):
     assert "lower is better: a positive difference speaks for the first system" in err
     report = shell("report", tmp_path / "out", "--table", "pairs", "--format", "csv")[1]
     shell("compare", mirrored, "--out", tmp_path / "mirrored")
-    assert report == shell("report", tmp_path / "mirrored", "--table", "pairs", "--format", "csv")[1]
+    assert (
+        report == shell("report", tmp_path / "mirrored", "--table", "pairs", "--format", "csv")[1]
+    )
     assert "less_is_better" in (tmp_path / "out/report.html").read_text()
 
 

@@ -70,7 +70,9 @@ def test_tables_that_hold_no_two_versions_are_refused(shell: Any, tmp_path: Path
     said = shell.refused("gate", table)
     assert "table.csv holds scores of tasks: a gate takes answers by item; alignrank study" in said
     table.write_text("item,a,b,c\nq1,1,0,1\nq2,1,0,1\n")
-    assert "3 systems: a gate compares an old version with a new one" in shell.refused("gate", table)
+    assert "3 systems: a gate compares an old version with a new one" in shell.refused(
+        "gate", table
+    )
     alignment = written(tmp_path / "a.rdf", PAIRS)
     assert "a.rdf: name the new version after it" in shell.refused("gate", alignment)
     refusal = shell.refused("gate", alignment, alignment, "--lower-is-better")
@@ -117,7 +119,9 @@ def test_a_track_by_name_knows_siblings_and_what_is_not_judged(shell: Any, tmp_p
     )
     assert code == 1
     assert json.loads(out)["clusters"] < len(read_alignment(bundled_task("library").reference))
-    assert "name a task (--task) alone, or the reference (--reference)" in shell.refused("gate", "a.rdf", "b.rdf")
+    assert "name a task (--task) alone, or the reference (--reference)" in shell.refused(
+        "gate", "a.rdf", "b.rdf"
+    )
 
 
 def test_a_foreign_version_is_refused_or_counts_as_0(shell: Any, tmp_path: Path) -> None:

@@ -52,7 +52,10 @@ def test_what_a_size_finds_is_said(shell: Any, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "refusal"),
     [
-        ({"discordant": 0.1, "difference": 0.02, "design_effect": 0}, "design_effect is 0: it must"),
+        (
+            {"discordant": 0.1, "difference": 0.02, "design_effect": 0},
+            "design_effect is 0: ",
+        ),
         ({"spread": 0.1, "difference": 0.02, "systems": 1}, "systems=1: a plan is about 2"),
         ({"difference": 0.1}, r"difference=\.\.\. with discordant=\.\.\. or spread="),
         ({"spread": 0.1, "filters": ["relation=="]}, r"filters=\.\.\. goes with a reference"),
@@ -109,7 +112,8 @@ def test_tasks_are_planned_by_two_numbers_or_by_scores(shell: Any, tmp_path: Pat
     refusal = shell.refused("plan", table, "--source", table, "--target", table)
     assert "--source goes with a reference and alignments: leave it out" in refusal
     planned = ar.plan(table, lower_is_better=True)
-    assert (planned.plan, planned.cautions[0]) == (ar.plan(table).plan, "lower is better.")
+    assert planned.plan.curve == ar.plan(table).plan.curve
+    assert planned.cautions[0] == "lower is better."
     assert "! lower is better." in shell("plan", table, "--lower-is-better")[2]
     stated = ("plan", "--spread", ".1", "--difference", ".1", "--lower-is-better")
     assert "--lower-is-better goes with a table of scores" in shell.refused(*stated)

@@ -165,7 +165,7 @@ def test_ctrl_c_stops_workers_without_a_word_of_theirs(tmp_path: Path) -> None:
 
 def test_packed_tables_are_read_and_pointers_refused(tmp_path: Path) -> None:
     packed = tmp_path / "mine.csv.gz"
-    packed.write_bytes(gzip.compress(b"name,n\nheart,1\n\"two\nlines\",2\n"))
+    packed.write_bytes(gzip.compress(b'name,n\nheart,1\n"two\nlines",2\n'))
     table = read_table(packed, "name")
     assert (list(table.strings), list(table.columns["n"])) == (["heart", "two\nlines"], ["1", "2"])
     for name in ("mine.csv", "mine.txt", "mine.parquet"):

@@ -29,6 +29,7 @@ def test_a_table_that_is_not_computed_yet_is_refused() -> None:
     with pytest.raises(MatcherError, match=r"left is a LazyFrame: collect\(\) it, and give one of"):
         list(join(LazyFrame(), ["a"], get_metric("equality"), 0.5))
 
+
 words = st.lists(st.text("ab c", max_size=6), max_size=15)
 
 
