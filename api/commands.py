@@ -223,13 +223,13 @@ def score(
 
 
 def gate(
-    old: File,
-    new: File,
+    old: File | Frame | Mapping[str, Mapping[str, float]],
+    new: File | None = None,
     *,
     reference: File | None = None,
     task: str | None = None,
     data: File | None = None,
-    measure: str = "f1",
+    measure: str | None = None,
     margin: float = 0.01,
     alpha: float = 0.05,
     source: File | None = None,
@@ -239,6 +239,7 @@ def gate(
     mend_namespaces: bool = False,
     columns: Mapping[str, str] | None = None,
     predicates: str | Sequence[str] = (),
+    lower_is_better: bool = False,
 ) -> Gate:
     """Decide whether a change made a system worse (`alignrank gate`).
 
@@ -246,11 +247,15 @@ def gate(
     ----------
     old, new
         Alignments of the two versions: a file, a folder of runs, or one with a file for each task.
+        Or `old` alone is a table of answers as `compare` takes it, with a column for each version:
+        ``old`` and ``new``, or the old one first.
     reference
         The reference, or a folder of them.
     task, data
         Instead of `reference`: a task or a track by name, and its data folder.
-    measure, margin, alpha
+    measure
+        ``f1`` (None), ``precision``, ``recall`` or ``share``; a table has its mean score.
+    margin, alpha
         As `alignrank.evaluation.uncertainty.gate.gate` takes them.
     source, imports
         The source ontology of a single reference, and the folder of its imports.
@@ -259,6 +264,8 @@ def gate(
     columns, predicates
         Names of tables' columns by role, as `read_alignment` takes them, and the predicates that
         count.
+    lower_is_better
+        Whether the scores of a table are errors.
 
     Returns
     -------
@@ -278,10 +285,12 @@ def gate(
     >>> good, bad = (task.alignments[name] for name in ("system_good", "system_bad"))
     >>> gate(good, bad, task="library").decision
     'block'
+    >>> gate([{"item": k, "old": k % 2, "new": 1} for k in range(100)]).decision
+    'pass'
     """
     versions = read_versions(
-        path_of(old, "old"),
-        path_of(new, "new"),
+        old if new is None and not isinstance(old, str) else path_of(old, "old"),
+        None if new is None else path_of(new, "new"),
         reference=_optional_path(reference, "reference"),
         task=task,
         data=_optional_path(data, "data"),
@@ -291,6 +300,7 @@ def gate(
         on_mismatch=on_mismatch,
         mend_namespaces=mend_namespaces,
         reader=reader_of(columns, predicates),
+        lower_is_better=lower_is_better,
     )
     warn_of(versions.cautions)
     return versions.decided(measure=measure, margin=margin, alpha=alpha)
@@ -315,6 +325,7 @@ def plan(
     filters: str | Sequence[str] = (),
     columns: Mapping[str, str] | None = None,
     predicates: str | Sequence[str] = (),
+    lower_is_better: bool | Sequence[str] = False,
 ) -> Planned:
     """Return how large an evaluation must be to find a difference (`alignrank plan`).
 
@@ -335,6 +346,8 @@ def plan(
     columns, predicates
         Names of tables' columns by role, as `read_alignment` takes them, and the predicates that
         count.
+    lower_is_better
+        Whether the scores of a table are errors, times or costs; or the tasks where they are.
 
     Returns
     -------
@@ -356,6 +369,8 @@ def plan(
         alignments = specs({name: path_of(alignments[name], name) for name in alignments})
     if alignments:
         reference = path_of(reference, "reference")
+    if not isinstance(lower_is_better, bool):
+        lower_is_better = tuple_of(lower_is_better)
     return planned_evaluation(
         file_of(reference) or reference,
         [str(alignment) for alignment in alignments],
@@ -373,6 +388,7 @@ def plan(
         imports=_optional_path(imports, "imports"),
         filters=tuple_of(filters),
         reader=reader_of(columns, predicates),
+        lower_is_better=lower_is_better,
     )
 
 

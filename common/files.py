@@ -18,7 +18,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import MISSING, fields, is_dataclass
 from pathlib import Path
 from selectors import EVENT_READ, DefaultSelector
-from typing import overload
+from typing import TextIO, overload
 
 from .system import lock as lock_handle
 
@@ -188,19 +188,50 @@ def read_hashed(path: str | os.PathLike[str], error: type[ValueError]) -> tuple[
     digest = sha256(data)
     if data.startswith(_GZIP):
         data = _unpacked(data, path, error)
-    if data.startswith((b"PK\x03\x04", b"BZh", b"\xfd7zXZ")):
-        raise error(f"{path} is a compressed file: unpack it first")
-    if _NO_TEXT in data[:4096]:
-        raise error(f"{path} is no text, such as a picture or a program: name another file")
+    _refuse_content(data, path, error)
+    return data, digest
+
+
+@contextmanager
+def opened_text(path: Path, error: type[ValueError]) -> Iterator[TextIO]:
+    """Open a file of UTF-8 text to be read line by line; what gzip has packed is unpacked.
+
+    What `read_input` refuses is refused as far as the beginning tells; a pipe is read as it is.
+    """
+    if path.is_file() and _begins_with(path, _GZIP):
+        yield io.StringIO(read_text(path, error), newline="")
+        return
+    if path.is_file():
+        _refuse_content(read_beginning(path, 4096), path, error)
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        yield file
+
+
+def _begins_with(path: Path, beginning: bytes) -> bool:
+    """Tell whether a file begins with these bytes."""
+    with path.open("rb") as file:
+        return file.read(len(beginning)) == beginning
+
+
+def refuse_pointer(data: bytes, path: Path, error: type[ValueError]) -> None:
+    """Refuse a Git LFS pointer, which a clone without Git LFS has in place of a large file."""
     if data.startswith(_LFS):
         raise error(
             f"{path} is a Git LFS pointer, which stands for the file: run git lfs pull to get it"
         )
+
+
+def _refuse_content(data: bytes, path: Path, error: type[ValueError]) -> None:
+    """Refuse what is no text of an ontology, an alignment or a table."""
+    if data.startswith((b"PK\x03\x04", b"BZh", b"\xfd7zXZ")):
+        raise error(f"{path} is a compressed file: unpack it first")
+    if _NO_TEXT in data[:4096]:
+        raise error(f"{path} is no text, such as a picture or a program: name another file")
+    refuse_pointer(data, path, error)
     if _HTML.match(data.removeprefix(_BOM)[:4096]):
         raise error(
             f"{path} is a web page (HTML): download the raw file, not the page that shows it"
         )
-    return data, digest
 
 
 def _piped(path: Path) -> bytes:

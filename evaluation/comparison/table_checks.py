@@ -197,7 +197,7 @@ def read_table(
     if not lower_is_better and (cost := next(filter(_COSTS.search, words), "")):
         cautions.append(
             f"larger scores count as better; {cost!r} sounds as if lower ones were: if so, add "
-            "--lower-is-better (in Python lower_is_better=True)."
+            "lower_is_better=True"
         )
     return replace(table, at=at, clusters=clusters, cautions=(*cautions, *_far_above(table)))
 
@@ -211,6 +211,17 @@ def holds_items(given: object) -> bool:
     (True, False)
     """
     return "item" in map(str.lower, _cells(given)[2])
+
+
+def holds_tasks(given: object) -> bool:
+    """Tell whether a table says in its header that its rows are tasks.
+
+    Examples
+    --------
+    >>> holds_tasks([{"dataset": "iris", "a": 1}]), holds_tasks([{"id": "q1", "a": 1}])
+    (True, False)
+    """
+    return not {"task", "dataset", "data set", "track"}.isdisjoint(map(str.lower, _cells(given)[2]))
 
 
 def _cells(given: object) -> tuple[str, str, list[str], list[Row]]:

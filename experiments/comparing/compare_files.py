@@ -38,6 +38,7 @@ from alignrank.evaluation.comparison.totals import (
     read_totals,
 )
 from alignrank.evaluation.corrections import CORRECTIONS
+from alignrank.evaluation.credit.credits import MEAN_ERROR
 from alignrank.evaluation.credit.tied_ranks import is_rank_measure
 from alignrank.evaluation.measures.measure import get_measure
 from alignrank.evaluation.measures.retrieval.rankings import DEFAULT_MEASURES, Rankings
@@ -164,30 +165,32 @@ class CompareOptions:
             object.__setattr__(self, "focus", plain_name(self.focus))
         unknown = [view for view in self.views or () if view not in VIEWS]
         if unknown:
-            raise ExperimentError(f"--view {unknown[0]!r} is unknown: use {', '.join(VIEWS)}")
+            raise ExperimentError(f'views="{unknown[0]}" is unknown: use {", ".join(VIEWS)}')
         if not 0 < self.margin < 1:
-            raise ExperimentError(f"--margin {self.margin:g} must lie between 0 and 1")
+            raise ExperimentError(f"margin={self.margin:g} must lie between 0 and 1")
         if self.items is not None and self.items < 1:
-            raise ExperimentError(f"--items {self.items}: a reference has 1 correspondence or more")
+            raise ExperimentError(f"items={self.items}: a reference has 1 correspondence or more")
         if self.strict and (self.test or self.correction):
             raise ExperimentError(
-                "--strict sets test and correction: leave --test, --correction out"
+                "strict=True sets test and correction: leave test=... and correction=... out"
             )
         if self.measure and (self.test or self.strict):
             raise ExperimentError(
-                "--measure decides by randomisation: leave --test and --strict out"
+                "measure=... decides by randomisation: leave test=... and strict=True out"
             )
 
         if self.measure and (self.views or self.protocol):
-            raise ExperimentError("--measure is compared by itself: leave --view, --protocol out")
+            raise ExperimentError(
+                "measure=... is compared by itself: leave views=..., protocol=... out"
+            )
         if self.protocol and (self.views or self.clusters or self.test or self.strict):
             raise ExperimentError(
-                "--protocol sets the views and the test, and takes every case as independent: "
-                "leave --view, --test, --strict and --cluster out"
+                "protocol=... sets the views and the test, and takes every case as independent: "
+                "leave views=..., test=..., strict=True and clusters=... out"
             )
         if not self.measure and (self.n_resamples, self.seed) != (20_000, 0):
             raise ExperimentError(
-                "--resamples and --seed belong to --measure: add it, or leave them"
+                "the number of resamples and the seed belong to measure=...: add it, or leave them"
             )
 
     @property
@@ -366,12 +369,7 @@ def _refuse_stated(options: CompareOptions, fields: Sequence[str], reason: str) 
     """Refuse an option that was stated and does not fit."""
     for field in fields:
         if getattr(options, field) != getattr(CompareOptions, field):
-            flag = _FLAGS.get(field, field.replace("_", "-"))
-            raise ExperimentError(f"--{flag} {reason}")
-
-
-#: Fields of `CompareOptions` that the command line calls otherwise.
-_FLAGS = {"clusters": "cluster", "filters": "filter"}
+            raise ExperimentError(f"{field}=... {reason}")
 
 
 def _tell_totals(path: Path, options: CompareOptions, out: Path | None) -> None:
@@ -467,7 +465,9 @@ def on_task(options: CompareOptions, task: MatchingTask) -> CompareOptions:
 def _read(reference: Path, alignments: Sequence[str], options: CompareOptions) -> EvaluationInput:
     """Read the files of systems, of the reference and of the ontologies."""
     if options.items is not None:
-        raise ExperimentError("--items goes with a table of counts: the reference has its own size")
+        raise ExperimentError(
+            "items=... goes with a table of counts: the reference has its own size"
+        )
     judging = Judging(
         cluster=options.clusters,
         by_target=options.by_target,
@@ -569,7 +569,7 @@ def _without_copies(read: EvaluationInput, focus: str) -> EvaluationInput:
 def compare_judgement_files(read: JudgedSystems, options: CompareOptions) -> Compared:
     """Compare systems by judged questions."""
     unusable = ("measure", "clusters", "source", "items", "kind", "filters", "strict")
-    _refuse_stated(options, unusable, "needs a reference: with --judged leave it out")
+    _refuse_stated(options, unusable, "needs a reference: with judged=... leave it out")
     result = compare_judgements(read.systems, read.judgements, options.analysis)
     result = _with_origin(result, options, read.inputs, read.cautions)
     return Compared(result, disputed=read.disputed)
@@ -596,7 +596,7 @@ def _with_origin(
 def asks_for_rankings(runs: Mapping[str, Run], options: CompareOptions) -> bool:
     """Tell whether to compare runs as rankings: by the kind, the measure or what they are."""
     if options.kind == "counts":
-        raise ExperimentError("--kind counts is for a table alone: leave --kind or the files out")
+        raise ExperimentError("counts are in a table alone: leave kind=... or the files out")
     by_measure = options.measure is not None and is_rank_measure(options.measure)
     return options.kind == "items" or by_measure or are_rankings(runs.values())
 
@@ -630,14 +630,16 @@ def compare_table(path: Path, options: CompareOptions) -> Compared:
     reason = "needs alignments: leave it out, a table holds one kind of right and wrong"
     _refuse_stated(options, of_alignments, reason)
     if len(options.views or ()) > 1:
-        raise ExperimentError(f"a second --view {reason}")
+        raise ExperimentError(f"a second view {reason}")
     if options.kind == "items" or (options.kind is None and not is_square(path)):
         return compare_items(path, options)
     if options.lower_is_better:
-        raise ExperimentError(f"--lower-is-better goes with scores on items: {path} holds counts")
+        raise ExperimentError(
+            f"lower_is_better=True goes with scores on items: {path} holds counts"
+        )
     table = read_counts(path)
     view_of_counts = "ifp"
-    text = f"the counts are taken for those of {view_of_counts} (--view names another)"
+    text = f"the counts are taken for those of {view_of_counts} (views=... names another)"
     cautions = [Caution("view-of-counts", text)]
     if options.views:
         view_of_counts, cautions = options.views[0], []
@@ -659,8 +661,14 @@ def compare_items(table: object, options: CompareOptions) -> Compared:
     """Compare systems by their scores on items, which a file or a frame holds."""
     answers = read_answers(table, lower_is_better=options.lower_is_better)
     if options.views or options.items or options.protocol:
-        raise ExperimentError("items have one view: leave --view, --items and --protocol out")
+        raise ExperimentError("items have one view: leave views=..., items=..., protocol=... out")
     result = compare_answers(answers, options.analysis)
+    if answers.lower_is_better:  # shown as the table has them
+        view = result.deciding
+        errors = {name: 1 - score for name, score in (view.values or {}).items()}
+        result = replace(
+            result, views={view.view: replace(view, values=errors, quantity=MEAN_ERROR)}
+        )
     inputs = {}
     if isinstance(table, Path):
         inputs["items"] = InputFile(str(table), sha256(table.read_bytes()))

@@ -67,7 +67,7 @@ def ontology_cautions(*ontologies: Ontology) -> list[Caution]:
             missing = ", ".join(map(one_line, ontology.missing_imports))
             text = (
                 f"{ontology.path}: imports not found locally: {missing} (give a folder of files "
-                "with --imports)"
+                "with imports=...)"
             )
             cautions.append(Caution("imports-missing", text))
     return cautions
@@ -92,7 +92,7 @@ def unjudged_caution(left_out: int) -> list[Caution]:
     if not left_out:
         return []
     fact = f"{count(left_out, 'entity')} of kinds that the track does not judge: not matched"
-    return [Caution("not-judged", f"{fact} (--entities names others)")]
+    return [Caution("not-judged", f"{fact} (kinds=... names others)")]
 
 
 def without_shared(
@@ -179,7 +179,7 @@ def usable_systems(
         or spell a namespace differently. Nothing in them could be right, and a score of zero would
         not say why.
     """
-    refuse_unknown("--on-mismatch", on_mismatch, get_args(Mismatch), ExperimentError)
+    refuse_unknown("on_mismatch", on_mismatch, get_args(Mismatch), ExperimentError)
     referred = _entities(reference)
     judged: dict[str, Alignment] = {}
     systems_by_caution: dict[Caution, list[str]] = {}
@@ -189,8 +189,8 @@ def usable_systems(
         reason = _foreign(answered, referred, reference.path)
         if reason and on_mismatch == "refuse":
             raise ExperimentError(
-                f"{system.path}: {reason}; to go on, count it as 0 with --on-mismatch zero, or "
-                "leave it out with --on-mismatch drop"
+                f'{system.path}: {reason}; to go on, count it as 0 with on_mismatch="zero", or '
+                'leave it out with on_mismatch="drop"'
             )
         if reason and on_mismatch == "drop":
             cautions.append(Caution("foreign", f"{name} is left out: {reason}", system=name))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -151,7 +152,7 @@ def checked_reference(reference: Alignment) -> Alignment:
     reference = reference.with_incompatible_negated()
     if set(reference.columns.relation) <= {"?"}:
         predicates = ", ".join(counts_by_predicate(reference))
-        hint = f"choose with --predicates among {predicates}" if predicates else ""
+        hint = f"choose predicates=... among {predicates}" if predicates else ""
         raise ExperimentError(
             f"{reference.path} holds no correspondence to judge by: "
             f"{hint or 'is it the reference alignment?'}"
@@ -172,7 +173,7 @@ def reference_cautions(reference: Alignment, reader: AlignmentReader) -> list[Ca
     text = (
         f"{len(unjudged)} of {count(len(reference), 'correspondence')} of the reference are "
         f"{' or '.join(predicates)}, and are not judged: {judged} count (to count these as =: "
-        f"--predicates {' --predicates '.join(predicates)})"
+        f"predicates={json.dumps(predicates, ensure_ascii=False)})"
     )
     return [Caution("predicates", text)]
 
@@ -218,19 +219,19 @@ def named_clusters(
     if spec == PARENT:
         ontology = context.target if by_target else context.source
         if ontology is None:
-            raise ExperimentError(f"--cluster parent needs the {side} ontology: give --{side}")
+            raise ExperimentError(f'clusters="parent" needs the {side} ontology: give {side}=...')
         clusters = parent_clusters(ontology)
     elif Path(spec).is_file():
         clusters = read_clusters(spec)
     else:
         raise ExperimentError(
-            f"--cluster {spec}: no such file: name {PARENT}, or a TSV file of item, cluster"
+            f'clusters="{spec}": no such file: name {PARENT}, or a TSV file of item, cluster'
         )
     entities = set().union(*(alignment.columns[by_target] for alignment in alignments))
     without = len(entities - clusters.keys())
     if without == len(entities):
         raise ExperimentError(
-            f"--cluster {spec}: none of the {len(entities)} {side} entities is in a cluster of it"
+            f'clusters="{spec}": none of the {len(entities)} {side} entities is in a cluster of it'
         )
     if without:
         lacking = "parent" if spec == PARENT else "cluster"
@@ -242,7 +243,7 @@ def _counted_as_independent(without: int, entities: int, lacking: str) -> Cautio
     """Return a caution on entities without a parent or a cluster, and what to do."""
     cure = "add them to the file"
     if lacking == "parent":
-        cure = "compare --cluster FILE takes your own groups"
+        cure = "your own groups can be named in a file (clusters=...)"
     text = (
         f"{without} of {entities} entities have no {lacking} and count as independent cases; if "
         f"many of them depend on each other, p is too small: {cure}"

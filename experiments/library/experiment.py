@@ -6,6 +6,7 @@ in one message.
 
 from __future__ import annotations
 
+import math
 import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -41,6 +42,9 @@ from alignrank.ontologies.tasks.system_files import by_system_and_task, past_sys
 SHIPPED = Path(str(files(__package__)))
 #: The one to begin with (`alignrank run --new`).
 TEMPLATE = SHIPPED / "template.toml"
+
+#: Combinations of options in one file: each gets a folder.
+MOST_COMBINATIONS = 10_000
 
 _KEYS = ("about", "out", "task", "systems", "match", "compare")
 _PAIR = ("source", "target", "reference")
@@ -308,6 +312,11 @@ class _Reading:
                 wordnet_files(str(folder))
         self._check_compare(compare)
         levels = {**match, **compare}
+        if (number := math.prod(map(len, levels.values()))) > MOST_COMBINATIONS:
+            self.mistakes.append(
+                f"{number:,} combinations of options: name {MOST_COMBINATIONS:,} at most"
+            )
+            return
         for values in product(*levels.values()):
             chosen = dict(zip(levels, values, strict=True))
             varied = {

@@ -35,6 +35,7 @@ from alignrank.experiments.results.folder import (
 )
 from alignrank.experiments.results.steps import Batch, is_done
 from alignrank.matchers import Matching
+from alignrank.matchers.matcher import check_on_cluster
 from alignrank.ontologies import read_alignment
 from alignrank.ontologies.tasks.filters import filtered, read_filter
 
@@ -78,17 +79,27 @@ def run_experiment(
         write_text(new, TEMPLATE.read_text(encoding="utf-8"))
         say(f"{new}: change it, then alignrank run {new}")
         return 0
+    experiment = find_experiment(name, allow_code=allow_code)
+    _check_folder(experiment.out)
+    for step in experiment.steps if cluster != HERE else ():
+        if step.metrics:
+            check_on_cluster(step.options.settings)
     with cluster.used():
-        return run_steps(find_experiment(name, allow_code=allow_code))
+        return run_steps(experiment)
+
+
+def _check_folder(out: Path) -> None:
+    """Refuse a folder that holds the results of another command."""
+    if (out / MANIFEST).exists():
+        raise ExperimentError(
+            f"{out} holds the results of another command: give the experiment a folder of its own "
+            "(out = ...)"
+        )
 
 
 def run_steps(experiment: Experiment) -> int:
     """Run every step that is not done yet, sum up all; return the exit code."""
-    if (experiment.out / MANIFEST).exists():
-        raise ExperimentError(
-            f"{experiment.out} holds the results of another command: give the experiment a folder "
-            "of its own (out = ...)"
-        )
+    _check_folder(experiment.out)
     batch, outcomes, steps = Batch(), list[Outcome](), experiment.steps
     running = _Running(experiment.out)
     for number, step in enumerate(track(steps, len(steps), "steps"), 1):

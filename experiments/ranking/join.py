@@ -13,7 +13,13 @@ from pathlib import Path
 from types import ModuleType
 
 from alignrank.common.executor import HERE, Cluster
-from alignrank.common.files import replacing
+from alignrank.common.files import (
+    opened_text,
+    read_beginning,
+    refuse_pointer,
+    replacing,
+    unpacked_name,
+)
 from alignrank.common.names import count, refuse_unknown, short
 from alignrank.common.table import ColumnKind, Table, csv_cell
 from alignrank.experiments.errors import ExperimentError, refuse_taken
@@ -189,8 +195,8 @@ def read_table(path: Path, column: str | None = None) -> JoinTable:
     Parameters
     ----------
     path
-        ``.csv`` and ``.tsv`` have a line of names first; ``.parquet`` needs pyarrow; of any other
-        file every line is a string.
+        ``.csv`` and ``.tsv`` (also packed by gzip) have a line of names first; ``.parquet`` needs
+        pyarrow; of any other file every line is a string.
     column
         Its name; None where the file has one only.
 
@@ -200,10 +206,11 @@ def read_table(path: Path, column: str | None = None) -> JoinTable:
         If the file cannot be read so, or has no such column.
     """
     if path.suffix == ".parquet":
+        refuse_pointer(read_beginning(path, 4096), path, ExperimentError)
         return _of_parquet(path, column)
     try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            if path.suffix not in _DELIMITERS:
+        with opened_text(path, ExperimentError) as file:
+            if unpacked_name(path).suffix not in _DELIMITERS:
                 return JoinTable(path, Strings(line.rstrip("\r\n") for line in file), {})
             return _of_rows(path, file, column)
     except UnicodeDecodeError:
@@ -215,7 +222,7 @@ def _of_rows(path: Path, lines: Iterable[str], column: str | None) -> JoinTable:
     lines = iter(lines)
     first = next(lines, "")
     # a tab is no part of a name; of others that come equally often the ending's decides
-    delimiter = max(f"{_DELIMITERS[path.suffix]},;", key=first.count)
+    delimiter = max(f"{_DELIMITERS[unpacked_name(path).suffix]},;", key=first.count)
     if "\t" in first:
         delimiter = "\t"
     rows = csv.reader(chain([first], lines), delimiter=delimiter, strict=True)

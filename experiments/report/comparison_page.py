@@ -16,7 +16,6 @@ from alignrank.evaluation.comparison.cautions import guarantee
 from alignrank.evaluation.comparison.contingency import VIEWS, unit_of
 from alignrank.evaluation.comparison.result import OUT_OF_REACH
 from alignrank.evaluation.comparison.robustness import FEW_SYSTEMS
-from alignrank.evaluation.credit.credits import LESS_IS_BETTER
 from alignrank.evaluation.measures.relaxed.near_pairs import Parents
 from alignrank.evaluation.measures.threshold_curve import Curve
 from alignrank.evaluation.significance.mcnemar import Floats
@@ -385,7 +384,7 @@ def view_data(view: Pairwise) -> dict[str, object]:
             for correction in by_name
         },
     }
-    if view.view in LESS_IS_BETTER:
+    if view.less_is_better:
         content["less_is_better"] = True
     if not view.is_clustered:
         content["assumes"] = view.unit

@@ -194,7 +194,7 @@ def score_systems(
         If the focus is none of `systems`.
     """
     if options.focus:
-        refuse_unknown("--focus", options.focus, systems, ExperimentError)
+        refuse_unknown("focus", options.focus, systems, ExperimentError)
     parts = {name: judged(a, reference, options.completeness) for name, a in systems.items()}
     judgements: dict[tuple[str, str], Judgement] = {}
     pairs = [(measure, name) for measure in measures for name in systems]

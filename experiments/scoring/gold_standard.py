@@ -332,7 +332,7 @@ def judge_concepts(
     cautions = [f"a cycle was taken as one class: {', '.join(cycle)}" for cycle in hierarchy.cycles]
     if ontology.missing_imports:
         missing = ", ".join(ontology.missing_imports)
-        cautions.append(f"imports not found locally: {missing} (give their folder with --imports)")
+        cautions.append(f"imports not found locally: {missing} (name their folder, imports=...)")
     if files:
         keys, responses = (read_concepts(file, hierarchy) for file in files)
         scores = concept_scores(keys, responses, bdm)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import math
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, dataclass, field, fields, replace
@@ -87,6 +86,10 @@ KINDS = (Kind.CLASS, Kind.PROPERTY, Kind.INDIVIDUAL)
 WHAT = ("both", "name", "label")
 
 
+#: Properties and individuals for each class, and children.
+MOST_OF_EACH = 1_000_000
+
+
 @dataclass(frozen=True)
 class Shape:
     """Shape of the seed ontology; shares are in [0, 1].
@@ -125,7 +128,7 @@ class Shape:
     def __post_init__(self) -> None:
         for f in fields(self):
             is_share = f.name not in ("properties", "individuals", "max_children")
-            largest = 1.0 if is_share else math.inf
+            largest = 1.0 if is_share else MOST_OF_EACH
             _check_number(f"shape: {f.name}", getattr(self, f.name), largest)
         if self.max_children == 1:
             raise OntologyError(
@@ -175,7 +178,7 @@ class Rename:
             refuse_unknown("rename: kinds", kind, KINDS, OntologyError)
         object.__setattr__(self, "kinds", tuple(Kind(kind) for kind in self.kinds))
         if not 1 <= self.edits <= MOST_EDITS:
-            raise OntologyError(f"rename: edits = {self.edits:g}: use 1 to {MOST_EDITS}")
+            raise OntologyError(f"rename: edits = {self.edits}: use 1 to {MOST_EDITS}")
 
 
 @dataclass(frozen=True)
@@ -369,7 +372,7 @@ def _check_number(name: str, value: float, largest: float = 1.0) -> None:
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise OntologyError(f"{name} = {value!r} is not a number")
     if not 0.0 <= value <= largest:
-        raise OntologyError(f"{name} = {value} is outside [0, {largest:g}]")
+        raise OntologyError(f"{name} = {value} is outside [0, {largest:,.0f}]")
 
 
 #: The OAEI benchmark track's numbers of each change of structure: with unchanged names, and with

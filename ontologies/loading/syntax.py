@@ -21,7 +21,7 @@ from xml.parsers import expat
 
 import pyoxigraph as ox
 
-from alignrank.common.errors import LoadingError
+from alignrank.common.errors import LoadingError, OntologyError
 from alignrank.common.files import text_of
 from alignrank.common.raw_bytes import check_doctype
 from alignrank.ontologies.vocabulary import OWL
@@ -111,16 +111,21 @@ def recognise(data: bytes, path: str | os.PathLike[str]) -> Syntax:
         return _xml_syntax(data, path)
     opening = _COMMENTS.sub("", text, count=1)[:_BEGINNING]
     if re.match(r"\{|\[\s*[{\]]", opening):
-        if _OBO_GRAPHS.search(opening):
-            raise LoadingError(
-                f"{path} is OBO Graphs JSON, which is not read: save it as OBO or OWL (robot "
-                "convert -i FILE.json -o FILE.owl)"
-            )
+        refuse_obo_graphs(opening, path, LoadingError)
         return Syntax.JSON_LD
     for syntax, pattern in _OPENINGS:
         if pattern.match(opening):
             return syntax
     raise LoadingError(f"{path} is in no format that is known: {', '.join(Syntax)} are read")
+
+
+def refuse_obo_graphs(text: str, path: str | os.PathLike[str], error: type[OntologyError]) -> None:
+    """Refuse JSON that is an ontology in OBO Graphs, and name the cure."""
+    if _OBO_GRAPHS.search(text[:_BEGINNING]):
+        raise error(
+            f"{path} is OBO Graphs JSON, which is not read: save it as OBO or OWL (robot "
+            "convert -i FILE.json -o FILE.owl)"
+        )
 
 
 def is_xml(data: bytes) -> bool:

@@ -37,6 +37,30 @@ def test_runs_in_a_table(tmp_path, shell):
     assert set(runs["components"]["good"]) == {"rows", "columns", "interplay"}
 
 
+def test_errors_are_shown_as_the_table_has_them(tmp_path, shell):
+    path, mirrored = tmp_path / "err.csv", tmp_path / "scores.csv"
+    answers = np.random.default_rng(1).random((200, 2)) * (0.25, 0.75)
+    for file, scores in ((path, answers), (mirrored, 1 - answers)):
+        rows = [f"q{k},{x:.3f},{y:.3f}" for k, (x, y) in enumerate(scores.tolist())]
+        file.write_text("\n".join(["item,low,high", *rows]) + "\n")
+    code, out, err = shell("compare", path, "--lower-is-better", "--out", tmp_path / "out")
+    low, high = answers.round(3).mean(axis=0)
+    assert code == 0
+    assert out.startswith(f"Assuming independent items, low scores best (mean error {low:.3f}); ")
+    assert [line.split()[:3] for line in out.splitlines()[1:4]] == [
+        ["system", "rank", "mean"],
+        ["low", "1", f"{low:.3f}"],
+        ["high", "2", f"{high:.3f}"],
+    ]
+    assert "lower is better: a positive difference speaks for the first system" in err
+    report = shell("report", tmp_path / "out", "--table", "pairs", "--format", "csv")[1]
+    shell("compare", mirrored, "--out", tmp_path / "mirrored")
+    assert (
+        report == shell("report", tmp_path / "mirrored", "--table", "pairs", "--format", "csv")[1]
+    )
+    assert "less_is_better" in (tmp_path / "out/report.html").read_text()
+
+
 def test_items_of_clusters_are_no_classes(tmp_path, shell):
     rows = [f"q{k},{','.join(str(int(x)) for x in row)},c{k // 4}" for k, row in enumerate(ROWS)]
     path = tmp_path / "items.csv"

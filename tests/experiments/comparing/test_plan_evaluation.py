@@ -50,6 +50,24 @@ def test_what_a_size_finds_is_said(shell: Any, tmp_path: Path) -> None:
     assert "cannot be planned for" in shell.refused("plan", table, "--size", "100")
 
 
+@pytest.mark.parametrize(
+    ("arguments", "refusal"),
+    [
+        (
+            {"discordant": 0.1, "difference": 0.02, "design_effect": 0},
+            "design_effect is 0: ",
+        ),
+        ({"spread": 0.1, "difference": 0.02, "systems": 1}, "systems=1: a plan is about 2"),
+        ({"difference": 0.1}, r"difference=\.\.\. with discordant=\.\.\. or spread="),
+        ({"spread": 0.1, "filters": ["relation=="]}, r"filters=\.\.\. goes with a reference"),
+        ({"spread": 0.1, "difference": 0.1, "cautious": True}, "cautious=True plans items"),
+    ],
+)
+def test_refusals_name_arguments(arguments: dict[str, Any], refusal: str) -> None:
+    with pytest.raises(ValueError, match=refusal):
+        ar.plan(**arguments)
+
+
 def test_the_power_of_other_sizes_is_drawn(shell: Any, tmp_path: Path) -> None:
     figure, pilot = tmp_path / "power.svg", ("plan", "--discordant", ".1", "--difference", ".02")
     assert shell.run(*pilot, "--figure", figure).returncode == 0
@@ -97,6 +115,12 @@ def test_tasks_are_planned_by_two_numbers_or_by_scores(shell: Any, tmp_path: Pat
     assert planned.startswith("58 tasks are needed ")
     refusal = shell.refused("plan", table, "--source", table, "--target", table)
     assert "--source goes with a reference and alignments: leave it out" in refusal
+    planned = ar.plan(table, lower_is_better=True)
+    assert planned.plan.curve == ar.plan(table).plan.curve
+    assert planned.cautions[0] == "lower is better."
+    assert "! lower is better." in shell("plan", table, "--lower-is-better")[2]
+    stated = ("plan", "--spread", ".1", "--difference", ".1", "--lower-is-better")
+    assert "--lower-is-better goes with a table of scores" in shell.refused(*stated)
     table.write_text("task,a,b,c\nt1,.7,.6,.5\nt2,.8,.75,.4\n")
     assert "3 systems: a plan is about the difference of two" in shell.refused("plan", table)
 
