@@ -135,13 +135,15 @@ def test_items_are_planned_by_answers_to_items(shell: Any, tmp_path: Path) -> No
     discordant = sum(a != b for a, _, b, _ in answers) / 300
     gap = sum(a - b for a, _, b, _ in answers) / 300
     assert code == 0
-    assert out.startswith(f"With {plan(Pilot(discordant, gap)).items} items, a difference of ")
+    assert out.startswith(
+        f"{plan(Pilot(discordant, gap)).items} items are needed to find a difference of "
+    )
     assert "items are taken as independent" in err
     table.write_text("\n".join(["item,x,y,cluster", *(f"{row},{row[1:3]}" for row in rows)]))
     assert "independent" not in shell("plan", table)[2]
     rows = [f"i{k},{','.join(map(str, four))}" for k, four in enumerate(answers)]
     table.write_text("\n".join(["item,x@1,x@2,y@1,y@2", *rows]))
-    assert " runs of each, a difference of " in shell("plan", table)[1]
+    assert " runs of each are needed to find a difference of " in shell("plan", table)[1]
     table.write_text("item,x,y\ni1,.5,1\ni2,1,0\n")
     assert "by right (1) and wrong (0) answers" in shell.refused("plan", table)
 
@@ -154,7 +156,7 @@ def test_tasks_that_share_ontologies_are_told(shell: Any, tmp_path: Path) -> Non
     jackknife = shared_ontologies(read_scores(table), ontologies_if_shared(read_scores(table)))
     spread = jackknife.standard_error[0, 1] * 3**0.5
     needed = plan_tasks(spread, jackknife.difference[0, 1]).needed
-    assert out.startswith(f"With {needed:.0f} ontologies, a difference of 0.0433 ")
+    assert out.startswith(f"{needed:.0f} ontologies are needed to find a difference of 0.0433 ")
     assert "jackknife over ontologies" in out
     assert "these tasks share ontologies" in err
 
