@@ -179,7 +179,6 @@ def read_answers(given: object, *, lower_is_better: bool = False) -> Answers:
     cautions = list(table.cautions)
     if lower_is_better:
         scores = 1 - scores
-        cautions.insert(0, "lower is better: a positive difference speaks for the first system.")
     groups = by_system(table.systems)
     if pooled := pooled_runs(groups):
         cautions.append(f"runs of one system count by their mean ({pooled}).")

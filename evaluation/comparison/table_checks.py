@@ -88,6 +88,7 @@ _COSTS = re.compile(
 )
 _DECIMAL_COMMA = re.compile(r"[+-]?\d*,\d+(e[+-]?\d+)?", re.IGNORECASE)
 _THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}(,\d{3})+")
+_JSON_OR_XML = re.compile(r"\{|\[\s*\{|<(\?xml|!|rdf:)")
 #: A column whose scores lie so many times above all others is cautioned against.
 _FAR_ABOVE = 1000
 
@@ -231,6 +232,10 @@ def _cells(given: object) -> tuple[str, str, list[str], list[Row]]:
         return "", "", header, [(f"row {k}", cells) for k, cells in enumerate(lines, 1)]
     source = os.fspath(given)
     (line, header), *numbered = read_rows(source, ",;\t", EvaluationError)
+    if _JSON_OR_XML.match(header[0]):
+        raise EvaluationError(
+            f"{source} is JSON or XML, and a table of scores is needed: write it as CSV"
+        )
     rows: list[Row] = [(f"{source}, line {number}", cells) for number, cells in numbered]
     return source, f"{source}, line {line}: ", header, rows
 

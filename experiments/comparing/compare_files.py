@@ -673,6 +673,9 @@ def compare_items(table: object, options: CompareOptions) -> Compared:
     if isinstance(table, Path):
         inputs["items"] = InputFile(str(table), sha256(table.read_bytes()))
     cautions = [Caution("answers", text) for text in answers.cautions]
+    if answers.lower_is_better:
+        text = "lower is better: a difference is positive if the first system has fewer errors."
+        cautions.insert(0, Caution("lower-is-better", text))
     return Compared(_with_origin(result, options, inputs, cautions))
 
 

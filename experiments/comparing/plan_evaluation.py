@@ -63,6 +63,7 @@ _TASKS = "tasks are taken as independent: where they share ontologies, more are 
 _SHARED = (
     "these tasks share ontologies: not tasks are counted but ontologies, paired as in the pilot"
 )
+_LOWER = "lower is better; the difference to find is that of the scores in the table."
 #: Rows of a whole curve; on the screen every second one.
 _CURVE_ROWS = 16
 #: The signed-rank test's Pitman efficiency relative to the paired t-test.
@@ -323,7 +324,7 @@ def _of_items(table: object, difference: float | None, *, lower_is_better: bool)
     answers = read_answers(table, lower_is_better=lower_is_better)
     if len(answers.scores) != 2:
         raise ExperimentError(_TWO.format(len(answers.scores)))
-    cautions = list(answers.cautions)
+    cautions = [*([_LOWER] if lower_is_better else []), *answers.cautions]
     source = cluster_index(answers.items, answers.clusters)
     if answers.several:
         planner, basis, _ = _of_runs(compare_runs(answers.scores, source), difference)
@@ -368,7 +369,7 @@ def _of_tasks(scores: ScoreTable, difference: float | None) -> _Planned:
     gaps = differences(*scores.gains.T)
     gap = float(gaps.mean()) if difference is None else difference
     test = default_test(scores)
-    cautions = [f"{scores.direction}."] if scores.lower_is_better else []
+    cautions = [_LOWER] if scores.lower_is_better else []
     cautions += scores.cautions
     if test == JACKKNIFE:
         shared = shared_ontologies(scores, ontologies_if_shared(scores))

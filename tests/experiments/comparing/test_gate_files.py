@@ -55,9 +55,10 @@ def test_a_table_of_answers_has_a_column_for_each_version(shell: Any, tmp_path: 
         out.replace("block", "pass").replace("score", "error").replace("a loss", "a gain"),
     )
     table.write_text("\n".join(lines).replace("new,old", "b,a"))
-    code, out, err = shell("gate", table, "--json")
+    code, out, _ = shell("gate", table, "--json")
     assert (code, json.loads(out)["decision"]) == (0, "pass")
-    assert "by the order of the columns b is the old version, a the new" in err
+    (caution,) = json.loads(out)["cautions"]
+    assert caution == "by the order of the columns b is the old version, a the new."
     assert "--measure goes with two alignments" in shell.refused("gate", table, "--measure", "f1")
     assert "--filter goes with two" in shell.refused("gate", table, "--filter", "relation==")
     with pytest.raises(ValueError, match=r"^reference=\.\.\. goes with two alignments"):

@@ -117,8 +117,8 @@ def test_tasks_are_planned_by_two_numbers_or_by_scores(shell: Any, tmp_path: Pat
     assert "--source goes with a reference and alignments: leave it out" in refusal
     planned = ar.plan(table, lower_is_better=True)
     assert planned.plan.curve == ar.plan(table).plan.curve
-    assert planned.cautions[0] == "lower is better."
-    assert "! lower is better." in shell("plan", table, "--lower-is-better")[2]
+    assert planned.cautions[0].startswith("lower is better; ")
+    assert "! lower is better; " in shell("plan", table, "--lower-is-better")[2]
     stated = ("plan", "--spread", ".1", "--difference", ".1", "--lower-is-better")
     assert "--lower-is-better goes with a table of scores" in shell.refused(*stated)
     table.write_text("task,a,b,c\nt1,.7,.6,.5\nt2,.8,.75,.4\n")

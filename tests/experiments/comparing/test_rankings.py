@@ -73,7 +73,7 @@ RUN = "SrcEntity\tTgtEntity\tScore\ns\ta\t{}\ns\tb\t.5\n"
         (RUN.format("1"), ("--measure", "Hits"), "needs a cut-off k"),
         (RUN.format("1"), ("--measure", "nDCG@0"), "needs a cut-off k"),
         (RUN.format("1"), ("--cluster", "source"), "--cluster needs alignments"),
-        (RUN.format("1"), ("--kind", "counts"), "--kind counts is for a table alone"),
+        (RUN.format("1"), ("--kind", "counts"), "counts are in a table alone: leave --kind"),
     ],
 )
 def test_bad_rankings_are_refused_in_one_line(
