@@ -31,7 +31,7 @@ from alignrank.evaluation.significance.mcnemar import TESTS, Ints, mcnemar
 from alignrank.evaluation.significance.randomisation import randomised_sums
 from alignrank.evaluation.significance.runs import compare_runs
 from alignrank.evaluation.significance.score_limits import difference_limits
-from alignrank.evaluation.significance.simultaneous import JointFlips, joint_flips
+from alignrank.evaluation.corrections.westfall_young import JointFlips, joint_flips
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]

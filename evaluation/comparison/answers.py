@@ -73,21 +73,19 @@ class Answers:
         return np.stack([runs[0] for runs in self.scores.values()])
 
 
-def answer_sums(answers: Answers, clusters: Mapping[str, str] | None) -> Floats:
-    """Return (systems, units, 4): the first runs' scores and number of items, twice, by unit."""
-    index = cluster_index(answers.items, clusters)
-    sizes = np.bincount(index).astype(np.float64)
-    sums = [np.bincount(index, row, len(sizes)) for row in answers.first]
-    return np.stack([np.stack([s, sizes, s, sizes], axis=-1) for s in sums])
-
-
 def answer_test(answers: Answers, clusters: Mapping[str, str] | None) -> PairTest:
     """Test every pair of first runs, with clusters of items (None: items) as independent units."""
-    parts = answer_sums(answers, clusters)
+    index = cluster_index(answers.items, clusters)
+    sizes = np.bincount(index).astype(np.float64)
+    sums = np.stack([np.bincount(index, row) for row in answers.first])
     if not answers.whole:
+        divisors = np.broadcast_to(sizes, sums.shape)
+        parts = np.stack([sums, divisors, sums, divisors], axis=-1)
         return randomised_sums(tuple(answers.scores), parts, "recall").test
-    right = parts[..., 0].astype(np.int64)
-    return unit_tests(right)["mid-p"] if clusters is None else sign_flips(right)
+    right = sums.astype(np.int64)
+    if clusters is None:
+        return unit_tests(right)["mid-p"]
+    return sign_flips(right)
 
 
 #: How a run of a system is called.

@@ -17,6 +17,7 @@ from alignrank.evaluation.ranking import Edge
 from alignrank.evaluation.significance.clustered import (
     CLUSTER_TESTS,
     cluster_index,
+    cluster_indices,
     clustered_tests,
     differing_units,
     per_unit,
@@ -40,7 +41,6 @@ from alignrank.evaluation.significance.score_limits import (
     discordance,
     net_correct,
 )
-from alignrank.evaluation.significance.simultaneous import Simultaneous
 from alignrank.ontologies.alignment import Alignment
 
 from .answers import Answers, answer_test, by_system, check_counts, square_counts
@@ -136,9 +136,8 @@ def compare(
         raise EvaluationError(f"protocol {settings.protocol!r} knows no clusters")
     by_reference = None
     if crossing is not None:
-        side = 1 if tuple(settings.views or ()) == ("entity-target",) else 0
-        pairs = ((pair[side], pair[1 - side]) for pair in reference.pairs)
-        by_reference = reference_clusters(pairs, crossing)
+        side = int(tuple(settings.views or ()) == ("entity-target",))
+        by_reference = reference_clusters(reference.pairs, crossing, side)
     if (answers := _several_runs(table, settings.views, clusters)) is not None:
         view = settings.views[0] if settings.views else "entity"
         return compare_answers(replace(answers, crossing=by_reference), settings, view=view)
@@ -159,10 +158,7 @@ def compare(
         compared = _decided(of_view, view, settings, clusters, by_reference, table.systems)
         decided[view] = replace(compared, decisions=_decisions_of(view, of_view, sizes))
     if settings.protocol is None:
-        clustered = clusters if decided[views[0]].is_clustered else None
-        crossed = by_reference if clustered is not None else None
-        f1 = _f1_differences(table, views[0], settings, clustered, crossed)
-        decided[views[0]] = replace(decided[views[0]], f1=f1)
+        decided[views[0]] = _with_f1(decided[views[0]], table, clusters, by_reference)
     return _concluded(decided, settings, table.scores, beside)
 
 
@@ -177,31 +173,32 @@ def _decisions_of(view: str, decided: ViewDecisions, sizes: tuple[int, int] | No
     return number if number >= mentioned else None
 
 
-def _f1_differences(
+def _with_f1(
+    view: Pairwise,
     table: Incidence,
-    view: str,
-    settings: AnalysisSettings,
     clusters: Mapping[str, str] | None,
     crossing: Mapping[str, str] | None,
-) -> Simultaneous:
+) -> Pairwise:
     """Return the simultaneous intervals of the differences in F1."""
-    side = 1 if view == "entity-target" else 0
+    if not view.is_clustered:
+        clusters = crossing = None
+    side = int(view.view == "entity-target")
     entities, _ = table.entities(side)
-    return difference_limits(
+    f1 = difference_limits(
         table.systems,
         *item_ratios(table, "f1", side),
-        cluster_index(entities, clusters),
-        _crossing_index(entities, crossing),
+        *cluster_indices(entities, clusters, crossing),
         measure="f1",
-        level=1 - settings.alpha,
-        focus=settings.focus,
+        level=1 - view.alpha,
+        focus=view.focus,
     )
+    return replace(view, f1=f1)
 
 
 def _tests_of(clusters: Mapping[str, str] | None) -> list[str]:
     """Return the tests that can decide right and wrong answers, the default first."""
     if clusters is None:
-        return ["mid-p", *(name for name in TESTS if name != "mid-p")]
+        return sorted(TESTS, key=lambda test: test != "mid-p")
     return [*CLUSTER_TESTS, *TESTS]
 
 
@@ -301,8 +298,8 @@ def _by_runs(
     alone = compared_with(cluster_index(answers.items, None))
     runs = alone
     if answers.clusters is not None:
-        index = cluster_index(answers.items, answers.clusters)
-        runs = compared_with(index, _crossing_index(answers.items, answers.crossing))
+        indices = cluster_indices(answers.items, answers.clusters, answers.crossing)
+        runs = compared_with(*indices)
     settings = settings.resolved(systems, ["runs"])
     compared = pairwise(view, systems, {"runs": runs.test}, settings)
     of_decisions = answers.reference is not None
@@ -500,7 +497,7 @@ def _decided(
     if several:
         of_clusters = dependence(right, alone, named=decided.named)
     if clusters is not None:
-        index, across = cluster_index(entities, clusters), _crossing_index(entities, crossing)
+        index, across = cluster_indices(entities, clusters, crossing)
         crossed = crossed_test(right, index, across, decided.named)
         tests |= clustered_tests(right, index) | {"sign-flip": crossed.test}
         if settings.test in CLUSTER_TESTS:
@@ -567,7 +564,7 @@ def _unreachable(view: Pairwise, least: Callable[[int, int], float]) -> tuple[Ed
     """
     significant = {frozenset(edge) for edge in view.edges}
     least_p = np.full(view.chosen.p.shape, np.nan)
-    pairs = [(i, j) for i, j in view.pairs()]
+    pairs = list(view.pairs())
     for i, j in pairs:
         if frozenset((view.systems[i], view.systems[j])) not in significant:
             least_p[i, j] = least_p[j, i] = least(i, j)
@@ -583,11 +580,6 @@ def _unreachable(view: Pairwise, least: Callable[[int, int], float]) -> tuple[Ed
         )
         hopeless |= hopeless.T
     return tuple((view.systems[i], view.systems[j]) for i, j in pairs if hopeless[i, j])
-
-
-def _crossing_index(entities: Sequence[str], crossing: Mapping[str, str] | None) -> list[Ints]:
-    """Return the clusters of the other kind, as the tests take them."""
-    return [] if crossing is None else [cluster_index(entities, crossing)]
 
 
 def _with_intervals(

@@ -18,7 +18,7 @@ from alignrank.common.records import check_listed, check_same, check_shapes
 from alignrank.common.table import Frame, Tabular, frame
 from alignrank.evaluation.corrections import Adjusted
 from alignrank.evaluation.corrections.adjustment import adjust_pairs
-from alignrank.evaluation.corrections.westfall_young import westfall_young
+from alignrank.evaluation.corrections.westfall_young import joint_flips, westfall_young
 from alignrank.evaluation.credit.credits import LESS_IS_BETTER
 from alignrank.evaluation.ranking import (
     Edge,
@@ -31,7 +31,7 @@ from alignrank.evaluation.ranking import (
 from alignrank.evaluation.significance.crossed import best_set
 from alignrank.evaluation.significance.mcnemar import Floats, Ints, PairTest, pair_columns
 from alignrank.evaluation.significance.score_limits import Discordance
-from alignrank.evaluation.significance.simultaneous import Simultaneous, count_pairs, joint_flips
+from alignrank.evaluation.significance.score_limits import Simultaneous, count_pairs
 
 from .settings import AnalysisSettings, place_of
 

@@ -161,6 +161,18 @@ def cluster_index(entities: Sequence[str], clusters: Mapping[str, str] | None) -
     return np.fromiter(map(numbers.__getitem__, names), np.int64, len(names))
 
 
+def cluster_indices(
+    entities: Sequence[str],
+    clusters: Mapping[str, str] | None,
+    crossing: Mapping[str, str] | None,
+) -> tuple[Ints, list[Ints]]:
+    """Return the clusters of entities, and those of their partners, as the tests take them."""
+    across = []
+    if crossing is not None:
+        across.append(cluster_index(entities, crossing))
+    return cluster_index(entities, clusters), across
+
+
 def clustered_tests(right: Bools, cluster: Ints) -> dict[str, PairTest]:
     r"""Test every pair of systems, taking clusters of items as the independent units.
 
@@ -203,17 +215,12 @@ def per_unit(right: Bools, unit: Ints) -> Ints:
     return np.stack([np.bincount(unit[row], minlength=units) for row in right])
 
 
-def squared_distances(x: Floats) -> Floats:
-    """Return Σ_k (x_sk − x_tk)² for all pairs of rows s and t."""
-    gram = x @ x.T
-    norms = np.diag(gram)
-    return np.maximum(norms[:, None] + norms - 2 * gram, 0.0)
-
-
 def _sums(x: Floats) -> tuple[Floats, Floats]:
     """Return the sum of the differences, and of their squares, for all pairs of rows."""
     total = x.sum(axis=1)
-    return total[:, None] - total, squared_distances(x)
+    gram = x @ x.T
+    norms = np.diag(gram)
+    return total[:, None] - total, np.maximum(norms[:, None] + norms - 2 * gram, 0.0)
 
 
 def differing_units(counts: Ints) -> Ints:
@@ -262,14 +269,20 @@ def unit_tests(counts: Ints) -> dict[str, PairTest]:
     return tests
 
 
-def sign_flips(counts: Ints) -> PairTest:
-    """Run the sign-flip test on every pair of rows of (n, K) whole numbers by cluster."""
+def sign_flips(counts: Ints, shrinkage: Floats | None = None) -> PairTest:
+    """Run the sign-flip test on every pair of rows of (n, K) whole numbers by cluster.
+
+    `shrinkage` (n, n) is that of `sign_flip` for each pair; None: 1.
+    """
     n = len(counts)
+    if shrinkage is None:
+        shrinkage = np.ones((n, n))
     log10_p = np.full((n, n), np.nan)
     for i, j in combinations(range(n), 2):
-        log10_p[i, j] = log10_p[j, i] = sign_flip(counts[i] - counts[j])
-    difference, _ = _sums(counts.astype(float))
-    return PairTest(difference, 10.0**log10_p, log10_p)
+        log_p = sign_flip(counts[i] - counts[j], shrinkage=float(shrinkage[i, j]))
+        log10_p[i, j] = log10_p[j, i] = log_p
+    total = counts.sum(axis=1).astype(float)
+    return PairTest(total[:, None] - total, 10.0**log10_p, log10_p)
 
 
 def _sign_flips(per_cluster: Floats, sizes: Floats) -> PairTest:

@@ -18,7 +18,7 @@ from alignrank.common.table import Tabular
 from alignrank.evaluation.significance.clustered import sign_flip
 from alignrank.evaluation.significance.crossed import dependence
 from alignrank.evaluation.significance.mcnemar import Bools, Floats, Ints, PairTest, off_diagonal
-from alignrank.evaluation.significance.simultaneous import Simultaneous, count_pairs
+from alignrank.evaluation.significance.score_limits import Simultaneous, count_pairs
 
 #: Right answers, or scores from 0 to 1, of one system: (runs, items).
 Runs = Bools | Floats

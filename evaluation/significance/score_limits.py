@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations_with_replacement
 
 import numpy as np
@@ -18,10 +18,10 @@ from numpy.typing import ArrayLike
 
 from alignrank.common.errors import EvaluationError
 from alignrank.common.names import refuse_unknown
+from alignrank.common.table import Frame, Tabular, frame
 
 from .crossed import dependence
-from .mcnemar import Bools, Floats, Ints, off_diagonal
-from .simultaneous import Simultaneous, count_pairs
+from .mcnemar import Bools, Floats, Ints, off_diagonal, pair_columns
 
 #: (change of the numerator, change of the denominator) of a measure by one mistake: a right answer
 #: that is lost, or a wrong one that is added.
@@ -141,6 +141,44 @@ def one_sided_p(z: ArrayLike) -> Floats:
     z = np.asarray(z, dtype=float)
     p = np.maximum(scipy.special.ndtr(-z), np.exp(-(z**2)))
     return np.where(z > 0, p, 1.0)
+
+
+def count_pairs(systems: int, focus: str | None) -> int:
+    """Return the number of pairs of so many systems, or of those with the one in focus."""
+    return systems * (systems - 1) // 2 if focus is None else systems - 1
+
+
+@dataclass(frozen=True, eq=False)
+class Simultaneous(Tabular):
+    """Simultaneous confidence intervals of the differences of all pairs.
+
+    Parameters
+    ----------
+    measure, systems
+        The measure, and the names of the systems.
+    level
+        Probability that all intervals hold, for this ontology's clusters.
+    difference, standard_error, low, high
+        (n, n): row − column, its standard error and its limits; NaN diagonal.
+    """
+
+    measure: str
+    systems: tuple[str, ...]
+    level: float
+    difference: Floats
+    standard_error: Floats
+    low: Floats
+    high: Floats
+
+    def to_frame(self) -> Frame:
+        """Tabulate, one row for a pair."""
+        matrices = {
+            "difference": self.difference,
+            "standard error": self.standard_error,
+            "low": self.low,
+            "high": self.high,
+        }
+        return frame({"measure": self.measure, **pair_columns(self.systems, matrices)})
 
 
 @dataclass(frozen=True, eq=False)
@@ -431,4 +469,4 @@ def net_correct(
     counts = discordance(answers, parts, source, crossing, named=named)
     # The number of items depends on other systems, and more than |R| answers can differ: neither
     # the items nor the difference have a limit.
-    return Discordance(counts.b, counts.unit, counts.mistake, counts.design_effect, math.inf)
+    return replace(counts, items=math.inf, largest=math.inf)

@@ -12,7 +12,7 @@ from alignrank.common.errors import EvaluationError
 from alignrank.common.files import write_text
 from alignrank.common.names import count
 from alignrank.common.results import Caution
-from alignrank.evaluation.judged.concepts import no_concepts, of_concepts
+from alignrank.evaluation.judged.pool import no_concepts, of_concepts
 from alignrank.evaluation.judged.draw import Questions, draw
 from alignrank.evaluation.judged.judgements import Judgements, read_judgements
 from alignrank.experiments.errors import ExperimentError

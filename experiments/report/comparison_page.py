@@ -20,7 +20,7 @@ from alignrank.evaluation.credit.credits import LESS_IS_BETTER
 from alignrank.evaluation.measures.relaxed.near_pairs import Parents
 from alignrank.evaluation.measures.threshold_curve import Curve
 from alignrank.evaluation.significance.mcnemar import Floats
-from alignrank.evaluation.significance.simultaneous import Simultaneous
+from alignrank.evaluation.significance.score_limits import Simultaneous
 from alignrank.ontologies import Alignment, local_name
 
 from .cases import cases, mistakes

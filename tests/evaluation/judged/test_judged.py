@@ -30,7 +30,7 @@ from alignrank.evaluation.judged.judgements import (
     judge_agreement,
     read_judgements,
 )
-from alignrank.evaluation.judged.order import expected_inclusion, inclusion
+from alignrank.evaluation.judged.draw import expected_inclusion, inclusion
 from alignrank.evaluation.judged.pool import FOLDS, Pool
 from alignrank.ontologies import Alignment, Correspondence, NegatedCorrespondence
 
