@@ -29,9 +29,10 @@ from alignrank.evaluation.judged.conclusions import (
     differences_in_pool,
     f1_of,
     judged_tests,
+    measures_of,
 )
-from alignrank.evaluation.judged.estimate import PoolSums
 from alignrank.evaluation.judged.draw import drawn_order, inclusion, question_weights
+from alignrank.evaluation.judged.estimate import PoolSums
 from alignrank.evaluation.judged.pool import Pool, pool_of
 from alignrank.ontologies import Alignment, Correspondence, read_alignment
 

@@ -105,7 +105,8 @@ class Ranking(Tabular):
 
     def rank_range(self, system: str) -> str:
         """Return a system's rank as text: ``2``, or ``2–4`` where it cannot be told apart."""
-        return _range(*self.rank_sets[system])
+        low, high = self.rank_sets[system]
+        return str(low) if low == high else f"{low}–{high}"
 
     def _repr_html_(self) -> str:
         """Show the answer in words, and the systems with their layers and ranks."""
@@ -201,8 +202,8 @@ def rank(
     n = len(systems)
     beats = (np.asarray(advantage) > 0) & (np.asarray(adjusted) <= alpha)
     np.fill_diagonal(beats, False)
-    layers, cycles = _layers(beats)
-    level = [next(k for k, layer in enumerate(layers) if i in layer) for i in range(n)]
+    depth, cycles = _depths(beats)
+    n_layers = int(depth.max(initial=-1)) + 1
     apart = ~(beats | beats.T)
     np.fill_diagonal(apart, False)
 
@@ -216,19 +217,19 @@ def rank(
         systems=names,
         alpha=alpha,
         edges=paired(beats),
-        layers=tuple(named(layer) for layer in layers),
+        layers=tuple(named(np.flatnonzero(depth == k).tolist()) for k in range(n_layers)),
         rank_sets={
             name: (1 + int(beats[:, i].sum()), n - int(beats[i].sum()))
             for i, name in enumerate(names)
         },
         groups=tuple(named(group) for group in _maximal_groups(apart)),
-        unordered=paired(apart & (np.array(level)[:, None] < level)),
+        unordered=paired(apart & (depth[:, None] < depth)),
         cycles=tuple(named(c) for c in cycles),
     )
 
 
-def _layers(beats: NDArray[np.bool_]) -> tuple[list[list[int]], list[list[int]]]:
-    """Return the indices layer by layer, and the cycles, whose members share a layer."""
+def _depths(beats: NDArray[np.bool_]) -> tuple[NDArray[np.int64], list[tuple[int, ...]]]:
+    """Return the number of each system's layer, and the cycles, whose members share a layer."""
     n = len(beats)
     reaches = beats | np.eye(n, dtype=bool)
     for _ in range(n.bit_length()):  # chains twice as long each time
@@ -238,9 +239,8 @@ def _layers(beats: NDArray[np.bool_]) -> tuple[list[list[int]], list[list[int]]]
     depth = np.zeros(n, dtype=np.int64)
     for i in np.argsort(above.sum(axis=0), kind="stable"):  # what is above it comes before it
         depth[i] = 1 + depth[above[:, i]].max(initial=-1)
-    layers = [np.flatnonzero(depth == k).tolist() for k in range(int(depth.max(initial=-1)) + 1)]
     circles = {tuple(np.flatnonzero(row).tolist()) for row in in_circle if row.sum() > 1}
-    return layers, [list(circle) for circle in sorted(circles)]
+    return depth, sorted(circles)
 
 
 def _maximal_groups(apart: NDArray[np.bool_]) -> list[list[int]]:
@@ -318,10 +318,6 @@ def letter_display(systems: Sequence[str], groups: Iterable[Iterable[str]]) -> d
         name: "".join(sign for sign, group in zip(signs, sets, strict=True) if name in group)
         for name in systems
     }
-
-
-def _range(low: int, high: int) -> str:
-    return str(low) if low == high else f"{low}–{high}"
 
 
 #: Of more names than the first only the second are written, and fewer of more characters.

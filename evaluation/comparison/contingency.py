@@ -197,11 +197,8 @@ def _candidate_pairs(table: Incidence) -> ViewDecisions:
 def _answers(table: Incidence, side: int) -> ViewDecisions:
     """Judge the whole answer for each entity of one side (0 source, 1 target)."""
     names, index = table.entities(side)
-    right = np.ones((len(table.systems), len(names)), dtype=np.bool_)
-    for row, wrong in zip(right, table.found != table.correct, strict=True):
-        row[index[wrong]] = False
-    mentioned = table.found | table.correct
-    named = np.stack([np.bincount(index, row) > 0 for row in mentioned])
+    right = _by_entity(table.found != table.correct, index) == 0
+    named = _by_entity(table.found | table.correct, index) > 0
     of_reference = int(np.count_nonzero(np.bincount(index, table.correct)))
     return ViewDecisions(right, tuple(names), named, of_reference)
 

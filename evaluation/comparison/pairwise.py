@@ -388,6 +388,7 @@ def pairwise(
     settings: AnalysisSettings,
     *,
     counts: Ints | None = None,
+    with_nemenyi: bool = True,
 ) -> Pairwise:
     """Adjust the p-values of the test that decides, and rank the systems.
 
@@ -398,10 +399,12 @@ def pairwise(
     view, systems, tests
         As in `Pairwise`.
     settings
-        What decides, resolved: over all pairs Nemenyi's correction stands beside the chosen one.
+        What decides, resolved.
     counts
         For ``westfall-young``: the number of items that each system has right in each independent
         unit (n, K).
+    with_nemenyi
+        Whether, over all pairs, Nemenyi's correction stands beside the chosen one.
 
     Raises
     ------
@@ -413,7 +416,7 @@ def pairwise(
     chosen, alpha = tests[settings.test], settings.alpha
     place = place_of(settings.focus, systems)
     corrections = [settings.correction]
-    if place is None and settings.correction != "nemenyi":
+    if with_nemenyi and place is None and settings.correction != "nemenyi":
         corrections.append("nemenyi")
     adjusted: dict[str, Adjusted] = {}
     for name in corrections:

@@ -218,7 +218,7 @@ def assembled(
     absent = np.isnan(scores)
     if on_mismatch == "refuse":
         refuse_missing(tasks, systems, absent)
-    incomplete = np.array([any(row) for row in absent.tolist()])
+    incomplete = absent.any(axis=1)
     cautions = list(cautions)
     if absent.any():
         listed = _which(tasks, systems, absent)
@@ -237,13 +237,11 @@ def assembled(
                 f"{incomplete.sum()} of {len(tasks)} tasks {verb} dropped because a result is "
                 f"missing: {listed}."
             )
-            tasks = [
-                task for task, gone in zip(tasks, incomplete.tolist(), strict=True) if not gone
-            ]
+            rows = np.flatnonzero(~incomplete).tolist()
+            tasks = [tasks[row] for row in rows]
             if ontologies:
-                rows = np.flatnonzero(~incomplete).tolist()
                 ontologies = [ontologies[row] for row in rows]
-            scores = scores[~incomplete]
+            scores = scores[rows]
     systems, scores, noise = _mean_of_runs(systems, scores)
     cautions += noise
     return ScoreTable(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -12,7 +12,6 @@ import scipy
 from numpy.typing import ArrayLike
 
 from alignrank.common.errors import EvaluationError
-from alignrank.common.files import plain
 from alignrank.common.records import check_listed, check_same, check_shapes
 from alignrank.common.table import Tabular
 from alignrank.evaluation.significance.clustered import sign_flip
@@ -109,20 +108,6 @@ class SeveralRuns(Tabular):
         error = off_diagonal(self.standard_error)
         difference = off_diagonal(difference)
         return Simultaneous(measure, self.systems, level, difference, error, low, high)
-
-    def to_dict(
-        self, undecided: Iterable[tuple[str, str]] = (), *, alpha: float = 0.05
-    ) -> dict[str, object]:
-        """Return runs, noise floor, parts of the variance, and the runs that pairs would need."""
-        components = {}
-        for name, c in self.components.items():
-            components[name] = {"item": c.rows, "run": c.columns, "interplay": c.interplay}
-        return {
-            "of": dict(zip(self.systems, self.runs, strict=True)),
-            "noise_floor": plain(self.noise_floor),
-            "components": components,
-            "needed": [[a, b, plain(self.needed(a, b, alpha=alpha))] for a, b in undecided],
-        }
 
 
 def compare_runs(

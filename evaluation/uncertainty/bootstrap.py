@@ -6,7 +6,7 @@ in every resample.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -198,7 +198,10 @@ def _intervals(
     clusters: Mapping[str, str] | None,
 ) -> Intervals:
     """Resample source entities, or clusters of them, as whole units."""
-    _check(sources, resamples)
+    if not sources:
+        raise EvaluationError("alignment and reference are empty: there is nothing to resample")
+    if resamples < 2:
+        raise EvaluationError(f"resamples {resamples} must be at least 2")
     index = {source: i for i, source in enumerate(sorted(sources))}
     unit = cluster_index(list(index), clusters)
     units = int(unit.max()) + 1
@@ -207,14 +210,16 @@ def _intervals(
     results = executor().run(lambda _, drawn: values(drawn[:, unit], index), weights)
     by_block = {block: resampled for (block, _), resampled in results}
     resampled = np.concatenate([by_block[block] for block in sorted(by_block)])
-    return _percentiles(names, estimates, resampled, units, seed)
-
-
-def _check(sources: Collection[str], resamples: int) -> None:
-    if not sources:
-        raise EvaluationError("alignment and reference are empty: there is nothing to resample")
-    if resamples < 2:
-        raise EvaluationError(f"resamples {resamples} must be at least 2")
+    intervals = []
+    for name, estimate, sample in zip(names, estimates.tolist(), resampled.T, strict=True):
+        defined = sample[~np.isnan(sample)]
+        low = high = error = np.nan
+        if len(defined) > 1:
+            low, high = np.quantile(defined, [(1 - LEVEL) / 2, (1 + LEVEL) / 2]).tolist()
+            error = float(defined.std(ddof=1))
+        undefined = len(sample) - len(defined)
+        intervals.append(Interval(name, estimate, low, high, error, undefined))
+    return Intervals(tuple(intervals), units, len(resampled), LEVEL, seed)
 
 
 def _weights(units: int, entities: int, resamples: int, seed: int) -> Iterator[FloatArray]:
@@ -226,22 +231,6 @@ def _weights(units: int, entities: int, resamples: int, seed: int) -> Iterator[F
         drawn += np.arange(rows)[:, None] * units
         counts = np.bincount(drawn.ravel(), minlength=rows * units)
         yield counts.reshape(rows, units).astype(float)
-
-
-def _percentiles(
-    names: tuple[str, ...], estimates: FloatArray, resampled: FloatArray, units: int, seed: int
-) -> Intervals:
-    """Return the intervals of values, given their estimates and a row for each resample."""
-    intervals = []
-    for name, estimate, sample in zip(names, estimates.tolist(), resampled.T, strict=True):
-        defined = sample[~np.isnan(sample)]
-        low = high = error = np.nan
-        if len(defined) > 1:
-            low, high = np.quantile(defined, [(1 - LEVEL) / 2, (1 + LEVEL) / 2]).tolist()
-            error = float(defined.std(ddof=1))
-        undefined = len(sample) - len(defined)
-        intervals.append(Interval(name, estimate, low, high, error, undefined))
-    return Intervals(tuple(intervals), units, len(resampled), LEVEL, seed)
 
 
 def wilson(

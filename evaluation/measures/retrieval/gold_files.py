@@ -64,7 +64,9 @@ def read_queries(
             return _bioml_queries(path)
         return Queries(_graded(path, positive))
     if len(mark.join(titles).split()) == len(_QRELS) and not text.startswith("<"):
-        return _above_zero(_qrels(path, text))
+        kinds = {"item": object, "candidate": object, "grade": float}
+        table = parse_frame(text.encode(), path, r"\s+", columns=kinds, header=_QRELS)
+        return _above_zero(rows_of(table, "grade", path))
     return Queries(gold_of(read_alignment(path)))
 
 
@@ -152,12 +154,6 @@ def _bioml_queries(path: str | os.PathLike[str]) -> Queries:
         if "list" in row:
             pool[query] = dict.fromkeys(listed(path, line, row["list"])[0], 0.0)
     return Queries(right, sources, ranked(pool) if pool else None)
-
-
-def _qrels(path: str | os.PathLike[str], text: str) -> RankedCandidates:
-    kinds = {"item": object, "candidate": object, "grade": float}
-    table = parse_frame(text.encode(), path, r"\s+", columns=kinds, header=_QRELS)
-    return rows_of(table, "grade", path)
 
 
 def _above_zero(graded: RankedCandidates) -> Queries:
