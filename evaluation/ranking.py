@@ -11,12 +11,13 @@ from string import ascii_lowercase
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from alignrank.common.names import count
 from alignrank.common.records import check_listed, check_same
 from alignrank.common.table import Frame, Tabular, frame
 from alignrank.evaluation.corrections.cliques import maximal_cliques, members
+from alignrank.evaluation.significance.mcnemar import Bools, Ints
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -210,7 +211,7 @@ def rank(
     def named(indices: Sequence[int]) -> tuple[str, ...]:
         return tuple(names[i] for i in indices)
 
-    def paired(matrix: NDArray[np.bool_]) -> tuple[Edge, ...]:
+    def paired(matrix: Bools) -> tuple[Edge, ...]:
         return tuple((names[i], names[j]) for i, j in np.argwhere(matrix).tolist())
 
     return Ranking(
@@ -228,12 +229,12 @@ def rank(
     )
 
 
-def _depths(beats: NDArray[np.bool_]) -> tuple[NDArray[np.int64], list[tuple[int, ...]]]:
+def _depths(beats: Bools) -> tuple[Ints, list[tuple[int, ...]]]:
     """Return the number of each system's layer, and the cycles, whose members share a layer."""
     n = len(beats)
     reaches = beats | np.eye(n, dtype=bool)
     for _ in range(n.bit_length()):  # chains twice as long each time
-        reaches = (reaches.astype(np.float64) @ reaches) > 0
+        reaches = (reaches.astype(float) @ reaches) > 0
     in_circle = reaches & reaches.T
     above = reaches & ~in_circle
     depth = np.zeros(n, dtype=np.int64)
@@ -243,7 +244,7 @@ def _depths(beats: NDArray[np.bool_]) -> tuple[NDArray[np.int64], list[tuple[int
     return depth, sorted(circles)
 
 
-def _maximal_groups(apart: NDArray[np.bool_]) -> list[list[int]]:
+def _maximal_groups(apart: Bools) -> list[list[int]]:
     """Return the largest sets of two and more systems of which no two differ."""
     neighbours = [sum(1 << j for j in np.flatnonzero(row).tolist()) for row in apart]
     return sorted(list(members(clique)) for clique in maximal_cliques(neighbours))

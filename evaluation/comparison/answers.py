@@ -76,7 +76,7 @@ class Answers:
 def answer_test(answers: Answers, clusters: Mapping[str, str] | None) -> PairTest:
     """Test every pair of first runs, with clusters of items (None: items) as independent units."""
     index = cluster_index(answers.items, clusters)
-    sizes = np.bincount(index).astype(np.float64)
+    sizes = np.bincount(index).astype(float)
     sums = np.stack([np.bincount(index, row) for row in answers.first])
     if not answers.whole:
         divisors = np.broadcast_to(sizes, sums.shape)

@@ -183,7 +183,7 @@ def _with_f1(
     if not view.is_clustered:
         clusters = crossing = None
     side = int(view.view == "entity-target")
-    entities, _ = table.entities(side)
+    entities, _ = table.columns[side]
     f1 = difference_limits(
         table.systems,
         *item_ratios(table, "f1", side),
@@ -212,7 +212,7 @@ def _several_runs(
     if views is not None and tuple(views) not in (("entity",), ("entity-target",)):
         raise EvaluationError("several runs are compared by entity: leave other views out")
     decided = decisions(table, views[0] if views else "entity")
-    right = dict(zip(table.systems, decided.right.astype(np.float64), strict=True))
+    right = dict(zip(table.systems, decided.right.astype(float), strict=True))
     runs = {name: np.stack([right[run] for run in group]) for name, group in groups.items()}
     named = dict(zip(table.systems, decided.named, strict=True))
     of_systems = np.stack(
@@ -568,7 +568,7 @@ def _unreachable(view: Pairwise, least: Callable[[int, int], float]) -> tuple[Ed
     for i, j in pairs:
         if frozenset((view.systems[i], view.systems[j])) not in significant:
             least_p[i, j] = least_p[j, i] = least(i, j)
-    hopeless = np.zeros(least_p.shape, dtype=np.bool_)
+    hopeless = np.zeros(least_p.shape, dtype=bool)
     if view.focus is None:
         hopeless |= cannot_reach(view.chosen.p, least_p, view.correction, alpha=view.alpha)
     else:

@@ -70,12 +70,11 @@ class Incidence:
     @cached_property
     def scores(self) -> dict[str, Scores]:
         """Scores of each system, by name."""
-        right = (self.found & self.correct).sum(axis=1)
+        sizes = self.found.sum(axis=1).tolist()
+        right = (self.found & self.correct).sum(axis=1).tolist()
         return {
-            name: Scores(int(found_count), int(correct), self.reference)
-            for name, found_count, correct in zip(
-                self.systems, self.found.sum(axis=1), right, strict=True
-            )
+            name: Scores(size, correct, self.reference)
+            for name, size, correct in zip(self.systems, sizes, right, strict=True)
         }
 
     @cached_property
@@ -83,10 +82,6 @@ class Incidence:
         """The m correspondences."""
         texts = (map(names.__getitem__, index.tolist()) for names, index in self.columns)
         return tuple(zip(*texts, strict=True))
-
-    def entities(self, side: int) -> Numbered:
-        """Return the distinct entities of one side (0 source, 1 target), and each item's index."""
-        return self.columns[side]
 
 
 def incidence(alignments: Mapping[str, Alignment], reference: Alignment) -> Incidence:
@@ -181,14 +176,14 @@ class View:
 
 
 def _correspondences(table: Incidence) -> ViewDecisions:
-    names, index = table.entities(0)
+    names, index = table.columns[0]
     entities = tuple(map(names.__getitem__, index[table.correct].tolist()))
     right = table.found[:, table.correct]
     return ViewDecisions(right, entities, np.ones_like(right), table.reference)
 
 
 def _candidate_pairs(table: Incidence) -> ViewDecisions:
-    names, index = table.entities(0)
+    names, index = table.columns[0]
     entities = tuple(map(names.__getitem__, index.tolist()))
     named = table.found | table.correct
     return ViewDecisions(table.found == table.correct, entities, named, table.reference)
@@ -196,7 +191,7 @@ def _candidate_pairs(table: Incidence) -> ViewDecisions:
 
 def _answers(table: Incidence, side: int) -> ViewDecisions:
     """Judge the whole answer for each entity of one side (0 source, 1 target)."""
-    names, index = table.entities(side)
+    names, index = table.columns[side]
     right = _by_entity(table.found != table.correct, index) == 0
     named = _by_entity(table.found | table.correct, index) > 0
     of_reference = int(np.count_nonzero(np.bincount(index, table.correct)))
@@ -220,7 +215,7 @@ def item_ratios(table: Incidence, measure: str, side: int = 0) -> tuple[Floats, 
     a, b : ndarray
         (systems, entities).
     """
-    _, index = table.entities(side)
+    _, index = table.columns[side]
     correct = _by_entity(table.found & table.correct, index)
     found = _by_entity(table.found, index)
     expected = np.broadcast_to(np.bincount(index, table.correct), found.shape)
@@ -323,7 +318,7 @@ def jointly(flags: Bools) -> Ints:
     both = np.zeros((n, n))
     for start in range(0, m, _BLOCK):
         # a product of 0/1 floats counts exactly below 2^53, at the speed of BLAS
-        block = flags[:, start : start + _BLOCK].astype(np.float64)
+        block = flags[:, start : start + _BLOCK].astype(float)
         both += block @ block.T
     return both.astype(np.int64)
 

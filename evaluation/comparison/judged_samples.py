@@ -122,7 +122,7 @@ def sample_of(alignments: Mapping[str, Alignment], judgements: Judgements) -> Sa
     right = np.array([judgements.verdicts.get(pair, _OPEN) for pair in pool.pairs])
     is_open = right == _OPEN
     questions = len(pool.sources)
-    judged = pool.sum_by_question(is_open.astype(np.float64)) == 0
+    judged = pool.sum_by_question(is_open.astype(float)) == 0
     cautions = []
     if judgements.is_drawn:
         weights = _weights(pool, judgements)
@@ -142,7 +142,7 @@ def sample_of(alignments: Mapping[str, Alignment], judgements: Judgements) -> Sa
                 "of the order is a valid sample"
             )
             cautions.append(Caution("not-the-beginning", text))
-        judged = np.zeros(questions, dtype=np.bool_)
+        judged = np.zeros(questions, dtype=bool)
         judged[order[:used]] = True
         probability = inclusion(weights, priorities, used)
     else:

@@ -240,7 +240,7 @@ class Pairwise(Tabular):
     @property
     def best_set(self) -> tuple[str, ...]:
         """The confidence set for the best, in `order`: systems that the data do not exclude."""
-        significant = np.zeros(self.chosen.p.shape, dtype=np.bool_)
+        significant = np.zeros(self.chosen.p.shape, dtype=bool)
         for better, worse in self.edges:
             significant[self.systems.index(better), self.systems.index(worse)] = True
         in_set = best_set(self.chosen, significant, self.alpha).tolist()
@@ -325,26 +325,24 @@ class Pairwise(Tabular):
 
     def pair_matrices(self) -> dict[str, NDArray[np.generic]]:
         """Return everything that the verdict on a pair rests on, matrices (n, n) by name."""
-        matrices: dict[str, NDArray[np.generic]] = {"adjusted p": self.adjusted_p}
-        matrices["p"] = self.chosen.p
-        if self.p_independent is not None:
-            matrices["p_independent"] = self.p_independent
+        matrices: dict[str, NDArray[np.generic] | None] = {
+            "adjusted p": self.adjusted_p,
+            "p": self.chosen.p,
+            "p_independent": self.p_independent,
+            "only it right": self.discordant,
+        }
         if self.discordant is not None:
-            matrices |= {"only it right": self.discordant, "only the other": self.discordant.T}
-        if self.both_wrong is not None:
-            matrices["both wrong"] = self.both_wrong
-        if self.both_right is not None:
-            matrices["both right"] = self.both_right
+            matrices["only the other"] = self.discordant.T
+        matrices |= {"both wrong": self.both_wrong, "both right": self.both_right}
         for intervals in (self.simultaneous, self.f1):
             if intervals is not None:
                 matrices |= _interval_columns(intervals)
-        if self.design_effect is not None:
-            matrices["design effect"] = self.design_effect
-        if self.effective is not None:
-            matrices["effective items"] = self.effective
-        if self.differing is not None:
-            matrices["differing"] = self.differing
-        return matrices
+        matrices |= {
+            "design effect": self.design_effect,
+            "effective items": self.effective,
+            "differing": self.differing,
+        }
+        return {name: matrix for name, matrix in matrices.items() if matrix is not None}
 
     def to_frame(self) -> Frame:
         """Tabulate, one row for a pair: what its verdict rests on, and every test's p-value."""

@@ -233,7 +233,7 @@ def _possible(run: PoolSums) -> tuple[Floats, Floats]:
 
 def measures_of(run: PoolSums) -> dict[str, tuple[Floats, Floats]]:
     """Return each measure's values (k,), and their derivatives (k, k + 1) by the sums."""
-    sums, sizes = bounded_sums(run), run.pool.sizes.astype(np.float64)
+    sums, sizes = bounded_sums(run), run.pool.sizes.astype(float)
     correct, right = sums[:-1], sums[-1]
     ones = np.ones(len(correct))  # 0/0, as the Alignment API counts it
     precision = np.divide(correct, sizes, out=ones.copy(), where=sizes > 0)
@@ -377,14 +377,14 @@ def judged_tests(run: PoolSums) -> dict[str, PairTest]:
         spread_judged = spread * judged_weight[pool.question]
         predicted_judged = squares(guessed, judged_weight) + squares(proposed, spread_judged)
         variance = predicted + squares(answered, judged_weight) - predicted_judged
-        seen = squares(answered, run.judged.astype(np.float64))
+        seen = squares(answered, run.judged.astype(float))
         variance = np.maximum(variance, np.maximum(seen, predicted / 4))
         whole = variance + slope**2 * of_sample
         z = np.divide(np.abs(advantage), np.sqrt(whole), out=np.zeros((k, k)), where=whole > 0)
         log_p = np.minimum(np.log(2) + special.log_ndtr(-z), 0.0)
         log_p = np.maximum(log_p, log_p.T)  # rounding may make the two halves differ
         tests[view] = PairTest(
-            advantage.astype(np.float64),
+            advantage.astype(float),
             off_diagonal(np.exp(log_p)),
             off_diagonal(log_p / np.log(10)),
         )

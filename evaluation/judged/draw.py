@@ -40,7 +40,7 @@ def question_weights(pool: Pool) -> Floats:
     (questions,) floats
         Whole numbers, at least 1 and about `MEAN_WEIGHT` on average.
     """
-    proposed = pool.proposed.astype(np.float64)
+    proposed = pool.proposed.astype(float)
     right = pool.prior.sum()
     f1 = 2 * (proposed.T @ pool.prior) / (pool.sizes + right)
     influence = (2 * proposed - f1) / (pool.sizes + right)

@@ -57,7 +57,7 @@ def guesses(pool: Pool, right: Floats, judged: Bools) -> Floats:
         by_level = np.empty(levels)
         for conflict in (0, 1):
             shares: Floats = sums[conflict::2] / counts[conflict::2]
-            by_level[conflict::2] = monotone(shares, counts[conflict::2].astype(np.float64))
+            by_level[conflict::2] = monotone(shares, counts[conflict::2].astype(float))
         tables[f] = np.clip(by_level, 0.005, 0.995)[level]
     return tables
 

@@ -122,7 +122,7 @@ def uniform(names: Sequence[str], seed: str) -> Floats:
     digests = (sha256(f"{seed} {name}".encode()).digest() for name in names)
     numbers = [int.from_bytes(digest[:8], "big") for digest in digests]
     # 53 bits: a float holds them exactly, and never becomes 1
-    return np.array([number >> 11 for number in numbers], dtype=np.float64) / 2**53
+    return np.array([number >> 11 for number in numbers], dtype=float) / 2**53
 
 
 def prior(votes: Ints, conflict: Bools, systems: int) -> Floats:

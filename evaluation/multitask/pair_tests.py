@@ -151,7 +151,7 @@ def null_distribution(ranks: ArrayLike) -> Floats:
     >>> (null_distribution([1, 2]) * 4).tolist()
     [1.0, 0.0, 1.0, 0.0, 1.0, 0.0, 1.0]
     """
-    doubled = np.rint(2 * np.asarray(ranks, dtype=np.float64)).astype(np.int64)
+    doubled = np.rint(2 * np.asarray(ranks, dtype=float)).astype(np.int64)
     return _null_distribution(tuple(np.sort(doubled).tolist()))
 
 

@@ -69,7 +69,7 @@ class ScoreTable(Tabular):
     lower_is_better: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        scores = np.array(self.scores, dtype=np.float64)
+        scores = np.array(self.scores, dtype=float)
         if scores.shape != (len(self.tasks), len(self.systems)) or scores.size == 0:
             raise EvaluationError(
                 f"scores has shape {scores.shape} for {len(self.tasks)} tasks and "
@@ -311,7 +311,7 @@ def checked(scores: ArrayLike) -> Floats:
     >>> checked([[0.5, 0.6], [0.7, 0.8]]).shape
     (2, 2)
     """
-    values = np.asarray(scores, dtype=np.float64)
+    values = np.asarray(scores, dtype=float)
     if values.ndim != 2:
         raise EvaluationError(f"scores has shape {values.shape}: give a matrix, tasks × systems")
     if values.shape[1] < 2:
@@ -367,7 +367,7 @@ def differences(x: ArrayLike, y: ArrayLike) -> Floats:
     >>> differences([0.8, 0.3, 0.5], [0.7, 0.4, 0.5]).round(3).tolist()
     [0.1, -0.1, 0.0]
     """
-    a, b = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
+    a, b = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
     if a.ndim != 1 or a.shape != b.shape:
         raise EvaluationError(
             f"the two systems' scores have shapes {a.shape} and {b.shape}: give one score per "

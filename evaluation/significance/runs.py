@@ -102,12 +102,11 @@ class SeveralRuns(Tabular):
         t = scipy.special.stdtrit(self.degrees, 1 - (1 - level) / (2 * pairs))
         reach = np.nan_to_num(t) * self.standard_error  # 0 for equal systems
         difference = self.values[:, None] - self.values
-        limit = np.inf if measure in ("overall", "net") else 1.0
-        low = off_diagonal(np.clip(difference - reach, -limit, limit))
-        high = off_diagonal(np.clip(difference + reach, -limit, limit))
-        error = off_diagonal(self.standard_error)
-        difference = off_diagonal(difference)
-        return Simultaneous(measure, self.systems, level, difference, error, low, high)
+        low, high = difference - reach, difference + reach
+        if measure not in ("overall", "net"):
+            low, high = np.clip(low, -1.0, 1.0), np.clip(high, -1.0, 1.0)
+        matrices = (difference, self.standard_error, low, high)
+        return Simultaneous(measure, self.systems, level, *map(off_diagonal, matrices))
 
 
 def compare_runs(

@@ -452,7 +452,7 @@ def system_intervals(
     table: Incidence, clusters: Mapping[str, str] | None = None
 ) -> dict[str, Intervals]:
     """Return the `score_intervals` of each system of an incidence."""
-    names, index = table.entities(0)
+    names, index = table.columns[0]
     intervals = {}
     for system, found in zip(table.systems, table.found, strict=True):
         correct = found & table.correct

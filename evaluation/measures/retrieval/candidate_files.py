@@ -32,8 +32,18 @@ from .candidates import Candidate, RankedCandidates, coded, ranked
 _COLUMNS = {
     "item": ("item", "synset", "source", "entity", "srcentity", "query", "query_id", "qid"),
     "candidate": (
-        *("candidate", "article", "target", "class", "gold", "match", "tgtentity"),
-        *("document", "doc", "doc_id", "docid", "docno"),
+        "candidate",
+        "article",
+        "target",
+        "class",
+        "gold",
+        "match",
+        "tgtentity",
+        "document",
+        "doc",
+        "doc_id",
+        "docid",
+        "docno",
     ),
     "rank": ("rank",),
     "score": ("score", "similarity", "confidence"),
@@ -61,9 +71,9 @@ def columns_of(titles: Sequence[str]) -> dict[str, str]:
     lowered = {title.strip().lower(): title for title in reversed(titles)}
     columns = {}
     for role, aliases in _COLUMNS.items():
-        titles_of_role = [lowered[alias] for alias in aliases if alias in lowered]
-        if titles_of_role:
-            columns[role] = titles_of_role[0]
+        for alias in reversed(aliases):
+            if alias in lowered:
+                columns[role] = lowered[alias]
     return columns
 
 
@@ -380,7 +390,7 @@ def _lists(
         different,
         np.repeat(items.codes.to_numpy().astype(np.int64), sizes),
         name_codes,
-        np.array([score for _, scores in lists for score in scores], dtype=np.float64),
+        np.array([score for _, scores in lists for score in scores], dtype=float),
         os.fspath(path),
         np.repeat(lines, sizes),
         by_line=True,
