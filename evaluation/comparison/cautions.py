@@ -106,8 +106,12 @@ def views_disagree(views: Mapping[str, Pairwise]) -> Iterable[Caution]:
         name: winners(combinations(view.systems, 2), view.edges) for name, view in views.items()
     }
     decides = next(iter(views))
-    counts = [f"{name} {VIEWS[name].counted}" for name in views]
-    counts[0] = f"{decides} (used here) counts {VIEWS[decides].counted}"
+    counted = {name: VIEWS[name].counted for name in views}
+    if {"entity", "entity-target"} <= views.keys():
+        for name in ("entity", "entity-target"):
+            counted[name] += f" for {VIEWS[name].unit}"
+    counts = [f"{name} {text}" for name, text in counted.items()]
+    counts[0] = f"{decides} (used here) counts {counted[decides]}"
     meanings = f"{', '.join(counts)}."
     contradictions: list[str] = []
     differences: list[str] = []

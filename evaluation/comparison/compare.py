@@ -16,6 +16,7 @@ from alignrank.evaluation.credit.counts import Scores
 from alignrank.evaluation.ranking import Edge
 from alignrank.evaluation.significance.clustered import (
     CLUSTER_TESTS,
+    Clusters,
     cluster_index,
     cluster_indices,
     clustered_tests,
@@ -74,8 +75,8 @@ def compare(
     reference: Alignment,
     settings: AnalysisSettings = DEFAULT,
     *,
-    clusters: Mapping[str, str] | None = None,
-    crossing: Mapping[str, str] | None = None,
+    clusters: Clusters | None = None,
+    crossing: Clusters | None = None,
     sizes: tuple[int, int] | None = None,
 ) -> Comparison:
     """Compare every pair of systems with McNemar's test, in several views.
@@ -176,8 +177,8 @@ def _decisions_of(view: str, decided: ViewDecisions, sizes: tuple[int, int] | No
 def _with_f1(
     view: Pairwise,
     table: Incidence,
-    clusters: Mapping[str, str] | None,
-    crossing: Mapping[str, str] | None,
+    clusters: Clusters | None,
+    crossing: Clusters | None,
 ) -> Pairwise:
     """Return the simultaneous intervals of the differences in F1."""
     if not view.is_clustered:
@@ -195,7 +196,7 @@ def _with_f1(
     return replace(view, f1=f1)
 
 
-def _tests_of(clusters: Mapping[str, str] | None) -> list[str]:
+def _tests_of(clusters: Clusters | None) -> list[str]:
     """Return the tests that can decide right and wrong answers, the default first."""
     if clusters is None:
         return sorted(TESTS, key=lambda test: test != "mid-p")
@@ -203,7 +204,7 @@ def _tests_of(clusters: Mapping[str, str] | None) -> list[str]:
 
 
 def _several_runs(
-    table: Incidence, views: Sequence[str] | None, clusters: Mapping[str, str] | None
+    table: Incidence, views: Sequence[str] | None, clusters: Clusters | None
 ) -> Answers | None:
     """Return who is right on which entity in which run; None where each system has one run."""
     groups = by_system(table.systems)
@@ -280,7 +281,7 @@ def compare_answers(
     return _concluded({view: compared}, settings)
 
 
-def _with_units(view: Pairwise, clusters: Mapping[str, str] | None, alone: PairTest) -> Pairwise:
+def _with_units(view: Pairwise, clusters: Clusters | None, alone: PairTest) -> Pairwise:
     """Add what the test takes as independent, and the p-values if single items were."""
     if clusters is None:
         return replace(view, unit=unit_of(view.view))
@@ -395,7 +396,7 @@ def compare_judged(
     settings: AnalysisSettings = DEFAULT,
     *,
     name: str,
-    clusters: Mapping[str, str] | None = None,
+    clusters: Clusters | None = None,
 ) -> Comparison:
     """Compare every pair of systems in any measure that judges alignments, by randomisation.
 
@@ -480,8 +481,8 @@ def _decided(
     decided: ViewDecisions,
     view: str,
     settings: AnalysisSettings,
-    clusters: Mapping[str, str] | None,
-    crossing: Mapping[str, str] | None,
+    clusters: Clusters | None,
+    crossing: Clusters | None,
     systems: Sequence[str],
 ) -> Pairwise:
     """Compare by decisions that are right or wrong."""
@@ -586,7 +587,7 @@ def _with_intervals(
     view: Pairwise,
     sums: tuple[Floats, Floats],
     items: Sequence[str],
-    clusters: Mapping[str, str] | None,
+    clusters: Clusters | None,
     measure: str,
 ) -> Pairwise:
     """Add the simultaneous intervals of a ratio of sums over items, and its design effects."""

@@ -162,6 +162,8 @@ class View:
         What the view is called in headings.
     counted, unit
         What the systems are compared by, and what the reference has a number of.
+    independent
+        What decisions are taken to be independent by, unless clusters are known.
     rate
         What the difference b − c is a difference of, as a rate.
     decide
@@ -171,6 +173,7 @@ class View:
     title: str
     counted: str
     unit: str
+    independent: str
     rate: str
     decide: Callable[[Incidence], ViewDecisions]
 
@@ -241,6 +244,7 @@ VIEWS = Registry(
             "False positives ignored (ifp)",
             "correct correspondences",
             "correspondences",
+            "source entities",
             "recall",
             _correspondences,
         ),
@@ -248,6 +252,7 @@ VIEWS = Registry(
             "False positives considered (cfp)",
             "correct minus wrong ones",
             "correspondences",
+            "source entities",
             "overall",
             _candidate_pairs,
         ),
@@ -255,12 +260,14 @@ VIEWS = Registry(
             "One decision per entity (entity)",
             "right answers",
             "source entities",
+            "source entities",
             "net correct decisions",
             partial(_answers, side=0),
         ),
         "entity-target": View(
             "One decision per target entity (entity-target)",
             "right answers",
+            "target entities",
             "target entities",
             "net correct decisions",
             partial(_answers, side=1),
@@ -287,9 +294,12 @@ def heading(view: str) -> str:
 
 
 def unit_of(view: str) -> str:
-    """Return what a view's decisions are taken to be independent by, unless siblings are known."""
-    units = {"item": "items", "entity-target": "target entities"}
-    return "queries" if is_rank_measure(view) else units.get(view, "source entities")
+    """Return what a view's decisions are taken to be independent by, unless clusters are known."""
+    if view in VIEWS:
+        return VIEWS[view].independent
+    if is_rank_measure(view):
+        return "queries"
+    return "items" if view == "item" else "source entities"
 
 
 def discordant(right: Bools) -> Ints:

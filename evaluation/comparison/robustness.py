@@ -13,7 +13,7 @@ from alignrank.common.table import Frame, Tabular, frame
 from alignrank.evaluation.corrections import corrections_for
 from alignrank.evaluation.corrections.adjustment import adjust_pairs
 from alignrank.evaluation.ranking import Edge, rank, winners
-from alignrank.evaluation.significance.clustered import cluster_index, cluster_indices
+from alignrank.evaluation.significance.clustered import Clusters, cluster_index, cluster_indices
 from alignrank.evaluation.significance.crossed import (
     crossed_test,
     grandparent_clusters,
@@ -186,8 +186,8 @@ def dependence_checks(
     reference: Alignment,
     view: Pairwise,
     ontology: Ontology,
-    clusters: Mapping[str, str],
-    crossing: Mapping[str, str] | None,
+    clusters: Clusters,
+    crossing: Clusters | None,
 ) -> Iterator[Caution]:
     """Yield a sentence for each check under which a significant difference does not remain.
 

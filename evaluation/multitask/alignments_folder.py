@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,6 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from alignrank.common.errors import AlignmentError, EvaluationError
+from alignrank.common.files import FilePath
 from alignrank.common.names import count, first_of
 from alignrank.common.progress import track
 from alignrank.evaluation.credit.counts import score
@@ -55,8 +55,8 @@ class TrackResults:
 
 
 def read_track(
-    alignments: str | os.PathLike[str] | Mapping[tuple[str, str], Path],
-    references: str | os.PathLike[str] | Mapping[str, Path],
+    alignments: FilePath | Mapping[tuple[str, str], Path],
+    references: FilePath | Mapping[str, Path],
     *,
     ontologies: Mapping[str, Sequence[Ontology]] | None = None,
     rules: Sequence[Filter] = (),
@@ -153,8 +153,8 @@ def read_track(
 
 
 def score_folder(
-    alignments: str | os.PathLike[str],
-    references: str | os.PathLike[str],
+    alignments: FilePath,
+    references: FilePath,
     *,
     measure: Callable[[Alignment, Alignment], float] = f1,
     rules: Sequence[Filter] = (),

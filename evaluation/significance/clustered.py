@@ -8,7 +8,6 @@ clusters are independent; items of one cluster may depend on each other in any w
 from __future__ import annotations
 
 import math
-import os
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -20,7 +19,7 @@ import scipy
 from numpy.typing import ArrayLike
 
 from alignrank.common.errors import EvaluationError
-from alignrank.common.files import read_text
+from alignrank.common.files import FilePath, read_text
 from alignrank.common.names import Registry
 from alignrank.ontologies.ontology import Ontology, local_name
 
@@ -34,6 +33,10 @@ from .mcnemar import (
     mcnemar_tests,
     off_diagonal,
 )
+
+
+#: The cluster of each entity, by the entity's name.
+Clusters = Mapping[str, str]
 
 
 def parent_clusters(ontology: Ontology) -> dict[str, str]:
@@ -104,7 +107,7 @@ def _nearest(parents: Mapping[str, Sequence[str]]) -> dict[str, str]:
     return nearest
 
 
-def read_clusters(path: str | os.PathLike[str]) -> dict[str, str]:
+def read_clusters(path: FilePath) -> dict[str, str]:
     """Read clusters from a table: an entity's IRI, a tab, the name of its cluster.
 
     Empty lines and lines that start with ``# `` are skipped; a first line ``item<TAB>cluster`` is
@@ -138,7 +141,7 @@ def read_clusters(path: str | os.PathLike[str]) -> dict[str, str]:
     return clusters
 
 
-def cluster_index(entities: Sequence[str], clusters: Mapping[str, str] | None) -> Ints:
+def cluster_index(entities: Sequence[str], clusters: Clusters | None) -> Ints:
     """Return the number of each entity's cluster; an entity in none is its own cluster.
 
     Parameters
@@ -163,8 +166,8 @@ def cluster_index(entities: Sequence[str], clusters: Mapping[str, str] | None) -
 
 def cluster_indices(
     entities: Sequence[str],
-    clusters: Mapping[str, str] | None,
-    crossing: Mapping[str, str] | None,
+    clusters: Clusters | None,
+    crossing: Clusters | None,
 ) -> tuple[Ints, list[Ints]]:
     """Return the clusters of entities, and those of their partners, as the tests take them."""
     across = []

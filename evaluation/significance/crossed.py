@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -17,11 +17,11 @@ import numpy as np
 
 from alignrank.ontologies.ontology import Ontology
 
-from .clustered import parent_clusters, per_unit, sign_flips
+from .clustered import Clusters, parent_clusters, per_unit, sign_flips
 from .mcnemar import Bools, Floats, Ints, PairTest
 
 
-def grandparent_clusters(clusters: Mapping[str, str], ontology: Ontology) -> dict[str, str]:
+def grandparent_clusters(clusters: Clusters, ontology: Ontology) -> dict[str, str]:
     """Put the entities whose parents share a parent into one cluster.
 
     Parameters
@@ -69,7 +69,7 @@ def head_words(ontology: Ontology) -> dict[str, str]:
 
 
 def reference_clusters(
-    pairs: Iterable[tuple[str, str]], target_clusters: Mapping[str, str], side: int = 0
+    pairs: Iterable[tuple[str, str]], target_clusters: Clusters, side: int = 0
 ) -> dict[str, str]:
     """Return, by source entity, the cluster of its target in the reference alignment.
 

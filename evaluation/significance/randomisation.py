@@ -30,7 +30,7 @@ from alignrank.evaluation.credit.credits import (
 )
 from alignrank.ontologies.alignment import Alignment, Correspondence
 
-from .clustered import cluster_index, sign_flips
+from .clustered import Clusters, cluster_index, sign_flips
 from .mcnemar import Bools, Ints, PairTest
 from .ratios import Measure, gradient, measure_of, sums_by_unit, weighted_score
 
@@ -69,7 +69,7 @@ def randomisation(
     earned: Mapping[str, Credits],
     measure: str | Measure = "f1",
     *,
-    clusters: Mapping[str, str] | None = None,
+    clusters: Clusters | None = None,
     n_resamples: int = 20_000,
     seed: int = 0,
 ) -> Randomisation:
@@ -340,7 +340,7 @@ def randomise(
     judge: Judge,
     value: str | None = None,
     *,
-    clusters: Mapping[str, str] | None = None,
+    clusters: Clusters | None = None,
     n_resamples: int = 20_000,
     seed: int = 0,
 ) -> Randomisation:
@@ -419,7 +419,7 @@ class _SideBySide:
         second: Alignment,
         reference: Alignment,
         judge: Judge,
-        clusters: Mapping[str, str] | None,
+        clusters: Clusters | None,
     ) -> None:
         answers: list[Correspondence] = []
         correct: list[Correspondence] = []

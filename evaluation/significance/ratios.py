@@ -15,7 +15,7 @@ from alignrank.common.errors import EvaluationError
 from alignrank.evaluation.credit.counts import Formula, Totals, evaluated, jaccard, overall
 from alignrank.evaluation.credit.credits import Credits, FloatArray, Judgement, f_of_rates, ratios
 
-from .clustered import cluster_index
+from .clustered import Clusters, cluster_index
 from .mcnemar import PairTest, chi_square, off_diagonal
 
 #: A measure: from sums (..., 4) of found credit, found weight, reference credit and reference
@@ -59,7 +59,7 @@ def measure_of(name: str) -> Measure:
     return lambda sums: f_of_rates(ratios(sums), beta)
 
 
-def sums_by_unit(earned: Mapping[str, Credits], clusters: Mapping[str, str] | None) -> FloatArray:
+def sums_by_unit(earned: Mapping[str, Credits], clusters: Clusters | None) -> FloatArray:
     """Return (systems, units, 4): the part of each entity, or cluster of them, in the four sums."""
     entities = _entities(earned)
     index = dict(zip(entities, cluster_index(entities, clusters).tolist(), strict=True))

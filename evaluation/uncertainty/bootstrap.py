@@ -25,7 +25,7 @@ from alignrank.evaluation.credit.credits import (
     ZeroDivision,
     ratios,
 )
-from alignrank.evaluation.significance.clustered import cluster_index
+from alignrank.evaluation.significance.clustered import Clusters, cluster_index
 from alignrank.evaluation.significance.mcnemar import Ints
 from alignrank.evaluation.significance.ratios import (
     gradient,
@@ -100,7 +100,7 @@ def bootstrap(
     *,
     resamples: int = 2000,
     seed: int = 0,
-    clusters: Mapping[str, str] | None = None,
+    clusters: Clusters | None = None,
     zero_division: ZeroDivision = "oaei",
 ) -> Intervals:
     """Return 95% percentile intervals of a measure by resampling source entities of A ∪ R.
@@ -157,7 +157,7 @@ def bootstrap_difference(
     *,
     resamples: int = 2000,
     seed: int = 0,
-    clusters: Mapping[str, str] | None = None,
+    clusters: Clusters | None = None,
     zero_division: ZeroDivision = "oaei",
 ) -> Intervals:
     """Return intervals of the differences first − second, on the same resamples.
@@ -195,7 +195,7 @@ def _intervals(
     sources: frozenset[str],
     resamples: int,
     seed: int,
-    clusters: Mapping[str, str] | None,
+    clusters: Clusters | None,
 ) -> Intervals:
     """Resample source entities, or clusters of them, as whole units."""
     if not sources:
@@ -273,7 +273,7 @@ def wilson(
 def credit_intervals(
     earned: Credits,
     *,
-    clusters: Mapping[str, str] | None = None,
+    clusters: Clusters | None = None,
     zero_division: ZeroDivision = "oaei",
 ) -> Intervals:
     """Return 95% intervals of precision, recall and F1, by source entity or cluster of them.
@@ -421,7 +421,7 @@ def _cut(correlation: float) -> float:
 
 
 def score_intervals(
-    alignment: Alignment, reference: Alignment, *, clusters: Mapping[str, str] | None = None
+    alignment: Alignment, reference: Alignment, *, clusters: Clusters | None = None
 ) -> Intervals:
     """Return the `credit_intervals` of ordinary precision, recall and F1.
 
@@ -449,7 +449,7 @@ def score_intervals(
 
 
 def system_intervals(
-    table: Incidence, clusters: Mapping[str, str] | None = None
+    table: Incidence, clusters: Clusters | None = None
 ) -> dict[str, Intervals]:
     """Return the `score_intervals` of each system of an incidence."""
     names, index = table.columns[0]

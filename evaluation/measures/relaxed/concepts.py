@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import zip_longest
 
 from alignrank.common.errors import EvaluationError
+from alignrank.common.files import FilePath
 from alignrank.common.table import Frame, Tabular, frame
 from alignrank.evaluation.credit.credits import PrecisionRecall, ZeroDivision
 from alignrank.evaluation.measures.retrieval.candidate_files import rows
@@ -149,7 +149,7 @@ def _classes(alignment: Alignment) -> dict[str, list[str]]:
     return result
 
 
-def read_concepts(path: str | os.PathLike[str], hierarchy: Hierarchy) -> dict[str, tuple[str, ...]]:
+def read_concepts(path: FilePath, hierarchy: Hierarchy) -> dict[str, tuple[str, ...]]:
     """Read classified items: tab-separated columns ``item`` and ``class``, with a header line.
 
     Parameters
