@@ -213,13 +213,10 @@ def _several_runs(
     if views is not None and tuple(views) not in (("entity",), ("entity-target",)):
         raise EvaluationError("several runs are compared by entity: leave other views out")
     decided = decisions(table, views[0] if views else "entity")
-    right = dict(zip(table.systems, decided.right.astype(float), strict=True))
-    runs = {name: np.stack([right[run] for run in group]) for name, group in groups.items()}
-    named = dict(zip(table.systems, decided.named, strict=True))
-    of_systems = np.stack(
-        [np.any([named[run] for run in group], axis=0) for group in groups.values()]
-    )
-    return Answers(decided.entities, runs, clusters, named=of_systems, reference=decided.reference)
+    rows = {name: list(map(table.systems.index, group)) for name, group in groups.items()}
+    runs = {name: decided.right[of_system].astype(float) for name, of_system in rows.items()}
+    named = np.stack([decided.named[of_system].any(axis=0) for of_system in rows.values()])
+    return Answers(decided.entities, runs, clusters, named=named, reference=decided.reference)
 
 
 def compare_answers(
@@ -273,8 +270,9 @@ def compare_answers(
     single = alone if answers.clusters is None else answer_test(answers, answers.clusters)
     settings = settings.resolved(systems, ["randomisation"])
     values = dict(zip(systems, answers.first.mean(axis=1).tolist(), strict=True))
+    quantity = "mean" if view == "item" else view
     compared = pairwise(view, systems, {"randomisation": single}, settings)
-    compared = replace(compared, values=values, quantity="mean" if view == "item" else view)
+    compared = replace(compared, values=values, quantity=quantity)
     compared = _with_units(compared, answers.clusters, alone)
     scores = answers.first, np.ones_like(answers.first)
     compared = _with_intervals(compared, scores, answers.items, answers.clusters, "share")
@@ -316,20 +314,13 @@ def _by_runs(
         n = len(answers.items)
         effect = runs.item_variance / variance
         compared = replace(compared, items=n, scale=answers.reference or n, design_effect=effect)
-    needed = tuple(_runs_needed(compared, runs))
-    return replace(_concluded({view: compared}, settings), runs=runs, runs_needed=needed)
-
-
-def _runs_needed(view: Pairwise, runs: SeveralRuns) -> list[tuple[str, str, float]]:
-    """Return for each pair without a significant difference the runs that would find one."""
-    significant = set(map(frozenset, view.edges))
-    pairs = [(view.systems[i], view.systems[j]) for i, j in view.pairs()]
-    level = view.alpha / view.questions
-    return [
-        (first, second, runs.needed(first, second, alpha=level))
-        for first, second in pairs
-        if frozenset((first, second)) not in significant
-    ]
+    level = settings.alpha / compared.questions
+    needed = []
+    for i, j in compared.open_pairs():
+        number = runs.needed(systems[i], systems[j], alpha=level)
+        needed.append((systems[i], systems[j], number))
+    result = _concluded({view: compared}, settings)
+    return replace(result, runs=runs, runs_needed=tuple(needed))
 
 
 def compare_counts(
@@ -563,24 +554,19 @@ def _unreachable(view: Pairwise, least: Callable[[int, int], float]) -> tuple[Ed
 
     `least` returns the smallest p that a pair could have, NaN where the two differ on nothing.
     """
-    significant = {frozenset(edge) for edge in view.edges}
     least_p = np.full(view.chosen.p.shape, np.nan)
-    pairs = list(view.pairs())
-    for i, j in pairs:
-        if frozenset((view.systems[i], view.systems[j])) not in significant:
-            least_p[i, j] = least_p[j, i] = least(i, j)
-    hopeless = np.zeros(least_p.shape, dtype=bool)
-    if view.focus is None:
-        hopeless |= cannot_reach(view.chosen.p, least_p, view.correction, alpha=view.alpha)
-    else:
+    for i, j in view.open_pairs():
+        least_p[i, j] = least_p[j, i] = least(i, j)
+    asked: tuple[int | slice | Ints, ...] = np.s_[:, :]
+    if view.focus is not None:
         place = view.systems.index(view.focus)
-        rivals = np.delete(np.arange(len(least_p)), place)
-        p, least_of_rivals = view.chosen.p[place, rivals], least_p[place, rivals]
-        hopeless[place, rivals] = cannot_reach(
-            p, least_of_rivals, view.correction, alpha=view.alpha
-        )
-        hopeless |= hopeless.T
-    return tuple((view.systems[i], view.systems[j]) for i, j in pairs if hopeless[i, j])
+        asked = place, np.delete(np.arange(len(least_p)), place)
+    hopeless = np.zeros(least_p.shape, dtype=bool)
+    hopeless[asked] = cannot_reach(
+        view.chosen.p[asked], least_p[asked], view.correction, alpha=view.alpha
+    )
+    hopeless |= hopeless.T
+    return tuple((view.systems[i], view.systems[j]) for i, j in view.pairs() if hopeless[i, j])
 
 
 def _with_intervals(

@@ -274,6 +274,15 @@ class Pairwise(Tabular):
         pairs = combinations(range(len(self.systems)), 2)
         return (pair for pair in pairs if focus is None or focus in pair)
 
+    def open_pairs(self) -> list[tuple[int, int]]:
+        """Return the indices of the pairs asked about that do not differ significantly."""
+        significant = set(map(frozenset, self.edges))
+        return [
+            (i, j)
+            for i, j in self.pairs()
+            if frozenset((self.systems[i], self.systems[j])) not in significant
+        ]
+
     def pairs_by_rank(self) -> list[tuple[int, int]]:
         """Return the index pairs that were compared, the better-ranked system (the focus) first."""
         names = self.order
