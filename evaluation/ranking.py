@@ -392,7 +392,9 @@ def answer(systems: Sequence[str], edges: Iterable[Edge], quantity: str = "") ->
     """  # noqa: E501  # a doctest's output is one line
     arrows = set(edges)
     best, *rivals = systems
-    reached = f"{best} scores best" + (f" ({quantity})" if quantity else "")
+    reached = f"{best} scores best"
+    if quantity:
+        reached += f" ({quantity})"
     if not arrows:
         return [f"{reached}, but no difference is significant."]
     worse = [name for name in rivals if (best, name) in arrows]

@@ -334,8 +334,11 @@ def _bounds(totals: SystemTotals, view: str, settings: AnalysisSettings) -> list
     bounds = []
     for (i, j), (only_first, only_second) in tables.items():
         low, high = (float(matrix[i, j]) for matrix in adjusted)
-        verdict = SIGNIFICANT if high <= settings.alpha else DEPENDS
-        verdict = NOT_SIGNIFICANT if low > settings.alpha else verdict
+        verdict = DEPENDS
+        if high <= settings.alpha:
+            verdict = SIGNIFICANT
+        elif low > settings.alpha:
+            verdict = NOT_SIGNIFICANT
         gap, differing = only_first - only_second, only_first + only_second
         better, worse = systems[i], systems[j]
         if gap.sum() < 0:

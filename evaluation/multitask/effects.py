@@ -200,7 +200,9 @@ def _hodges_lehmann(d: Floats) -> Estimate:
     n = len(d)
     number = n * (n + 1) // 2
     cut = _walsh_cut(n, _TAIL)
-    places = [(number - 1) // 2, number // 2, *([cut, number - 1 - cut] if cut >= 0 else [])]
+    places = [(number - 1) // 2, number // 2]
+    if cut >= 0:
+        places += [cut, number - 1 - cut]
     lower, upper, *limits = walsh_means(d, places)
     low, high = limits or (-math.inf, math.inf)
     return Estimate((lower + upper) / 2, low, high)

@@ -114,7 +114,10 @@ class ScoreTable(Tabular):
     @property
     def mean_title(self) -> str:
         """The title of a column of mean scores."""
-        return f"mean {self.measure}" + (f" ({self.direction})" if self.lower_is_better else "")
+        title = f"mean {self.measure}"
+        if self.lower_is_better:
+            title += f" ({self.direction})"
+        return title
 
     def select(self, tasks: Iterable[str]) -> ScoreTable:
         """Return the table with only these tasks, in the order of this table.

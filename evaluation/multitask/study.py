@@ -267,7 +267,8 @@ class Study(PairwiseResult):
             if self.estimand == "mean difference":
                 mean = float(self.table.scores[:, self.systems.index(best)].mean())
                 quantity = f"mean {self.table.measure} {mean:.3f}"
-                quantity += f", {self.table.direction}" if self.table.lower_is_better else ""
+                if self.table.lower_is_better:
+                    quantity += f", {self.table.direction}"
             sentences = answer(view.order, view.edges, quantity)
         if not view.is_clustered:
             sentences[0] = f"Assuming independent tasks, {sentences[0]}"

@@ -16,7 +16,7 @@ from alignrank.ontologies.hierarchy import Hierarchy
 from alignrank.ontologies.ontology import local_name
 
 from .balanced_distance import BalancedDistance, LearningAccuracy
-from .precision_recall import relaxed
+from .precision_recall import relaxed, targets_by_source
 
 #: Classes by item.
 Classified = Mapping[str, Iterable[str]]
@@ -115,8 +115,8 @@ def concept_scores(
     for m in matches:
         classes.append((m.found.entity1, m.correct.entity2, m.found.entity2))
     classes.sort()
-    missing = _classes(keys - Alignment(m.correct for m in matches))
-    spurious = _classes(responses - Alignment(m.found for m in matches))
+    missing = targets_by_source(keys - Alignment(m.correct for m in matches))
+    spurious = targets_by_source(responses - Alignment(m.found for m in matches))
     for item in sorted(missing.keys() | spurious.keys()):
         unmatched = zip_longest(missing.get(item, ()), spurious.get(item, ()))
         classes += [(item, k, r) for k, r in unmatched]
@@ -139,14 +139,6 @@ def _alignment(classified: Classified, hierarchy: Hierarchy) -> Alignment:
     for item, names in classified.items():
         correspondences += [Correspondence(item, hierarchy.node(name)) for name in names]
     return Alignment(correspondences)
-
-
-def _classes(alignment: Alignment) -> dict[str, list[str]]:
-    """Return the classes by item."""
-    result: dict[str, list[str]] = {}
-    for c in alignment:
-        result.setdefault(c.entity1, []).append(c.entity2)
-    return result
 
 
 def read_concepts(path: FilePath, hierarchy: Hierarchy) -> dict[str, tuple[str, ...]]:

@@ -307,9 +307,7 @@ def categorised(alignment: Alignment, reference: Alignment, target: Hierarchy) -
 
 def _contributions(wrong: Alignment, side: Alignment, target: Hierarchy) -> dict[Key, float]:
     """Return what each correspondence of one side contributes that `side`, the other, lacks."""
-    targets: dict[str, list[str]] = {}
-    for c in side:
-        targets.setdefault(c.entity1, []).append(c.entity2)
+    targets = targets_by_source(side)
     above = {name: _above(name, target) for name in {c.entity2 for c in (*wrong, *side)}}
     contributions = {}
     for c in wrong - side:
@@ -319,6 +317,14 @@ def _contributions(wrong: Alignment, side: Alignment, target: Hierarchy) -> dict
         ]
         contributions[c.key] = float(np.clip(sum(shares), -1, 1))
     return contributions
+
+
+def targets_by_source(alignment: Alignment) -> dict[str, list[str]]:
+    """Return the target entities of each source entity."""
+    targets: dict[str, list[str]] = {}
+    for c in alignment:
+        targets.setdefault(c.entity1, []).append(c.entity2)
+    return targets
 
 
 def _above(name: str, taxonomy: Hierarchy) -> dict[str, int]:
