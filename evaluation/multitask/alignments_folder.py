@@ -96,9 +96,9 @@ def read_track(
     OntologyError
         If a file's task is unknown, or two files have the same system and task.
     """
-    reference_files = (
-        references if isinstance(references, Mapping) else _references(Path(references))
-    )
+    reference_files = references
+    if not isinstance(reference_files, Mapping):
+        reference_files = _references(Path(reference_files))
     tasks = sorted(reference_files, key=str.casefold)
     files = alignments
     if not isinstance(files, Mapping):
@@ -135,12 +135,11 @@ def read_track(
     cautions += _unusable(foreign, unreadable, on_mismatch)
     left_out: Counter[str] = Counter()
     for task in tasks:
-        before = {system: len(correspondences) for system, correspondences in results[task].items()}
         sides = (ontologies or {}).get(task, ())
-        results[task], gold[task], _ = filtered(results[task], gold[task], rules, sides)
-        left_out.update(
-            {s: before[s] - len(correspondences) for s, correspondences in results[task].items()}
-        )
+        remaining, gold[task], _ = filtered(results[task], gold[task], rules, sides)
+        for system, alignment in remaining.items():
+            left_out[system] += len(results[task][system]) - len(alignment)
+        results[task] = remaining
     if left_out.total():
         cautions.append(told(rules, left_out))
     systems = tuple(sorted({system for system, _ in files}))

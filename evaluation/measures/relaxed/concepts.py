@@ -9,7 +9,7 @@ from itertools import zip_longest
 from alignrank.common.errors import EvaluationError
 from alignrank.common.files import FilePath
 from alignrank.common.table import Frame, Tabular, frame
-from alignrank.evaluation.credit.credits import PrecisionRecall, ZeroDivision
+from alignrank.evaluation.credit.credits import PrecisionRecall, ZeroDivision, standard
 from alignrank.evaluation.measures.retrieval.candidate_files import rows
 from alignrank.ontologies.alignment import Alignment, Correspondence
 from alignrank.ontologies.hierarchy import Hierarchy
@@ -108,8 +108,7 @@ def concept_scores(
     accuracy = learning_accuracy or LearningAccuracy(hierarchy)
     keys = _alignment(key, hierarchy)
     responses = _alignment(response, hierarchy)
-    items = Hierarchy.of_parents({})
-    augmented = relaxed(responses, keys, items, hierarchy, bdm, zero_division=zero_division)
+    augmented = relaxed(responses, keys, Hierarchy.of_parents({}), hierarchy, bdm)
     matches = augmented.matches
     classes: list[tuple[str, str | None, str | None]] = []
     for m in matches:
@@ -126,11 +125,10 @@ def concept_scores(
         if k and r:
             values = bdm(k, r), accuracy(k, r)
         pairs.append(ConceptPair(item, k, r, *values))
-    exact = relaxed(responses, keys, items, hierarchy, "equality", zero_division=zero_division)
     return ConceptScores(
         tuple(sorted(pairs, key=lambda p: p.item)),
-        PrecisionRecall(augmented.precision, augmented.recall, augmented.f1),
-        PrecisionRecall(exact.precision, exact.recall, exact.f1),
+        augmented.credits.scores(zero_division),
+        standard(responses, keys).scores(zero_division),
     )
 
 
