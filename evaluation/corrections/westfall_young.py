@@ -13,7 +13,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from itertools import combinations
+from operator import or_
 
 import numpy as np
 
@@ -303,7 +305,7 @@ class _Closing:
         self._possible = [0]  # hits of the edges that touch a vertex that is not yet placed
         for v in reversed(self._order):
             touching = [bits for edge, bits in self._hits.items() if v in edge]
-            self._possible.insert(0, _union([self._possible[0], *touching]))
+            self._possible.insert(0, reduce(or_, touching, self._possible[0]))
         return self._place([1 << pair[0] | 1 << pair[1]], self._hits[pair], 0)
 
     def _place(self, blocks: list[int], hit: int, at: int) -> list[int] | None:
@@ -322,7 +324,7 @@ class _Closing:
             edges = [(min(u, v), max(u, v)) for u in members(blocks[k])]
             if all(edge in self._hits for edge in edges):
                 joined = [*blocks[:k], blocks[k] | 1 << v, *blocks[k + 1 :]]
-                hits = _union([hit, *(self._hits[edge] for edge in edges)])
+                hits = reduce(or_, [self._hits[edge] for edge in edges], hit)
                 if partition := self._place(joined, hits, at + 1):
                     return partition
         return self._place([*blocks, 1 << v], hit, at + 1)
@@ -337,13 +339,6 @@ class _Closing:
                 hits[pair] = int.from_bytes(bits.tobytes())
             self._hits_by_place[place] = hits
         return self._hits_by_place[place]
-
-
-def _union(sets: Sequence[int]) -> int:
-    union = 0
-    for bits in sets:
-        union |= bits
-    return union
 
 
 def _within(blocks: Sequence[int], pair: Pair) -> bool:

@@ -223,10 +223,10 @@ def score_track(
                     f"{system}/{task}: the measure is {value}: it must be a finite number"
                 )
             scores[row, results.systems.index(system)] = value
-    ontologies: list[tuple[str, str]] = []
-    if all(r.ontology1 and r.ontology2 for r in results.references.values()):
-        for r in results.references.values():
-            ontologies.append((r.ontology1.casefold(), r.ontology2.casefold()))
+    references = results.references.values()
+    ontologies = [(r.ontology1.casefold(), r.ontology2.casefold()) for r in references]
+    if not all(map(all, ontologies)):
+        ontologies = []
     return assembled(
         list(results.references),
         results.systems,

@@ -379,13 +379,32 @@ def discordance(
 def _design_effect(y: Floats, source: Ints) -> float:
     """Return 1 + ρ Σ n_k (n_k − 1) / n, with ρ the correlation within source clusters."""
     sizes = np.bincount(source)
-    several = sizes > 1
-    squares = np.bincount(source, y**2)[several]
-    agreement = (np.bincount(source, y)[several] ** 2 - squares) / (sizes[several] - 1)
-    correlation = (1 + float(agreement.sum())) / (1 + float(squares.sum()))
     # the mean number of other items in an item's cluster
     companions = float((sizes * (sizes - 1)).sum()) / max(len(y), 1)
-    return 1 + min(max(correlation, 0.0), 1.0) * companions
+    return 1 + correlation_within(y, source) * companions
+
+
+def correlation_within(values: Floats, cluster: Ints, prior: float = 1.0) -> float:
+    """Return ρ, the correlation of the values of one cluster, cut to [0, 1].
+
+    ρ = [s + Σ (S_k² − q_k) / (n_k − 1)] / [s + Σ q_k] over the clusters with n_k > 1 values, where
+    S_k is the sum of the values and q_k that of their squares.
+
+    Parameters
+    ----------
+    values, cluster
+        (n,): the values, and the number of each one's cluster, from 0.
+    prior
+        s, the square of one value: where no cluster has two values ρ is 1.
+    """
+    sizes = np.bincount(cluster)
+    several = sizes > 1
+    squares = np.bincount(cluster, values**2)[several]
+    agreement = (np.bincount(cluster, values)[several] ** 2 - squares) / (sizes[several] - 1)
+    whole = prior + float(squares.sum())
+    if whole == 0:
+        return 0.0
+    return min(max((prior + float(agreement.sum())) / whole, 0.0), 1.0)
 
 
 def difference_limits(

@@ -33,6 +33,7 @@ from alignrank.evaluation.significance.ratios import (
     small_sample,
     sums_by_unit,
 )
+from alignrank.evaluation.significance.score_limits import correlation_within
 from alignrank.ontologies.alignment import Alignment
 
 #: Coverage of the intervals.
@@ -399,25 +400,16 @@ class Marks:
         several = self.marks > 1
         m = self.marks[several]
         agreement = float(((squares[several] - m * v) / (m - 1)).sum())
-        within = _cut((v + agreement) / (v + v * float(m.sum())))
+        within = min(max((v + agreement) / (v + v * float(m.sum())), 0.0), 1.0)
         spread = float((self.marks * (self.marks - 1)).sum())
         of_entities = max(small_sample(n) * n * mean_square, v * (total + within * spread))
         sizes = np.bincount(self.cluster)
         sums = np.bincount(self.cluster, self.deviation)
         of_clusters = small_sample(int((sizes > 0).sum())) * float((sums**2).sum())
-        several = sizes > 1
-        inner = np.bincount(self.cluster, squares)[several]
-        agreement = float(((sums[several] ** 2 - inner) / (sizes[several] - 1)).sum())
-        between = 0.0
-        if mean_square > 0:
-            between = _cut((mean_square + agreement) / (mean_square + float(inner.sum())))
+        between = correlation_within(self.deviation, self.cluster, mean_square)
         of_entities *= 1 + between * float((sizes * (sizes - 1)).sum()) / n
         effect = max(of_entities, of_clusters) / (total * v)
         return float(np.clip(effect, _LEAST_EFFECT, most))
-
-
-def _cut(correlation: float) -> float:
-    return min(max(correlation, 0.0), 1.0)
 
 
 def score_intervals(
