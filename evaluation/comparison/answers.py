@@ -20,7 +20,12 @@ from alignrank.common.errors import EvaluationError
 from alignrank.common.files import FilePath
 from alignrank.common.names import first_of
 from alignrank.common.table import Frame, Tabular, frame, read_rows
-from alignrank.evaluation.significance.clustered import Clusters, cluster_index, sign_flips, unit_tests
+from alignrank.evaluation.significance.clustered import (
+    Clusters,
+    cluster_index,
+    sign_flips,
+    unit_tests,
+)
 from alignrank.evaluation.significance.mcnemar import Bools, Floats, Ints, PairTest, counts
 from alignrank.evaluation.significance.randomisation import randomised_sums
 

@@ -36,7 +36,7 @@ from alignrank.evaluation.significance.mcnemar import (
 )
 from alignrank.evaluation.significance.randomisation import Judge, randomise
 from alignrank.evaluation.significance.ratios import linearised, ratio_sums
-from alignrank.evaluation.significance.runs import SeveralRuns, compare_runs
+from alignrank.evaluation.significance.runs import compare_runs
 from alignrank.evaluation.significance.score_limits import (
     difference_limits,
     discordance,

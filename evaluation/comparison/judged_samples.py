@@ -13,17 +13,16 @@ import numpy as np
 from alignrank.common.errors import EvaluationError
 from alignrank.common.names import count
 from alignrank.common.results import Caution
-from alignrank.evaluation.judged.pool import of_concepts
 from alignrank.evaluation.judged.conclusions import (
     ENOUGH_QUESTIONS,
     PoolEstimate,
     conclude,
     judged_tests,
 )
+from alignrank.evaluation.judged.draw import drawn_order, inclusion
 from alignrank.evaluation.judged.estimate import PoolSums
 from alignrank.evaluation.judged.judgements import Judgements
-from alignrank.evaluation.judged.draw import drawn_order, inclusion
-from alignrank.evaluation.judged.pool import Pool, pool_of
+from alignrank.evaluation.judged.pool import Pool, of_concepts, pool_of
 from alignrank.evaluation.significance.mcnemar import Bools, Floats, PairTest, off_diagonal
 from alignrank.ontologies.alignment import Alignment, Correspondence
 

@@ -30,8 +30,7 @@ from alignrank.evaluation.ranking import (
 )
 from alignrank.evaluation.significance.crossed import best_set
 from alignrank.evaluation.significance.mcnemar import Floats, Ints, PairTest, pair_columns
-from alignrank.evaluation.significance.score_limits import Discordance
-from alignrank.evaluation.significance.score_limits import Simultaneous, count_pairs
+from alignrank.evaluation.significance.score_limits import Discordance, Simultaneous, count_pairs
 
 from .settings import AnalysisSettings, place_of
 

@@ -397,9 +397,7 @@ def _checked(p: ArrayLike) -> Floats:
 _MOST_SYSTEMS = 20
 
 
-def cannot_reach(
-    p: Floats, least_p: Floats, correction: str, *, alpha: float = 0.05
-) -> Bools:
+def cannot_reach(p: Floats, least_p: Floats, correction: str, *, alpha: float = 0.05) -> Bools:
     """Return which pairs cannot reach significance.
 
     An open pair's p is replaced by the least that it can attain, all its differing clusters on one

@@ -202,9 +202,7 @@ class _BoundSearch:
         return need
 
 
-def _running_maximum(
-    p: Floats, values: Floats, exact: Bools
-) -> tuple[Floats, Bools]:
+def _running_maximum(p: Floats, values: Floats, exact: Bools) -> tuple[Floats, Bools]:
     """Make values monotone in ascending p; a maximum is exact where an exact value attains it."""
     last_of_equal = np.searchsorted(p, p, side="right") - 1
     highest = np.maximum.accumulate(values)[last_of_equal]

@@ -105,10 +105,8 @@ def joint_flips(counts: Ints, *, flips: int = FLIPS, seed: int = 0) -> JointFlip
         raise EvaluationError("there is no item to compare the systems by")
     gains = (counts - counts.min(axis=0)).astype(float)  # shared answers change no difference
     gains = gains[:, gains.any(axis=0)]
-    if 2 ** gains.shape[1] <= flips:
-        sums = _all_sums(gains)
-    else:
-        sums = _random_sums(gains, flips, seed)
+    few = 2 ** gains.shape[1] <= flips
+    sums = _all_sums(gains) if few else _random_sums(gains, flips, seed)
     tables: dict[bytes, Floats] = {}
     tails = {}
     for i, j in combinations(range(len(counts)), 2):

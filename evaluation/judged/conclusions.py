@@ -45,7 +45,8 @@ class PoolEstimate:
     right
         The estimated number of right pairs in the pool, with its limits.
     measures
-        By measure (f1, precision, recall, correct): (k,), with intervals that hold for all systems together.
+        By measure (f1, precision, recall, correct): (k,), with intervals that hold for all systems
+        together.
         Precision and correct need no reference; recall and F1 take the pool's right pairs for it.
     differences
         ``f1`` and ``correct``: (k, k), row minus column, intervals that hold for all pairs.

@@ -34,7 +34,6 @@ from .mcnemar import (
     off_diagonal,
 )
 
-
 #: The cluster of each entity, by the entity's name.
 Clusters = Mapping[str, str]
 

@@ -440,9 +440,7 @@ def score_intervals(
     return system_intervals(lined_up({"": alignment}, reference), clusters)[""]
 
 
-def system_intervals(
-    table: Incidence, clusters: Clusters | None = None
-) -> dict[str, Intervals]:
+def system_intervals(table: Incidence, clusters: Clusters | None = None) -> dict[str, Intervals]:
     """Return the `score_intervals` of each system of an incidence."""
     names, index = table.columns[0]
     intervals = {}

@@ -307,8 +307,8 @@ def breakage(
             conflicts = list(coherence(alignment, source, target).conflicts)
             complete = False
         else:
-            conflicts = _minimal_conflicts(remaining, partial(breaks, Merged), len(remaining))
-            further = _minimal_conflicts(remaining, partial(breaks, entailment), _MAX_BY_HERMIT)
+            conflicts = _smallest_conflicts(remaining, partial(breaks, Merged), len(remaining))
+            further = _smallest_conflicts(remaining, partial(breaks, entailment), _MAX_BY_HERMIT)
             conflicts += further
             complete = len(further) < _MAX_BY_HERMIT
         if not complete:
@@ -327,19 +327,25 @@ def breakage(
 _Breaks = Callable[[list[Correspondence]], bool]
 
 
-def _minimal_conflicts(remaining: list[Correspondence], breaks: _Breaks, limit: int) -> list[Conflict]:
+def _smallest_conflicts(
+    remaining: list[Correspondence], breaks: _Breaks, limit: int
+) -> list[Conflict]:
     """Remove the least confident correspondence of each conflict until nothing breaks."""
     conflicts: list[Conflict] = []
     while len(conflicts) < limit and breaks(remaining):
-        conflict = _minimal_conflict([], remaining, breaks)
+        conflict = _blamed([], remaining, breaks)
         conflict = sorted(conflict, key=lambda c: (c.confidence, c.key))
         conflicts.append(tuple(conflict))
         remaining.remove(conflict[0])
     return conflicts
 
 
-def _minimal_conflict(
-    base: list[Correspondence], tried: list[Correspondence], breaks: _Breaks, *, is_new: bool = False
+def _blamed(
+    base: list[Correspondence],
+    tried: list[Correspondence],
+    breaks: _Breaks,
+    *,
+    is_new: bool = False,
 ) -> list[Correspondence]:
     """Return a minimal part of `tried` that breaks something together with `base`.
 
@@ -352,5 +358,5 @@ def _minimal_conflict(
         return tried
     first_half = tried[: len(tried) // 2]
     second_half = tried[len(tried) // 2 :]
-    of_second = _minimal_conflict(base + first_half, second_half, breaks, is_new=True)
-    return _minimal_conflict(base + of_second, first_half, breaks, is_new=bool(of_second)) + of_second
+    of_second = _blamed(base + first_half, second_half, breaks, is_new=True)
+    return _blamed(base + of_second, first_half, breaks, is_new=bool(of_second)) + of_second

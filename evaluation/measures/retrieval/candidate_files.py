@@ -370,9 +370,7 @@ def _trec_run(path: FilePath, data: bytes) -> RankedCandidates:
     return run
 
 
-def _lists(
-    path: FilePath, data: bytes, columns: Mapping[str, str], mark: str
-) -> RankedCandidates:
+def _lists(path: FilePath, data: bytes, columns: Mapping[str, str], mark: str) -> RankedCandidates:
     """Read a table with a list of candidates in each row."""
     kinds = {columns["item"]: object, columns["list"]: str}
     table = parse_frame(data, path, mark, columns=kinds)

@@ -30,9 +30,7 @@ from .candidates import Queries, RankedCandidates, gold_of, ranked
 _QRELS = ("item", "iteration", "candidate", "grade")
 
 
-def read_queries(
-    path: FilePath, *, positive: Collection[str] = ("match",)
-) -> Queries:
+def read_queries(path: FilePath, *, positive: Collection[str] = ("match",)) -> Queries:
     """Read a gold standard.
 
     Parameters

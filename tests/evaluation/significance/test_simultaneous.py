@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from alignrank.evaluation import EvaluationError
 from alignrank.evaluation.comparison.contingency import Incidence, item_ratios
+from alignrank.evaluation.corrections.westfall_young import joint_flips, tail_table
 from alignrank.evaluation.significance.clustered import clustered_tests, per_unit
 from alignrank.evaluation.significance.score_limits import difference_limits
-from alignrank.evaluation.corrections.westfall_young import joint_flips, tail_table
 from alignrank.ontologies import Alignment
 
 
