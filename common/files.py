@@ -22,6 +22,9 @@ from typing import TextIO, overload
 
 from .system import lock as lock_handle
 
+#: The path of a file, as text or a `Path`.
+FilePath = str | os.PathLike[str]
+
 #: How the name of a file begins that is being written, and what `tempfile` makes of it.
 _PART = ".alignrank-"
 _PARTS = re.compile(rf"{re.escape(_PART)}[a-z0-9_]{{8}}(\.[^.]*)?")

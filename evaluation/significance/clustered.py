@@ -8,7 +8,6 @@ clusters are independent; items of one cluster may depend on each other in any w
 from __future__ import annotations
 
 import math
-import os
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -20,7 +19,7 @@ import scipy
 from numpy.typing import ArrayLike
 
 from alignrank.common.errors import EvaluationError
-from alignrank.common.files import read_text
+from alignrank.common.files import FilePath, read_text
 from alignrank.common.names import Registry
 from alignrank.ontologies.ontology import Ontology, local_name
 
@@ -34,6 +33,9 @@ from .mcnemar import (
     mcnemar_tests,
     off_diagonal,
 )
+
+#: The cluster of each entity, by the entity's name.
+Clusters = Mapping[str, str]
 
 
 def parent_clusters(ontology: Ontology) -> dict[str, str]:
@@ -104,7 +106,7 @@ def _nearest(parents: Mapping[str, Sequence[str]]) -> dict[str, str]:
     return nearest
 
 
-def read_clusters(path: str | os.PathLike[str]) -> dict[str, str]:
+def read_clusters(path: FilePath) -> dict[str, str]:
     """Read clusters from a table: an entity's IRI, a tab, the name of its cluster.
 
     Empty lines and lines that start with ``# `` are skipped; a first line ``item<TAB>cluster`` is
@@ -138,7 +140,7 @@ def read_clusters(path: str | os.PathLike[str]) -> dict[str, str]:
     return clusters
 
 
-def cluster_index(entities: Sequence[str], clusters: Mapping[str, str] | None) -> Ints:
+def cluster_index(entities: Sequence[str], clusters: Clusters | None) -> Ints:
     """Return the number of each entity's cluster; an entity in none is its own cluster.
 
     Parameters
@@ -159,6 +161,18 @@ def cluster_index(entities: Sequence[str], clusters: Mapping[str, str] | None) -
         names = list(zip(in_clusters, map(clusters.get, entities, entities), strict=True))
     numbers = {name: number for number, name in enumerate(dict.fromkeys(names))}
     return np.fromiter(map(numbers.__getitem__, names), np.int64, len(names))
+
+
+def cluster_indices(
+    entities: Sequence[str],
+    clusters: Clusters | None,
+    crossing: Clusters | None,
+) -> tuple[Ints, list[Ints]]:
+    """Return the clusters of entities, and those of their partners, as the tests take them."""
+    across = []
+    if crossing is not None:
+        across.append(cluster_index(entities, crossing))
+    return cluster_index(entities, clusters), across
 
 
 def clustered_tests(right: Bools, cluster: Ints) -> dict[str, PairTest]:
@@ -203,17 +217,12 @@ def per_unit(right: Bools, unit: Ints) -> Ints:
     return np.stack([np.bincount(unit[row], minlength=units) for row in right])
 
 
-def squared_distances(x: Floats) -> Floats:
-    """Return Σ_k (x_sk − x_tk)² for all pairs of rows s and t."""
-    gram = x @ x.T
-    norms = np.diag(gram)
-    return np.maximum(norms[:, None] + norms - 2 * gram, 0.0)
-
-
 def _sums(x: Floats) -> tuple[Floats, Floats]:
     """Return the sum of the differences, and of their squares, for all pairs of rows."""
     total = x.sum(axis=1)
-    return total[:, None] - total, squared_distances(x)
+    gram = x @ x.T
+    norms = np.diag(gram)
+    return total[:, None] - total, np.maximum(norms[:, None] + norms - 2 * gram, 0.0)
 
 
 def differing_units(counts: Ints) -> Ints:
@@ -262,14 +271,20 @@ def unit_tests(counts: Ints) -> dict[str, PairTest]:
     return tests
 
 
-def sign_flips(counts: Ints) -> PairTest:
-    """Run the sign-flip test on every pair of rows of (n, K) whole numbers by cluster."""
+def sign_flips(counts: Ints, shrinkage: Floats | None = None) -> PairTest:
+    """Run the sign-flip test on every pair of rows of (n, K) whole numbers by cluster.
+
+    `shrinkage` (n, n) is that of `sign_flip` for each pair; None: 1.
+    """
     n = len(counts)
+    if shrinkage is None:
+        shrinkage = np.ones((n, n))
     log10_p = np.full((n, n), np.nan)
     for i, j in combinations(range(n), 2):
-        log10_p[i, j] = log10_p[j, i] = sign_flip(counts[i] - counts[j])
-    difference, _ = _sums(counts.astype(float))
-    return PairTest(difference, 10.0**log10_p, log10_p)
+        log_p = sign_flip(counts[i] - counts[j], shrinkage=float(shrinkage[i, j]))
+        log10_p[i, j] = log10_p[j, i] = log_p
+    total = counts.sum(axis=1).astype(float)
+    return PairTest(total[:, None] - total, 10.0**log10_p, log10_p)
 
 
 def _sign_flips(per_cluster: Floats, sizes: Floats) -> PairTest:

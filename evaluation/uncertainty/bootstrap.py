@@ -6,7 +6,7 @@ in every resample.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -25,7 +25,7 @@ from alignrank.evaluation.credit.credits import (
     ZeroDivision,
     ratios,
 )
-from alignrank.evaluation.significance.clustered import cluster_index
+from alignrank.evaluation.significance.clustered import Clusters, cluster_index
 from alignrank.evaluation.significance.mcnemar import Ints
 from alignrank.evaluation.significance.ratios import (
     gradient,
@@ -33,6 +33,7 @@ from alignrank.evaluation.significance.ratios import (
     small_sample,
     sums_by_unit,
 )
+from alignrank.evaluation.significance.score_limits import correlation_within
 from alignrank.ontologies.alignment import Alignment
 
 #: Coverage of the intervals.
@@ -100,7 +101,7 @@ def bootstrap(
     *,
     resamples: int = 2000,
     seed: int = 0,
-    clusters: Mapping[str, str] | None = None,
+    clusters: Clusters | None = None,
     zero_division: ZeroDivision = "oaei",
 ) -> Intervals:
     """Return 95% percentile intervals of a measure by resampling source entities of A ∪ R.
@@ -157,7 +158,7 @@ def bootstrap_difference(
     *,
     resamples: int = 2000,
     seed: int = 0,
-    clusters: Mapping[str, str] | None = None,
+    clusters: Clusters | None = None,
     zero_division: ZeroDivision = "oaei",
 ) -> Intervals:
     """Return intervals of the differences first − second, on the same resamples.
@@ -195,10 +196,13 @@ def _intervals(
     sources: frozenset[str],
     resamples: int,
     seed: int,
-    clusters: Mapping[str, str] | None,
+    clusters: Clusters | None,
 ) -> Intervals:
     """Resample source entities, or clusters of them, as whole units."""
-    _check(sources, resamples)
+    if not sources:
+        raise EvaluationError("alignment and reference are empty: there is nothing to resample")
+    if resamples < 2:
+        raise EvaluationError(f"resamples {resamples} must be at least 2")
     index = {source: i for i, source in enumerate(sorted(sources))}
     unit = cluster_index(list(index), clusters)
     units = int(unit.max()) + 1
@@ -207,14 +211,16 @@ def _intervals(
     results = executor().run(lambda _, drawn: values(drawn[:, unit], index), weights)
     by_block = {block: resampled for (block, _), resampled in results}
     resampled = np.concatenate([by_block[block] for block in sorted(by_block)])
-    return _percentiles(names, estimates, resampled, units, seed)
-
-
-def _check(sources: Collection[str], resamples: int) -> None:
-    if not sources:
-        raise EvaluationError("alignment and reference are empty: there is nothing to resample")
-    if resamples < 2:
-        raise EvaluationError(f"resamples {resamples} must be at least 2")
+    intervals = []
+    for name, estimate, sample in zip(names, estimates.tolist(), resampled.T, strict=True):
+        defined = sample[~np.isnan(sample)]
+        low = high = error = np.nan
+        if len(defined) > 1:
+            low, high = np.quantile(defined, [(1 - LEVEL) / 2, (1 + LEVEL) / 2]).tolist()
+            error = float(defined.std(ddof=1))
+        undefined = len(sample) - len(defined)
+        intervals.append(Interval(name, estimate, low, high, error, undefined))
+    return Intervals(tuple(intervals), units, len(resampled), LEVEL, seed)
 
 
 def _weights(units: int, entities: int, resamples: int, seed: int) -> Iterator[FloatArray]:
@@ -226,22 +232,6 @@ def _weights(units: int, entities: int, resamples: int, seed: int) -> Iterator[F
         drawn += np.arange(rows)[:, None] * units
         counts = np.bincount(drawn.ravel(), minlength=rows * units)
         yield counts.reshape(rows, units).astype(float)
-
-
-def _percentiles(
-    names: tuple[str, ...], estimates: FloatArray, resampled: FloatArray, units: int, seed: int
-) -> Intervals:
-    """Return the intervals of values, given their estimates and a row for each resample."""
-    intervals = []
-    for name, estimate, sample in zip(names, estimates.tolist(), resampled.T, strict=True):
-        defined = sample[~np.isnan(sample)]
-        low = high = error = np.nan
-        if len(defined) > 1:
-            low, high = np.quantile(defined, [(1 - LEVEL) / 2, (1 + LEVEL) / 2]).tolist()
-            error = float(defined.std(ddof=1))
-        undefined = len(sample) - len(defined)
-        intervals.append(Interval(name, estimate, low, high, error, undefined))
-    return Intervals(tuple(intervals), units, len(resampled), LEVEL, seed)
 
 
 def wilson(
@@ -284,7 +274,7 @@ def wilson(
 def credit_intervals(
     earned: Credits,
     *,
-    clusters: Mapping[str, str] | None = None,
+    clusters: Clusters | None = None,
     zero_division: ZeroDivision = "oaei",
 ) -> Intervals:
     """Return 95% intervals of precision, recall and F1, by source entity or cluster of them.
@@ -410,29 +400,20 @@ class Marks:
         several = self.marks > 1
         m = self.marks[several]
         agreement = float(((squares[several] - m * v) / (m - 1)).sum())
-        within = _cut((v + agreement) / (v + v * float(m.sum())))
+        within = min(max((v + agreement) / (v + v * float(m.sum())), 0.0), 1.0)
         spread = float((self.marks * (self.marks - 1)).sum())
         of_entities = max(small_sample(n) * n * mean_square, v * (total + within * spread))
         sizes = np.bincount(self.cluster)
         sums = np.bincount(self.cluster, self.deviation)
         of_clusters = small_sample(int((sizes > 0).sum())) * float((sums**2).sum())
-        several = sizes > 1
-        inner = np.bincount(self.cluster, squares)[several]
-        agreement = float(((sums[several] ** 2 - inner) / (sizes[several] - 1)).sum())
-        between = 0.0
-        if mean_square > 0:
-            between = _cut((mean_square + agreement) / (mean_square + float(inner.sum())))
+        between = correlation_within(self.deviation, self.cluster, mean_square)
         of_entities *= 1 + between * float((sizes * (sizes - 1)).sum()) / n
         effect = max(of_entities, of_clusters) / (total * v)
         return float(np.clip(effect, _LEAST_EFFECT, most))
 
 
-def _cut(correlation: float) -> float:
-    return min(max(correlation, 0.0), 1.0)
-
-
 def score_intervals(
-    alignment: Alignment, reference: Alignment, *, clusters: Mapping[str, str] | None = None
+    alignment: Alignment, reference: Alignment, *, clusters: Clusters | None = None
 ) -> Intervals:
     """Return the `credit_intervals` of ordinary precision, recall and F1.
 
@@ -459,11 +440,9 @@ def score_intervals(
     return system_intervals(lined_up({"": alignment}, reference), clusters)[""]
 
 
-def system_intervals(
-    table: Incidence, clusters: Mapping[str, str] | None = None
-) -> dict[str, Intervals]:
+def system_intervals(table: Incidence, clusters: Clusters | None = None) -> dict[str, Intervals]:
     """Return the `score_intervals` of each system of an incidence."""
-    names, index = table.entities(0)
+    names, index = table.columns[0]
     intervals = {}
     for system, found in zip(table.systems, table.found, strict=True):
         correct = found & table.correct

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from alignrank.common.names import count
 from alignrank.common.table import Table
-from alignrank.evaluation.measures.logic.culprits import Breakage, breakage
+from alignrank.evaluation.measures.logic.coherence import Breakage, breakage
 from alignrank.experiments.errors import ExperimentError, refuse_taken
 from alignrank.experiments.inputs.input_cautions import ontology_cautions
 from alignrank.experiments.inputs.kinds_of_files import content_of

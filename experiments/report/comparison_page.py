@@ -19,7 +19,7 @@ from alignrank.evaluation.comparison.robustness import FEW_SYSTEMS
 from alignrank.evaluation.measures.relaxed.near_pairs import Parents
 from alignrank.evaluation.measures.threshold_curve import Curve
 from alignrank.evaluation.significance.mcnemar import Floats
-from alignrank.evaluation.significance.simultaneous import Simultaneous
+from alignrank.evaluation.significance.score_limits import Simultaneous
 from alignrank.ontologies import Alignment, local_name
 
 from .cases import cases, mistakes

@@ -27,7 +27,7 @@ from alignrank.evaluation.judged.conclusions import PoolEstimate
 from alignrank.evaluation.multitask import Study
 from alignrank.evaluation.ranking import enumeration
 from alignrank.evaluation.significance.mcnemar import TESTS
-from alignrank.evaluation.significance.simultaneous import Simultaneous
+from alignrank.evaluation.significance.score_limits import Simultaneous
 
 from .pool_table import COLUMNS, pool_sentences, tested_quantity, with_limits
 

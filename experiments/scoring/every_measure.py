@@ -34,8 +34,7 @@ from alignrank.evaluation.credit.credits import Whole, ZeroDivision
 from alignrank.evaluation.measures.relaxed.near_pairs import TargetSimilarity
 from alignrank.evaluation.significance.clustered import cluster_index
 from alignrank.evaluation.significance.ratios import ratio_sums, sums_by_unit
-from alignrank.evaluation.significance.score_limits import difference_limits
-from alignrank.evaluation.significance.simultaneous import Simultaneous
+from alignrank.evaluation.significance.score_limits import Simultaneous, difference_limits
 from alignrank.evaluation.uncertainty.bootstrap import LEVEL, credit_intervals
 from alignrank.experiments.errors import ExperimentError
 from alignrank.ontologies import Alignment

@@ -22,7 +22,7 @@ from alignrank.evaluation.judged.conclusions import (
     flip_point,
     judged_tests,
 )
-from alignrank.evaluation.judged.draw import Questions, draw
+from alignrank.evaluation.judged.draw import Questions, draw, expected_inclusion, inclusion
 from alignrank.evaluation.judged.estimate import PoolSums, monotone
 from alignrank.evaluation.judged.judgements import (
     Judgements,
@@ -30,7 +30,6 @@ from alignrank.evaluation.judged.judgements import (
     judge_agreement,
     read_judgements,
 )
-from alignrank.evaluation.judged.order import expected_inclusion, inclusion
 from alignrank.evaluation.judged.pool import FOLDS, Pool
 from alignrank.ontologies import Alignment, Correspondence, NegatedCorrespondence
 
