@@ -191,7 +191,7 @@ def options(
 
     Start with: alignrank demo
     """
-    from alignrank.experiments.report.console import only_json, set_mode
+    from alignrank.experiments.report.console import hide_bars, only_json, set_mode, show_bars
 
     command = context.invoked_subcommand or ""
     if as_json and command in NO_JSON:
@@ -204,11 +204,6 @@ def options(
     else:
         set_mode("text")
     if not quiet and sys.stderr.isatty():
-        from alignrank.experiments.report.console import (  # who draws them is slow
-            hide_bars,
-            show_bars,
-        )
-
         show_bars()
         context.call_on_close(hide_bars)
     level = logging.ERROR if quiet else logging.WARNING

@@ -652,6 +652,14 @@ def ontologies_of(
     return {task.name: (load(task.source), load(task.target)) for task in tasks}
 
 
+def siblings_in(ontologies: Iterable[Ontology]) -> dict[str, str]:
+    """Return the cluster of each entity of any of these ontologies."""
+    clusters: dict[str, str] = {}
+    for ontology in ontologies:
+        clusters |= parent_clusters(ontology)
+    return clusters
+
+
 def one_task(name: str, data: Path | None) -> MatchingTask:
     """Return the task of a name; refuse a name of several."""
     first, *further = tasks_by_name([name], data)

@@ -25,7 +25,7 @@ from alignrank.experiments.ranking.pair import LoadedPair, completed, load, publ
 from alignrank.experiments.ranking.rank import MatchedPair, MetricRanking, match_metrics
 from alignrank.experiments.ranking.task_results import keep, kept
 from alignrank.experiments.ranking.tie_proof import bounds, tie_ranges
-from alignrank.experiments.report.console import console, print_prose, say, terminal_table
+from alignrank.experiments.report.console import print_prose, print_table, say
 from alignrank.experiments.results.folder import (
     MANIFEST,
     check_writable,
@@ -68,7 +68,7 @@ def run_experiment(
     if (name != "") + listed + (new is not None) != 1:
         raise ExperimentError("name an experiment (alignrank run --list), or --new FILE")
     if listed:
-        console().print(terminal_table(Table("", ["", ""], list(shipped().items())), wrapped=[""]))
+        print_table(Table("", ["", ""], list(shipped().items())), wrapped=[""])
         say(f"To change one, copy it from {SHIPPED} and run the copy.")
         return 0
     if new is not None:

@@ -16,12 +16,11 @@ from alignrank.experiments.inputs.kinds_of_files import content_of
 from alignrank.experiments.inputs.named_inputs import labels
 from alignrank.experiments.report.console import (
     ROWS,
-    console,
     finish,
     print_cautions,
     print_prose,
+    print_table,
     say,
-    terminal_table,
 )
 from alignrank.experiments.report.option_names import with_options
 from alignrank.ontologies import (
@@ -270,7 +269,7 @@ def _print_broken(broken: Breakage, label: Callable[[str], str]) -> None:
     ]
     if rows:
         table = Table("", ["to blame", "confidence", "together with"], rows)
-        console().print(terminal_table(table, wrapped=("to blame", "together with")))
+        print_table(table, wrapped=("to blame", "together with"))
     if listed := ", ".join(map(label, broken.unsatisfiable[:ROWS])):
         print_prose(f"unsatisfiable: {listed}{' ...' if len(broken.unsatisfiable) > ROWS else ''}")
 

@@ -17,10 +17,10 @@ from alignrank.experiments.inputs.input_cautions import check_reference, ontolog
 from alignrank.experiments.inputs.named_inputs import read_reference, slug
 from alignrank.experiments.report.console import (
     console,
-    is_verbose,
+    is_short,
     print_cautions,
+    print_table,
     say,
-    terminal_table,
 )
 from alignrank.experiments.results.folder import MANIFEST, handed_over, write_json
 from alignrank.experiments.results.steps import (
@@ -58,7 +58,7 @@ def list_data(folder: Path | None = None) -> None:
     Example: alignrank data list
     """
     out = console()
-    short = out.is_terminal and not is_verbose()
+    short = is_short()
     rows = [["bundled", "–", "–", "yes", f"ours: {', '.join(BUNDLED)}; {DEMO}", "Apache-2.0"]]
     rows += [
         [task.name, "3", "–", "yes", f"yours, in {task.reference.parent}", "–"]
@@ -80,7 +80,7 @@ def list_data(folder: Path | None = None) -> None:
     kinds: list[ColumnKind] = ["text", "number", "number", "text", "text", "text"]
     columns = len(header) - short
     table = Table("", header[:columns], [row[:columns] for row in rows], kinds=kinds[:columns])
-    out.print(terminal_table(table, wrapped=["what", "licence"]))
+    print_table(table, wrapped=["what", "licence"])
     if short:
         more = sum(not data.files for data in data_sets().values())
         out.print(f"and {more} more tracks of the OAEI (--verbose: all, and the licences)")

@@ -18,13 +18,7 @@ from alignrank.common.table import Table
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.named_inputs import find_entity, read_reference
 from alignrank.experiments.looking.show import describe
-from alignrank.experiments.report.console import (
-    console,
-    finish,
-    is_verbose,
-    print_prose,
-    terminal_table,
-)
+from alignrank.experiments.report.console import finish, is_short, print_prose, print_table
 from alignrank.experiments.report.publish import check_figure, save_figure
 from alignrank.matchers import (
     Candidates,
@@ -143,7 +137,6 @@ def print_explanation(
     explanation: Explanation, source: Ontology, target: Ontology, settings: Settings
 ) -> None:
     """Print the answer, the pair, what the reference says, and a row for each metric."""
-    out = console()
     print_prose(_answer(explanation))
     for role, entity in (("source", explanation.entity1), ("target", explanation.entity2)):
         print_prose(f"{role}: {describe(entity)}")
@@ -163,12 +156,11 @@ def print_explanation(
         ]
         for view in explanation.metrics
     ]
-    number_of_columns = 3 if out.is_terminal and not is_verbose() else len(_COLUMNS)
-    out.print(
-        terminal_table(
-            Table("", _COLUMNS[:number_of_columns], [row[:number_of_columns] for row in rows])
-        )
-    )
+    number_of_columns = len(_COLUMNS)
+    if is_short():
+        number_of_columns = 3
+    rows = [row[:number_of_columns] for row in rows]
+    print_table(Table("", _COLUMNS[:number_of_columns], rows))
     for view in explanation.metrics:
         if view.evidence:
             print_prose(f"{view.metric} (log odds), {evidence_text(view.evidence)}")

@@ -22,7 +22,7 @@ from alignrank.experiments.report.console import (
     finish,
     print_cautions,
     print_prose,
-    terminal_table,
+    print_table,
 )
 from alignrank.matchers import metrics_table
 from alignrank.matchers.by_name import FAMILIES
@@ -213,7 +213,7 @@ def print_overview(facts: Overview) -> None:
         for kind, counts in facts.counts.items()
     ]
     header = ["kind", "entities", "labelled", "synonyms", "levels"]
-    out.print(terminal_table(Table("", header, rows)))
+    print_table(Table("", header, rows))
     tags = ", ".join(f"{one_line(tag) or 'none stated'} {n}" for tag, n in facts.languages.items())
     print_prose(f"languages of labels and synonyms: {tags or 'no labels'}")
     out.print(f"classes without a super-class: {facts.roots}")
@@ -301,4 +301,4 @@ def print_names(lists: Sequence[str] = ()) -> None:
     for name in lists or LISTS:
         out.print(f"{name}:")
         rows = Table("", ["", ""], list(LISTS[name]()), kinds=["text", "text"])
-        out.print(terminal_table(rows, wrapped=[""]))
+        print_table(rows, wrapped=[""])

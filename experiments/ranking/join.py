@@ -18,13 +18,7 @@ from alignrank.common.names import count, refuse_unknown, short
 from alignrank.common.table import ColumnKind, Table, csv_cell
 from alignrank.experiments.errors import ExperimentError, refuse_taken
 from alignrank.experiments.ranking.matching import one_metric, tell_plan
-from alignrank.experiments.report.console import (
-    console,
-    finish,
-    print_cautions,
-    say,
-    terminal_table,
-)
+from alignrank.experiments.report.console import finish, print_cautions, print_table, say
 from alignrank.experiments.results.folder import check_writable
 from alignrank.matchers.settings import prepare
 from alignrank.matchers.similarity.join import join, plan
@@ -96,7 +90,7 @@ def join_files(
         header = ["similarity", "left", "right"]
         kinds: list[ColumnKind] = ["number", "text", "text"]
         say("The least similar pairs:" if pairs > _EXAMPLES else "The pairs:")
-        console().print(terminal_table(Table("", header, examples, kinds=kinds)))
+        print_table(Table("", header, examples, kinds=kinds))
     say(f"Method: {chosen.name}, labels {labels}{', one to one' if one_to_one else ''}.")
     finish({"metric": chosen.name, "threshold": threshold, "pairs": pairs, "out": str(out)}, None)
 

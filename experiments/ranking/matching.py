@@ -23,12 +23,11 @@ from alignrank.experiments.inputs.input_cautions import (
 from alignrank.experiments.inputs.named_inputs import labels, one_task, track_filters
 from alignrank.experiments.report.console import (
     ROWS,
-    console,
     finish,
     print_cautions,
     print_prose,
+    print_table,
     say,
-    terminal_table,
 )
 from alignrank.experiments.results.folder import check_writable
 from alignrank.matchers import Candidates, Matching, Metric, Settings, get_metric, match, prepare
@@ -291,7 +290,7 @@ def tell_plan(planned: Plan, within: float, wanted_workers: int | None) -> None:
         ("expected edges", f"{planned.edges:,}"),
         ("memory here", f"{planned.memory / 1e9:.1f} GB"),
     ]
-    console().print(terminal_table(Table("", ["", ""], rows)))
+    print_table(Table("", ["", ""], rows))
     say(f"Measured on {planned.measured:,} pairs of a sample, on this machine.")
     finish({**asdict(planned), "within_hours": within, "workers": workers}, None)
 
@@ -330,9 +329,7 @@ def print_mapping(alignment: Alignment, sides: Sequence[Sequence[str]], label: L
     rows_printed = rows if len(rows) <= ROWS else [*rows[:half], ["…", "", ""], *rows[-half:]]
     is_probability = alignment.metadata.get(CONFIDENCE_MEANING) == "probability"
     header = ["probability" if is_probability else "similarity", "source", "target"]
-    console().print(
-        terminal_table(Table("", header, rows_printed, kinds=["number", "text", "text"]))
-    )
+    print_table(Table("", header, rows_printed, kinds=["number", "text", "text"]))
     if same:
         listed = _names_of(same, label[0])
         print_prose(

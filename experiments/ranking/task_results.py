@@ -29,7 +29,12 @@ from alignrank.evaluation.multitask import KindSummary, ScoreTable
 from alignrank.evaluation.multitask.pooled import compare_pooled
 from alignrank.evaluation.significance.clustered import parent_clusters
 from alignrank.experiments.inputs.input_cautions import check_reference, only_judged, without_shared
-from alignrank.experiments.inputs.named_inputs import read_reference, slug, track_filters
+from alignrank.experiments.inputs.named_inputs import (
+    read_reference,
+    siblings_in,
+    slug,
+    track_filters,
+)
 from alignrank.experiments.ranking.rank import MatchedPair
 from alignrank.experiments.ranking.tie_proof import TieRange, tie_ranges
 from alignrank.experiments.report.comparison_page import with_range
@@ -210,10 +215,9 @@ def score_table(results: Sequence[TaskResult]) -> ScoreTable:
 def pooled_view(results: Sequence[TaskResult], settings: AnalysisSettings) -> Pairwise:
     """Compare the metrics on these very tasks, by the source entities of all of them."""
     tables = [incidence(r.alignments, r.reference) for r in results]
-    clusters: dict[str, str] = {}
+    clusters = siblings_in(r.source for r in results)
     target_clusters: dict[str, str] = {}
     for r in results:
-        clusters |= parent_clusters(r.source)
         target_clusters |= r.target_clusters
     return compare_pooled(tables, settings, clusters, target_clusters)
 

@@ -50,7 +50,7 @@ from alignrank.experiments.report.console import (
     print_cautions,
     print_numbers,
     print_prose,
-    terminal_table,
+    print_table,
 )
 from alignrank.matchers import Candidates, Metric, Settings, prepare, select_metrics
 from alignrank.ontologies import Alignment, Hierarchy, Kind, Ontology, load_ontology, local_name
@@ -174,7 +174,7 @@ def print_mappings(mappings: Mapping[str, MappingScores]) -> None:
         [name, *(getattr(s, n) for n in names), s.null_precision, s.null_recall]
         for name, s in ordered
     ]
-    console().print(terminal_table(Table("Mappings", header, rows, show=number)))
+    print_table(Table("Mappings", header, rows, show=number))
 
 
 def print_tests(tests: Sequence[MappingTest]) -> None:
@@ -298,7 +298,7 @@ def print_rankings(rankings: Mapping[str, RankingScores]) -> None:
         [name, *s.recall_at.values(), s.mrr, s.average_precision, s.mean_rank, s.found]
         for name, s in rankings.items()
     ]
-    console().print(terminal_table(Table("Rankings", header, rows, show=number)))
+    print_table(Table("Rankings", header, rows, show=number))
 
 
 def find_class(ontology: Ontology, name: str) -> str:
@@ -387,4 +387,4 @@ def print_concepts(scores: ConceptScores) -> None:
     header = ["item", "key", "response", "BDM", "LA"]
     kinds: list[ColumnKind] = ["text", "text", "text", "number", "number"]
     pairs = Table("Pairs", header, rows, kinds=kinds, show="{:.4f}".format)
-    out.print(terminal_table(pairs, wrapped=header[:3]))
+    print_table(pairs, wrapped=header[:3])

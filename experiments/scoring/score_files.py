@@ -43,14 +43,13 @@ from alignrank.experiments.inputs.named_inputs import (
 )
 from alignrank.experiments.report.console import (
     best_first,
-    console,
     decimals,
     finish,
     print_cautions,
     print_prose,
     print_ranked,
+    print_table,
     say,
-    terminal_table,
 )
 from alignrank.experiments.report.pool_table import pool_table
 from alignrank.experiments.report.scores_page import print_scores, scores_report, write_scores
@@ -311,7 +310,7 @@ def average_folders(
     listed = [f"{name} {decimals(averages_by_system[name].micro.f1)}" for name in order]
     print_prose(f"{best_first('micro F1', listed)} {count(len(gold), 'task')}, {measure}.")
     table = averages_table({name: averages_by_system[name] for name in order}, results.seconds)
-    console().print(terminal_table(table))
+    print_table(table)
     print_cautions(cautions)
     content = {
         name: average.to_frame().to_dict("index") for name, average in averages_by_system.items()
