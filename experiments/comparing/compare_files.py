@@ -9,7 +9,7 @@ from math import floor
 from pathlib import Path
 
 from alignrank.common.errors import EvaluationError
-from alignrank.common.files import read_beginning, sha256
+from alignrank.common.files import read_beginning
 from alignrank.common.names import count, first_of, plain_name, refuse_unknown
 from alignrank.common.results import Caution, InputFile, Provenance
 from alignrank.common.table import Table, write_rows
@@ -53,6 +53,7 @@ from alignrank.experiments.inputs.judged_files import JudgedSystems, read_judged
 from alignrank.experiments.inputs.named_inputs import (
     EvaluationInput,
     Judging,
+    input_file,
     judged_task,
     known_siblings,
     labels,
@@ -658,8 +659,7 @@ def compare_table(path: Path, options: CompareOptions) -> Compared:
         )
     except EvaluationError as error:
         raise ExperimentError(f"{path}: {error}") from None
-    inputs = {"counts": InputFile(str(path), sha256(path.read_bytes()))}
-    return Compared(_with_origin(result, options, inputs, cautions))
+    return Compared(_with_origin(result, options, {"counts": input_file(path)}, cautions))
 
 
 def compare_items(table: object, options: CompareOptions) -> Compared:
@@ -670,7 +670,7 @@ def compare_items(table: object, options: CompareOptions) -> Compared:
     result = compare_answers(answers, options.analysis)
     inputs = {}
     if isinstance(table, Path):
-        inputs["items"] = InputFile(str(table), sha256(table.read_bytes()))
+        inputs["items"] = input_file(table)
     cautions = [Caution("answers", text) for text in answers.cautions]
     return Compared(_with_origin(result, options, inputs, cautions))
 

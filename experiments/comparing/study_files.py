@@ -10,7 +10,7 @@ from typing import Literal, get_args
 import numpy as np
 
 from alignrank.common.errors import EvaluationError
-from alignrank.common.files import sha256, write_text
+from alignrank.common.files import write_text
 from alignrank.common.names import refuse_unknown
 from alignrank.common.results import Caution, InputFile, Provenance
 from alignrank.common.table import Table, write_rows
@@ -32,7 +32,13 @@ from alignrank.evaluation.multitask.score_table import Floats, Mismatch
 from alignrank.evaluation.multitask.study import ASSUMPTION, with_every_test
 from alignrank.experiments.comparing.compare_files import CompareOptions, compare_tasks
 from alignrank.experiments.errors import ExperimentError
-from alignrank.experiments.inputs.named_inputs import ontologies_of, siblings_in, track_cautions
+from alignrank.experiments.inputs.named_inputs import (
+    input_file,
+    input_files,
+    ontologies_of,
+    siblings_in,
+    track_cautions,
+)
 from alignrank.experiments.report.comparison_page import (
     every_pair,
     provenance,
@@ -196,8 +202,7 @@ def study_scored(
             studied = replace(studied, cautions=(*studied.cautions, Caution("no-clusters", text)))
         clusters = [siblings_in(side) for side in zip(*pairs, strict=True)]
         studied = replace(studied, pooled=compare_pooled(tables, studied.settings, *clusters))
-        read = {o.path: InputFile(o.path, o.sha256) for pair in pairs for o in pair}
-        inputs = {**inputs, **read}
+        inputs = {**inputs, **input_files(**{o.path: o for pair in pairs for o in pair})}
     settings = {"command": "study", **asdict(options)}
     settings |= {"test": studied.test, "correction": studied.correction}
     return replace(studied, provenance=Provenance(settings, inputs))
@@ -273,7 +278,7 @@ def read_table(
         table = read_scores(
             scores, on_mismatch=options.on_mismatch, lower_is_better=options.lower_is_better
         )
-    inputs = {str(p): InputFile(str(p), sha256(p.read_bytes())) for p in files}
+    inputs = {str(path): input_file(path) for path in files}
     return table, inputs, results
 
 

@@ -445,7 +445,7 @@ def checked_judged(
         files["weights"] = how.weights
     if how.cluster and how.cluster != PARENT:
         files["clusters"] = Path(how.cluster)
-    inputs |= {role: InputFile(str(f), sha256(f.read_bytes())) for role, f in files.items()}
+    inputs |= {role: input_file(path) for role, path in files.items()}
     inputs |= input_files(**{f"alignment {name}": system for name, system in found.items()})
     cautions += (Caution("filtered", text) for text in left_out)
     return EvaluationInput(systems, right, context, clusters, [*cautions, *unclustered], inputs)
@@ -456,6 +456,11 @@ def _ontologies_beside(reference: Alignment) -> tuple[Ontology, Ontology] | None
     if not reference.path or (task := task_of_reference(Path(reference.path))) is None:
         return None
     return ontologies_of([task])[task.name]
+
+
+def input_file(path: Path) -> InputFile:
+    """Return a file that a result depends on."""
+    return InputFile(str(path), sha256(path.read_bytes()))
 
 
 def input_files(**read: Ontology | Alignment | None) -> dict[str, InputFile]:

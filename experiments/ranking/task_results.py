@@ -30,6 +30,7 @@ from alignrank.evaluation.multitask.pooled import compare_pooled
 from alignrank.evaluation.significance.clustered import parent_clusters
 from alignrank.experiments.inputs.input_cautions import check_reference, only_judged, without_shared
 from alignrank.experiments.inputs.named_inputs import (
+    input_files,
     read_reference,
     siblings_in,
     slug,
@@ -145,14 +146,13 @@ def match_task(
             for name, a in matched_pair.alignments.items()
         },
         ties=matched_pair.ranges or {},
-        inputs={
-            f"{task.name} {role}": InputFile(str(path), digest)
-            for role, path, digest in (
-                ("source", task.source, source.sha256),
-                ("target", task.target, target.sha256),
-                ("reference", task.reference, reference.sha256),
-            )
-        },
+        inputs=input_files(
+            **{
+                f"{task.name} source": source,
+                f"{task.name} target": target,
+                f"{task.name} reference": reference,
+            }
+        ),
         cautions=tuple(cautions),
         left_out=left_out,
     )
