@@ -463,11 +463,10 @@ def check(
     >>> [finding.code for finding in check(bundled_task("library").reference)]
     []
     """
-    files = paths
     if isinstance(paths, str | Path):
-        files = [paths]
+        paths = [paths]
     findings, _, _ = checked_files(
-        [path_of(file, "paths") for file in files],
+        [path_of(file, "paths") for file in paths],
         reader=reader_of(columns, ()),
         imports=optional_path(imports, "imports"),
         label_properties=tuple_of(label_properties),

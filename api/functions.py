@@ -820,10 +820,9 @@ def _compared_by_judges(
     """Compare systems by judged questions."""
     if reference is not None or not systems:
         raise ExperimentError("judged stands for a reference: give systems=..., no reference")
-    answers = judged
     if isinstance(judged, str | Path | Alignment):
-        answers = [judged]
-    files = [alignment_of(file, f"judgements {k}") for k, file in enumerate(answers, 1)]
+        judged = [judged]
+    files = [alignment_of(file, f"judgements {k}") for k, file in enumerate(judged, 1)]
     reader = options.reader
     proposed = {name: reader.system(file, name) for name, file in alignments_of(systems).items()}
     read = judged_systems([reader.system(file) for file in files], proposed)

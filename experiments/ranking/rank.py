@@ -327,4 +327,5 @@ def _tie_cautions(
 
 def plain_settings(settings: Settings) -> dict[str, object]:
     """Return the settings as ``summary.json`` holds them."""
-    return plain({**asdict(settings), "assignment": settings.method})
+    values: dict[str, object] = {**asdict(settings), "assignment": settings.method}
+    return plain(values)

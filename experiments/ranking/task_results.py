@@ -135,6 +135,8 @@ def match_task(
         read = {"ontologies": (source.sha256, target.sha256, reference.sha256)}
         depends_on = fingerprint({**choices, **read}, [*metric_files(metrics), imports])
         matched_pair = kept(steps.step(slug(task.name), depends_on, lambda at: keep(at, matched())))
+    files: dict[str, Ontology | Alignment] = {"source": source, "target": target}
+    files["reference"] = reference
     return TaskResult(
         task=task,
         source=source,
@@ -146,13 +148,7 @@ def match_task(
             for name, a in matched_pair.alignments.items()
         },
         ties=matched_pair.ranges or {},
-        inputs=input_files(
-            **{
-                f"{task.name} source": source,
-                f"{task.name} target": target,
-                f"{task.name} reference": reference,
-            }
-        ),
+        inputs=input_files(**{f"{task.name} {role}": read for role, read in files.items()}),
         cautions=tuple(cautions),
         left_out=left_out,
     )

@@ -81,7 +81,7 @@ def comparison_report(
     cautions = [*result.cautions, *cautions]
     if not has_few_systems:
         cautions.append(Caution("many-systems", _too_many(result.test)))
-    scores = [{} for _ in systems]
+    scores: list[dict[str, object]] = [{} for _ in systems]
     if result.scores:
         scores = [plain(result.scores[name].to_dict()) for name in systems]
     scored, bounds = ranking_table(result, first)
@@ -416,8 +416,7 @@ def view_data(view: Pairwise) -> dict[str, object]:
 
 def rounded(matrix: Floats) -> list[list[float | None]]:
     """Return numbers with six digits, None for NaN, as the page's script takes them."""
-    rows: list[list[float | None]] = plain([[float(f"{x:.6g}") for x in row] for row in matrix])
-    return rows
+    return [[None if math.isnan(x) else float(f"{x:.6g}") for x in row] for row in matrix.tolist()]
 
 
 def thinned_out(curves: Mapping[str, Curve]) -> dict[str, dict[str, list[float]]]:

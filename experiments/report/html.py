@@ -157,7 +157,9 @@ class Report:
             ("checklist", "Checklist", self.checklist),
             ("origin", "Provenance", True),
         ]
-        links = "".join(f'<a href="#{name}">{title}</a>' for name, title, content in parts if content)
+        links = "".join(
+            f'<a href="#{name}">{title}</a>' for name, title, content in parts if content
+        )
         return f'<nav aria-label="Sections">{links}</nav>'
 
     def _ranking(self) -> str:

@@ -221,9 +221,7 @@ _WINS = (
 _BOLD = " Bold: best of its column."
 
 
-def _cells(
-    names: Sequence[str], intervals: Mapping[str, Interval], digits: int
-) -> dict[str, str]:
+def _cells(names: Sequence[str], intervals: Mapping[str, Interval], digits: int) -> dict[str, str]:
     """Return a column of differences; empty where there is none."""
     return dict.fromkeys(names, "") | {
         name: _shown(difference, digits) for name, difference in intervals.items()

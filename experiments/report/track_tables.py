@@ -39,9 +39,7 @@ def track_tables(results: TrackResults, on_mismatch: Mismatch) -> list[Table]:
     return [averages_table(best_first, results.seconds), by_task]
 
 
-def track_averages(
-    results: TrackResults, average: Callable[..., Averages]
-) -> dict[str, Averages]:
+def track_averages(results: TrackResults, average: Callable[..., Averages]) -> dict[str, Averages]:
     """Return each system's averages over the tasks, as `alignrank.evaluation.averages` has them."""
     return {
         system: average(

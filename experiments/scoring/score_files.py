@@ -300,9 +300,7 @@ def average_folders(
         ]
     # a system without a task has no average, and comes last
     best_to_worst = dict(
-        sorted(
-            averages_by_system.items(), key=lambda item: (not item[1].tasks, -item[1].micro.f1)
-        )
+        sorted(averages_by_system.items(), key=lambda item: (not item[1].tasks, -item[1].micro.f1))
     )
     listed = [f"{name} {decimals(average.micro.f1)}" for name, average in best_to_worst.items()]
     print_prose(f"{best_first('micro F1', listed)} {count(len(gold), 'task')}, {measure}.")

@@ -275,9 +275,7 @@ def _bar(axes: Axes, mean_ranks: Mapping[str, float], group: Sequence[str], y: f
         style: Style = {"linewidth": 1.4, "linestyle": (0, (1, 1.5))}
         if whole:
             style = {"linewidth": 2.6, "linestyle": "-"}
-        axes.plot(
-            [start, end], [y, y], color=COLOURS[0], solid_capstyle="butt", zorder=3, **style
-        )
+        axes.plot([start, end], [y, y], color=COLOURS[0], solid_capstyle="butt", zorder=3, **style)
     ranks = [mean_ranks[name] for name in group]
     axes.plot(ranks, [y] * len(ranks), "o", color=COLOURS[0], markersize=4.2, zorder=4)
 
