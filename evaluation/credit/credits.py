@@ -283,14 +283,16 @@ def unstated_confidences(alignment: Alignment) -> tuple[str, ...]:
 MEAN_ERROR = "mean error"
 
 #: Values of which less is better.
-LESS_IS_BETTER = (
-    MEAN_ERROR,
-    "fallout",
-    "unsatisfiable",
-    "degree",
-    "incoherence",
-    "source_violations",
-    "target_violations",
+LESS_IS_BETTER = frozenset(
+    {
+        MEAN_ERROR,
+        "fallout",
+        "unsatisfiable",
+        "degree",
+        "incoherence",
+        "source_violations",
+        "target_violations",
+    }
 )
 
 
