@@ -21,7 +21,9 @@ def _plain_number(value: float) -> float | str | None:
     """Return a number that JSON can hold: None for NaN, ``"inf"`` for an infinite one."""
     if math.isfinite(value):
         return float(value)
-    return None if math.isnan(value) else str(value)
+    if math.isnan(value):
+        return None
+    return str(value)
 
 
 def _number(value: object, _: object = float) -> float:

@@ -16,7 +16,7 @@ from alignrank.common.compiled import helper, kernel
 from alignrank.matchers.metrics.substring import prepare
 
 from .jaro_pairs import common_prefix
-from .strings import Family, Job, Outputs, Pairs, Texts, Work, text
+from .strings import Family, Job, Outputs, Texts, Work, longest, text
 from .substring import (
     LEAST,
     LONGEST,
@@ -54,13 +54,12 @@ def _family(name: str, ontosim: bool) -> Family:
             else:
                 common = sliced_lengths(rows, slices)
             sure = sure_lengths(rows) if ontosim else rows.lengths, t_sure
-            remaining = _count_common(rows, pairs, sure, ontosim, common)
+            remaining = _count_common(rows, targets, sure, ontosim, pairs.alphabet, common)
             if remaining.size > 0:
                 count = _count_scanned if ontosim else _count_long
                 count(rows, targets, remaining, common)
             heads = s_heads[first:last], t_heads
-            values = np.empty(len(pairs.rank))
-            _fill(rows, targets, common, *heads, pairs.rank, ontosim, values, outs[name])
+            _fill(rows, targets, common, *heads, pairs.rank, ontosim, outs[name])
 
         return work
 
@@ -78,51 +77,21 @@ def _heads(texts: Texts, end: int) -> NDArray[np.int32]:
 FAMILIES = (_family("smoa", ontosim=False), _family("ontosim-smoa", ontosim=True))
 
 
+@kernel
 def _count_common(
-    rows: Texts, pairs: Pairs, sure: Any, ontosim: bool, common: NDArray[Any]
-) -> NDArray[np.uint32]:
+    sources: Any, targets: Any, sure: Any, ontosim: bool, alphabet: int, common: Any
+) -> Any:
     """Replace lengths of longest blocks, from `LEAST` on, by characters in common blocks.
 
     Return the pairs that need another method, shape (2, pairs).
     """
-    columns = len(pairs.rank)
-    lines = max(int(texts.lengths.max(initial=0)) for texts in (rows, pairs.targets))
-    scratch = vectors(lines), vectors(lines), vectors(lines), vectors(2)
-    places = np.zeros(pairs.alphabet, np.uint64)
-    chosen, by_length = np.empty((2, columns + 1), np.uint32)
-    remaining = np.empty((2, len(rows.lengths) * columns), np.uint32)
+    columns = len(targets.lengths)
+    scratch = _scratch(sources, targets)
+    places = np.zeros(alphabet, np.uint64)
+    chosen = np.empty(columns + 1, np.uint32)
+    by_length = np.empty(columns, np.uint32)
+    remaining = np.empty((2, len(sources.lengths) * columns), np.uint32)
     starts = np.empty(LONGEST + 2, np.int64)
-    number = _take_out_of_rows(
-        rows,
-        pairs.targets,
-        sure,
-        ontosim,
-        places,
-        scratch,
-        chosen,
-        starts,
-        by_length,
-        remaining,
-        common,
-    )
-    return remaining[:, :number].copy()
-
-
-@kernel
-def _take_out_of_rows(
-    sources: Any,
-    targets: Any,
-    sure: Any,
-    ontosim: bool,
-    places: Any,
-    scratch: Any,
-    chosen: Any,
-    starts: Any,
-    by_length: Any,
-    remaining: Any,
-    common: Any,
-) -> int:
-    """Do the work of `_count_common`; return the number of remaining pairs."""
     number = 0
     for row in range(len(sources.lengths)):
         n = sources.lengths[row]
@@ -147,7 +116,14 @@ def _take_out_of_rows(
                     remaining[1, number] = row
                     number += 1
                 break
-    return number
+    return remaining[:, :number].copy()
+
+
+@helper
+def _scratch(sources: Any, targets: Any) -> Any:
+    """Return the vectors that `take_out` writes."""
+    lines = max(longest(sources), longest(targets))
+    return vectors(lines), vectors(lines), vectors(lines), vectors(2)
 
 
 @kernel
@@ -286,10 +262,10 @@ def _fill(
     t_heads: Any,
     rank: Any,
     ontosim: bool,
-    values: Any,
     out: Any,
 ) -> None:
     columns = len(targets.lengths)
+    values = np.empty(columns)
     for row in range(len(sources.lengths)):
         n = sources.lengths[row]
         head = s_heads[row]
@@ -310,7 +286,9 @@ def _fill(
 def similarity(n: int, m: int, common: int, prefix: int, ontosim: bool) -> float:
     """Return SMOA from the prepared lengths, the common characters and the prefix."""
     if n == 0 or m == 0:
-        return 1.0 if n == m else 0.0
+        if n == m:
+            return 1.0
+        return 0.0
     if not ontosim and n == m and n == prefix:
         return 1.0
     comm = 2 * common / (n + m)
@@ -320,34 +298,19 @@ def similarity(n: int, m: int, common: int, prefix: int, ontosim: bool) -> float
     diff = u * v / (0.6 + 0.4 * either) if either != 0.0 else 0.0
     winkler = 0.1 * prefix * (1.0 - comm)
     value = (comm - diff + winkler + 1.0) / 2.0
-    return 1.0 - (1.0 - value) if ontosim else value
-
-
-def pair_similarities(
-    sources: Texts, targets: Texts, alphabet: int, rows: Any, columns: Any
-) -> NDArray[np.float64]:
-    """Return SMOA of chosen pairs; the texts are those of the prepared strings."""
-    lines = max(int(texts.lengths.max(initial=0)) for texts in (sources, targets))
-    scratch = vectors(lines), vectors(lines), vectors(lines), vectors(2)
-    places = np.zeros(alphabet, np.uint64)
-    chosen, common = np.empty((2, len(targets.lengths)), np.uint32)
-    values = np.empty(len(rows))
-    _fill_pairs(sources, targets, rows, columns, scratch, places, chosen, common, values)
-    return values
+    if ontosim:
+        return 1.0 - (1.0 - value)
+    return value
 
 
 @kernel
-def _fill_pairs(
-    sources: Any,
-    targets: Any,
-    rows: Any,
-    columns: Any,
-    scratch: Any,
-    places: Any,
-    chosen: Any,
-    common: Any,
-    values: Any,
-) -> None:
+def pair_similarities(sources: Any, targets: Any, alphabet: int, rows: Any, columns: Any) -> Any:
+    """Return SMOA of chosen pairs; the texts are those of the prepared strings."""
+    scratch = _scratch(sources, targets)
+    places = np.zeros(alphabet, np.uint64)
+    chosen = np.empty(len(targets.lengths), np.uint32)
+    common = np.empty_like(chosen)
+    values = np.empty(len(rows))
     start = 0
     while start < len(rows):
         s = text(sources, rows[start])
@@ -368,3 +331,4 @@ def _fill_pairs(
             prefix = common_prefix(s, t)
             values[k] = similarity(len(s), len(t), shared, prefix, False)
         start = end
+    return values

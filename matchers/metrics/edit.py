@@ -72,7 +72,9 @@ def hamming(s: str, t: str) -> float:
 
 def ontosim_hamming(s: str, t: str) -> float:
     """Return `hamming`, but 0 for two empty strings, where OntoSim divides 0 by 0."""
-    return hamming(s, t) if s or t else 0.0
+    if s or t:
+        return hamming(s, t)
+    return 0.0
 
 
 HAMMING = Metric(
@@ -133,7 +135,9 @@ def levenshtein(s: str, t: str) -> float:
 
 def ontosim_levenshtein(s: str, t: str) -> float:
     """Return `levenshtein`, but 0 for two empty strings, as OntoSim does."""
-    return levenshtein(s, t) if s or t else 0.0
+    if s or t:
+        return levenshtein(s, t)
+    return 0.0
 
 
 def needleman_wunsch(s: str, t: str) -> float:
@@ -156,7 +160,9 @@ def needleman_wunsch(s: str, t: str) -> float:
 
 def ontosim_needleman_wunsch(s: str, t: str) -> float:
     """Return `needleman_wunsch`, but 0 for two empty strings, as OntoSim does."""
-    return needleman_wunsch(s, t) if s or t else 0.0
+    if s or t:
+        return needleman_wunsch(s, t)
+    return 0.0
 
 
 LEVENSHTEIN = Metric(

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from alignrank.common.errors import AlignmentError
-from alignrank.common.files import read_json, text_of, write_text
+from alignrank.common.files import StrPath, read_json, text_of, write_text
 from alignrank.ontologies.alignment import Alignment, NegatedCorrespondence
 
 from .cells import Cells, negation
@@ -213,7 +213,9 @@ def column_names(text: str) -> str:
 
 def delimiter(header: str) -> str:
     """Return what parts the columns: the tab if there is one, else the most frequent mark."""
-    return "\t" if "\t" in header else max(",;|", key=header.count)
+    if "\t" in header:
+        return "\t"
+    return max(",;|", key=header.count)
 
 
 def _first(columns: Sequence[Sequence[str]], size: int) -> list[str | None]:
@@ -277,7 +279,7 @@ def delimited(rows: Iterable[Sequence[str]], mark: str) -> str:
     return out.getvalue()
 
 
-def beside(path: str | os.PathLike[str]) -> Path:
+def beside(path: StrPath) -> Path:
     """Return the file beside a table that holds what the table cannot.
 
     Examples
@@ -323,7 +325,7 @@ def write_beside(alignment: Alignment, path: Path) -> Path | None:
     return target
 
 
-def read_beside(path: str | os.PathLike[str]) -> Facts:
+def read_beside(path: StrPath) -> Facts:
     """Return what the file beside the table `path` says; nothing where there is none."""
     target = beside(path)
     if not target.is_file():
@@ -364,13 +366,17 @@ def read_records(records: object, where: str) -> tuple[NegatedCorrespondence, ..
 
 
 def _read_record(record: object, where: str) -> NegatedCorrespondence:
-    fields = record if isinstance(record, dict) else {}
-    texts = [fields.get(key) for key in ("entity1", "entity2", "predicate")]
-    entity1, entity2, predicate = (text if isinstance(text, str) else "" for text in texts)
-    extra = fields.get("extra", {})
-    if not (entity1 and entity2 and predicate and isinstance(extra, dict)):
-        raise AlignmentError(
-            f"{where}: a negated correspondence needs entity1, entity2 and predicate, as texts"
-        )
-    facts = {str(key): str(text) for key, text in extra.items()}
-    return negation(entity1, entity2, predicate, facts)
+    match record:
+        case {
+            "entity1": str(entity1),
+            "entity2": str(entity2),
+            "predicate": str(predicate),
+            **more,
+        }:
+            extra = more.get("extra", {})
+            if entity1 and entity2 and predicate and isinstance(extra, dict):
+                facts = {str(key): str(text) for key, text in extra.items()}
+                return negation(entity1, entity2, predicate, facts)
+    raise AlignmentError(
+        f"{where}: a negated correspondence needs entity1, entity2 and predicate, as texts"
+    )
