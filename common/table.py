@@ -189,7 +189,6 @@ class Table:
         size
             A font size of LaTeX.
         """
-
         columns = "".join("r" if number else "l" for number in self.is_number())
         begin, end = rf"\begin{{tabular}}{{{columns}}}", r"\end{tabular}"
         if label:

@@ -119,10 +119,6 @@ class Correspondence:
         names = f"{local_name(self.entity1)} {self.relation} {local_name(self.entity2)}"
         return f"<Correspondence {names}, {self.confidence:g}>"
 
-    def __reduce__(self) -> tuple[type[Correspondence], tuple[object, ...]]:
-        # Both ways 1.7 times as fast as what dataclasses do about pickling.
-        fields = (self.entity1, self.entity2, self.relation, self.confidence)
-        return Correspondence, (*fields, self.stated_relation, self.stated_confidence, self.extra)
 
     @property
     def key(self) -> Key:

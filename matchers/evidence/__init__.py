@@ -23,7 +23,6 @@ from alignrank.matchers.metrics import Matrix, Metric, Similarity
 from alignrank.matchers.similarity.matrix import similarity_matrix
 from alignrank.ontologies.ontology import Entity, Kind, Ontology
 
-
 #: Of entities, in the order of their IRIs.
 Positions = NDArray[np.int64]
 Flags = NDArray[np.bool_]

@@ -332,7 +332,10 @@ def similar_pairs(
         edges_by_tile.append(edges)
         held += sum(values.nbytes for values in edges)
         _require_room(held, free, threshold)
-    return _together(edges_by_tile, (len(sources), len(targets)))
+    # csr_array puts them row by row with the columns in order
+    none = Edges(np.empty(0, np.int32), np.empty(0, np.int32), np.empty(0))
+    rows, columns, similarities = map(np.concatenate, zip(none, *edges_by_tile, strict=True))
+    return csr_array((similarities, (rows, columns)), shape=(len(sources), len(targets)))
 
 
 def equal_pairs(
@@ -359,13 +362,6 @@ def _require_room(held: int, free: int | None, threshold: float) -> None:
             f"the similarities from {threshold:g} on that are found already need {gib[0]} of "
             f"memory, and {gib[1]} were free: choose a higher threshold"
         )
-
-
-def _together(edges_by_tile: list[Edges], shape: tuple[int, int]) -> csr_array:
-    """Return the matrix of edges, row by row with the columns in order."""
-    none = Edges(np.empty(0, np.int32), np.empty(0, np.int32), np.empty(0))
-    rows, columns, similarities = map(np.concatenate, zip(none, *edges_by_tile, strict=True))
-    return csr_array((similarities, (rows, columns)), shape=shape)
 
 
 def similar_entities(

@@ -293,11 +293,21 @@ def beside(path: StrPath) -> Path:
 
 def facts_of(alignment: Alignment) -> dict[str, object]:
     """Return what rows cannot say about an alignment; nothing where there is nothing to say."""
-    facts = Facts(
-        alignment.ontology1, alignment.ontology2, dict(sorted(alignment.metadata.items()))
-    )
-    texts = facts._asdict() | {"negated": records_of(alignment)}
-    return {key: value for key, value in texts.items() if value}
+    facts = {
+        "ontology1": alignment.ontology1,
+        "ontology2": alignment.ontology2,
+        "metadata": dict(sorted(alignment.metadata.items())),
+        "negated": [
+            {
+                "entity1": n.entity1,
+                "entity2": n.entity2,
+                "predicate": n.predicate,
+                "extra": dict(n.extra),
+            }
+            for n in alignment.negated
+        ],
+    }
+    return {key: value for key, value in facts.items() if value}
 
 
 def read_facts(facts: object, where: str) -> Facts:
@@ -305,11 +315,14 @@ def read_facts(facts: object, where: str) -> Facts:
     metadata = facts.get("metadata", {}) if isinstance(facts, dict) else None
     if not isinstance(facts, dict) or not isinstance(metadata, dict):
         raise AlignmentError(f"{where}: these are not an alignment's ontologies and metadata")
+    records = facts.get("negated", [])
+    if not isinstance(records, list):
+        raise AlignmentError(f"{where}: negated is not a list of objects")
     return Facts(
         str(facts.get("ontology1", "")),
         str(facts.get("ontology2", "")),
         {str(key): str(text) for key, text in metadata.items()},
-        read_records(facts.get("negated", []), where),
+        tuple(_read_record(record, where) for record in records),
     )
 
 
@@ -337,32 +350,6 @@ def read_beside(path: StrPath) -> Facts:
         f"{target} does not hold the ontologies and metadata of {Path(path).name}: mend or "
         "remove it"
     )
-
-
-def records_of(alignment: Alignment) -> list[dict[str, object]]:
-    """Return an object for each negated correspondence."""
-    return [
-        {
-            "entity1": n.entity1,
-            "entity2": n.entity2,
-            "predicate": n.predicate,
-            "extra": dict(n.extra),
-        }
-        for n in alignment.negated
-    ]
-
-
-def read_records(records: object, where: str) -> tuple[NegatedCorrespondence, ...]:
-    """Return what `records_of` gave, as a file holds it.
-
-    Raises
-    ------
-    AlignmentError
-        If this is no list of such objects; `where` says in which file.
-    """
-    if not isinstance(records, list):
-        raise AlignmentError(f"{where}: negated is not a list of objects")
-    return tuple(_read_record(record, where) for record in records)
 
 
 def _read_record(record: object, where: str) -> NegatedCorrespondence:

@@ -94,7 +94,9 @@ def read_ontology(
     kinds = _kinds(instances)
     used = _used_classes(triples, instances, missing_imports)
     kinds.update((iri, Kind.CLASS) for iri in used if iri not in kinds)
-    helpers = _helpers(instances, kinds)
+    carriers = {type_ for type_ in instances if type_.startswith(OBO_IN_OWL)}
+    # nodes that only hold a synonym, a definition or a reference of an entity
+    helpers = _instances_of(carriers, instances, kinds)
     left_out = {
         "deprecated": _deprecated(triples, instances, kinds),
         "vocabulary": {iri for iri in kinds if iri.startswith(OBO_IN_OWL)} - helpers,
@@ -233,12 +235,6 @@ def text_properties(triples: Triples, ontology: Ontology) -> dict[str, int]:
         predicate: len({iri for iri, _ in triples.texts(predicate, ontology.entities)})
         for predicate in triples.predicates
     }
-
-
-def _helpers(instances: Instances, kinds: Kinds) -> set[str]:
-    """Return the nodes that only hold a synonym, a definition or a reference of an entity."""
-    types = {type_ for type_ in instances if type_.startswith(OBO_IN_OWL)}
-    return _instances_of(types, instances, kinds)
 
 
 def _instances_of(types: set[str], instances: Instances, kinds: Kinds) -> set[str]:

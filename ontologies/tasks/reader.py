@@ -56,7 +56,7 @@ class AlignmentReader:
         """Return a system's alignment, where chosen predicates of no known relation state ``=``."""
         return _by_predicates(self._read(alignment, name), self.predicates, only=False)
 
-    def reference(self, alignment: StrPath | Alignment, name: str | None = None) -> Alignment:
+    def reference(self, alignment: StrPath | Alignment) -> Alignment:
         """Return a reference, where only the chosen predicates count.
 
         Raises
@@ -64,9 +64,9 @@ class AlignmentReader:
         AlignmentError
             If the file cannot be read, or has none of the predicates.
         """
-        return judged_by(self._read(alignment, name), self.predicates)
+        return judged_by(self._read(alignment), self.predicates)
 
-    def _read(self, alignment: StrPath | Alignment, name: str | None) -> Alignment:
+    def _read(self, alignment: StrPath | Alignment, name: str | None = None) -> Alignment:
         if isinstance(alignment, Alignment):
             return alignment
         columns = self.columns
