@@ -89,9 +89,7 @@ def _count_common(
     scratch = _scratch(sources, targets)
     places = np.zeros(alphabet, np.uint64)
     chosen = np.empty(columns + 1, np.uint32)
-    by_length = np.empty(columns, np.uint32)
     remaining = np.empty((2, len(sources.lengths) * columns), np.uint32)
-    starts = np.empty(LONGEST + 2, np.int64)
     number = 0
     for row in range(len(sources.lengths)):
         n = sources.lengths[row]
@@ -105,14 +103,13 @@ def _count_common(
                 here = fits and common[row, k] <= sure_length
                 tabled += here
                 number += not here
-        _sort_by_length(chosen, tabled, common[row], starts, by_length)
         s = text(sources, row)
         for step in range(2):
-            chosen_again = by_length[:tabled]
-            tabled = take_out(s, targets, chosen_again, step == 0, places, scratch, common[row])
+            again = chosen[:tabled]
+            tabled = take_out(s, targets, again, step == 0, places, scratch, common[row])
             if ontosim:  # the scan may miss a block across a removed one
                 for p in range(tabled):
-                    remaining[0, number] = by_length[p]
+                    remaining[0, number] = chosen[p]
                     remaining[1, number] = row
                     number += 1
                 break
@@ -140,21 +137,6 @@ def _count_scanned(sources: Any, targets: Any, pairs: Any, common: Any) -> None:
         k = np.int64(pairs[0, p])
         row = np.int64(pairs[1, p])
         common[row, k] = _scanned_common(text(sources, row), text(targets, k))
-
-
-@helper
-def _sort_by_length(chosen: Any, number: int, length: Any, starts: Any, by_length: Any) -> None:
-    """Sort targets by the length of their longest blocks: eight of one length share all steps."""
-    for bucket in range(LONGEST + 2):
-        starts[bucket] = 0
-    for p in range(number):
-        starts[length[chosen[p]] + 1] += 1
-    for bucket in range(LONGEST + 1):
-        starts[bucket + 1] += starts[bucket]
-    for p in range(number):
-        k = chosen[p]
-        by_length[starts[length[k]]] = k
-        starts[length[k]] += 1
 
 
 @helper
