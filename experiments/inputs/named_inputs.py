@@ -27,7 +27,6 @@ from alignrank.ontologies import (
     load_ontology,
     local_name,
 )
-from alignrank.ontologies.formats.predicates import counts_by_predicate
 from alignrank.ontologies.tasks import (
     MatchingTask,
     archived,
@@ -36,7 +35,7 @@ from alignrank.ontologies.tasks import (
     task_of_reference,
 )
 from alignrank.ontologies.tasks.filters import filtered, filters, read_filter
-from alignrank.ontologies.tasks.reader import AlignmentReader
+from alignrank.ontologies.tasks.reader import AlignmentReader, counts_by_predicate
 from alignrank.ontologies.tasks.system_files import (
     by_system,
     melt_seconds,
