@@ -306,9 +306,8 @@ def meaning_of_right(view: Pairwise) -> str:
     if view.view == "item":
         return f"right (tested): share of right answers for {unit}."
     return (
-        f"right (tested): share of {unit} answered as in the reference (also by no match). They "
-        "are all that the reference or a compared alignment names: do not compare this share "
-        "between runs."
+        f"right (tested): share of {unit} with the same answer as in the reference, or rightly "
+        "none. Other alignments bring other entities: do not compare right between runs."
     )
 
 

@@ -115,7 +115,10 @@ def test_a_folder_of_runs(tmp_path, shell):
         "Assuming independent source entities, good scores best (right 0.903); bad is "
         "significantly worse."
     )
-    assert "right (tested): share of source entities answered as in the reference" in by_folder
+    assert (
+        "right (tested): share of source entities with the same answer as in the reference"
+        in by_folder
+    )
 
 
 def test_a_square_table_is_one_of_counts(tmp_path, shell):
