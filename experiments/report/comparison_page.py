@@ -307,7 +307,7 @@ def meaning_of_right(view: Pairwise) -> str:
         return f"right (tested): share of right answers for {unit}."
     return (
         f"right (tested): share of {unit} with the same answer as in the reference, or rightly "
-        "none. Other alignments bring other entities: do not compare right between runs."
+        "none; not comparable between runs."
     )
 
 
