@@ -119,7 +119,6 @@ class Correspondence:
         names = f"{local_name(self.entity1)} {self.relation} {local_name(self.entity2)}"
         return f"<Correspondence {names}, {self.confidence:g}>"
 
-
     @property
     def key(self) -> Key:
         """Identity: (entity1, entity2, relation)."""
