@@ -17,6 +17,7 @@ from alignrank.arguments import (
     alignments_of,
     context_of,
     file_of,
+    optional_path,
     path_of,
     reader_of,
     tuple_of,
@@ -43,12 +44,11 @@ from alignrank.experiments.inputs.named_inputs import (
     specs,
     tasks_by_name,
     track_filters,
-    youngest_campaign,
 )
 from alignrank.experiments.looking.alignment_files import checked_files, converted
 from alignrank.experiments.scoring.every_measure import Scored, ScoringOptions
 from alignrank.experiments.scoring.score_files import scored_systems
-from alignrank.functions import Result, compared_result, studied_result
+from alignrank.functions import Result, compared_result, studied_result, with_campaign
 from alignrank.ontologies import Alignment, Ontology
 from alignrank.ontologies.formats import Written
 from alignrank.ontologies.lint import Finding
@@ -92,14 +92,16 @@ def place(
     ValueError
         If a name is unknown, or the alignments of a campaign are not here.
     """
-    tasks = tasks_by_name([task], _optional_path(data, "data"))
+    tasks = tasks_by_name([task], optional_path(data, "data"))
     if len(tasks) > 1:
         options = StudyOptions(alpha=alpha, on_mismatch=on_mismatch)
         folder = path_of(alignment, "alignment")
         reader = reader_of(columns, predicates)
         return studied_result(placed_on_track(tasks, folder, tuple_of(years), options, reader))
-    name = alignment.name if isinstance(alignment, Alignment) else "alignment"
-    if isinstance(alignment, str | Path):
+    name = "alignment"
+    if isinstance(alignment, Alignment):
+        name = alignment.name
+    elif isinstance(alignment, str | Path):
         name = next(iter(named_files([str(alignment)])))
     mine = alignment_of(alignment, name)
     (solved,) = tasks
@@ -187,11 +189,9 @@ def score(
     """
     of_track: tuple[str, ...] = ()
     if task is not None:
-        solved = one_task(task, _optional_path(data, "data"))
+        solved = one_task(task, optional_path(data, "data"))
         reference, source, target = solved.reference, solved.source, solved.target
-        if len(systems or {}) < 2:
-            taken = next(iter(systems or {}), "")
-            systems = {**(systems or {}), **youngest_campaign(solved, taken=taken)[1]}
+        systems = with_campaign(systems, solved)
         of_track = track_filters(solved.track)
     if reference is None or systems is None:
         raise ExperimentError("give reference and systems, or a task (task=...)")
@@ -203,7 +203,7 @@ def score(
         clusters = PARENT
     judging = Judging(
         clusters,
-        weights=_optional_path(weights, "weights"),
+        weights=optional_path(weights, "weights"),
         filters=(*of_track, *tuple_of(filters)),
         on_mismatch=on_mismatch,
         reader=reader_of(columns, predicates, right, *files.values()),
@@ -291,11 +291,11 @@ def gate(
     versions = read_versions(
         old if new is None and not isinstance(old, str) else path_of(old, "old"),
         None if new is None else path_of(new, "new"),
-        reference=_optional_path(reference, "reference"),
+        reference=optional_path(reference, "reference"),
         task=task,
-        data=_optional_path(data, "data"),
-        source=_optional_path(source, "source"),
-        imports=_optional_path(imports, "imports"),
+        data=optional_path(data, "data"),
+        source=optional_path(source, "source"),
+        imports=optional_path(imports, "imports"),
         filters=tuple_of(filters),
         on_mismatch=on_mismatch,
         mend_namespaces=mend_namespaces,
@@ -362,8 +362,8 @@ def plan(
     Examples
     --------
     >>> print(plan(discordant=0.1, difference=0.02).answer)  # doctest: +NORMALIZE_WHITESPACE
-    With 1949 source entities, a difference of 0.02 in the share of right answers is found with a
-    chance of 80%.
+    1949 source entities are needed to find a difference of 0.02 in the share of right answers with
+    a chance of 80%.
     """
     if isinstance(alignments, Mapping):
         alignments = specs({name: path_of(alignments[name], name) for name in alignments})
@@ -383,9 +383,9 @@ def plan(
         alpha=alpha,
         power=power,
         cautious=cautious,
-        source=_optional_path(source, "source"),
-        target=_optional_path(target, "target"),
-        imports=_optional_path(imports, "imports"),
+        source=optional_path(source, "source"),
+        target=optional_path(target, "target"),
+        imports=optional_path(imports, "imports"),
         filters=tuple_of(filters),
         reader=reader_of(columns, predicates),
         lower_is_better=lower_is_better,
@@ -442,9 +442,9 @@ def convert(
         path_of(out, "out"),
         form=form,
         reader=reader_of(columns, ()),
-        source=_optional_path(source, "source"),
-        target=_optional_path(target, "target"),
-        imports=_optional_path(imports, "imports"),
+        source=optional_path(source, "source"),
+        target=optional_path(target, "target"),
+        imports=optional_path(imports, "imports"),
         overwrite=overwrite,
     )
     return written
@@ -479,15 +479,12 @@ def check(
     >>> [finding.code for finding in check(bundled_task("library").reference)]
     []
     """
-    files = [paths] if isinstance(paths, str | Path) else paths
+    if isinstance(paths, str | Path):
+        paths = [paths]
     findings, _, _ = checked_files(
-        [path_of(file, "paths") for file in files],
+        [path_of(file, "paths") for file in paths],
         reader=reader_of(columns, ()),
-        imports=_optional_path(imports, "imports"),
+        imports=optional_path(imports, "imports"),
         label_properties=tuple_of(label_properties),
     )
     return findings
-
-
-def _optional_path(file: File | None, role: str) -> Path | None:
-    return None if file is None else path_of(file, role)

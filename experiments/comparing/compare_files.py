@@ -9,7 +9,7 @@ from math import floor
 from pathlib import Path
 
 from alignrank.common.errors import EvaluationError
-from alignrank.common.files import read_beginning, sha256
+from alignrank.common.files import read_beginning
 from alignrank.common.names import count, first_of, plain_name, refuse_unknown
 from alignrank.common.results import Caution, InputFile, Provenance
 from alignrank.common.table import Table, write_rows
@@ -54,10 +54,12 @@ from alignrank.experiments.inputs.judged_files import JudgedSystems, read_judged
 from alignrank.experiments.inputs.named_inputs import (
     EvaluationInput,
     Judging,
+    input_file,
     judged_task,
     known_siblings,
     labels,
     named_files,
+    parents_of,
     read_judged,
     seconds_told,
     track_cautions,
@@ -178,7 +180,6 @@ class CompareOptions:
             raise ExperimentError(
                 "measure=... decides by randomisation: leave test=... and strict=True out"
             )
-
         if self.measure and (self.views or self.protocol):
             raise ExperimentError(
                 "measure=... is compared by itself: leave views=..., protocol=... out"
@@ -301,8 +302,8 @@ def compare_files(
         compared = compare_systems(_read(reference, alignments, options), options)
     else:
         compared = compare_table(reference, options)
-        inputs = compared.result.provenance.inputs
-        basis = f"by the {'counts' if 'counts' in inputs else 'items'} in {reference.name}"
+        (role,) = compared.result.provenance.inputs
+        basis = f"by the {role} in {reference.name}"
     basis = basis or f"judged by {reference.name}"
     title = f"{len(compared.result.systems)} systems {basis}"
     tell(compared, options, title=title, out=out, overwrite=overwrite)
@@ -379,7 +380,8 @@ def _tell_totals(path: Path, options: CompareOptions, out: Path | None) -> None:
     totals = read_totals(path, options.items)
     compared = compare_totals(totals, options.analysis)
     print_prose(" ".join(compared.answer()))
-    header = ["view", "ahead", "behind", "significant?", "z from", "p from", "p to", "adjusted p"]
+    header = ["view", "ahead", "behind", "significant?"]
+    header += ["lowest z", "lowest p", "highest p", "adjusted p"]
     short = {SIGNIFICANT: "yes", NOT_SIGNIFICANT: "no", DEPENDS: "it depends"}
     rows = [
         [pair.view, pair.better, pair.worse, short[pair.whatever_the_overlap]]
@@ -391,9 +393,8 @@ def _tell_totals(path: Path, options: CompareOptions, out: Path | None) -> None:
     views = dict.fromkeys(pair.view for pair in compared.pairs)
     counted = "; ".join(f"{name}: {VIEWS[name].counted}" for name in views)
     print_prose(
-        f"{counted}. Totals do not tell how the answers of two systems overlap: over all possible "
-        "overlaps z is at least z from, and p lies between p from and p to. adjusted p: p to after "
-        "correction."
+        f"{counted}. Totals do not tell how the answers of two systems overlap: lowest and highest "
+        "are over all possible overlaps. adjusted p: the highest p after correction."
     )
     print_prose(f"Method: {compared.method(path.name)}.")
     finish(compared.to_dict())
@@ -417,8 +418,12 @@ def tell(
         print_prose(sentence)
     if not CORRECTIONS[result.correction].strong:
         print_cautions([result.validity])
-    answers = beyond.within_margin() if states_margin else []
-    for sentence in (*beyond.sentences(), result.validity) if is_verbose() else answers:
+    sentences = []
+    if is_verbose():
+        sentences = [*beyond.sentences(), result.validity]
+    elif states_margin:
+        sentences = beyond.within_margin()
+    for sentence in sentences:
         print_prose(sentence)
     finish(result.to_dict(), out)
     return result
@@ -483,8 +488,9 @@ def compare_systems(read: EvaluationInput, options: CompareOptions) -> Compared:
     """Compare systems; of the options, those that say what to read and from where are done with."""
     if options.focus is not None:
         read = _without_copies(read, options.focus)
-    ontologies = [read.context.source, read.context.target]
-    own, other = ontologies[::-1] if options.by_target else ontologies
+    own, other = read.context.source, read.context.target
+    if options.by_target:
+        own, other = other, own
     cautions, crossing = list(read.cautions), None
     clusters = read.clusters
     if own is not None and options.protocol is None:
@@ -606,8 +612,10 @@ def compare_rankings(gold: object, runs: Mapping[str, Run], options: CompareOpti
     of_alignments = ["columns", "predicates", "clusters", "items", "filters", "strict"]
     of_alignments += ["views", "protocol", "imports", "lower_is_better"]
     _refuse_stated(options, of_alignments, "needs alignments: with rankings leave it out")
-    chosen = [] if options.measure is None else [options.measure]
-    rankings, inputs = read_rankings(gold, runs, list(dict.fromkeys([*chosen, *DEFAULT_MEASURES])))
+    measures = list(DEFAULT_MEASURES)
+    if options.measure is not None:
+        measures.insert(0, options.measure)
+    rankings, inputs = read_rankings(gold, runs, list(dict.fromkeys(measures)))
     measure = rankings.measure
     result = compare_answers(rankings.answers(), options.analysis, view=measure)
     result = replace(result, views={measure: replace(result.deciding, quantity=measure)})
@@ -653,8 +661,7 @@ def compare_table(path: Path, options: CompareOptions) -> Compared:
         )
     except EvaluationError as error:
         raise ExperimentError(f"{path}: {error}") from None
-    inputs = {"counts": InputFile(str(path), sha256(path.read_bytes()))}
-    return Compared(_with_origin(result, options, inputs, cautions))
+    return Compared(_with_origin(result, options, {"counts": input_file(path)}, cautions))
 
 
 def compare_items(table: object, options: CompareOptions) -> Compared:
@@ -671,7 +678,7 @@ def compare_items(table: object, options: CompareOptions) -> Compared:
         )
     inputs = {}
     if isinstance(table, Path):
-        inputs["items"] = InputFile(str(table), sha256(table.read_bytes()))
+        inputs["items"] = input_file(table)
     cautions = [Caution("answers", text) for text in answers.cautions]
     if answers.lower_is_better:
         text = "lower is better: a difference is positive if the first system has fewer errors."
@@ -704,18 +711,19 @@ def report_of(compared: Compared, beyond: Findings, title: str) -> Report:
     """Return the report of a comparison."""
     judged = compared.judged or EvaluationInput()
     systems, reference, context = judged.systems, judged.reference, judged.context
-    curves = drawable_curves(systems, reference) if systems else {}
     ontologies = [ontology for ontology in (context.source, context.target) if ontology]
-    parents = (ontologies[0].parents, ontologies[1].parents) if context.complete else None
+    tables = []
+    if compared.result.pool is None:
+        tables = [*_measure_tables(compared), *beyond.tables()]
     return comparison_report(
         compared.result,
         systems,
         reference,
-        curves,
+        drawable_curves(systems, reference),
         title=title,
         label=labels(*ontologies),
-        parents=parents,
-        tables=[] if compared.result.pool else [*_measure_tables(compared), *beyond.tables()],
+        parents=parents_of(context),
+        tables=tables,
         cautions=beyond.cautions(),
     )
 

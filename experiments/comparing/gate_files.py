@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
-from itertools import chain
 from pathlib import Path
 from typing import cast, get_args
 
@@ -26,6 +25,7 @@ from alignrank.experiments.inputs.named_inputs import (
     Judging,
     ontologies_of,
     read_judged,
+    siblings_in,
     tasks_by_name,
     track_cautions,
     track_filters,
@@ -283,12 +283,7 @@ def _on_tasks(
         sides = ontologies_of(judged_by, imports)
         references = {task.name: task.reference for task in judged_by}
         tracks = [collect(folder, references, ontologies=sides) for folder in (old, new)]
-        clusters, target_clusters = (
-            dict(
-                chain.from_iterable(parent_clusters(pair[side]).items() for pair in sides.values())
-            )
-            for side in (0, 1)
-        )
+        clusters, target_clusters = map(siblings_in, zip(*sides.values(), strict=True))
     cautions = [caution for track in tracks for caution in track.cautions]
     earlier, later = ([_by_task(track)] for track in tracks)
     return Versions((earlier, later), tracks[0].references, clusters, target_clusters, cautions)

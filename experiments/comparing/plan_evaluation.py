@@ -149,7 +149,9 @@ def plan_evaluation(
     # the needed number stands in the eighth of sixteen rows
     rows = rows if is_verbose() or len(rows) < _CURVE_ROWS else rows[1::2]
     print_numbers([unit, "power"], rows)
-    print_prose(f"power: chance that a difference of {planned.difference:.3g} is significant.")
+    print_prose(
+        f"power: chance of a significant result if the difference is {planned.difference:.3g}."
+    )
     print_prose(f"Method: {plan_of_pilot.basis} at level {planned.level:.2g}.")
     print_cautions(cautions)
     finish(plain({**asdict(planned), "cautions": cautions}), None)
@@ -307,11 +309,14 @@ def _cautious(
 
 def _uncertainty(fewest: float, most: float, unit_name: str) -> str:
     """Say how far the plan hangs on the pilot."""
-    uncertain = "These files only estimate the difference: at the upper limit of its 60% interval"
+    uncertain = "The files only estimate the difference: at the upper limit of its 60% interval"
     enough = f"{fewest:,.0f} {unit_name} are enough"
     if math.isinf(most):
-        return f"{uncertain} {enough}, at the lower one no number is."
-    return f"{uncertain} {enough}, at the lower one {most:,.0f} are needed, which --cautious takes."
+        return f"{uncertain} {enough}, at the lower limit no number is."
+    return (
+        f"{uncertain} {enough}, at the lower limit {most:,.0f} are needed (--cautious plans for "
+        "the lower limit)."
+    )
 
 
 def _of_items(table: object, difference: float | None, *, lower_is_better: bool) -> _Planned:
@@ -400,7 +405,9 @@ def _answer(planned: SamplePlan | Repeated, systems: int, unit_name: str, size: 
     if isinstance(planned, SamplePlan):
         number, unit = size or planned.items, unit_name
         if size is None and planned.clusters < planned.items:
-            unit += f" in {planned.clusters} clusters"
+            unit += f" in about {planned.clusters} clusters (such as classes that share a parent)"
     else:
         number, unit = size or round(planned.needed), planned.unit
+    if size is None:
+        return f"{number} {unit} are needed to find {difference} {chance}."
     return f"With {number} {unit}, {difference} is found {chance}."

@@ -253,7 +253,9 @@ def _foreign(
             hint = "its sides are swapped: `alignrank check A B REFERENCE FILE --fix` mends that"
         elif {s.casefold() for s in spaces} & {s.casefold() for s in right_spaces}:
             hint = "the namespaces differ in case only: `alignrank check --fix` mends that"
-        addition = "" if spaces & right_spaces else ", nor their namespace,"
+        addition = ""
+        if not spaces & right_spaces:
+            addition = ", nor their namespace,"
         return (
             f"none of its {len(answered[side])} {role} entities{addition} occurs in the "
             f"reference {path} (such as {min(answered[side])}); {hint}"
@@ -267,13 +269,11 @@ def _reading_cautions(system: Alignment) -> Iterator[Caution]:
         duplicates = count(system.notes.duplicates, "duplicate correspondence")
         yield Caution("merged", f"{duplicates} merged")
     if system.notes.clipped:
-        percent = 10 < system.notes.largest <= 100
-        hint = "; they look like percentages" if percent else ""
-        text = (
-            f"{count(system.notes.clipped, 'confidence')} outside [0, 1] clipped "
-            f"(largest {system.notes.largest:g}{hint})"
-        )
-        yield Caution("clipped", text)
+        largest = f"largest {system.notes.largest:g}"
+        if 10 < system.notes.largest <= 100:
+            largest += "; they look like percentages"
+        confidences = count(system.notes.clipped, "confidence")
+        yield Caution("clipped", f"{confidences} outside [0, 1] clipped ({largest})")
     if system.negated:
         text = f"{' and '.join(system.negative_counts)} not taken as answers"
         yield Caution("negated", text)

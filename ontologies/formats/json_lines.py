@@ -128,18 +128,24 @@ def _objects(text: str) -> Iterator[tuple[int, str]]:
 def _next(text: str, start: int) -> int:
     """Return where the next value of a list begins."""
     match = re.compile(r"[^\s,]").search(text, start)
-    return match.start() if match else len(text)
+    if match:
+        return match.start()
+    return len(text)
 
 
 def _entity(fields: Mapping[str, object], key: str) -> str:
     """Return an entity; null is stated to be none, and what is left out is missing."""
     value = fields.get(key, "")
-    return "null" if value is None else str(value)
+    if value is None:
+        return "null"
+    return str(value)
 
 
 def _text(fields: Mapping[str, object], *keys: str) -> str | None:
     value = next((fields[key] for key in keys if fields.get(key) is not None), None)
-    return None if value is None else str(value)
+    if value is None:
+        return None
+    return str(value)
 
 
 def _extra(fields: Mapping[str, object], own_keys: set[str]) -> list[tuple[str, str]]:

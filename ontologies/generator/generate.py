@@ -17,7 +17,7 @@ from alignrank.ontologies.formats import write_alignment
 from alignrank.ontologies.ontology import Kind, namespace
 
 from .alterators import INVERSE, Draft, alter
-from .model import Model, to_rdf_xml
+from .model import Model, Pair, to_rdf_xml
 from .seed import BASE, UserOntology, seed_model
 from .spec import Alteration, Shape, Suite
 
@@ -48,7 +48,7 @@ class GeneratedPair:
     name: str
     source: Model
     target: Model
-    cells: Mapping[tuple[int, int], str]
+    cells: Mapping[Pair, str]
     parameters: Mapping[str, object] = field(default_factory=dict)
     unchanged: Mapping[str, int] = field(default_factory=dict)
 

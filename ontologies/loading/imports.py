@@ -85,7 +85,9 @@ class ImportFiles:
     @cached_property
     def _files(self) -> list[Path]:
         """The files of the folder, sorted."""
-        return sorted(p for p in self._folder.iterdir() if p.is_file()) if self._folder else []
+        if self._folder:
+            return sorted(p for p in self._folder.iterdir() if p.is_file())
+        return []
 
     @cached_property
     def _by_name(self) -> dict[str, Path]:

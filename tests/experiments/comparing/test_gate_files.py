@@ -113,7 +113,7 @@ def test_a_track_by_name_knows_siblings_and_what_is_not_judged(shell: Any, tmp_p
     code, out, err = shell(*given, "--task", tmp_path / "track")
     assert (code, out.split(":")[0]) == (1, "block")
     assert "if source entities are independent" not in out
-    assert "not counted, by the rule kind=class: " in err
+    assert "left out, neither right nor wrong, by the rule kind=class: " in err
     one = bundled_task("library").alignments
     code, out, _ = shell(
         "gate", one["system_good"], one["system_bad"], "--task", "library", "--json"

@@ -416,7 +416,7 @@ CLUSTERED = ("--measure", "standard", "--bootstrap", "20", "--cluster")
         (["--zero-division", "1"], "--zero-division '1' is unknown: use one of oaei, zero, nan"),
         (["--measure", "relaxed-symetric"], "did you mean relaxed-symmetric"),
         (["--measure", "semantic"], "measure semantic needs the two ontologies"),
-        (["--focus", "x"], "--focus 'x' is unknown: use one of"),
+        (["--focus", "x"], "focus 'x' is unknown: use one of"),
         (["--cluster", "parent"], "--cluster is of the intervals: add --bootstrap"),
         ([*CLUSTERED, "parent"], "--cluster parent needs the source ontology: give --source"),
         ([*CLUSTERED, "parents"], "--cluster parents: no such file: name parent, or a TSV file"),
