@@ -25,7 +25,7 @@ from alignrank.evaluation.significance.clustered import (
     sign_flip,
     unit_tests,
 )
-from alignrank.evaluation.significance.crossed import crossed_test, dependence, reference_clusters
+from alignrank.evaluation.significance.crossed import dependence, reference_clusters
 from alignrank.evaluation.significance.mcnemar import (
     TESTS,
     Floats,
@@ -145,14 +145,13 @@ def compare(
     tests = _tests_of(clusters)
     settings = settings.resolved(table.systems, tests, has_answers=True)
     beside = []
-    views = settings.views
+    views = settings.views or STANDARD_VIEWS
     if settings.protocol is not None:
         views = PROTOCOLS.lookup(settings.protocol)
-    if views is None:
-        views = STANDARD_VIEWS if len(table.systems) <= MANY else STANDARD_VIEWS[:1]
-        if left_out := ", ".join(STANDARD_VIEWS[len(views) :]):
-            text = f"with more than {MANY} systems {left_out} are left out"
-            beside.append(Caution("views-left-out", text))
+    elif settings.views is None and len(table.systems) > MANY:
+        text = f"with more than {MANY} systems {', '.join(views[1:])} are left out"
+        beside.append(Caution("views-left-out", text))
+        views = views[:1]
     decided = {}
     for view in views:
         of_view = decisions(table, view)
@@ -482,21 +481,20 @@ def _decided(
     alone = np.arange(len(entities)) if cells_alone else cluster_index(entities, None)
     counts = per_unit(right, alone)
     tests = unit_tests(counts)
-    p_independent, unit = None, "cases" if cells_alone else unit_of(view)
+    unit = "cases" if cells_alone else unit_of(view)
     several = len(counts.T) < len(entities)
-    index, across = alone, []
-    of_clusters = None
+    index, across = alone, list[Ints]()
+    p_independent = of_clusters = None
     if several:
         of_clusters = dependence(right, alone, named=decided.named)
     if clusters is not None:
-        index, across = cluster_indices(entities, clusters, crossing)
-        crossed = crossed_test(right, index, across, decided.named)
-        tests |= clustered_tests(right, index) | {"sign-flip": crossed.test}
+        source, partners = cluster_indices(entities, clusters, crossing)
+        of_both = dependence(right, source, partners, decided.named)
+        tests |= clustered_tests(right, source, of_both.shrinkage)
         if settings.test in CLUSTER_TESTS:
-            counts, unit, of_clusters = crossed.counts, "clusters", crossed.dependence
+            index, across = source, partners
+            counts, unit, of_clusters = per_unit(right, source), "clusters", of_both
             p_independent = tests["mid-p"].p
-        else:
-            index, across = alone, []
     differing = differing_units(counts)
     items = None if view == "cfp" else len(entities)
     values = None

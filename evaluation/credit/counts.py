@@ -117,8 +117,9 @@ class Scores(Tabular):
 
     def _value_of(self, formula: Formula) -> float:
         counts = np.array([self.correct, self.found, self.reference], dtype=float)
+        correct, found, reference = counts
         empty = ZERO_DIVISIONS[self.zero_division]
-        return float(evaluated(formula, Totals(*counts, pairs=math.nan, empty=empty)))
+        return float(evaluated(formula, Totals(correct, found, reference, math.nan, empty)))
 
     def to_dict(self) -> dict[str, float]:
         """Return precision, recall, f1 and overall by name."""

@@ -14,7 +14,7 @@ from functools import cached_property
 import numpy as np
 import scipy
 
-from alignrank.evaluation.significance.mcnemar import Bools, Floats
+from alignrank.evaluation.significance.mcnemar import Bools, Floats, Ints
 
 from .pool import FOLDS, Pool, prior
 
@@ -186,7 +186,7 @@ class PoolSums:
         return np.asarray(factor * np.sqrt(self.variances(contrasts)))
 
 
-def f1_slopes(correct: Floats, sizes: Floats, right: float) -> Floats:
+def f1_slopes(correct: Floats, sizes: Floats | Ints, right: float) -> Floats:
     """Return the derivative (k, k + 1) of each system's F1 by `correct` (k,) and `right`.
 
     Parameters

@@ -378,7 +378,7 @@ def differences(x: ArrayLike, y: ArrayLike) -> Floats:
         )
     both = checked(np.column_stack([a, b]))
     scale = np.abs(both).max(axis=1)
-    raw = a - b
+    raw: Floats = a - b
     raw[np.abs(raw) <= NOISE * scale] = 0.0
     return np.sign(raw) * settled(np.abs(raw), scale)
 

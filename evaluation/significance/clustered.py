@@ -175,7 +175,9 @@ def cluster_indices(
     return cluster_index(entities, clusters), across
 
 
-def clustered_tests(right: Bools, cluster: Ints) -> dict[str, PairTest]:
+def clustered_tests(
+    right: Bools, cluster: Ints, shrinkage: Floats | None = None
+) -> dict[str, PairTest]:
     r"""Test every pair of systems, taking clusters of items as the independent units.
 
     * ``obuchowski``: χ²₁ = (K − 1)/K · (Σ d_k)² / Σ d_k².
@@ -190,6 +192,8 @@ def clustered_tests(right: Bools, cluster: Ints) -> dict[str, PairTest]:
         (n, m): whether system i is right on item k.
     cluster
         (m,): the number of each item's cluster, from 0.
+    shrinkage
+        (n, n): that of ``sign-flip`` for each pair, as `sign_flip` takes it; None: 1.
 
     Notes
     -----
@@ -202,7 +206,7 @@ def clustered_tests(right: Bools, cluster: Ints) -> dict[str, PairTest]:
         raise EvaluationError("there is no item to compare the systems by")
     sizes = np.bincount(cluster).astype(float)
     per_cluster = per_unit(right, cluster).astype(float)
-    return {name: test(per_cluster, sizes) for name, test in CLUSTER_TESTS.items()}
+    return {name: test(per_cluster, sizes, shrinkage) for name, test in CLUSTER_TESTS.items()}
 
 
 def per_unit(right: Bools, unit: Ints) -> Ints:
@@ -287,16 +291,16 @@ def sign_flips(counts: Ints, shrinkage: Floats | None = None) -> PairTest:
     return PairTest(total[:, None] - total, 10.0**log10_p, log10_p)
 
 
-def _sign_flips(per_cluster: Floats, sizes: Floats) -> PairTest:
-    return sign_flips(per_cluster.astype(np.int64))
+def _sign_flips(per_cluster: Floats, sizes: Floats, shrinkage: Floats | None) -> PairTest:
+    return sign_flips(per_cluster.astype(np.int64), shrinkage)
 
 
-def _obuchowski(per_cluster: Floats, sizes: Floats) -> PairTest:
+def _obuchowski(per_cluster: Floats, sizes: Floats, shrinkage: Floats | None) -> PairTest:
     difference, squares = _sums(per_cluster)
     return _of_squares(difference, squares, (len(sizes) - 1) / len(sizes))
 
 
-def _durkalski(per_cluster: Floats, sizes: Floats) -> PairTest:
+def _durkalski(per_cluster: Floats, sizes: Floats, shrinkage: Floats | None) -> PairTest:
     return _of_squares(*_sums(per_cluster / sizes), 1.0)
 
 
@@ -309,7 +313,8 @@ def _of_squares(difference: Floats, squares: Floats, factor: float) -> PairTest:
 
 
 #: Test for clustered items by name, the default first. Arguments: the number of items that each
-#: system (a row) has right in each cluster, and the sizes of the clusters.
+#: system (a row) has right in each cluster, the sizes of the clusters, and the shrinkage of each
+#: pair, which only ``sign-flip`` heeds.
 CLUSTER_TESTS = Registry(
     "test",
     {"sign-flip": _sign_flips, "obuchowski": _obuchowski, "durkalski": _durkalski},

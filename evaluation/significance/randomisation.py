@@ -327,7 +327,8 @@ def random_signs(rng: np.random.Generator, rows: int, columns: int) -> FloatArra
     """Return (rows, columns) of −1 and 1."""
     bits = np.frombuffer(rng.bytes(rows * ((columns + 7) // 8)), dtype=np.uint8)
     ones = np.unpackbits(bits.reshape(rows, -1), axis=1, count=columns)
-    return ones * 2.0 - 1.0
+    signs = ones.astype(np.float64)
+    return 2 * signs - 1
 
 
 #: A measure without its context: from an alignment and a reference to a judgement.

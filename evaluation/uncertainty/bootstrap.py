@@ -280,7 +280,7 @@ def credit_intervals(
     """Return 95% intervals of precision, recall and F1, by source entity or cluster of them.
 
     Each is a share p of N marks: precision of the found cells, recall of the reference cells, F1 of
-    both, where a correct cell is two marks. `Marks.design_effect` is the factor D by which the
+    both, where a correct cell is two marks. `design_effects` gives the factor D by which the
     marks of one entity, and the entities of one cluster, enlarge the variance p(1 − p)/N. The
     interval is Wilson's for N/D cases, with Student's quantile of max(N/κ − 1, 1) degrees of
     freedom, where κ = Σ M_k²/N is the D of clusters whose M_k marks all agree.
@@ -336,9 +336,9 @@ def _effective_intervals(
             continue
         deviation = total * (parts @ gradient(measure_of(name), sums))
         marked = marks > 0
-        of_measure = Marks(estimate, marks[marked], deviation[marked], cluster[marked])
-        effect = of_measure.design_effect
-        degrees = max(total / of_measure.largest_effect - 1, 1.0)
+        of_marked = marks[marked], deviation[marked], cluster[marked]
+        effect, largest_effect = design_effects(estimate, *of_marked)
+        degrees = max(total / largest_effect - 1, 1.0)
         quantile = scipy.special.stdtrit(degrees, 0.5 + LEVEL / 2)
         low, high = wilson(estimate, total / effect, quantile)
         error = (estimate * (1 - estimate) * effect / total) ** 0.5
@@ -350,66 +350,57 @@ def _effective_intervals(
 _LEAST_EFFECT = 0.3
 
 
-@dataclass(frozen=True, eq=False)
-class Marks:
-    """The marks of n entities, of which a share is right.
+def design_effects(
+    share: float, marks: FloatArray, deviation: FloatArray, cluster: Ints
+) -> tuple[float, float]:
+    """Return the variance of a share over that of independent marks, and what it is at most.
+
+    With N marks of n entities and v = p(1 − p), the marks of one entity correlate by
+    ρ_w = [v + Σ_{m>1} (e² − m v)/(m − 1)] / [v + v Σ_{m>1} m], and
+    V₁ = max(n/(n − 1) Σ e², v (N + ρ_w Σ m(m − 1))). With E_k = Σ e and q_k = Σ e² over the n_k
+    entities of cluster k, entities correlate by
+    ρ_b = [ē² + Σ_{n_k>1} (E_k² − q_k)/(n_k − 1)] / [ē² + Σ_{n_k>1} q_k], ē² the mean e²;
+    both are cut to [0, 1]. D = max(V₁ (1 + ρ_b Σ n_k(n_k − 1)/n), K/(K − 1) Σ E_k²)/(N v),
+    between .3 and κ; κ itself where p is 0 or 1. κ = Σ M_k²/N would be the effect if all M_k marks
+    of a cluster agreed.
 
     Parameters
     ----------
     share
-        p.
+        p, the share of the marks that are right.
     marks
         (n,): m_i > 0, the marks of each entity.
     deviation
         (n,): e_i, its right marks less p m_i.
     cluster
         (n,): the number of its cluster.
+
+    Returns
+    -------
+    effect, largest_effect : float
+        D and κ.
     """
-
-    share: float
-    marks: FloatArray
-    deviation: FloatArray
-    cluster: Ints
-
-    @property
-    def largest_effect(self) -> float:
-        """κ = Σ M_k²/N, the design effect if all marks of a cluster agree."""
-        of_clusters = np.bincount(self.cluster, self.marks)
-        return float((of_clusters**2).sum() / self.marks.sum())
-
-    @property
-    def design_effect(self) -> float:
-        """The variance of the share over that of N independent marks.
-
-        With N marks of n entities and v = p(1 − p), the marks of one entity correlate by
-        ρ_w = [v + Σ_{m>1} (e² − m v)/(m − 1)] / [v + v Σ_{m>1} m], and
-        V₁ = max(n/(n − 1) Σ e², v (N + ρ_w Σ m(m − 1))). With E_k = Σ e and q_k = Σ e² over the n_k
-        entities of cluster k, entities correlate by
-        ρ_b = [ē² + Σ_{n_k>1} (E_k² − q_k)/(n_k − 1)] / [ē² + Σ_{n_k>1} q_k], ē² the mean e²;
-        both are cut to [0, 1]. D = max(V₁ (1 + ρ_b Σ n_k(n_k − 1)/n), K/(K − 1) Σ E_k²)/(N v),
-        between .3 and κ; κ itself where p is 0 or 1.
-        """
-        most = self.largest_effect
-        v = self.share * (1 - self.share)
-        if not v > 0:
-            return most
-        n = len(self.marks)
-        total = float(self.marks.sum())
-        squares = self.deviation**2
-        mean_square = float(squares.mean())
-        several = self.marks > 1
-        m = self.marks[several]
-        agreement = float(((squares[several] - m * v) / (m - 1)).sum())
-        within = min(max((v + agreement) / (v + v * float(m.sum())), 0.0), 1.0)
-        spread = float((self.marks * (self.marks - 1)).sum())
-        of_entities = max(small_sample(n) * n * mean_square, v * (total + within * spread))
-        sizes = np.bincount(self.cluster)
-        sums = np.bincount(self.cluster, self.deviation)
-        of_clusters = small_sample(int((sizes > 0).sum())) * float((sums**2).sum())
-        between = correlation_within(self.deviation, self.cluster, mean_square)
-        of_entities *= 1 + between * float((sizes * (sizes - 1)).sum()) / n
-        effect = max(of_entities, of_clusters) / (total * v)
-        return float(np.clip(effect, _LEAST_EFFECT, most))
+    n = len(marks)
+    total = float(marks.sum())
+    largest = float((np.bincount(cluster, marks) ** 2).sum() / total)
+    v = share * (1 - share)
+    if not v > 0:
+        return largest, largest
+    squares = deviation**2
+    mean_square = float(squares.mean())
+    several = marks > 1
+    m = marks[several]
+    agreement = float(((squares[several] - m * v) / (m - 1)).sum())
+    within = min(max((v + agreement) / (v + v * float(m.sum())), 0.0), 1.0)
+    spread = float((marks * (marks - 1)).sum())
+    of_entities = max(small_sample(n) * n * mean_square, v * (total + within * spread))
+    sizes = np.bincount(cluster)
+    sums = np.bincount(cluster, deviation)
+    of_clusters = small_sample(int((sizes > 0).sum())) * float((sums**2).sum())
+    between = correlation_within(deviation, cluster, mean_square)
+    of_entities *= 1 + between * float((sizes * (sizes - 1)).sum()) / n
+    effect = max(of_entities, of_clusters) / (total * v)
+    return float(np.clip(effect, _LEAST_EFFECT, largest)), largest
 
 
 def score_intervals(

@@ -96,8 +96,8 @@ class Gate(Tabular):
         if not math.isinf(self.enough):
             number = f"about {math.ceil(self.enough * self.items):,}"
         return (
-            f"{change}: a loss of {self.margin:g} or more is not excluded, and no loss is shown; "
-            f"{number} {self.unit} would decide if the change stays the same"
+            f"{change}: neither is a loss proved, nor one of {self.margin:g} or more excluded; if "
+            f"the change stays the same, {number} {self.unit} in all would decide"
         )
 
 
@@ -193,7 +193,7 @@ def gate_answers(answers: Answers, *, margin: float = 0.01, alpha: float = 0.05)
     >>> old = {f"q{k}": int(k % 10 < 8) for k in range(400)}
     >>> new = {f"q{k}": int(k % 10 < 7) for k in range(400)}
     >>> gate_answers(read_answers({"old": old, "new": new})).answer
-    'block: mean score 0.800 → 0.700 (change: -0.128 to -0.078 with 90% confidence): a loss'
+    'block: mean score 0.800 → 0.700 (change: -0.129 to -0.077 with 90% confidence): a loss'
     """
     old, new = answers.scores.values()
     scores = np.concatenate([old, new])

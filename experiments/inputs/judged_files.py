@@ -121,8 +121,9 @@ def agreement_sentences(agreement: JudgeAgreement | None) -> list[str]:
     """Return how far two judges agree; of one judge, what errors would do."""
     if agreement is None:
         return [
-            "There is one judge: if 2% of the answers are wrong, F1 is lower by about 0.01 in the "
-            "same order. The answers of a second judge (a second --judged FILE) measure errors."
+            "There is one judge: if 2% of the answers were wrong, each F1 would be about 0.01 "
+            "lower, in the same order of systems. A second judge's answers (a second --judged "
+            "FILE) measure errors."
         ]
     if math.isnan(agreement.error_rate):
         errors = "one of them has taken right for wrong, or they judged by different rules"

@@ -104,15 +104,11 @@ def _count_common(
                 tabled += here
                 number += not here
         s = text(sources, row)
-        for step in range(2):
-            again = chosen[:tabled]
-            tabled = take_out(s, targets, again, step == 0, places, scratch, common[row])
-            if ontosim:  # the scan may miss a block across a removed one
-                for p in range(tabled):
-                    remaining[0, number] = chosen[p]
-                    remaining[1, number] = row
-                    number += 1
-                break
+        more = take_out(s, targets, chosen[:tabled], ontosim, places, scratch, common[row])
+        for p in range(more):  # OntoSim's scan may miss a block across a removed one
+            remaining[0, number] = chosen[p]
+            remaining[1, number] = row
+            number += 1
     return remaining[:, :number].copy()
 
 
