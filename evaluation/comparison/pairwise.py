@@ -159,8 +159,8 @@ class Pairwise(Tabular):
     def _matrices(self) -> Iterable[tuple[str, NDArray[Any] | None]]:
         """Return every matrix of pairs, by name."""
         for name, test in self.tests.items():
-            for part in ("advantage", "p", "log10_p"):
-                yield f"{part} of {name}", getattr(test, part)
+            for part, matrix in vars(test).items():
+                yield f"{part} of {name}", matrix
         for test_name, by_correction in (("", self.adjusted), *self.alternatives.items()):
             for name, adjusted in by_correction.items():
                 yield f"adjusted p of {test_name} {name}", adjusted.values
