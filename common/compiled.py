@@ -28,7 +28,9 @@ _CACHE_DIR_LOCK = threading.Lock()
 def cache_root() -> Path:
     """Return the folder for compiled kernels: `NUMBA_CACHE_DIR`, or one of the user's caches."""
     chosen = os.environ.get("NUMBA_CACHE_DIR")
-    return Path(chosen) if chosen else platformdirs.user_cache_path("alignrank") / "kernels"
+    if chosen:
+        return Path(chosen)
+    return platformdirs.user_cache_path("alignrank") / "kernels"
 
 
 @functools.cache

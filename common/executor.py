@@ -300,7 +300,9 @@ def on_cluster() -> bool:
 
 def executor() -> Executor:
     """Return what runs tasks now: the cluster in use, or threads of this process."""
-    return _used[-1] if _used else Executor()
+    if _used:
+        return _used[-1]
+    return Executor()
 
 
 def available_processors() -> int:

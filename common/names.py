@@ -180,7 +180,9 @@ def hint(name: str, known: Iterable[str], *, listed_by: str = "") -> str:
     names = list(known)
     if close := nearest(name, names):
         question = f"did you mean {listed(close)}?"
-        return f"{question} ({listed_by} lists all)" if listed_by else question
+        if listed_by:
+            question += f" ({listed_by} lists all)"
+        return question
     if listed_by and len(names) > _FEW:
         return f"{listed_by} lists all"
     return f"use one of {', '.join(names)}"
@@ -255,12 +257,7 @@ def line_of(text: str) -> str:
     >>> len(line_of("x" * 100_000))
     1000
     """
-    line = visible(" ".join(text.split()))
-    if len(line) <= _LONGEST_LINE:
-        return line
-    half = _LONGEST_LINE // 2
-    # the ellipsis takes the place of one character
-    return f"{line[:half]}…{line[1 - half :]}"
+    return _without_middle(visible(" ".join(text.split())), _LONGEST_LINE)
 
 
 def short(name: str, longest: int = LONGEST_NAME) -> str:
@@ -271,7 +268,11 @@ def short(name: str, longest: int = LONGEST_NAME) -> str:
     >>> short("  n-gram   (3) "), short("a" * 20 + "b" * 20, 9)
     ('n-gram (3)', 'aaaa…bbbb')
     """
-    whole = one_line(name)
-    if len(whole) <= longest:
-        return whole
-    return f"{whole[: longest // 2]}…{whole[-((longest - 1) // 2) :]}"
+    return _without_middle(one_line(name), longest)
+
+
+def _without_middle(text: str, longest: int) -> str:
+    if len(text) <= longest:
+        return text
+    # the ellipsis takes the place of one character
+    return f"{text[: longest // 2]}…{text[-((longest - 1) // 2) :]}"

@@ -42,7 +42,9 @@ def track(items: Iterable[T], total: int, what: str) -> Iterable[T]:
     """
     # what several threads do at a time is shown as one by the thread that waits for them
     drawn = _shown and threading.current_thread() is threading.main_thread()
-    return _shown[-1](items, total, what) if drawn else items
+    if drawn:
+        return _shown[-1](items, total, what)
+    return items
 
 
 @contextmanager

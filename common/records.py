@@ -21,7 +21,9 @@ def _plain_number(value: float) -> float | str | None:
     """Return a number that JSON can hold: None for NaN, ``"inf"`` for an infinite one."""
     if math.isfinite(value):
         return float(value)
-    return None if math.isnan(value) else str(value)
+    if math.isnan(value):
+        return None
+    return str(value)
 
 
 def _number(value: object, _: object = float) -> float:
@@ -114,11 +116,12 @@ def _converter() -> Converter:
 _CONVERTER = _converter()
 
 
-def _reason(error: BaseException, kind: type | None) -> str:
-    """Return why a value does not fit; cattrs' own words name the type only."""
-    if isinstance(error, ValueError):
-        return str(error)
-    return format_exception(error, kind)
+def _short_reason(error: BaseException, kind: type | None) -> str:
+    """Return why a value does not fit in one short line, whatever the value is."""
+    reason = format_exception(error, kind)
+    if isinstance(error, ValueError):  # cattrs' own words name the type only
+        reason = str(error)
+    return shorten(reason, 200, placeholder=" …")
 
 
 #: Number of the form of what is written: another form, another number.
@@ -145,11 +148,6 @@ def record_dict(record: object, kind: str) -> dict[str, Any]:
     {'schema': 4, 'kind': 'point', 'x': 'inf'}
     """
     return {"schema": SCHEMA, "kind": kind, **_CONVERTER.unstructure(record)}
-
-
-def _short_reason(error: BaseException, kind: type | None) -> str:
-    """Return why a value does not fit in one short line, whatever the value is."""
-    return shorten(_reason(error, kind), 200, placeholder=" …")
 
 
 def read_record(record: type[T], content: Mapping[str, object]) -> T:

@@ -46,7 +46,9 @@ class Caution:
     system: str | None = None
 
     def __str__(self) -> str:
-        return self.text if self.view is None else f"{self.view}: {self.text}"
+        if self.view is None:
+            return self.text
+        return f"{self.view}: {self.text}"
 
 
 def by_weight(cautions: Iterable[Caution], view: str | None = None) -> list[Caution]:
@@ -60,7 +62,9 @@ def by_weight(cautions: Iterable[Caution], view: str | None = None) -> list[Caut
         if caution.kind in MAJOR:
             return 0
         is_minor = caution.kind in MINOR or caution.view not in (None, view)
-        return 2 if is_minor else 1
+        if is_minor:
+            return 2
+        return 1
 
     return sorted(cautions, key=weight)
 

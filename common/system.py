@@ -85,7 +85,7 @@ def available_memory() -> int | None:
     """
     figures = [_system_available(), _control_group_available(), address_space_left()]
     limits = [figure for figure in figures if figure is not None]
-    return min(limits) if limits else None
+    return min(limits, default=None)
 
 
 def require_memory(needed: int, job: str) -> None:

@@ -11,7 +11,6 @@ from __future__ import annotations
 import csv
 import io
 import math
-import os
 import re
 from collections.abc import (
     Callable,
@@ -27,7 +26,7 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from .files import read_text, write_text
+from .files import FilePath, read_text, write_text
 from .names import one_line
 
 if TYPE_CHECKING:
@@ -113,7 +112,9 @@ class Table:
         """Return a cell for readers; a dash where there is no value."""
         if value is None or (isinstance(value, float) and math.isnan(value)):
             return "–"
-        return self.show(value) if isinstance(value, float) else str(value)
+        if isinstance(value, float):
+            return self.show(value)
+        return str(value)
 
     def cells(self) -> list[list[str]]:
         """Return every cell for readers, row by row."""
@@ -134,15 +135,18 @@ class Table:
         lines = [list(self.header), *self.cells()]
         widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
         columns = list(zip(widths, self.is_number(), strict=True))
-        rows = "\n".join(
+        text = "\n".join(
             "  ".join(
                 cell.rjust(width) if number else cell.ljust(width)
                 for cell, (width, number) in zip(line, columns, strict=True)
             ).rstrip()
             for line in lines
         )
-        titled = f"{self.title}\n{rows}" if self.title else rows
-        return f"{titled}\n\n{self.footnote}" if self.footnote else titled
+        if self.title:
+            text = f"{self.title}\n{text}"
+        if self.footnote:
+            text += f"\n\n{self.footnote}"
+        return text
 
     def to_html(self) -> str:
         """Return an HTML table element; every text is escaped and keeps its direction to itself.
@@ -185,15 +189,7 @@ class Table:
         size
             A font size of LaTeX.
         """
-
-        def cell(i: int, k: int, text: str) -> str:
-            return rf"\textbf{{{latex_text(text)}}}" if (i, k) in self.strong else latex_text(text)
-
         columns = "".join("r" if number else "l" for number in self.is_number())
-        body = [
-            " & ".join(cell(i, k, text) for k, text in enumerate(row))
-            for i, row in enumerate(self.cells())
-        ]
         begin, end = rf"\begin{{tabular}}{{{columns}}}", r"\end{tabular}"
         if label:
             fitting = r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}"
@@ -209,7 +205,7 @@ class Table:
                 r"\toprule",
                 " & ".join(map(latex_text, self.header)) + r" \\",
                 r"\midrule",
-                *(row + r" \\" for row in body),
+                *(" & ".join(row) + r" \\" for row in self._shown(latex_text, r"\textbf{{{}}}")),
                 r"\bottomrule",
                 end,
                 r"\end{table}",
@@ -223,16 +219,14 @@ class Table:
         def plain(text: str) -> str:
             return "".join(_MARKDOWN.get(c, c) for c in one_line(text))
 
-        def cell(i: int, k: int, text: str) -> str:
-            return f"**{plain(text)}**" if (i, k) in self.strong else plain(text)
-
         rules = ["---:" if number else ":---" for number in self.is_number()]
-        rows = [[cell(i, k, c) for k, c in enumerate(row)] for i, row in enumerate(self.cells())]
-        lines = [[*map(plain, self.header)], rules, *rows]
+        lines = [[*map(plain, self.header)], rules, *self._shown(plain, "**{}**")]
         text = "\n".join(f"| {' | '.join(line)} |" for line in lines)
-        footnote = f"\n\n{plain(self.footnote)}" if self.footnote else ""
-        title = f"**{plain(self.title)}**\n\n" if self.title else ""
-        return f"{title}{text}{footnote}\n"
+        if self.title:
+            text = f"**{plain(self.title)}**\n\n{text}"
+        if self.footnote:
+            text += f"\n\n{plain(self.footnote)}"
+        return f"{text}\n"
 
     def to_csv(self) -> str:
         """Return CSV with every digit, which no spreadsheet takes for formulas.
@@ -247,23 +241,29 @@ class Table:
         writer.writerows([csv_cell(value) for value in row] for row in (self.header, *self.rows))
         return text.getvalue()
 
+    def _shown(self, show: Callable[[str], str], strong: str) -> list[list[str]]:
+        """Return every cell as `show` writes it, within `strong` where it is to stand out."""
+        return [
+            [
+                strong.format(show(text)) if (i, k) in self.strong else show(text)
+                for k, text in enumerate(row)
+            ]
+            for i, row in enumerate(self.cells())
+        ]
+
     def _caption(self) -> str:
         """Return title and footnote as one line."""
         return " ".join(f"{self.title}. {self.footnote}".split())
 
     def _html(self, caption: str) -> str:
-        numbers = self.is_number()
-
-        def cell(i: int, k: int, text: str) -> str:
-            inner = f"<bdi>{escape(text)}</bdi>"
-            inner = f"<strong>{inner}</strong>" if (i, k) in self.strong else inner
-            return f'<td style="text-align:{"right" if numbers[k] else "left"}">{inner}</td>'
-
+        sides = ["right" if number else "left" for number in self.is_number()]
         head = "".join(f'<th scope="col"><bdi>{escape(name)}</bdi></th>' for name in self.header)
-        body = "\n".join(
-            f"<tr>{''.join(cell(i, k, text) for k, text in enumerate(row))}</tr>"
-            for i, row in enumerate(self.cells())
-        )
+        rows = []
+        for row in self._shown(lambda text: f"<bdi>{escape(text)}</bdi>", "<strong>{}</strong>"):
+            cells = zip(sides, row, strict=True)
+            texts = (f'<td style="text-align:{side}">{text}</td>' for side, text in cells)
+            rows.append(f"<tr>{''.join(texts)}</tr>")
+        body = "\n".join(rows)
         return (
             f"<table>\n<caption><bdi>{escape(caption)}</bdi></caption>\n"
             f"<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody>\n</table>\n"
@@ -271,7 +271,7 @@ class Table:
 
 
 def read_rows(
-    path: str | os.PathLike[str], delimiters: str, error: type[ValueError]
+    path: FilePath, delimiters: str, error: type[ValueError]
 ) -> list[tuple[int, list[str]]]:
     r"""Read a CSV file: number and cells of every line that is not blank.
 
@@ -400,7 +400,9 @@ def _row(result: object, prefix: str = "") -> dict[str, object]:
 
 
 def _cut(text: str) -> str:
-    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
+    if len(text) <= LONGEST:
+        return text
+    return f"{text[: LONGEST - 1]}…"
 
 
 def frame(
@@ -498,7 +500,9 @@ def long_form(header: Sequence[str], rows: Sequence[Sequence[str]]) -> tuple[int
     rest = [k for k in places if k not in systems and not names_rows(header[k])]
     scores = [k for k in rest if header[k].lower() == "score"]
     scores = scores or [k for k in rest if not names_runs(header[k]) and header[k] != "cluster"]
-    return (titled[0], systems[0], scores[0]) if len(scores) == 1 else None
+    if len(scores) == 1:
+        return (titled[0], systems[0], scores[0])
+    return None
 
 
 def frame_rows(given: object, error: type[ValueError]) -> tuple[list[str], list[list[str]]]:
@@ -548,7 +552,9 @@ def frame_rows(given: object, error: type[ValueError]) -> tuple[list[str], list[
 def _cell(value: object, error: type[ValueError]) -> str:
     if isinstance(value, bytes):
         raise error(f"{value!r} is no string: turn it into one first")
-    return str(int(value)) if isinstance(value, bool) else str(value)
+    if isinstance(value, bool):
+        return str(int(value))
+    return str(value)
 
 
 def _are_numbers(cells: Iterable[str]) -> bool:
@@ -570,7 +576,9 @@ def as_pandas(given: Any, error: type[ValueError]) -> Frame:  # Any: a frame of 
     if hasattr(given, "to_dict") and not isinstance(given, pd.DataFrame | pd.Series):
         given = given.to_dict()
     try:
-        return given if isinstance(given, pd.DataFrame) else pd.DataFrame(given)
+        if isinstance(given, pd.DataFrame):
+            return given
+        return pd.DataFrame(given)
     except (TypeError, ValueError) as reason:
         raise error(
             f"a {type(given).__name__} is no table of scores ({reason}): give a pandas or polars "

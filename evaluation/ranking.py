@@ -436,7 +436,10 @@ def answer_focus(system: str, systems: Sequence[str], edges: Iterable[Edge]) -> 
             f"{len(open_rivals) or 'none'}."
         ]
         if worse and better:
-            sentences.append(f"Nearest better: {worse[-1]}; nearest worse: {better[0]}.")
+            sentences.append(
+                f"The nearest significantly better one is {worse[-1]}, the nearest significantly "
+                f"worse one {better[0]}."
+            )
         return sentences
     clauses = []
     if better:

@@ -161,7 +161,9 @@ def select_metrics(names: MetricLike | Iterable[MetricLike]) -> list[Metric]:
 
 
 def _members(name: MetricLike) -> tuple[MetricLike, ...]:
-    return FAMILIES.get(name, (name,)) if isinstance(name, str) else (name,)
+    if isinstance(name, str):
+        return FAMILIES.get(name, (name,))
+    return (name,)
 
 
 def metrics_table() -> Frame:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from itertools import chain
 
@@ -119,19 +118,14 @@ def _decided(group: KindCandidates, decisions: Decisions) -> KindCandidates:
     """
     if not decisions.accepted and not decisions.rejected:
         return group
-    row = {iri: k for k, iri in enumerate(group.source.iris)}
-    column = {iri: k for k, iri in enumerate(group.target.iris)}
-
-    def positions(pairs: Iterable[tuple[str, str]]) -> frozenset[tuple[int, int]]:
-        return frozenset((row[s], column[t]) for s, t in pairs if s in row and t in column)
-
     accepted = {c.pair for c in decisions.accepted if c.relation == "="}
+    sources, targets = {source for source, _ in accepted}, {target for _, target in accepted}
     return replace(
         group,
-        accepted=positions(accepted),
-        rejected=positions(decisions.denied),
-        closed_rows=frozenset(row[iri] for iri, _ in accepted if iri in row),
-        closed_columns=frozenset(column[iri] for _, iri in accepted if iri in column),
+        accepted=group.positions(accepted),
+        rejected=group.positions(decisions.denied),
+        closed_rows=frozenset(k for k, iri in enumerate(group.source.iris) if iri in sources),
+        closed_columns=frozenset(k for k, iri in enumerate(group.target.iris) if iri in targets),
     )
 
 

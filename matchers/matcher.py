@@ -9,6 +9,7 @@ from itertools import repeat
 from typing import TypeGuard
 
 import numpy as np
+from scipy.sparse import csr_array
 
 from alignrank.common.errors import MatcherError
 from alignrank.common.executor import Executor, available_processors, on_cluster
@@ -85,13 +86,8 @@ class AlignmentTies(Tabular):
             (source IRI, target IRI). For a reference's pairs this is the range of the number of
             correct correspondences.
         """
-        result = CountRange(0, 0)
-        for group, ties in self.groups:
-            row = {iri: i for i, iri in enumerate(group.source.iris)}
-            column = {iri: j for j, iri in enumerate(group.target.iris)}
-            indices = {(row[s], column[t]) for s, t in pairs if s in row and t in column}
-            result += ties.count(indices)
-        return result
+        counts = (ties.count(group.positions(pairs)) for group, ties in self.groups)
+        return sum(counts, CountRange(0, 0))
 
     def at_least(self, thresholds: Mapping[str, float]) -> AlignmentTies:
         """Return the ties of the same assignments, cut at a threshold for each source entity."""
@@ -310,8 +306,7 @@ def _assign_scored(candidates: Candidates, metric: Evidence) -> Iterator[_Assign
         edges = pairs.edges(group)
         if settings.order == "cut-then-assign":
             edges.data[edges.data < settings.least] = 0.0
-        assignment = assign_edges(edges, settings.method)
-        yield group, assignment, find_edge_ties(edges, assignment) if settings.optimal else None
+        yield group, *_assign_edges(edges, settings)
 
 
 def _memory_of(group: KindCandidates, settings: Settings) -> int:
@@ -382,8 +377,15 @@ def _assign_by_tiles(
         rows, columns = (np.asarray(places, dtype=np.int64) for places in cells.coords)
         edges.data = edges.data * group.are_open(rows, columns)
     with phase("assigning"):
-        assignment = assign_edges(edges, settings.method)
-        return assignment, find_edge_ties(edges, assignment) if settings.optimal else None
+        return _assign_edges(edges, settings)
+
+
+def _assign_edges(edges: csr_array, settings: Settings) -> tuple[Assignment, Ties | None]:
+    """Assign sparse edges, and find the ties where the assignment is optimal."""
+    assignment = assign_edges(edges, settings.method)
+    if not settings.optimal:
+        return assignment, None
+    return assignment, find_edge_ties(edges, assignment)
 
 
 def _matching(candidates: Candidates, metric: Metric, assigned: Iterable[_Assigned]) -> Matching:

@@ -28,7 +28,9 @@ def default_threshold(metric: str) -> float:
     >>> default_threshold("combined"), default_threshold("smoa")
     (0.5, 0.7)
     """
-    return 0.5 if metric == DEFAULT_METRIC else 0.7
+    if metric == DEFAULT_METRIC:
+        return 0.5
+    return 0.7
 
 
 #: The orders of threshold and assignment.
@@ -129,7 +131,9 @@ class Settings:
     @property
     def method(self) -> str:
         """Name of the assignment of every metric that does not choose by itself."""
-        return "hungarian" if self.assignment is None else self.assignment
+        if self.assignment is None:
+            return "hungarian"
+        return self.assignment
 
     @property
     def why_not_in_tiles(self) -> str:
@@ -141,7 +145,9 @@ class Settings:
             changes.append('the assignment hungarian (assignment="hungarian")')
         if self.optimal and self.order != "cut-then-assign":
             changes.append('the order cut-then-assign (order="cut-then-assign")')
-        return f"choose {' and '.join(changes)}" if changes else ""
+        if changes:
+            return f"choose {' and '.join(changes)}"
+        return ""
 
     @property
     def optimal(self) -> bool:

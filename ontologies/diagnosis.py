@@ -215,7 +215,9 @@ class EntityIndex:
         if iri in self.entities:
             return iri
         similar = self._by_key.get(_key(iri), [])
-        return similar[0] if len(similar) == 1 else None
+        if len(similar) == 1:
+            return similar[0]
+        return None
 
     def namespaces_of(self, name: str) -> Counter[str]:
         """Count the entities with this last part by namespace."""

@@ -9,9 +9,9 @@ from itertools import chain
 
 from alignrank.common.errors import OntologyError
 
-from .ontology import Kind, Ontology
+from .ontology import Iris, Kind, Ontology
 
-Links = Mapping[str, tuple[str, ...]]
+Links = Mapping[str, Iris]
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class Hierarchy:
     parents: Links
     children: Links
     nodes: Mapping[str, str]
-    cycles: tuple[tuple[str, ...], ...] = ()
+    cycles: tuple[Iris, ...] = ()
     kinds: Mapping[str, Kind] = field(default_factory=dict)
 
     @classmethod
@@ -157,7 +157,7 @@ class Hierarchy:
         return len(self.parents)
 
     @property
-    def roots(self) -> tuple[str, ...]:
+    def roots(self) -> Iris:
         """Nodes without a super-node, sorted."""
         return tuple(sorted(n for n, above in self.parents.items() if not above))
 
@@ -216,7 +216,7 @@ def _components(iris: list[str], links: list[tuple[str, str]]) -> dict[str, str]
     return dict(zip(iris, smallest, strict=True))
 
 
-def _reduced(parents: dict[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
+def _reduced(parents: dict[str, Iris]) -> dict[str, Iris]:
     """Drop the parents that are ancestors of another parent."""
     result = {}
     for node, above in parents.items():
@@ -231,7 +231,7 @@ def _reduced(parents: dict[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
 
 def _cycles(
     links: list[tuple[str, str]], node: Mapping[str, str], stated: Mapping[str, str]
-) -> tuple[tuple[str, ...], ...]:
+) -> tuple[Iris, ...]:
     groups: dict[str, set[str]] = {}
     for child, parent in links:
         if node[child] == node[parent] and stated[child] != stated[parent]:

@@ -14,6 +14,10 @@ from alignrank.common.table import Frame, Table, frame
 
 from .vocabulary import LANGUAGE, OBO_IN_OWL
 
+Iris = tuple[str, ...]
+#: Subject, relation and object.
+Link = tuple[str, str, str]
+
 #: Relations of `Ontology.links` that are not properties.
 DOMAIN, RANGE = "rdfs:domain", "rdfs:range"
 
@@ -225,15 +229,15 @@ class Ontology:
 
     iri: str
     entities: Mapping[str, Entity]
-    parents: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    parents: Mapping[str, Iris] = field(default_factory=dict)
     equivalents: tuple[tuple[str, str], ...] = ()
-    disjoints: tuple[tuple[str, ...], ...] = ()
-    empty: tuple[str, ...] = ()
-    types: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    assertions: tuple[tuple[str, str, str], ...] = ()
-    links: tuple[tuple[str, str, str], ...] = ()
+    disjoints: tuple[Iris, ...] = ()
+    empty: Iris = ()
+    types: Mapping[str, Iris] = field(default_factory=dict)
+    assertions: tuple[Link, ...] = ()
+    links: tuple[Link, ...] = ()
     definitions: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    missing_imports: tuple[str, ...] = ()
+    missing_imports: Iris = ()
     left_out: Mapping[str, int] = field(default_factory=dict)
     not_concepts: Mapping[str, str] = field(default_factory=dict)
     replacements: Mapping[str, str] = field(default_factory=dict)
@@ -311,15 +315,13 @@ class Ontology:
         >>> Ontology("http://ex.org", {halt.iri: halt}).counts()[Kind.CLASS]
         KindCounts(entities=1, labelled=1, synonyms=1)
         """
-        return {
-            kind: KindCounts(
-                entities=len(entities),
-                labelled=sum(bool(entity.labels) for entity in entities),
-                synonyms=sum(len(entity.synonyms) for entity in entities),
-            )
-            for kind in self.kinds
-            for entities in [self.of_kind(kind)]
-        }
+        counts = {}
+        for kind in self.kinds:
+            entities = self.of_kind(kind)
+            labelled = sum(bool(entity.labels) for entity in entities)
+            synonyms = sum(len(entity.synonyms) for entity in entities)
+            counts[kind] = KindCounts(len(entities), labelled, synonyms)
+        return counts
 
     @property
     def kinds(self) -> list[Kind]:

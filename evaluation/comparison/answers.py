@@ -52,6 +52,8 @@ class Answers:
         (systems, m): whether a run of the system or the reference names the item; None: all do.
     reference
         Number of items that the reference names, which differences are divided by; None: m.
+    lower_is_better
+        Whether they are errors in the table: each score here is 1 less the one there.
     """
 
     items: tuple[str, ...]
@@ -61,6 +63,7 @@ class Answers:
     crossing: Clusters | None = None
     named: Bools | None = None
     reference: int | None = None
+    lower_is_better: bool = False
 
     @property
     def whole(self) -> bool:
@@ -179,7 +182,6 @@ def read_answers(given: object, *, lower_is_better: bool = False) -> Answers:
     cautions = list(table.cautions)
     if lower_is_better:
         scores = 1 - scores
-        cautions.insert(0, "lower is better: each score counts as 1 less the score in the table.")
     groups = by_system(table.systems)
     if pooled := pooled_runs(groups):
         cautions.append(f"runs of one system count by their mean ({pooled}).")
@@ -187,7 +189,13 @@ def read_answers(given: object, *, lower_is_better: bool = False) -> Answers:
     runs = {name: np.array([by_run[run] for run in group]) for name, group in groups.items()}
     clusters = dict(table.clusters)
     dependent = len(set(clusters.values())) < len(clusters)  # else each item is its own cluster
-    return Answers(table.names, runs, clusters if dependent else None, tuple(cautions))
+    return Answers(
+        table.names,
+        runs,
+        clusters if dependent else None,
+        tuple(cautions),
+        lower_is_better=lower_is_better,
+    )
 
 
 #: Faults that one message tells of.

@@ -124,7 +124,7 @@ def views_disagree(views: Mapping[str, Pairwise]) -> Iterable[Caution]:
         kind.append(_by_view(pair, better))
     if contradictions:
         text = (
-            f"By other counts systems change places: {first_of(contradictions, 3, '; ')}. "
+            f"By other counts the significant winner changes: {first_of(contradictions, 3, '; ')}. "
             f"{meanings} Report {decides}, and mention this."
         )
         yield Caution("views-contradict", text)

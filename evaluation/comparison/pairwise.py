@@ -206,6 +206,11 @@ class Pairwise(Tabular):
         return self.unit == "clusters"
 
     @property
+    def less_is_better(self) -> bool:
+        """Whether the better system has the smaller value."""
+        return not LESS_IS_BETTER.isdisjoint((self.view, self.quantity))
+
+    @property
     def order(self) -> tuple[str, ...]:
         """The systems by the tested quantity, the best first, then by name.
 
@@ -223,7 +228,7 @@ class Pairwise(Tabular):
         if self.values is None:
             # the advantage over one system orders all, unless a test weights clusters otherwise
             return dict(zip(self.systems, self.chosen.advantage[:, 0].tolist(), strict=True))
-        sign = -1 if self.view in LESS_IS_BETTER else 1
+        sign = -1 if self.less_is_better else 1
         return {name: sign * value for name, value in self.values.items()}
 
     @property

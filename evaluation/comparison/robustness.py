@@ -235,8 +235,8 @@ def _lost(view: Pairwise, test: PairTest, shared: str, kind: str) -> Iterator[Ca
         number = len(view.edges)
         yield Caution(
             kind,
-            f"If classes that share {shared} depend on each other, too, {len(lost)} of {number} "
-            f"differences {'is' if len(lost) == 1 else 'are'} not significant: {listed}.",
+            f"If classes that share {shared} depend on each other, too, {len(lost)} of the "
+            f"{number} significant differences {'is' if len(lost) == 1 else 'are'} lost: {listed}.",
         )
 
 

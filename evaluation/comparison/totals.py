@@ -21,6 +21,7 @@ from alignrank.common.table import Frame, Tabular, frame, read_rows
 from alignrank.evaluation.corrections.adjustment import CORRECTIONS, adjust_pairs
 from alignrank.evaluation.significance.mcnemar import TESTS, Floats, Ints, counts, mcnemar
 
+from .contingency import VIEWS
 from .settings import AnalysisSettings, place_of
 from .table_checks import check_names, measure_called
 
@@ -107,7 +108,10 @@ class TotalsComparison(Tabular):
             if pairs:
                 number = f"{len(pairs)} of {len(deciding)} pairs"
                 clauses.append(f"{clause.format(number)} ({first_of(pairs, 3)})")
-        return [f"Assuming independent correspondences, by {view} {'; '.join(clauses)}."]
+        counted = VIEWS[view].counted
+        return [
+            f"Assuming independent correspondences, in {counted} ({view}) {'; '.join(clauses)}."
+        ]
 
     def method(self, table: str) -> str:
         """Say in one line how the verdicts were reached."""
@@ -140,8 +144,8 @@ class TotalsComparison(Tabular):
 
 #: By verdict: what is said of so many pairs, and what stands between the systems of each.
 _CLAUSES = {
-    SIGNIFICANT: ("{} differ significantly for every overlap of their answers", ">"),
-    NOT_SIGNIFICANT: ("{} do not differ significantly for any overlap", "and"),
+    SIGNIFICANT: ("{} differ significantly, however their answers overlap", ">"),
+    NOT_SIGNIFICANT: ("{} do not differ significantly, however their answers overlap", "and"),
     DEPENDS: ("for {} it depends on the overlap", "and"),
 }
 

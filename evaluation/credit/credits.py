@@ -279,14 +279,20 @@ def unstated_confidences(alignment: Alignment) -> tuple[str, ...]:
     return ("No confidence is stated, and each counts as 1: nothing is ranked or weighted.",)
 
 
+#: The mean of scores on items that are errors.
+MEAN_ERROR = "mean error"
+
 #: Values of which less is better.
-LESS_IS_BETTER = (
-    "fallout",
-    "unsatisfiable",
-    "degree",
-    "incoherence",
-    "source_violations",
-    "target_violations",
+LESS_IS_BETTER = frozenset(
+    {
+        MEAN_ERROR,
+        "fallout",
+        "unsatisfiable",
+        "degree",
+        "incoherence",
+        "source_violations",
+        "target_violations",
+    }
 )
 
 

@@ -89,8 +89,8 @@ class PoolEstimate:
         k = systems.index(focus or self.order(systems)[0])
         name, value, low, high = systems[k], f1.value[k], f1.low[k], f1.high[k]
         limits = f"{value:.3f}" if low == high else f"{value:.3f} [{low:.3f}–{high:.3f}]"
-        always = "{}, even if the pool lacks right pairs"
-        if_complete = "{} only if the pool holds (nearly) all right pairs"
+        always = "{}, whatever right pairs the files lack"
+        if_complete = "{} only if the files propose (nearly) all right pairs"
         others_by_verdict = {
             f"better than {always}": [t for s, t in self.whatever if s == name],
             f"better than {if_complete}": [t for s, t, _ in self.if_complete if s == name],
@@ -110,7 +110,7 @@ class PoolEstimate:
             ]
         for verdict, others in others_by_verdict.items():
             if others:
-                sentences.append(f"It is {verdict.format(enumeration(others))}.")
+                sentences.append(f"It is significantly {verdict.format(enumeration(others))}.")
         if focus is not None and undecided:
             sentences.append(
                 f"After {self.judged:,} of {self.questions:,} questions it does not differ "

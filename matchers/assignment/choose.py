@@ -8,7 +8,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from alignrank.common.errors import MatcherError
@@ -20,6 +19,7 @@ from .optimal import (
     Duals,
     Indices,
     Matrix,
+    Values,
     edge_rows,
     optimal_pairs,
     pair_edges,
@@ -53,7 +53,7 @@ class Method:
 
     summary: str
     pairs: Callable[..., _Pairs]
-    edges: Callable[[Indices, Indices, NDArray[np.float64], tuple[int, ...]], _Edges] | None
+    edges: Callable[[Indices, Indices, Values, tuple[int, ...]], _Edges] | None
     optimal: bool = False
 
 
@@ -198,7 +198,7 @@ def _mutual_best(matrix: Matrix) -> _Pairs:
 
 
 def _greedy_edges(
-    rows: Indices, columns: Indices, similarities: NDArray[np.float64], shape: tuple[int, ...]
+    rows: Indices, columns: Indices, similarities: Values, shape: tuple[int, ...]
 ) -> _Edges:
     free_rows, free_columns = (np.ones(size, dtype=bool) for size in shape)
     chosen = []
@@ -212,7 +212,7 @@ def _greedy_edges(
 
 
 def _mutual_best_edges(
-    rows: Indices, columns: Indices, similarities: NDArray[np.float64], _: tuple[int, ...]
+    rows: Indices, columns: Indices, similarities: Values, _: tuple[int, ...]
 ) -> _Edges:
     def best_of_each(nodes: Indices, partners: Indices) -> Indices:
         order = np.lexsort((partners, -similarities, nodes))

@@ -15,6 +15,7 @@ from alignrank.common.errors import MatcherError
 from alignrank.common.table import Frame, Tabular, frame
 
 Matrix = NDArray[np.float64]
+Values = NDArray[np.float64]
 Indices = NDArray[np.intp]
 
 #: Largest difference of u_i + v_j from the similarity of a tight pair, relative to the largest
@@ -37,8 +38,8 @@ class Duals:
         u and v.
     """
 
-    rows: NDArray[np.float64]
-    columns: NDArray[np.float64]
+    rows: Values
+    columns: Values
 
     @property
     def total(self) -> float:
@@ -65,7 +66,7 @@ class Assignment(Tabular):
 
     rows: Indices
     columns: Indices
-    similarities: NDArray[np.float64]
+    similarities: Values
     method: str
     duals: Duals | None = None
 
@@ -97,7 +98,7 @@ class Assignment(Tabular):
 
 
 #: (rows, value of each row's partner, v): raises v in place.
-Demand = Callable[[Indices, NDArray[np.float64], NDArray[np.float64]], None]
+Demand = Callable[[Indices, Values, Values], None]
 
 #: Entries from which our own kernel is used: it is some three times as fast as scipy, and is
 #: compiled, or read from the disk, at its first use.
@@ -142,12 +143,7 @@ def optimal_pairs(matrix: Matrix | csr_array) -> tuple[Indices, Indices, Duals |
     if n * m < LARGE:
         if isinstance(matrix, csr_array):
             matrix = matrix.toarray()
-        if min(n, m) != 1:
-            return scipy_pairs(matrix)
-        # One row or column: the import of scipy.optimize, a fifth of a second, is saved.
-        refuse_infinite(matrix)
-        best = np.atleast_1d(matrix.argmax())
-        return *np.divmod(best, m), None
+        return scipy_pairs(matrix)
     from alignrank.matchers.kernels.hungarian import number_above, optimal_columns
 
     wide = matrix if n <= m else matrix.T
@@ -187,7 +183,7 @@ def scipy_pairs(matrix: Matrix) -> tuple[Indices, Indices, None]:
     return rows, columns, None
 
 
-def refuse_infinite(similarities: NDArray[np.float64]) -> float:
+def refuse_infinite(similarities: Values) -> float:
     """Return the largest similarity, 0 if there is none; raise `MatcherError` if it is infinite."""
     largest = float(similarities.max(initial=0.0))
     if largest == float("inf"):
@@ -196,7 +192,7 @@ def refuse_infinite(similarities: NDArray[np.float64]) -> float:
 
 
 def pair_edges(
-    rows: Indices, columns: Indices, weights: NDArray[np.float64], shape: tuple[int, ...]
+    rows: Indices, columns: Indices, weights: Values, shape: tuple[int, ...]
 ) -> tuple[Indices, Duals]:
     """Return the positions of the edges of a one-to-one pairing with the largest total weight.
 
@@ -276,7 +272,7 @@ def prove(matrix: Matrix, assignment: Assignment) -> tuple[Duals, Indices]:
     """
     from alignrank.matchers.kernels.hungarian import raise_prices, tight_entries
 
-    def demand(rows: Indices, worth: NDArray[np.float64], v: NDArray[np.float64]) -> None:
+    def demand(rows: Indices, worth: Values, v: Values) -> None:
         raise_prices(matrix, rows, worth, v)
 
     duals = assignment.duals or _relax(matrix.shape, assignment, demand)
@@ -308,7 +304,7 @@ def edge_duals(edges: csr_array, assignment: Assignment) -> Duals:
         A pairing with the largest total.
     """
 
-    def demand(rows: Indices, worth: NDArray[np.float64], v: NDArray[np.float64]) -> None:
+    def demand(rows: Indices, worth: Values, v: Values) -> None:
         chosen = edges[rows]
         demanded = chosen.data - worth[edge_rows(chosen)]
         np.maximum.at(v, chosen.indices, demanded)

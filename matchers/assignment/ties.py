@@ -12,7 +12,17 @@ from scipy.sparse import coo_array, csr_array
 
 from alignrank.common.table import Tabular
 
-from .optimal import Assignment, Duals, Indices, Matrix, edge_duals, edge_rows, pair_edges, prove
+from .optimal import (
+    Assignment,
+    Duals,
+    Indices,
+    Matrix,
+    Values,
+    edge_duals,
+    edge_rows,
+    pair_edges,
+    prove,
+)
 
 Pair = tuple[int, int]
 Mask = NDArray[np.bool_]
@@ -53,11 +63,11 @@ class Ties(Tabular):
 
     fixed: Indices
     free: Indices
-    similarities: NDArray[np.float64]
+    similarities: Values
     needed: Indices
-    threshold: float | NDArray[np.float64] = 0.0
+    threshold: float | Values = 0.0
 
-    def at_least(self, threshold: float | NDArray[np.float64]) -> Ties:
+    def at_least(self, threshold: float | Values) -> Ties:
         """Return the ties of the same assignments, cut at `threshold` after they are made."""
         return replace(self, threshold=threshold)
 
@@ -193,9 +203,7 @@ def find_edge_ties(edges: csr_array, assignment: Assignment) -> Ties:
     return _ties_of(duals, pairs, edges.data[tight], assignment)
 
 
-def _ties_of(
-    duals: Duals, pairs: Indices, similarities: NDArray[np.float64], assignment: Assignment
-) -> Ties:
+def _ties_of(duals: Duals, pairs: Indices, similarities: Values, assignment: Assignment) -> Ties:
     """Return the ties, from the tight pairs (u_i + v_j = similarity) and their similarities."""
     n = len(duals.rows)
     column_of = np.full(n, -1)

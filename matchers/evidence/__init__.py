@@ -7,7 +7,7 @@ import inspect
 import reprlib
 import signal
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import chdir
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -22,6 +22,10 @@ from alignrank.common.errors import MatcherError
 from alignrank.matchers.metrics import Matrix, Metric, Similarity
 from alignrank.matchers.similarity.matrix import similarity_matrix
 from alignrank.ontologies.ontology import Entity, Kind, Ontology
+
+#: Of entities, in the order of their IRIs.
+Positions = NDArray[np.int64]
+Flags = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,20 +93,24 @@ class KindCandidates:
         """Number of candidate pairs, n * m."""
         return len(self.source) * len(self.target)
 
+    def positions(self, pairs: Iterable[tuple[str, str]]) -> frozenset[tuple[int, int]]:
+        """Return the positions of pairs of IRIs; those that are no candidates are left out."""
+        row = {iri: k for k, iri in enumerate(self.source.iris)}
+        column = {iri: k for k, iri in enumerate(self.target.iris)}
+        return frozenset((row[s], column[t]) for s, t in pairs if s in row and t in column)
+
     @property
     def is_decided(self) -> bool:
         """Whether a person decided anything of this kind."""
         return bool(self.rejected or self.closed_rows or self.closed_columns)
 
-    def are_accepted(
-        self, rows: NDArray[np.int64], columns: NDArray[np.int64]
-    ) -> NDArray[np.bool_]:
+    def are_accepted(self, rows: Positions, columns: Positions) -> Flags:
         """Return for each pair of positions whether it was accepted."""
         return self._are_among(self.accepted, rows, columns)
 
-    def are_open(self, rows: NDArray[np.int64], columns: NDArray[np.int64]) -> NDArray[np.bool_]:
+    def are_open(self, rows: Positions, columns: Positions) -> Flags:
         """Return for each pair of positions whether it can still be matched."""
-        is_open: NDArray[np.bool_] = ~self._are_among(self.rejected, rows, columns)
+        is_open: Flags = ~self._are_among(self.rejected, rows, columns)
         is_open &= ~np.isin(rows, list(self.closed_rows))
         is_open &= ~np.isin(columns, list(self.closed_columns))
         return is_open
@@ -110,9 +118,9 @@ class KindCandidates:
     def _are_among(
         self,
         pairs: frozenset[tuple[int, int]],
-        rows: NDArray[np.int64],
-        columns: NDArray[np.int64],
-    ) -> NDArray[np.bool_]:
+        rows: Positions,
+        columns: Positions,
+    ) -> Flags:
         width = len(self.target)
         codes = [row * width + column for row, column in pairs]
         return np.asarray(np.isin(rows * width + columns, codes))
@@ -137,10 +145,10 @@ class ScoredPairs:
         Whether the pair is matched where no assignment is named.
     """
 
-    rows: NDArray[np.int64]
-    columns: NDArray[np.int64]
+    rows: Positions
+    columns: Positions
     similarities: NDArray[np.float64]
-    chosen: NDArray[np.bool_]
+    chosen: Flags
 
     def edges(self, group: KindCandidates) -> csr_array:
         """Return the similarities as a sparse matrix of shape (n, m)."""

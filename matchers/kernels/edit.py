@@ -61,10 +61,10 @@ def sliced_equal_positions(sources: Any, slices: Any, planes: Any, digits: Any, 
     blocks = len(slices.width)
     for block in range(blocks):
         for row in range(len(sources.lengths)):
-            start = sources.starts[row]
-            positions = min(sources.starts[row + 1] - start, slices.width[block])
+            s = text(sources, row)
+            positions = min(len(s), slices.width[block])
             for i in range(positions):
-                first = slices.row[block, sources.codes[start + i]]
+                first = slices.row[block, s[i]]
                 store(planes, i, load(slices.words, first + i))
             sum_bits(planes, positions, digits, equal, row * blocks + block)
 
@@ -199,15 +199,14 @@ def _sliced_kernel(ngram: int, base: int) -> Callable[..., None]:
         for block in range(blocks):
             width = slices.width[block]
             for row in range(len(sources.lengths)):
-                start = sources.starts[row]
-                end = sources.starts[row + 1]
+                s = text(sources, row)
                 # Above the first row all differences are 0.
                 for k in range(width * planes):
                     store(line, k, zeros())
-                i = start
+                i: Any = np.int64(0)  # no literal: see `helper`
                 # Several rows at once, as long as there are so many.
-                while i + together <= end:
-                    _locate(sources.codes, start, i, end, ngram, slices.row, block, numbers, edges)
+                while i + together <= len(s):
+                    _locate(s, i, ngram, slices.row[block], numbers, edges)
                     at = load_numbers(numbers, agreeing_together)
                     edge = load_numbers(edges, agreeing_together)
                     v = zero_planes(planes_together)
@@ -218,8 +217,8 @@ def _sliced_kernel(ngram: int, base: int) -> Callable[..., None]:
                         store_planes(line, j * planes, h)
                     i += together
                 # The last rows, one by one.
-                while i < end:
-                    _locate(sources.codes, start, i, end, ngram, slices.row, block, numbers, edges)
+                while i < len(s):
+                    _locate(s, i, ngram, slices.row[block], numbers, edges)
                     at = load_numbers(numbers, agreeing)
                     edge = load_numbers(edges, agreeing)
                     v = zero_planes(planes)
@@ -240,30 +239,21 @@ def _sliced_kernel(ngram: int, base: int) -> Callable[..., None]:
 
 
 @helper
-def _locate(
-    codes: Any,
-    start: int,
-    i: int,
-    end: int,
-    ngram: int,
-    row: Any,
-    block: int,
-    numbers: Any,
-    edges: Any,
-) -> None:
+def _locate(s: Any, i: int, ngram: int, row: Any, numbers: Any, edges: Any) -> None:
     """Write the numbers of the vectors for the agreement of the n-grams that end at i, i + 1, ...
 
-    The string is ``codes[start:end]``, preceded by marked copies of its first letter. If both
-    n-grams contain marked copies, the first letters are compared. If only one does, they do not
-    agree (vector 0).
+    The string s is preceded by marked copies of its first letter. If both n-grams contain marked
+    copies, the first letters are compared. If only one does, they do not agree (vector 0).
     """
     for k in range(len(numbers)):
         back = k % ngram
         at = i + k // ngram - back
         numbers[k] = -back
-        if start <= at < end:
-            numbers[k] = row[block, codes[at]] - back
-        edges[k] = row[block, codes[start]] if at < start else 0
+        edges[k] = 0
+        if at < 0:
+            edges[k] = row[s[0]]
+        elif at < len(s):
+            numbers[k] = row[s[at]] - back
 
 
 #: By metric: the size of an n-gram, the gain of a pair without agreement, and the ratio.

@@ -366,7 +366,9 @@ def _next(length: float, search: Any, row_of: Any) -> int:
                         first = j
                     if row_of[j] < 0 and (free < 0 or place_of[j] > place_of[free]):
                         free = j
-    return first if free < 0 else free
+    if free < 0:
+        return first
+    return free
 
 
 @helper
@@ -379,9 +381,8 @@ def _first_minimum(values: Any, number: int) -> int:
     return place
 
 
-def augment(
-    starts: Indices, neighbours: Indices, weights: Floats, row_prices: Floats, column_prices: Floats
-) -> Indices:
+@kernel
+def augment(starts: Any, neighbours: Any, weights: Any, row_prices: Any, column_prices: Any) -> Any:
     """Pair rows, one after the other, each by a shortest augmenting path.
 
     A path alternates between edges outside and inside the pairing. It ends at an unpaired column,
@@ -402,46 +403,16 @@ def augment(
     ndarray
         The column of each row, -1 for none.
     """
-    n = len(row_prices)
     m = len(column_prices)
-    column_of = np.full(n, -1)
+    column_of = np.full(len(row_prices), -1)
     row_of = np.full(m, -1)
-    of_columns = np.full(m, np.inf), np.empty(m, np.int64), np.zeros(m, np.bool_)
-    lists = np.empty(m, np.int64), np.empty(m, np.int64)
-    _augment(
-        starts,
-        neighbours,
-        weights,
-        row_prices,
-        column_prices,
-        column_of,
-        row_of,
-        *of_columns,
-        *lists,
-    )
-    return column_of
-
-
-@kernel
-def _augment(
-    starts: Any,
-    neighbours: Any,
-    weights: Any,
-    row_prices: Any,
-    column_prices: Any,
-    column_of: Any,
-    row_of: Any,
-    distance: Any,
-    before: Any,
-    passed: Any,
-    touched: Any,
-    scanned: Any,
-) -> None:
-    """Pair the rows.
-
-    `distance`, `before` and `passed` are, for each column, its distance, the row before it, and
-    whether the search has passed it. `touched` and `scanned` list the reached and passed columns.
-    """
+    # Of each column: its distance, the row before it, whether the search has passed it.
+    distance = np.full(m, np.inf)
+    before = np.empty(m, np.int64)
+    passed = np.zeros(m, np.bool_)
+    # The columns that are reached, and those that are passed.
+    touched = np.empty(m, np.int64)
+    scanned = np.empty(m, np.int64)
     for source in range(len(row_prices)):
         heap = [(0.0, 0)]  # an empty list of this type
         heap.pop()
@@ -502,6 +473,7 @@ def _augment(
         # Only what this search touched is cleared for the next one.
         for k in range(number_touched):
             distance[touched[k]] = np.inf
+    return column_of
 
 
 @kernel
@@ -541,11 +513,11 @@ def _count_above(matrix: Any, prices: Any, column_prices: Any, tolerance: float)
 
 
 def tight_entries(
-    matrix: NDArray[np.float64],
-    prices: NDArray[np.float64],
-    column_prices: NDArray[np.float64],
+    matrix: Floats,
+    prices: Floats,
+    column_prices: Floats,
     tolerance: float,
-) -> tuple[NDArray[np.int64], int]:
+) -> tuple[Indices, int]:
     """Return where X_ij reaches u_i + v_j - tolerance and exceeds twice the tolerance, row by row.
 
     The second value is the number of X_ij above half the tolerance that exceed u_i + v_j by more

@@ -9,7 +9,7 @@ that agree.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,33 +27,11 @@ from .strings import (
     Work,
     divide,
     every_pair,
+    longest,
     no_counts_yet,
     text,
 )
 from .vectors import MOST, PLANES, load, store, sum_bits, vectors, zeros
-
-
-class Scratch(NamedTuple):
-    """Vectors that a kernel writes, one per place.
-
-    Attributes
-    ----------
-    near
-        For each distance: the targets whose window is at least as wide.
-    matched, used
-        Characters of s and of t that have a partner.
-    agreeing, turn
-        Results of `_mark_agreements`.
-    digits
-        Scratch of `sum_bits`.
-    """
-
-    near: Any
-    matched: Any
-    used: Any
-    agreeing: Any
-    turn: Any
-    digits: Any
 
 
 def _family(
@@ -71,9 +49,9 @@ def _family(
     sliced_kernel
         Counts for 512 targets at once.
     fill
-        Writes similarities from these counts.
+        Writes the similarities of a metric from these counts.
     fill_pairs
-        Writes similarities where there are no slices, or strings are too long for counts of 16
+        Writes them where there are no slices, or strings are too long for counts of 16
         bits.
     """
 
@@ -84,34 +62,34 @@ def _family(
 
         def work(first: int, last: int, outs: Outputs) -> None:
             rows = pairs.sources.rows(first, last)
-            jaro, winkler = (outs.get(name) for name in names)
+            counts = None
             if slices is not None and fits and rows.lengths.max(initial=0) <= MOST:
-                fill(sliced_counts(rows, slices, sliced_kernel), rows, pairs, jaro, winkler)
-            else:
-                fill_pairs(rows, pairs, jaro, winkler)
+                counts = sliced_counts(rows, slices, sliced_kernel)
+            lengths = rows.lengths, pairs.targets.lengths
+            for name, out in outs.items():
+                winkler = name == names[1]
+                if counts is None:
+                    fill_pairs(rows, pairs, winkler, out)
+                else:
+                    fill(counts, *lengths, pairs.rank, winkler, out)
 
         return work
 
     return Family(names, prepare)
 
 
-def _fill_standard_pairs(
-    rows: Texts, pairs: Pairs, jaro: NDArray[Any] | None, winkler: NDArray[Any] | None
-) -> None:
-    chosen = every_pair(rows, pairs.targets)
-    for out, with_prefix in ((jaro, False), (winkler, True)):
-        if out is not None:
-            needed = least_jaro(0.0, with_prefix)  # so that every value is computed
-            values = jaro_similarities(
-                rows, pairs.targets, pairs.alphabet, *chosen, with_prefix, needed
-            )
-            out[...] = values.reshape(out.shape)[:, pairs.rank]
+def _fill_standard_pairs(rows: Texts, pairs: Pairs, winkler: bool, out: NDArray[Any]) -> None:
+    targets = pairs.targets
+    needed = least_jaro(0.0, winkler)  # so that every value is computed
+    chosen = every_pair(rows, targets)
+    values = jaro_similarities(rows, targets, pairs.alphabet, *chosen, winkler, needed)
+    out[...] = values.reshape(out.shape)[:, pairs.rank]
 
 
-def _fill_ontosim_pairs(
-    rows: Texts, pairs: Pairs, jaro: NDArray[Any] | None, winkler: NDArray[Any] | None
-) -> None:
-    _fill_ontosim(pair_ontosim_counts(rows, pairs.targets), rows, pairs, jaro, winkler)
+def _fill_ontosim_pairs(rows: Texts, pairs: Pairs, winkler: bool, out: NDArray[Any]) -> None:
+    targets = pairs.targets
+    counts = pair_ontosim_counts(rows, targets)
+    _fill_ontosim(counts, rows.lengths, targets.lengths, pairs.rank, winkler, out)
 
 
 def sliced_counts(sources: Texts, slices: Slices, sliced_kernel: Any) -> NDArray[Any]:
@@ -120,53 +98,13 @@ def sliced_counts(sources: Texts, slices: Slices, sliced_kernel: Any) -> NDArray
     Shape (3, sources, targets rounded up to whole blocks).
     """
     counts = no_counts_yet(3 * len(sources.lengths), slices)
-    places = max(sources.lengths.max(initial=0), slices.width[-1])
-    near, matched, used, agreeing, turn = (vectors(places + 3) for _ in range(5))
-    scratch = Scratch(near, matched, used, agreeing, turn, vectors(PLANES))
-    sliced_kernel(sources, slices, scratch, counts.ravel())
+    sliced_kernel(sources, slices, counts.ravel())
     return counts.reshape(3, len(sources.lengths), -1)
 
 
-def _fill_both(
-    counts: NDArray[Any],
-    rows: Texts,
-    pairs: Pairs,
-    jaro: NDArray[Any] | None,
-    winkler: NDArray[Any] | None,
-) -> None:
-    """Write the similarities to the outputs that are not None."""
-    output = jaro if winkler is None else winkler
-    assert output is not None
-    lengths = pairs.targets.lengths
-    m = np.maximum(lengths, 1).astype(np.float64)
-    _similarities(
-        counts,
-        rows.lengths,
-        m,
-        1.0 / m,
-        pairs.rank,
-        int(np.searchsorted(lengths, 1)),
-        np.empty(len(m)),
-        jaro is not None,
-        winkler is not None,
-        output if jaro is None else jaro,
-        output,
-    )
-
-
 @kernel
-def _similarities(
-    counts: Any,
-    lengths: Any,
-    m: Any,
-    inverse_m: Any,
-    rank: Any,
-    empty: int,
-    values: Any,
-    wants_jaro: bool,
-    wants_winkler: bool,
-    jaro: Any,
-    winkler: Any,
+def _fill_standard(
+    counts: Any, n_lengths: Any, m_lengths: Any, rank: Any, winkler: bool, out: Any
 ) -> None:
     """Write the similarities.
 
@@ -174,22 +112,21 @@ def _similarities(
     ----------
     counts
         As `sliced_counts` returns them.
-    lengths, m
-        Lengths of the sources and, sorted, of the targets; an empty target has length 1 here.
-    inverse_m
-        1 / m.
+    n_lengths, m_lengths
+        Lengths of the sources and, sorted, of the targets.
     rank
         Each column's place in order of length.
-    empty
-        Number of empty targets.
-    values
-        Scratch, a number for each column.
-    wants_jaro, wants_winkler, jaro, winkler
-        Whether to write each metric, and the outputs.
+    winkler
+        Whether to write Jaro-Winkler.
+    out
+        Output.
     """
-    columns = len(m)
-    for row in range(len(lengths)):
-        n = float(max(lengths[row], 1))
+    columns = len(m_lengths)
+    values = np.empty(columns)
+    m = np.maximum(m_lengths, 1).astype(np.float64)
+    inverse_m = 1.0 / m
+    for row in range(len(n_lengths)):
+        n = float(max(n_lengths[row], 1))
         inverse_n = 1.0 / n
         for k in range(columns):
             matches = np.int32(counts[0, row, k])
@@ -198,20 +135,18 @@ def _similarities(
             third = (c - transpositions) / (1.0 if c == 0.0 else c)
             total = divide(c, n, inverse_n) + divide(c, m[k], inverse_m[k]) + third
             values[k] = divide(total, 3.0, 1.0 / 3.0)
-        if lengths[row] == 0:
-            for k in range(empty):
-                values[k] = 1.0
-        if wants_jaro:
-            for j in range(columns):
-                jaro[row, j] = values[rank[j]]
-        if wants_winkler:
+        if n_lengths[row] == 0:
+            for k in range(columns):
+                if m_lengths[k] == 0:
+                    values[k] = 1.0
+        if winkler:
             for k in range(columns):
                 value = values[k]
                 bonus = counts[2, row, k] * 0.1 * (1.0 - value)
                 boosted = min(value + bonus, 1.0)
                 values[k] = boosted if value > 0.7 else value
-            for j in range(columns):
-                winkler[row, j] = values[rank[j]]
+        for j in range(columns):
+            out[row, j] = values[rank[j]]
 
 
 @kernel
@@ -250,22 +185,8 @@ def _within(character: int, text: Any, at: int, window: int) -> bool:
     return False
 
 
-def _fill_ontosim(
-    counts: NDArray[Any],
-    rows: Texts,
-    pairs: Pairs,
-    jaro: NDArray[Any] | None,
-    winkler: NDArray[Any] | None,
-) -> None:
-    """Write the similarities to the outputs that are not None."""
-    for out in (jaro, winkler):
-        if out is not None:
-            lengths = rows.lengths, pairs.targets.lengths
-            _ontosim_similarities(counts, *lengths, pairs.rank, out is winkler, out)
-
-
 @kernel
-def _ontosim_similarities(
+def _fill_ontosim(
     counts: Any, n_lengths: Any, m_lengths: Any, rank: Any, winkler: bool, out: Any
 ) -> None:
     columns = len(m_lengths)
@@ -288,21 +209,29 @@ def _ontosim_similarities(
             out[row, j] = values[rank[j]]
 
 
+@helper
+def _scratch(sources: Any, slices: Any) -> Any:
+    """Return the vectors that a kernel writes, one for each place.
+
+    near: for each distance, the targets whose window is at least as wide. matched, used: the
+    characters of s and of t that have a partner. agreeing, turn: what `_mark_agreements` writes.
+    """
+    places = max(longest(sources), slices.width[-1]) + 3
+    return vectors(places), vectors(places), vectors(places), vectors(places), vectors(places)
+
+
 @kernel
-def _count(sources: Any, slices: Any, scratch: Any, counts: Any) -> None:
+def _count(sources: Any, slices: Any, counts: Any) -> None:
     """Write matches, agreeing places and the common prefix, for 512 targets at once."""
-    near = scratch.near
-    matched = scratch.matched
-    used = scratch.used
-    agreeing = scratch.agreeing
-    digits = scratch.digits
+    near, matched, used, agreeing, turn = _scratch(sources, slices)
+    digits = vectors(PLANES)
     rows = len(sources.lengths)
     blocks = len(slices.width)
     for block in range(blocks):
         width = slices.width[block]
         for row in range(rows):
-            start = sources.starts[row]
-            n = sources.starts[row + 1] - start
+            s = text(sources, row)
+            n = len(s)
             at = row * blocks + block
             # The window is max(n, m) // 2 - 1: at least d where n, or where m, exceeds 2d + 1.
             reach = max(max(n, width) // 2 - 1, 0)
@@ -314,7 +243,7 @@ def _count(sources: Any, slices: Any, scratch: Any, counts: Any) -> None:
             for j in range(width):
                 store(used, j, zeros())
             for i in range(n):
-                place = slices.row[block, sources.codes[start + i]]
+                place = slices.row[block, s[i]]
                 partner = zeros()
                 for j in range(max(0, i - reach), min(width, i + reach + 1)):
                     occupied = load(used, j)
@@ -323,34 +252,31 @@ def _count(sources: Any, slices: Any, scratch: Any, counts: Any) -> None:
                     store(used, j, occupied | (free & ~partner))
                     partner = partner | free
                 store(matched, i, partner)
-            _mark_agreements(sources.codes, start, n, slices, block, scratch)
+            _mark_agreements(s, slices, block, matched, used, agreeing, turn)
             sum_bits(matched, n, digits, counts, at)
             sum_bits(agreeing, n, digits, counts, at + rows * blocks)
             prefix = min(4, min(n, width))
             common = ~zeros()
             # the agreements are counted: their room holds the common prefix now
             for i in range(prefix):
-                place = slices.row[block, sources.codes[start + i]]
+                place = slices.row[block, s[i]]
                 common = common & load(slices.words, place + i)
                 store(agreeing, i, common)
             sum_bits(agreeing, prefix, digits, counts, at + 2 * rows * blocks)
 
 
 @kernel
-def _count_ontosim(sources: Any, slices: Any, scratch: Any, counts: Any) -> None:
+def _count_ontosim(sources: Any, slices: Any, counts: Any) -> None:
     """Write OntoSim's (p, q, r), for 512 targets at once."""
-    near = scratch.near
-    matched = scratch.matched
-    used = scratch.used
-    agreeing = scratch.agreeing
-    digits = scratch.digits
+    near, matched, used, agreeing, turn = _scratch(sources, slices)
+    digits = vectors(PLANES)
     rows = len(sources.lengths)
     blocks = len(slices.width)
     for block in range(blocks):
         width = slices.width[block]
         for row in range(rows):
-            start = sources.starts[row]
-            n = sources.starts[row + 1] - start
+            s = text(sources, row)
+            n = len(s)
             at = row * blocks + block
             # The window is min(n, m) // 2: at least d where n and m exceed 2d - 1.
             reach = min(n, width) // 2
@@ -361,7 +287,7 @@ def _count_ontosim(sources: Any, slices: Any, scratch: Any, counts: Any) -> None
             for j in range(width):
                 store(used, j, zeros())
             for i in range(n):
-                place = slices.row[block, sources.codes[start + i]]
+                place = slices.row[block, s[i]]
                 partner = zeros()
                 for j in range(max(0, i - reach), min(width, i + reach + 1)):
                     equal = load(slices.words, place + j)
@@ -370,30 +296,29 @@ def _count_ontosim(sources: Any, slices: Any, scratch: Any, counts: Any) -> None
                     near_equal = equal & load(near, max(j - i, i - j + 1))
                     store(used, j, load(used, j) | near_equal)
                 store(matched, i, partner)
-            _mark_agreements(sources.codes, start, n, slices, block, scratch)
+            _mark_agreements(s, slices, block, matched, used, agreeing, turn)
             sum_bits(matched, n, digits, counts, at)
             sum_bits(used, width, digits, counts, at + rows * blocks)
             sum_bits(agreeing, n, digits, counts, at + 2 * rows * blocks)
 
 
 @helper
-def _mark_agreements(codes: Any, start: int, n: int, slices: Any, block: int, scratch: Any) -> None:
+def _mark_agreements(
+    s: Any, slices: Any, block: int, matched: Any, used: Any, agreeing: Any, turn: Any
+) -> None:
     """Write, for each place i of s, the targets where s_i is matched and equals its partner.
 
     The k-th matched character of s is compared with the k-th used character of t. ``turn[j]`` is
     set where this is the one at j. A matched character of s moves the turn to the next used j.
     """
-    matched = scratch.matched
-    used = scratch.used
-    turn = scratch.turn
     width = slices.width[block]
     before = zeros()
     for j in range(width):
         here = load(used, j)
         store(turn, j, here & ~before)
         before = before | here
-    for i in range(n):
-        place = slices.row[block, codes[start + i]]
+    for i in range(len(s)):
+        place = slices.row[block, s[i]]
         is_matched = load(matched, i)
         agrees = zeros()
         seeks_next = zeros()
@@ -403,11 +328,11 @@ def _mark_agreements(codes: Any, start: int, n: int, slices: Any, block: int, sc
             agrees = agrees | (mine & load(slices.words, place + j))
             store(turn, j, (mine & ~is_matched) | (here & seeks_next))
             seeks_next = (seeks_next & ~here) | (mine & is_matched)
-        store(scratch.agreeing, i, agrees & is_matched)
+        store(agreeing, i, agrees & is_matched)
 
 
 FAMILIES = (
-    _family(("jaro", "jaro-winkler"), _count, _fill_both, _fill_standard_pairs),
+    _family(("jaro", "jaro-winkler"), _count, _fill_standard, _fill_standard_pairs),
     _family(
         ("ontosim-jaro", "ontosim-jaro-winkler"), _count_ontosim, _fill_ontosim, _fill_ontosim_pairs
     ),

@@ -17,7 +17,7 @@ from scipy.sparse import csr_array
 from alignrank.common.compiled import kernel
 from alignrank.matchers.metrics.edit import positions
 
-from .strings import Family, Job, Outputs, Pairs, Texts, Work, dense, text
+from .strings import Family, Indices, Job, Outputs, Pairs, Texts, Work, dense, split, text
 
 _Integers = NDArray[np.integer[Any]]
 
@@ -35,26 +35,40 @@ class Index(NamedTuple):
     targets: _Integers
 
 
-def index_trigrams(pairs: Pairs, ontosim: bool) -> Index:
-    """Return the elements of the sources, and the targets of each element."""
-    texts = pairs.sources, pairs.targets
-    codes = np.concatenate([side.codes for side in texts]).astype(np.int64)
-    lengths = np.concatenate([side.lengths for side in texts]).astype(np.int64)
+def trigram_texts(sources: Texts, targets: Texts, alphabet: int) -> tuple[Texts, Texts]:
+    """Return the texts as sequences of trigrams.
+
+    Examples
+    --------
+    >>> from alignrank.matchers.kernels.strings import encode
+    >>> pairs = encode(["ababa"], ["abab"])
+    >>> [texts.codes.tolist() for texts in trigram_texts(pairs.sources, pairs.targets, 2)]
+    [[0, 1, 0], [0, 1]]
+    """
+    trigrams, _, starts = _trigrams((sources, targets), alphabet)
+    return split(trigrams.astype(np.uint32), starts, len(sources.lengths))
+
+
+def _trigrams(sides: tuple[Texts, Texts], alphabet: int) -> tuple[Indices, int, Indices]:
+    """Return the numbers of all trigrams, how many differ, and where those of each text begin."""
+    codes = np.concatenate([side.codes for side in sides]).astype(np.int64)
+    lengths = np.concatenate([side.lengths for side in sides]).astype(np.int64)
     begins = np.ones(len(codes), np.bool_)
     text_ends = np.cumsum(lengths)
     for back in (1, 2):
         begins[(text_ends - back)[lengths >= back]] = False
-    bigrams = dense(codes[:-1] * pairs.alphabet + codes[1:])[0]
-    trigrams = bigrams[:-1] * pairs.alphabet + codes[2:]
-    elements, size = dense(trigrams[begins[:-2]])
+    bigrams = dense(codes[:-1] * alphabet + codes[1:])[0]
+    trigrams = bigrams[:-1] * alphabet + codes[2:]
     starts = np.append(0, np.cumsum(np.maximum(lengths - 2, 0)))
+    return *dense(trigrams[begins[:-2]]), starts
+
+
+def index_trigrams(pairs: Pairs, ontosim: bool) -> Index:
+    """Return the elements of the sources, and the targets of each element."""
+    elements, size, starts = _trigrams((pairs.sources, pairs.targets), pairs.alphabet)
     if not ontosim:
-        last = np.full(size, -1)
-        number = np.empty(size, np.int64)
-        earlier = np.empty_like(elements)
-        _count_earlier(starts, elements, last, number, earlier)
-        elements, size = dense(earlier * size + elements)
-    n, m = (len(side.lengths) for side in texts)
+        elements, size = dense(_count_earlier(starts, elements, size) * size + elements)
+    n, m = len(pairs.sources.lengths), len(pairs.targets.lengths)
     split = starts[n]
     shape = m, max(size, 1)
     occurrences = np.ones(len(elements) - split, np.bool_)
@@ -71,21 +85,24 @@ def _totals(texts: Texts) -> NDArray[np.float64]:
 
 
 @kernel
-def _count_earlier(starts: Any, grams: Any, last: Any, number: Any, earlier: Any) -> None:
-    """Write the number of earlier occurrences of each gram; `last` and `number` are scratch."""
+def _count_earlier(starts: Any, grams: Any, size: int) -> Any:
+    """Return for each gram of each text the number of its earlier occurrences there."""
+    earlier = np.empty_like(grams)
+    last = np.full(size, -1)
+    number = np.empty(size, np.int64)
     for k in range(len(starts) - 1):
         for p in range(starts[k], starts[k + 1]):
             gram = grams[p]
             number[gram] = number[gram] + 1 if last[gram] == k else 0
             last[gram] = k
             earlier[p] = number[gram]
+    return earlier
 
 
 @kernel
-def _fill(
-    index: Any, first: int, n_totals: Any, m_totals: Any, ontosim: bool, common: Any, out: Any
-) -> None:
-    """Write 2F over the sum of the strings' totals; `common` holds a zero for each target."""
+def _fill(index: Any, first: int, n_totals: Any, m_totals: Any, ontosim: bool, out: Any) -> None:
+    """Write 2F over the sum of the strings' totals."""
+    common = np.zeros(len(m_totals), np.int32)
     for row in range(len(out)):
         for a in range(index.starts[first + row], index.starts[first + row + 1]):
             element = index.elements[a]
@@ -120,9 +137,8 @@ def _prepare(job: Job, ontosim: bool) -> Work:
     m_totals = _totals(job.pairs.targets)[job.pairs.rank]
 
     def work(first: int, last: int, outs: Outputs) -> None:
-        common = np.zeros(len(m_totals), np.int32)
         for out in outs.values():
-            _fill(index, first, n_totals, m_totals, ontosim, common, out)
+            _fill(index, first, n_totals, m_totals, ontosim, out)
 
     return work
 

@@ -16,7 +16,7 @@ from alignrank.common.compiled import helper, kernel
 from alignrank.matchers.metrics.substring import prepare
 
 from .jaro_pairs import common_prefix
-from .strings import Family, Job, Outputs, Pairs, Texts, Work, text
+from .strings import Family, Job, Outputs, Texts, Work, longest, text
 from .substring import (
     LEAST,
     LONGEST,
@@ -54,13 +54,12 @@ def _family(name: str, ontosim: bool) -> Family:
             else:
                 common = sliced_lengths(rows, slices)
             sure = sure_lengths(rows) if ontosim else rows.lengths, t_sure
-            remaining = _count_common(rows, pairs, sure, ontosim, common)
+            remaining = _count_common(rows, targets, sure, ontosim, pairs.alphabet, common)
             if remaining.size > 0:
                 count = _count_scanned if ontosim else _count_long
                 count(rows, targets, remaining, common)
             heads = s_heads[first:last], t_heads
-            values = np.empty(len(pairs.rank))
-            _fill(rows, targets, common, *heads, pairs.rank, ontosim, values, outs[name])
+            _fill(rows, targets, common, *heads, pairs.rank, ontosim, outs[name])
 
         return work
 
@@ -78,51 +77,19 @@ def _heads(texts: Texts, end: int) -> NDArray[np.int32]:
 FAMILIES = (_family("smoa", ontosim=False), _family("ontosim-smoa", ontosim=True))
 
 
+@kernel
 def _count_common(
-    rows: Texts, pairs: Pairs, sure: Any, ontosim: bool, common: NDArray[Any]
-) -> NDArray[np.uint32]:
+    sources: Any, targets: Any, sure: Any, ontosim: bool, alphabet: int, common: Any
+) -> Any:
     """Replace lengths of longest blocks, from `LEAST` on, by characters in common blocks.
 
     Return the pairs that need another method, shape (2, pairs).
     """
-    columns = len(pairs.rank)
-    lines = max(int(texts.lengths.max(initial=0)) for texts in (rows, pairs.targets))
-    scratch = vectors(lines), vectors(lines), vectors(lines), vectors(2)
-    places = np.zeros(pairs.alphabet, np.uint64)
-    chosen, by_length = np.empty((2, columns + 1), np.uint32)
-    remaining = np.empty((2, len(rows.lengths) * columns), np.uint32)
-    starts = np.empty(LONGEST + 2, np.int64)
-    number = _take_out_of_rows(
-        rows,
-        pairs.targets,
-        sure,
-        ontosim,
-        places,
-        scratch,
-        chosen,
-        starts,
-        by_length,
-        remaining,
-        common,
-    )
-    return remaining[:, :number].copy()
-
-
-@kernel
-def _take_out_of_rows(
-    sources: Any,
-    targets: Any,
-    sure: Any,
-    ontosim: bool,
-    places: Any,
-    scratch: Any,
-    chosen: Any,
-    starts: Any,
-    by_length: Any,
-    remaining: Any,
-    common: Any,
-) -> int:
-    """Do the work of `_count_common`; return the number of remaining pairs."""
+    columns = len(targets.lengths)
+    scratch = _scratch(sources, targets)
+    places = np.zeros(alphabet, np.uint64)
+    chosen = np.empty(columns + 1, np.uint32)
+    remaining = np.empty((2, len(sources.lengths) * columns), np.uint32)
     number = 0
     for row in range(len(sources.lengths)):
         n = sources.lengths[row]
@@ -136,18 +103,20 @@ def _take_out_of_rows(
                 here = fits and common[row, k] <= sure_length
                 tabled += here
                 number += not here
-        _sort_by_length(chosen, tabled, common[row], starts, by_length)
         s = text(sources, row)
-        for step in range(2):
-            chosen_again = by_length[:tabled]
-            tabled = take_out(s, targets, chosen_again, step == 0, places, scratch, common[row])
-            if ontosim:  # the scan may miss a block across a removed one
-                for p in range(tabled):
-                    remaining[0, number] = by_length[p]
-                    remaining[1, number] = row
-                    number += 1
-                break
-    return number
+        more = take_out(s, targets, chosen[:tabled], ontosim, places, scratch, common[row])
+        for p in range(more):  # OntoSim's scan may miss a block across a removed one
+            remaining[0, number] = chosen[p]
+            remaining[1, number] = row
+            number += 1
+    return remaining[:, :number].copy()
+
+
+@helper
+def _scratch(sources: Any, targets: Any) -> Any:
+    """Return the vectors that `take_out` writes."""
+    lines = max(longest(sources), longest(targets))
+    return vectors(lines), vectors(lines), vectors(lines), vectors(2)
 
 
 @kernel
@@ -164,21 +133,6 @@ def _count_scanned(sources: Any, targets: Any, pairs: Any, common: Any) -> None:
         k = np.int64(pairs[0, p])
         row = np.int64(pairs[1, p])
         common[row, k] = _scanned_common(text(sources, row), text(targets, k))
-
-
-@helper
-def _sort_by_length(chosen: Any, number: int, length: Any, starts: Any, by_length: Any) -> None:
-    """Sort targets by the length of their longest blocks: eight of one length share all steps."""
-    for bucket in range(LONGEST + 2):
-        starts[bucket] = 0
-    for p in range(number):
-        starts[length[chosen[p]] + 1] += 1
-    for bucket in range(LONGEST + 1):
-        starts[bucket + 1] += starts[bucket]
-    for p in range(number):
-        k = chosen[p]
-        by_length[starts[length[k]]] = k
-        starts[length[k]] += 1
 
 
 @helper
@@ -286,10 +240,10 @@ def _fill(
     t_heads: Any,
     rank: Any,
     ontosim: bool,
-    values: Any,
     out: Any,
 ) -> None:
     columns = len(targets.lengths)
+    values = np.empty(columns)
     for row in range(len(sources.lengths)):
         n = sources.lengths[row]
         head = s_heads[row]
@@ -310,7 +264,9 @@ def _fill(
 def similarity(n: int, m: int, common: int, prefix: int, ontosim: bool) -> float:
     """Return SMOA from the prepared lengths, the common characters and the prefix."""
     if n == 0 or m == 0:
-        return 1.0 if n == m else 0.0
+        if n == m:
+            return 1.0
+        return 0.0
     if not ontosim and n == m and n == prefix:
         return 1.0
     comm = 2 * common / (n + m)
@@ -320,34 +276,19 @@ def similarity(n: int, m: int, common: int, prefix: int, ontosim: bool) -> float
     diff = u * v / (0.6 + 0.4 * either) if either != 0.0 else 0.0
     winkler = 0.1 * prefix * (1.0 - comm)
     value = (comm - diff + winkler + 1.0) / 2.0
-    return 1.0 - (1.0 - value) if ontosim else value
-
-
-def pair_similarities(
-    sources: Texts, targets: Texts, alphabet: int, rows: Any, columns: Any
-) -> NDArray[np.float64]:
-    """Return SMOA of chosen pairs; the texts are those of the prepared strings."""
-    lines = max(int(texts.lengths.max(initial=0)) for texts in (sources, targets))
-    scratch = vectors(lines), vectors(lines), vectors(lines), vectors(2)
-    places = np.zeros(alphabet, np.uint64)
-    chosen, common = np.empty((2, len(targets.lengths)), np.uint32)
-    values = np.empty(len(rows))
-    _fill_pairs(sources, targets, rows, columns, scratch, places, chosen, common, values)
-    return values
+    if ontosim:
+        return 1.0 - (1.0 - value)
+    return value
 
 
 @kernel
-def _fill_pairs(
-    sources: Any,
-    targets: Any,
-    rows: Any,
-    columns: Any,
-    scratch: Any,
-    places: Any,
-    chosen: Any,
-    common: Any,
-    values: Any,
-) -> None:
+def pair_similarities(sources: Any, targets: Any, alphabet: int, rows: Any, columns: Any) -> Any:
+    """Return SMOA of chosen pairs; the texts are those of the prepared strings."""
+    scratch = _scratch(sources, targets)
+    places = np.zeros(alphabet, np.uint64)
+    chosen = np.empty(len(targets.lengths), np.uint32)
+    common = np.empty_like(chosen)
+    values = np.empty(len(rows))
     start = 0
     while start < len(rows):
         s = text(sources, rows[start])
@@ -368,3 +309,4 @@ def _fill_pairs(
             prefix = common_prefix(s, t)
             values[k] = similarity(len(s), len(t), shared, prefix, False)
         start = end
+    return values

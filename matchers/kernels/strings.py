@@ -26,6 +26,7 @@ from alignrank.common.compiled import helper, instruction, kernel
 
 from .vectors import LANES, MOST, PLANES, WORDS, types, vectors
 
+Indices = NDArray[np.int64]
 #: Any kind of whole numbers.
 Whole = TypeVar("Whole", bound=np.integer[Any])
 
@@ -41,7 +42,7 @@ class Texts(NamedTuple):
     """Strings, end to end: text k is ``codes[starts[k] : starts[k + 1]]``."""
 
     codes: NDArray[np.uint32]
-    starts: NDArray[np.int64]
+    starts: Indices
     lengths: NDArray[np.int32]
 
     def rows(self, first: int, last: int) -> Texts:
@@ -89,9 +90,7 @@ def encode(sources: Sequence[str], targets: Sequence[str]) -> Pairs:
     codes, alphabet = dense(points)
     lengths = np.fromiter(map(len, strings), np.int64, len(strings))
     starts = np.concatenate([[0], np.cumsum(lengths)])
-    n = len(sources)
-    source_texts = _texts(codes, starts[: n + 1])
-    return Pairs(source_texts, _texts(codes, starts[n:]), rank, alphabet)
+    return Pairs(*split(codes, starts, len(sources)), rank, alphabet)
 
 
 @helper
@@ -134,7 +133,12 @@ def dense(values: NDArray[Whole]) -> tuple[NDArray[Whole], int]:
     return renumbered, int(number[-1])
 
 
-def _texts(codes: NDArray[np.uint32], starts: NDArray[np.int64]) -> Texts:
+def split(codes: NDArray[np.uint32], starts: Indices, n: int) -> tuple[Texts, Texts]:
+    """Return the first n of some texts, and the others, from the codes of all."""
+    return _texts(codes, starts[: n + 1]), _texts(codes, starts[n:])
+
+
+def _texts(codes: NDArray[np.uint32], starts: Indices) -> Texts:
     first = int(starts[0])
     last = int(starts[-1])
     return Texts(codes[first:last], starts - first, np.diff(starts).astype(np.int32))
@@ -165,9 +169,9 @@ class Slices(NamedTuple):
     """
 
     words: NDArray[np.uint64]
-    row: NDArray[np.int64]
-    longer: NDArray[np.int64]
-    width: NDArray[np.int64]
+    row: Indices
+    longer: Indices
+    width: Indices
 
 
 def slice_targets(targets: Texts, alphabet: int) -> Slices | None:
@@ -380,7 +384,6 @@ class Ratio(NamedTuple):
             float(self.scale),
             self.empty,
             self.twice,
-            np.empty(len(pairs.rank)),
             out,
         )
 
@@ -397,11 +400,11 @@ def _fill(
     scale: float,
     empty: float,
     twice: bool,
-    values: Any,
     out: Any,
 ) -> None:
-    """Write start + (scale * count - offset) / denominator; `values` is scratch for a row."""
+    """Write start + (scale * count - offset) / denominator."""
     columns = len(m_lengths)
+    values = np.empty(columns)
     for row in range(len(counts)):
         n = float(n_lengths[row])
         for k in range(columns):  # whole numbers, of the type that the division needs

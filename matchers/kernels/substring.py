@@ -103,17 +103,12 @@ def sliced_lengths(sources: Texts, slices: Slices) -> NDArray[np.uint16]:
     Shape (sources, targets rounded up to whole blocks).
     """
     lengths = no_counts_yet(len(sources.lengths), slices)
-    longest = slices.width[-1]
-    present = vectors(longest + 6)
-    block_ends = vectors(longest)
-    _measure_blocks(sources, slices, present, block_ends, vectors(PLANES), lengths.ravel())
+    _measure_blocks(sources, slices, lengths.ravel())
     return lengths
 
 
 @kernel
-def _measure_blocks(
-    sources: Any, slices: Any, present: Any, block_ends: Any, scratch: Any, lengths: Any
-) -> None:
+def _measure_blocks(sources: Any, slices: Any, lengths: Any) -> None:
     """Write the length of the longest common block, for 512 targets at once.
 
     ``present[k]`` has the targets with a common block of k + 1 characters. The length is the
@@ -121,12 +116,15 @@ def _measure_blocks(
     blocks of k end here and one place before. Blocks of 1, 2 and 3 take one pass over the diagonal.
     Each further length takes one more pass, until no target has such a block.
     """
+    present = vectors(slices.width[-1] + 6)
+    block_ends = vectors(slices.width[-1])
+    scratch = vectors(PLANES)
     blocks = len(slices.width)
     for block in range(blocks):
         width = slices.width[block]
         for row in range(len(sources.lengths)):
-            start = sources.starts[row]
-            n = sources.starts[row + 1] - start
+            s = text(sources, row)
+            n = len(s)
             levels: Any = np.int64(3)  # no literal: see `helper`
             for k in range(width + 1):
                 store(present, k, zeros())
@@ -139,7 +137,7 @@ def _measure_blocks(
                 end = pair = any_end = zeros()
                 for k in range(size):
                     i = first + k
-                    place = slices.row[block, sources.codes[start + i]] + i + diagonal
+                    place = slices.row[block, s[i]] + i + diagonal
                     before = end
                     end = load(slices.words, place)
                     pair_before = pair

@@ -319,7 +319,9 @@ def _define(operation: Callable[..., Any], name: str, operands: int) -> None:
 
     def type_of(context: Any) -> Any:
         def typer(*kinds: Any) -> Any:
-            return Bits if all(isinstance(kind, BitsType) for kind in kinds) else None
+            if all(isinstance(kind, BitsType) for kind in kinds):
+                return Bits
+            return None
 
         return typer
 
@@ -336,7 +338,9 @@ def _define_shift(operation: Callable[..., Any], name: str) -> None:
     def type_of(context: Any) -> Any:
         def typer(bits: Any, places: Any) -> Any:
             shifts = isinstance(bits, BitsType) and isinstance(places, types.Integer)
-            return Bits(Bits, types.intp) if shifts else None
+            if shifts:
+                return Bits(Bits, types.intp)
+            return None
 
         return typer
 

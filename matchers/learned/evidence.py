@@ -1,8 +1,8 @@
-"""Evidence: what speaks for and against each likely pair of entities."""
+"""Evidence: what speaks for and against each likely pair of entities, by names and neighbours."""
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,15 +11,18 @@ from rapidfuzz.distance import Levenshtein
 from rapidfuzz.process import cpdist
 from scipy.sparse import csr_array
 
-from alignrank.matchers.evidence import KindCandidates
+from alignrank.matchers.evidence import Groups, KindCandidates, Side
+from alignrank.matchers.similarity.tiles import equal_pairs, first_of_equals
+from alignrank.ontologies.ontology import DOMAIN, RANGE
 
 from .names import Indices, Names, names_of
-from .search import nearest
-from .vectors import Vectors, vectors_of
+from .vectors import Vectors, nearest, vectors_of
 
 Values = NDArray[np.float64]
 #: Value of each fact for each pair.
 Facts = dict[str, Values]
+#: Relations by the fact that they make.
+Relations = Mapping[str, Sequence[csr_array]]
 
 #: Name pairs up to which the search is wide.
 SMALL = 2_000_000
@@ -71,9 +74,7 @@ def likely_pairs(group: KindCandidates) -> Likely:
     # of the pairs of names of two entities, the most similar one is taken
     best = values.pop("best")
     order = np.lexsort((-values["equal_labels"], -values["mean"], -best, columns, rows))
-    is_first = np.ones(len(order), dtype=bool)
-    is_first[1:] = np.diff(rows[order]).astype(bool) | np.diff(columns[order]).astype(bool)
-    taken = order[is_first]
+    taken = order[first_of_equals(rows[order], columns[order])]
     rows, columns = rows[taken], columns[taken]
     facts = {name: value[taken] for name, value in values.items()}
     letters = facts.pop("letters")
@@ -95,7 +96,12 @@ def _name_pairs(source: Names, target: Names, vectors: Vectors) -> Indices:
     """Return the pairs of names with equal keys, similar stems or similar letters, sorted."""
     size = len(source) * len(target)
     most, of_stems, of_letters = (15, 0.2, 0.2) if size <= SMALL else (8, 0.4, 0.45)
-    equal = np.concatenate([_equal(source.keys, target.keys), _equal(source.bags, target.bags)])
+    equal = np.concatenate(
+        [
+            equal_pairs(source.keys, target.keys, MOST_EQUAL),
+            equal_pairs(source.bags, target.bags, MOST_EQUAL),
+        ]
+    )
     soft = [csr_array(stems @ vectors.closeness) for stems in vectors.stems]
     found = [
         equal,
@@ -114,18 +120,6 @@ def _name_pairs(source: Names, target: Names, vectors: Vectors) -> Indices:
         found.append(pairs if side == 0 else pairs[:, ::-1])
     codes = np.unique(np.concatenate(found) @ np.array([len(target), 1]))
     return np.column_stack(np.divmod(codes, len(target)))
-
-
-def _equal(source_keys: list[str], target_keys: list[str]) -> Indices:
-    places: defaultdict[str, list[int]] = defaultdict(list)
-    for place, key in enumerate(target_keys):
-        places[key].append(place)
-    pairs = [
-        (row, column)
-        for row, key in enumerate(source_keys)
-        for column in places.get(key, [])[:MOST_EQUAL]
-    ]
-    return np.array(pairs, dtype=np.int64).reshape(-1, 2)
 
 
 def _compared(source: Names, target: Names, vectors: Vectors, pairs: Indices) -> Facts:
@@ -174,3 +168,75 @@ def _same(texts: list[str], pairs: Indices, sources: int) -> Values:
     codes = np.array([numbers.setdefault(text, len(numbers)) for text in texts], dtype=np.int64)
     same = codes[pairs[:, 0]] == codes[pairs[:, 1] + sources]
     return np.asarray(same, dtype=np.float64)
+
+
+def neighbour_facts(
+    groups: Groups, likely: Sequence[Likely], probabilities: Sequence[Values]
+) -> list[Facts]:
+    r"""Return how many neighbours of each likely pair probably belong together.
+
+    With P the probability of a pair (0 where it is no candidate), and N_r(i) the neighbours of an
+    entity in relation r, a fact is
+
+        ln(1 + sum_r sum_{k in N_r(i), l in N_r(j)} P(k, l)),
+
+    over the relations r of one sort: parents and wholes; children and parts; domains, ranges and
+    types; and the entities that have the entity as their domain, range or type.
+
+    Parameters
+    ----------
+    groups
+        The candidates of each kind; neighbours may be of another kind.
+    likely
+        The likely pairs of each kind.
+    probabilities
+        Of each likely pair. Pairs that are not to count have 0.
+    """
+    corners = np.cumsum([[0, 0], *([len(g.source), len(g.target)] for g in groups)], axis=0)
+    rows = [pairs.rows + corner[0] for pairs, corner in zip(likely, corners, strict=False)]
+    columns = [pairs.columns + corner[1] for pairs, corner in zip(likely, corners, strict=False)]
+    cells = np.concatenate(probabilities), (np.concatenate(rows), np.concatenate(columns))
+    matched = csr_array(cells, shape=tuple(corners[-1]))
+    matched.eliminate_zeros()
+    relations1 = _relations([group.source for group in groups])
+    relations2 = _relations([group.target for group in groups])
+    facts_of_kinds: list[Facts] = [{} for _ in groups]
+    for name, relations in relations1.items():
+        reached = [csr_array(relation @ matched) for relation in relations]
+        for facts, *places in zip(facts_of_kinds, rows, columns, strict=True):
+            pairs = np.column_stack(places)
+            sums = [dots(a, b, pairs) for a, b in zip(reached, relations2[name], strict=True)]
+            facts[name] = np.log1p(np.sum(sums, axis=0))
+    return facts_of_kinds
+
+
+def _relations(sides: Sequence[Side]) -> Relations:
+    """Return for each relation which entities are neighbours, as matrices of zeros and ones."""
+    ontology = sides[0].ontology
+    iris = [iri for side in sides for iri in side.iris]
+    index = {iri: k for k, iri in enumerate(iris)}
+
+    def links(pairs: Iterable[tuple[str, str]]) -> csr_array:
+        cells = {(index[a], index[b]) for a, b in pairs if a in index and b in index and a != b}
+        rows, columns = np.array(sorted(cells), dtype=np.int64).reshape(-1, 2).T
+        return csr_array((np.ones(len(rows)), (rows, columns)), shape=(len(iris), len(iris)))
+
+    parents = [(child, parent) for child, above in ontology.parents.items() for parent in above]
+    wholes = [(a, b) for a, relation, b in ontology.links if relation not in (DOMAIN, RANGE)]
+    above = [links({*parents, *wholes})]
+    types = [(individual, of) for individual, classes in ontology.types.items() for of in classes]
+    roles = [
+        links((a, b) for a, relation, b in ontology.links if relation == DOMAIN),
+        links((a, b) for a, relation, b in ontology.links if relation == RANGE),
+        links(types),
+    ]
+    return {
+        "above": above,
+        "below": _turned(above),
+        "roles": roles,
+        "bearers": _turned(roles),
+    }
+
+
+def _turned(relations: Sequence[csr_array]) -> list[csr_array]:
+    return [csr_array(relation.T) for relation in relations]

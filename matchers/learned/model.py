@@ -13,9 +13,8 @@ from scipy.special import expit, logit
 
 from alignrank.matchers.evidence import Groups, KindCandidates, ScoredPairs
 
-from .evidence import FURTHEST, Facts, Likely, Values, likely_pairs
+from .evidence import FURTHEST, Facts, Likely, Values, likely_pairs, neighbour_facts
 from .names import Indices
-from .structure import neighbour_facts
 
 #: The coefficient of each fact, and the ``intercept``.
 Coefficients = Mapping[str, float]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
-from . import Metric
+from . import Metric, Similarity
 
 
 def equality(s: str, t: str) -> float:
@@ -52,6 +53,13 @@ ONTOSIM_EQUALITY = Metric(
 )
 
 
+def _zero_for_empty(similarity: Similarity, s: str, t: str) -> float:
+    """Return a similarity, but 0 for two empty strings, as OntoSim does."""
+    if s or t:
+        return similarity(s, t)
+    return 0.0
+
+
 def hamming(s: str, t: str) -> float:
     """Return 1 - d / max(n, m), d the number of positions that differ.
 
@@ -70,11 +78,6 @@ def hamming(s: str, t: str) -> float:
     return 1.0 - (longest - equal) / longest
 
 
-def ontosim_hamming(s: str, t: str) -> float:
-    """Return `hamming`, but 0 for two empty strings, where OntoSim divides 0 by 0."""
-    return hamming(s, t) if s or t else 0.0
-
-
 HAMMING = Metric(
     name="hamming",
     family="standard",
@@ -86,7 +89,7 @@ HAMMING = Metric(
 ONTOSIM_HAMMING = Metric(
     name="ontosim-hamming",
     family="ontosim",
-    similarity=ontosim_hamming,
+    similarity=partial(_zero_for_empty, hamming),
     kernel="hamming",
     summary="as hamming; 0 for two empty strings",
     source="OntoSim 2.4, hammingDistance",
@@ -131,11 +134,6 @@ def levenshtein(s: str, t: str) -> float:
     return 1.0 - edit_cost(s, t, gap=1) / max(len(s), len(t))
 
 
-def ontosim_levenshtein(s: str, t: str) -> float:
-    """Return `levenshtein`, but 0 for two empty strings, as OntoSim does."""
-    return levenshtein(s, t) if s or t else 0.0
-
-
 def needleman_wunsch(s: str, t: str) -> float:
     """Return 1 - C / (min(n, m) + 2 |n - m|), C the least cost with gap 2 and substitution 1.
 
@@ -154,11 +152,6 @@ def needleman_wunsch(s: str, t: str) -> float:
     return 1.0 - edit_cost(s, t, gap=2) / largest_cost
 
 
-def ontosim_needleman_wunsch(s: str, t: str) -> float:
-    """Return `needleman_wunsch`, but 0 for two empty strings, as OntoSim does."""
-    return needleman_wunsch(s, t) if s or t else 0.0
-
-
 LEVENSHTEIN = Metric(
     name="levenshtein",
     family="standard",
@@ -171,7 +164,7 @@ LEVENSHTEIN = Metric(
 ONTOSIM_LEVENSHTEIN = Metric(
     name="ontosim-levenshtein",
     family="ontosim",
-    similarity=ontosim_levenshtein,
+    similarity=partial(_zero_for_empty, levenshtein),
     kernel="levenshtein",
     summary="as levenshtein; 0 for two empty strings",
     source="OntoSim 2.4, levenshteinDistance",
@@ -188,7 +181,7 @@ NEEDLEMAN_WUNSCH = Metric(
 ONTOSIM_NEEDLEMAN_WUNSCH = Metric(
     name="ontosim-needleman-wunsch",
     family="ontosim",
-    similarity=ontosim_needleman_wunsch,
+    similarity=partial(_zero_for_empty, needleman_wunsch),
     kernel="needleman-wunsch",
     summary="as needleman-wunsch; 0 for two empty strings",
     source="OntoSim 2.4, needlemanWunsch2Distance",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import partial
 
 from alignrank.matchers.metrics import Metric
 
@@ -147,26 +148,6 @@ def n_dist(s: str, t: str, n: int) -> float:
     return 1.0 - above[-1] / (n * max(len(s), len(t)))
 
 
-def bi_sim(s: str, t: str) -> float:
-    """Return `n_sim` with bigrams (BI-SIM)."""
-    return n_sim(s, t, 2)
-
-
-def tri_sim(s: str, t: str) -> float:
-    """Return `n_sim` with trigrams (TRI-SIM)."""
-    return n_sim(s, t, 3)
-
-
-def bi_dist(s: str, t: str) -> float:
-    """Return 1 - BI-DIST: `n_dist` with bigrams."""
-    return n_dist(s, t, 2)
-
-
-def tri_dist(s: str, t: str) -> float:
-    """Return 1 - TRI-DIST: `n_dist` with trigrams."""
-    return n_dist(s, t, 3)
-
-
 METRICS = tuple(
     Metric(
         name=f"kondrak-{form}",
@@ -178,9 +159,19 @@ METRICS = tuple(
         synonyms=synonyms,
     )
     for form, similarity, summary, synonyms in [
-        ("bi-sim", bi_sim, "BI-SIM: best alignment of bigrams / max(n, m)", ("ngram-kondrak",)),
-        ("tri-sim", tri_sim, "TRI-SIM: best alignment of trigrams / max(n, m)", ()),
-        ("bi-dist", bi_dist, "1 - BI-DIST: edit distance on bigrams / max(n, m)", ()),
-        ("tri-dist", tri_dist, "1 - TRI-DIST: edit distance on trigrams / max(n, m)", ()),
+        (
+            "bi-sim",
+            partial(n_sim, n=2),
+            "BI-SIM: best alignment of bigrams / max(n, m)",
+            ("ngram-kondrak",),
+        ),
+        ("tri-sim", partial(n_sim, n=3), "TRI-SIM: best alignment of trigrams / max(n, m)", ()),
+        ("bi-dist", partial(n_dist, n=2), "1 - BI-DIST: edit distance on bigrams / max(n, m)", ()),
+        (
+            "tri-dist",
+            partial(n_dist, n=3),
+            "1 - TRI-DIST: edit distance on trigrams / max(n, m)",
+            (),
+        ),
     ]
 )

@@ -81,7 +81,9 @@ def join(
 def _lists(left: Sequence[str], right: Sequence[str] | None) -> list[Sequence[str]]:
     """Return the strings of two lists, or of one."""
     lists = [_composed(strings_of(left, "left"))]
-    return lists if right is None else [*lists, _composed(strings_of(right, "right"))]
+    if right is None:
+        return lists
+    return [*lists, _composed(strings_of(right, "right"))]
 
 
 def _composed(strings: Sequence[str]) -> Sequence[str]:
@@ -207,4 +209,6 @@ def plan(
 
 
 def _pairs(rows: int, columns: int | None = None) -> int:
-    return math.comb(rows, 2) if columns is None else rows * columns
+    if columns is None:
+        return math.comb(rows, 2)
+    return rows * columns

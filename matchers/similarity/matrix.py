@@ -181,10 +181,17 @@ def run_rows(work: Callable[[int, int], None], shape: tuple[int, int], threads: 
     """
     rows, columns = shape
     step = max(1, PAIRS_PER_TASK // max(columns, 1))
-    chunks = [(first, min(first + step, rows)) for first in range(0, rows, step)]
-    finished = Executor(1 if len(chunks) < 2 else threads).run(work, chunks)
+    chunks = cut(rows, step)
+    if len(chunks) < 2:
+        threads = 1
+    finished = Executor(threads).run(work, chunks)
     for _ in track(finished, len(chunks), "parts of the matrix"):
         pass
+
+
+def cut(number: int, size: int) -> list[tuple[int, int]]:
+    """Return (first, last + 1) of parts of at most so many."""
+    return [(first, min(first + size, number)) for first in range(0, number, size)]
 
 
 def string_similarities(

@@ -33,7 +33,7 @@ from alignrank.common.system import available_memory
 from alignrank.matchers.metrics import Metric
 from alignrank.matchers.metrics.edit import positions
 
-from .matrix import refuse_nan, row_filler
+from .matrix import cut, refuse_nan, row_filler
 from .strings import Strings, names_of, strings_of
 
 #: Rows and columns of a tile: 25 MB of similarities for each thread; the signatures of the columns
@@ -122,7 +122,7 @@ def tiles_of(rows: int, columns: int, once: bool) -> list[tuple[Range, Range]]:
 
     The longest come first: no thread ends with them alone.
     """
-    tiles = product(_cut(rows, TILE[0])[::-1], _cut(columns, TILE[1]))
+    tiles = product(cut(rows, TILE[0])[::-1], cut(columns, TILE[1]))
     return [
         (tile_rows, tile_columns)
         for tile_rows, tile_columns in tiles
@@ -233,14 +233,16 @@ class Layout:
         numbers = [numbers[0]] * 2 if self.once else numbers
         for size, number in zip(sizes, numbers, strict=True):
             if together:
-                yield [(*of, 1) for of in _cut(size, max(1, ceil(size / number)))]
+                yield [(*of, 1) for of in cut(size, max(1, ceil(size / number)))]
             else:
                 yield [(first, size, number) for first in range(min(number, size))]
 
     def edges(self) -> Iterator[Edges]:
         """Yield edges as they are found, in any order; the progress of the tiles is shown."""
         if self._metric.all_or_nothing:
-            yield _equal(*self._names if self._threshold <= 1.0 else ((), ()))
+            if self._threshold <= 1.0:
+                rows, columns = equal_pairs(*self._names).astype(np.int32).T
+                yield Edges(rows, columns, np.ones(len(rows)))
             return
         shown = iter(track(range(self.tiles), self.tiles, f"parts of {self._metric.name}"))
         where = executor()
@@ -330,19 +332,26 @@ def similar_pairs(
         edges_by_tile.append(edges)
         held += sum(values.nbytes for values in edges)
         _require_room(held, free, threshold)
-    return _together(edges_by_tile, (len(sources), len(targets)))
+    # csr_array puts them row by row with the columns in order
+    none = Edges(np.empty(0, np.int32), np.empty(0, np.int32), np.empty(0))
+    rows, columns, similarities = map(np.concatenate, zip(none, *edges_by_tile, strict=True))
+    return csr_array((similarities, (rows, columns)), shape=(len(sources), len(targets)))
 
 
-def _equal(sources: Sequence[str], targets: Sequence[str]) -> Edges:
-    """Return the edges between equal strings."""
+def equal_pairs(
+    sources: Sequence[str], targets: Sequence[str], most: int | None = None
+) -> NDArray[np.int64]:
+    """Return the positions of equal strings, shape (k, 2), row by row.
+
+    Of the equal targets of a source only the first `most` are taken; None for all.
+    """
     columns_of = positions(targets)
-    columns_by_source = [columns_of.get(source, ()) for source in sources]
-    rows = np.repeat(
-        np.arange(len(columns_by_source), dtype=np.int32),
-        [len(columns) for columns in columns_by_source],
-    )
-    columns = np.array([j for columns in columns_by_source for j in columns], dtype=np.int32)
-    return Edges(rows, columns, np.ones(len(columns)))
+    pairs = [
+        (row, column)
+        for row, source in enumerate(sources)
+        for column in columns_of.get(source, [])[:most]
+    ]
+    return np.array(pairs, dtype=np.int64).reshape(-1, 2)
 
 
 def _require_room(held: int, free: int | None, threshold: float) -> None:
@@ -353,18 +362,6 @@ def _require_room(held: int, free: int | None, threshold: float) -> None:
             f"the similarities from {threshold:g} on that are found already need {gib[0]} of "
             f"memory, and {gib[1]} were free: choose a higher threshold"
         )
-
-
-def _together(edges_by_tile: list[Edges], shape: tuple[int, int]) -> csr_array:
-    """Return the matrix of edges, row by row with the columns in order."""
-    none = Edges(np.empty(0, np.int32), np.empty(0, np.int32), np.empty(0))
-    rows, columns, similarities = map(np.concatenate, zip(none, *edges_by_tile, strict=True))
-    return csr_array((similarities, (rows, columns)), shape=shape)
-
-
-def _cut(number: int, size: int) -> list[tuple[int, int]]:
-    """Return (first, last + 1) of parts of at most so many."""
-    return [(first, min(first + size, number)) for first in range(0, number, size)]
 
 
 def similar_entities(
@@ -407,11 +404,17 @@ def similar_entities(
     rows, similarities = rows[again], edges.data[edge[again]]
     order = np.lexsort((-similarities, columns, rows))
     rows, columns, similarities = rows[order], columns[order], similarities[order]
-    best = np.ones(len(rows), dtype=bool)  # the first of those between the same two entities
-    best[1:] = (np.diff(rows) != 0) | (np.diff(columns) != 0)
+    best = first_of_equals(rows, columns)
     starts = np.concatenate([[0], np.cumsum(np.bincount(rows[best], minlength=len(sources)))])
     shape = len(sources), len(targets)
     return csr_array((similarities[best], columns[best].astype(np.int32), starts), shape=shape)
+
+
+def first_of_equals(rows: NDArray[np.intp], columns: NDArray[np.intp]) -> NDArray[np.bool_]:
+    """Return for each of some sorted pairs whether it is the first of those that are equal."""
+    is_first = np.ones(len(rows), dtype=bool)
+    is_first[1:] = (np.diff(rows) != 0) | (np.diff(columns) != 0)
+    return is_first
 
 
 def bearers(entities: Sequence[Sequence[str]]) -> tuple[list[str], list[list[int]]]:

@@ -193,7 +193,9 @@ class _Reader:
 
     @property
     def _parent(self) -> str:
-        return self._open[-2][1] if len(self._open) > 1 else ""
+        if len(self._open) > 1:
+            return self._open[-2][1]
+        return ""
 
     def _end(self, tag: str) -> None:
         text = "".join(self._text).strip()
@@ -321,7 +323,9 @@ def _type(alignment: Alignment) -> str:
     """Return ``11`` (one-to-one) or ``**`` (an entity has several partners)."""
     firsts = {c.entity1 for c in alignment}
     seconds = {c.entity2 for c in alignment}
-    return "11" if len(firsts) == len(seconds) == len(alignment) else "**"
+    if len(firsts) == len(seconds) == len(alignment):
+        return "11"
+    return "**"
 
 
 def _fact(key: str, text: str, prefixes: dict[str, str]) -> str:

@@ -13,19 +13,20 @@ from functools import lru_cache
 from itertools import compress
 
 from alignrank.common.errors import AlignmentError
-from alignrank.common.files import unpacked_name
+from alignrank.common.files import FilePath, unpacked_name
 from alignrank.common.names import first_of
 from alignrank.ontologies.alignment import (
     NO_TERM,
     PREDICATE,
     Alignment,
     Columns,
+    Extra,
     NegatedCorrespondence,
     ReadingNotes,
 )
 from alignrank.ontologies.vocabulary import OWL, RDF, SKOS, SSSOM
 
-from .columns import Extra, as_number, unread_scores
+from .columns import as_number, unread_scores
 
 #: The predicate that states each relation where a file names no other.
 PREDICATES = {
@@ -127,7 +128,7 @@ class Cells:
 
     def __init__(
         self,
-        path: str | os.PathLike[str],
+        path: FilePath,
         name: str | None = None,
         sha256: str = "",
         mended: tuple[str, ...] = (),
@@ -155,7 +156,9 @@ class Cells:
 
     def _place(self, line: int) -> str:
         """Return the file and the line; line 0 is that of triples, which have none."""
-        return f"{self.path}, line {line}" if line else str(self.path)
+        if line:
+            return f"{self.path}, line {line}"
+        return str(self.path)
 
     def add(
         self,
@@ -362,14 +365,17 @@ class Cells:
             negated=(*self._negated, *negated),
         )
         repeated = len(self._negated) - len(set(self._negated))
+        clipped = size - found.stated_confidence.count(None)
         stated = found.confidence[:]
-        for row in range(size) if found.stated_confidence.count(None) < size else ():
-            stated[row] = found.stated_confidence[row] or stated[row]
+        if clipped:
+            for row, number in enumerate(found.stated_confidence):
+                if number is not None:
+                    stated[row] = number
         unknown = Counter(text for text in found.stated_relation if text is not None)
         alignment.notes = ReadingNotes(
             cells=size + len(self._negated),
             duplicates=size - len(alignment) + repeated,
-            clipped=size - found.stated_confidence.count(None),
+            clipped=clipped,
             largest=max(stated, default=math.nan),
             smallest=min(stated, default=math.nan),
             unknown_relations=dict(sorted(unknown.items())),
@@ -390,7 +396,9 @@ def _confidences(texts: Sequence[str | None]) -> list[float] | None:
         numbers = [1.0 if text is None else float(text) for text in texts]
     except ValueError:
         return None
-    return numbers if all(0.0 <= number <= 1.0 for number in numbers) else None
+    if all(0.0 <= number <= 1.0 for number in numbers):
+        return numbers
+    return None
 
 
 def _facts_by_row(extra: Sequence[tuple[str, Sequence[str]]]) -> Iterator[Extra]:
@@ -406,7 +414,9 @@ def _plain_relation(text: str | None) -> str:
         return "="
     meaning = understood_relation(text)
     is_usual = "://" not in text or text.strip() == PREDICATES.get(meaning or "")
-    return meaning if meaning and is_usual else ""
+    if meaning and is_usual:
+        return meaning
+    return ""
 
 
 def _is_plain_fact(key: str) -> bool:

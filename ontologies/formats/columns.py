@@ -13,6 +13,7 @@ from alignrank.ontologies.alignment import (
     MATCH_STRING,
     OBJECT_LABEL,
     SUBJECT_LABEL,
+    Extra,
 )
 from alignrank.ontologies.ontology import local_name
 
@@ -72,10 +73,6 @@ def folded(title: str) -> str:
     ('confidencescore', 'normalizedscore')
     """
     return re.sub(r"[\s_-]+", "", title.lower())
-
-
-#: What is said beyond a correspondence (`Correspondence.extra`): texts with their names.
-Extra = tuple[tuple[str, str], ...]
 
 
 def titles_of(extras: Iterable[Extra]) -> dict[str, str]:

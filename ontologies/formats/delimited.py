@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from alignrank.common.errors import AlignmentError
-from alignrank.common.files import read_json, text_of, write_text
+from alignrank.common.files import FilePath, read_json, text_of, write_text
 from alignrank.ontologies.alignment import Alignment, NegatedCorrespondence
 
 from .cells import Cells, negation
@@ -213,7 +213,9 @@ def column_names(text: str) -> str:
 
 def delimiter(header: str) -> str:
     """Return what parts the columns: the tab if there is one, else the most frequent mark."""
-    return "\t" if "\t" in header else max(",;|", key=header.count)
+    if "\t" in header:
+        return "\t"
+    return max(",;|", key=header.count)
 
 
 def _first(columns: Sequence[Sequence[str]], size: int) -> list[str | None]:
@@ -277,7 +279,7 @@ def delimited(rows: Iterable[Sequence[str]], mark: str) -> str:
     return out.getvalue()
 
 
-def beside(path: str | os.PathLike[str]) -> Path:
+def beside(path: FilePath) -> Path:
     """Return the file beside a table that holds what the table cannot.
 
     Examples
@@ -291,11 +293,21 @@ def beside(path: str | os.PathLike[str]) -> Path:
 
 def facts_of(alignment: Alignment) -> dict[str, object]:
     """Return what rows cannot say about an alignment; nothing where there is nothing to say."""
-    facts = Facts(
-        alignment.ontology1, alignment.ontology2, dict(sorted(alignment.metadata.items()))
-    )
-    texts = facts._asdict() | {"negated": records_of(alignment)}
-    return {key: value for key, value in texts.items() if value}
+    facts = {
+        "ontology1": alignment.ontology1,
+        "ontology2": alignment.ontology2,
+        "metadata": dict(sorted(alignment.metadata.items())),
+        "negated": [
+            {
+                "entity1": n.entity1,
+                "entity2": n.entity2,
+                "predicate": n.predicate,
+                "extra": dict(n.extra),
+            }
+            for n in alignment.negated
+        ],
+    }
+    return {key: value for key, value in facts.items() if value}
 
 
 def read_facts(facts: object, where: str) -> Facts:
@@ -303,11 +315,14 @@ def read_facts(facts: object, where: str) -> Facts:
     metadata = facts.get("metadata", {}) if isinstance(facts, dict) else None
     if not isinstance(facts, dict) or not isinstance(metadata, dict):
         raise AlignmentError(f"{where}: these are not an alignment's ontologies and metadata")
+    records = facts.get("negated", [])
+    if not isinstance(records, list):
+        raise AlignmentError(f"{where}: negated is not a list of objects")
     return Facts(
         str(facts.get("ontology1", "")),
         str(facts.get("ontology2", "")),
         {str(key): str(text) for key, text in metadata.items()},
-        read_records(facts.get("negated", []), where),
+        tuple(_read_record(record, where) for record in records),
     )
 
 
@@ -323,7 +338,7 @@ def write_beside(alignment: Alignment, path: Path) -> Path | None:
     return target
 
 
-def read_beside(path: str | os.PathLike[str]) -> Facts:
+def read_beside(path: FilePath) -> Facts:
     """Return what the file beside the table `path` says; nothing where there is none."""
     target = beside(path)
     if not target.is_file():
@@ -337,40 +352,18 @@ def read_beside(path: str | os.PathLike[str]) -> Facts:
     )
 
 
-def records_of(alignment: Alignment) -> list[dict[str, object]]:
-    """Return an object for each negated correspondence."""
-    return [
-        {
-            "entity1": n.entity1,
-            "entity2": n.entity2,
-            "predicate": n.predicate,
-            "extra": dict(n.extra),
-        }
-        for n in alignment.negated
-    ]
-
-
-def read_records(records: object, where: str) -> tuple[NegatedCorrespondence, ...]:
-    """Return what `records_of` gave, as a file holds it.
-
-    Raises
-    ------
-    AlignmentError
-        If this is no list of such objects; `where` says in which file.
-    """
-    if not isinstance(records, list):
-        raise AlignmentError(f"{where}: negated is not a list of objects")
-    return tuple(_read_record(record, where) for record in records)
-
-
 def _read_record(record: object, where: str) -> NegatedCorrespondence:
-    fields = record if isinstance(record, dict) else {}
-    texts = [fields.get(key) for key in ("entity1", "entity2", "predicate")]
-    entity1, entity2, predicate = (text if isinstance(text, str) else "" for text in texts)
-    extra = fields.get("extra", {})
-    if not (entity1 and entity2 and predicate and isinstance(extra, dict)):
-        raise AlignmentError(
-            f"{where}: a negated correspondence needs entity1, entity2 and predicate, as texts"
-        )
-    facts = {str(key): str(text) for key, text in extra.items()}
-    return negation(entity1, entity2, predicate, facts)
+    match record:
+        case {
+            "entity1": str(entity1),
+            "entity2": str(entity2),
+            "predicate": str(predicate),
+            **more,
+        }:
+            extra = more.get("extra", {})
+            if entity1 and entity2 and predicate and isinstance(extra, dict):
+                facts = {str(key): str(text) for key, text in extra.items()}
+                return negation(entity1, entity2, predicate, facts)
+    raise AlignmentError(
+        f"{where}: a negated correspondence needs entity1, entity2 and predicate, as texts"
+    )

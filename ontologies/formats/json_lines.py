@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping
 from alignrank.common.errors import AlignmentError
 from alignrank.common.files import parse_json, text_of
 from alignrank.ontologies.alignment import Alignment, Correspondence
+from alignrank.ontologies.loading.syntax import refuse_obo_graphs
 
 from .cells import Cells
 from .columns import LABELS, columns_by_role, confidence_column
@@ -46,7 +47,9 @@ def parse_json_lines(data: bytes, cells: Cells) -> Alignment:
     facts = Facts()
     objects: list[tuple[int, dict[str, object]]] = []
     foreign: Counter[str] = Counter()
-    for line, text in _objects(text_of(data, cells.path, AlignmentError)):
+    whole = text_of(data, cells.path, AlignmentError)
+    refuse_obo_graphs(whole, cells.path, AlignmentError)
+    for line, text in _objects(whole):
         if not text.strip():
             continue
         try:
@@ -125,18 +128,24 @@ def _objects(text: str) -> Iterator[tuple[int, str]]:
 def _next(text: str, start: int) -> int:
     """Return where the next value of a list begins."""
     match = re.compile(r"[^\s,]").search(text, start)
-    return match.start() if match else len(text)
+    if match:
+        return match.start()
+    return len(text)
 
 
 def _entity(fields: Mapping[str, object], key: str) -> str:
     """Return an entity; null is stated to be none, and what is left out is missing."""
     value = fields.get(key, "")
-    return "null" if value is None else str(value)
+    if value is None:
+        return "null"
+    return str(value)
 
 
 def _text(fields: Mapping[str, object], *keys: str) -> str | None:
     value = next((fields[key] for key in keys if fields.get(key) is not None), None)
-    return None if value is None else str(value)
+    if value is None:
+        return None
+    return str(value)
 
 
 def _extra(fields: Mapping[str, object], own_keys: set[str]) -> list[tuple[str, str]]:

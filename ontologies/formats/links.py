@@ -12,6 +12,7 @@ from urllib.parse import quote
 import pyoxigraph as ox
 
 from alignrank.common.errors import AlignmentError, LoadingError
+from alignrank.common.files import FilePath
 from alignrank.ontologies.alignment import Alignment
 from alignrank.ontologies.loading.syntax import Syntax, n_triples, recognise
 from alignrank.ontologies.ontology import namespace
@@ -113,7 +114,7 @@ def parse_links(data: bytes, cells: Cells) -> Alignment:
     return cells.alignment()
 
 
-def _triples(data: bytes, path: str | os.PathLike[str]) -> Iterator[Triple]:
+def _triples(data: bytes, path: FilePath) -> Iterator[Triple]:
     """Yield the triples of a file in any syntax of RDF."""
     base = f"{NO_BASE}{quote(os.fsencode(Path(path).name))}"
     try:
@@ -130,7 +131,9 @@ def _triple(quad: ox.Quad) -> Triple:
 
 def _name(term: object) -> str:
     """Return an IRI or the text of a literal; a blank node begins with ``_:``."""
-    return term.value if isinstance(term, ox.NamedNode | ox.Literal) else str(term)
+    if isinstance(term, ox.NamedNode | ox.Literal):
+        return term.value
+    return str(term)
 
 
 def _is_link(subject: str, predicate: str, value: str) -> bool:
@@ -146,7 +149,9 @@ def _prefix(iri: str) -> str:
     """Return the beginning that the IRIs of one ontology share: namespace and OBO's letters."""
     start = namespace(iri)
     code = _OBO.match(iri[len(start) :])
-    return start + code.group() if code else start
+    if code:
+        return start + code.group()
+    return start
 
 
 def _annotations(nodes: Iterable[Iterable[Fact]]) -> dict[Triple, set[Fact]]:

@@ -16,7 +16,14 @@ from itertools import chain
 from urllib.parse import unquote
 
 from alignrank.common.errors import AlignmentError
-from alignrank.common.files import parse_json, read_text, refuse_halves, text_of, unpacked_name
+from alignrank.common.files import (
+    FilePath,
+    parse_json,
+    read_text,
+    refuse_halves,
+    text_of,
+    unpacked_name,
+)
 from alignrank.ontologies.alignment import NO_TERM, Alignment
 from alignrank.ontologies.vocabulary import ALIGNMENT, EXTENSION, SSSOM
 
@@ -155,7 +162,9 @@ def _namespace(value: object) -> str:
     if isinstance(value, dict):
         value = value.get("@id")
     is_namespace = isinstance(value, str) and "://" in value and value[-1] in "#/_:=-"
-    return str(value) if is_namespace else ""
+    if is_namespace:
+        return str(value)
+    return ""
 
 
 def _mappings(text: str, mappings: list[object], cells: Cells) -> Iterator[_Fields]:
@@ -180,7 +189,9 @@ def _text(value: object) -> str:
         return "|".join(str(part).replace("|", r"\|") for part in value)
     text = "" if value is None else str(value).strip()
     # sssom-py writes NaN for nothing
-    return "" if text.lower() == "nan" else text
+    if text.lower() == "nan":
+        return ""
+    return text
 
 
 def parts(text: str) -> list[str]:
@@ -268,13 +279,17 @@ def _own_prefixes(declared: Mapping[str, str], examples: Mapping[str, str]) -> d
     written = Prefixes(unused)
     for iri in examples.values():
         written.curie(iri)
-    return unused if written.namespaces == {**BUILT_IN, **declared} else own
+    if written.namespaces == {**BUILT_IN, **declared}:
+        return unused
+    return own
 
 
 def _column(title: str) -> str:
     """Return a column's name; a slot that means something here in its own spelling."""
     name = title.strip()
-    return name.lower() if name.lower() in _UNDERSTOOD else name
+    if name.lower() in _UNDERSTOOD:
+        return name.lower()
+    return name
 
 
 def _confidence(fields: Mapping[str, str]) -> str | None:
@@ -338,14 +353,11 @@ def _extensions(header: Mapping[str, object], prefixes: Mapping[str, str]) -> di
     keys = {}
     definitions = header.get("extension_definitions", [])
     for definition in definitions if isinstance(definitions, list) else []:
-        if (
-            isinstance(definition, dict)
-            and definition.get("slot_name")
-            and definition.get("property")
-        ):
-            iri = _source(str(definition["property"]), prefixes)
-            own = iri.removeprefix(f"{EXTENSION}#")
-            keys[str(definition["slot_name"])] = iri if own == iri else unquote(own)
+        match definition:
+            case {"slot_name": slot, "property": text} if slot and text:
+                iri = _source(str(text), prefixes)
+                own = iri.removeprefix(f"{EXTENSION}#")
+                keys[str(slot)] = iri if own == iri else unquote(own)
     return keys
 
 
@@ -388,14 +400,16 @@ def _comment(line: str, mark: str) -> str:
     return line.rstrip(f"\r{mark} ")[1:]
 
 
-def _beside(path: str | os.PathLike[str]) -> dict[str, object]:
+def _beside(path: FilePath) -> dict[str, object]:
     """Return the metadata in the YAML file of the same name beside a table."""
     for ending in (".yml", ".yaml"):
         metadata = unpacked_name(path).with_suffix(ending)
         if metadata.is_file():
             header = _yaml(read_text(metadata, AlignmentError), os.fspath(metadata))
             # another file may have the same name by chance
-            return header if header.keys() & {"curie_map", "mapping_set_id"} else {}
+            if header.keys() & {"curie_map", "mapping_set_id"}:
+                return header
+            return {}
     return {}
 
 
@@ -419,7 +433,7 @@ def _yaml(text: str, path: str) -> dict[str, object]:
     return _require_dict(header or {}, "header", path)
 
 
-def _require_dict(value: object, slot: str, path: str | os.PathLike[str]) -> dict[str, object]:
+def _require_dict(value: object, slot: str, path: FilePath) -> dict[str, object]:
     if not isinstance(value, dict):
         raise AlignmentError(f"{path}: the {slot} is not a list of keys with values")
     return value

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import string
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from random import Random
 from typing import NamedTuple
 
-from alignrank.ontologies.ontology import Kind, Label
+from alignrank.ontologies.ontology import Kind
 
-from .model import Item, Model, free_name, safe_name
+from .model import Item, Keys, Model, Pair, free_name, safe_name
 from .seed import NameMaker, local_part, order, select, stream
-from .spec import Alteration, Rename, lexicon, words_in
+from .spec import Alteration, Rename, Words, lexicon, words_in
 
 #: Relation of inverse properties, which alignments cannot express: such a pair is not judged.
 INVERSE = "inverse"
@@ -41,7 +41,7 @@ class Draft:
 
     source: Model
     target: Model
-    cells: dict[tuple[int, int], str]
+    cells: dict[Pair, str]
     seed: int
     step: int = 0
     unchanged: dict[str, int] = field(default_factory=dict)
@@ -71,9 +71,8 @@ def alter(draft: Draft, alteration: Alteration) -> None:
 
 
 def _remove_classes(draft: Draft, a: Alteration) -> None:
-    model = draft.target
-    inner = [key for key, parents in model.parents.items() if parents]
-    _take_out(draft, draft.chosen(inner, a.remove_classes, "remove_classes"), a.subsumptions)
+    gone = draft.chosen(draft.target.below_roots, a.remove_classes, "remove_classes")
+    _take_out(draft, gone, a.subsumptions)
 
 
 def _flatten(draft: Draft, a: Alteration) -> None:
@@ -99,7 +98,7 @@ def _take_out(draft: Draft, gone: list[int], subsumptions: bool) -> None:
     model.replace_classes(above)
 
 
-def _remaining(key: int, above: dict[int, tuple[int, ...]]) -> int:
+def _remaining(key: int, above: dict[int, Keys]) -> int:
     """Return the first class above that is not removed."""
     while key in above:
         key = above[key][0]
@@ -136,23 +135,18 @@ def _remove_annotations(draft: Draft, a: Alteration) -> None:
 
 def _expand(draft: Draft, a: Alteration) -> None:
     model = draft.target
-    inner = [key for key, parents in model.parents.items() if parents]
     sources = draft.sources if a.subsumptions else {}
-    for key in draft.chosen(inner, a.expand, "expand"):
+    for key in draft.chosen(model.below_roots, a.expand, "expand"):
         parents = model.parents[key]
-        between = model.add(_derived(model, key, "general"))
+        between = model.add(_class("general", *model.items[key].words))
         model.parents[between] = parents[:1]
         model.parents[key] = (between, *parents[1:])
         for source in sources.get(key, []):
             draft.cells[source, between] = "<"
 
 
-def _derived(model: Model, key: int, *words: str) -> Item:
-    """Return a class named after another, with words that no seed ontology has."""
-    return _class(*words, *model.items[key].words)
-
-
 def _class(*words: str) -> Item:
+    """Return a class of these words."""
     return Item(Kind.CLASS, words, local_part(Kind.CLASS, words), " ".join(words))
 
 
@@ -182,11 +176,10 @@ def _add_entities(draft: Draft, a: Alteration) -> None:
 
 def _split(draft: Draft, a: Alteration) -> None:
     model = draft.target
-    inner = [key for key, parents in model.parents.items() if parents]
-    halves: dict[int, tuple[int, int]] = {}
-    for key in draft.chosen(inner, a.split, "split"):
-        indoor = model.add(_derived(model, key, "indoor"))
-        outdoor = model.add(_derived(model, key, "outdoor"))
+    halves: dict[int, Pair] = {}
+    for key in draft.chosen(model.below_roots, a.split, "split"):
+        words = model.items[key].words
+        indoor, outdoor = (model.add(_class(half, *words)) for half in ("indoor", "outdoor"))
         model.parents[indoor] = model.parents[outdoor] = model.parents[key]
         halves[key] = (indoor, outdoor)
     if not halves:
@@ -209,16 +202,16 @@ def _split(draft: Draft, a: Alteration) -> None:
 def _merge(draft: Draft, a: Alteration) -> None:
     model = draft.target
     children = model.children()
-    groups: dict[tuple[int, ...], list[int]] = {}
+    groups: dict[Keys, list[int]] = {}
     for key, parents in model.parents.items():
         if parents and key not in children:
             groups.setdefault(parents, []).append(key)
-    pairs: dict[int, tuple[int, int]] = {}
+    pairs: dict[int, Pair] = {}
     for members in groups.values():
         shuffled = order(members, draft.seed, draft.step, "merge")
         pairs |= {x: (x, y) for x, y in zip(shuffled[::2], shuffled[1::2], strict=False)}
     n_merges = int(a.merge * len(model.keys(Kind.CLASS)) / 2 + 0.5)
-    merged: dict[int, tuple[int, ...]] = {}
+    merged: dict[int, Keys] = {}
     for key in order(pairs, draft.seed, draft.step, "merge pairs")[:n_merges]:
         first, second = (model.items[half].words for half in pairs[key])
         whole = model.add(_class(*first, "or", *second))
@@ -227,11 +220,11 @@ def _merge(draft: Draft, a: Alteration) -> None:
     _stand_in(draft, merged, "<")
 
 
-def _stand_in(draft: Draft, by: dict[int, tuple[int, ...]], relation: str) -> None:
+def _stand_in(draft: Draft, by: dict[int, Keys], relation: str) -> None:
     """Replace classes by others in the target and, with a relation, in the reference."""
     if not by:
         return
-    cells: dict[tuple[int, int], str] = {}
+    cells: dict[Pair, str] = {}
     for (source, target), stated in draft.cells.items():
         if target not in by:
             cells[source, target] = stated
@@ -245,9 +238,8 @@ def _change_hierarchy(draft: Draft, a: Alteration) -> None:
     model = draft.target
     if a.no_hierarchy:
         model.parents = dict.fromkeys(model.parents, ())
-    inner = [key for key, parents in model.parents.items() if parents]
     classes = list(model.parents)
-    for key in draft.chosen(inner, a.shuffle_hierarchy, "shuffle_hierarchy"):
+    for key in draft.chosen(model.below_roots, a.shuffle_hierarchy, "shuffle_hierarchy"):
         rng = stream(draft.seed, draft.step, "new parent", key)
         for parent in (rng.choice(classes) for _ in range(20)):
             if parent not in model.parents[key] and key not in model.ancestors(parent):
@@ -267,8 +259,7 @@ def _change_properties(draft: Draft, a: Alteration) -> None:
         else:
             model.ranges[key] = model.domains[key]
     model.facts = [f for f in model.facts if f[1] not in swapped]
-    object_properties = [key for key in properties if key in model.ranges]
-    inverted = set(draft.chosen(object_properties, a.invert_property, "invert_property"))
+    inverted = set(draft.chosen(model.ranges, a.invert_property, "invert_property"))
     for key in inverted:
         model.domains[key], model.ranges[key] = model.ranges[key], model.domains[key]
         words = ("inverse", "of", *model.items[key].words)
@@ -317,9 +308,6 @@ STEPS: tuple[Callable[[Draft, Alteration], None], ...] = (
     _rename,
     _reference_noise,
 )
-
-
-Words = tuple[str, ...]
 
 
 def rename(model: Model, keys: Iterable[int], renaming: Rename, seed: int, *purpose: object) -> int:
@@ -377,11 +365,15 @@ def _renamed(key: int, item: Item, renaming: Rename, seed: int, *purpose: object
         code = f"{_LETTERS[item.kind]}{key:07d}"
         return _New((code,), code)
     if method == "translate":
-        stated = [s for s in item.synonyms if s.lang.partition("-")[0] == argument]
-        return _stated(stated) or _New(_looked_up(item.words, argument), lang=argument)
+        for synonym in item.synonyms:
+            if synonym.lang.partition("-")[0] == argument:
+                return _New(words_in(synonym.text), lang=synonym.lang)
+        return _New(_looked_up(item.words, argument), lang=argument)
     if method == "synonym":
-        stated = [s for s in item.synonyms if s.lang == item.lang]
-        return _stated(stated) or _New(_looked_up(item.words, "synonym"))
+        for synonym in item.synonyms:
+            if synonym.lang == item.lang:
+                return _New(words_in(synonym.text), lang=synonym.lang)
+        return _New(_looked_up(item.words, "synonym"))
     if method == "abbrev":
         return _New(_looked_up(item.words, "abbreviation"))
     if method == "reorder":
@@ -392,11 +384,6 @@ def _renamed(key: int, item: Item, renaming: Rename, seed: int, *purpose: object
     if method == "random":
         return _New(tuple(_letters(rng, len(word)) for word in item.words))
     return _New(_mistyped(item.words, renaming.edits, rng))
-
-
-def _stated(names: Sequence[Label]) -> _New | None:
-    """Return the first of the ontology's own names, None if there is none."""
-    return _New(words_in(names[0].text), lang=names[0].lang) if names else None
 
 
 def _looked_up(words: Words, column: str) -> Words:

@@ -18,6 +18,12 @@ from alignrank.ontologies.formats.alignment_rdf import attribute
 from alignrank.ontologies.ontology import Kind, Label
 from alignrank.ontologies.vocabulary import NOT_XML, OWL
 
+from .spec import Words
+
+#: Numbers of entities.
+Keys = tuple[int, ...]
+Pair = tuple[int, int]
+
 #: Stands for the class of everything, where a property states no domain or range.
 THING = 0
 
@@ -45,7 +51,7 @@ class Item:
     """
 
     kind: Kind
-    words: tuple[str, ...]
+    words: Words
     name: str
     label: str | None = None
     lang: str = "en"
@@ -86,13 +92,13 @@ class Model:
     iri: str
     iris: dict[int, str] = field(default_factory=dict)
     items: dict[int, Item] = field(default_factory=dict)
-    parents: dict[int, tuple[int, ...]] = field(default_factory=dict)
+    parents: dict[int, Keys] = field(default_factory=dict)
     domains: dict[int, int] = field(default_factory=dict)
     ranges: dict[int, int] = field(default_factory=dict)
-    types: dict[int, tuple[int, ...]] = field(default_factory=dict)
+    types: dict[int, Keys] = field(default_factory=dict)
     facts: list[tuple[int, int, int | str]] = field(default_factory=list)
     restrictions: list[tuple[int, int, int]] = field(default_factory=list)
-    disjoint: list[tuple[int, int]] = field(default_factory=list)
+    disjoint: list[Pair] = field(default_factory=list)
     last: int = 0
     used_names: set[str] = field(default_factory=set)
 
@@ -123,6 +129,11 @@ class Model:
         """Replace fields of an entity."""
         self.items[key] = replace(self.items[key], **changes)  # type: ignore[arg-type]
         self.used_names.add(self.items[key].name)
+
+    @property
+    def below_roots(self) -> list[int]:
+        """The classes that have parents."""
+        return [key for key, parents in self.parents.items() if parents]
 
     def children(self) -> dict[int, list[int]]:
         """Return the children of every class that has children."""
@@ -156,7 +167,7 @@ class Model:
                 depths[stack.pop()] = 1 + max((depths[p] for p in parents), default=-1)
         return depths
 
-    def replace_classes(self, by: Mapping[int, tuple[int, ...]]) -> None:
+    def replace_classes(self, by: Mapping[int, Keys]) -> None:
         """Remove classes and use others in their place.
 
         Parameters
@@ -168,7 +179,7 @@ class Model:
         """
         stand_ins = {key: _resolved(key, by) for key in by}
 
-        def all_of(*keys: int) -> tuple[int, ...]:
+        def all_of(*keys: int) -> Keys:
             replaced = (stand_ins.get(key, (key,)) for key in keys)
             return tuple(dict.fromkeys(chain.from_iterable(replaced)))
 
@@ -186,7 +197,7 @@ class Model:
         for key, property_, filler in self.restrictions:
             restrictions |= {(k, property_, first_of(filler)): None for k in all_of(key)}
         self.restrictions = list(restrictions)
-        disjoint: dict[tuple[int, int], None] = {}
+        disjoint: dict[Pair, None] = {}
         for x, y in self.disjoint:
             disjoint |= dict.fromkeys(product(all_of(x), all_of(y)))
         self.disjoint = list(disjoint)
@@ -239,7 +250,7 @@ def free_name(name: str, used_names: set[str]) -> str:
     return free
 
 
-def _resolved(key: int, by: Mapping[int, tuple[int, ...]]) -> tuple[int, ...]:
+def _resolved(key: int, by: Mapping[int, Keys]) -> Keys:
     """Follow replacements of replacements to the classes that stay, each path once."""
     visited: dict[int, None] = {}
     stack = [key]

@@ -6,7 +6,6 @@ Every random choice has its own stream, so that a change of one changes no other
 from __future__ import annotations
 
 import math
-import os
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -16,6 +15,7 @@ from random import Random
 from typing import TypeVar
 
 from alignrank.common.errors import OntologyError
+from alignrank.common.files import FilePath
 from alignrank.ontologies.loading import load_with_triples
 from alignrank.ontologies.loading.triples import Triples
 from alignrank.ontologies.ontology import (
@@ -28,8 +28,8 @@ from alignrank.ontologies.ontology import (
 )
 from alignrank.ontologies.vocabulary import OWL, RDF, RDFS, XSD
 
-from .model import THING, Item, Model, safe_name
-from .spec import Shape, lexicon, words_in, words_of
+from .model import THING, Item, Model, Pair, safe_name
+from .spec import Shape, Words, lexicon, words_in, words_of
 
 #: Namespace of everything generated.
 BASE = "http://example.org/generated"
@@ -85,9 +85,9 @@ class NameMaker:
         self._seed = seed
         self._purpose = purpose
         self._streams: dict[Kind, Random] = {}
-        self._used: set[tuple[Kind, tuple[str, ...]]] = set()
+        self._used: set[tuple[Kind, Words]] = set()
 
-    def take(self, kind: Kind, words: tuple[str, ...]) -> None:
+    def take(self, kind: Kind, words: Words) -> None:
         """Mark a name as used."""
         self._used.add((kind, _folded(words)))
 
@@ -103,11 +103,11 @@ class NameMaker:
         return Item(kind, words, local_part(kind, words))
 
 
-def _folded(words: tuple[str, ...]) -> tuple[str, ...]:
+def _folded(words: Words) -> Words:
     return tuple(word.casefold() for word in words)
 
 
-def _words(kind: Kind, rng: Random, extra: int) -> tuple[str, ...]:
+def _words(kind: Kind, rng: Random, extra: int) -> Words:
     """Return a random name; `extra` more words where most short names are used."""
     pick = rng.choice
     length = 1 + (rng.random() < 0.4) + min(extra, 4)
@@ -121,7 +121,7 @@ def _words(kind: Kind, rng: Random, extra: int) -> tuple[str, ...]:
     return (pick(words_of("head")), proper.capitalize())
 
 
-def local_part(kind: Kind, words: tuple[str, ...]) -> str:
+def local_part(kind: Kind, words: Words) -> str:
     """Return the last part of an IRI: ``SmallValve``, ``hasValveWeight``, ``valve_Corfena``.
 
     Examples
@@ -173,14 +173,12 @@ def _parent(rng: Random, keys: list[int], counts: Counter[int], max_children: in
 def _add_properties(model: Model, n: int, seed: int, shape: Shape, names: NameMaker) -> None:
     rng = stream(seed, "domains")
     classes = model.keys(Kind.CLASS)
-    object_properties = []
     for i in range(n):
         key = model.add(names.item(Kind.PROPERTY))
         model.domains[key] = rng.choice(classes)
         if i % 2 == 0:
             model.ranges[key] = rng.choice(classes)
-            object_properties.append(key)
-    for key in select(object_properties, shape.restrictions, seed, "restrictions"):
+    for key in select(model.ranges, shape.restrictions, seed, "restrictions"):
         model.restrictions.append((model.domains[key], key, model.ranges[key]))
 
 
@@ -215,20 +213,22 @@ def _sentence(model: Model, key: int) -> str:
     text = " ".join(item.words)
     if item.kind is Kind.CLASS:
         above = [" ".join(model.items[p].words) for p in model.parents[key]]
-        return f"A {text} is a kind of {' and of '.join(above)}." if above else f"Every {text}."
+        if above:
+            return f"A {text} is a kind of {' and of '.join(above)}."
+        return f"Every {text}."
     if item.kind is Kind.PROPERTY:
         domain = " ".join(model.items[model.domains[key]].words)
         return f"States of a {domain} that it {text}."
     return f"The {item.words[0]} called {item.words[-1]}."
 
 
-def _synonyms(words: tuple[str, ...]) -> tuple[Label, ...]:
+def _synonyms(words: Words) -> tuple[Label, ...]:
     entries = lexicon()
     synonyms = [entries[word].synonym if word in entries else word for word in words]
     return (Label(" ".join(synonyms), "en"),)
 
 
-K = TypeVar("K", int, tuple[int, int])
+K = TypeVar("K", int, Pair)
 
 
 def stream(seed: int, *purpose: object) -> Random:
@@ -293,9 +293,7 @@ class UserOntology:
     left_out: Mapping[str, int] = field(default_factory=dict)
 
 
-def read_user_ontology(
-    path: str | os.PathLike[str], *, imports: str | os.PathLike[str] | None = None
-) -> UserOntology:
+def read_user_ontology(path: FilePath, *, imports: FilePath | None = None) -> UserOntology:
     """Read an ontology file to generate pairs from.
 
     Parameters

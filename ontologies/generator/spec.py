@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import math
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, dataclass, field, fields, replace
@@ -17,6 +16,8 @@ from alignrank.common.errors import OntologyError
 from alignrank.common.files import read_toml
 from alignrank.common.names import refuse_unknown
 from alignrank.ontologies.ontology import Kind
+
+Words = tuple[str, ...]
 
 #: Languages that words are translated to.
 LANGUAGES = ("de", "fr", "es")
@@ -50,12 +51,12 @@ def lexicon() -> dict[str, Word]:
 
 
 @cache
-def words_of(role: str) -> tuple[str, ...]:
+def words_of(role: str) -> Words:
     """Return the words of a role (``modifier``, ``head``, ``verb``, ``noun``) in their order."""
     return tuple(word.word for word in lexicon().values() if word.role == role)
 
 
-def words_in(text: str) -> tuple[str, ...]:
+def words_in(text: str) -> Words:
     """Split a name into words at signs and inner capitals.
 
     Examples
@@ -85,6 +86,10 @@ KINDS = (Kind.CLASS, Kind.PROPERTY, Kind.INDIVIDUAL)
 
 #: The names that a renaming can change.
 WHAT = ("both", "name", "label")
+
+
+#: Properties and individuals for each class, and children.
+MOST_OF_EACH = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -123,10 +128,9 @@ class Shape:
     synonyms: float = 0.3
 
     def __post_init__(self) -> None:
+        largest = dict.fromkeys(("properties", "individuals", "max_children"), MOST_OF_EACH)
         for f in fields(self):
-            is_share = f.name not in ("properties", "individuals", "max_children")
-            largest = 1.0 if is_share else math.inf
-            _check_number(f"shape: {f.name}", getattr(self, f.name), largest)
+            _check_number(f"shape: {f.name}", getattr(self, f.name), largest.get(f.name, 1.0))
         if self.max_children == 1:
             raise OntologyError(
                 "shape: max_children = 1 makes one long chain: use 0, or 2 and more"
@@ -175,7 +179,7 @@ class Rename:
             refuse_unknown("rename: kinds", kind, KINDS, OntologyError)
         object.__setattr__(self, "kinds", tuple(Kind(kind) for kind in self.kinds))
         if not 1 <= self.edits <= MOST_EDITS:
-            raise OntologyError(f"rename: edits = {self.edits:g}: use 1 to {MOST_EDITS}")
+            raise OntologyError(f"rename: edits = {self.edits}: use 1 to {MOST_EDITS}")
 
 
 @dataclass(frozen=True)
@@ -369,29 +373,19 @@ def _check_number(name: str, value: float, largest: float = 1.0) -> None:
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise OntologyError(f"{name} = {value!r} is not a number")
     if not 0.0 <= value <= largest:
-        raise OntologyError(f"{name} = {value} is outside [0, {largest:g}]")
+        raise OntologyError(f"{name} = {value} is outside [0, {largest:,.0f}]")
 
 
-#: The OAEI benchmark track's numbers of each change of structure: with unchanged names, and with
-#: changed names and comments.
-_STRUCTURES: tuple[tuple[str, str, Alteration], ...] = (
-    ("101", "202", Alteration()),
-    ("221", "248", Alteration(no_hierarchy=True)),
-    ("222", "251", Alteration(flatten=(2,))),
-    ("223", "252", Alteration(expand=0.5)),
-    ("224", "249", Alteration(remove_individuals=1.0)),
-    ("228", "250", Alteration(remove_properties=1.0)),
-    ("232", "253", Alteration(no_hierarchy=True, remove_individuals=1.0)),
-    ("233", "254", Alteration(no_hierarchy=True, remove_properties=1.0)),
-    ("236", "257", Alteration(remove_individuals=1.0, remove_properties=1.0)),
-    ("237", "258", Alteration(flatten=(2,), remove_individuals=1.0)),
-    ("238", "259", Alteration(expand=0.5, remove_individuals=1.0)),
-    ("239", "260", Alteration(flatten=(2,), remove_properties=1.0)),
-    ("240", "261", Alteration(expand=0.5, remove_properties=1.0)),
-    ("241", "262", Alteration(no_hierarchy=True, remove_individuals=1.0, remove_properties=1.0)),
-    ("246", "265", Alteration(flatten=(2,), remove_individuals=1.0, remove_properties=1.0)),
-    ("247", "266", Alteration(expand=0.5, remove_individuals=1.0, remove_properties=1.0)),
+#: The OAEI benchmark track's numbers of each change of the hierarchy: with unchanged names, and
+#: with changed names and comments; of either, as `_REMOVED` has it.
+_HIERARCHIES = (
+    ("101 224 228 236", "202 249 250 257", Alteration()),
+    ("221 232 233 241", "248 253 254 262", Alteration(no_hierarchy=True)),
+    ("222 237 239 246", "251 258 260 265", Alteration(flatten=(2,))),
+    ("223 238 240 247", "252 259 261 266", Alteration(expand=0.5)),
 )
+#: The shares of individuals and of properties that are removed as well.
+_REMOVED = ((0.0, 0.0), (1.0, 0.0), (0.0, 1.0), (1.0, 1.0))
 
 #: Steps of the two grids.
 _STEPS = (0.0, 0.3, 0.6, 0.9)
@@ -428,15 +422,23 @@ def preset(name: str, classes: int) -> Suite:
 
 
 def _oaei_like(_: int) -> Suite:
-    pairs = {plain: structure for plain, _, structure in _STRUCTURES}
     levels = {"-2": 0.2, "-4": 0.4, "-6": 0.6, "-8": 0.8, "": 1.0}
+    pairs = {}
     for suffix, level in levels.items():
-        renaming = (Rename(level, "random"),)
-        pairs[f"201{suffix}"] = Alteration(rename=renaming)
-        for _plain, renamed, structure in _STRUCTURES:
-            pairs[f"{renamed}{suffix}"] = replace(
-                structure, remove_comments=level, remove_synonyms=level, rename=renaming
+        pairs[f"201{suffix}"] = Alteration(rename=(Rename(level, "random"),))
+    for same_names, changed_names, hierarchy in _HIERARCHIES:
+        numbers = zip(same_names.split(), changed_names.split(), _REMOVED, strict=True)
+        for plain, renamed, (individuals, properties) in numbers:
+            pairs[plain] = structure = replace(
+                hierarchy, remove_individuals=individuals, remove_properties=properties
             )
+            for suffix, level in levels.items():
+                pairs[f"{renamed}{suffix}"] = replace(
+                    structure,
+                    remove_comments=level,
+                    remove_synonyms=level,
+                    rename=pairs[f"201{suffix}"].rename,
+                )
     return Suite(dict(sorted(pairs.items())))
 
 

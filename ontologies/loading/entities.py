@@ -6,7 +6,16 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 
-from alignrank.ontologies.ontology import DOMAIN, RANGE, Entity, Kind, Label, Ontology
+from alignrank.ontologies.ontology import (
+    DOMAIN,
+    RANGE,
+    Entity,
+    Iris,
+    Kind,
+    Label,
+    Link,
+    Ontology,
+)
 from alignrank.ontologies.vocabulary import (
     DEFINITIONS,
     LABELS,
@@ -25,6 +34,11 @@ from alignrank.ontologies.vocabulary import (
 )
 
 from .triples import Triples
+
+#: Nodes by their type.
+Instances = Mapping[str, list[str]]
+#: The kind of each entity by its IRI.
+Kinds = dict[str, Kind]
 
 # In order of precedence: an entity of several types (punning) gets the kind of the first.
 _KINDS = {
@@ -80,7 +94,9 @@ def read_ontology(
     kinds = _kinds(instances)
     used = _used_classes(triples, instances, missing_imports)
     kinds.update((iri, Kind.CLASS) for iri in used if iri not in kinds)
-    helpers = _helpers(instances, kinds)
+    carriers = {type_ for type_ in instances if type_.startswith(OBO_IN_OWL)}
+    # nodes that only hold a synonym, a definition or a reference of an entity
+    helpers = _instances_of(carriers, instances, kinds)
     left_out = {
         "deprecated": _deprecated(triples, instances, kinds),
         "vocabulary": {iri for iri in kinds if iri.startswith(OBO_IN_OWL)} - helpers,
@@ -129,9 +145,9 @@ def read_ontology(
     )
 
 
-def _kinds(instances: Mapping[str, list[str]]) -> dict[str, Kind]:
+def _kinds(instances: Instances) -> Kinds:
     """Return the kind of each entity by its IRI."""
-    kinds: dict[str, Kind] = {}
+    kinds: Kinds = {}
     # An instance of any class is an individual, also if the class is declared elsewhere or blank.
     # The types of `_KINDS` overwrite this, the first of them last.
     for type_, nodes in instances.items():
@@ -143,7 +159,7 @@ def _kinds(instances: Mapping[str, list[str]]) -> dict[str, Kind]:
 
 
 def _used_classes(
-    triples: Triples, instances: Mapping[str, list[str]], missing_imports: Sequence[str]
+    triples: Triples, instances: Instances, missing_imports: Sequence[str]
 ) -> set[str]:
     """Return the classes that axioms use but no triple declares.
 
@@ -159,9 +175,7 @@ def _used_classes(
     return {iri for iri in classes - declared if not iri.startswith(foreign)}
 
 
-def _types(
-    instances: Mapping[str, list[str]], kinds: dict[str, Kind]
-) -> dict[str, tuple[str, ...]]:
+def _types(instances: Instances, kinds: Kinds) -> dict[str, Iris]:
     """Return the classes of each individual."""
     types_by_iri: defaultdict[str, set[str]] = defaultdict(set)
     for type_, nodes in instances.items():
@@ -172,9 +186,7 @@ def _types(
     return {iri: tuple(sorted(types_by_iri[iri])) for iri in sorted(types_by_iri)}
 
 
-def _deprecated(
-    triples: Triples, instances: Mapping[str, list[str]], kinds: dict[str, Kind]
-) -> set[str]:
+def _deprecated(triples: Triples, instances: Instances, kinds: Kinds) -> set[str]:
     """Return the entities that a flag, a type or an obsolete parent marks as deprecated."""
     flagged = _flagged(triples, f"{OWL}deprecated", ("true", "1"), kinds)
     typed = {iri for type_ in _DEPRECATED for iri in instances.get(type_, ())}
@@ -182,9 +194,7 @@ def _deprecated(
     return (flagged | typed | children) & kinds.keys()
 
 
-def _flagged(
-    triples: Triples, predicate: str, flags: tuple[str, ...], kinds: dict[str, Kind]
-) -> set[str]:
+def _flagged(triples: Triples, predicate: str, flags: tuple[str, ...], kinds: Kinds) -> set[str]:
     """Return the entities to which a predicate gives one of some texts."""
     return {s for s, text in triples.texts(predicate, kinds) if text.text.lower() in flags}
 
@@ -227,22 +237,14 @@ def text_properties(triples: Triples, ontology: Ontology) -> dict[str, int]:
     }
 
 
-def _helpers(instances: Mapping[str, list[str]], kinds: dict[str, Kind]) -> set[str]:
-    """Return the nodes that only hold a synonym, a definition or a reference of an entity."""
-    types = {type_ for type_ in instances if type_.startswith(OBO_IN_OWL)}
-    return _instances_of(types, instances, kinds)
-
-
-def _instances_of(
-    types: set[str], instances: Mapping[str, list[str]], kinds: dict[str, Kind]
-) -> set[str]:
+def _instances_of(types: set[str], instances: Instances, kinds: Kinds) -> set[str]:
     """Return the individuals of some types."""
     of_types = (iri for type_ in types for iri in instances.get(type_, ()))
     return {iri for iri in of_types if kinds.get(iri) is Kind.INDIVIDUAL}
 
 
 def _labels(
-    triples: Triples, scopes: Mapping[str, str], kinds: dict[str, Kind]
+    triples: Triples, scopes: Mapping[str, str], kinds: Kinds
 ) -> dict[str, tuple[Label, ...]]:
     """Return the texts of each entity, also where a node stands between the entity and its text.
 
@@ -264,7 +266,7 @@ def _labels(
     return {iri: tuple(sorted(texts)) for iri, texts in labels_by_iri.items()}
 
 
-def _parents(triples: Triples, kinds: dict[str, Kind]) -> dict[str, tuple[str, ...]]:
+def _parents(triples: Triples, kinds: Kinds) -> dict[str, Iris]:
     """Return the parents of each entity that has some."""
     parents_by_child: defaultdict[str, set[str]] = defaultdict(set)
     narrower = ((o, s) for s, o in triples.links(f"{SKOS}narrower"))
@@ -274,7 +276,7 @@ def _parents(triples: Triples, kinds: dict[str, Kind]) -> dict[str, tuple[str, .
     return {child: tuple(sorted(parents_by_child[child])) for child in sorted(parents_by_child)}
 
 
-def _related(triples: Triples, kinds: dict[str, Kind]) -> tuple[tuple[str, str, str], ...]:
+def _related(triples: Triples, kinds: Kinds) -> tuple[Link, ...]:
     """Return domains, ranges and existential restrictions: (entity, relation, entity).
 
     A class with "subclass of some P filler" is linked to the filler by P.
@@ -282,7 +284,7 @@ def _related(triples: Triples, kinds: dict[str, Kind]) -> tuple[tuple[str, str, 
     properties = dict(triples.links(f"{OWL}onProperty"))
     fillers = dict(triples.links(f"{OWL}someValuesFrom"))
     restrictions = properties.keys() & fillers.keys()
-    links: set[tuple[str, str, str]] = set()
+    links: set[Link] = set()
     if restrictions:
         links = {
             (s, properties[node], fillers[node])
@@ -294,9 +296,7 @@ def _related(triples: Triples, kinds: dict[str, Kind]) -> tuple[tuple[str, str, 
     return tuple(sorted(link for link in links if link[0] in kinds and link[2] in kinds))
 
 
-def _disjoints(
-    triples: Triples, instances: Mapping[str, list[str]], kinds: dict[str, Kind]
-) -> tuple[tuple[str, ...], ...]:
+def _disjoints(triples: Triples, instances: Instances, kinds: Kinds) -> tuple[Iris, ...]:
     """Return the sets of classes that are stated to be pairwise disjoint."""
     disjoint_sets = [set(pair) for pair in triples.links(f"{OWL}disjointWith")]
     groups = set(instances.get(f"{OWL}AllDisjointClasses", ()))
@@ -311,7 +311,7 @@ def _disjoints(
     return tuple(sorted({tuple(group) for group in of_classes if len(group) > 1}))
 
 
-def _empty(triples: Triples, kinds: dict[str, Kind]) -> tuple[str, ...]:
+def _empty(triples: Triples, kinds: Kinds) -> Iris:
     """Return the classes that are stated to have no instances."""
     nothing, same = f"{OWL}Nothing", f"{OWL}equivalentClass"
     empty = {*triples.subjects(f"{RDFS}subClassOf", nothing), *triples.subjects(same, nothing)}
@@ -329,7 +329,7 @@ def _members(head: str, first: dict[str, str], tails: dict[str, str]) -> Iterato
         head = tails.get(head, "")
 
 
-def _iri(triples: Triples, instances: Mapping[str, list[str]], headers: list[str]) -> str:
+def _iri(triples: Triples, instances: Instances, headers: list[str]) -> str:
     """Return the ontology's IRI: its header's, else its only concept scheme's, else ''."""
     headers = [iri for iri in headers if not iri.startswith(("_:", NO_BASE))]
     # of several headers, those that import something
@@ -339,4 +339,6 @@ def _iri(triples: Triples, instances: Mapping[str, list[str]], headers: list[str
     if not headers:
         headers = list(dict.fromkeys(instances.get(f"{SKOS}ConceptScheme", ())))
         headers = headers if len(headers) == 1 else []
-    return headers[0] if headers else ""
+    if headers:
+        return headers[0]
+    return ""

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-import os
 import re
 import subprocess
 import sys
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Literal
 
 from alignrank.common.errors import LoadingError
+from alignrank.common.files import FilePath
 from alignrank.common.names import short
 from alignrank.ontologies.vocabulary import IAO, OBO_IN_OWL, OWL, RDF, RDFS
 
 #: What reading an expression may take: megabytes, and seconds for a file and for each of its own.
 _MEMORY = 1000
 _SECONDS = 10
-#: Expressions one within another, far beyond what anybody writes.
-_DEEPEST = 1000
+#: Expressions, elements or triples one within another, far beyond what anybody writes.
+DEEPEST = 1000
 # horned-owl calls itself for each expression within another, and dies where they are too many: so
 # it does that in a process of its own.
 _READER = f"""
@@ -37,7 +37,7 @@ except ValueError as reason:
 
 
 def of_expressions(
-    text: str, form: Literal["ofn", "omn", "owx"], syntax: str, path: str | os.PathLike[str]
+    text: str, form: Literal["ofn", "omn", "owx"], syntax: str, path: FilePath
 ) -> bytes:
     """Return a file in a syntax of OWL as RDF/XML.
 
@@ -47,7 +47,8 @@ def of_expressions(
         If it is not valid, or cannot be read in 1,000 MB.
     """
     if form != "owx":
-        _check_depth(text, path)
+        advice = "expressions one within another: name the inner ones, or leave them out"
+        check_depth(text, _TOKEN, {"(": 1, ")": -1}, path, advice)
     seconds = _SECONDS + len(text) // 1_000_000
     command = [sys.executable, "-I", "-c", _READER, form, str(seconds)]
     process = subprocess.run(command, input=text.encode(), capture_output=True, check=False)
@@ -64,16 +65,32 @@ def of_expressions(
 _TOKEN = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|<[^>\s]*>|#[^\n]*|[()]', re.S)
 
 
-def _check_depth(text: str, path: str | os.PathLike[str]) -> None:
+def check_depth(
+    text: str,
+    token: re.Pattern[str],
+    steps: Mapping[str, int],
+    path: FilePath,
+    advice: str,
+) -> None:
+    """Refuse brackets that are nested too deeply: parsers call themselves for each.
+
+    Parameters
+    ----------
+    text
+        A file's content.
+    token, steps
+        What the content consists of, and what opens (1) and closes (-1).
+    path
+        The file, for the message.
+    advice
+        The end of the message: what is nested, and what to do.
+    """
     depth = 0
-    for token in _TOKEN.finditer(text):
-        depth += {"(": 1, ")": -1}.get(token.group(), 0)
-        if depth > _DEEPEST:
-            line = text.count("\n", 0, token.start()) + 1
-            raise LoadingError(
-                f"{path}, line {line}: more than {_DEEPEST} expressions one within another: name "
-                "the inner ones, or leave them out"
-            )
+    for match in token.finditer(text):
+        depth += steps.get(match.group(), 0)
+        if depth > DEEPEST:
+            line = text.count("\n", 0, match.start()) + 1
+            raise LoadingError(f"{path}, line {line}: more than {DEEPEST} {advice}")
 
 
 #: A part of a file: the number of its first line, and its text.
@@ -141,7 +158,7 @@ _RENAMING = re.compile(r"^(idspace|id-mapping|treat-|default-relationship)", re.
 
 
 def of_obo(
-    text: str, path: str | os.PathLike[str], of_rdf_xml: Callable[[bytes], bytes]
+    text: str, path: FilePath, of_rdf_xml: Callable[[bytes], bytes]
 ) -> tuple[Iterator[bytes], list[str]]:
     """Return an OBO file as N-Triples, a part at a time, and cautions on what was mended.
 
@@ -180,7 +197,7 @@ def of_obo(
     return _parts(stanzas, path, of_rdf_xml, cautions), cautions
 
 
-def _mended_synonyms(text: str, path: str | os.PathLike[str]) -> tuple[str, list[str]]:
+def _mended_synonyms(text: str, path: FilePath) -> tuple[str, list[str]]:
     """Return an OBO file with every synonym as the standard has it, and a caution if any was not.
 
     A scope that is left out, and a tag of OBO 1.0 that names it, are no fault.
@@ -220,7 +237,7 @@ def _mended_synonyms(text: str, path: str | os.PathLike[str]) -> tuple[str, list
 
 def _parts(
     stanzas: list[str],
-    path: str | os.PathLike[str],
+    path: FilePath,
     of_rdf_xml: Callable[[bytes], bytes],
     cautions: list[str],
 ) -> Iterator[bytes]:
@@ -284,9 +301,7 @@ def _named(name: str) -> str:
     return f"<http://purl.obolibrary.org/obo/{name.replace(':', '_', 1)}>"
 
 
-def _of_pieces(
-    pieces: list[Piece], path: str | os.PathLike[str], dropped: dict[int, str]
-) -> Iterator[bytes]:
+def _of_pieces(pieces: list[Piece], path: FilePath, dropped: dict[int, str]) -> Iterator[bytes]:
     """Yield RDF/XML of so many stanzas at a time that memory stays bounded.
 
     The header and the relations that the file declares are in each, as they say what names mean.
@@ -307,7 +322,7 @@ def _of_pieces(
         yield _of_part(chunk, path, dropped)
 
 
-def _of_part(pieces: list[Piece], path: str | os.PathLike[str], dropped: dict[int, str]) -> bytes:
+def _of_part(pieces: list[Piece], path: FilePath, dropped: dict[int, str]) -> bytes:
     import pyhornedowl  # most files are in other formats
 
     if sum(len(text) for _, text in pieces) > _MOST:
@@ -339,7 +354,9 @@ def _without(piece: Piece, dropped: Collection[int]) -> Piece:
     empty = [number - first for number in dropped if first <= number < first + len(lines)]
     for index in empty:
         lines[index] = ""
-    return (first, "\n".join(lines)) if empty else piece
+    if empty:
+        return (first, "\n".join(lines))
+    return piece
 
 
 def _droppable(reason: str, pieces: list[Piece]) -> dict[int, str]:
@@ -353,7 +370,9 @@ def _droppable(reason: str, pieces: list[Piece]) -> dict[int, str]:
             line = lines[number - first]
             tag = _TAG.match(line)
             is_last = text is pieces[-1][1] and not "".join(lines[number - first + 1 :])
-            return {number: line} if tag and tag[1] not in _NEEDED and not is_last else {}
+            if tag and tag[1] not in _NEEDED and not is_last:
+                return {number: line}
+            return {}
     return {}
 
 
@@ -373,7 +392,7 @@ def _place(reason: str, pieces: list[Piece]) -> tuple[int, int]:
     return 0, column
 
 
-def _message(reason: str, pieces: list[Piece], syntax: str, path: str | os.PathLike[str]) -> str:
+def _message(reason: str, pieces: list[Piece], syntax: str, path: FilePath) -> str:
     """Return a sentence for horned-owl's error, which is a dump of its internal state."""
     line, _ = _place(reason, pieces)
     where = f"{path}, line {line}" if line else f"{path}"

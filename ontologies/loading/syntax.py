@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import io
 import json
-import os
 import re
 from collections.abc import Callable, Iterator, Mapping
 from enum import StrEnum
@@ -21,12 +20,12 @@ from xml.parsers import expat
 
 import pyoxigraph as ox
 
-from alignrank.common.errors import LoadingError
-from alignrank.common.files import text_of
+from alignrank.common.errors import LoadingError, OntologyError
+from alignrank.common.files import FilePath, text_of
 from alignrank.common.raw_bytes import check_doctype
 from alignrank.ontologies.vocabulary import OWL
 
-from .horned import of_expressions, of_obo
+from .horned import DEEPEST, check_depth, of_expressions, of_obo
 
 
 class Syntax(StrEnum):
@@ -84,7 +83,7 @@ _BEGINNING = 10_000
 _COMMENTS = re.compile(r"(\s*[#!][^\n]*(\n|\Z))*\s*")
 
 
-def recognise(data: bytes, path: str | os.PathLike[str]) -> Syntax:
+def recognise(data: bytes, path: FilePath) -> Syntax:
     r"""Return the format of an ontology file.
 
     Parameters
@@ -106,21 +105,26 @@ def recognise(data: bytes, path: str | os.PathLike[str]) -> Syntax:
     >>> recognise(b"# mine\nPrefix(:=<http://e.org#>)", "a.owl").value
     'OWL functional syntax'
     """
-    text = text_of(data, path, LoadingError) if not is_xml(data) else ""
-    if not text:
+    if is_xml(data):
         return _xml_syntax(data, path)
+    text = text_of(data, path, LoadingError)
     opening = _COMMENTS.sub("", text, count=1)[:_BEGINNING]
     if re.match(r"\{|\[\s*[{\]]", opening):
-        if _OBO_GRAPHS.search(opening):
-            raise LoadingError(
-                f"{path} is OBO Graphs JSON, which is not read: save it as OBO or OWL (robot "
-                "convert -i FILE.json -o FILE.owl)"
-            )
+        refuse_obo_graphs(opening, path, LoadingError)
         return Syntax.JSON_LD
     for syntax, pattern in _OPENINGS:
         if pattern.match(opening):
             return syntax
     raise LoadingError(f"{path} is in no format that is known: {', '.join(Syntax)} are read")
+
+
+def refuse_obo_graphs(text: str, path: FilePath, error: type[OntologyError]) -> None:
+    """Refuse JSON that is an ontology in OBO Graphs, and name the cure."""
+    if _OBO_GRAPHS.search(text[:_BEGINNING]):
+        raise error(
+            f"{path} is OBO Graphs JSON, which is not read: save it as OBO or OWL (robot "
+            "convert -i FILE.json -o FILE.owl)"
+        )
 
 
 def is_xml(data: bytes) -> bool:
@@ -140,28 +144,21 @@ def is_xml(data: bytes) -> bool:
 _NOT_XML = (expat.ExpatError, ValueError, LookupError)
 
 
-class _Found(Exception):  # noqa: N818  # ends a parse early, is no error
-    """Ends an expat parse early, with what was looked for."""
+def _xml_syntax(data: bytes, path: FilePath) -> Syntax:
+    tag = ""
 
-
-def _first_found(data: bytes, start: Callable[[str, dict[str, str]], None]) -> str:
-    """Return what `start`, called for each tag of an XML file, raises as `_Found`; else ''."""
-    parser = expat.ParserCreate(namespace_separator=" ")
-    parser.StartElementHandler = start
-    try:
-        parser.Parse(data, True)
-    except _Found as found:
-        return str(found)
-    return ""
-
-
-def _xml_syntax(data: bytes, path: str | os.PathLike[str]) -> Syntax:
-    def start(tag: str, attributes: dict[str, str]) -> None:
-        raise _Found(tag)
+    def end_at_root(root: str, _: object) -> None:
+        nonlocal tag
+        tag = root
+        raise StopIteration
 
     check_doctype(data, path, LoadingError)
+    parser = expat.ParserCreate(namespace_separator=" ")
+    parser.StartElementHandler = end_at_root
     try:
-        tag = _first_found(data, start)
+        parser.Parse(data, True)
+    except StopIteration:
+        pass
     except _NOT_XML as reason:
         raise LoadingError(_not_well_formed(path, reason)) from None
     if tag == f"{OWL} Ontology":
@@ -171,7 +168,7 @@ def _xml_syntax(data: bytes, path: str | os.PathLike[str]) -> Syntax:
     raise LoadingError(f"{path} is XML, but neither RDF/XML nor OWL/XML: its root is <{tag}>")
 
 
-def check_json(text: str, path: str | os.PathLike[str]) -> None:
+def check_json(text: str, path: FilePath) -> None:
     """Raise a `LoadingError` that names the line if JSON is broken."""
     try:
         json.loads(text)
@@ -184,12 +181,11 @@ def check_json(text: str, path: str | os.PathLike[str]) -> None:
         raise LoadingError(f"{path}: not valid JSON-LD ({reason})") from None
 
 
-#: Far beyond what anybody writes; the time to read XML grows with the square of either.
-_DEEPEST = 1_000
+#: Far beyond what anybody writes; the time to read XML grows with the square of their number.
 _MOST_PREFIXES = 40_000
 
 
-def check_well_formed(data: bytes, path: str | os.PathLike[str]) -> None:
+def check_well_formed(data: bytes, path: FilePath) -> None:
     """Raise a `LoadingError` that names the line if XML is broken."""
     parser = expat.ParserCreate(namespace_separator=" ")
 
@@ -212,7 +208,7 @@ def check_well_formed(data: bytes, path: str | os.PathLike[str]) -> None:
         return more, less
 
     parser.StartElementHandler, parser.EndElementHandler = counted(
-        "elements one within another", _DEEPEST
+        "elements one within another", DEEPEST
     )
     parser.StartNamespaceDeclHandler, parser.EndNamespaceDeclHandler = counted(
         "prefixes of namespaces", _MOST_PREFIXES
@@ -226,7 +222,7 @@ def check_well_formed(data: bytes, path: str | os.PathLike[str]) -> None:
         raise LoadingError(_not_well_formed(path, reason)) from None
 
 
-def _not_well_formed(path: str | os.PathLike[str], reason: Exception) -> str:
+def _not_well_formed(path: FilePath, reason: Exception) -> str:
     if not isinstance(reason, expat.ExpatError):
         return f"{path}: its encoding cannot be read ({reason}): save the file as UTF-8"
     return (
@@ -253,7 +249,7 @@ _NOT_IN_AN_IRI = re.compile(r'[\x00-\x20<>"{}|^`\\]')
 
 
 def n_triples(
-    data: bytes, syntax: Syntax, path: str | os.PathLike[str], base: str
+    data: bytes, syntax: Syntax, path: FilePath, base: str
 ) -> tuple[Iterator[bytes], list[str]]:
     """Return a file's content as N-Triples, in parts, and cautions on what was mended in it.
 
@@ -280,8 +276,9 @@ def n_triples(
     text = text_of(data, path, LoadingError)
     if syntax is Syntax.OBO:
         return of_obo(text, path, lambda xml: _of_rdf_xml(xml, path, base))
+    if syntax is Syntax.OWL_XML:
+        text = _canonical(data, syntax, path)
     if syntax in _EXPRESSIONS:
-        text = _canonical(data, syntax, path) if syntax is Syntax.OWL_XML else text
         xml = of_expressions(text, _EXPRESSIONS[syntax], syntax, path)
         return iter([_of_rdf_xml(xml, path, base)]), []
     if syntax is Syntax.JSON_LD:
@@ -300,7 +297,7 @@ def n_triples(
     raise _invalid(reasons[0], syntax, path)
 
 
-def _repeated(data: bytes, path: str | os.PathLike[str]) -> list[str]:
+def _repeated(data: bytes, path: FilePath) -> list[str]:
     """Tell of the first rdf:ID that stands twice, which RDF/XML forbids."""
     identifiers: set[bytes] = set()
     for match in re.finditer(rb"""\srdf:ID\s*=\s*["']([^"']*)""", data):
@@ -312,20 +309,13 @@ def _repeated(data: bytes, path: str | os.PathLike[str]) -> list[str]:
     return []
 
 
-def _check_quoted(text: str, path: str | os.PathLike[str]) -> None:
+def _check_quoted(text: str, path: FilePath) -> None:
     """Refuse quoted triples (``<< … >>``) that are nested too deeply: the parser would abort."""
-    depth = 0
-    for bracket in re.finditer("<<|>>", text):
-        depth += 1 if bracket.group() == "<<" else -1
-        if depth > _DEEPEST:
-            line = text.count("\n", 0, bracket.start()) + 1
-            raise LoadingError(
-                f"{path}, line {line}: more than {_DEEPEST} quoted triples one within another: "
-                "name the inner ones"
-            )
+    advice = "quoted triples one within another: name the inner ones"
+    check_depth(text, re.compile("<<|>>"), {"<<": 1, ">>": -1}, path, advice)
 
 
-def _of_rdf_xml(data: bytes, path: str | os.PathLike[str], base: str) -> bytes:
+def _of_rdf_xml(data: bytes, path: FilePath, base: str) -> bytes:
     try:
         parsed = ox.parse(data, format=ox.RdfFormat.RDF_XML, base_iri=base)
         return ox.serialize(parsed, format=ox.RdfFormat.N_TRIPLES) or b""
@@ -360,8 +350,10 @@ def _escape(character: re.Match[str]) -> str:
     return f"\\u{ord(character.group()):04X}"
 
 
-def _invalid(reason: SyntaxError, syntax: Syntax, path: str | os.PathLike[str]) -> LoadingError:
-    where = f"{path}, line {reason.lineno}" if reason.lineno else f"{path}"
+def _invalid(reason: SyntaxError, syntax: Syntax, path: FilePath) -> LoadingError:
+    where = str(path)
+    if reason.lineno:
+        where = f"{path}, line {reason.lineno}"
     if "remote contexts" in reason.msg:
         return LoadingError(
             f"{where}: its @context is the address of a file, and nothing is fetched: put that "
@@ -384,7 +376,7 @@ class _Canonical(C14NWriterTarget):
         super().start(tag, attributes)
 
 
-def _canonical(data: bytes, syntax: Syntax, path: str | os.PathLike[str]) -> str:
+def _canonical(data: bytes, syntax: Syntax, path: FilePath) -> str:
     """Return canonical XML, which has neither UTF-16 nor any <!ENTITY> for others to stumble on."""
     text = io.StringIO()
     parser = XMLParser(target=_Canonical(text.write))

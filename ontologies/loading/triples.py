@@ -159,4 +159,6 @@ class _NodeNames(dict[int, str]):
 def _as_stated(iri: str) -> str:
     """Return an IRI as its file states it."""
     iri = iri.removeprefix(_ASIDE)
-    return _ESCAPED.sub(lambda code: chr(int(code.group(1), 16)), iri) if "\\" in iri else iri
+    if "\\" in iri:
+        return _ESCAPED.sub(lambda code: chr(int(code.group(1), 16)), iri)
+    return iri

@@ -5,7 +5,6 @@ As in the OWL of SSSOM, an owl:Axiom annotates each axiom of the alignment with 
 
 from __future__ import annotations
 
-import os
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,7 +13,7 @@ from pathlib import Path
 import pyoxigraph as ox
 
 from alignrank.common.errors import LoadingError, MergingError
-from alignrank.common.files import replacing, sha256
+from alignrank.common.files import FilePath, replacing, sha256
 from alignrank.ontologies.alignment import Alignment, Correspondence
 from alignrank.ontologies.loading import parts_of
 from alignrank.ontologies.loading.syntax import bracketed
@@ -291,7 +290,7 @@ def _axioms(
             )
 
 
-def write_merged(merged: MergedOntology, path: str | os.PathLike[str]) -> None:
+def write_merged(merged: MergedOntology, path: FilePath) -> None:
     """Write a merged ontology in the format of the file's ending, read it back and compare.
 
     Raises

@@ -48,7 +48,9 @@ def data_folders(folder: Path | None = None) -> list[Path]:
     list of pathlib.Path
         `folder`; without it, `data_folder` and MELT's cache in the home folder.
     """
-    return [folder] if folder else [data_folder(), Path.home() / "oaei_track_cache"]
+    if folder:
+        return [folder]
+    return [data_folder(), Path.home() / "oaei_track_cache"]
 
 
 @dataclass(frozen=True)
@@ -267,7 +269,9 @@ def _seen_from(reference: Path, file: Path) -> Path:
             seen = seen.parent
         else:
             seen /= part
-    return seen if seen.resolve() == file.resolve() else file
+    if seen.resolve() == file.resolve():
+        return seen
+    return file
 
 
 def archived(task: MatchingTask) -> dict[str, dict[str, Path]]:
@@ -316,7 +320,9 @@ def _named_pairs(folder: Path) -> list[MatchingTask]:
 
 
 def _files(folder: Path) -> list[Path]:
-    return sorted(p for p in folder.iterdir() if p.is_file()) if folder.is_dir() else []
+    if folder.is_dir():
+        return sorted(p for p in folder.iterdir() if p.is_file())
+    return []
 
 
 def _splits(name: str) -> list[tuple[str, str]]:

@@ -143,13 +143,17 @@ def holding(data: DataSet, folder: Path) -> Literal["yes", "in part", "no"]:
     A track in MELT's cache has no list of its files: one task is enough there.
     """
     if not is_listed(data, folder):
-        return "yes" if folder_tasks(_listing(data, folder).parent) else "no"
+        if folder_tasks(_listing(data, folder).parent):
+            return "yes"
+        return "no"
     trust = _Trust(folder)
     files = [f for f in files_of(data, folder, offline=True) if trust.sha256(f) != ABSENT]
     present = [(folder / file.path).is_file() for file in files]
     if all(present):
         return "yes"
-    return "in part" if any(present) else "no"
+    if any(present):
+        return "in part"
+    return "no"
 
 
 def is_listed(data: DataSet, folder: Path) -> bool:
@@ -393,7 +397,9 @@ def _cause(error: Exception) -> str:
     reason = getattr(error.args[0], "reason", None) if error.args else None
     text = " ".join(str(reason or error).split())
     text = re.sub(r"^\S*Connection(Pool)?\([^)]*\): ", "", text)
-    return text if len(text) <= 120 else f"{text[:117]}..."
+    if len(text) <= 120:
+        return text
+    return f"{text[:117]}..."
 
 
 def _no_web_page(url: str, data: bytes) -> None:

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-import os
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from alignrank.common.files import read_beginning
-from alignrank.ontologies.alignment import Alignment
+from alignrank.common.errors import AlignmentError
+from alignrank.common.files import FilePath, read_beginning
+from alignrank.ontologies.alignment import PREDICATE, Alignment, Correspondence
 from alignrank.ontologies.formats import read_alignment
+from alignrank.ontologies.formats.cells import PREDICATES
+from alignrank.ontologies.formats.curies import UnknownPrefix, expand
 from alignrank.ontologies.formats.delimited import column_names
-from alignrank.ontologies.formats.predicates import as_equivalences, judged_by
+from alignrank.ontologies.formats.sssom_writing import declared_prefixes
+from alignrank.ontologies.ontology import local_name
 
 #: Bytes of a file in which the names of its columns are looked for.
 BEGINNING = 1_000_000
@@ -48,16 +52,11 @@ class AlignmentReader:
         titles = set().union(*map(titles_of, files))
         return replace(self, elsewhere=frozenset(titles & set(self.columns.values())))
 
-    def system(
-        self, alignment: str | os.PathLike[str] | Alignment, name: str | None = None
-    ) -> Alignment:
+    def system(self, alignment: FilePath | Alignment, name: str | None = None) -> Alignment:
         """Return a system's alignment, where chosen predicates of no known relation state ``=``."""
-        read = self._read(alignment, name)
-        return as_equivalences(read, self.predicates) if self.predicates else read
+        return _by_predicates(self._read(alignment, name), self.predicates, only=False)
 
-    def reference(
-        self, alignment: str | os.PathLike[str] | Alignment, name: str | None = None
-    ) -> Alignment:
+    def reference(self, alignment: FilePath | Alignment) -> Alignment:
         """Return a reference, where only the chosen predicates count.
 
         Raises
@@ -65,10 +64,9 @@ class AlignmentReader:
         AlignmentError
             If the file cannot be read, or has none of the predicates.
         """
-        read = self._read(alignment, name)
-        return judged_by(read, self.predicates) if self.predicates else read
+        return judged_by(self._read(alignment), self.predicates)
 
-    def _read(self, alignment: str | os.PathLike[str] | Alignment, name: str | None) -> Alignment:
+    def _read(self, alignment: FilePath | Alignment, name: str | None = None) -> Alignment:
         if isinstance(alignment, Alignment):
             return alignment
         columns = self.columns
@@ -110,3 +108,96 @@ def titles_in(text: str) -> set[str]:
 def begins_as_json(text: str) -> bool:
     """Return whether a text begins as a JSON object, or as a list of them."""
     return _JSON.match(text) is not None
+
+
+def predicate_of(c: Correspondence) -> str:
+    """Return the IRI of the predicate that states a correspondence, '' where there is none.
+
+    Examples
+    --------
+    >>> predicate_of(Correspondence("a#x", "b#y", "="))
+    'http://www.w3.org/2004/02/skos/core#exactMatch'
+    """
+    if c.stated_relation is not None:
+        return c.stated_relation
+    return dict(c.extra).get(PREDICATE) or PREDICATES.get(c.relation, "")
+
+
+def counts_by_predicate(alignment: Alignment) -> Counter[str]:
+    """Return the number of correspondences of each predicate, by its CURIE."""
+    prefixes = declared_prefixes(alignment)
+    predicates = filter(None, map(predicate_of, alignment))
+    return Counter(prefixes.curie(predicate) for predicate in predicates)
+
+
+def judged_by(reference: Alignment, predicates: Sequence[str]) -> Alignment:
+    """Return the reference where only chosen predicates count; without any, all do.
+
+    A chosen predicate of no known relation states ``=``; what another predicate states is ``?``,
+    not judged.
+
+    Parameters
+    ----------
+    reference
+        As it was read.
+    predicates
+        As IRIs, CURIEs or last parts of IRIs: ``skos:closeMatch`` or ``closeMatch``.
+
+    Raises
+    ------
+    AlignmentError
+        If no correspondence has one of the predicates; the message names those that there are.
+
+    Examples
+    --------
+    >>> close = Correspondence("a#x", "b#x", "?", stated_relation="http://e.org#closeMatch")
+    >>> reference = Alignment([close, Correspondence("a#y", "b#y")])
+    >>> [c.relation for c in judged_by(reference, ["closeMatch"])]
+    ['=', '?']
+    """
+    for name in predicates:
+        if not any(_matching(reference, [name])):
+            listed = ", ".join(
+                f"{p} ({n})" for p, n in counts_by_predicate(reference).most_common()
+            )
+            raise AlignmentError(
+                f"predicates={name}: no correspondence of {reference.path} has this predicate: it "
+                f"has {listed or 'none'}"
+            )
+    return _by_predicates(reference, predicates, only=True)
+
+
+def _matching(alignment: Alignment, names: Sequence[str]) -> Iterator[bool]:
+    """Yield for each correspondence whether its predicate is one of those that are named."""
+    prefixes = declared_prefixes(alignment).namespaces
+    wanted = set(names)
+    for name in names:
+        try:
+            wanted.add(expand(name, prefixes))
+        except UnknownPrefix:
+            continue
+    for c in alignment:
+        predicate = predicate_of(c)
+        yield bool(predicate) and (predicate in wanted or local_name(predicate) in wanted)
+
+
+def _by_predicates(alignment: Alignment, names: Sequence[str], *, only: bool) -> Alignment:
+    """Return the alignment where chosen predicates of no known relation state ``=``.
+
+    With `only`, what another predicate states is ``?``, not judged.
+    """
+    if not names:
+        return alignment
+    correspondences = []
+    for c, is_chosen in zip(alignment, _matching(alignment, names), strict=True):
+        relation = c.relation
+        if is_chosen and relation == "?":
+            relation = "="
+        elif only and not is_chosen:
+            relation = "?"
+        if relation != c.relation:
+            c = replace(c, relation=relation, stated_relation=predicate_of(c) or None)
+        correspondences.append(c)
+    chosen = alignment.with_correspondences(correspondences)
+    chosen.notes = alignment.notes
+    return chosen

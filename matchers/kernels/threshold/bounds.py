@@ -247,7 +247,9 @@ def _compare_jaro(chosen: Chosen, winkler: bool) -> Values:
 
 
 def _compare_smoa(chosen: Chosen) -> Values:
-    return smoa.pair_similarities(*chosen[:2], chosen.alphabet, chosen.rows, chosen.columns)
+    pairs = chosen.rows, chosen.columns
+    values: Values = smoa.pair_similarities(*chosen[:2], chosen.alphabet, *pairs)
+    return values
 
 
 class Bounded(NamedTuple):

@@ -13,11 +13,12 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from alignrank.matchers.kernels.strings import Texts, encode
+from alignrank.matchers.kernels.ngram import trigram_texts
+from alignrank.matchers.kernels.strings import Indices, Texts, encode
 from alignrank.matchers.metrics.substring import prepare
 
 from .bounds import BOUNDED, Chosen, Integers, Values, needs
-from .signatures import NEVER, Runs, candidates, sign, sorted_texts, trigram_texts
+from .signatures import NEVER, Runs, candidates, sign, sorted_texts
 
 #: The largest share of a tile's pairs that are candidates; with more, whole rows are faster.
 SHARES = defaultdict(lambda: 1 / 40, dict.fromkeys(("jaro", "jaro-winkler", "smoa"), 9 / 10))
@@ -68,8 +69,8 @@ class Thresholded:
         pairs = encode(rows, columns)
         texts = elements = pairs.sources, pairs.targets
         if BOUNDED[name].bound.trigrams:
-            source_trigrams, target_trigrams = trigram_texts(*texts, pairs.alphabet)
-            elements = sorted_texts(source_trigrams), sorted_texts(target_trigrams)
+            first, second = trigram_texts(*texts, pairs.alphabet)
+            elements = sorted_texts(first), sorted_texts(second)
         self._signatures = sign(*elements)
         heads = heads_of(texts[0], pairs.alphabet), heads_of(texts[1], pairs.alphabet)
         self._row_runs = Runs(_run_starts(pairs.sources), heads[0])
@@ -136,12 +137,12 @@ def _by_length(name: str, strings: Sequence[str]) -> tuple[NDArray[np.intp], lis
     return order, [strings[k] for k in order.tolist()]
 
 
-def _run_of(starts: NDArray[np.int64]) -> NDArray[np.int64]:
+def _run_of(starts: Indices) -> Indices:
     """Return the run of every text."""
     return np.repeat(np.arange(len(starts) - 1), np.diff(starts))
 
 
-def _run_starts(texts: Texts) -> NDArray[np.int64]:
+def _run_starts(texts: Texts) -> Indices:
     return np.append(np.flatnonzero(np.diff(texts.lengths, prepend=-1)), len(texts.lengths))
 
 

@@ -19,7 +19,7 @@ from llvmlite import ir
 from numpy.typing import NDArray
 
 from alignrank.common.compiled import helper, instruction, kernel
-from alignrank.matchers.kernels.strings import Texts, dense, text
+from alignrank.matchers.kernels.strings import Indices, Texts, text
 from alignrank.matchers.kernels.vectors import (
     WORDS,
     address,
@@ -46,28 +46,7 @@ class Signatures(NamedTuple):
     """
 
     words: NDArray[np.uint64]
-    further: NDArray[np.int64]
-
-
-def trigram_texts(sources: Texts, targets: Texts, alphabet: int) -> tuple[Texts, Texts]:
-    """Return the texts as sequences of trigrams.
-
-    Examples
-    --------
-    >>> from alignrank.matchers.kernels.strings import encode
-    >>> pairs = encode(["ababa"], ["abab"])
-    >>> [texts.codes.tolist() for texts in trigram_texts(pairs.sources, pairs.targets, 2)]
-    [[0, 1, 0], [0, 1]]
-    """
-    keys = [_trigram_keys(texts, alphabet) for texts in (sources, targets)]
-    numbers = dense(np.concatenate(keys))[0].astype(np.uint32)
-    split = len(keys[0])
-    result = []
-    for texts, codes in ((sources, numbers[:split]), (targets, numbers[split:])):
-        lengths = np.maximum(texts.lengths - 2, 0).astype(np.int32)
-        starts = np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)])
-        result.append(Texts(codes, starts, lengths))
-    return result[0], result[1]
+    further: Indices
 
 
 def sorted_texts(texts: Texts) -> Texts:
@@ -96,29 +75,13 @@ def sign(sources: Texts, targets: Texts) -> tuple[Signatures, Signatures]:
     return _sign(sources, first, bits), _sign(targets, first, bits)
 
 
-def _sign(texts: Texts, first: NDArray[np.int64], bits: NDArray[np.int64]) -> Signatures:
+def _sign(texts: Texts, first: Indices, bits: Indices) -> Signatures:
     number = 1 + len(texts.lengths) // WORDS  # eight are read at once, also the last ones
     signatures = Signatures(
         vectors(SIZE * number).reshape(SIZE, -1), vectors(number).view(np.int64)
     )
     _set_bits(texts, first, bits, signatures)
     return signatures
-
-
-@kernel
-def _trigram_keys(texts: Any, alphabet: int) -> Any:
-    number = 0
-    for length in texts.lengths:
-        number += max(length - 2, 0)
-    keys = np.empty(number, np.int64)
-    place = 0
-    for k in range(len(texts.lengths)):
-        codes = text(texts, k)
-        for i in range(len(codes) - 2):
-            pair = np.int64(codes[i]) * alphabet + np.int64(codes[i + 1])
-            keys[place] = pair * alphabet + np.int64(codes[i + 2])
-            place += 1
-    return keys
 
 
 @kernel
@@ -181,7 +144,7 @@ class Runs(NamedTuple):
         Four numbers of 16 bits for each text: its first characters.
     """
 
-    starts: NDArray[np.int64]
+    starts: Indices
     heads: NDArray[np.uint64]
 
 

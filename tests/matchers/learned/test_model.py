@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 from alignrank.evaluation import score
 from alignrank.matchers import Candidates, Settings, match, prepare
 from alignrank.matchers.learned import model
-from alignrank.matchers.learned.evidence import Likely, likely_pairs
-from alignrank.matchers.learned.structure import neighbour_facts
+from alignrank.matchers.learned.evidence import Likely, likely_pairs, neighbour_facts
 from alignrank.ontologies import Entity, Kind, Label, Ontology, load_ontology, read_alignment
 from alignrank.ontologies.ontology import DOMAIN, RANGE
 from alignrank.ontologies.tasks import bundled_task, find_tasks

@@ -11,11 +11,12 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from alignrank.matchers import get_metric
+from alignrank.matchers.kernels.ngram import trigram_texts
 from alignrank.matchers.kernels.strings import encode
 from alignrank.matchers.kernels.threshold import bounds
 from alignrank.matchers.kernels.threshold.bounds import BOUNDED, ROUNDING, largest_similarity, needs
 from alignrank.matchers.kernels.threshold.search import Thresholded
-from alignrank.matchers.kernels.threshold.signatures import NEVER, sign, trigram_texts
+from alignrank.matchers.kernels.threshold.signatures import NEVER, sign
 from alignrank.matchers.metrics.substring import prepare
 from alignrank.matchers.similarity.matrix import string_similarities
 from alignrank.matchers.similarity.tiles import similar_pairs

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
-from alignrank.matchers.learned import search
-from alignrank.matchers.learned.search import nearest
+from alignrank.matchers.learned import vectors
+from alignrank.matchers.learned.vectors import nearest
 from tests.generated import examples
 
 
@@ -37,14 +37,14 @@ def test_no_pair_above_the_least_cosine_is_missing(
 
 
 def test_each_row_gets_its_most_similar_columns(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(search, "BLOCK", 1)
+    monkeypatch.setattr(vectors, "BLOCK", 1)
     rows = csr_array(np.array([[1.0, 0.0], [0.6, 0.8]]))
     columns = csr_array(np.array([[0.8, 0.6], [1.0, 0.0], [0.0, 1.0]]))
     assert nearest(rows, columns, 1, 0.2).tolist() == [[0, 1], [1, 0]]
 
 
 def test_a_term_in_most_names_finds_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(search, "MOST_HOLDERS", 2)
+    monkeypatch.setattr(vectors, "MOST_HOLDERS", 2)
     rows = csr_array(np.array([[0.6, 0.8]]))
     columns = csr_array(np.array([[1.0, 0.0], [1.0, 0.0], [1.0, 0.0], [0.0, 1.0]]))
     assert nearest(rows, columns, 5, 0.2).tolist() == [[0, 3]]
