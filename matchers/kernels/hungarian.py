@@ -520,8 +520,7 @@ def tight_entries(
 ) -> tuple[Indices, int]:
     """Return where X_ij reaches u_i + v_j - tolerance and exceeds twice the tolerance, row by row.
 
-    The second value is the number of X_ij above half the tolerance that exceed u_i + v_j by more
-    than the tolerance.
+    The second value is the number of X_ij that exceed u_i + v_j by more than the tolerance.
 
     Examples
     --------
