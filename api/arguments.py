@@ -38,10 +38,19 @@ def path_of(file: object, role: str) -> Path:
     raise ExperimentError(f"{role} is {_kind_of(file)}: give the path of a file")
 
 
+def optional_path(file: object, role: str) -> Path | None:
+    """Return a path, or None where there is none."""
+    if file is None:
+        return None
+    return path_of(file, role)
+
+
 def ontology_of(ontology: File | Ontology, role: str, imports: File | None = None) -> Ontology:
     """Return an ontology; one that was made in memory is called by its role."""
+    if isinstance(ontology, Ontology) and ontology.path:
+        return ontology
     if isinstance(ontology, Ontology):
-        return ontology if ontology.path else replace(ontology, path=role)
+        return replace(ontology, path=role)
     if not isinstance(ontology, str | PathLike):
         raise ExperimentError(f"{role} is {_kind_of(ontology)}: give an ontology or its file")
     return load_ontology(ontology, imports=imports)
@@ -68,10 +77,12 @@ def context_of(
     source: File | Ontology | None, target: File | Ontology | None, imports: File | None
 ) -> Context:
     """Return the ontologies that are there, as measures take them."""
-    return Context(
-        None if source is None else ontology_of(source, "source", imports),
-        None if target is None else ontology_of(target, "target", imports),
-    )
+    context = Context()
+    if source is not None:
+        context = replace(context, source=ontology_of(source, "source", imports))
+    if target is not None:
+        context = replace(context, target=ontology_of(target, "target", imports))
+    return context
 
 
 def alignment_of(alignment: object, name: str) -> Path | Alignment:
@@ -130,14 +141,25 @@ def reader_of(
 
 def file_of(reference: object) -> Path | None:
     """Return the file of a reference: the path, or where an alignment was read from."""
-    if isinstance(reference, Alignment):
-        return Path(reference.path) if reference.sha256 else None
-    return Path(reference) if isinstance(reference, str | PathLike) else None
+    if isinstance(reference, Alignment) and reference.sha256:
+        return Path(reference.path)
+    if isinstance(reference, str | PathLike):
+        return Path(reference)
+    return None
 
 
 def tuple_of(values: str | Sequence[str]) -> tuple[str, ...]:
     """Return several values; a single string is one value, not its letters."""
-    return (values,) if isinstance(values, str) else tuple(values)
+    if isinstance(values, str):
+        return (values,)
+    return tuple(values)
+
+
+def optional_tuple(values: str | Sequence[str] | None) -> tuple[str, ...] | None:
+    """Return several values as `tuple_of` does, or None where there are none."""
+    if values is None:
+        return None
+    return tuple_of(values)
 
 
 def warn_of(cautions: Iterable[object]) -> None:

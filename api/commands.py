@@ -17,6 +17,7 @@ from alignrank.arguments import (
     alignments_of,
     context_of,
     file_of,
+    optional_path,
     path_of,
     reader_of,
     tuple_of,
@@ -43,12 +44,11 @@ from alignrank.experiments.inputs.named_inputs import (
     specs,
     tasks_by_name,
     track_filters,
-    youngest_campaign,
 )
 from alignrank.experiments.looking.alignment_files import checked_files, converted
 from alignrank.experiments.scoring.every_measure import Scored, ScoringOptions
 from alignrank.experiments.scoring.score_files import scored_systems
-from alignrank.functions import Result, compared_result, studied_result
+from alignrank.functions import Result, compared_result, studied_result, with_campaign
 from alignrank.ontologies import Alignment, Ontology
 from alignrank.ontologies.formats import Written
 from alignrank.ontologies.lint import Finding
@@ -92,14 +92,16 @@ def place(
     ValueError
         If a name is unknown, or the alignments of a campaign are not here.
     """
-    tasks = tasks_by_name([task], _optional_path(data, "data"))
+    tasks = tasks_by_name([task], optional_path(data, "data"))
     if len(tasks) > 1:
         options = StudyOptions(alpha=alpha, on_mismatch=on_mismatch)
         folder = path_of(alignment, "alignment")
         reader = reader_of(columns, predicates)
         return studied_result(placed_on_track(tasks, folder, tuple_of(years), options, reader))
-    name = alignment.name if isinstance(alignment, Alignment) else "alignment"
-    if isinstance(alignment, str | Path):
+    name = "alignment"
+    if isinstance(alignment, Alignment):
+        name = alignment.name
+    elif isinstance(alignment, str | Path):
         name = next(iter(named_files([str(alignment)])))
     mine = alignment_of(alignment, name)
     (solved,) = tasks
@@ -187,11 +189,9 @@ def score(
     """
     of_track: tuple[str, ...] = ()
     if task is not None:
-        solved = one_task(task, _optional_path(data, "data"))
+        solved = one_task(task, optional_path(data, "data"))
         reference, source, target = solved.reference, solved.source, solved.target
-        if len(systems or {}) < 2:
-            taken = next(iter(systems or {}), "")
-            systems = {**(systems or {}), **youngest_campaign(solved, taken=taken)[1]}
+        systems = with_campaign(systems, solved)
         of_track = track_filters(solved.track)
     if reference is None or systems is None:
         raise ExperimentError("give reference and systems, or a task (task=...)")
@@ -203,7 +203,7 @@ def score(
         clusters = PARENT
     judging = Judging(
         clusters,
-        weights=_optional_path(weights, "weights"),
+        weights=optional_path(weights, "weights"),
         filters=(*of_track, *tuple_of(filters)),
         on_mismatch=on_mismatch,
         reader=reader_of(columns, predicates, right, *files.values()),
@@ -223,13 +223,13 @@ def score(
 
 
 def gate(
-    old: File,
-    new: File,
+    old: File | Frame | Mapping[str, Mapping[str, float]],
+    new: File | None = None,
     *,
     reference: File | None = None,
     task: str | None = None,
     data: File | None = None,
-    measure: str = "f1",
+    measure: str | None = None,
     margin: float = 0.01,
     alpha: float = 0.05,
     source: File | None = None,
@@ -239,6 +239,7 @@ def gate(
     mend_namespaces: bool = False,
     columns: Mapping[str, str] | None = None,
     predicates: str | Sequence[str] = (),
+    lower_is_better: bool = False,
 ) -> Gate:
     """Decide whether a change made a system worse (`alignrank gate`).
 
@@ -246,11 +247,15 @@ def gate(
     ----------
     old, new
         Alignments of the two versions: a file, a folder of runs, or one with a file for each task.
+        Or `old` alone is a table of answers as `compare` takes it, with a column for each version:
+        ``old`` and ``new``, or the old one first.
     reference
         The reference, or a folder of them.
     task, data
         Instead of `reference`: a task or a track by name, and its data folder.
-    measure, margin, alpha
+    measure
+        ``f1`` (None), ``precision``, ``recall`` or ``share``; a table has its mean score.
+    margin, alpha
         As `alignrank.evaluation.uncertainty.gate.gate` takes them.
     source, imports
         The source ontology of a single reference, and the folder of its imports.
@@ -259,6 +264,8 @@ def gate(
     columns, predicates
         Names of tables' columns by role, as `read_alignment` takes them, and the predicates that
         count.
+    lower_is_better
+        Whether the scores of a table are errors.
 
     Returns
     -------
@@ -278,19 +285,22 @@ def gate(
     >>> good, bad = (task.alignments[name] for name in ("system_good", "system_bad"))
     >>> gate(good, bad, task="library").decision
     'block'
+    >>> gate([{"item": k, "old": k % 2, "new": 1} for k in range(100)]).decision
+    'pass'
     """
     versions = read_versions(
-        path_of(old, "old"),
-        path_of(new, "new"),
-        reference=_optional_path(reference, "reference"),
+        old if new is None and not isinstance(old, str) else path_of(old, "old"),
+        None if new is None else path_of(new, "new"),
+        reference=optional_path(reference, "reference"),
         task=task,
-        data=_optional_path(data, "data"),
-        source=_optional_path(source, "source"),
-        imports=_optional_path(imports, "imports"),
+        data=optional_path(data, "data"),
+        source=optional_path(source, "source"),
+        imports=optional_path(imports, "imports"),
         filters=tuple_of(filters),
         on_mismatch=on_mismatch,
         mend_namespaces=mend_namespaces,
         reader=reader_of(columns, predicates),
+        lower_is_better=lower_is_better,
     )
     warn_of(versions.cautions)
     return versions.decided(measure=measure, margin=margin, alpha=alpha)
@@ -315,6 +325,7 @@ def plan(
     filters: str | Sequence[str] = (),
     columns: Mapping[str, str] | None = None,
     predicates: str | Sequence[str] = (),
+    lower_is_better: bool | Sequence[str] = False,
 ) -> Planned:
     """Return how large an evaluation must be to find a difference (`alignrank plan`).
 
@@ -335,6 +346,8 @@ def plan(
     columns, predicates
         Names of tables' columns by role, as `read_alignment` takes them, and the predicates that
         count.
+    lower_is_better
+        Whether the scores of a table are errors, times or costs; or the tasks where they are.
 
     Returns
     -------
@@ -349,13 +362,15 @@ def plan(
     Examples
     --------
     >>> print(plan(discordant=0.1, difference=0.02).answer)  # doctest: +NORMALIZE_WHITESPACE
-    With 1949 source entities, a difference of 0.02 in the share of right answers is found with a
-    chance of 80%.
+    1949 source entities are needed to find a difference of 0.02 in the share of right answers with
+    a chance of 80%.
     """
     if isinstance(alignments, Mapping):
         alignments = specs({name: path_of(alignments[name], name) for name in alignments})
     if alignments:
         reference = path_of(reference, "reference")
+    if not isinstance(lower_is_better, bool):
+        lower_is_better = tuple_of(lower_is_better)
     return planned_evaluation(
         file_of(reference) or reference,
         [str(alignment) for alignment in alignments],
@@ -368,11 +383,12 @@ def plan(
         alpha=alpha,
         power=power,
         cautious=cautious,
-        source=_optional_path(source, "source"),
-        target=_optional_path(target, "target"),
-        imports=_optional_path(imports, "imports"),
+        source=optional_path(source, "source"),
+        target=optional_path(target, "target"),
+        imports=optional_path(imports, "imports"),
         filters=tuple_of(filters),
         reader=reader_of(columns, predicates),
+        lower_is_better=lower_is_better,
     )
 
 
@@ -426,9 +442,9 @@ def convert(
         path_of(out, "out"),
         form=form,
         reader=reader_of(columns, ()),
-        source=_optional_path(source, "source"),
-        target=_optional_path(target, "target"),
-        imports=_optional_path(imports, "imports"),
+        source=optional_path(source, "source"),
+        target=optional_path(target, "target"),
+        imports=optional_path(imports, "imports"),
         overwrite=overwrite,
     )
     return written
@@ -463,15 +479,12 @@ def check(
     >>> [finding.code for finding in check(bundled_task("library").reference)]
     []
     """
-    files = [paths] if isinstance(paths, str | Path) else paths
+    if isinstance(paths, str | Path):
+        paths = [paths]
     findings, _, _ = checked_files(
-        [path_of(file, "paths") for file in files],
+        [path_of(file, "paths") for file in paths],
         reader=reader_of(columns, ()),
-        imports=_optional_path(imports, "imports"),
+        imports=optional_path(imports, "imports"),
         label_properties=tuple_of(label_properties),
     )
     return findings
-
-
-def _optional_path(file: File | None, role: str) -> Path | None:
-    return None if file is None else path_of(file, role)

@@ -8,7 +8,7 @@ cautions, figures, frames, a table for a paper, and the report.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from functools import cached_property
 from html import escape
@@ -64,7 +64,7 @@ from alignrank.ontologies import (
     load_ontology,
 )
 from alignrank.ontologies.curation import checked_decisions, recorded_threshold
-from alignrank.ontologies.tasks import task_of_reference
+from alignrank.ontologies.tasks import MatchingTask, task_of_reference
 from alignrank.ontologies.tasks.reader import AlignmentReader
 
 from .arguments import (
@@ -77,6 +77,8 @@ from .arguments import (
     context_of,
     file_of,
     ontologies_of,
+    optional_path,
+    optional_tuple,
     path_of,
     reader_of,
     runs_of,
@@ -135,7 +137,9 @@ class Result:
         """
         chosen = TABLES.lookup(table)(self.summary, self.summary.deciding)
         whole = frame(chosen.rows, chosen.header)
-        return whole if table in ("edges", "pairs") else whole.set_index(chosen.header[0])
+        if table in ("edges", "pairs"):
+            return whole
+        return whole.set_index(chosen.header[0])
 
     def to_latex(self, table: str = "paper") -> str:
         """Return a table as LaTeX with booktabs; tables and errors are those of `to_frame`.
@@ -172,11 +176,12 @@ class Result:
         return f"<{self.answer} {count(len(self.cautions), 'caution')}>"
 
     def _repr_html_(self) -> str:
-        ranks = self._page.ranking
+        ranks = ""
+        if self._page.ranking is not None:
+            ranks = self._page.ranking.to_preview()
         items = "".join(f"<li><bdi>{escape(caution)}</bdi></li>" for caution in self.cautions)
         return (
-            f"<p><strong><bdi>{escape(self.answer)}</bdi></strong></p>\n"
-            f"{ranks.to_preview() if ranks else ''}"
+            f"<p><strong><bdi>{escape(self.answer)}</bdi></strong></p>\n{ranks}"
             f"<details><summary>{count(len(self.cautions), 'caution')}</summary>"
             f"<ul>{items}</ul></details>"
         )
@@ -249,68 +254,60 @@ def match(
     """
     rules: tuple[str, ...] = ()
     if task is not None:
-        solved = one_task(task, None if data is None else path_of(data, "data"))
+        solved = one_task(task, optional_path(data, "data"))
         source, target, rules = solved.source, solved.target, track_filters(solved.track)
     if source is None or target is None:
         raise ExperimentError("give source and target, or a task (task=...)")
     ontologies = ontologies_of(source, target, imports, label_properties)
-    chosen = one_metric(DEFAULT_METRIC if metric is None else metric)
-    corrected = None
+    if metric is None:
+        metric = DEFAULT_METRIC
+    chosen, corrected = one_metric(metric), None
     if reviewed is not None:
         corrected = AlignmentReader().system(alignment_of(reviewed, "reviewed"))
         if threshold is None:
             threshold = recorded_threshold(corrected, chosen.name)
-    settings = _settings(
-        labels,
-        synonyms,
-        wordnet,
-        structure,
-        kinds,
-        langs,
-        shared,
-        assignment,
-        order,
-        tiles,
-        threshold=default_threshold(chosen.name) if threshold is None else threshold,
-    )
-    settings, left_out = only_judged(settings, rules, ontologies)
-    decisions = None
-    if corrected is not None:
-        decisions = checked_decisions(corrected, *ontologies)
-    with nullcontext() if client is None else using(client):
-        matching, _, cautions = match_ontologies(*ontologies, chosen, settings, decisions)
-    warn_of([*cautions, *unjudged_caution(left_out)])
-    return matching.alignment
-
-
-def _settings(
-    labels: str,
-    synonyms: bool,
-    wordnet: File | None,
-    structure: bool,
-    kinds: Sequence[Kind] | None,
-    langs: Sequence[str] | None,
-    shared: str,
-    assignment: str | None,
-    order: str,
-    tiles: bool | None,
-    *,
-    threshold: float | None,
-) -> Settings:
-    """Return the settings of matching from a function's arguments."""
-    return Settings(
+    if threshold is None:
+        threshold = default_threshold(chosen.name)
+    settings = Settings(
         labels=labels,
         synonyms=synonyms,
-        wordnet=None if wordnet is None else str(path_of(wordnet, "wordnet")),
+        wordnet=_folder_of(wordnet),
         structure=structure,
-        kinds=None if kinds is None else tuple(map(Kind, tuple_of(kinds))),
-        langs=None if langs is None else tuple_of(langs),
+        kinds=_kinds_of(kinds),
+        langs=optional_tuple(langs),
         shared=shared,
         threshold=threshold,
         assignment=assignment,
         order=order,
         tiles=tiles,
     )
+    settings, left_out = only_judged(settings, rules, ontologies)
+    decisions = None
+    if corrected is not None:
+        decisions = checked_decisions(corrected, *ontologies)
+    with _computing_on(client):
+        matching, _, cautions = match_ontologies(*ontologies, chosen, settings, decisions)
+    warn_of([*cautions, *unjudged_caution(left_out)])
+    return matching.alignment
+
+
+def _folder_of(wordnet: File | None) -> str | None:
+    if wordnet is None:
+        return None
+    return str(path_of(wordnet, "wordnet"))
+
+
+def _kinds_of(kinds: Sequence[Kind] | None) -> tuple[Kind, ...] | None:
+    if kinds is None:
+        return None
+    return tuple(map(Kind, tuple_of(kinds)))
+
+
+def _computing_on(client: Client | None) -> AbstractContextManager[object]:
+    """Return a context that computes on a Dask cluster, or here."""
+    if client is None:
+        return nullcontext()
+    return using(client)
 
 
 def join(
@@ -364,7 +361,7 @@ def join(
         left = [prepare(text, labels) for text in strings_of(left, "left")]
         if right is not None:
             right = [prepare(text, labels) for text in strings_of(right, "right")]
-    with nullcontext() if client is None else using(client):
+    with _computing_on(client):
         parts = join_strings(left, right, one_metric(metric), threshold, one_to_one=one_to_one)
         edges_of_parts = list(parts)
     rows = [
@@ -439,7 +436,7 @@ def rank(
     """
     filters: tuple[str, ...] = ()
     if task is not None:
-        solved = one_task(task, None if data is None else path_of(data, "data"))
+        solved = one_task(task, optional_path(data, "data"))
         source, target, reference = solved.source, solved.target, solved.reference
         filters = track_filters(solved.track)
     if source is None or target is None or reference is None:
@@ -450,24 +447,31 @@ def rank(
         *ontologies_of(source, target, imports, label_properties),
         checked_reference(reader.reference(right)),
     )
-    settings = _settings(
-        labels,
-        synonyms,
-        wordnet,
-        structure,
-        kinds,
-        langs,
-        shared,
-        assignment,
-        order,
-        tiles,
+    settings = Settings(
+        labels=labels,
+        synonyms=synonyms,
+        wordnet=_folder_of(wordnet),
+        structure=structure,
+        kinds=_kinds_of(kinds),
+        langs=optional_tuple(langs),
+        shared=shared,
         threshold=read_threshold(threshold),
+        assignment=assignment,
+        order=order,
+        tiles=tiles,
     )
     if isinstance(metrics, str | Metric) or callable(metrics):  # a single one: not its letters
         metrics = [metrics]
-    views = (views,) if isinstance(views, str) else views
     options = RankOptions(
-        tuple(metrics), settings, test, correction, alpha, views, protocol, filters, reader=reader
+        metrics=tuple(metrics),
+        settings=settings,
+        test=test,
+        correction=correction,
+        alpha=alpha,
+        views=optional_tuple(views),
+        protocol=protocol,
+        filters=filters,
+        reader=reader,
     )
     ranking = rank_metrics(loaded.source, loaded.target, loaded.reference, options)
     result = pair.completed(pair.summarised(ranking, loaded, options), ranking, loaded)
@@ -543,7 +547,9 @@ def sample(
     reader = reader_of(columns, predicates, *files.values())
     proposed = {name: reader.system(file, name) for name, file in files.items()}
     ontologies = ontologies_of(source, target, imports, label_properties)
-    earlier = earlier_judgements(Path(out), ontologies) if add else None
+    earlier = None
+    if add:
+        earlier = earlier_judgements(Path(out), ontologies)
     drawn = draw_questions(*ontologies, proposed, seed=seed, earlier=earlier)
     warn_of(drawn.cautions)
     return write_questions(drawn, *ontologies, Path(out), overwrite=overwrite or add)
@@ -636,7 +642,7 @@ def compare(
         correction=correction,
         alpha=alpha,
         strict=strict,
-        views=(views,) if isinstance(views, str) else views,
+        views=optional_tuple(views),
         protocol=protocol,
         focus=focus,
         margin=margin,
@@ -655,22 +661,19 @@ def compare(
     solved = None
     asked = options  # rankings have no use for the task's filters and ontologies
     if task is not None:
-        solved = one_task(task, None if data is None else path_of(data, "data"))
-        reference = solved.reference
-        if len(systems or {}) < 2:
-            taken = next(iter(systems or {}), "")
-            systems = {**(systems or {}), **youngest_campaign(solved, taken=taken)[1]}
+        solved = one_task(task, optional_path(data, "data"))
+        reference, systems = solved.reference, with_campaign(systems, solved)
     elif systems is not None and (file := file_of(reference)) is not None:
         solved = task_of_reference(file)
     if solved is not None:
         options = compare_files.on_task(options, solved)
         source, target = source or solved.source, target or solved.target
     context = context_of(source, target, imports)
-    source_path, target_path = (
-        None if ontology is None else Path(ontology.path)
-        for ontology in (context.source, context.target)
-    )
-    options = replace(options, source=source_path, target=target_path)
+    options = replace(options, source=None, target=None)
+    if context.source is not None:
+        options = replace(options, source=Path(context.source.path))
+    if context.target is not None:
+        options = replace(options, target=Path(context.target.path))
     if not isinstance(judged, Sequence) or len(judged):
         compared, by = _compared_by_judges(judged, reference, systems, options), "judgements"
     elif reference is None:
@@ -692,6 +695,15 @@ def compare(
         read = judged_of(right, files, context, judging)
         compared, by = compare_files.compare_systems(read, options), read.reference.path
     return compared_result(compared, options, f"judged by {Path(by).name}")
+
+
+def with_campaign(systems: Systems | None, task: MatchingTask) -> Systems:
+    """Return the systems; a single one, or none, is joined by those of the youngest campaign."""
+    systems = systems or {}
+    if len(systems) > 1:
+        return systems
+    _, joined = youngest_campaign(task, taken=next(iter(systems), ""))
+    return {**systems, **joined}
 
 
 def study(
@@ -746,7 +758,9 @@ def study(
     >>> study(scores).answer
     'Assuming independent tasks, a scores best (mean score 0.844); b is significantly worse.'
     """
-    costs = lower_is_better if isinstance(lower_is_better, bool) else tuple_of(lower_is_better)
+    costs = lower_is_better
+    if not isinstance(costs, bool):
+        costs = tuple_of(costs)
     options = StudyOptions(
         test=test,
         correction=correction,
@@ -761,7 +775,7 @@ def study(
         seed=seed,
     )
     if isinstance(scores, str | Path):
-        folder = None if reference is None else Path(reference)
+        folder = optional_path(reference, "reference")
         reader = reader_of(columns, predicates)
         table, inputs, results = study_files.read_table(Path(scores), folder, options, reader)
         if isinstance(costs, tuple):  # by task, which the command line does not say
@@ -806,8 +820,9 @@ def _compared_by_judges(
     """Compare systems by judged questions."""
     if reference is not None or not systems:
         raise ExperimentError("judged stands for a reference: give systems=..., no reference")
-    answers = [judged] if isinstance(judged, str | Path | Alignment) else judged
-    files = [alignment_of(file, f"judgements {k}") for k, file in enumerate(answers, 1)]
+    if isinstance(judged, str | Path | Alignment):
+        judged = [judged]
+    files = [alignment_of(file, f"judgements {k}") for k, file in enumerate(judged, 1)]
     reader = options.reader
     proposed = {name: reader.system(file, name) for name, file in alignments_of(systems).items()}
     read = judged_systems([reader.system(file) for file in files], proposed)
@@ -823,12 +838,13 @@ def _compared_rankings(
     # the runs in a folder have names of their own
     runs: dict[str, Any] = {name: run for name, run in systems.items() if name not in files}
     runs |= named_files(f"{name}={file}" for name, file in files.items())
-    right = Path(gold) if isinstance(gold, str | Path) else gold
-    by_files = isinstance(right, Path) and len(files) == len(systems)
+    right, basis, by_files = gold, "the gold standard", False
+    if isinstance(gold, str | Path):
+        right, by_files = Path(gold), len(files) == len(systems)
+        basis = right.name
     if not in_memory and not (by_files and compare_files.asks_for_rankings(runs, options)):
         return None
     compared = compare_files.compare_rankings(right, runs, options)
-    basis = right.name if isinstance(right, Path) else "the gold standard"
     return compared_result(compared, options, f"judged by {basis}")
 
 

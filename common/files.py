@@ -18,12 +18,12 @@ from contextlib import contextmanager, suppress
 from dataclasses import MISSING, fields, is_dataclass
 from pathlib import Path
 from selectors import EVENT_READ, DefaultSelector
-from typing import overload
+from typing import TextIO, overload
 
 from .system import lock as lock_handle
 
-#: How a caller names a file.
-StrPath = str | os.PathLike[str]
+#: The path of a file, as text or a `Path`.
+FilePath = str | os.PathLike[str]
 
 #: How the name of a file begins that is being written, and what `tempfile` makes of it.
 _PART = ".alignrank-"
@@ -31,7 +31,7 @@ _PARTS = re.compile(rf"{re.escape(_PART)}[a-z0-9_]{{8}}(\.[^.]*)?")
 
 
 @contextmanager
-def replacing(path: StrPath) -> Iterator[Path]:
+def replacing(path: FilePath) -> Iterator[Path]:
     """Give a temporary path beside `path`; when the block ends well, rename it over `path`.
 
     Whatever interrupts the block (an error, Ctrl-C), the file that was there before stays, and no
@@ -122,7 +122,7 @@ def _remove_left_over(folder: Path) -> None:
                     os.close(handle)
 
 
-def write_text(path: StrPath, text: str) -> None:
+def write_text(path: FilePath, text: str) -> None:
     """Write `text` as UTF-8 with Unix line ends, whole or not at all."""
     with replacing(path) as draft:
         # a file name may hold what is no text: then it is written as JSON would write it
@@ -157,7 +157,7 @@ _NO_TEXT = b"\0\0\0"
 _LFS = b"version https://git-lfs.github.com/spec/"
 
 
-def read_input(path: StrPath, error: type[ValueError]) -> bytes:
+def read_input(path: FilePath, error: type[ValueError]) -> bytes:
     """Return the bytes of a file that should hold an ontology, an alignment or a table.
 
     What gzip has packed is unpacked.
@@ -173,7 +173,7 @@ def read_input(path: StrPath, error: type[ValueError]) -> bytes:
     return read_hashed(path, error)[0]
 
 
-def read_hashed(path: StrPath, error: type[ValueError]) -> tuple[bytes, str]:
+def read_hashed(path: FilePath, error: type[ValueError]) -> tuple[bytes, str]:
     """Return what `read_input` does, and the SHA-256 of the file as it lies there."""
     path = Path(path)
     if path.is_dir():
@@ -191,19 +191,50 @@ def read_hashed(path: StrPath, error: type[ValueError]) -> tuple[bytes, str]:
     digest = sha256(data)
     if data.startswith(_GZIP):
         data = _unpacked(data, path, error)
-    if data.startswith((b"PK\x03\x04", b"BZh", b"\xfd7zXZ")):
-        raise error(f"{path} is a compressed file: unpack it first")
-    if _NO_TEXT in data[:4096]:
-        raise error(f"{path} is no text, such as a picture or a program: name another file")
+    _refuse_content(data, path, error)
+    return data, digest
+
+
+@contextmanager
+def opened_text(path: Path, error: type[ValueError]) -> Iterator[TextIO]:
+    """Open a file of UTF-8 text to be read line by line; what gzip has packed is unpacked.
+
+    What `read_input` refuses is refused as far as the beginning tells; a pipe is read as it is.
+    """
+    if path.is_file() and _begins_with(path, _GZIP):
+        yield io.StringIO(read_text(path, error), newline="")
+        return
+    if path.is_file():
+        _refuse_content(read_beginning(path, 4096), path, error)
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        yield file
+
+
+def _begins_with(path: Path, beginning: bytes) -> bool:
+    """Tell whether a file begins with these bytes."""
+    with path.open("rb") as file:
+        return file.read(len(beginning)) == beginning
+
+
+def refuse_pointer(data: bytes, path: Path, error: type[ValueError]) -> None:
+    """Refuse a Git LFS pointer, which a clone without Git LFS has in place of a large file."""
     if data.startswith(_LFS):
         raise error(
             f"{path} is a Git LFS pointer, which stands for the file: run git lfs pull to get it"
         )
+
+
+def _refuse_content(data: bytes, path: Path, error: type[ValueError]) -> None:
+    """Refuse what is no text of an ontology, an alignment or a table."""
+    if data.startswith((b"PK\x03\x04", b"BZh", b"\xfd7zXZ")):
+        raise error(f"{path} is a compressed file: unpack it first")
+    if _NO_TEXT in data[:4096]:
+        raise error(f"{path} is no text, such as a picture or a program: name another file")
+    refuse_pointer(data, path, error)
     if _HTML.match(data.removeprefix(_BOM)[:4096]):
         raise error(
             f"{path} is a web page (HTML): download the raw file, not the page that shows it"
         )
-    return data, digest
 
 
 def _piped(path: Path) -> bytes:
@@ -248,7 +279,7 @@ def read_beginning(path: Path, size: int) -> bytes:
         return b""
 
 
-def unpacked_name(path: StrPath) -> Path:
+def unpacked_name(path: FilePath) -> Path:
     """Return the path that a file has without gzip's ending.
 
     Examples
@@ -262,12 +293,12 @@ def unpacked_name(path: StrPath) -> Path:
     return named_path
 
 
-def read_text(path: StrPath, error: type[ValueError]) -> str:
+def read_text(path: FilePath, error: type[ValueError]) -> str:
     """Return the text of a file; what is wrong with it is raised as `error`."""
     return text_of(read_input(path, error), path, error)
 
 
-def text_of(data: bytes, path: StrPath, error: type[ValueError]) -> str:
+def text_of(data: bytes, path: FilePath, error: type[ValueError]) -> str:
     """Return `data` as text: UTF-8, or UTF-16 where a byte-order mask says so."""
     utf16 = data.startswith((b"\xff\xfe", b"\xfe\xff"))
     try:
@@ -283,7 +314,7 @@ def text_of(data: bytes, path: StrPath, error: type[ValueError]) -> str:
     return text
 
 
-def read_json(path: StrPath, error: type[ValueError], *, unique: bool = False) -> object:
+def read_json(path: FilePath, error: type[ValueError], *, unique: bool = False) -> object:
     """Return the content of a JSON file; what is wrong with it is raised as `error`.
 
     With `unique` that is also a key that comes twice in an object.
@@ -343,7 +374,7 @@ def refuse_halves(text: str, content: object) -> None:
         raise ValueError(f"{reason.object[reason.start]!r} is half of a character") from None
 
 
-def read_toml(path: StrPath, error: type[ValueError]) -> dict[str, object]:
+def read_toml(path: FilePath, error: type[ValueError]) -> dict[str, object]:
     """Return the content of a TOML file; what is wrong with it is raised as `error`."""
     text = read_text(path, error)
     try:

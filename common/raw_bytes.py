@@ -10,7 +10,7 @@ from contextlib import suppress
 from itertools import islice
 from xml.parsers import expat
 
-from .files import StrPath
+from .files import FilePath
 
 _DECLARED = re.compile(rb"""(<\?xml[^>]{0,200}?\bencoding\s*=\s*)(["'])([\w.:-]+)\2""")
 _MARKS = {codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16", codecs.BOM_UTF8: "utf-8"}
@@ -22,7 +22,7 @@ _NO_CHARSETS = {"idna", "punycode", "raw-unicode-escape", "unicode-escape", "und
 _STRAY = 0.1
 
 
-def as_utf8(data: bytes, path: StrPath, error: type[ValueError]) -> tuple[bytes, tuple[str, ...]]:
+def as_utf8(data: bytes, path: FilePath, error: type[ValueError]) -> tuple[bytes, tuple[str, ...]]:
     r"""Return a file's bytes in UTF-8 without a mark, and cautions on what was mended.
 
     An XML file's declaration is followed, and then says UTF-8. In a file of UTF-8, bytes that are
@@ -70,7 +70,7 @@ def as_utf8(data: bytes, path: StrPath, error: type[ValueError]) -> tuple[bytes,
     return data, ()
 
 
-def _decoded(data: bytes, encoding: str, path: StrPath, error: type[ValueError]) -> str:
+def _decoded(data: bytes, encoding: str, path: FilePath, error: type[ValueError]) -> str:
     try:
         return data.decode(encoding)
     except LookupError:
@@ -84,7 +84,7 @@ def _decoded(data: bytes, encoding: str, path: StrPath, error: type[ValueError])
 
 
 def _mended(
-    data: bytes, first: int, path: StrPath, error: type[ValueError]
+    data: bytes, first: int, path: FilePath, error: type[ValueError]
 ) -> tuple[bytes, tuple[str, ...]]:
     line = data.count(b"\n", 0, first) + 1
     # what is not UTF-8 comes as lone surrogates, one for each byte
@@ -129,7 +129,7 @@ _ATTRIBUTES = re.compile(rb"<!ATTLIST\s+(" + _NAME + rb")([^<]*)")
 _PREDEFINED = {b"amp", b"lt", b"gt", b"quot", b"apos"}
 
 
-def check_doctype(data: bytes, path: StrPath, error: type[ValueError]) -> None:
+def check_doctype(data: bytes, path: FilePath, error: type[ValueError]) -> None:
     """Refuse an XML file whose entities are too much to expand, or stand for other files.
 
     Whether an entity is used does not matter: some parsers expand each when it is defined.

@@ -26,7 +26,7 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from .files import StrPath, read_text, write_text
+from .files import FilePath, read_text, write_text
 from .names import one_line
 
 if TYPE_CHECKING:
@@ -271,7 +271,7 @@ class Table:
 
 
 def read_rows(
-    path: StrPath, delimiters: str, error: type[ValueError]
+    path: FilePath, delimiters: str, error: type[ValueError]
 ) -> list[tuple[int, list[str]]]:
     r"""Read a CSV file: number and cells of every line that is not blank.
 

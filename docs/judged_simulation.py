@@ -27,12 +27,12 @@ from alignrank.evaluation.judged.conclusions import (
     better_systems,
     bounded_sums,
     differences_in_pool,
-    f1_gradient,
     f1_of,
     judged_tests,
+    measures_of,
 )
+from alignrank.evaluation.judged.draw import drawn_order, inclusion, question_weights
 from alignrank.evaluation.judged.estimate import PoolSums
-from alignrank.evaluation.judged.order import drawn_order, inclusion, question_weights
 from alignrank.evaluation.judged.pool import Pool, pool_of
 from alignrank.ontologies import Alignment, Correspondence, read_alignment
 
@@ -75,7 +75,8 @@ def simulate(
         differences = differences_in_pool(sums, LEVEL)
         counts = bounded_sums(sums)
         f1 = f1_of(counts[:-1], sizes, counts[-1])
-        half = sums.half_widths(f1_gradient(sums), LEVEL, together=False)
+        _, gradient = measures_of(sums)["f1"]
+        half = sums.half_widths(gradient, LEVEL, together=False)
         holds.append(np.abs(f1 - true_f1) <= half + 1e-12)
         widths.append(2 * half.mean())
         limits = differences["f1"]

@@ -21,7 +21,7 @@ from scipy.stats import binom
 from alignrank.common.executor import executor
 from alignrank.common.progress import track
 from alignrank.evaluation.corrections import CORRECTIONS, adjust
-from alignrank.evaluation.corrections.westfall_young import westfall_young
+from alignrank.evaluation.corrections.westfall_young import JointFlips, joint_flips, westfall_young
 from alignrank.evaluation.multitask.pair_tests import paired_t
 from alignrank.evaluation.multitask.score_table import ScoreTable
 from alignrank.evaluation.multitask.shared_ontologies import shared_ontologies
@@ -31,7 +31,6 @@ from alignrank.evaluation.significance.mcnemar import TESTS, Ints, mcnemar
 from alignrank.evaluation.significance.randomisation import randomised_sums
 from alignrank.evaluation.significance.runs import compare_runs
 from alignrank.evaluation.significance.score_limits import difference_limits
-from alignrank.evaluation.significance.simultaneous import JointFlips, joint_flips
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]

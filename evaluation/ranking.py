@@ -11,12 +11,13 @@ from string import ascii_lowercase
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from alignrank.common.names import count
 from alignrank.common.records import check_listed, check_same
 from alignrank.common.table import Frame, Tabular, frame
 from alignrank.evaluation.corrections.cliques import maximal_cliques, members
+from alignrank.evaluation.significance.mcnemar import Bools, Ints
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -105,7 +106,8 @@ class Ranking(Tabular):
 
     def rank_range(self, system: str) -> str:
         """Return a system's rank as text: ``2``, or ``2–4`` where it cannot be told apart."""
-        return _range(*self.rank_sets[system])
+        low, high = self.rank_sets[system]
+        return str(low) if low == high else f"{low}–{high}"
 
     def _repr_html_(self) -> str:
         """Show the answer in words, and the systems with their layers and ranks."""
@@ -201,49 +203,48 @@ def rank(
     n = len(systems)
     beats = (np.asarray(advantage) > 0) & (np.asarray(adjusted) <= alpha)
     np.fill_diagonal(beats, False)
-    layers, cycles = _layers(beats)
-    level = [next(k for k, layer in enumerate(layers) if i in layer) for i in range(n)]
+    depth, cycles = _depths(beats)
+    n_layers = int(depth.max(initial=-1)) + 1
     apart = ~(beats | beats.T)
     np.fill_diagonal(apart, False)
 
     def named(indices: Sequence[int]) -> tuple[str, ...]:
         return tuple(names[i] for i in indices)
 
-    def paired(matrix: NDArray[np.bool_]) -> tuple[Edge, ...]:
+    def paired(matrix: Bools) -> tuple[Edge, ...]:
         return tuple((names[i], names[j]) for i, j in np.argwhere(matrix).tolist())
 
     return Ranking(
         systems=names,
         alpha=alpha,
         edges=paired(beats),
-        layers=tuple(named(layer) for layer in layers),
+        layers=tuple(named(np.flatnonzero(depth == k).tolist()) for k in range(n_layers)),
         rank_sets={
             name: (1 + int(beats[:, i].sum()), n - int(beats[i].sum()))
             for i, name in enumerate(names)
         },
         groups=tuple(named(group) for group in _maximal_groups(apart)),
-        unordered=paired(apart & (np.array(level)[:, None] < level)),
+        unordered=paired(apart & (depth[:, None] < depth)),
         cycles=tuple(named(c) for c in cycles),
     )
 
 
-def _layers(beats: NDArray[np.bool_]) -> tuple[list[list[int]], list[list[int]]]:
-    """Return the indices layer by layer, and the cycles, whose members share a layer."""
+def _depths(beats: Bools) -> tuple[Ints, list[tuple[int, ...]]]:
+    """Return the number of each system's layer, and the cycles, whose members share a layer."""
     n = len(beats)
     reaches = beats | np.eye(n, dtype=bool)
     for _ in range(n.bit_length()):  # chains twice as long each time
-        reaches = (reaches.astype(np.float64) @ reaches) > 0
+        reaches = (reaches.astype(float) @ reaches) > 0
     in_circle = reaches & reaches.T
     above = reaches & ~in_circle
     depth = np.zeros(n, dtype=np.int64)
     for i in np.argsort(above.sum(axis=0), kind="stable"):  # what is above it comes before it
         depth[i] = 1 + depth[above[:, i]].max(initial=-1)
-    layers = [np.flatnonzero(depth == k).tolist() for k in range(int(depth.max(initial=-1)) + 1)]
     circles = {tuple(np.flatnonzero(row).tolist()) for row in in_circle if row.sum() > 1}
-    return layers, [list(circle) for circle in sorted(circles)]
+    return depth, sorted(circles)
 
 
-def _maximal_groups(apart: NDArray[np.bool_]) -> list[list[int]]:
+def _maximal_groups(apart: Bools) -> list[list[int]]:
     """Return the largest sets of two and more systems of which no two differ."""
     neighbours = [sum(1 << j for j in np.flatnonzero(row).tolist()) for row in apart]
     return sorted(list(members(clique)) for clique in maximal_cliques(neighbours))
@@ -320,10 +321,6 @@ def letter_display(systems: Sequence[str], groups: Iterable[Iterable[str]]) -> d
     }
 
 
-def _range(low: int, high: int) -> str:
-    return str(low) if low == high else f"{low}–{high}"
-
-
 #: Of more names than the first only the second are written, and fewer of more characters.
 _MANY = 12
 _SOME = 6
@@ -395,7 +392,9 @@ def answer(systems: Sequence[str], edges: Iterable[Edge], quantity: str = "") ->
     """  # noqa: E501  # a doctest's output is one line
     arrows = set(edges)
     best, *rivals = systems
-    reached = f"{best} scores best" + (f" ({quantity})" if quantity else "")
+    reached = f"{best} scores best"
+    if quantity:
+        reached += f" ({quantity})"
     if not arrows:
         return [f"{reached}, but no difference is significant."]
     worse = [name for name in rivals if (best, name) in arrows]
@@ -442,7 +441,10 @@ def answer_focus(system: str, systems: Sequence[str], edges: Iterable[Edge]) -> 
             f"{len(open_rivals) or 'none'}."
         ]
         if worse and better:
-            sentences.append(f"Nearest better: {worse[-1]}; nearest worse: {better[0]}.")
+            sentences.append(
+                f"The nearest significantly better one is {worse[-1]}, the nearest significantly "
+                f"worse one {better[0]}."
+            )
         return sentences
     clauses = []
     if better:

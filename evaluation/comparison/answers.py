@@ -7,7 +7,6 @@ k wrong, j has either wrong or right, so (i, k) ≤ (i, j) + (j, k).
 
 from __future__ import annotations
 
-import os
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -18,9 +17,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from alignrank.common.errors import EvaluationError
+from alignrank.common.files import FilePath
 from alignrank.common.names import first_of
 from alignrank.common.table import Frame, Tabular, frame, read_rows
-from alignrank.evaluation.significance.clustered import cluster_index, sign_flips, unit_tests
+from alignrank.evaluation.significance.clustered import (
+    Clusters,
+    cluster_index,
+    sign_flips,
+    unit_tests,
+)
 from alignrank.evaluation.significance.mcnemar import Bools, Floats, Ints, PairTest, counts
 from alignrank.evaluation.significance.randomisation import randomised_sums
 
@@ -47,15 +52,18 @@ class Answers:
         (systems, m): whether a run of the system or the reference names the item; None: all do.
     reference
         Number of items that the reference names, which differences are divided by; None: m.
+    lower_is_better
+        Whether they are errors in the table: each score here is 1 less the one there.
     """
 
     items: tuple[str, ...]
     scores: Mapping[str, Floats]
-    clusters: Mapping[str, str] | None = None
+    clusters: Clusters | None = None
     cautions: tuple[str, ...] = ()
-    crossing: Mapping[str, str] | None = None
+    crossing: Clusters | None = None
     named: Bools | None = None
     reference: int | None = None
+    lower_is_better: bool = False
 
     @property
     def whole(self) -> bool:
@@ -73,21 +81,19 @@ class Answers:
         return np.stack([runs[0] for runs in self.scores.values()])
 
 
-def answer_sums(answers: Answers, clusters: Mapping[str, str] | None) -> Floats:
-    """Return (systems, units, 4): the first runs' scores and number of items, twice, by unit."""
-    index = cluster_index(answers.items, clusters)
-    sizes = np.bincount(index).astype(np.float64)
-    sums = [np.bincount(index, row, len(sizes)) for row in answers.first]
-    return np.stack([np.stack([s, sizes, s, sizes], axis=-1) for s in sums])
-
-
-def answer_test(answers: Answers, clusters: Mapping[str, str] | None) -> PairTest:
+def answer_test(answers: Answers, clusters: Clusters | None) -> PairTest:
     """Test every pair of first runs, with clusters of items (None: items) as independent units."""
-    parts = answer_sums(answers, clusters)
+    index = cluster_index(answers.items, clusters)
+    sizes = np.bincount(index).astype(float)
+    sums = np.stack([np.bincount(index, row) for row in answers.first])
     if not answers.whole:
+        divisors = np.broadcast_to(sizes, sums.shape)
+        parts = np.stack([sums, divisors, sums, divisors], axis=-1)
         return randomised_sums(tuple(answers.scores), parts, "recall").test
-    right = parts[..., 0].astype(np.int64)
-    return unit_tests(right)["mid-p"] if clusters is None else sign_flips(right)
+    right = sums.astype(np.int64)
+    if clusters is None:
+        return unit_tests(right)["mid-p"]
+    return sign_flips(right)
 
 
 #: How a run of a system is called.
@@ -176,7 +182,6 @@ def read_answers(given: object, *, lower_is_better: bool = False) -> Answers:
     cautions = list(table.cautions)
     if lower_is_better:
         scores = 1 - scores
-        cautions.insert(0, "lower is better: each score counts as 1 less the score in the table.")
     groups = by_system(table.systems)
     if pooled := pooled_runs(groups):
         cautions.append(f"runs of one system count by their mean ({pooled}).")
@@ -184,7 +189,13 @@ def read_answers(given: object, *, lower_is_better: bool = False) -> Answers:
     runs = {name: np.array([by_run[run] for run in group]) for name, group in groups.items()}
     clusters = dict(table.clusters)
     dependent = len(set(clusters.values())) < len(clusters)  # else each item is its own cluster
-    return Answers(table.names, runs, clusters if dependent else None, tuple(cautions))
+    return Answers(
+        table.names,
+        runs,
+        clusters if dependent else None,
+        tuple(cautions),
+        lower_is_better=lower_is_better,
+    )
 
 
 #: Faults that one message tells of.
@@ -204,7 +215,7 @@ class CountMatrix(Tabular):
         return frame(self.matrix, index=names, columns=names)
 
 
-def read_counts(path: str | os.PathLike[str]) -> CountMatrix:
+def read_counts(path: FilePath) -> CountMatrix:
     """Read a matrix of discordant counts, laid out as the McNemar paper's Tables 2, 3 and 5.
 
     The first line names the columns (its first cell is not read), each further line starts with
@@ -247,7 +258,7 @@ def read_counts(path: str | os.PathLike[str]) -> CountMatrix:
         raise EvaluationError(f"{path}: {error}") from None
 
 
-def is_square(path: str | os.PathLike[str]) -> bool:
+def is_square(path: FilePath) -> bool:
     """Tell whether the rows of a table have the names of its columns, as counts of pairs do."""
     (_, header), *rows = read_rows(path, ",;\t", EvaluationError)
     return bool(rows) and sorted(header[1:]) == sorted(cells[0] for _, cells in rows)

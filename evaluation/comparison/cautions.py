@@ -35,15 +35,16 @@ def cautions(
     n_resamples
         Number of random resamples, where a test resamples.
     """
+    first = next(iter(views.values()))
     return (
         *against_f1(views, scores),
         *imprecise(views, scores),
-        *few_cases(views),
+        *few_cases(first),
         *views_disagree(views),
-        *not_a_weak_order(views),
+        *not_a_weak_order(first),
         *upper_bounds(views),
         *too_few_resamples(views, n_resamples),
-        *all_pairs_decide_more(views),
+        *all_pairs_decide_more(first),
     )
 
 
@@ -82,22 +83,19 @@ def imprecise(views: Mapping[str, Pairwise], scores: Mapping[str, Scores]) -> It
         yield Caution("imprecise", text)
 
 
-def few_cases(views: Mapping[str, Pairwise]) -> Iterable[Caution]:
+def few_cases(view: Pairwise) -> Iterable[Caution]:
     """Say on which pairs of the deciding view an asymptotic test has too few cases."""
-    for name, view in list(views.items())[:1]:
-        if view.discordant is None or view.test not in ("asymptotic", "continuity"):
-            continue
-        cases = view.discordant + view.discordant.T
-        few_pairs = sorted(
-            (int(cases[i, j]), i, j) for i, j in view.pairs() if cases[i, j] < ENOUGH
+    if view.discordant is None or view.test not in ("asymptotic", "continuity"):
+        return
+    cases = view.discordant + view.discordant.T
+    few_pairs = sorted((int(cases[i, j]), i, j) for i, j in view.pairs() if cases[i, j] < ENOUGH)
+    if few_pairs:
+        listed = [f"{view.systems[i]}/{view.systems[j]} ({n})" for n, i, j in few_pairs]
+        text = (
+            f"the asymptotic p-values stand on fewer than {ENOUGH} discordant cases "
+            f"for {first_of(listed, 5)}: take the exact or the mid-p test for them"
         )
-        if few_pairs:
-            listed = [f"{view.systems[i]}/{view.systems[j]} ({n})" for n, i, j in few_pairs]
-            text = (
-                f"the asymptotic p-values stand on fewer than {ENOUGH} discordant cases "
-                f"for {first_of(listed, 5)}: take the exact or the mid-p test for them"
-            )
-            yield Caution("few-cases", text, name)
+        yield Caution("few-cases", text, view.view)
 
 
 def views_disagree(views: Mapping[str, Pairwise]) -> Iterable[Caution]:
@@ -108,8 +106,12 @@ def views_disagree(views: Mapping[str, Pairwise]) -> Iterable[Caution]:
         name: winners(combinations(view.systems, 2), view.edges) for name, view in views.items()
     }
     decides = next(iter(views))
-    counts = [f"{name} {VIEWS[name].counted}" for name in views]
-    counts[0] = f"{decides} (used here) counts {VIEWS[decides].counted}"
+    counted = {name: VIEWS[name].counted for name in views}
+    if {"entity", "entity-target"} <= views.keys():
+        for name in ("entity", "entity-target"):
+            counted[name] += f" for {VIEWS[name].unit}"
+    counts = [f"{name} {text}" for name, text in counted.items()]
+    counts[0] = f"{decides} (used here) counts {counted[decides]}"
     meanings = f"{', '.join(counts)}."
     contradictions: list[str] = []
     differences: list[str] = []
@@ -122,7 +124,7 @@ def views_disagree(views: Mapping[str, Pairwise]) -> Iterable[Caution]:
         kind.append(_by_view(pair, better))
     if contradictions:
         text = (
-            f"By other counts systems change places: {first_of(contradictions, 3, '; ')}. "
+            f"By other counts the significant winner changes: {first_of(contradictions, 3, '; ')}. "
             f"{meanings} Report {decides}, and mention this."
         )
         yield Caution("views-contradict", text)
@@ -151,20 +153,20 @@ def _by_view(pair: Edge, better: Mapping[str, str]) -> str:
     return ", but ".join(clauses)
 
 
-def not_a_weak_order(views: Mapping[str, Pairwise]) -> Iterable[Caution]:
+def not_a_weak_order(view: Pairwise) -> Iterable[Caution]:
     """Say where layers, the paper's way to rank, are none, with pairs that show it."""
-    for name, view in list(views.items())[:1]:
-        if view.ranking.cycles:
-            circles = "; ".join(", ".join(c) for c in view.ranking.cycles)
-            yield Caution("cycle", f"these systems beat each other in a circle: {circles}", name)
-        if view.ranking.unordered and view.focus is None and view.unit == "cases":
-            pairs = first_of([f"{a}/{b}" for a, b in view.ranking.unordered], 5)
-            text = (
-                f"the graph is not a strict weak order: {pairs} stand in different layers "
-                "without a significant difference; read the rank intervals and groups instead of "
-                "the layers"
-            )
-            yield Caution("no-weak-order", text, name)
+    if view.ranking.cycles:
+        circles = "; ".join(", ".join(c) for c in view.ranking.cycles)
+        text = f"these systems beat each other in a circle: {circles}"
+        yield Caution("cycle", text, view.view)
+    if view.ranking.unordered and view.focus is None and view.unit == "cases":
+        pairs = first_of([f"{a}/{b}" for a, b in view.ranking.unordered], 5)
+        text = (
+            f"the graph is not a strict weak order: {pairs} stand in different layers "
+            "without a significant difference; read the rank intervals and groups instead of "
+            "the layers"
+        )
+        yield Caution("no-weak-order", text, view.view)
 
 
 def upper_bounds(views: Mapping[str, Pairwise]) -> Iterable[Caution]:
@@ -199,9 +201,8 @@ def too_few_resamples(views: Mapping[str, Pairwise], n_resamples: int) -> Iterab
             yield Caution("few-resamples", text, name)
 
 
-def all_pairs_decide_more(views: Mapping[str, Pairwise]) -> Iterable[Caution]:
-    """Name whom the one system would be told apart from if all pairs were asked about."""
-    view = next(iter(views.values()))
+def all_pairs_decide_more(view: Pairwise) -> Iterable[Caution]:
+    """Name the systems that would differ significantly from the focus over all pairs."""
     if view.focus is None or len(view.systems) > _FEW_ENOUGH:
         return
     place, verdicts = view.systems.index(view.focus), view.verdicts

@@ -16,14 +16,16 @@ from alignrank.evaluation.credit.counts import Scores
 from alignrank.evaluation.ranking import Edge
 from alignrank.evaluation.significance.clustered import (
     CLUSTER_TESTS,
+    Clusters,
     cluster_index,
+    cluster_indices,
     clustered_tests,
     differing_units,
     per_unit,
     sign_flip,
     unit_tests,
 )
-from alignrank.evaluation.significance.crossed import crossed_test, dependence, reference_clusters
+from alignrank.evaluation.significance.crossed import dependence, reference_clusters
 from alignrank.evaluation.significance.mcnemar import (
     TESTS,
     Floats,
@@ -34,13 +36,12 @@ from alignrank.evaluation.significance.mcnemar import (
 )
 from alignrank.evaluation.significance.randomisation import Judge, randomise
 from alignrank.evaluation.significance.ratios import linearised, ratio_sums
-from alignrank.evaluation.significance.runs import SeveralRuns, compare_runs
+from alignrank.evaluation.significance.runs import compare_runs
 from alignrank.evaluation.significance.score_limits import (
     difference_limits,
     discordance,
     net_correct,
 )
-from alignrank.evaluation.significance.simultaneous import Simultaneous
 from alignrank.ontologies.alignment import Alignment
 
 from .answers import Answers, answer_test, by_system, check_counts, square_counts
@@ -74,8 +75,8 @@ def compare(
     reference: Alignment,
     settings: AnalysisSettings = DEFAULT,
     *,
-    clusters: Mapping[str, str] | None = None,
-    crossing: Mapping[str, str] | None = None,
+    clusters: Clusters | None = None,
+    crossing: Clusters | None = None,
     sizes: tuple[int, int] | None = None,
 ) -> Comparison:
     """Compare every pair of systems with McNemar's test, in several views.
@@ -136,33 +137,28 @@ def compare(
         raise EvaluationError(f"protocol {settings.protocol!r} knows no clusters")
     by_reference = None
     if crossing is not None:
-        side = 1 if tuple(settings.views or ()) == ("entity-target",) else 0
-        pairs = ((pair[side], pair[1 - side]) for pair in reference.pairs)
-        by_reference = reference_clusters(pairs, crossing)
+        side = int(tuple(settings.views or ()) == ("entity-target",))
+        by_reference = reference_clusters(reference.pairs, crossing, side)
     if (answers := _several_runs(table, settings.views, clusters)) is not None:
         view = settings.views[0] if settings.views else "entity"
         return compare_answers(replace(answers, crossing=by_reference), settings, view=view)
     tests = _tests_of(clusters)
     settings = settings.resolved(table.systems, tests, has_answers=True)
     beside = []
-    views = settings.views
+    views = settings.views or STANDARD_VIEWS
     if settings.protocol is not None:
         views = PROTOCOLS.lookup(settings.protocol)
-    if views is None:
-        views = STANDARD_VIEWS if len(table.systems) <= MANY else STANDARD_VIEWS[:1]
-        if left_out := ", ".join(STANDARD_VIEWS[len(views) :]):
-            text = f"with more than {MANY} systems {left_out} are left out"
-            beside.append(Caution("views-left-out", text))
+    elif settings.views is None and len(table.systems) > MANY:
+        text = f"with more than {MANY} systems {', '.join(views[1:])} are left out"
+        beside.append(Caution("views-left-out", text))
+        views = views[:1]
     decided = {}
     for view in views:
         of_view = decisions(table, view)
         compared = _decided(of_view, view, settings, clusters, by_reference, table.systems)
         decided[view] = replace(compared, decisions=_decisions_of(view, of_view, sizes))
     if settings.protocol is None:
-        clustered = clusters if decided[views[0]].is_clustered else None
-        crossed = by_reference if clustered is not None else None
-        f1 = _f1_differences(table, views[0], settings, clustered, crossed)
-        decided[views[0]] = replace(decided[views[0]], f1=f1)
+        decided[views[0]] = _with_f1(decided[views[0]], table, clusters, by_reference)
     return _concluded(decided, settings, table.scores, beside)
 
 
@@ -177,36 +173,37 @@ def _decisions_of(view: str, decided: ViewDecisions, sizes: tuple[int, int] | No
     return number if number >= mentioned else None
 
 
-def _f1_differences(
+def _with_f1(
+    view: Pairwise,
     table: Incidence,
-    view: str,
-    settings: AnalysisSettings,
-    clusters: Mapping[str, str] | None,
-    crossing: Mapping[str, str] | None,
-) -> Simultaneous:
+    clusters: Clusters | None,
+    crossing: Clusters | None,
+) -> Pairwise:
     """Return the simultaneous intervals of the differences in F1."""
-    side = 1 if view == "entity-target" else 0
-    entities, _ = table.entities(side)
-    return difference_limits(
+    if not view.is_clustered:
+        clusters = crossing = None
+    side = int(view.view == "entity-target")
+    entities, _ = table.columns[side]
+    f1 = difference_limits(
         table.systems,
         *item_ratios(table, "f1", side),
-        cluster_index(entities, clusters),
-        _crossing_index(entities, crossing),
+        *cluster_indices(entities, clusters, crossing),
         measure="f1",
-        level=1 - settings.alpha,
-        focus=settings.focus,
+        level=1 - view.alpha,
+        focus=view.focus,
     )
+    return replace(view, f1=f1)
 
 
-def _tests_of(clusters: Mapping[str, str] | None) -> list[str]:
+def _tests_of(clusters: Clusters | None) -> list[str]:
     """Return the tests that can decide right and wrong answers, the default first."""
     if clusters is None:
-        return ["mid-p", *(name for name in TESTS if name != "mid-p")]
+        return sorted(TESTS, key=lambda test: test != "mid-p")
     return [*CLUSTER_TESTS, *TESTS]
 
 
 def _several_runs(
-    table: Incidence, views: Sequence[str] | None, clusters: Mapping[str, str] | None
+    table: Incidence, views: Sequence[str] | None, clusters: Clusters | None
 ) -> Answers | None:
     """Return who is right on which entity in which run; None where each system has one run."""
     groups = by_system(table.systems)
@@ -215,13 +212,10 @@ def _several_runs(
     if views is not None and tuple(views) not in (("entity",), ("entity-target",)):
         raise EvaluationError("several runs are compared by entity: leave other views out")
     decided = decisions(table, views[0] if views else "entity")
-    right = dict(zip(table.systems, decided.right.astype(np.float64), strict=True))
-    runs = {name: np.stack([right[run] for run in group]) for name, group in groups.items()}
-    named = dict(zip(table.systems, decided.named, strict=True))
-    of_systems = np.stack(
-        [np.any([named[run] for run in group], axis=0) for group in groups.values()]
-    )
-    return Answers(decided.entities, runs, clusters, named=of_systems, reference=decided.reference)
+    rows = {name: list(map(table.systems.index, group)) for name, group in groups.items()}
+    runs = {name: decided.right[of_system].astype(float) for name, of_system in rows.items()}
+    named = np.stack([decided.named[of_system].any(axis=0) for of_system in rows.values()])
+    return Answers(decided.entities, runs, clusters, named=named, reference=decided.reference)
 
 
 def compare_answers(
@@ -275,15 +269,16 @@ def compare_answers(
     single = alone if answers.clusters is None else answer_test(answers, answers.clusters)
     settings = settings.resolved(systems, ["randomisation"])
     values = dict(zip(systems, answers.first.mean(axis=1).tolist(), strict=True))
+    quantity = "mean" if view == "item" else view
     compared = pairwise(view, systems, {"randomisation": single}, settings)
-    compared = replace(compared, values=values, quantity="mean" if view == "item" else view)
+    compared = replace(compared, values=values, quantity=quantity)
     compared = _with_units(compared, answers.clusters, alone)
     scores = answers.first, np.ones_like(answers.first)
     compared = _with_intervals(compared, scores, answers.items, answers.clusters, "share")
     return _concluded({view: compared}, settings)
 
 
-def _with_units(view: Pairwise, clusters: Mapping[str, str] | None, alone: PairTest) -> Pairwise:
+def _with_units(view: Pairwise, clusters: Clusters | None, alone: PairTest) -> Pairwise:
     """Add what the test takes as independent, and the p-values if single items were."""
     if clusters is None:
         return replace(view, unit=unit_of(view.view))
@@ -301,8 +296,8 @@ def _by_runs(
     alone = compared_with(cluster_index(answers.items, None))
     runs = alone
     if answers.clusters is not None:
-        index = cluster_index(answers.items, answers.clusters)
-        runs = compared_with(index, _crossing_index(answers.items, answers.crossing))
+        indices = cluster_indices(answers.items, answers.clusters, answers.crossing)
+        runs = compared_with(*indices)
     settings = settings.resolved(systems, ["runs"])
     compared = pairwise(view, systems, {"runs": runs.test}, settings)
     of_decisions = answers.reference is not None
@@ -318,20 +313,13 @@ def _by_runs(
         n = len(answers.items)
         effect = runs.item_variance / variance
         compared = replace(compared, items=n, scale=answers.reference or n, design_effect=effect)
-    needed = tuple(_runs_needed(compared, runs))
-    return replace(_concluded({view: compared}, settings), runs=runs, runs_needed=needed)
-
-
-def _runs_needed(view: Pairwise, runs: SeveralRuns) -> list[tuple[str, str, float]]:
-    """Return for each pair without a significant difference the runs that would find one."""
-    significant = set(map(frozenset, view.edges))
-    pairs = [(view.systems[i], view.systems[j]) for i, j in view.pairs()]
-    level = view.alpha / view.questions
-    return [
-        (first, second, runs.needed(first, second, alpha=level))
-        for first, second in pairs
-        if frozenset((first, second)) not in significant
-    ]
+    level = settings.alpha / compared.questions
+    needed = []
+    for i, j in compared.open_pairs():
+        number = runs.needed(systems[i], systems[j], alpha=level)
+        needed.append((systems[i], systems[j], number))
+    result = _concluded({view: compared}, settings)
+    return replace(result, runs=runs, runs_needed=tuple(needed))
 
 
 def compare_counts(
@@ -398,7 +386,7 @@ def compare_judged(
     settings: AnalysisSettings = DEFAULT,
     *,
     name: str,
-    clusters: Mapping[str, str] | None = None,
+    clusters: Clusters | None = None,
 ) -> Comparison:
     """Compare every pair of systems in any measure that judges alignments, by randomisation.
 
@@ -483,8 +471,8 @@ def _decided(
     decided: ViewDecisions,
     view: str,
     settings: AnalysisSettings,
-    clusters: Mapping[str, str] | None,
-    crossing: Mapping[str, str] | None,
+    clusters: Clusters | None,
+    crossing: Clusters | None,
     systems: Sequence[str],
 ) -> Pairwise:
     """Compare by decisions that are right or wrong."""
@@ -493,21 +481,20 @@ def _decided(
     alone = np.arange(len(entities)) if cells_alone else cluster_index(entities, None)
     counts = per_unit(right, alone)
     tests = unit_tests(counts)
-    p_independent, unit = None, "cases" if cells_alone else unit_of(view)
+    unit = "cases" if cells_alone else unit_of(view)
     several = len(counts.T) < len(entities)
-    index, across = alone, []
-    of_clusters = None
+    index, across = alone, list[Ints]()
+    p_independent = of_clusters = None
     if several:
         of_clusters = dependence(right, alone, named=decided.named)
     if clusters is not None:
-        index, across = cluster_index(entities, clusters), _crossing_index(entities, crossing)
-        crossed = crossed_test(right, index, across, decided.named)
-        tests |= clustered_tests(right, index) | {"sign-flip": crossed.test}
+        source, partners = cluster_indices(entities, clusters, crossing)
+        of_both = dependence(right, source, partners, decided.named)
+        tests |= clustered_tests(right, source, of_both.shrinkage)
         if settings.test in CLUSTER_TESTS:
-            counts, unit, of_clusters = crossed.counts, "clusters", crossed.dependence
+            index, across = source, partners
+            counts, unit, of_clusters = per_unit(right, source), "clusters", of_both
             p_independent = tests["mid-p"].p
-        else:
-            index, across = alone, []
     differing = differing_units(counts)
     items = None if view == "cfp" else len(entities)
     values = None
@@ -565,36 +552,26 @@ def _unreachable(view: Pairwise, least: Callable[[int, int], float]) -> tuple[Ed
 
     `least` returns the smallest p that a pair could have, NaN where the two differ on nothing.
     """
-    significant = {frozenset(edge) for edge in view.edges}
     least_p = np.full(view.chosen.p.shape, np.nan)
-    pairs = [(i, j) for i, j in view.pairs()]
-    for i, j in pairs:
-        if frozenset((view.systems[i], view.systems[j])) not in significant:
-            least_p[i, j] = least_p[j, i] = least(i, j)
-    hopeless = np.zeros(least_p.shape, dtype=np.bool_)
-    if view.focus is None:
-        hopeless |= cannot_reach(view.chosen.p, least_p, view.correction, alpha=view.alpha)
-    else:
+    for i, j in view.open_pairs():
+        least_p[i, j] = least_p[j, i] = least(i, j)
+    asked: tuple[int | slice | Ints, ...] = np.s_[:, :]
+    if view.focus is not None:
         place = view.systems.index(view.focus)
-        rivals = np.delete(np.arange(len(least_p)), place)
-        p, least_of_rivals = view.chosen.p[place, rivals], least_p[place, rivals]
-        hopeless[place, rivals] = cannot_reach(
-            p, least_of_rivals, view.correction, alpha=view.alpha
-        )
-        hopeless |= hopeless.T
-    return tuple((view.systems[i], view.systems[j]) for i, j in pairs if hopeless[i, j])
-
-
-def _crossing_index(entities: Sequence[str], crossing: Mapping[str, str] | None) -> list[Ints]:
-    """Return the clusters of the other kind, as the tests take them."""
-    return [] if crossing is None else [cluster_index(entities, crossing)]
+        asked = place, np.delete(np.arange(len(least_p)), place)
+    hopeless = np.zeros(least_p.shape, dtype=bool)
+    hopeless[asked] = cannot_reach(
+        view.chosen.p[asked], least_p[asked], view.correction, alpha=view.alpha
+    )
+    hopeless |= hopeless.T
+    return tuple((view.systems[i], view.systems[j]) for i, j in view.pairs() if hopeless[i, j])
 
 
 def _with_intervals(
     view: Pairwise,
     sums: tuple[Floats, Floats],
     items: Sequence[str],
-    clusters: Mapping[str, str] | None,
+    clusters: Clusters | None,
     measure: str,
 ) -> Pairwise:
     """Add the simultaneous intervals of a ratio of sums over items, and its design effects."""

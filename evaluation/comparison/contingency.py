@@ -70,12 +70,11 @@ class Incidence:
     @cached_property
     def scores(self) -> dict[str, Scores]:
         """Scores of each system, by name."""
-        right = (self.found & self.correct).sum(axis=1)
+        sizes = self.found.sum(axis=1).tolist()
+        right = (self.found & self.correct).sum(axis=1).tolist()
         return {
-            name: Scores(int(found_count), int(correct), self.reference)
-            for name, found_count, correct in zip(
-                self.systems, self.found.sum(axis=1), right, strict=True
-            )
+            name: Scores(size, correct, self.reference)
+            for name, size, correct in zip(self.systems, sizes, right, strict=True)
         }
 
     @cached_property
@@ -83,10 +82,6 @@ class Incidence:
         """The m correspondences."""
         texts = (map(names.__getitem__, index.tolist()) for names, index in self.columns)
         return tuple(zip(*texts, strict=True))
-
-    def entities(self, side: int) -> Numbered:
-        """Return the distinct entities of one side (0 source, 1 target), and each item's index."""
-        return self.columns[side]
 
 
 def incidence(alignments: Mapping[str, Alignment], reference: Alignment) -> Incidence:
@@ -167,6 +162,8 @@ class View:
         What the view is called in headings.
     counted, unit
         What the systems are compared by, and what the reference has a number of.
+    independent
+        What decisions are taken to be independent by, unless clusters are known.
     rate
         What the difference b − c is a difference of, as a rate.
     decide
@@ -176,19 +173,20 @@ class View:
     title: str
     counted: str
     unit: str
+    independent: str
     rate: str
     decide: Callable[[Incidence], ViewDecisions]
 
 
 def _correspondences(table: Incidence) -> ViewDecisions:
-    names, index = table.entities(0)
+    names, index = table.columns[0]
     entities = tuple(map(names.__getitem__, index[table.correct].tolist()))
     right = table.found[:, table.correct]
     return ViewDecisions(right, entities, np.ones_like(right), table.reference)
 
 
 def _candidate_pairs(table: Incidence) -> ViewDecisions:
-    names, index = table.entities(0)
+    names, index = table.columns[0]
     entities = tuple(map(names.__getitem__, index.tolist()))
     named = table.found | table.correct
     return ViewDecisions(table.found == table.correct, entities, named, table.reference)
@@ -196,12 +194,9 @@ def _candidate_pairs(table: Incidence) -> ViewDecisions:
 
 def _answers(table: Incidence, side: int) -> ViewDecisions:
     """Judge the whole answer for each entity of one side (0 source, 1 target)."""
-    names, index = table.entities(side)
-    right = np.ones((len(table.systems), len(names)), dtype=np.bool_)
-    for row, wrong in zip(right, table.found != table.correct, strict=True):
-        row[index[wrong]] = False
-    mentioned = table.found | table.correct
-    named = np.stack([np.bincount(index, row) > 0 for row in mentioned])
+    names, index = table.columns[side]
+    right = _by_entity(table.found != table.correct, index) == 0
+    named = _by_entity(table.found | table.correct, index) > 0
     of_reference = int(np.count_nonzero(np.bincount(index, table.correct)))
     return ViewDecisions(right, tuple(names), named, of_reference)
 
@@ -223,7 +218,7 @@ def item_ratios(table: Incidence, measure: str, side: int = 0) -> tuple[Floats, 
     a, b : ndarray
         (systems, entities).
     """
-    _, index = table.entities(side)
+    _, index = table.columns[side]
     correct = _by_entity(table.found & table.correct, index)
     found = _by_entity(table.found, index)
     expected = np.broadcast_to(np.bincount(index, table.correct), found.shape)
@@ -249,6 +244,7 @@ VIEWS = Registry(
             "False positives ignored (ifp)",
             "correct correspondences",
             "correspondences",
+            "source entities",
             "recall",
             _correspondences,
         ),
@@ -256,6 +252,7 @@ VIEWS = Registry(
             "False positives considered (cfp)",
             "correct minus wrong ones",
             "correspondences",
+            "source entities",
             "overall",
             _candidate_pairs,
         ),
@@ -263,12 +260,14 @@ VIEWS = Registry(
             "One decision per entity (entity)",
             "right answers",
             "source entities",
+            "source entities",
             "net correct decisions",
             partial(_answers, side=0),
         ),
         "entity-target": View(
             "One decision per target entity (entity-target)",
             "right answers",
+            "target entities",
             "target entities",
             "net correct decisions",
             partial(_answers, side=1),
@@ -295,9 +294,12 @@ def heading(view: str) -> str:
 
 
 def unit_of(view: str) -> str:
-    """Return what a view's decisions are taken to be independent by, unless siblings are known."""
-    units = {"item": "items", "entity-target": "target entities"}
-    return "queries" if is_rank_measure(view) else units.get(view, "source entities")
+    """Return what a view's decisions are taken to be independent by, unless clusters are known."""
+    if view in VIEWS:
+        return VIEWS[view].independent
+    if is_rank_measure(view):
+        return "queries"
+    return "items" if view == "item" else "source entities"
 
 
 def discordant(right: Bools) -> Ints:
@@ -326,7 +328,7 @@ def jointly(flags: Bools) -> Ints:
     both = np.zeros((n, n))
     for start in range(0, m, _BLOCK):
         # a product of 0/1 floats counts exactly below 2^53, at the speed of BLAS
-        block = flags[:, start : start + _BLOCK].astype(np.float64)
+        block = flags[:, start : start + _BLOCK].astype(float)
         both += block @ block.T
     return both.astype(np.int64)
 

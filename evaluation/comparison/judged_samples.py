@@ -13,17 +13,16 @@ import numpy as np
 from alignrank.common.errors import EvaluationError
 from alignrank.common.names import count
 from alignrank.common.results import Caution
-from alignrank.evaluation.judged.concepts import of_concepts
 from alignrank.evaluation.judged.conclusions import (
     ENOUGH_QUESTIONS,
     PoolEstimate,
     conclude,
     judged_tests,
 )
+from alignrank.evaluation.judged.draw import drawn_order, inclusion
 from alignrank.evaluation.judged.estimate import PoolSums
 from alignrank.evaluation.judged.judgements import Judgements
-from alignrank.evaluation.judged.order import drawn_order, inclusion
-from alignrank.evaluation.judged.pool import Pool, pool_of
+from alignrank.evaluation.judged.pool import Pool, of_concepts, pool_of
 from alignrank.evaluation.significance.mcnemar import Bools, Floats, PairTest, off_diagonal
 from alignrank.ontologies.alignment import Alignment, Correspondence
 
@@ -122,7 +121,7 @@ def sample_of(alignments: Mapping[str, Alignment], judgements: Judgements) -> Sa
     right = np.array([judgements.verdicts.get(pair, _OPEN) for pair in pool.pairs])
     is_open = right == _OPEN
     questions = len(pool.sources)
-    judged = pool.sum_by_question(is_open.astype(np.float64)) == 0
+    judged = pool.sum_by_question(is_open.astype(float)) == 0
     cautions = []
     if judgements.is_drawn:
         weights = _weights(pool, judgements)
@@ -142,7 +141,7 @@ def sample_of(alignments: Mapping[str, Alignment], judgements: Judgements) -> Sa
                 "of the order is a valid sample"
             )
             cautions.append(Caution("not-the-beginning", text))
-        judged = np.zeros(questions, dtype=np.bool_)
+        judged = np.zeros(questions, dtype=bool)
         judged[order[:used]] = True
         probability = inclusion(weights, priorities, used)
     else:

@@ -18,7 +18,7 @@ from alignrank.common.records import check_listed, check_same, check_shapes
 from alignrank.common.table import Frame, Tabular, frame
 from alignrank.evaluation.corrections import Adjusted
 from alignrank.evaluation.corrections.adjustment import adjust_pairs
-from alignrank.evaluation.corrections.westfall_young import westfall_young
+from alignrank.evaluation.corrections.westfall_young import joint_flips, westfall_young
 from alignrank.evaluation.credit.credits import LESS_IS_BETTER
 from alignrank.evaluation.ranking import (
     Edge,
@@ -30,8 +30,7 @@ from alignrank.evaluation.ranking import (
 )
 from alignrank.evaluation.significance.crossed import best_set
 from alignrank.evaluation.significance.mcnemar import Floats, Ints, PairTest, pair_columns
-from alignrank.evaluation.significance.score_limits import Discordance
-from alignrank.evaluation.significance.simultaneous import Simultaneous, count_pairs, joint_flips
+from alignrank.evaluation.significance.score_limits import Discordance, Simultaneous, count_pairs
 
 from .settings import AnalysisSettings, place_of
 
@@ -207,6 +206,11 @@ class Pairwise(Tabular):
         return self.unit == "clusters"
 
     @property
+    def less_is_better(self) -> bool:
+        """Whether the better system has the smaller value."""
+        return not LESS_IS_BETTER.isdisjoint((self.view, self.quantity))
+
+    @property
     def order(self) -> tuple[str, ...]:
         """The systems by the tested quantity, the best first, then by name.
 
@@ -224,7 +228,7 @@ class Pairwise(Tabular):
         if self.values is None:
             # the advantage over one system orders all, unless a test weights clusters otherwise
             return dict(zip(self.systems, self.chosen.advantage[:, 0].tolist(), strict=True))
-        sign = -1 if self.view in LESS_IS_BETTER else 1
+        sign = -1 if self.less_is_better else 1
         return {name: sign * value for name, value in self.values.items()}
 
     @property
@@ -240,7 +244,7 @@ class Pairwise(Tabular):
     @property
     def best_set(self) -> tuple[str, ...]:
         """The confidence set for the best, in `order`: systems that the data do not exclude."""
-        significant = np.zeros(self.chosen.p.shape, dtype=np.bool_)
+        significant = np.zeros(self.chosen.p.shape, dtype=bool)
         for better, worse in self.edges:
             significant[self.systems.index(better), self.systems.index(worse)] = True
         in_set = best_set(self.chosen, significant, self.alpha).tolist()
@@ -273,6 +277,15 @@ class Pairwise(Tabular):
         focus = place_of(self.focus, self.systems)
         pairs = combinations(range(len(self.systems)), 2)
         return (pair for pair in pairs if focus is None or focus in pair)
+
+    def open_pairs(self) -> list[tuple[int, int]]:
+        """Return the indices of the pairs asked about that do not differ significantly."""
+        significant = set(map(frozenset, self.edges))
+        return [
+            (i, j)
+            for i, j in self.pairs()
+            if frozenset((self.systems[i], self.systems[j])) not in significant
+        ]
 
     def pairs_by_rank(self) -> list[tuple[int, int]]:
         """Return the index pairs that were compared, the better-ranked system (the focus) first."""
@@ -325,26 +338,24 @@ class Pairwise(Tabular):
 
     def pair_matrices(self) -> dict[str, NDArray[np.generic]]:
         """Return everything that the verdict on a pair rests on, matrices (n, n) by name."""
-        matrices: dict[str, NDArray[np.generic]] = {"adjusted p": self.adjusted_p}
-        matrices["p"] = self.chosen.p
-        if self.p_independent is not None:
-            matrices["p_independent"] = self.p_independent
+        matrices: dict[str, NDArray[np.generic] | None] = {
+            "adjusted p": self.adjusted_p,
+            "p": self.chosen.p,
+            "p_independent": self.p_independent,
+            "only it right": self.discordant,
+        }
         if self.discordant is not None:
-            matrices |= {"only it right": self.discordant, "only the other": self.discordant.T}
-        if self.both_wrong is not None:
-            matrices["both wrong"] = self.both_wrong
-        if self.both_right is not None:
-            matrices["both right"] = self.both_right
+            matrices["only the other"] = self.discordant.T
+        matrices |= {"both wrong": self.both_wrong, "both right": self.both_right}
         for intervals in (self.simultaneous, self.f1):
             if intervals is not None:
                 matrices |= _interval_columns(intervals)
-        if self.design_effect is not None:
-            matrices["design effect"] = self.design_effect
-        if self.effective is not None:
-            matrices["effective items"] = self.effective
-        if self.differing is not None:
-            matrices["differing"] = self.differing
-        return matrices
+        matrices |= {
+            "design effect": self.design_effect,
+            "effective items": self.effective,
+            "differing": self.differing,
+        }
+        return {name: matrix for name, matrix in matrices.items() if matrix is not None}
 
     def to_frame(self) -> Frame:
         """Tabulate, one row for a pair: what its verdict rests on, and every test's p-value."""
@@ -388,6 +399,7 @@ def pairwise(
     settings: AnalysisSettings,
     *,
     counts: Ints | None = None,
+    with_nemenyi: bool = True,
 ) -> Pairwise:
     """Adjust the p-values of the test that decides, and rank the systems.
 
@@ -398,10 +410,12 @@ def pairwise(
     view, systems, tests
         As in `Pairwise`.
     settings
-        What decides, resolved: over all pairs Nemenyi's correction stands beside the chosen one.
+        What decides, resolved.
     counts
         For ``westfall-young``: the number of items that each system has right in each independent
         unit (n, K).
+    with_nemenyi
+        Whether, over all pairs, Nemenyi's correction stands beside the chosen one.
 
     Raises
     ------
@@ -413,7 +427,7 @@ def pairwise(
     chosen, alpha = tests[settings.test], settings.alpha
     place = place_of(settings.focus, systems)
     corrections = [settings.correction]
-    if place is None and settings.correction != "nemenyi":
+    if with_nemenyi and place is None and settings.correction != "nemenyi":
         corrections.append("nemenyi")
     adjusted: dict[str, Adjusted] = {}
     for name in corrections:

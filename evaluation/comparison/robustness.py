@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
-from typing import NamedTuple, Protocol, TypeVar
+from typing import NamedTuple, TypeVar
 
 from alignrank.common.names import first_of
 from alignrank.common.results import Caution
@@ -13,7 +13,7 @@ from alignrank.common.table import Frame, Tabular, frame
 from alignrank.evaluation.corrections import corrections_for
 from alignrank.evaluation.corrections.adjustment import adjust_pairs
 from alignrank.evaluation.ranking import Edge, rank, winners
-from alignrank.evaluation.significance.clustered import cluster_index
+from alignrank.evaluation.significance.clustered import Clusters, cluster_index, cluster_indices
 from alignrank.evaluation.significance.crossed import (
     crossed_test,
     grandparent_clusters,
@@ -26,30 +26,14 @@ from alignrank.ontologies.ontology import Ontology
 
 from .contingency import VIEWS, decisions, incidence
 from .pairwise import Pairwise
-from .result import Comparison
+from .result import Comparison, PairwiseResult
 from .settings import place_of
 
 #: Up to this number of systems every test and correction is tried; with more, pages stay small.
 FEW_SYSTEMS = 20
 
-#: A comparison, or another record with views, such as a study.
-Compared = TypeVar("Compared", bound="Viewed")
-
-
-class Viewed(Protocol):
-    """What has views of systems compared pair by pair."""
-
-    @property
-    def systems(self) -> tuple[str, ...]:
-        """Names."""
-
-    @property
-    def focus(self) -> str | None:
-        """The one system that each other was compared with."""
-
-    @property
-    def views(self) -> Mapping[str, Pairwise]:
-        """Results by view."""
+#: A comparison or a study.
+Compared = TypeVar("Compared", bound=PairwiseResult)
 
 
 class Choice(NamedTuple):
@@ -137,7 +121,8 @@ def with_alternatives(
     every_test
         False: under the comparison's own test only.
     """
-    focus, place = comparison.focus, place_of(comparison.focus, comparison.systems)
+    focus = comparison.focus
+    place = place_of(focus, comparison.deciding.systems)
     if corrections is None:
         corrections = corrections_for("N×N" if focus is None else "N×1")
     views = {}
@@ -201,8 +186,8 @@ def dependence_checks(
     reference: Alignment,
     view: Pairwise,
     ontology: Ontology,
-    clusters: Mapping[str, str],
-    crossing: Mapping[str, str] | None,
+    clusters: Clusters,
+    crossing: Clusters | None,
 ) -> Iterator[Caution]:
     """Yield a sentence for each check under which a significant difference does not remain.
 
@@ -222,16 +207,14 @@ def dependence_checks(
     clusters, crossing
         As in `alignrank.evaluation.compare`.
     """
-    side = 1 if view.view == "entity-target" else 0
-    table = incidence(alignments, reference)
-    decided = decisions(table, view.view)
-    entities, right, named = decided.entities, decided.right, decided.named
-    across = []
+    by_reference = None
     if crossing is not None:
-        pairs = ((pair[side], pair[1 - side]) for pair in reference.pairs)
-        across.append(cluster_index(entities, reference_clusters(pairs, crossing)))
+        side = int(view.view == "entity-target")
+        by_reference = reference_clusters(reference.pairs, crossing, side)
+    decided = decisions(incidence(alignments, reference), view.view)
+    entities, right, named = decided.entities, decided.right, decided.named
+    source, across = cluster_indices(entities, clusters, by_reference)
     words = cluster_index(entities, head_words(ontology))
-    source = cluster_index(entities, clusters)
     grandparents = cluster_index(entities, grandparent_clusters(clusters, ontology))
     by_words = crossed_test(right, source, [*across, words], named).test
     by_grandparents = crossed_test(right, grandparents, across, named).test
@@ -252,8 +235,8 @@ def _lost(view: Pairwise, test: PairTest, shared: str, kind: str) -> Iterator[Ca
         number = len(view.edges)
         yield Caution(
             kind,
-            f"If classes that share {shared} depend on each other, too, {len(lost)} of {number} "
-            f"differences {'is' if len(lost) == 1 else 'are'} not significant: {listed}.",
+            f"If classes that share {shared} depend on each other, too, {len(lost)} of the "
+            f"{number} significant differences {'is' if len(lost) == 1 else 'are'} lost: {listed}.",
         )
 
 

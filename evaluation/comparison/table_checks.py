@@ -88,6 +88,7 @@ _COSTS = re.compile(
 )
 _DECIMAL_COMMA = re.compile(r"[+-]?\d*,\d+(e[+-]?\d+)?", re.IGNORECASE)
 _THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}(,\d{3})+")
+_JSON_OR_XML = re.compile(r"\{|\[\s*\{|<(\?xml|!|rdf:)")
 #: A column whose scores lie so many times above all others is cautioned against.
 _FAR_ABOVE = 1000
 
@@ -197,7 +198,7 @@ def read_table(
     if not lower_is_better and (cost := next(filter(_COSTS.search, words), "")):
         cautions.append(
             f"larger scores count as better; {cost!r} sounds as if lower ones were: if so, add "
-            "--lower-is-better (in Python lower_is_better=True)."
+            "lower_is_better=True"
         )
     return replace(table, at=at, clusters=clusters, cautions=(*cautions, *_far_above(table)))
 
@@ -213,6 +214,17 @@ def holds_items(given: object) -> bool:
     return "item" in map(str.lower, _cells(given)[2])
 
 
+def holds_tasks(given: object) -> bool:
+    """Tell whether a table says in its header that its rows are tasks.
+
+    Examples
+    --------
+    >>> holds_tasks([{"dataset": "iris", "a": 1}]), holds_tasks([{"id": "q1", "a": 1}])
+    (True, False)
+    """
+    return not {"task", "dataset", "data set", "track"}.isdisjoint(map(str.lower, _cells(given)[2]))
+
+
 def _cells(given: object) -> tuple[str, str, list[str], list[Row]]:
     """Return the file of a table, where its header stands, the header, and the rows."""
     if not isinstance(given, str | os.PathLike):
@@ -220,6 +232,10 @@ def _cells(given: object) -> tuple[str, str, list[str], list[Row]]:
         return "", "", header, [(f"row {k}", cells) for k, cells in enumerate(lines, 1)]
     source = os.fspath(given)
     (line, header), *numbered = read_rows(source, ",;\t", EvaluationError)
+    if _JSON_OR_XML.match(header[0]):
+        raise EvaluationError(
+            f"{source} is JSON or XML, and a table of scores is needed: write it as CSV"
+        )
     rows: list[Row] = [(f"{source}, line {number}", cells) for number, cells in numbered]
     return source, f"{source}, line {line}: ", header, rows
 

@@ -6,7 +6,6 @@ b + c, so that McNemar's p-value lies in an interval. Often its upper end is sma
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from decimal import Decimal, InvalidOperation
@@ -16,11 +15,13 @@ from math import ceil, floor
 import numpy as np
 
 from alignrank.common.errors import EvaluationError
+from alignrank.common.files import FilePath
 from alignrank.common.names import count, first_of
 from alignrank.common.table import Frame, Tabular, frame, read_rows
 from alignrank.evaluation.corrections.adjustment import CORRECTIONS, adjust_pairs
 from alignrank.evaluation.significance.mcnemar import TESTS, Floats, Ints, counts, mcnemar
 
+from .contingency import VIEWS
 from .settings import AnalysisSettings, place_of
 from .table_checks import check_names, measure_called
 
@@ -107,7 +108,10 @@ class TotalsComparison(Tabular):
             if pairs:
                 number = f"{len(pairs)} of {len(deciding)} pairs"
                 clauses.append(f"{clause.format(number)} ({first_of(pairs, 3)})")
-        return [f"Assuming independent correspondences, by {view} {'; '.join(clauses)}."]
+        counted = VIEWS[view].counted
+        return [
+            f"Assuming independent correspondences, in {counted} ({view}) {'; '.join(clauses)}."
+        ]
 
     def method(self, table: str) -> str:
         """Say in one line how the verdicts were reached."""
@@ -140,8 +144,8 @@ class TotalsComparison(Tabular):
 
 #: By verdict: what is said of so many pairs, and what stands between the systems of each.
 _CLAUSES = {
-    SIGNIFICANT: ("{} differ significantly for every overlap of their answers", ">"),
-    NOT_SIGNIFICANT: ("{} do not differ significantly for any overlap", "and"),
+    SIGNIFICANT: ("{} differ significantly, however their answers overlap", ">"),
+    NOT_SIGNIFICANT: ("{} do not differ significantly, however their answers overlap", "and"),
     DEPENDS: ("for {} it depends on the overlap", "and"),
 }
 
@@ -158,14 +162,14 @@ def _answer_of_pair(pair: PairBounds) -> str:
     return f"Assuming independent correspondences: {verdict}."
 
 
-def has_totals(path: str | os.PathLike[str]) -> bool:
+def has_totals(path: FilePath) -> bool:
     """Tell whether the columns of a table are measures: TP, or recall with precision or F1."""
     (_, header), *_ = read_rows(path, ",;\t", EvaluationError)
     measures = {measure_called(name) for name in header[1:]}
     return "true positives" in measures or {"recall"} < measures - {""}
 
 
-def read_totals(path: str | os.PathLike[str], items: int | None = None) -> SystemTotals:
+def read_totals(path: FilePath, items: int | None = None) -> SystemTotals:
     """Read a table with a row per system and columns TP, FP, FN, or precision, recall and n.
 
     Parameters
@@ -228,7 +232,7 @@ def read_totals(path: str | os.PathLike[str], items: int | None = None) -> Syste
     return SystemTotals(size, correct, wrong or None)
 
 
-def _number(path: str | os.PathLike[str], row: tuple[int, Sequence[str]], column: int) -> Decimal:
+def _number(path: FilePath, row: tuple[int, Sequence[str]], column: int) -> Decimal:
     number, cells = row
     try:
         value = Decimal(cells[column])
@@ -242,7 +246,7 @@ def _number(path: str | os.PathLike[str], row: tuple[int, Sequence[str]], column
     return value
 
 
-def _count(path: str | os.PathLike[str], row: tuple[int, Sequence[str]], column: int) -> int:
+def _count(path: FilePath, row: tuple[int, Sequence[str]], column: int) -> int:
     value = _number(path, row, column)
     return int(counts(float(value), f"{path}, line {row[0]}: cell {column + 1}"))
 
@@ -334,8 +338,11 @@ def _bounds(totals: SystemTotals, view: str, settings: AnalysisSettings) -> list
     bounds = []
     for (i, j), (only_first, only_second) in tables.items():
         low, high = (float(matrix[i, j]) for matrix in adjusted)
-        verdict = SIGNIFICANT if high <= settings.alpha else DEPENDS
-        verdict = NOT_SIGNIFICANT if low > settings.alpha else verdict
+        verdict = DEPENDS
+        if high <= settings.alpha:
+            verdict = SIGNIFICANT
+        elif low > settings.alpha:
+            verdict = NOT_SIGNIFICANT
         gap, differing = only_first - only_second, only_first + only_second
         better, worse = systems[i], systems[j]
         if gap.sum() < 0:

@@ -11,17 +11,16 @@ from functools import partial
 from typing import Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from alignrank.common.errors import EvaluationError
 from alignrank.common.names import Registry
 from alignrank.common.table import Frame, Tabular, frame
-from alignrank.evaluation.significance.mcnemar import pair_columns
+from alignrank.evaluation.significance.mcnemar import Bools, Floats, pair_columns
 
 from .bergmann_hommel import bergmann_hommel
 from .stepwise import bonferroni, finner, hochberg, holland, holm, hommel, li, rom, shaffer
 
-Floats = NDArray[np.float64]
 Comparisons = Literal["N×N", "N×1", "N×N of answers"]
 
 _ANY = "any dependence between the p-values"
@@ -239,12 +238,12 @@ class Adjusted(Tabular):
     correction: str
     alpha: float
     monotone: bool
-    exact: NDArray[np.bool_]
+    exact: Bools
     nodes: int
     validity: str
 
     @property
-    def unsettled(self) -> NDArray[np.bool_]:
+    def unsettled(self) -> Bools:
         """Where a longer search could still reject the hypothesis."""
         return ~self.exact & (self.values > self.alpha)
 
@@ -288,7 +287,7 @@ def adjust_pairs(
         return adjust(p, correction, alpha=alpha)
     rivals = np.flatnonzero(np.arange(len(p)) != focus)
     with_focus = adjust(p[focus, rivals], correction, alpha=alpha)
-    values, exact = np.full(p.shape, np.nan), np.ones(p.shape, dtype=np.bool_)
+    values, exact = np.full(p.shape, np.nan), np.ones(p.shape, dtype=bool)
     values[focus, rivals] = values[rivals, focus] = with_focus.values
     exact[focus, rivals] = exact[rivals, focus] = with_focus.exact
     return replace(with_focus, values=values, exact=exact)
@@ -398,9 +397,7 @@ def _checked(p: ArrayLike) -> Floats:
 _MOST_SYSTEMS = 20
 
 
-def cannot_reach(
-    p: Floats, least_p: Floats, correction: str, *, alpha: float = 0.05
-) -> NDArray[np.bool_]:
+def cannot_reach(p: Floats, least_p: Floats, correction: str, *, alpha: float = 0.05) -> Bools:
     """Return which pairs cannot reach significance.
 
     An open pair's p is replaced by the least that it can attain, all its differing clusters on one

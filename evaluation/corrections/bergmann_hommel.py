@@ -24,11 +24,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alignrank.common.progress import track
+from alignrank.evaluation.significance.mcnemar import Bools, Floats
 
 from .cliques import Graph, Partition, Partitioner, fill, members, pairs_in
 from .stepwise import most_true
 
-Floats = NDArray[np.float64]
 Scalar = TypeVar("Scalar", bound=np.generic)
 
 #: Search nodes for one matrix of p-values.
@@ -59,7 +59,7 @@ class BergmannHommel:
     """
 
     values: Floats
-    exact: NDArray[np.bool_]
+    exact: Bools
     nodes: int
 
 
@@ -144,7 +144,7 @@ class _BoundSearch:
                 self.bounds[k:] = np.minimum(self.bounds[k:], partition.pairs)
             graph = graph.without(edges[self.first[k] : last[k]])
 
-    def settle_pairs(self) -> tuple[Floats, NDArray[np.bool_]]:
+    def settle_pairs(self) -> tuple[Floats, Bools]:
         """Return the value of every pair, and whether it is exact."""
         size = self.p.size
         # the largest p first: their graphs have the fewest cliques
@@ -202,9 +202,7 @@ class _BoundSearch:
         return need
 
 
-def _running_maximum(
-    p: Floats, values: Floats, exact: NDArray[np.bool_]
-) -> tuple[Floats, NDArray[np.bool_]]:
+def _running_maximum(p: Floats, values: Floats, exact: Bools) -> tuple[Floats, Bools]:
     """Make values monotone in ascending p; a maximum is exact where an exact value attains it."""
     last_of_equal = np.searchsorted(p, p, side="right") - 1
     highest = np.maximum.accumulate(values)[last_of_equal]

@@ -7,12 +7,11 @@ the same order; `alignrank.evaluation.corrections.adjust` sorts and unsorts.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-Vector = NDArray[np.float64]
+from alignrank.evaluation.significance.mcnemar import Floats, Ints
 
 
-def holm(p: Vector) -> Vector:
+def holm(p: Floats) -> Floats:
     """Step-down Bonferroni: ``max_{j≤i} (m+1−j)·p_j`` (Holm 1979).
 
     Examples
@@ -23,7 +22,7 @@ def holm(p: Vector) -> Vector:
     return _step_down(_remaining(p) * p)
 
 
-def holland(p: Vector) -> Vector:
+def holland(p: Floats) -> Floats:
     """Step-down Šidák: ``max_{j≤i} 1 − (1−p_j)^(m+1−j)`` (Holland and Copenhaver 1987).
 
     Examples
@@ -34,7 +33,7 @@ def holland(p: Vector) -> Vector:
     return _step_down(_sidak(p, _remaining(p)))
 
 
-def finner(p: Vector) -> Vector:
+def finner(p: Floats) -> Floats:
     """Step-down with exponents m/j: ``max_{j≤i} 1 − (1−p_j)^(m/j)`` (Finner 1993).
 
     Examples
@@ -45,7 +44,7 @@ def finner(p: Vector) -> Vector:
     return _step_down(_sidak(p, p.size / np.arange(1, p.size + 1)))
 
 
-def hochberg(p: Vector) -> Vector:
+def hochberg(p: Floats) -> Floats:
     """Step-up Bonferroni: ``min_{j≥i} (m+1−j)·p_j`` (Hochberg 1988).
 
     Examples
@@ -56,7 +55,7 @@ def hochberg(p: Vector) -> Vector:
     return _step_up(_remaining(p) * p)
 
 
-def rom(p: Vector, alpha: float) -> Vector:
+def rom(p: Floats, alpha: float) -> Floats:
     """Step-up with the sharpest constants: ``min_{j≥i} r_(m+1−j)·p_j`` (Rom 1990).
 
     With r_k = alpha / c_k, where c is `rom_constants`: the adjusted values hold for this alpha
@@ -70,7 +69,7 @@ def rom(p: Vector, alpha: float) -> Vector:
     return _step_up(alpha / rom_constants(p.size, alpha)[::-1] * p)
 
 
-def rom_constants(m: int, alpha: float) -> Vector:
+def rom_constants(m: int, alpha: float) -> Floats:
     """Return the critical values c_1 … c_m of Rom (1990): c_k is for the k-th largest p-value.
 
     ``c_1 = α``, ``c_2 = α/2`` and
@@ -93,7 +92,7 @@ def rom_constants(m: int, alpha: float) -> Vector:
     return c
 
 
-def hommel(p: Vector) -> Vector:
+def hommel(p: Floats) -> Floats:
     """Closure of Simes' test: ``max{simes(I) : i ∈ I}`` (Hommel 1988).
 
     Of all sets I of size k that hold i, the one with the largest Simes value holds the largest
@@ -106,7 +105,7 @@ def hommel(p: Vector) -> Vector:
     [0.03, 0.04, 0.04]
     """
     m = p.size
-    adjusted: Vector = p.copy()
+    adjusted: Floats = p.copy()
     for k in range(2, m + 1):
         largest = (k * p[m - k + 1 :] / np.arange(2, k + 1)).min()
         simes = np.minimum(k * np.minimum(p, p[m - k]), largest)
@@ -114,25 +113,25 @@ def hommel(p: Vector) -> Vector:
     return adjusted
 
 
-def _remaining(p: Vector) -> Vector:
+def _remaining(p: Floats) -> Floats:
     return np.arange(p.size, 0, -1, dtype=float)
 
 
-def _sidak(p: Vector, exponent: Vector) -> Vector:
+def _sidak(p: Floats, exponent: Floats) -> Floats:
     """Return 1 − (1−p)^exponent, without loss where p is tiny."""
     with np.errstate(divide="ignore"):
         return np.asarray(-np.expm1(exponent * np.log1p(-p)))
 
 
-def _step_down(values: Vector) -> Vector:
+def _step_down(values: Floats) -> Floats:
     return np.minimum(1.0, np.maximum.accumulate(values))
 
 
-def _step_up(values: Vector) -> Vector:
+def _step_up(values: Floats) -> Floats:
     return np.minimum(1.0, np.minimum.accumulate(values[::-1])[::-1])
 
 
-def bonferroni(p: Vector) -> Vector:
+def bonferroni(p: Floats) -> Floats:
     """Adjust by the number of hypotheses: ``min(1, m·p_i)``.
 
     Over all pairs of n systems (m = n(n−1)/2) this is the procedure of Nemenyi (1963).
@@ -150,7 +149,7 @@ def bonferroni(p: Vector) -> Vector:
     return np.minimum(1.0, p.size * p)
 
 
-def li(p: Vector) -> Vector:
+def li(p: Floats) -> Floats:
     """Adjust by the largest p-value: ``p_i / (p_i + 1 − p_max)`` (Li 2008).
 
     Parameters
@@ -164,11 +163,11 @@ def li(p: Vector) -> Vector:
     [0.0196, 0.5]
     """
     room = p + (1.0 - p.max())
-    adjusted: Vector = np.divide(p, room, out=np.zeros_like(p), where=room > 0)
+    adjusted: Floats = np.divide(p, room, out=np.zeros_like(p), where=room > 0)
     return adjusted
 
 
-def shaffer(p: Vector, systems: int) -> Vector:
+def shaffer(p: Floats, systems: int) -> Floats:
     """Adjust by the possible numbers of true hypotheses (Shaffer 1986, procedure S1).
 
     ``max_{j≤i} t_j·p_j`` with t_j the largest possible number of true hypotheses that is at most
@@ -189,7 +188,7 @@ def shaffer(p: Vector, systems: int) -> Vector:
     return _step_down(most_true(systems, np.arange(p.size, 0, -1)) * p)
 
 
-def most_true(systems: int, at_most: NDArray[np.int64]) -> NDArray[np.int64]:
+def most_true(systems: int, at_most: Ints) -> Ints:
     """Return for each number the largest number of pairs, at most it, that can be equal at once.
 
     Examples

@@ -3,18 +3,28 @@
 Bergmann and Hommel's procedure multiplies the smallest p of a set of hypotheses by their number, as
 if they shared nothing. This one compares it with the smallest p of the same set when clusters of
 answers are flipped at random: near-copies of a system cost nothing, and few clusters cost less.
+
+With D (clusters × systems) the right answers per cluster and E (flips × clusters) random signs,
+S = E·D holds every pair's resampled statistic as S_s − S_t: the pairs keep the dependence that they
+have in the data.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import reduce
 from itertools import combinations
+from operator import or_
 
 import numpy as np
 
-from alignrank.evaluation.significance.simultaneous import JointFlips
+from alignrank.common.errors import EvaluationError
+from alignrank.evaluation.significance.clustered import tilted_sums
+from alignrank.evaluation.significance.mcnemar import Floats, Ints
+from alignrank.evaluation.significance.randomisation import random_signs
 
-from .adjustment import CORRECTIONS, Adjusted, Floats
+from .adjustment import CORRECTIONS, Adjusted
 from .cliques import members, size
 
 #: Nodes of the search that closes the test; ten systems have 115,975 partitions.
@@ -27,6 +37,128 @@ MAX_OPEN_PAIRS = 150
 _ROUNDING = 1 + 1e-9
 
 Pair = tuple[int, int]
+
+#: Number of random flips; if there are no more than this, all are taken.
+FLIPS = 20_000
+_CELLS = 4_000_000  # numbers held at a time
+
+
+@dataclass(frozen=True, eq=False)
+class JointFlips:
+    r"""Every pair's sign-flip statistic, as observed and under the same flips of clusters.
+
+    Parameters
+    ----------
+    sums
+        (systems, flips): S; a pair's statistic is the difference of two rows. The first column
+        holds the observed statistics.
+    tails
+        By pair (i < j): P(\|Σ ±d_k\| ≥ v) for v = 0, 1, …, exact. Pairs with the same \|d_k\| share
+        one table.
+    """
+
+    sums: Ints
+    tails: Mapping[Pair, Floats]
+
+    def tail(self, first: int, second: int) -> Floats:
+        """Return a pair's exact two-sided p-value under every flip; the first is the observed."""
+        p: Floats = self.tails[first, second][np.abs(self.sums[first] - self.sums[second])]
+        return p
+
+    @property
+    def p(self) -> Floats:
+        """(systems, systems): the observed p-values, those of ``sign-flip``; NaN diagonal."""
+        n = len(self.sums)
+        p = np.full((n, n), np.nan)
+        for (i, j), tail in self.tails.items():
+            p[i, j] = p[j, i] = tail[abs(self.sums[i, 0] - self.sums[j, 0])]
+        return p
+
+
+def joint_flips(counts: Ints, *, flips: int = FLIPS, seed: int = 0) -> JointFlips:
+    """Flip the differences of whole clusters at random, for all pairs of systems at once.
+
+    Parameters
+    ----------
+    counts
+        (systems, clusters): the number of items of each cluster that a system has right
+        (`alignrank.evaluation.significance.clustered.per_unit`).
+    flips
+        Number of random flips; if the clusters allow no more than these, all are taken.
+    seed
+        Of the signs.
+
+    Raises
+    ------
+    EvaluationError
+        If there is no cluster, or `flips` is not positive.
+
+    Examples
+    --------
+    >>> flips = joint_flips(np.array([[1, 1, 1, 1, 1, 1], [1, 0, 0, 0, 0, 0]]))
+    >>> flips.sums.shape, float(flips.p[0, 1])
+    ((2, 32), 0.0625)
+    """
+    if flips < 1:
+        raise EvaluationError(f"flips is {flips}: it must be a positive number, such as {FLIPS}")
+    if not counts.size:
+        raise EvaluationError("there is no item to compare the systems by")
+    gains = (counts - counts.min(axis=0)).astype(float)  # shared answers change no difference
+    gains = gains[:, gains.any(axis=0)]
+    few = 2 ** gains.shape[1] <= flips
+    sums = _all_sums(gains) if few else _random_sums(gains, flips, seed)
+    tables: dict[bytes, Floats] = {}
+    tails = {}
+    for i, j in combinations(range(len(counts)), 2):
+        sizes = np.bincount(np.abs(counts[i] - counts[j]))
+        key = sizes.tobytes()
+        if key not in tables:
+            tables[key] = tail_table(sizes)
+        tails[i, j] = tables[key]
+    return JointFlips(sums, tails)
+
+
+def tail_table(sizes: Ints) -> Floats:
+    r"""Return P(\|Σ ±d_k\| ≥ v) for v = 0, 1, …, Σ d_k, every sign a fair coin.
+
+    Parameters
+    ----------
+    sizes
+        The number of d_k that are 0, 1, 2, …
+
+    Examples
+    --------
+    >>> tail_table(np.array([0, 2, 1])).tolist()  # 1, 1 and 2: the sum is 0, ±2, or ±4
+    [1.0, 0.75, 0.75, 0.25, 0.25]
+    """
+    steps = np.flatnonzero(sizes[1:]) + 1
+    reach = int(sizes @ np.arange(len(sizes)))
+    # the sum is 2U − reach, U = Σ step · Bin(times, 1/2); 1e-25 of its mass is left out
+    start, probabilities = tilted_sums(steps, sizes[steps], 0.0)
+    upper = np.zeros(reach + 2)
+    upper[start : start + len(probabilities)] = probabilities
+    upper = np.cumsum(upper[::-1])[::-1]
+    upper = 2 * upper[(reach + np.arange(reach + 1) + 1) // 2]
+    upper[0] = 1.0
+    return np.minimum(upper, 1.0)
+
+
+def _all_sums(gains: Floats) -> Ints:
+    """Return S under every choice of signs, all plus first."""
+    sums = np.zeros((len(gains), 1))
+    for cluster in gains.T[:, :, None]:
+        sums = np.concatenate([sums + cluster, sums - cluster], axis=1)
+    return sums.astype(np.int64)
+
+
+def _random_sums(gains: Floats, flips: int, seed: int) -> Ints:
+    rng = np.random.default_rng(seed)
+    sums = [gains.sum(axis=1, keepdims=True)]
+    block = max(1, _CELLS // gains.shape[1])
+    for start in range(0, flips, block):
+        signs = random_signs(rng, min(block, flips - start), gains.shape[1])
+        sums.append(gains @ signs.T)
+    return np.ascontiguousarray(np.concatenate(sums, axis=1).astype(np.int64))
 
 
 def westfall_young(
@@ -66,7 +198,6 @@ def westfall_young(
 
     Examples
     --------
-    >>> from alignrank.evaluation.significance.simultaneous import joint_flips
     >>> counts = np.array([[1] * 12, [0] * 12, [0] * 11 + [1]])
     >>> result = westfall_young(joint_flips(counts))
     >>> result.values[0].round(5).tolist(), float(result.values[1, 2])
@@ -172,7 +303,7 @@ class _Closing:
         self._possible = [0]  # hits of the edges that touch a vertex that is not yet placed
         for v in reversed(self._order):
             touching = [bits for edge, bits in self._hits.items() if v in edge]
-            self._possible.insert(0, _union([self._possible[0], *touching]))
+            self._possible.insert(0, reduce(or_, touching, self._possible[0]))
         return self._place([1 << pair[0] | 1 << pair[1]], self._hits[pair], 0)
 
     def _place(self, blocks: list[int], hit: int, at: int) -> list[int] | None:
@@ -191,7 +322,7 @@ class _Closing:
             edges = [(min(u, v), max(u, v)) for u in members(blocks[k])]
             if all(edge in self._hits for edge in edges):
                 joined = [*blocks[:k], blocks[k] | 1 << v, *blocks[k + 1 :]]
-                hits = _union([hit, *(self._hits[edge] for edge in edges)])
+                hits = reduce(or_, [self._hits[edge] for edge in edges], hit)
                 if partition := self._place(joined, hits, at + 1):
                     return partition
         return self._place([*blocks, 1 << v], hit, at + 1)
@@ -206,13 +337,6 @@ class _Closing:
                 hits[pair] = int.from_bytes(bits.tobytes())
             self._hits_by_place[place] = hits
         return self._hits_by_place[place]
-
-
-def _union(sets: Sequence[int]) -> int:
-    union = 0
-    for bits in sets:
-        union |= bits
-    return union
 
 
 def _within(blocks: Sequence[int], pair: Pair) -> bool:

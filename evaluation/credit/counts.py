@@ -116,12 +116,10 @@ class Scores(Tabular):
         return self._value_of(overall)
 
     def _value_of(self, formula: Formula) -> float:
-        correct, found, reference = (
-            np.array(count, dtype=float) for count in (self.correct, self.found, self.reference)
-        )
+        counts = np.array([self.correct, self.found, self.reference], dtype=float)
+        correct, found, reference = counts
         empty = ZERO_DIVISIONS[self.zero_division]
-        with np.errstate(invalid="ignore", divide="ignore"):
-            return float(formula(Totals(correct, found, reference, math.nan, empty)))
+        return float(evaluated(formula, Totals(correct, found, reference, math.nan, empty)))
 
     def to_dict(self) -> dict[str, float]:
         """Return precision, recall, f1 and overall by name."""
@@ -347,6 +345,12 @@ class Totals(NamedTuple):
 Formula = Callable[[Totals], FloatArray]
 
 
+def evaluated(formula: Formula, totals: Totals) -> FloatArray:
+    """Return a formula's values; its divisions by 0 are not warned of: it says what they count."""
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return formula(totals)
+
+
 def f_beta(beta: float) -> Formula:
     """Return F-beta = (1 + β²) TP / (β² |R| + |A|), in [0, 1] (van Rijsbergen 1979)."""
 
@@ -414,10 +418,8 @@ def from_counts(
         pairs = np.nan if universe is None else float(universe)
         if universe is not None:
             check_universe(universe, found + reference - correct, weights)
-        with np.errstate(invalid="ignore", divide="ignore"):
-            return formula(Totals(correct, found, reference, pairs, ZERO_DIVISIONS[zero_division]))[
-                :, None
-            ]
+        totals = Totals(correct, found, reference, pairs, ZERO_DIVISIONS[zero_division])
+        return evaluated(formula, totals)[:, None]
 
     return Derived((name,), earned.sources, resampled)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import compress
 from typing import ClassVar, Literal, Protocol
 
 import numpy as np
@@ -103,16 +104,13 @@ class Credits(Tabular):
         cautions: tuple[str, ...] = (),
     ) -> Credits:
         """Return credits where every correspondence has the weight 1."""
-        found_array, reference_array = (
-            np.array(credit, dtype=float) for credit in (found_credit, reference_credit)
-        )
         return cls(
             tuple(found),
             tuple(reference),
-            found_array,
-            reference_array,
-            np.ones(len(found_array)),
-            np.ones(len(reference_array)),
+            np.array(found_credit, dtype=float),
+            np.array(reference_credit, dtype=float),
+            np.ones(len(found_credit)),
+            np.ones(len(reference_credit)),
             cautions,
         )
 
@@ -172,8 +170,8 @@ class Credits(Tabular):
         keep_found = np.array([keep(c) for c in self.found], dtype=bool)
         keep_reference = np.array([keep(c) for c in self.reference], dtype=bool)
         return Credits(
-            tuple(c for c, is_kept in zip(self.found, keep_found, strict=True) if is_kept),
-            tuple(c for c, is_kept in zip(self.reference, keep_reference, strict=True) if is_kept),
+            tuple(compress(self.found, keep_found)),
+            tuple(compress(self.reference, keep_reference)),
             self.found_credit[keep_found],
             self.reference_credit[keep_reference],
             self.found_weight[keep_found],
@@ -238,20 +236,16 @@ def pooled(tasks: Iterable[Credits]) -> Credits:
     parts = list(tasks)
 
     def joined(name: str) -> FloatArray:
-        return np.concatenate(
-            [getattr(part_credits, name) for part_credits in parts] or [np.empty(0)]
-        )
+        return np.concatenate([getattr(earned, name) for earned in parts] or [np.empty(0)])
 
     return Credits(
-        tuple(c for part_credits in parts for c in part_credits.found),
-        tuple(c for part_credits in parts for c in part_credits.reference),
+        tuple(c for earned in parts for c in earned.found),
+        tuple(c for earned in parts for c in earned.reference),
         joined("found_credit"),
         joined("reference_credit"),
         joined("found_weight"),
         joined("reference_weight"),
-        tuple(
-            dict.fromkeys(caution for part_credits in parts for caution in part_credits.cautions)
-        ),
+        tuple(dict.fromkeys(caution for earned in parts for caution in earned.cautions)),
     )
 
 
@@ -285,11 +279,19 @@ def unstated_confidences(alignment: Alignment) -> tuple[str, ...]:
     return ("No confidence is stated, and each counts as 1: nothing is ranked or weighted.",)
 
 
+#: The mean of scores on items that are errors.
+MEAN_ERROR = "mean error"
+
 #: Values of which less is better.
 LESS_IS_BETTER = frozenset(
     {
-        *("fallout", "unsatisfiable", "degree", "incoherence"),
-        *("source_violations", "target_violations"),
+        MEAN_ERROR,
+        "fallout",
+        "unsatisfiable",
+        "degree",
+        "incoherence",
+        "source_violations",
+        "target_violations",
     }
 )
 

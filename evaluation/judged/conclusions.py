@@ -12,11 +12,9 @@ from scipy import special
 from alignrank.evaluation.ranking import Edge, enumeration
 from alignrank.evaluation.significance.mcnemar import Bools, Floats, Ints, PairTest, off_diagonal
 
-from .estimate import PoolSums, diagonal
-from .order import expected_inclusion
+from .draw import expected_inclusion
+from .estimate import PoolSums, diagonal, f1_slopes
 
-#: The measures in the pool, in the order of tables.
-MEASURES = ("f1", "precision", "recall", "correct")
 #: Numbers of questions at which variances are computed, and at which they are interpolated.
 TRIED, FINER = 12, 400
 #: Simulations checked the intervals from this number of questions on; fewer allow no forecast.
@@ -47,7 +45,8 @@ class PoolEstimate:
     right
         The estimated number of right pairs in the pool, with its limits.
     measures
-        By measure of `MEASURES`: (k,), with intervals that hold for all systems together.
+        By measure (f1, precision, recall, correct): (k,), with intervals that hold for all systems
+        together.
         Precision and correct need no reference; recall and F1 take the pool's right pairs for it.
     differences
         ``f1`` and ``correct``: (k, k), row minus column, intervals that hold for all pairs.
@@ -90,8 +89,8 @@ class PoolEstimate:
         k = systems.index(focus or self.order(systems)[0])
         name, value, low, high = systems[k], f1.value[k], f1.low[k], f1.high[k]
         limits = f"{value:.3f}" if low == high else f"{value:.3f} [{low:.3f}–{high:.3f}]"
-        always = "{}, even if the pool lacks right pairs"
-        if_complete = "{} only if the pool holds (nearly) all right pairs"
+        always = "{}, whatever right pairs the files lack"
+        if_complete = "{} only if the files propose (nearly) all right pairs"
         others_by_verdict = {
             f"better than {always}": [t for s, t in self.whatever if s == name],
             f"better than {if_complete}": [t for s, t, _ in self.if_complete if s == name],
@@ -111,7 +110,7 @@ class PoolEstimate:
             ]
         for verdict, others in others_by_verdict.items():
             if others:
-                sentences.append(f"It is {verdict.format(enumeration(others))}.")
+                sentences.append(f"It is significantly {verdict.format(enumeration(others))}.")
         if focus is not None and undecided:
             sentences.append(
                 f"After {self.judged:,} of {self.questions:,} questions it does not differ "
@@ -228,68 +227,56 @@ def bounded_sums(run: PoolSums) -> Floats:
 def _possible(run: PoolSums) -> tuple[Floats, Floats]:
     """Return the least and the largest sums that the judgements leave possible."""
     judged = run.judged[run.pool.question]
-    least = run.membership.T @ (judged * run.right)
-    unjudged = run.membership.T @ (1.0 - judged)
+    least = run.pool.membership.T @ (judged * run.right)
+    unjudged = run.pool.membership.T @ (1.0 - judged)
     return least, least + unjudged
 
 
-def f1_gradient(run: PoolSums) -> Floats:
-    """Return the derivative (k, k + 1) of each system's F1 by the sums."""
-    sums, sizes = bounded_sums(run), run.pool.sizes.astype(np.float64)
-    correct, whole = sums[:-1], np.maximum(sizes + sums[-1], 1e-9)
-    gradient: Floats = np.eye(len(correct), len(sums)) * (2 / whole)[:, None]
-    gradient[:, -1] = -2 * correct / whole**2
-    return gradient
-
-
-def _gradients(run: PoolSums) -> dict[str, Floats]:
-    """Return the derivative (k, k + 1) of each measure by the sums."""
-    sums, sizes = bounded_sums(run), run.pool.sizes.astype(np.float64)
-    correct, right = sums[:-1], max(sums[-1], 1e-9)
-    unit = np.eye(len(correct), len(sums))
-    per_size = np.divide(1, sizes, out=np.zeros(len(sizes)), where=sizes > 0)
-    recall = unit / right
-    recall[:, -1] = -correct / right**2
-    precision = unit * per_size[:, None]
-    return {"f1": f1_gradient(run), "precision": precision, "recall": recall, "correct": unit}
-
-
-def _values(run: PoolSums) -> dict[str, Floats]:
-    sums, sizes = bounded_sums(run), run.pool.sizes.astype(np.float64)
+def measures_of(run: PoolSums) -> dict[str, tuple[Floats, Floats]]:
+    """Return each measure's values (k,), and their derivatives (k, k + 1) by the sums."""
+    sums, sizes = bounded_sums(run), run.pool.sizes.astype(float)
     correct, right = sums[:-1], sums[-1]
     ones = np.ones(len(correct))  # 0/0, as the Alignment API counts it
+    precision = np.divide(correct, sizes, out=ones.copy(), where=sizes > 0)
+    recall = np.divide(correct, right, out=ones.copy(), where=right > 0)
+    unit = np.eye(len(correct), len(sums))
+    per_size = np.divide(1, sizes, out=np.zeros(len(sizes)), where=sizes > 0)
+    divisor = max(right, 1e-9)
+    by_recall = unit / divisor
+    by_recall[:, -1] = -correct / divisor**2
     return {
-        "f1": f1_of(correct, sizes, right),
-        "precision": np.divide(correct, sizes, out=ones.copy(), where=sizes > 0),
-        "recall": np.divide(correct, right, out=ones.copy(), where=right > 0),
-        "correct": correct,
+        "f1": (f1_of(correct, sizes, right), f1_slopes(correct, sizes, right)),
+        "precision": (precision, unit * per_size[:, None]),
+        "recall": (recall, by_recall),
+        "correct": (correct, unit),
     }
 
 
 def _measures(run: PoolSums, level: float) -> dict[str, Limits]:
-    gradients, values = _gradients(run), _values(run)
     least, most = (bound[:-1] for bound in _possible(run))
     limits = {}
-    for name in MEASURES:
-        half = run.half_widths(gradients[name], level)
-        floor, ceiling = (least, most) if name == "correct" else (0.0, 1.0)
-        low, high = values[name] - half, values[name] + half
-        limits[name] = Limits(values[name], np.maximum(low, floor), np.minimum(high, ceiling))
+    for name, (values, gradient) in measures_of(run).items():
+        half = run.half_widths(gradient, level)
+        low, high = values - half, values + half
+        if name == "correct":
+            low, high = np.maximum(low, least), np.minimum(high, most)
+        else:
+            low, high = np.maximum(low, 0.0), np.minimum(high, 1.0)
+        limits[name] = Limits(values, low, high)
     return limits
 
 
 def differences_in_pool(run: PoolSums, level: float) -> dict[str, Limits]:
     """Return the differences of F1 and of correct pairs, row minus column, (k, k)."""
-    gradients, values = _gradients(run), _values(run)
     k = len(run.pool.systems)
     rows, columns = np.triu_indices(k, 1)
-    limits = {}
+    measures, limits = measures_of(run), {}
     for name in ("f1", "correct"):
+        values, gradient = measures[name]
         half = np.zeros((k, k))
-        if k > 1:
-            contrasts = gradients[name][rows] - gradients[name][columns]
-            half[rows, columns] = half[columns, rows] = run.half_widths(contrasts, level)
-        difference = values[name][:, None] - values[name]
+        widths = run.half_widths(gradient[rows] - gradient[columns], level)
+        half[rows, columns] = half[columns, rows] = widths
+        difference = values[:, None] - values
         limits[name] = Limits(difference, difference - half, difference + half)
     return limits
 
@@ -308,7 +295,7 @@ def _joined(runs: Sequence[Mapping[str, Limits]]) -> dict[str, Limits]:
     joined = {}
     for name in runs[0]:
         each = [run[name] for run in runs]
-        value = each[0].value if len(each) == 1 else np.mean([e.value for e in each], axis=0)
+        value = np.mean([e.value for e in each], axis=0)
         low = np.min([e.low for e in each], axis=0)
         joined[name] = Limits(value, low, np.max([e.high for e in each], axis=0))
     return joined
@@ -345,7 +332,7 @@ def _needed_questions(run: PoolSums, weights: Floats, level: float) -> Ints:
     needed = np.zeros(len(rows), dtype=np.int64)
     if judged == questions or judged < ENOUGH_QUESTIONS or not len(rows):
         return needed
-    gradient, f1 = f1_gradient(run), _values(run)["f1"]
+    f1, gradient = measures_of(run)["f1"]
     contrasts = gradient[rows] - gradient[columns]
     difference = f1[rows] - f1[columns]
     half, now = run.half_widths(contrasts, level), run.variances(contrasts)
@@ -373,14 +360,13 @@ def judged_tests(run: PoolSums) -> dict[str, PairTest]:
     pool = run.pool
     k = len(pool.systems)
     sums = bounded_sums(run)[:-1]
-    proposed = run.membership[:, :-1]
+    proposed = pool.membership[:, :-1]
     judged_weight = np.where(run.judged, 1 / run.probability, 0.0)
     rows, columns = np.triu_indices(k, 1)
-    contrasts = np.zeros((len(rows), k + 1))
-    contrasts[np.arange(len(rows)), rows] = 1
-    contrasts[np.arange(len(rows)), columns] = -1
+    unit = np.eye(k, k + 1)
     of_sample = np.zeros((k, k))
-    of_sample[rows, columns] = of_sample[columns, rows] = run.variances(contrasts)
+    of_pairs = run.variances(unit[rows] - unit[columns])
+    of_sample[rows, columns] = of_sample[columns, rows] = of_pairs
     tests = {}
     for view, slope, shift in (("ifp", 1, 0), ("cfp", 2, 1)):
         advantage = slope * (sums[:, None] - sums) - shift * (pool.sizes[:, None] - pool.sizes)
@@ -392,14 +378,14 @@ def judged_tests(run: PoolSums) -> dict[str, PairTest]:
         spread_judged = spread * judged_weight[pool.question]
         predicted_judged = squares(guessed, judged_weight) + squares(proposed, spread_judged)
         variance = predicted + squares(answered, judged_weight) - predicted_judged
-        seen = squares(answered, run.judged.astype(np.float64))
+        seen = squares(answered, run.judged.astype(float))
         variance = np.maximum(variance, np.maximum(seen, predicted / 4))
         whole = variance + slope**2 * of_sample
         z = np.divide(np.abs(advantage), np.sqrt(whole), out=np.zeros((k, k)), where=whole > 0)
         log_p = np.minimum(np.log(2) + special.log_ndtr(-z), 0.0)
         log_p = np.maximum(log_p, log_p.T)  # rounding may make the two halves differ
         tests[view] = PairTest(
-            advantage.astype(np.float64),
+            advantage.astype(float),
             off_diagonal(np.exp(log_p)),
             off_diagonal(log_p / np.log(10)),
         )

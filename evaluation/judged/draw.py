@@ -1,8 +1,15 @@
-"""Draw the questions of a pool; later systems add theirs, and no judgement is lost."""
+"""The draw of a pool's questions: every beginning of their order is a valid sample.
+
+Priority sampling (Duffield, Lund and Thorup 2007, Journal of the ACM 54(6)): a question e with the
+weight w_e gets the priority ξ_e = U_e / w_e, where U_e is uniform on [0, 1), and the smallest
+priorities come first. Given τ, the priority of the first question that was not judged, each judged
+question was drawn with probability min(1, w_e τ), and weighting by its inverse is unbiased. Later
+systems add their questions, and no judgement is lost.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,10 +18,94 @@ import scipy
 from alignrank.evaluation.significance.mcnemar import Floats, Ints
 from alignrank.ontologies.alignment import Alignment
 
-from .estimate import LEAST_DEGREES, diagonal, modelled_variance
+from .estimate import LEAST_DEGREES, diagonal, f1_slopes, modelled_variance
 from .judgements import Judgements
-from .order import drawn_order, expected_inclusion, question_weights
-from .pool import Pool, pool_of
+from .pool import Pool, pool_of, uniform
+
+#: The share of the weight that follows the questions' influence; the rest is the same for all.
+INFLUENCE = 0.65
+#: The mean weight of a pool's questions. Weights are whole numbers: no spreadsheet rounds them.
+MEAN_WEIGHT = 1_000
+
+
+def question_weights(pool: Pool) -> Floats:
+    """Return the weight of each question: how much its answer tells, mixed with a constant.
+
+    Of several systems, it tells how much F1 *differs*; of one system, how large F1 is. A pair u
+    moves F1 of system s by ψ_us = (2 a_us − f_s) / (F_s + T), where f_s and T follow from the
+    prior; of several systems, ψ_us less its mean over s.
+
+    Returns
+    -------
+    (questions,) floats
+        Whole numbers, at least 1 and about `MEAN_WEIGHT` on average.
+    """
+    proposed = pool.proposed.astype(float)
+    right = pool.prior.sum()
+    f1 = 2 * (proposed.T @ pool.prior) / (pool.sizes + right)
+    influence = (2 * proposed - f1) / (pool.sizes + right)
+    if len(pool.systems) > 1:
+        influence -= influence.mean(axis=1, keepdims=True)
+    squares = (influence**2).sum(axis=1) * pool.prior * (1 - pool.prior)
+    telling = np.sqrt(pool.sum_by_question(squares))
+    if not telling.any():
+        return np.full(len(telling), float(MEAN_WEIGHT))
+    relative = INFLUENCE * telling / telling.mean() + 1 - INFLUENCE
+    return np.asarray(np.maximum(np.rint(MEAN_WEIGHT * relative), 1.0))
+
+
+def drawn_order(sources: Sequence[str], weights: Floats, seed: str) -> tuple[Ints, Floats]:
+    """Return the indices of the questions in their order, and each question's priority.
+
+    Parameters
+    ----------
+    sources
+        The source entity of each question, sorted.
+    weights
+        (questions,): their weights.
+    seed
+        Of the draw.
+    """
+    priorities = uniform(sources, seed) / weights
+    return np.argsort(priorities, kind="stable"), priorities
+
+
+def inclusion(weights: Floats, priorities: Floats, judged: int) -> Floats:
+    """Return each question's probability to be among the first ones, given where they end.
+
+    Parameters
+    ----------
+    weights, priorities
+        (questions,).
+    judged
+        Number of questions that were judged, at the beginning of the order.
+
+    Examples
+    --------
+    >>> inclusion(np.array([0.5, 0.25, 0.25]), np.array([0.1, 2.0, 3.0]), 1).tolist()
+    [1.0, 0.5, 0.5]
+    """
+    if judged == len(weights):
+        return np.ones(len(weights))
+    first_unjudged = np.partition(priorities, judged)[judged]
+    return np.asarray(np.minimum(1.0, weights * first_unjudged))
+
+
+def expected_inclusion(weights: Floats, judged: int) -> Floats:
+    """Return about the probabilities that so many judged questions will have: their sum is that.
+
+    Examples
+    --------
+    >>> expected_inclusion(np.array([4.0, 1.0, 1.0]), 2).tolist()
+    [1.0, 0.5, 0.5]
+    """
+    if judged >= len(weights):
+        return np.ones(len(weights))
+    falling = -np.sort(-weights)
+    # scale by the number of questions, those of the largest weights, that are certain
+    scale = (judged - np.arange(judged)) / np.cumsum(falling[::-1])[::-1][:judged]
+    certain = int(np.argmax(falling[:judged] * scale <= 1))
+    return np.asarray(np.minimum(1.0, weights * scale[certain]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,14 +139,10 @@ class Questions:
             interval for itself.
         """
         pool = self.pool
-        membership = np.hstack([pool.proposed, np.ones((len(pool.pairs), 1))])
-        right, k = pool.prior.sum(), len(pool.systems)
-        sizes = pool.sizes.astype(np.float64)
-        correct = pool.proposed.T @ pool.prior
-        gradient = np.eye(k, k + 1) * (2 / (sizes + right))[:, None]
-        gradient[:, -1] = -2 * correct / (sizes + right) ** 2
+        k = len(pool.systems)
+        gradient = f1_slopes(pool.proposed.T @ pool.prior, pool.sizes, pool.prior.sum())
         probability = expected_inclusion(self.weights, judged)
-        variance = modelled_variance(pool, membership, pool.prior, probability)
+        variance = modelled_variance(pool, pool.prior, probability)
         factor = scipy.stats.t.isf((1 - level) / 2, max(judged - k, LEAST_DEGREES))
         rows, columns = np.triu_indices(k, 1)
         widths = []

@@ -14,7 +14,7 @@ from functools import cached_property
 import numpy as np
 import scipy
 
-from alignrank.evaluation.significance.mcnemar import Bools, Floats
+from alignrank.evaluation.significance.mcnemar import Bools, Floats, Ints
 
 from .pool import FOLDS, Pool, prior
 
@@ -57,7 +57,7 @@ def guesses(pool: Pool, right: Floats, judged: Bools) -> Floats:
         by_level = np.empty(levels)
         for conflict in (0, 1):
             shares: Floats = sums[conflict::2] / counts[conflict::2]
-            by_level[conflict::2] = monotone(shares, counts[conflict::2].astype(np.float64))
+            by_level[conflict::2] = monotone(shares, counts[conflict::2].astype(float))
         tables[f] = np.clip(by_level, 0.005, 0.995)[level]
     return tables
 
@@ -91,7 +91,7 @@ class PoolSums:
     pool
         The pool.
     right
-        (N,): 1 right, 0 wrong; anything where the question is not judged.
+        (N,): 1 right, 0 wrong; any number where the question is not judged.
     judged
         (questions,): whether the question is judged.
     probability
@@ -119,12 +119,6 @@ class PoolSums:
         return self.by_fold[self.pool.fold, np.arange(len(self.pool.pairs))]
 
     @cached_property
-    def membership(self) -> Floats:
-        """(N, k + 1): whether each system proposes the pair; a column of ones."""
-        ones = np.ones((len(self.pool.pairs), 1))
-        return np.hstack([self.pool.proposed, ones])
-
-    @cached_property
     def weight(self) -> Floats:
         """(N,): 1 / probability of the pair's question where it is judged, else 0."""
         by_question = np.where(self.judged, 1 / self.probability, 0.0)
@@ -134,23 +128,19 @@ class PoolSums:
     def value(self) -> Floats:
         """(N,): what each pair adds to the estimates."""
         # where a question was certain to be judged, the judgement itself, without rounding
-        estimated = self.guess + self.weight * (self._judgement - self.guess)
-        return np.where(self.weight == 1, self._judgement, estimated)
-
-    @cached_property
-    def _judgement(self) -> Floats:
-        return np.where(self.judged[self.pool.question], self.right, 0.0)
+        estimated = self.guess + self.weight * (self.right - self.guess)
+        return np.where(self.weight == 1, self.right, estimated)
 
     @cached_property
     def sums(self) -> Floats:
         """(k + 1,): the correct pairs of each system, and all right pairs of the pool."""
-        return np.asarray(self.membership.T @ self.value)
+        return np.asarray(self.pool.membership.T @ self.value)
 
     @cached_property
     def variance(self) -> Floats:
         """(k + 1, k + 1): the covariance of `sums` by the judged questions' residuals."""
-        residual = self.weight * (self._judgement - self.guess)
-        by_question = self.pool.sum_by_question(self.membership * residual[:, None])
+        residual = self.weight * (self.right - self.guess)
+        by_question = self.pool.sum_by_question(self.pool.membership * residual[:, None])
         scaled = (1 - self.probability)[:, None] * by_question
         n = self.questions
         return np.asarray(n / max(n - 1, 1) * (scaled.T @ by_question))
@@ -165,8 +155,7 @@ class PoolSums:
 
         The guess of a pair is here the mean over all folds: a forecast may rest on its own answer.
         """
-        guess = self.by_fold.mean(axis=0)
-        return modelled_variance(self.pool, self.membership, guess, probability)
+        return modelled_variance(self.pool, self.by_fold.mean(axis=0), probability)
 
     def variances(self, contrasts: Floats) -> Floats:
         """Return the variance of each row of `contrasts` (c, k + 1): the larger of the two."""
@@ -197,13 +186,29 @@ class PoolSums:
         return np.asarray(factor * np.sqrt(self.variances(contrasts)))
 
 
-def modelled_variance(pool: Pool, membership: Floats, guess: Floats, probability: Floats) -> Floats:
+def f1_slopes(correct: Floats, sizes: Floats | Ints, right: float) -> Floats:
+    """Return the derivative (k, k + 1) of each system's F1 by `correct` (k,) and `right`.
+
+    Parameters
+    ----------
+    correct, sizes
+        (k,): the number of right pairs, and of all pairs, that each system proposes.
+    right
+        The number of right pairs in the pool.
+    """
+    whole = np.maximum(sizes + right, 1e-9)
+    slopes: Floats = np.eye(len(correct), len(correct) + 1) * (2 / whole)[:, None]
+    slopes[:, -1] = -2 * correct / whole**2
+    return slopes
+
+
+def modelled_variance(pool: Pool, guess: Floats, probability: Floats) -> Floats:
     """Return Σ_U (1 − π_u) / π_u · p_u (1 − p_u) G_u G_uᵀ, shape (k + 1, k + 1).
 
     Parameters
     ----------
-    pool, membership
-        The pool, and G (N, k + 1).
+    pool
+        The pool; G is its membership.
     guess
         (N,): p.
     probability
@@ -211,7 +216,7 @@ def modelled_variance(pool: Pool, membership: Floats, guess: Floats, probability
     """
     pi = probability[pool.question]
     weight = (1 - pi) / pi * guess * (1 - guess)
-    return np.asarray((membership * weight[:, None]).T @ membership)
+    return np.asarray((pool.membership * weight[:, None]).T @ pool.membership)
 
 
 def simultaneous_tail(contrasts: Floats, variance: Floats, level: float) -> float:

@@ -56,7 +56,7 @@ class Judgements:
     digests
         By system: the SHA-256 of its file when the questions were drawn.
     left_out
-        By entity: why the questions leave out its pairs (`alignrank.evaluation.judged.concepts`).
+        By entity: why the questions leave out its pairs (`alignrank.evaluation.judged.pool`).
     path
         The file.
     other_relations

@@ -1,9 +1,12 @@
-"""The pool: every correspondence that a system proposes, and the questions that it makes."""
+"""The pool: every correspondence that a system proposes, and the questions that it makes.
+
+A pair with an entity that is no concept is left out before: no judge is asked about it.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
@@ -11,12 +14,14 @@ from itertools import compress
 
 import numpy as np
 import scipy
-from numpy.typing import NDArray
 
 from alignrank.common.errors import EvaluationError
+from alignrank.common.names import count
+from alignrank.common.results import Caution
 from alignrank.evaluation.credit.counts import distinct_rows
 from alignrank.evaluation.significance.mcnemar import Bools, Floats, Ints
 from alignrank.ontologies.alignment import Alignment
+from alignrank.ontologies.ontology import Ontology
 
 #: A source entity and a target entity that may correspond.
 Pair = tuple[str, str]
@@ -85,6 +90,11 @@ class Pool:
         return np.array([of_source[s] > 1 or of_target[t] > 1 for s, t in self.pairs])
 
     @cached_property
+    def membership(self) -> Floats:
+        """(N, k + 1): whether each system proposes the pair; a column of ones."""
+        return np.hstack([self.proposed, np.ones((len(self.pairs), 1))])
+
+    @cached_property
     def prior(self) -> Floats:
         """(N,): how probable each pair seems to be right, before any is judged."""
         return prior(self.votes, self.conflict, len(self.systems))
@@ -112,10 +122,10 @@ def uniform(names: Sequence[str], seed: str) -> Floats:
     digests = (sha256(f"{seed} {name}".encode()).digest() for name in names)
     numbers = [int.from_bytes(digest[:8], "big") for digest in digests]
     # 53 bits: a float holds them exactly, and never becomes 1
-    return np.array([number >> 11 for number in numbers], dtype=np.float64) / 2**53
+    return np.array([number >> 11 for number in numbers], dtype=float) / 2**53
 
 
-def prior(votes: Ints, conflict: NDArray[np.bool_], systems: int) -> Floats:
+def prior(votes: Ints, conflict: Bools, systems: int) -> Floats:
     """Return how probable pairs seem to be right by their votes, in [0.03, 0.95].
 
     v / (v + 1.5) of more than three systems, (v − 0.4) / k of k ≤ 3, and 0.7 times that where
@@ -171,3 +181,78 @@ def _equivalences(alignment: Alignment) -> tuple[list[str], list[str]]:
         return columns.entity1, columns.entity2
     flags = [relation == "=" for relation in columns.relation]
     return list(compress(columns.entity1, flags)), list(compress(columns.entity2, flags))
+
+
+#: What an entity is that is no concept, by the reason for which the loader leaves it out.
+_NOUNS = {
+    "vocabulary": "terms of a vocabulary such as oboInOwl",
+    "helper": "nodes that only hold synonyms, definitions or references",
+    "grouping": "schemes or collections of SKOS",
+}
+
+
+def no_concepts(
+    alignments: Mapping[str, Alignment],
+    source: Ontology,
+    target: Ontology,
+    asked: Collection[str] = (),
+) -> dict[str, str]:
+    """Return the entities that systems match but a judge cannot: the reason by IRI.
+
+    Parameters
+    ----------
+    alignments
+        What each system proposes.
+    source, target
+        The ontologies.
+    asked
+        Entities of earlier questions: their answers stay.
+    """
+    reasons = {}
+    for alignment in alignments.values():
+        columns = alignment.columns
+        for iris, ontology in ((columns.entity1, source), (columns.entity2, target)):
+            for iri in set(iris).difference(ontology.entities, asked):
+                if reason := ontology.why_no_concept(iri):
+                    reasons[iri] = reason
+    return reasons
+
+
+def of_concepts(
+    alignments: Mapping[str, Alignment], reasons: Mapping[str, str]
+) -> tuple[Mapping[str, Alignment], list[Caution]]:
+    """Leave out the pairs whose entities are no concepts, and say how many.
+
+    Parameters
+    ----------
+    alignments
+        What each system proposes.
+    reasons
+        By entity, as `no_concepts` returns them.
+
+    Examples
+    --------
+    >>> from alignrank.ontologies.alignment import Correspondence
+    >>> found = Alignment([Correspondence("a#x", "b#x"), Correspondence("a#y", "b#node")])
+    >>> alignments, cautions = of_concepts({"mine": found}, {"b#node": "helper"})
+    >>> sorted(alignments["mine"].pairs)
+    [('a#x', 'b#x')]
+    >>> print(cautions[0])
+    left out, with nodes that only hold synonyms, definitions or references: 1 pair of mine
+    """
+    if not reasons:
+        return alignments, []
+    kept = {}
+    numbers: dict[str, list[str]] = {}
+    for name, alignment in alignments.items():
+        columns = alignment.columns
+        ends = zip(columns.entity1, columns.entity2, strict=True)
+        of_rows = [reasons.get(source) or reasons.get(target, "") for source, target in ends]
+        kept[name] = alignment.with_columns(columns.where(not reason for reason in of_rows))
+        for reason, number in Counter(filter(None, of_rows)).items():
+            numbers.setdefault(reason, []).append(f"{count(number, 'pair')} of {name}")
+    cautions = [
+        Caution("no-concepts", f"left out, with {_NOUNS[reason]}: {', '.join(of_reason)}")
+        for reason, of_reason in sorted(numbers.items())
+    ]
+    return kept, cautions

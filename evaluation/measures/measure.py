@@ -27,9 +27,8 @@ from .logic.coherence import coherence, conservativity
 from .logic.hermit import Reasoned
 from .logic.reachability import Merged, closed, merge, semantic
 from .relaxed.balanced_distance import BalancedDistance, LearningAccuracy
-from .relaxed.categorisation import categorised
 from .relaxed.near_pairs import DEFAULT, RelaxedOptions, TargetSimilarity
-from .relaxed.precision_recall import relaxed
+from .relaxed.precision_recall import categorised, relaxed
 from .residual import Variant, residual, trivial_alignment, weighted
 from .threshold_curve import Curve, curve
 

@@ -20,6 +20,7 @@ from alignrank.evaluation.credit.credits import (
     ratios,
     unstated_confidences,
 )
+from alignrank.evaluation.significance.clustered import Clusters
 from alignrank.ontologies.alignment import Alignment
 
 IntArray = np.ndarray[tuple[int, ...], np.dtype[np.intp]]
@@ -288,7 +289,7 @@ def crossfit(
     alignment: Alignment,
     reference: Alignment,
     *,
-    clusters: Mapping[str, str] | None = None,
+    clusters: Clusters | None = None,
     entities: Iterable[str] = (),
 ) -> CrossFit:
     """Cut an alignment at F1-optimal thresholds that were chosen on other source entities.
@@ -334,7 +335,7 @@ def crossfit(
 def f1_of_choice(
     alignments: Mapping[str, Alignment],
     reference: Alignment,
-    clusters: Mapping[str, str] | None = None,
+    clusters: Clusters | None = None,
 ) -> float:
     """Return the F1 of the alignment with the largest F1, chosen by cross-validation.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,6 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from alignrank.common.errors import AlignmentError, EvaluationError
+from alignrank.common.files import FilePath
 from alignrank.common.names import count, first_of
 from alignrank.common.progress import track
 from alignrank.evaluation.credit.counts import score
@@ -55,8 +55,8 @@ class TrackResults:
 
 
 def read_track(
-    alignments: str | os.PathLike[str] | Mapping[tuple[str, str], Path],
-    references: str | os.PathLike[str] | Mapping[str, Path],
+    alignments: FilePath | Mapping[tuple[str, str], Path],
+    references: FilePath | Mapping[str, Path],
     *,
     ontologies: Mapping[str, Sequence[Ontology]] | None = None,
     rules: Sequence[Filter] = (),
@@ -96,9 +96,9 @@ def read_track(
     OntologyError
         If a file's task is unknown, or two files have the same system and task.
     """
-    reference_files = (
-        references if isinstance(references, Mapping) else _references(Path(references))
-    )
+    reference_files = references
+    if not isinstance(reference_files, Mapping):
+        reference_files = _references(Path(reference_files))
     tasks = sorted(reference_files, key=str.casefold)
     files = alignments
     if not isinstance(files, Mapping):
@@ -135,12 +135,11 @@ def read_track(
     cautions += _unusable(foreign, unreadable, on_mismatch)
     left_out: Counter[str] = Counter()
     for task in tasks:
-        before = {system: len(correspondences) for system, correspondences in results[task].items()}
         sides = (ontologies or {}).get(task, ())
-        results[task], gold[task], _ = filtered(results[task], gold[task], rules, sides)
-        left_out.update(
-            {s: before[s] - len(correspondences) for s, correspondences in results[task].items()}
-        )
+        remaining, gold[task], _ = filtered(results[task], gold[task], rules, sides)
+        for system, alignment in remaining.items():
+            left_out[system] += len(results[task][system]) - len(alignment)
+        results[task] = remaining
     if left_out.total():
         cautions.append(told(rules, left_out))
     systems = tuple(sorted({system for system, _ in files}))
@@ -153,8 +152,8 @@ def read_track(
 
 
 def score_folder(
-    alignments: str | os.PathLike[str],
-    references: str | os.PathLike[str],
+    alignments: FilePath,
+    references: FilePath,
     *,
     measure: Callable[[Alignment, Alignment], float] = f1,
     rules: Sequence[Filter] = (),
@@ -224,10 +223,10 @@ def score_track(
                     f"{system}/{task}: the measure is {value}: it must be a finite number"
                 )
             scores[row, results.systems.index(system)] = value
-    ontologies: list[tuple[str, str]] = []
-    if all(r.ontology1 and r.ontology2 for r in results.references.values()):
-        for r in results.references.values():
-            ontologies.append((r.ontology1.casefold(), r.ontology2.casefold()))
+    references = results.references.values()
+    ontologies = [(r.ontology1.casefold(), r.ontology2.casefold()) for r in references]
+    if not all(map(all, ontologies)):
+        ontologies = []
     return assembled(
         list(results.references),
         results.systems,

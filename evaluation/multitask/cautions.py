@@ -91,8 +91,8 @@ def could_not_decide(table: ScoreTable, view: Pairwise, untested: str) -> str:
     if test == "signed-rank" and not table.common_scale:
         scale = " If all scores have the same scale (scale: common), fewer tasks can decide."
     return (
-        f"{n} tasks are too few: p of {reason} cannot be below {smallest:.3g}{price}. At least "
-        f"{needed} tasks are needed.{one_system}{scale}"
+        f"{n} tasks are too few: p of {reason} cannot be below {smallest:.3g}{price}. From "
+        f"{needed} tasks on a difference can be significant.{one_system}{scale}"
     )
 
 
@@ -119,9 +119,9 @@ def _not_normal(view: Pairwise, normality_p: Mapping[Edge, float]) -> Iterator[s
     if failing:
         yield (
             f"The differences of {count(len(failing), 'pair')} are not normal (Shapiro–Wilk at "
-            f"{alpha:g}): {first_of(failing, 3)}. If a system fails rarely but badly, "
-            f"the paired t-test is wrong in more than {100 * alpha:g}% of studies: compare with "
-            'test="signed-rank".'
+            f"{alpha:g}): {first_of(failing, 3)}. If a system fails rarely but badly, the paired "
+            f"t-test finds false differences in more than {100 * alpha:g}% of studies: repeat it "
+            'with test="signed-rank", and report what both tests find.'
         )
 
 

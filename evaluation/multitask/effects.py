@@ -112,7 +112,7 @@ def effects(x: ArrayLike, y: ArrayLike, *, half_width: float | None = None) -> T
     (1.0, 0.1)
     """
     d = differences(x, y)
-    a, b = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
+    a, b = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
     return TaskEffects.of(a, b, d, SignedRank.of(d, method="normal"), half_width)
 
 
@@ -192,7 +192,7 @@ def _smaller_less_larger(values: Floats, others: Floats) -> Floats:
     others = np.sort(others)
     smaller = np.searchsorted(others, values, side="left")
     larger = len(others) - np.searchsorted(others, values, side="right")
-    return (smaller - larger).astype(np.float64)
+    return (smaller - larger).astype(float)
 
 
 def _hodges_lehmann(d: Floats) -> Estimate:
@@ -200,7 +200,9 @@ def _hodges_lehmann(d: Floats) -> Estimate:
     n = len(d)
     number = n * (n + 1) // 2
     cut = _walsh_cut(n, _TAIL)
-    places = [(number - 1) // 2, number // 2, *([cut, number - 1 - cut] if cut >= 0 else [])]
+    places = [(number - 1) // 2, number // 2]
+    if cut >= 0:
+        places += [cut, number - 1 - cut]
     lower, upper, *limits = walsh_means(d, places)
     low, high = limits or (-math.inf, math.inf)
     return Estimate((lower + upper) / 2, low, high)

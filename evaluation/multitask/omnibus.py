@@ -228,18 +228,10 @@ def omnibus_tests(scores: ArrayLike) -> tuple[Omnibus, ...]:
     """
     values = checked(scores)
     ranks = task_ranks(values)
-    corrections = (True, False) if has_ties(ranks) else (False,)
-    tests = [
-        test(ranks, corrected)
-        for corrected in corrections
-        for test in (_friedman, _iman_davenport_of_ranks)
-    ]
+    tests = [_friedman(ranks, False), _iman_davenport_of_ranks(ranks, False)]
+    if (np.diff(np.sort(ranks, axis=1), axis=1) == 0).any():
+        tests = [_friedman(ranks, True), _iman_davenport_of_ranks(ranks, True), *tests]
     return (*tests, friedman_aligned(values), quade(values))
-
-
-def has_ties(ranks: Floats) -> bool:
-    """Tell whether some task ties two systems."""
-    return bool((np.diff(np.sort(ranks, axis=1), axis=1) == 0).any())
 
 
 def _chi_squared(name: str, statistic: float, df: int) -> Omnibus:
@@ -283,14 +275,10 @@ def nemenyi_critical_difference(systems: int, tasks: int, alpha: float = 0.05) -
     >>> round(nemenyi_critical_difference(4, 14), 3)
     1.254
     """
-    _check_design(systems, tasks, alpha)
-    q = float(scipy.stats.studentized_range.isf(alpha, systems, math.inf))
-    return q / math.sqrt(2) * math.sqrt(systems * (systems + 1) / (6 * tasks))
-
-
-def _check_design(systems: int, tasks: int, alpha: float) -> None:
     if systems < 2 or tasks < 1 or not 0.0 < alpha < 1.0:
         raise EvaluationError(
             f"systems={systems}, tasks={tasks}, alpha={alpha}: there must be at least two systems "
             "and one task, and alpha between 0 and 1"
         )
+    q = float(scipy.stats.studentized_range.isf(alpha, systems, math.inf))
+    return q / math.sqrt(2) * math.sqrt(systems * (systems + 1) / (6 * tasks))

@@ -64,12 +64,14 @@ class SignedRank(Tabular):
         if n == 0:
             return cls(0, len(d), w_plus, w_minus, math.nan, 1.0, "exact")
         z = (w_plus - w_minus) / math.sqrt(float((ranks**2).sum()))
-        exact = method == "exact" or (method == "auto" and n <= EXACT_UP_TO)
-        if exact:
-            p = _exact(ranks, min(w_plus, w_minus) - shared / 2)
+        if method == "auto":
+            method = "exact" if n <= EXACT_UP_TO else "normal"
+        if method == "exact":
+            doubled = round(2 * min(w_plus, w_minus) - shared)
+            p = min(1.0, 2 * float(null_distribution(ranks)[: doubled + 1].sum()))
         else:
             p = math.erfc(abs(z) / math.sqrt(2))
-        return cls(n, len(d) - n, w_plus, w_minus, z, p, "exact" if exact else "normal")
+        return cls(n, len(d) - n, w_plus, w_minus, z, p, method)
 
 
 def signed_rank(
@@ -126,7 +128,9 @@ def _ranks(d: Floats, zeros: Zeros) -> tuple[Floats, float]:
     if zeros == "wilcox":
         return _mean_ranks(np.abs(d[d != 0])), 0.0
     ranks = _mean_ranks(np.abs(d))
-    shared = float(ranks[d == 0].sum()) if zeros == "zsplit" else 0.0
+    shared = 0.0
+    if zeros == "zsplit":
+        shared = float(ranks[d == 0].sum())
     return ranks[d != 0], shared
 
 
@@ -147,7 +151,7 @@ def null_distribution(ranks: ArrayLike) -> Floats:
     >>> (null_distribution([1, 2]) * 4).tolist()
     [1.0, 0.0, 1.0, 0.0, 1.0, 0.0, 1.0]
     """
-    doubled = np.rint(2 * np.asarray(ranks, dtype=np.float64)).astype(np.int64)
+    doubled = np.rint(2 * np.asarray(ranks, dtype=float)).astype(np.int64)
     return _null_distribution(tuple(np.sort(doubled).tolist()))
 
 
@@ -159,11 +163,6 @@ def _null_distribution(doubled: tuple[int, ...]) -> Floats:
         chances /= 2
         chances[step:] += chances[: len(chances) - step].copy()
     return chances
-
-
-def _exact(ranks: Floats, w: float) -> float:
-    """Two-sided p of the smaller rank sum `w`: the distribution is symmetric."""
-    return float(min(1.0, 2 * null_distribution(ranks)[: round(2 * w) + 1].sum()))
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ sample, so that much smaller differences are found; they hold for these tasks on
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import compress
 
@@ -15,7 +15,7 @@ import numpy as np
 from alignrank.evaluation.comparison.contingency import Incidence, decisions
 from alignrank.evaluation.comparison.pairwise import Pairwise, pairwise
 from alignrank.evaluation.comparison.settings import AnalysisSettings
-from alignrank.evaluation.significance.clustered import cluster_index
+from alignrank.evaluation.significance.clustered import Clusters, cluster_index
 from alignrank.evaluation.significance.crossed import crossed_test, reference_clusters
 from alignrank.evaluation.significance.mcnemar import Bools, Ints
 
@@ -47,8 +47,8 @@ class PooledItems:
 
 def pooled_items(
     tables: Sequence[Incidence],
-    clusters: Mapping[str, str] | None = None,
-    target_clusters: Mapping[str, str] | None = None,
+    clusters: Clusters | None = None,
+    target_clusters: Clusters | None = None,
 ) -> PooledItems:
     """Pool the source entities of several tasks, for `crossed_test`.
 
@@ -99,8 +99,8 @@ def pooled_items(
 def compare_pooled(
     tables: Sequence[Incidence],
     settings: AnalysisSettings,
-    clusters: Mapping[str, str] | None = None,
-    target_clusters: Mapping[str, str] | None = None,
+    clusters: Clusters | None = None,
+    target_clusters: Clusters | None = None,
 ) -> Pairwise:
     """Compare systems on these tasks by the pooled source entities, with `crossed_test`.
 

@@ -69,7 +69,7 @@ class ScoreTable(Tabular):
     lower_is_better: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        scores = np.array(self.scores, dtype=np.float64)
+        scores = np.array(self.scores, dtype=float)
         if scores.shape != (len(self.tasks), len(self.systems)) or scores.size == 0:
             raise EvaluationError(
                 f"scores has shape {scores.shape} for {len(self.tasks)} tasks and "
@@ -114,7 +114,10 @@ class ScoreTable(Tabular):
     @property
     def mean_title(self) -> str:
         """The title of a column of mean scores."""
-        return f"mean {self.measure}" + (f" ({self.direction})" if self.lower_is_better else "")
+        title = f"mean {self.measure}"
+        if self.lower_is_better:
+            title += f" ({self.direction})"
+        return title
 
     def select(self, tasks: Iterable[str]) -> ScoreTable:
         """Return the table with only these tasks, in the order of this table.
@@ -218,7 +221,7 @@ def assembled(
     absent = np.isnan(scores)
     if on_mismatch == "refuse":
         refuse_missing(tasks, systems, absent)
-    incomplete = np.array([any(row) for row in absent.tolist()])
+    incomplete = absent.any(axis=1)
     cautions = list(cautions)
     if absent.any():
         listed = _which(tasks, systems, absent)
@@ -237,13 +240,11 @@ def assembled(
                 f"{incomplete.sum()} of {len(tasks)} tasks {verb} dropped because a result is "
                 f"missing: {listed}."
             )
-            tasks = [
-                task for task, gone in zip(tasks, incomplete.tolist(), strict=True) if not gone
-            ]
+            rows = np.flatnonzero(~incomplete).tolist()
+            tasks = [tasks[row] for row in rows]
             if ontologies:
-                rows = np.flatnonzero(~incomplete).tolist()
                 ontologies = [ontologies[row] for row in rows]
-            scores = scores[~incomplete]
+            scores = scores[rows]
     systems, scores, noise = _mean_of_runs(systems, scores)
     cautions += noise
     return ScoreTable(
@@ -313,7 +314,7 @@ def checked(scores: ArrayLike) -> Floats:
     >>> checked([[0.5, 0.6], [0.7, 0.8]]).shape
     (2, 2)
     """
-    values = np.asarray(scores, dtype=np.float64)
+    values = np.asarray(scores, dtype=float)
     if values.ndim != 2:
         raise EvaluationError(f"scores has shape {values.shape}: give a matrix, tasks × systems")
     if values.shape[1] < 2:
@@ -369,7 +370,7 @@ def differences(x: ArrayLike, y: ArrayLike) -> Floats:
     >>> differences([0.8, 0.3, 0.5], [0.7, 0.4, 0.5]).round(3).tolist()
     [0.1, -0.1, 0.0]
     """
-    a, b = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
+    a, b = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
     if a.ndim != 1 or a.shape != b.shape:
         raise EvaluationError(
             f"the two systems' scores have shapes {a.shape} and {b.shape}: give one score per "
@@ -377,7 +378,7 @@ def differences(x: ArrayLike, y: ArrayLike) -> Floats:
         )
     both = checked(np.column_stack([a, b]))
     scale = np.abs(both).max(axis=1)
-    raw = a - b
+    raw: Floats = a - b
     raw[np.abs(raw) <= NOISE * scale] = 0.0
     return np.sign(raw) * settled(np.abs(raw), scale)
 

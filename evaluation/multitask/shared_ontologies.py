@@ -156,17 +156,6 @@ class Generalisability(Tabular):
     components: Components
     coefficient: float
 
-    def to_dict(self) -> dict[str, object]:
-        """Return the variances, the coefficient, and the tasks that reach .8 and .9."""
-        parts = self.components
-        return {
-            "system": parts.columns,
-            "task": parts.rows,
-            "interplay": parts.interplay,
-            "coefficient": self.coefficient,
-            "tasks_for": {str(c): self.tasks_for(c) for c in (0.8, 0.9)},
-        }
-
     def tasks_for(self, coefficient: float) -> float:
         """Return how many tasks reach a coefficient; infinite where systems do not differ."""
         systems, both = self.components.columns, self.components.interplay

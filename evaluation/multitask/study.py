@@ -16,12 +16,11 @@ from alignrank.common.names import count, first_of
 from alignrank.common.records import check_same, read_record, record_dict
 from alignrank.common.results import Caution, Provenance
 from alignrank.common.table import Frame, Table, Tabular, frame
-from alignrank.evaluation.comparison.pairwise import Pairwise
+from alignrank.evaluation.comparison.pairwise import Pairwise, pairwise
 from alignrank.evaluation.comparison.result import PairwiseResult, RankDiagram
-from alignrank.evaluation.comparison.settings import AnalysisSettings, place_of
+from alignrank.evaluation.comparison.settings import AnalysisSettings
 from alignrank.evaluation.corrections import CORRECTIONS
-from alignrank.evaluation.corrections.adjustment import adjust_pairs
-from alignrank.evaluation.ranking import Edge, answer, answer_focus, rank, winners
+from alignrank.evaluation.ranking import Edge, answer, answer_focus, winners
 from alignrank.evaluation.significance.mcnemar import PairTest
 
 from .cautions import cautions, could_not_decide
@@ -268,7 +267,8 @@ class Study(PairwiseResult):
             if self.estimand == "mean difference":
                 mean = float(self.table.scores[:, self.systems.index(best)].mean())
                 quantity = f"mean {self.table.measure} {mean:.3f}"
-                quantity += f", {self.table.direction}" if self.table.lower_is_better else ""
+                if self.table.lower_is_better:
+                    quantity += f", {self.table.direction}"
             sentences = answer(view.order, view.edges, quantity)
         if not view.is_clustered:
             sentences[0] = f"Assuming independent tasks, {sentences[0]}"
@@ -381,7 +381,9 @@ def study(
     settings = replace(settings, test=view.test, correction=view.correction)
     half_widths = None
     if settings.test == JACKKNIFE and not untested:
-        half_widths = _half_widths(table)
+        result = shared_ontologies(table, ontologies_if_shared(table))
+        quantile = stdtrit(len(result.ontologies) - 1, 0.5 + LEVEL / 2)
+        half_widths = result.standard_error * quantile
     pairs = _pairs(table, view, half_widths, margin, settings.seed)
     normality_p = {(pair.system1, pair.system2): pair.t.normality_p for pair in pairs}
     mean_ranks = task_ranks(table.gains).mean(axis=0).tolist()
@@ -430,42 +432,20 @@ def decide(table: ScoreTable, settings: AnalysisSettings = DEFAULT) -> tuple[Pai
         As in `study`, which says more of the pairs.
     """
     checked(table.scores)
-    tests = [default_test(table), *POSTHOC_TESTS, JACKKNIFE]
-    settings = settings.resolved(table.systems, list(dict.fromkeys(tests)))
+    names = dict.fromkeys([default_test(table), *POSTHOC_TESTS, JACKKNIFE])
+    settings = settings.resolved(table.systems, list(names))
     assert settings.test is not None
     outcome, untested = tested(table, settings.test)
-    return _decided(table, outcome, settings), untested
-
-
-def _decided(table: ScoreTable, outcome: PostHoc, settings: AnalysisSettings) -> Pairwise:
-    """Return every pair as the test decides it."""
-    assert settings.correction is not None
-    correction, alpha = settings.correction, settings.alpha
-    focus = place_of(settings.focus, table.systems)
-    adjusted = adjust_pairs(outcome.p, correction, alpha=alpha, focus=focus)
-    values = table.gains.mean(axis=0)
-    quantity = f"mean {table.measure}{', negated' if table.lower_is_better else ''}"
+    tests = {outcome.test: _pair_test(outcome)}
+    view = pairwise("tasks", table.systems, tests, settings, with_nemenyi=False)
+    values, quantity = table.gains.mean(axis=0), f"mean {table.measure}"
+    if table.lower_is_better:
+        quantity += ", negated"
     if estimand(outcome.test) == "mean rank":
         values, quantity = -task_ranks(table.gains).mean(axis=0), "mean rank, negated"
-    return Pairwise(
-        view="tasks",
-        systems=table.systems,
-        test=outcome.test,
-        alpha=alpha,
-        tests={outcome.test: _pair_test(outcome)},
-        adjusted={correction: adjusted},
-        rankings={correction: rank(table.systems, outcome.lead, adjusted.values, alpha)},
-        focus=settings.focus,
-        values=dict(zip(table.systems, values.tolist(), strict=True)),
-        quantity=quantity,
-        unit="clusters" if outcome.test == JACKKNIFE else "tasks",
-    )
-
-
-def _half_widths(table: ScoreTable) -> Floats:
-    """Return half the widths of the jackknife's 95% intervals."""
-    result = shared_ontologies(table, ontologies_if_shared(table))
-    return result.standard_error * stdtrit(len(result.ontologies) - 1, 0.5 + LEVEL / 2)
+    by_system = dict(zip(table.systems, values.tolist(), strict=True))
+    unit = "clusters" if outcome.test == JACKKNIFE else "tasks"
+    return replace(view, values=by_system, quantity=quantity, unit=unit), untested
 
 
 def _pairs(

@@ -8,7 +8,6 @@ clusters are independent; items of one cluster may depend on each other in any w
 from __future__ import annotations
 
 import math
-import os
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -20,7 +19,7 @@ import scipy
 from numpy.typing import ArrayLike
 
 from alignrank.common.errors import EvaluationError
-from alignrank.common.files import read_text
+from alignrank.common.files import FilePath, read_text
 from alignrank.common.names import Registry
 from alignrank.ontologies.ontology import Ontology, local_name
 
@@ -34,6 +33,9 @@ from .mcnemar import (
     mcnemar_tests,
     off_diagonal,
 )
+
+#: The cluster of each entity, by the entity's name.
+Clusters = Mapping[str, str]
 
 
 def parent_clusters(ontology: Ontology) -> dict[str, str]:
@@ -104,7 +106,7 @@ def _nearest(parents: Mapping[str, Sequence[str]]) -> dict[str, str]:
     return nearest
 
 
-def read_clusters(path: str | os.PathLike[str]) -> dict[str, str]:
+def read_clusters(path: FilePath) -> dict[str, str]:
     """Read clusters from a table: an entity's IRI, a tab, the name of its cluster.
 
     Empty lines and lines that start with ``# `` are skipped; a first line ``item<TAB>cluster`` is
@@ -138,7 +140,7 @@ def read_clusters(path: str | os.PathLike[str]) -> dict[str, str]:
     return clusters
 
 
-def cluster_index(entities: Sequence[str], clusters: Mapping[str, str] | None) -> Ints:
+def cluster_index(entities: Sequence[str], clusters: Clusters | None) -> Ints:
     """Return the number of each entity's cluster; an entity in none is its own cluster.
 
     Parameters
@@ -161,7 +163,21 @@ def cluster_index(entities: Sequence[str], clusters: Mapping[str, str] | None) -
     return np.fromiter(map(numbers.__getitem__, names), np.int64, len(names))
 
 
-def clustered_tests(right: Bools, cluster: Ints) -> dict[str, PairTest]:
+def cluster_indices(
+    entities: Sequence[str],
+    clusters: Clusters | None,
+    crossing: Clusters | None,
+) -> tuple[Ints, list[Ints]]:
+    """Return the clusters of entities, and those of their partners, as the tests take them."""
+    across = []
+    if crossing is not None:
+        across.append(cluster_index(entities, crossing))
+    return cluster_index(entities, clusters), across
+
+
+def clustered_tests(
+    right: Bools, cluster: Ints, shrinkage: Floats | None = None
+) -> dict[str, PairTest]:
     r"""Test every pair of systems, taking clusters of items as the independent units.
 
     * ``obuchowski``: χ²₁ = (K − 1)/K · (Σ d_k)² / Σ d_k².
@@ -176,6 +192,8 @@ def clustered_tests(right: Bools, cluster: Ints) -> dict[str, PairTest]:
         (n, m): whether system i is right on item k.
     cluster
         (m,): the number of each item's cluster, from 0.
+    shrinkage
+        (n, n): that of ``sign-flip`` for each pair, as `sign_flip` takes it; None: 1.
 
     Notes
     -----
@@ -188,7 +206,7 @@ def clustered_tests(right: Bools, cluster: Ints) -> dict[str, PairTest]:
         raise EvaluationError("there is no item to compare the systems by")
     sizes = np.bincount(cluster).astype(float)
     per_cluster = per_unit(right, cluster).astype(float)
-    return {name: test(per_cluster, sizes) for name, test in CLUSTER_TESTS.items()}
+    return {name: test(per_cluster, sizes, shrinkage) for name, test in CLUSTER_TESTS.items()}
 
 
 def per_unit(right: Bools, unit: Ints) -> Ints:
@@ -203,17 +221,12 @@ def per_unit(right: Bools, unit: Ints) -> Ints:
     return np.stack([np.bincount(unit[row], minlength=units) for row in right])
 
 
-def squared_distances(x: Floats) -> Floats:
-    """Return Σ_k (x_sk − x_tk)² for all pairs of rows s and t."""
-    gram = x @ x.T
-    norms = np.diag(gram)
-    return np.maximum(norms[:, None] + norms - 2 * gram, 0.0)
-
-
 def _sums(x: Floats) -> tuple[Floats, Floats]:
     """Return the sum of the differences, and of their squares, for all pairs of rows."""
     total = x.sum(axis=1)
-    return total[:, None] - total, squared_distances(x)
+    gram = x @ x.T
+    norms = np.diag(gram)
+    return total[:, None] - total, np.maximum(norms[:, None] + norms - 2 * gram, 0.0)
 
 
 def differing_units(counts: Ints) -> Ints:
@@ -262,26 +275,32 @@ def unit_tests(counts: Ints) -> dict[str, PairTest]:
     return tests
 
 
-def sign_flips(counts: Ints) -> PairTest:
-    """Run the sign-flip test on every pair of rows of (n, K) whole numbers by cluster."""
+def sign_flips(counts: Ints, shrinkage: Floats | None = None) -> PairTest:
+    """Run the sign-flip test on every pair of rows of (n, K) whole numbers by cluster.
+
+    `shrinkage` (n, n) is that of `sign_flip` for each pair; None: 1.
+    """
     n = len(counts)
+    if shrinkage is None:
+        shrinkage = np.ones((n, n))
     log10_p = np.full((n, n), np.nan)
     for i, j in combinations(range(n), 2):
-        log10_p[i, j] = log10_p[j, i] = sign_flip(counts[i] - counts[j])
-    difference, _ = _sums(counts.astype(float))
-    return PairTest(difference, 10.0**log10_p, log10_p)
+        log_p = sign_flip(counts[i] - counts[j], shrinkage=float(shrinkage[i, j]))
+        log10_p[i, j] = log10_p[j, i] = log_p
+    total = counts.sum(axis=1).astype(float)
+    return PairTest(total[:, None] - total, 10.0**log10_p, log10_p)
 
 
-def _sign_flips(per_cluster: Floats, sizes: Floats) -> PairTest:
-    return sign_flips(per_cluster.astype(np.int64))
+def _sign_flips(per_cluster: Floats, sizes: Floats, shrinkage: Floats | None) -> PairTest:
+    return sign_flips(per_cluster.astype(np.int64), shrinkage)
 
 
-def _obuchowski(per_cluster: Floats, sizes: Floats) -> PairTest:
+def _obuchowski(per_cluster: Floats, sizes: Floats, shrinkage: Floats | None) -> PairTest:
     difference, squares = _sums(per_cluster)
     return _of_squares(difference, squares, (len(sizes) - 1) / len(sizes))
 
 
-def _durkalski(per_cluster: Floats, sizes: Floats) -> PairTest:
+def _durkalski(per_cluster: Floats, sizes: Floats, shrinkage: Floats | None) -> PairTest:
     return _of_squares(*_sums(per_cluster / sizes), 1.0)
 
 
@@ -294,7 +313,8 @@ def _of_squares(difference: Floats, squares: Floats, factor: float) -> PairTest:
 
 
 #: Test for clustered items by name, the default first. Arguments: the number of items that each
-#: system (a row) has right in each cluster, and the sizes of the clusters.
+#: system (a row) has right in each cluster, the sizes of the clusters, and the shrinkage of each
+#: pair, which only ``sign-flip`` heeds.
 CLUSTER_TESTS = Registry(
     "test",
     {"sign-flip": _sign_flips, "obuchowski": _obuchowski, "durkalski": _durkalski},

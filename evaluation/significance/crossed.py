@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -17,11 +17,11 @@ import numpy as np
 
 from alignrank.ontologies.ontology import Ontology
 
-from .clustered import parent_clusters, per_unit, sign_flip
+from .clustered import Clusters, parent_clusters, per_unit, sign_flips
 from .mcnemar import Bools, Floats, Ints, PairTest
 
 
-def grandparent_clusters(clusters: Mapping[str, str], ontology: Ontology) -> dict[str, str]:
+def grandparent_clusters(clusters: Clusters, ontology: Ontology) -> dict[str, str]:
     """Put the entities whose parents share a parent into one cluster.
 
     Parameters
@@ -69,7 +69,7 @@ def head_words(ontology: Ontology) -> dict[str, str]:
 
 
 def reference_clusters(
-    pairs: Iterable[tuple[str, str]], target_clusters: Mapping[str, str]
+    pairs: Iterable[tuple[str, str]], target_clusters: Clusters, side: int = 0
 ) -> dict[str, str]:
     """Return, by source entity, the cluster of its target in the reference alignment.
 
@@ -80,6 +80,8 @@ def reference_clusters(
         with the smallest IRI counts.
     target_clusters
         Cluster by target entity, of `parent_clusters`; a target in none is a cluster of its own.
+    side
+        1 turns the pairs round: target entities get the clusters of their sources.
 
     Returns
     -------
@@ -93,8 +95,8 @@ def reference_clusters(
     {'a': 'flower', 'b': 'flower'}
     """
     clusters: dict[str, str] = {}
-    for source, target in sorted(pairs):
-        clusters.setdefault(source, target_clusters.get(target, target))
+    for entity, partner in sorted((pair[side], pair[1 - side]) for pair in pairs):
+        clusters.setdefault(entity, target_clusters.get(partner, partner))
     return clusters
 
 
@@ -177,11 +179,18 @@ def dependence(
         clusters = int(np.count_nonzero(np.bincount(source[items])))
         result.clusters[pair] = clusters
         squares = float(x @ x)
-        of_items = [[(sign, index[items]) for sign, index in signed] for signed in classes]
-        of_source, variance = _variances(x, of_items)
+        # V of the first partition, the first two …
+        totals = []
+        for signed in classes:
+            total = 0.0
+            for sign, index in signed:
+                sums = np.bincount(index[items], x)
+                total += sign * float(sums @ sums)
+            totals.append(total)
+        variance = max(totals)
         if variance <= 1e-12 * max(squares, 1e-300):  # rounding
             continue
-        result.shrinkage[pair] = math.sqrt(of_source / variance)
+        result.shrinkage[pair] = math.sqrt(totals[0] / variance)
         variance *= clusters / max(clusters - 1, 1)
         result.variance[pair] = variance
         result.design_effect[pair] = variance / squares
@@ -207,15 +216,6 @@ def _intersections(partitions: Sequence[Ints]) -> _Classes:
                 signed.append((-((-1) ** size), index_of[chosen]))
         classes.append(signed)
     return classes
-
-
-def _variances(x: Floats, classes: _Classes) -> tuple[float, float]:
-    """Return V_s, and the largest V of the first one, two … partitions."""
-    totals = []
-    for signed in classes:
-        sums = [sign * np.bincount(index, x) @ np.bincount(index, x) for sign, index in signed]
-        totals.append(float(sum(sums)))
-    return totals[0], max(totals)
 
 
 @dataclass(frozen=True, eq=False)
@@ -271,14 +271,7 @@ def crossed_test(
     """
     counts = per_unit(right, source)
     of_clusters = dependence(right, source, crossing, named)
-    n = len(counts)
-    log10_p = np.full((n, n), np.nan)
-    for i, j in combinations(range(n), 2):
-        log_p = sign_flip(counts[i] - counts[j], shrinkage=float(of_clusters.shrinkage[i, j]))
-        log10_p[i, j] = log10_p[j, i] = log_p
-    total = counts.sum(axis=1).astype(float)
-    test = PairTest(total[:, None] - total, 10.0**log10_p, log10_p)
-    return CrossedTest(test, counts, of_clusters)
+    return CrossedTest(sign_flips(counts, of_clusters.shrinkage), counts, of_clusters)
 
 
 def best_set(test: PairTest, significant: Bools, alpha: float = 0.05) -> Bools:

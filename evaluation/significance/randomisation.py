@@ -30,7 +30,7 @@ from alignrank.evaluation.credit.credits import (
 )
 from alignrank.ontologies.alignment import Alignment, Correspondence
 
-from .clustered import cluster_index, sign_flips
+from .clustered import Clusters, cluster_index, sign_flips
 from .mcnemar import Bools, Ints, PairTest
 from .ratios import Measure, gradient, measure_of, sums_by_unit, weighted_score
 
@@ -49,12 +49,8 @@ class Randomisation:
         Differences, p-values and their log10.
     method
         ``randomisation``, ``sign-flip`` (recall) or ``weighted-score`` (precision).
-    n_resamples
-        Number of random swaps; no p-value of randomisation is below 1 / (n_resamples + 1).
     units
         Number of entities, or clusters of them, on which at least two systems differ.
-    seed
-        Seed of the swaps.
     cautions
         Sentences of the measure that must be shown with the values.
     parts
@@ -64,9 +60,7 @@ class Randomisation:
     values: dict[str, float]
     test: PairTest
     method: str
-    n_resamples: int
     units: int
-    seed: int
     cautions: tuple[str, ...] = ()
     parts: FloatArray | None = None
 
@@ -75,7 +69,7 @@ def randomisation(
     earned: Mapping[str, Credits],
     measure: str | Measure = "f1",
     *,
-    clusters: Mapping[str, str] | None = None,
+    clusters: Clusters | None = None,
     n_resamples: int = 20_000,
     seed: int = 0,
 ) -> Randomisation:
@@ -157,37 +151,29 @@ def randomised_sums(
     formula = measure_of(measure) if isinstance(measure, str) else measure
     values = formula(parts.sum(axis=1))
     advantage = np.nan_to_num(values[:, None] - values)
+    credit = parts[..., 2]
+    weight = parts[..., 3]
+    is_mean = measure == "recall" and (weight == weight[:1]).all()
     if measure == "precision":
         method = "weighted-score"
         test = weighted_score(parts)
-    elif measure == "recall" and _sums_of_whole_numbers(parts):
-        flipped = sign_flips(parts[..., 2].astype(np.int64))
+    elif is_mean and (credit == np.floor(credit)).all():
         method = "sign-flip"
-        test = replace(flipped, advantage=advantage)
+        test = replace(sign_flips(credit.astype(np.int64)), advantage=advantage)
     else:
-        weights = parts[..., 3]
-        if measure == "recall" and (weights == weights[:1]).all():
-            p = p_values_of_means(parts[..., 2], weights[0], n_resamples, seed)
+        method = "randomisation"
+        if is_mean:
+            p = p_values_of_means(credit, weight[0], n_resamples, seed)
         else:
             p = p_values_of_ratios(parts, formula, n_resamples, seed)
-        method = "randomisation"
         test = PairTest(advantage, p, np.log10(p))
     values_by_system = dict(zip(systems, values.tolist(), strict=True))
-    units = int(_differing(parts).sum())
-    return Randomisation(values_by_system, test, method, n_resamples, units, seed, parts=parts)
+    return Randomisation(values_by_system, test, method, int(_differing(parts).sum()), parts=parts)
 
 
 def _differing(parts: FloatArray) -> Bools:
     """Return the units on which at least two systems differ."""
-    differ: Bools = (parts != parts[:1]).any(axis=(0, 2))
-    return differ
-
-
-def _sums_of_whole_numbers(parts: FloatArray) -> bool:
-    """Return whether recall is a sum over units: whole credits, and the same weights for all."""
-    credit = parts[..., 2]
-    weight = parts[..., 3]
-    return bool((credit == np.floor(credit)).all() and (weight == weight[:1]).all())
+    return np.asarray((parts != parts[:1]).any(axis=(0, 2)))
 
 
 def p_values_of_ratios(
@@ -269,8 +255,7 @@ def _p_values(
 def _count_as_large(swapped: FloatArray, observed: FloatArray | float) -> Ints:
     """Return the number of rows that are at least as large as what was observed."""
     # "not smaller" also counts an undefined difference: never in favour of significance
-    as_large: Ints = (~(swapped < observed * (1 - 1e-9))).sum(axis=0)
-    return as_large
+    return np.asarray((~(swapped < observed * (1 - 1e-9))).sum(axis=0))
 
 
 def _ratio(gap: FloatArray, squares: FloatArray) -> FloatArray:
@@ -343,9 +328,7 @@ def random_signs(rng: np.random.Generator, rows: int, columns: int) -> FloatArra
     bits = np.frombuffer(rng.bytes(rows * ((columns + 7) // 8)), dtype=np.uint8)
     ones = np.unpackbits(bits.reshape(rows, -1), axis=1, count=columns)
     signs = ones.astype(np.float64)
-    signs *= 2.0
-    signs -= 1.0
-    return signs
+    return 2 * signs - 1
 
 
 #: A measure without its context: from an alignment and a reference to a judgement.
@@ -358,7 +341,7 @@ def randomise(
     judge: Judge,
     value: str | None = None,
     *,
-    clusters: Mapping[str, str] | None = None,
+    clusters: Clusters | None = None,
     n_resamples: int = 20_000,
     seed: int = 0,
 ) -> Randomisation:
@@ -421,10 +404,7 @@ def randomise(
     if value in LESS_IS_BETTER:
         numbers = -numbers
     test = PairTest(np.nan_to_num(numbers[:, None] - numbers), p, np.log10(p))
-    cautions = _cautions(judgements)
-    return Randomisation(
-        values_by_system, test, "randomisation", n_resamples, units, seed, cautions
-    )
+    return Randomisation(values_by_system, test, "randomisation", units, _cautions(judgements))
 
 
 class _SideBySide:
@@ -440,7 +420,7 @@ class _SideBySide:
         second: Alignment,
         reference: Alignment,
         judge: Judge,
-        clusters: Mapping[str, str] | None,
+        clusters: Clusters | None,
     ) -> None:
         answers: list[Correspondence] = []
         correct: list[Correspondence] = []

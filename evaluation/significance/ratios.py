@@ -12,10 +12,10 @@ from itertools import combinations
 import numpy as np
 
 from alignrank.common.errors import EvaluationError
-from alignrank.evaluation.credit.counts import Formula, Totals, jaccard, overall
+from alignrank.evaluation.credit.counts import Formula, Totals, evaluated, jaccard, overall
 from alignrank.evaluation.credit.credits import Credits, FloatArray, Judgement, f_of_rates, ratios
 
-from .clustered import cluster_index
+from .clustered import Clusters, cluster_index
 from .mcnemar import PairTest, chi_square, off_diagonal
 
 #: A measure: from sums (..., 4) of found credit, found weight, reference credit and reference
@@ -42,7 +42,11 @@ def measure_of(name: str) -> Measure:
         place = ("precision", "recall").index(name)
         return lambda sums: ratios(sums)[..., place]
     if name in _FORMULAS:
-        return lambda sums: _from_counts(_FORMULAS[name], sums)
+        formula = _FORMULAS[name]
+        # the credit of found ones stands for the number of correct ones
+        return lambda sums: evaluated(
+            formula, Totals(sums[..., 0], sums[..., 1], sums[..., 3], np.nan, 1.0)
+        )
     try:
         beta = float(name.removeprefix("f"))
     except ValueError:
@@ -55,13 +59,7 @@ def measure_of(name: str) -> Measure:
     return lambda sums: f_of_rates(ratios(sums), beta)
 
 
-def _from_counts(formula: Formula, sums: FloatArray) -> FloatArray:
-    """Return a measure of counts, with the credit of found ones as the number of correct ones."""
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return formula(Totals(sums[..., 0], sums[..., 1], sums[..., 3], np.nan, 1.0))
-
-
-def sums_by_unit(earned: Mapping[str, Credits], clusters: Mapping[str, str] | None) -> FloatArray:
+def sums_by_unit(earned: Mapping[str, Credits], clusters: Clusters | None) -> FloatArray:
     """Return (systems, units, 4): the part of each entity, or cluster of them, in the four sums."""
     entities = _entities(earned)
     index = dict(zip(entities, cluster_index(entities, clusters).tolist(), strict=True))

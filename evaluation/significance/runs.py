@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -12,13 +12,12 @@ import scipy
 from numpy.typing import ArrayLike
 
 from alignrank.common.errors import EvaluationError
-from alignrank.common.files import plain
 from alignrank.common.records import check_listed, check_same, check_shapes
 from alignrank.common.table import Tabular
 from alignrank.evaluation.significance.clustered import sign_flip
 from alignrank.evaluation.significance.crossed import dependence
 from alignrank.evaluation.significance.mcnemar import Bools, Floats, Ints, PairTest, off_diagonal
-from alignrank.evaluation.significance.simultaneous import Simultaneous, count_pairs
+from alignrank.evaluation.significance.score_limits import Simultaneous, count_pairs
 
 #: Right answers, or scores from 0 to 1, of one system: (runs, items).
 Runs = Bools | Floats
@@ -103,26 +102,11 @@ class SeveralRuns(Tabular):
         t = scipy.special.stdtrit(self.degrees, 1 - (1 - level) / (2 * pairs))
         reach = np.nan_to_num(t) * self.standard_error  # 0 for equal systems
         difference = self.values[:, None] - self.values
-        limit = np.inf if measure in ("overall", "net") else 1.0
-        low = off_diagonal(np.clip(difference - reach, -limit, limit))
-        high = off_diagonal(np.clip(difference + reach, -limit, limit))
-        error = off_diagonal(self.standard_error)
-        difference = off_diagonal(difference)
-        return Simultaneous(measure, self.systems, level, difference, error, low, high)
-
-    def to_dict(
-        self, undecided: Iterable[tuple[str, str]] = (), *, alpha: float = 0.05
-    ) -> dict[str, object]:
-        """Return runs, noise floor, parts of the variance, and the runs that pairs would need."""
-        components = {}
-        for name, c in self.components.items():
-            components[name] = {"item": c.rows, "run": c.columns, "interplay": c.interplay}
-        return {
-            "of": dict(zip(self.systems, self.runs, strict=True)),
-            "noise_floor": plain(self.noise_floor),
-            "components": components,
-            "needed": [[a, b, plain(self.needed(a, b, alpha=alpha))] for a, b in undecided],
-        }
+        low, high = difference - reach, difference + reach
+        if measure not in ("overall", "net"):
+            low, high = np.clip(low, -1.0, 1.0), np.clip(high, -1.0, 1.0)
+        matrices = (difference, self.standard_error, low, high)
+        return Simultaneous(measure, self.systems, level, *map(off_diagonal, matrices))
 
 
 def compare_runs(

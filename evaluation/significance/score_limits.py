@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations_with_replacement
 
 import numpy as np
@@ -18,10 +18,10 @@ from numpy.typing import ArrayLike
 
 from alignrank.common.errors import EvaluationError
 from alignrank.common.names import refuse_unknown
+from alignrank.common.table import Frame, Tabular, frame
 
 from .crossed import dependence
-from .mcnemar import Bools, Floats, Ints, off_diagonal
-from .simultaneous import Simultaneous, count_pairs
+from .mcnemar import Bools, Floats, Ints, off_diagonal, pair_columns
 
 #: (change of the numerator, change of the denominator) of a measure by one mistake: a right answer
 #: that is lost, or a wrong one that is added.
@@ -141,6 +141,44 @@ def one_sided_p(z: ArrayLike) -> Floats:
     z = np.asarray(z, dtype=float)
     p = np.maximum(scipy.special.ndtr(-z), np.exp(-(z**2)))
     return np.where(z > 0, p, 1.0)
+
+
+def count_pairs(systems: int, focus: str | None) -> int:
+    """Return the number of pairs of so many systems, or of those with the one in focus."""
+    return systems * (systems - 1) // 2 if focus is None else systems - 1
+
+
+@dataclass(frozen=True, eq=False)
+class Simultaneous(Tabular):
+    """Simultaneous confidence intervals of the differences of all pairs.
+
+    Parameters
+    ----------
+    measure, systems
+        The measure, and the names of the systems.
+    level
+        Probability that all intervals hold, for this ontology's clusters.
+    difference, standard_error, low, high
+        (n, n): row − column, its standard error and its limits; NaN diagonal.
+    """
+
+    measure: str
+    systems: tuple[str, ...]
+    level: float
+    difference: Floats
+    standard_error: Floats
+    low: Floats
+    high: Floats
+
+    def to_frame(self) -> Frame:
+        """Tabulate, one row for a pair."""
+        matrices = {
+            "difference": self.difference,
+            "standard error": self.standard_error,
+            "low": self.low,
+            "high": self.high,
+        }
+        return frame({"measure": self.measure, **pair_columns(self.systems, matrices)})
 
 
 @dataclass(frozen=True, eq=False)
@@ -341,13 +379,32 @@ def discordance(
 def _design_effect(y: Floats, source: Ints) -> float:
     """Return 1 + ρ Σ n_k (n_k − 1) / n, with ρ the correlation within source clusters."""
     sizes = np.bincount(source)
-    several = sizes > 1
-    squares = np.bincount(source, y**2)[several]
-    agreement = (np.bincount(source, y)[several] ** 2 - squares) / (sizes[several] - 1)
-    correlation = (1 + float(agreement.sum())) / (1 + float(squares.sum()))
     # the mean number of other items in an item's cluster
     companions = float((sizes * (sizes - 1)).sum()) / max(len(y), 1)
-    return 1 + min(max(correlation, 0.0), 1.0) * companions
+    return 1 + correlation_within(y, source) * companions
+
+
+def correlation_within(values: Floats, cluster: Ints, prior: float = 1.0) -> float:
+    """Return ρ, the correlation of the values of one cluster, cut to [0, 1].
+
+    ρ = [s + Σ (S_k² − q_k) / (n_k − 1)] / [s + Σ q_k] over the clusters with n_k > 1 values, where
+    S_k is the sum of the values and q_k that of their squares.
+
+    Parameters
+    ----------
+    values, cluster
+        (n,): the values, and the number of each one's cluster, from 0.
+    prior
+        s, the square of one value: where no cluster has two values ρ is 1.
+    """
+    sizes = np.bincount(cluster)
+    several = sizes > 1
+    squares = np.bincount(cluster, values**2)[several]
+    agreement = (np.bincount(cluster, values)[several] ** 2 - squares) / (sizes[several] - 1)
+    whole = prior + float(squares.sum())
+    if whole == 0:
+        return 0.0
+    return min(max((prior + float(agreement.sum())) / whole, 0.0), 1.0)
 
 
 def difference_limits(
@@ -431,4 +488,4 @@ def net_correct(
     counts = discordance(answers, parts, source, crossing, named=named)
     # The number of items depends on other systems, and more than |R| answers can differ: neither
     # the items nor the difference have a limit.
-    return Discordance(counts.b, counts.unit, counts.mistake, counts.design_effect, math.inf)
+    return replace(counts, items=math.inf, largest=math.inf)

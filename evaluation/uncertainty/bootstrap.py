@@ -6,7 +6,7 @@ in every resample.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -25,7 +25,7 @@ from alignrank.evaluation.credit.credits import (
     ZeroDivision,
     ratios,
 )
-from alignrank.evaluation.significance.clustered import cluster_index
+from alignrank.evaluation.significance.clustered import Clusters, cluster_index
 from alignrank.evaluation.significance.mcnemar import Ints
 from alignrank.evaluation.significance.ratios import (
     gradient,
@@ -33,6 +33,7 @@ from alignrank.evaluation.significance.ratios import (
     small_sample,
     sums_by_unit,
 )
+from alignrank.evaluation.significance.score_limits import correlation_within
 from alignrank.ontologies.alignment import Alignment
 
 #: Coverage of the intervals.
@@ -100,7 +101,7 @@ def bootstrap(
     *,
     resamples: int = 2000,
     seed: int = 0,
-    clusters: Mapping[str, str] | None = None,
+    clusters: Clusters | None = None,
     zero_division: ZeroDivision = "oaei",
 ) -> Intervals:
     """Return 95% percentile intervals of a measure by resampling source entities of A ∪ R.
@@ -157,7 +158,7 @@ def bootstrap_difference(
     *,
     resamples: int = 2000,
     seed: int = 0,
-    clusters: Mapping[str, str] | None = None,
+    clusters: Clusters | None = None,
     zero_division: ZeroDivision = "oaei",
 ) -> Intervals:
     """Return intervals of the differences first − second, on the same resamples.
@@ -195,10 +196,13 @@ def _intervals(
     sources: frozenset[str],
     resamples: int,
     seed: int,
-    clusters: Mapping[str, str] | None,
+    clusters: Clusters | None,
 ) -> Intervals:
     """Resample source entities, or clusters of them, as whole units."""
-    _check(sources, resamples)
+    if not sources:
+        raise EvaluationError("alignment and reference are empty: there is nothing to resample")
+    if resamples < 2:
+        raise EvaluationError(f"resamples {resamples} must be at least 2")
     index = {source: i for i, source in enumerate(sorted(sources))}
     unit = cluster_index(list(index), clusters)
     units = int(unit.max()) + 1
@@ -207,14 +211,16 @@ def _intervals(
     results = executor().run(lambda _, drawn: values(drawn[:, unit], index), weights)
     by_block = {block: resampled for (block, _), resampled in results}
     resampled = np.concatenate([by_block[block] for block in sorted(by_block)])
-    return _percentiles(names, estimates, resampled, units, seed)
-
-
-def _check(sources: Collection[str], resamples: int) -> None:
-    if not sources:
-        raise EvaluationError("alignment and reference are empty: there is nothing to resample")
-    if resamples < 2:
-        raise EvaluationError(f"resamples {resamples} must be at least 2")
+    intervals = []
+    for name, estimate, sample in zip(names, estimates.tolist(), resampled.T, strict=True):
+        defined = sample[~np.isnan(sample)]
+        low = high = error = np.nan
+        if len(defined) > 1:
+            low, high = np.quantile(defined, [(1 - LEVEL) / 2, (1 + LEVEL) / 2]).tolist()
+            error = float(defined.std(ddof=1))
+        undefined = len(sample) - len(defined)
+        intervals.append(Interval(name, estimate, low, high, error, undefined))
+    return Intervals(tuple(intervals), units, len(resampled), LEVEL, seed)
 
 
 def _weights(units: int, entities: int, resamples: int, seed: int) -> Iterator[FloatArray]:
@@ -226,22 +232,6 @@ def _weights(units: int, entities: int, resamples: int, seed: int) -> Iterator[F
         drawn += np.arange(rows)[:, None] * units
         counts = np.bincount(drawn.ravel(), minlength=rows * units)
         yield counts.reshape(rows, units).astype(float)
-
-
-def _percentiles(
-    names: tuple[str, ...], estimates: FloatArray, resampled: FloatArray, units: int, seed: int
-) -> Intervals:
-    """Return the intervals of values, given their estimates and a row for each resample."""
-    intervals = []
-    for name, estimate, sample in zip(names, estimates.tolist(), resampled.T, strict=True):
-        defined = sample[~np.isnan(sample)]
-        low = high = error = np.nan
-        if len(defined) > 1:
-            low, high = np.quantile(defined, [(1 - LEVEL) / 2, (1 + LEVEL) / 2]).tolist()
-            error = float(defined.std(ddof=1))
-        undefined = len(sample) - len(defined)
-        intervals.append(Interval(name, estimate, low, high, error, undefined))
-    return Intervals(tuple(intervals), units, len(resampled), LEVEL, seed)
 
 
 def wilson(
@@ -284,13 +274,13 @@ def wilson(
 def credit_intervals(
     earned: Credits,
     *,
-    clusters: Mapping[str, str] | None = None,
+    clusters: Clusters | None = None,
     zero_division: ZeroDivision = "oaei",
 ) -> Intervals:
     """Return 95% intervals of precision, recall and F1, by source entity or cluster of them.
 
     Each is a share p of N marks: precision of the found cells, recall of the reference cells, F1 of
-    both, where a correct cell is two marks. `Marks.design_effect` is the factor D by which the
+    both, where a correct cell is two marks. `design_effects` gives the factor D by which the
     marks of one entity, and the entities of one cluster, enlarge the variance p(1 − p)/N. The
     interval is Wilson's for N/D cases, with Student's quantile of max(N/κ − 1, 1) degrees of
     freedom, where κ = Σ M_k²/N is the D of clusters whose M_k marks all agree.
@@ -346,9 +336,9 @@ def _effective_intervals(
             continue
         deviation = total * (parts @ gradient(measure_of(name), sums))
         marked = marks > 0
-        of_measure = Marks(estimate, marks[marked], deviation[marked], cluster[marked])
-        effect = of_measure.design_effect
-        degrees = max(total / of_measure.largest_effect - 1, 1.0)
+        of_marked = marks[marked], deviation[marked], cluster[marked]
+        effect, largest_effect = design_effects(estimate, *of_marked)
+        degrees = max(total / largest_effect - 1, 1.0)
         quantile = scipy.special.stdtrit(degrees, 0.5 + LEVEL / 2)
         low, high = wilson(estimate, total / effect, quantile)
         error = (estimate * (1 - estimate) * effect / total) ** 0.5
@@ -360,79 +350,61 @@ def _effective_intervals(
 _LEAST_EFFECT = 0.3
 
 
-@dataclass(frozen=True, eq=False)
-class Marks:
-    """The marks of n entities, of which a share is right.
+def design_effects(
+    share: float, marks: FloatArray, deviation: FloatArray, cluster: Ints
+) -> tuple[float, float]:
+    """Return the variance of a share over that of independent marks, and what it is at most.
+
+    With N marks of n entities and v = p(1 − p), the marks of one entity correlate by
+    ρ_w = [v + Σ_{m>1} (e² − m v)/(m − 1)] / [v + v Σ_{m>1} m], and
+    V₁ = max(n/(n − 1) Σ e², v (N + ρ_w Σ m(m − 1))). With E_k = Σ e and q_k = Σ e² over the n_k
+    entities of cluster k, entities correlate by
+    ρ_b = [ē² + Σ_{n_k>1} (E_k² − q_k)/(n_k − 1)] / [ē² + Σ_{n_k>1} q_k], ē² the mean e²;
+    both are cut to [0, 1]. D = max(V₁ (1 + ρ_b Σ n_k(n_k − 1)/n), K/(K − 1) Σ E_k²)/(N v),
+    between .3 and κ; κ itself where p is 0 or 1. κ = Σ M_k²/N would be the effect if all M_k marks
+    of a cluster agreed.
 
     Parameters
     ----------
     share
-        p.
+        p, the share of the marks that are right.
     marks
         (n,): m_i > 0, the marks of each entity.
     deviation
         (n,): e_i, its right marks less p m_i.
     cluster
         (n,): the number of its cluster.
+
+    Returns
+    -------
+    effect, largest_effect : float
+        D and κ.
     """
-
-    share: float
-    marks: FloatArray
-    deviation: FloatArray
-    cluster: Ints
-
-    @property
-    def largest_effect(self) -> float:
-        """κ = Σ M_k²/N, the design effect if all marks of a cluster agree."""
-        of_clusters = np.bincount(self.cluster, self.marks)
-        return float((of_clusters**2).sum() / self.marks.sum())
-
-    @property
-    def design_effect(self) -> float:
-        """The variance of the share over that of N independent marks.
-
-        With N marks of n entities and v = p(1 − p), the marks of one entity correlate by
-        ρ_w = [v + Σ_{m>1} (e² − m v)/(m − 1)] / [v + v Σ_{m>1} m], and
-        V₁ = max(n/(n − 1) Σ e², v (N + ρ_w Σ m(m − 1))). With E_k = Σ e and q_k = Σ e² over the n_k
-        entities of cluster k, entities correlate by
-        ρ_b = [ē² + Σ_{n_k>1} (E_k² − q_k)/(n_k − 1)] / [ē² + Σ_{n_k>1} q_k], ē² the mean e²;
-        both are cut to [0, 1]. D = max(V₁ (1 + ρ_b Σ n_k(n_k − 1)/n), K/(K − 1) Σ E_k²)/(N v),
-        between .3 and κ; κ itself where p is 0 or 1.
-        """
-        most = self.largest_effect
-        v = self.share * (1 - self.share)
-        if not v > 0:
-            return most
-        n = len(self.marks)
-        total = float(self.marks.sum())
-        squares = self.deviation**2
-        mean_square = float(squares.mean())
-        several = self.marks > 1
-        m = self.marks[several]
-        agreement = float(((squares[several] - m * v) / (m - 1)).sum())
-        within = _cut((v + agreement) / (v + v * float(m.sum())))
-        spread = float((self.marks * (self.marks - 1)).sum())
-        of_entities = max(small_sample(n) * n * mean_square, v * (total + within * spread))
-        sizes = np.bincount(self.cluster)
-        sums = np.bincount(self.cluster, self.deviation)
-        of_clusters = small_sample(int((sizes > 0).sum())) * float((sums**2).sum())
-        several = sizes > 1
-        inner = np.bincount(self.cluster, squares)[several]
-        agreement = float(((sums[several] ** 2 - inner) / (sizes[several] - 1)).sum())
-        between = 0.0
-        if mean_square > 0:
-            between = _cut((mean_square + agreement) / (mean_square + float(inner.sum())))
-        of_entities *= 1 + between * float((sizes * (sizes - 1)).sum()) / n
-        effect = max(of_entities, of_clusters) / (total * v)
-        return float(np.clip(effect, _LEAST_EFFECT, most))
-
-
-def _cut(correlation: float) -> float:
-    return min(max(correlation, 0.0), 1.0)
+    n = len(marks)
+    total = float(marks.sum())
+    largest = float((np.bincount(cluster, marks) ** 2).sum() / total)
+    v = share * (1 - share)
+    if not v > 0:
+        return largest, largest
+    squares = deviation**2
+    mean_square = float(squares.mean())
+    several = marks > 1
+    m = marks[several]
+    agreement = float(((squares[several] - m * v) / (m - 1)).sum())
+    within = min(max((v + agreement) / (v + v * float(m.sum())), 0.0), 1.0)
+    spread = float((marks * (marks - 1)).sum())
+    of_entities = max(small_sample(n) * n * mean_square, v * (total + within * spread))
+    sizes = np.bincount(cluster)
+    sums = np.bincount(cluster, deviation)
+    of_clusters = small_sample(int((sizes > 0).sum())) * float((sums**2).sum())
+    between = correlation_within(deviation, cluster, mean_square)
+    of_entities *= 1 + between * float((sizes * (sizes - 1)).sum()) / n
+    effect = max(of_entities, of_clusters) / (total * v)
+    return float(np.clip(effect, _LEAST_EFFECT, largest)), largest
 
 
 def score_intervals(
-    alignment: Alignment, reference: Alignment, *, clusters: Mapping[str, str] | None = None
+    alignment: Alignment, reference: Alignment, *, clusters: Clusters | None = None
 ) -> Intervals:
     """Return the `credit_intervals` of ordinary precision, recall and F1.
 
@@ -459,11 +431,9 @@ def score_intervals(
     return system_intervals(lined_up({"": alignment}, reference), clusters)[""]
 
 
-def system_intervals(
-    table: Incidence, clusters: Mapping[str, str] | None = None
-) -> dict[str, Intervals]:
+def system_intervals(table: Incidence, clusters: Clusters | None = None) -> dict[str, Intervals]:
     """Return the `score_intervals` of each system of an incidence."""
-    names, index = table.entities(0)
+    names, index = table.columns[0]
     intervals = {}
     for system, found in zip(table.systems, table.found, strict=True):
         correct = found & table.correct

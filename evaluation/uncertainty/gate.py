@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -13,9 +13,12 @@ import scipy
 from alignrank.common.errors import EvaluationError
 from alignrank.common.names import refuse_unknown
 from alignrank.common.table import Tabular
+from alignrank.evaluation.comparison.answers import Answers
 from alignrank.evaluation.comparison.contingency import incidence, item_ratios
+from alignrank.evaluation.credit.credits import LESS_IS_BETTER, MEAN_ERROR
 from alignrank.evaluation.multitask.pooled import pooled_items
-from alignrank.evaluation.significance.mcnemar import Floats
+from alignrank.evaluation.significance.clustered import cluster_index
+from alignrank.evaluation.significance.mcnemar import Floats, Ints
 from alignrank.evaluation.significance.runs import pooled_variance
 from alignrank.evaluation.significance.score_limits import MISTAKES, Discordance, discordance
 from alignrank.ontologies import Alignment
@@ -39,7 +42,7 @@ class Gate(Tabular):
         on every item. ``block``: it is worse. ``inconclusive``: there are too few items for a
         decision.
     measure
-        One of `RATIOS`.
+        One of `RATIOS`; of a table of items ``mean score`` or ``mean error``.
     old, new
         Its values, over all tasks; the mean over runs.
     low, high
@@ -47,12 +50,14 @@ class Gate(Tabular):
     margin, alpha
         The smallest loss that matters, and the risk of blocking an equally good version.
     items, clusters
-        Number of source entities, and of clusters of them.
+        Number of source entities (of a table: of items), and of clusters of them.
     elsewhere
         How much an unchanged version could lose on other items.
     enough
         For ``inconclusive`` the factor by which the items must grow for a decision, if the
         difference stays; else 1.
+    unit
+        What the items are.
     """
 
     decision: Decision
@@ -67,6 +72,7 @@ class Gate(Tabular):
     clusters: int
     elsewhere: float
     enough: float
+    unit: str = "source entities"
 
     @property
     def answer(self) -> str:
@@ -79,19 +85,20 @@ class Gate(Tabular):
         limits = f"{self.low:+.3f} to {self.high:+.3f}"
         interval = f"change: {limits} with {1 - 2 * self.alpha:.0%} confidence"
         change = f"{self.decision}: {self.measure} {self.old:.3f} → {self.new:.3f} ({interval})"
-        if self.decision == "pass" and self.low > 0:
+        is_gain = self.high < 0 if self.measure in LESS_IS_BETTER else self.low > 0
+        if self.decision == "pass" and is_gain:
             return f"{change}: a gain"
         if self.decision == "pass":
             return f"{change}: no loss of {self.margin:g} or more"
         if self.decision == "block":
             return f"{change}: a loss"
-        possible = (
-            f"{change}: a loss is neither shown nor excluded (one below {self.margin:g} would pass)"
+        number = "no number of"
+        if not math.isinf(self.enough):
+            number = f"about {math.ceil(self.enough * self.items):,}"
+        return (
+            f"{change}: a loss of {self.margin:g} or more is not excluded, and no loss is shown; "
+            f"{number} {self.unit} would decide if the change stays the same"
         )
-        if math.isinf(self.enough):
-            return f"{possible}; no number of source entities would be enough for either"
-        needed = math.ceil(self.enough * self.items)
-        return f"{possible}; about {needed:,} source entities would be enough for one of both"
 
 
 def gate(
@@ -150,10 +157,6 @@ def gate(
     'pass: f1 0.800 → 1.000 (change: +0.168 to +0.238 with 90% confidence): a gain'
     """
     refuse_unknown("measure", measure, RATIOS, EvaluationError)
-    if margin < 0:
-        raise EvaluationError(f"margin is {margin:g}: it must be 0 or more")
-    if not 0 < alpha < 0.5:
-        raise EvaluationError(f"alpha is {alpha:g}: it must lie between 0 and 0.5")
     if not old or not new:
         raise EvaluationError("each version needs an alignment: there is none")
     tables = []
@@ -165,40 +168,110 @@ def gate(
     numerators, denominators = (
         np.concatenate(parts, axis=1) for parts in zip(*ratios, strict=True)
     )
-    versions = [slice(0, len(old)), slice(len(old), None)]
-    numerator = np.array([numerators[runs].mean(axis=0) for runs in versions])
-    denominator = np.array([denominators[runs].mean(axis=0) for runs in versions])
-    counts = discordance(numerator, denominator, pooled.source, pooled.crossing, measure=measure)
-    before, after = (numerator.sum(axis=1) / denominator.sum(axis=1)).tolist()
-    values = numerators.sum(axis=1) / np.maximum(denominators.sum(axis=1), 1)
-    reach_of_runs = _reach_of_runs([values[runs] for runs in versions], alpha)
-    limits = _ChangeLimits(counts, after - before, reach_of_runs, alpha)
-    low, high = limits.at(1.0)
-    enough = 1.0
-    decision: Decision = "inconclusive"
-    if counts.identical.all() and not reach_of_runs:
-        decision = "unchanged"
-    elif low > -margin:
-        decision = "pass"
-    elif high < 0:
-        decision = "block"
-    else:
-        enough = limits.enough(margin)
-    elsewhere = float(counts.elsewhere(alpha)[0, 1])
-    return Gate(
-        decision,
-        measure,
-        before,
-        after,
-        low,
-        high,
-        margin,
-        alpha,
-        items=len(pooled.source),
-        clusters=int(pooled.source.max()) + 1,
-        elsewhere=elsewhere,
-        enough=enough,
+    versions = _ScoredRuns(numerators, denominators, len(old), pooled.source, pooled.crossing)
+    return versions.decided(measure, margin, alpha)
+
+
+def gate_answers(answers: Answers, *, margin: float = 0.01, alpha: float = 0.05) -> Gate:
+    """Decide whether the second of two systems in a table of items is worse than the first.
+
+    Parameters
+    ----------
+    answers
+        The scores of the old version and of the new one.
+    margin, alpha
+        As in `gate`.
+
+    Raises
+    ------
+    EvaluationError
+        If a number is out of its range.
+
+    Examples
+    --------
+    >>> from alignrank.evaluation.comparison.answers import read_answers
+    >>> old = {f"q{k}": int(k % 10 < 8) for k in range(400)}
+    >>> new = {f"q{k}": int(k % 10 < 7) for k in range(400)}
+    >>> gate_answers(read_answers({"old": old, "new": new})).answer
+    'block: mean score 0.800 → 0.700 (change: -0.129 to -0.077 with 90% confidence): a loss'
+    """
+    old, new = answers.scores.values()
+    scores = np.concatenate([old, new])
+    source = cluster_index(answers.items, answers.clusters)
+    runs = _ScoredRuns(scores, np.ones_like(scores), len(old), source)
+    decided = runs.decided("share", margin, alpha)
+    decided = replace(decided, measure="mean score", unit="items")
+    if not answers.lower_is_better:
+        return decided
+    return replace(
+        decided,
+        measure=MEAN_ERROR,
+        old=1 - decided.old,
+        new=1 - decided.new,
+        low=-decided.high,
+        high=-decided.low,
     )
+
+
+@dataclass(frozen=True, eq=False)
+class _ScoredRuns:
+    """Both versions' numerators and denominators of each item, (runs, items), the old runs first.
+
+    Parameters
+    ----------
+    numerators, denominators
+        As `discordance` takes them, of each run.
+    runs
+        Number of runs of the old version.
+    source, crossing
+        Clusters of the items.
+    """
+
+    numerators: Floats
+    denominators: Floats
+    runs: int
+    source: Ints
+    crossing: tuple[Ints, ...] = ()
+
+    def decided(self, measure: str, margin: float, alpha: float) -> Gate:
+        """Return whether the new version may replace the old one."""
+        if not margin >= 0:
+            raise EvaluationError(f"margin is {margin:g}: it must be 0 or more")
+        if not 0 < alpha < 0.5:
+            raise EvaluationError(f"alpha is {alpha:g}: it must lie between 0 and 0.5")
+        versions = [slice(0, self.runs), slice(self.runs, None)]
+        numerator = np.array([self.numerators[runs].mean(axis=0) for runs in versions])
+        denominator = np.array([self.denominators[runs].mean(axis=0) for runs in versions])
+        counts = discordance(numerator, denominator, self.source, self.crossing, measure=measure)
+        before, after = (numerator.sum(axis=1) / denominator.sum(axis=1)).tolist()
+        values = self.numerators.sum(axis=1) / np.maximum(self.denominators.sum(axis=1), 1)
+        reach_of_runs = _reach_of_runs([values[runs] for runs in versions], alpha)
+        limits = _ChangeLimits(counts, after - before, reach_of_runs, alpha)
+        low, high = limits.at(1.0)
+        enough = 1.0
+        decision: Decision = "inconclusive"
+        if counts.identical.all() and not reach_of_runs:
+            decision = "unchanged"
+        elif low > -margin:
+            decision = "pass"
+        elif high < 0:
+            decision = "block"
+        else:
+            enough = limits.enough(margin)
+        return Gate(
+            decision,
+            measure,
+            before,
+            after,
+            low,
+            high,
+            margin,
+            alpha,
+            items=len(self.source),
+            clusters=int(self.source.max()) + 1,
+            elsewhere=float(counts.elsewhere(alpha)[0, 1]),
+            enough=enough,
+        )
 
 
 @dataclass(frozen=True, eq=False)

@@ -220,6 +220,10 @@ class Pilot(Tabular):
     low: float | None = None
     high: float | None = None
 
+    def __post_init__(self) -> None:
+        if not self.design_effect > 0:
+            raise EvaluationError(f"design_effect is {self.design_effect:g}: it must be above 0")
+
 
 def pilot(right: Bools, cluster: Ints, crossing: Sequence[Ints] = ()) -> Pilot:
     """Measure two systems on the items of a pilot evaluation.

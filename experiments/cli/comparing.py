@@ -129,10 +129,14 @@ place = command(
 
 gate = command(
     gate_files,
-    old=argument("OLD", "What the old version found: a file, its runs, or one for each task."),
+    old=argument(
+        "OLD",
+        "What the old version found: a file, its runs, or one for each task; or, without NEW, a "
+        "table of items with a column for each version.",
+    ),
     new=argument("NEW", "What the new version found."),
     task=option("NAME", "Instead: a task or a track by name; siblings are resampled together."),
-    measure=choice("MEASURE", RATIOS),
+    measure=choice("MEASURE", RATIOS, "{} (default: f1)."),
     margin=option("X", "The smallest loss that matters.", min=0),
     alpha=option("X", "Risk of blocking a version that is as good.", min=0, max=0.5),
     markdown=typer.Option("--markdown", help="As a comment on a pull request."),

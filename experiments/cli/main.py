@@ -191,7 +191,7 @@ def options(
 
     Start with: alignrank demo
     """
-    from alignrank.experiments.report.console import only_json, set_mode
+    from alignrank.experiments.report.console import hide_bars, only_json, set_mode, show_bars
 
     command = context.invoked_subcommand or ""
     if as_json and command in NO_JSON:
@@ -204,15 +204,14 @@ def options(
     else:
         set_mode("text")
     if not quiet and sys.stderr.isatty():
-        from alignrank.experiments.report.console import (  # who draws them is slow
-            hide_bars,
-            show_bars,
-        )
-
         show_bars()
         context.call_on_close(hide_bars)
-    level = logging.ERROR if quiet else logging.WARNING
-    logging.getLogger().setLevel(logging.INFO if verbose else level)
+    level = logging.WARNING
+    if verbose:
+        level = logging.INFO
+    elif quiet:
+        level = logging.ERROR
+    logging.getLogger().setLevel(level)
 
 
 def main() -> None:
@@ -272,7 +271,7 @@ def _common_first(arguments: list[str]) -> list[str]:
     """Put options that all commands share in front: they may stand anywhere; obey ``help``."""
     if arguments[:1] == ["help"]:
         return [*arguments[1:], "--help"]
-    end = arguments.index("--") if "--" in arguments else len(arguments)
+    end = [*arguments, "--"].index("--")
     shared = ("--quiet", "-q", "--json", "--verbose", "-v")
     common = [a for a in arguments[:end] if a in shared]
     own = [a for a in arguments[:end] if a not in common]
@@ -302,7 +301,10 @@ def _usage_sentence(error: typer.TyperException) -> str:
     sentence = sentence.replace("a valid float range", "a number")
     sentence = sentence.replace("a valid int range", "a whole number")
     sentence = sentence.replace("Input should be", "it must be").partition(", unable to parse")[0]
-    return f"{sentence} (see {context.command_path if context else 'alignrank'} --help)"
+    command = "alignrank"
+    if context:
+        command = context.command_path
+    return f"{sentence} (see {command} --help)"
 
 
 def _sentences(error: ValueError | OSError | MemoryError) -> list[str]:

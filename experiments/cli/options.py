@@ -114,7 +114,8 @@ def file_argument(metavar: str, text: str, expected: Content) -> ArgumentInfo:
     def refuse_swapped(value: str | Path | list[str] | None) -> object:
         for typed in value if isinstance(value, list) else [value or ""]:
             path = Path(typed)
-            path = path if path.exists() else Path(str(typed).partition("=")[2])
+            if not path.exists():
+                path = Path(str(typed).partition("=")[2])
             content = content_of(path)
             if content in ("ontology", "alignment") and content != expected:
                 raise ExperimentError(
@@ -150,9 +151,12 @@ def choice(
     def refuse_others(
         context: typer.Context, parameter: typer.CallbackParam, value: str | list[str] | None
     ) -> object:
-        chosen = [value] if isinstance(value, str) else value or ()
-        for name in () if context.resilient_parsing else chosen:
-            refuse_unknown(parameter.opts[0], name, all_names, ExperimentError)
+        chosen = value or []
+        if isinstance(chosen, str):
+            chosen = [chosen]
+        if not context.resilient_parsing:
+            for name in chosen:
+                refuse_unknown(parameter.opts[0], name, all_names, ExperimentError)
         return value
 
     info = option(
@@ -230,12 +234,16 @@ def _typed(
     if parameter.name == "columns":  # `read_columns` makes a dict of the text
         type_ = str | None
     if (element := _element(type_)) is not None:
-        type_ = GenericAlias(list, str if issubclass(element, Enum) else element)
+        if issubclass(element, Enum):
+            element = str
+        type_ = GenericAlias(list, element)
         if default is not Parameter.empty:
             type_, default = type_ | None, None
     if isinstance(info, ArgumentInfo) and element is not None:
-        metavar, info = info.metavar, copy(info)
-        info.metavar = f"{metavar}..." if default is Parameter.empty else f"[{metavar}]..."
+        info = copy(info)
+        if default is not Parameter.empty:
+            info.metavar = f"[{info.metavar}]"
+        info.metavar = f"{info.metavar}..."
     if default is Parameter.empty:
         return parameter.name, Annotated[type_, info], field()
     return parameter.name, Annotated[type_, info], field(default=default)
@@ -253,7 +261,9 @@ def _element(annotation: Any) -> Any:
 def _collected(annotation: Any, value: object) -> object:  # Any: as above
     """Return what was typed as the function wants it."""
     element = _element(annotation)
-    return tuple(map(element, value)) if element and isinstance(value, list) else value
+    if element is None or not isinstance(value, list):
+        return value
+    return tuple(map(element, value))
 
 
 def metric_names(incomplete: str) -> list[str]:

@@ -121,5 +121,7 @@ def of_kind(words: Sequence[str]) -> Callable[..., int | None]:
             return _COMMANDS[kind]
     first, second, _, fourth = (word and content_of(Path(word)) for word in [*words, *[""] * 4][:4])
     if first == "ontology" and fourth != "alignment":  # else REFERENCE says what the order is
-        return retrieval if second == "ontology" else concepts
+        if second == "ontology":
+            return retrieval
+        return concepts
     return {"folder": average, "items": mapping}.get(first, alignments)

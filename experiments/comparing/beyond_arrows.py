@@ -40,9 +40,9 @@ class ViewFindings:
 
     view: str
     omnibus: CochranQ
-    detectable: Detectable | None
-    effects: Effects | None
-    verdicts: Verdicts | None
+    detectable: Detectable | None = None
+    effects: Effects | None = None
+    verdicts: Verdicts | None = None
 
 
 @dataclass(frozen=True)
@@ -84,8 +84,9 @@ class Findings:
         """Return what could change a verdict of the view that decides."""
         sentences = []
         first = [view.view for view in self.views[:1]]
-        clustered = self.comparison.deciding.is_clustered
-        sound_test = SOUND_WITH_CLUSTERS if clustered else SOUND_TEST
+        sound_test = SOUND_TEST
+        if self.comparison.deciding.is_clustered:
+            sound_test = SOUND_WITH_CLUSTERS
         choices = {
             "test": (self.sensitivity.test, sound_test),
             "correction": (self.sensitivity.correction, SOUND_CORRECTION),
@@ -147,19 +148,16 @@ def find(comparison: Comparison, *, margin: float = 0.01) -> Findings:
     for name, view in comparison.views.items():
         if view.discordant is None:
             continue
-        sized = view.scale is not None
-        views.append(
-            ViewFindings(
-                name,
-                cochran_q(view.discordant, view.design_effect),
-                detectable(view) if sized else None,
-                effects(view) if sized else None,
-                verdicts(view, margin) if sized else None,
-            )
-        )
+        findings = ViewFindings(name, cochran_q(view.discordant, view.design_effect))
+        if view.scale is not None:
+            sizes = detectable(view), effects(view), verdicts(view, margin)
+            findings = ViewFindings(name, findings.omnibus, *sizes)
+        views.append(findings)
     whole = with_choices(comparison)
     has_few_systems = len(comparison.systems) <= FEW_SYSTEMS
-    tried = None if has_few_systems else list(whole.deciding.alternatives[whole.test])
+    tried = None
+    if not has_few_systems:
+        tried = list(whole.deciding.alternatives[whole.test])
     robust = sensitivity(whole, tried, every_test=has_few_systems)
     return Findings(whole, tuple(views), robust)
 

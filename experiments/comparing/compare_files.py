@@ -9,7 +9,7 @@ from math import floor
 from pathlib import Path
 
 from alignrank.common.errors import EvaluationError
-from alignrank.common.files import read_beginning, sha256
+from alignrank.common.files import read_beginning
 from alignrank.common.names import count, first_of, plain_name, refuse_unknown
 from alignrank.common.results import Caution, InputFile, Provenance
 from alignrank.common.table import Table, write_rows
@@ -38,6 +38,7 @@ from alignrank.evaluation.comparison.totals import (
     read_totals,
 )
 from alignrank.evaluation.corrections import CORRECTIONS
+from alignrank.evaluation.credit.credits import MEAN_ERROR
 from alignrank.evaluation.credit.tied_ranks import is_rank_measure
 from alignrank.evaluation.measures.measure import get_measure
 from alignrank.evaluation.measures.retrieval.rankings import DEFAULT_MEASURES, Rankings
@@ -53,10 +54,12 @@ from alignrank.experiments.inputs.judged_files import JudgedSystems, read_judged
 from alignrank.experiments.inputs.named_inputs import (
     EvaluationInput,
     Judging,
+    input_file,
     judged_task,
     known_siblings,
     labels,
     named_files,
+    parents_of,
     read_judged,
     seconds_told,
     track_cautions,
@@ -164,30 +167,31 @@ class CompareOptions:
             object.__setattr__(self, "focus", plain_name(self.focus))
         unknown = [view for view in self.views or () if view not in VIEWS]
         if unknown:
-            raise ExperimentError(f"--view {unknown[0]!r} is unknown: use {', '.join(VIEWS)}")
+            raise ExperimentError(f'views="{unknown[0]}" is unknown: use {", ".join(VIEWS)}')
         if not 0 < self.margin < 1:
-            raise ExperimentError(f"--margin {self.margin:g} must lie between 0 and 1")
+            raise ExperimentError(f"margin={self.margin:g} must lie between 0 and 1")
         if self.items is not None and self.items < 1:
-            raise ExperimentError(f"--items {self.items}: a reference has 1 correspondence or more")
+            raise ExperimentError(f"items={self.items}: a reference has 1 correspondence or more")
         if self.strict and (self.test or self.correction):
             raise ExperimentError(
-                "--strict sets test and correction: leave --test, --correction out"
+                "strict=True sets test and correction: leave test=... and correction=... out"
             )
         if self.measure and (self.test or self.strict):
             raise ExperimentError(
-                "--measure decides by randomisation: leave --test and --strict out"
+                "measure=... decides by randomisation: leave test=... and strict=True out"
             )
-
         if self.measure and (self.views or self.protocol):
-            raise ExperimentError("--measure is compared by itself: leave --view, --protocol out")
+            raise ExperimentError(
+                "measure=... is compared by itself: leave views=..., protocol=... out"
+            )
         if self.protocol and (self.views or self.clusters or self.test or self.strict):
             raise ExperimentError(
-                "--protocol sets the views and the test, and takes every case as independent: "
-                "leave --view, --test, --strict and --cluster out"
+                "protocol=... sets the views and the test, and takes every case as independent: "
+                "leave views=..., test=..., strict=True and clusters=... out"
             )
         if not self.measure and (self.n_resamples, self.seed) != (20_000, 0):
             raise ExperimentError(
-                "--resamples and --seed belong to --measure: add it, or leave them"
+                "the number of resamples and the seed belong to measure=...: add it, or leave them"
             )
 
     @property
@@ -298,8 +302,8 @@ def compare_files(
         compared = compare_systems(_read(reference, alignments, options), options)
     else:
         compared = compare_table(reference, options)
-        inputs = compared.result.provenance.inputs
-        basis = f"by the {'counts' if 'counts' in inputs else 'items'} in {reference.name}"
+        (role,) = compared.result.provenance.inputs
+        basis = f"by the {role} in {reference.name}"
     basis = basis or f"judged by {reference.name}"
     title = f"{len(compared.result.systems)} systems {basis}"
     tell(compared, options, title=title, out=out, overwrite=overwrite)
@@ -366,12 +370,7 @@ def _refuse_stated(options: CompareOptions, fields: Sequence[str], reason: str) 
     """Refuse an option that was stated and does not fit."""
     for field in fields:
         if getattr(options, field) != getattr(CompareOptions, field):
-            flag = _FLAGS.get(field, field.replace("_", "-"))
-            raise ExperimentError(f"--{flag} {reason}")
-
-
-#: Fields of `CompareOptions` that the command line calls otherwise.
-_FLAGS = {"clusters": "cluster", "filters": "filter"}
+            raise ExperimentError(f"{field}=... {reason}")
 
 
 def _tell_totals(path: Path, options: CompareOptions, out: Path | None) -> None:
@@ -381,7 +380,8 @@ def _tell_totals(path: Path, options: CompareOptions, out: Path | None) -> None:
     totals = read_totals(path, options.items)
     compared = compare_totals(totals, options.analysis)
     print_prose(" ".join(compared.answer()))
-    header = ["view", "ahead", "behind", "significant?", "z from", "p from", "p to", "adjusted p"]
+    header = ["view", "ahead", "behind", "significant?"]
+    header += ["lowest z", "lowest p", "highest p", "adjusted p"]
     short = {SIGNIFICANT: "yes", NOT_SIGNIFICANT: "no", DEPENDS: "it depends"}
     rows = [
         [pair.view, pair.better, pair.worse, short[pair.whatever_the_overlap]]
@@ -393,9 +393,8 @@ def _tell_totals(path: Path, options: CompareOptions, out: Path | None) -> None:
     views = dict.fromkeys(pair.view for pair in compared.pairs)
     counted = "; ".join(f"{name}: {VIEWS[name].counted}" for name in views)
     print_prose(
-        f"{counted}. Totals do not tell how the answers of two systems overlap: over all possible "
-        "overlaps z is at least z from, and p lies between p from and p to. adjusted p: p to after "
-        "correction."
+        f"{counted}. Totals do not tell how the answers of two systems overlap: lowest and highest "
+        "are over all possible overlaps. adjusted p: the highest p after correction."
     )
     print_prose(f"Method: {compared.method(path.name)}.")
     finish(compared.to_dict())
@@ -419,8 +418,12 @@ def tell(
         print_prose(sentence)
     if not CORRECTIONS[result.correction].strong:
         print_cautions([result.validity])
-    answers = beyond.within_margin() if states_margin else []
-    for sentence in (*beyond.sentences(), result.validity) if is_verbose() else answers:
+    sentences = []
+    if is_verbose():
+        sentences = [*beyond.sentences(), result.validity]
+    elif states_margin:
+        sentences = beyond.within_margin()
+    for sentence in sentences:
         print_prose(sentence)
     finish(result.to_dict(), out)
     return result
@@ -467,7 +470,9 @@ def on_task(options: CompareOptions, task: MatchingTask) -> CompareOptions:
 def _read(reference: Path, alignments: Sequence[str], options: CompareOptions) -> EvaluationInput:
     """Read the files of systems, of the reference and of the ontologies."""
     if options.items is not None:
-        raise ExperimentError("--items goes with a table of counts: the reference has its own size")
+        raise ExperimentError(
+            "items=... goes with a table of counts: the reference has its own size"
+        )
     judging = Judging(
         cluster=options.clusters,
         by_target=options.by_target,
@@ -483,8 +488,9 @@ def compare_systems(read: EvaluationInput, options: CompareOptions) -> Compared:
     """Compare systems; of the options, those that say what to read and from where are done with."""
     if options.focus is not None:
         read = _without_copies(read, options.focus)
-    ontologies = [read.context.source, read.context.target]
-    own, other = ontologies[::-1] if options.by_target else ontologies
+    own, other = read.context.source, read.context.target
+    if options.by_target:
+        own, other = other, own
     cautions, crossing = list(read.cautions), None
     clusters = read.clusters
     if own is not None and options.protocol is None:
@@ -569,7 +575,7 @@ def _without_copies(read: EvaluationInput, focus: str) -> EvaluationInput:
 def compare_judgement_files(read: JudgedSystems, options: CompareOptions) -> Compared:
     """Compare systems by judged questions."""
     unusable = ("measure", "clusters", "source", "items", "kind", "filters", "strict")
-    _refuse_stated(options, unusable, "needs a reference: with --judged leave it out")
+    _refuse_stated(options, unusable, "needs a reference: with judged=... leave it out")
     result = compare_judgements(read.systems, read.judgements, options.analysis)
     result = _with_origin(result, options, read.inputs, read.cautions)
     return Compared(result, disputed=read.disputed)
@@ -596,7 +602,7 @@ def _with_origin(
 def asks_for_rankings(runs: Mapping[str, Run], options: CompareOptions) -> bool:
     """Tell whether to compare runs as rankings: by the kind, the measure or what they are."""
     if options.kind == "counts":
-        raise ExperimentError("--kind counts is for a table alone: leave --kind or the files out")
+        raise ExperimentError("counts are in a table alone: leave kind=... or the files out")
     by_measure = options.measure is not None and is_rank_measure(options.measure)
     return options.kind == "items" or by_measure or are_rankings(runs.values())
 
@@ -606,8 +612,10 @@ def compare_rankings(gold: object, runs: Mapping[str, Run], options: CompareOpti
     of_alignments = ["columns", "predicates", "clusters", "items", "filters", "strict"]
     of_alignments += ["views", "protocol", "imports", "lower_is_better"]
     _refuse_stated(options, of_alignments, "needs alignments: with rankings leave it out")
-    chosen = [] if options.measure is None else [options.measure]
-    rankings, inputs = read_rankings(gold, runs, list(dict.fromkeys([*chosen, *DEFAULT_MEASURES])))
+    measures = list(DEFAULT_MEASURES)
+    if options.measure is not None:
+        measures.insert(0, options.measure)
+    rankings, inputs = read_rankings(gold, runs, list(dict.fromkeys(measures)))
     measure = rankings.measure
     result = compare_answers(rankings.answers(), options.analysis, view=measure)
     result = replace(result, views={measure: replace(result.deciding, quantity=measure)})
@@ -630,14 +638,16 @@ def compare_table(path: Path, options: CompareOptions) -> Compared:
     reason = "needs alignments: leave it out, a table holds one kind of right and wrong"
     _refuse_stated(options, of_alignments, reason)
     if len(options.views or ()) > 1:
-        raise ExperimentError(f"a second --view {reason}")
+        raise ExperimentError(f"a second view {reason}")
     if options.kind == "items" or (options.kind is None and not is_square(path)):
         return compare_items(path, options)
     if options.lower_is_better:
-        raise ExperimentError(f"--lower-is-better goes with scores on items: {path} holds counts")
+        raise ExperimentError(
+            f"lower_is_better=True goes with scores on items: {path} holds counts"
+        )
     table = read_counts(path)
     view_of_counts = "ifp"
-    text = f"the counts are taken for those of {view_of_counts} (--view names another)"
+    text = f"the counts are taken for those of {view_of_counts} (views=... names another)"
     cautions = [Caution("view-of-counts", text)]
     if options.views:
         view_of_counts, cautions = options.views[0], []
@@ -651,20 +661,28 @@ def compare_table(path: Path, options: CompareOptions) -> Compared:
         )
     except EvaluationError as error:
         raise ExperimentError(f"{path}: {error}") from None
-    inputs = {"counts": InputFile(str(path), sha256(path.read_bytes()))}
-    return Compared(_with_origin(result, options, inputs, cautions))
+    return Compared(_with_origin(result, options, {"counts": input_file(path)}, cautions))
 
 
 def compare_items(table: object, options: CompareOptions) -> Compared:
     """Compare systems by their scores on items, which a file or a frame holds."""
     answers = read_answers(table, lower_is_better=options.lower_is_better)
     if options.views or options.items or options.protocol:
-        raise ExperimentError("items have one view: leave --view, --items and --protocol out")
+        raise ExperimentError("items have one view: leave views=..., items=..., protocol=... out")
     result = compare_answers(answers, options.analysis)
+    if answers.lower_is_better:  # shown as the table has them
+        view = result.deciding
+        errors = {name: 1 - score for name, score in (view.values or {}).items()}
+        result = replace(
+            result, views={view.view: replace(view, values=errors, quantity=MEAN_ERROR)}
+        )
     inputs = {}
     if isinstance(table, Path):
-        inputs["items"] = InputFile(str(table), sha256(table.read_bytes()))
+        inputs["items"] = input_file(table)
     cautions = [Caution("answers", text) for text in answers.cautions]
+    if answers.lower_is_better:
+        text = "lower is better: a difference is positive if the first system has fewer errors."
+        cautions.insert(0, Caution("lower-is-better", text))
     return Compared(_with_origin(result, options, inputs, cautions))
 
 
@@ -693,18 +711,19 @@ def report_of(compared: Compared, beyond: Findings, title: str) -> Report:
     """Return the report of a comparison."""
     judged = compared.judged or EvaluationInput()
     systems, reference, context = judged.systems, judged.reference, judged.context
-    curves = drawable_curves(systems, reference) if systems else {}
     ontologies = [ontology for ontology in (context.source, context.target) if ontology]
-    parents = (ontologies[0].parents, ontologies[1].parents) if context.complete else None
+    tables = []
+    if compared.result.pool is None:
+        tables = [*_measure_tables(compared), *beyond.tables()]
     return comparison_report(
         compared.result,
         systems,
         reference,
-        curves,
+        drawable_curves(systems, reference),
         title=title,
         label=labels(*ontologies),
-        parents=parents,
-        tables=[] if compared.result.pool else [*_measure_tables(compared), *beyond.tables()],
+        parents=parents_of(context),
+        tables=tables,
         cautions=beyond.cautions(),
     )
 

@@ -6,23 +6,26 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
-from itertools import chain
 from pathlib import Path
 from typing import cast, get_args
 
-from alignrank.common.names import refuse_unknown
+from alignrank.common.names import count, refuse_unknown
 from alignrank.common.table import Table
+from alignrank.evaluation.comparison.answers import Answers, read_answers
+from alignrank.evaluation.comparison.table_checks import holds_tasks
 from alignrank.evaluation.multitask.alignments_folder import TrackResults, read_track
 from alignrank.evaluation.multitask.score_table import Mismatch
 from alignrank.evaluation.significance.clustered import parent_clusters
-from alignrank.evaluation.uncertainty.gate import Gate, gate
+from alignrank.evaluation.uncertainty.gate import Gate, gate, gate_answers
 from alignrank.experiments.errors import ExperimentError
+from alignrank.experiments.inputs.kinds_of_files import content_of
 from alignrank.experiments.inputs.named_inputs import (
     PARENT,
     EvaluationInput,
     Judging,
     ontologies_of,
     read_judged,
+    siblings_in,
     tasks_by_name,
     track_cautions,
     track_filters,
@@ -36,6 +39,7 @@ from alignrank.ontologies.tasks.system_files import by_system
 
 #: Exit codes: a gate that cannot tell is neither done nor a finding.
 EXIT_CODES = {"pass": 0, "unchanged": 0, "block": 1, "inconclusive": 3}
+_OF_ALIGNMENTS = "{} goes with two alignments and a reference, not with a table: leave it out"
 
 
 @dataclass(frozen=True)
@@ -47,13 +51,14 @@ class Versions:
     clusters: Mapping[str, str] | None
     target_clusters: Mapping[str, str] | None
     cautions: Sequence[object]
+    dependence: str = "--source or --task tells which depend"
 
-    def decided(self, *, measure: str, margin: float, alpha: float) -> Gate:
-        """Return whether the new version may replace the old one."""
+    def decided(self, *, measure: str | None, margin: float, alpha: float) -> Gate:
+        """Return whether the new version may replace the old one, by F1 or another measure."""
         return gate(
             *self.versions,
             references=self.references,
-            measure=measure,
+            measure="f1" if measure is None else measure,
             margin=margin,
             alpha=alpha,
             clusters=self.clusters,
@@ -61,14 +66,44 @@ class Versions:
         )
 
 
+@dataclass(frozen=True)
+class AnsweredItems:
+    """How well both versions answered the items of a table."""
+
+    answers: Answers
+    dependence: str = "a column cluster tells which depend"
+
+    @property
+    def clusters(self) -> Mapping[str, str] | None:
+        """Cluster by item; None: every item is its own."""
+        return self.answers.clusters
+
+    @property
+    def cautions(self) -> list[str]:
+        """Which version is the old one, and how the table was read."""
+        old, new = self.answers.scores
+        cautions = list(self.answers.cautions)
+        if {old.casefold(), new.casefold()} != {"old", "new"}:
+            cautions.insert(
+                0, f"by the order of the columns {old} is the old version, {new} the new."
+            )
+        return cautions
+
+    def decided(self, *, measure: str | None, margin: float, alpha: float) -> Gate:
+        """Return whether the new version may replace the old one, by the mean score."""
+        if measure is not None:
+            raise ExperimentError(_OF_ALIGNMENTS.format("measure=..."))
+        return gate_answers(self.answers, margin=margin, alpha=alpha)
+
+
 def gate_files(
     old: Path,
-    new: Path,
+    new: Path | None = None,
     *,
     reference: Path | None = None,
     task: str | None = None,
     data: Path | None = None,
-    measure: str = "f1",
+    measure: str | None = None,
     margin: float = 0.01,
     alpha: float = 0.05,
     source: Path | None = None,
@@ -78,6 +113,7 @@ def gate_files(
     mend_namespaces: bool = False,
     columns: Mapping[str, str] | None = None,
     predicates: Sequence[str] = (),
+    lower_is_better: bool = False,
     markdown: bool = False,
 ) -> int:
     """Say whether a change made a system worse.
@@ -87,6 +123,8 @@ def gate_files(
     Example: alignrank gate old.rdf new.rdf --reference reference.rdf --source a.owl
 
     Example: alignrank gate old/ new/ --task conference
+
+    Example: alignrank gate items.csv (a table: item, old, new)
     """
     read = read_versions(
         old,
@@ -100,6 +138,7 @@ def gate_files(
         on_mismatch=on_mismatch,
         mend_namespaces=mend_namespaces,
         reader=AlignmentReader(columns, predicates),
+        lower_is_better=lower_is_better,
     )
     decided = read.decided(measure=measure, margin=margin, alpha=alpha)
     if markdown:
@@ -107,7 +146,7 @@ def gate_files(
     else:
         print_prose(decided.answer)
     if read.clusters is None:
-        print_prose("assuming independent source entities (--source or --task tells which depend)")
+        print_prose(f"assuming independent {decided.unit} ({read.dependence})")
     print_cautions(read.cautions)
     finish(
         {**asdict(decided), "answer": decided.answer, "cautions": [*map(str, read.cautions)]}, None
@@ -116,8 +155,8 @@ def gate_files(
 
 
 def read_versions(
-    old: Path,
-    new: Path,
+    old: object,
+    new: Path | None,
     *,
     reference: Path | None = None,
     task: str | None = None,
@@ -128,13 +167,15 @@ def read_versions(
     on_mismatch: str = "refuse",
     mend_namespaces: bool = False,
     reader: AlignmentReader,
-) -> Versions:
+    lower_is_better: bool = False,
+) -> Versions | AnsweredItems:
     """Read both versions of a system, and the references that judge them.
 
     Parameters
     ----------
     old, new
-        A file, a folder of runs, or a folder of files ``SYSTEM-task.rdf``.
+        A file, a folder of runs, or a folder of files ``SYSTEM-task.rdf``. Without `new` a table of
+        items with a column for each version, as `read_answers` takes it.
     reference, task, data
         The reference or a folder of them; or a task or track by name, and its data folder.
     source, imports
@@ -143,10 +184,22 @@ def read_versions(
         As `alignrank.evaluation.multitask.alignments_folder.read_track` takes them.
     reader
         How alignments are read.
+    lower_is_better
+        Whether the scores of the table are errors.
     """
+    if new is None or not isinstance(old, Path):
+        stated: dict[str, object] = {"reference": reference, "task": task, "data": data}
+        stated |= {"source": source, "imports": imports, "filters": filters}
+        stated |= {"columns": reader.columns, "predicates": reader.predicates}
+        stated |= {"on_mismatch": on_mismatch != "refuse", "mend_namespaces": mend_namespaces}
+        return _on_items(old, stated, lower_is_better=lower_is_better)
+    if lower_is_better:
+        raise ExperimentError("lower_is_better=True goes with a table of items: leave it out")
     if (task is None) == (reference is None) or (task and source):
-        raise ExperimentError("name --task alone, or --reference (with --source, if it is at hand)")
-    refuse_unknown("--on-mismatch", on_mismatch, get_args(Mismatch), ExperimentError)
+        raise ExperimentError(
+            "name a task (task=...) alone, or the reference (reference=...) and its source ontology"
+        )
+    refuse_unknown("on_mismatch", on_mismatch, get_args(Mismatch), ExperimentError)
     tasks = tasks_by_name([task], data) if task else []
     if reference is not None and (own := task_of_reference(reference)) is not None:
         tasks = [own]
@@ -162,13 +215,41 @@ def read_versions(
         judge = partial(read_judged, reference, how=judging, source=source, target=target)
         return _on_one_task(old, new, partial(judge, imports=imports))
     if source:
-        raise ExperimentError("--source goes with one reference, not with a folder of them")
+        raise ExperimentError("source=... goes with one reference, not with a folder of them")
     way = cast(Mismatch, on_mismatch)
     collect = partial(read_track, on_mismatch=way, mend_namespaces=mend_namespaces)
     collect = partial(collect, rules=[read_filter(text) for text in filters], reader=reader)
     versions = _on_tasks(old, new, reference or tasks, imports, collect)
     unjudged = track_cautions(versions.references, reader)
     return replace(versions, cautions=[*unjudged, *versions.cautions])
+
+
+def _on_items(
+    table: object, stated: Mapping[str, object], *, lower_is_better: bool
+) -> AnsweredItems:
+    """Read a table of both versions' answers; refuse arguments that alignments need."""
+    if isinstance(table, Path) and content_of(table) in ("alignment", "folder", "ontology"):
+        raise ExperimentError(
+            f"{table}: name the new version after it, and the reference or a task"
+        )
+    for name, value in stated.items():
+        if value:
+            raise ExperimentError(_OF_ALIGNMENTS.format(f"{name}=..."))
+    if holds_tasks(table):
+        place = table if isinstance(table, Path) else "the table"
+        raise ExperimentError(
+            f"{place} holds scores of tasks: a gate takes answers by item; alignrank study says "
+            "whether means over tasks differ"
+        )
+    answers = read_answers(table, lower_is_better=lower_is_better)
+    if len(answers.scores) != 2:
+        raise ExperimentError(
+            f"{count(len(answers.scores), 'system')}: a gate compares an old version with a new "
+            "one: keep these two columns"
+        )
+    if [name.casefold() for name in answers.scores] == ["new", "old"]:
+        answers = replace(answers, scores=dict(reversed([*answers.scores.items()])))
+    return AnsweredItems(answers)
 
 
 def _on_one_task(old: Path, new: Path, judge: Callable[..., EvaluationInput]) -> Versions:
@@ -202,12 +283,7 @@ def _on_tasks(
         sides = ontologies_of(judged_by, imports)
         references = {task.name: task.reference for task in judged_by}
         tracks = [collect(folder, references, ontologies=sides) for folder in (old, new)]
-        clusters, target_clusters = (
-            dict(
-                chain.from_iterable(parent_clusters(pair[side]).items() for pair in sides.values())
-            )
-            for side in (0, 1)
-        )
+        clusters, target_clusters = map(siblings_in, zip(*sides.values(), strict=True))
     cautions = [caution for track in tracks for caution in track.cautions]
     earlier, later = ([_by_task(track)] for track in tracks)
     return Versions((earlier, later), tracks[0].references, clusters, target_clusters, cautions)

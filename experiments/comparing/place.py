@@ -6,9 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from alignrank.common.files import sha256
 from alignrank.common.names import count
-from alignrank.common.results import InputFile
 from alignrank.common.table import latex_text
 from alignrank.evaluation import Comparison, Context
 from alignrank.evaluation.multitask import Study
@@ -22,6 +20,7 @@ from alignrank.evaluation.ranking import enumeration
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.named_inputs import (
     Judging,
+    input_file,
     judged_of,
     named_files,
     ontologies_of,
@@ -188,7 +187,7 @@ def placed_on_track(
     )
     results = _without_copies_on_track(results, names[0])
     read = [*files.values(), *(task.reference for task in tasks)]
-    inputs = {str(path): InputFile(str(path), sha256(path.read_bytes())) for path in read}
+    inputs = {str(path): input_file(path) for path in read}
     return study_scored(score_track(results, on_mismatch=options.on_mismatch), options, inputs)
 
 

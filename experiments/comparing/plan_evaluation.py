@@ -17,7 +17,7 @@ from alignrank.evaluation.comparison.contingency import incidence
 from alignrank.evaluation.comparison.table_checks import holds_items
 from alignrank.evaluation.multitask.pooled import pooled_items
 from alignrank.evaluation.multitask.posthoc import JACKKNIFE, default_test
-from alignrank.evaluation.multitask.score_table import differences, read_scores
+from alignrank.evaluation.multitask.score_table import ScoreTable, differences, read_scores
 from alignrank.evaluation.multitask.shared_ontologies import ontologies_if_shared, shared_ontologies
 from alignrank.evaluation.significance.clustered import cluster_index, parent_clusters
 from alignrank.evaluation.significance.runs import SeveralRuns, compare_runs
@@ -55,21 +55,22 @@ if TYPE_CHECKING:
 
 _INDEPENDENT = (
     "source entities are taken as independent: where classes that share a parent are right or "
-    "wrong together, more are needed. Two alignments and --source ONTOLOGY measure how many; or "
-    "state the factor, as --design-effect 1.7 (metrics on anatomy)"
+    "wrong together, more are needed. Two alignments and their ontology (source=...) measure how "
+    "many; or state the factor, as design_effect=1.7 (metrics on anatomy)"
 )
 _INDEPENDENT_ITEMS = "items are taken as independent: a column cluster says which are not"
 _TASKS = "tasks are taken as independent: where they share ontologies, more are needed"
 _SHARED = (
     "these tasks share ontologies: not tasks are counted but ontologies, paired as in the pilot"
 )
+_LOWER = "lower is better; the difference to find is that of the scores in the table."
 #: Rows of a whole curve; on the screen every second one.
 _CURVE_ROWS = 16
 #: The signed-rank test's Pitman efficiency relative to the paired t-test.
 _SIGNED_RANK = 3 / math.pi
 _NO_PILOT = (
     "a plan needs a pilot: REFERENCE and two alignments, or several runs of two systems; a table "
-    "of two systems' scores on tasks; or --difference with --discordant or --spread"
+    "of two systems' scores on tasks; or difference=... with discordant=... or spread=..."
 )
 _TWO = "{} systems: a plan is about the difference of two, so name two"
 
@@ -93,6 +94,7 @@ def plan_evaluation(
     filters: Sequence[str] = (),
     columns: Mapping[str, str] | None = None,
     predicates: Sequence[str] = (),
+    lower_is_better: bool = False,
     figure: Path | None = None,
     overwrite: bool = False,
 ) -> None:
@@ -105,7 +107,7 @@ def plan_evaluation(
 
     Example: alignrank plan reference.rdf gpt=runs/ other@1=a.rdf other@2=b.rdf
 
-    Example: alignrank plan scores.csv --difference .02 --figure power.svg
+    Example: alignrank plan errors.csv --lower-is-better --difference .02 --figure power.svg
 
     Example: alignrank plan --discordant .1 --difference .02
 
@@ -134,6 +136,7 @@ def plan_evaluation(
         imports=imports,
         filters=filters,
         reader=AlignmentReader(columns, predicates),
+        lower_is_better=lower_is_better,
     )
     planned, cautions = plan_of_pilot.plan, list(plan_of_pilot.cautions)
     if figure is not None:
@@ -146,7 +149,9 @@ def plan_evaluation(
     # the needed number stands in the eighth of sixteen rows
     rows = rows if is_verbose() or len(rows) < _CURVE_ROWS else rows[1::2]
     print_numbers([unit, "power"], rows)
-    print_prose(f"power: chance that a difference of {planned.difference:.3g} is significant.")
+    print_prose(
+        f"power: chance of a significant result if the difference is {planned.difference:.3g}."
+    )
     print_prose(f"Method: {plan_of_pilot.basis} at level {planned.level:.2g}.")
     print_cautions(cautions)
     finish(plain({**asdict(planned), "cautions": cautions}), None)
@@ -212,11 +217,15 @@ def planned_evaluation(
     imports: Path | None = None,
     filters: Sequence[str] = (),
     reader: AlignmentReader,
+    lower_is_better: bool | Sequence[str] = False,
 ) -> Planned:
     """Return how large an evaluation must be; the arguments are those of `plan_evaluation`.
 
-    Instead of a file of a table the table itself serves, as `read_table` takes it.
+    Instead of a file of a table the table itself serves, as `read_table` takes it; lower may be
+    better on some tasks only.
     """
+    if systems < 2:
+        raise ExperimentError(f"systems={systems}: a plan is about 2 systems or more")
     path = reference if isinstance(reference, Path) else None
     lone = path is not None and not alignments and content_of(path) == "alignment"
     if size is not None and (difference is not None or cautious):
@@ -227,10 +236,12 @@ def planned_evaluation(
         raise ExperimentError(_NO_PILOT)
     cautions: list[str] = []
     stated: dict[str, object] = {"source": source, "target": target, "imports": imports}
-    stated |= {"filter": filters, "columns": reader.columns, "predicates": reader.predicates}
+    stated |= {"filters": filters, "columns": reader.columns, "predicates": reader.predicates}
     for name, value in stated.items() if not alignments else ():
         if value:
-            raise ExperimentError(f"--{name} goes with a reference and alignments: leave it out")
+            raise ExperimentError(f"{name}=... goes with a reference and alignments: leave it out")
+    if lower_is_better and (alignments or reference is None):
+        raise ExperimentError("lower_is_better=... goes with a table of scores: leave it out")
     if path is not None and alignments:
         if (own := task_of_reference(path)) is not None:
             filters = (*track_filters(own.track), *filters)
@@ -242,13 +253,19 @@ def planned_evaluation(
         cautions += map(str, read.cautions)
         planner, basis, dependent = _of_alignments(read, difference)
     elif reference is not None and holds_items(reference):
-        planner, basis, dependent = _of_items(reference, difference)
+        planner, basis, dependent = _of_items(
+            reference, difference, lower_is_better=bool(lower_is_better)
+        )
     elif discordant is not None:
         measured = Pilot(discordant, difference or 0.0, design_effect)
         planner, basis = partial(plan, measured), _basis(measured)
         dependent = [_INDEPENDENT] if design_effect == 1.0 else []
+    elif spread is not None:
+        planner = partial(plan_tasks, spread, difference or 0.0)
+        basis, dependent = _varies(spread), [_TASKS]
     else:
-        planner, basis, dependent = _of_tasks(reference, spread or 0.0, difference)
+        scores = read_scores(reference, lower_is_better=lower_is_better)
+        planner, basis, dependent = _of_tasks(scores, difference)
     if cautious:
         planner = _cautious(planner)
     planned = planner(pairs=systems * (systems - 1) // 2, alpha=alpha, power=power, size=size)
@@ -286,25 +303,28 @@ def _cautious(
 ) -> Callable[..., SamplePlan | Repeated]:
     """Plan for the lower limit of the pilot's difference; only items have one."""
     if not isinstance(planner, partial) or planner.func is not plan:
-        raise ExperimentError("--cautious plans items: it needs a pilot of two systems' answers")
+        raise ExperimentError("cautious=True plans items: it needs a pilot of two systems' answers")
     return partial(planner, cautious=True)
 
 
 def _uncertainty(fewest: float, most: float, unit_name: str) -> str:
     """Say how far the plan hangs on the pilot."""
-    uncertain = "These files only estimate the difference: at the upper limit of its 60% interval"
+    uncertain = "The files only estimate the difference: at the upper limit of its 60% interval"
     enough = f"{fewest:,.0f} {unit_name} are enough"
     if math.isinf(most):
-        return f"{uncertain} {enough}, at the lower one no number is."
-    return f"{uncertain} {enough}, at the lower one {most:,.0f} are needed, which --cautious takes."
+        return f"{uncertain} {enough}, at the lower limit no number is."
+    return (
+        f"{uncertain} {enough}, at the lower limit {most:,.0f} are needed (--cautious plans for "
+        "these)."
+    )
 
 
-def _of_items(table: object, difference: float | None) -> _Planned:
+def _of_items(table: object, difference: float | None, *, lower_is_better: bool) -> _Planned:
     """Plan items by two systems' answers, or runs where there are several of a system."""
-    answers = read_answers(table)
+    answers = read_answers(table, lower_is_better=lower_is_better)
     if len(answers.scores) != 2:
         raise ExperimentError(_TWO.format(len(answers.scores)))
-    cautions = list(answers.cautions)
+    cautions = [*([_LOWER] if lower_is_better else []), *answers.cautions]
     source = cluster_index(answers.items, answers.clusters)
     if answers.several:
         planner, basis, _ = _of_runs(compare_runs(answers.scores, source), difference)
@@ -342,16 +362,15 @@ def _basis(known: Pilot) -> str:
     )
 
 
-def _of_tasks(table: object, spread: float, difference: float | None) -> _Planned:
-    """Plan tasks by two systems' scores, or by how much their difference varies."""
-    if table is None:
-        return partial(plan_tasks, spread, difference or 0.0), _varies(spread), [_TASKS]
-    scores = read_scores(table)
+def _of_tasks(scores: ScoreTable, difference: float | None) -> _Planned:
+    """Plan tasks by two systems' scores."""
     if len(scores.systems) != 2:
         raise ExperimentError(_TWO.format(len(scores.systems)))
     gaps = differences(*scores.gains.T)
     gap = float(gaps.mean()) if difference is None else difference
     test = default_test(scores)
+    cautions = [_LOWER] if scores.lower_is_better else []
+    cautions += scores.cautions
     if test == JACKKNIFE:
         shared = shared_ontologies(scores, ontologies_if_shared(scores))
         error, ontologies = float(shared.standard_error[0, 1]), len(shared.ontologies)
@@ -360,11 +379,11 @@ def _of_tasks(table: object, spread: float, difference: float | None) -> _Planne
             f"of {error:.3f}; {test} over ontologies"
         )
         planner = partial(plan_tasks, error * math.sqrt(ontologies), gap, unit="ontologies")
-        return planner, basis, [*scores.cautions, _SHARED]
+        return planner, basis, [*cautions, _SHARED]
     spread = float(gaps.std(ddof=1)) if np.ptp(gaps) else 0.0
     efficiency = _SIGNED_RANK if test == "signed-rank" else 1.0
     planner = partial(plan_tasks, spread, gap, efficiency=efficiency)
-    return planner, _varies(spread, test), [*scores.cautions, _TASKS]
+    return planner, _varies(spread, test), [*cautions, _TASKS]
 
 
 def _varies(spread: float, test: str = "paired-t") -> str:
@@ -386,7 +405,9 @@ def _answer(planned: SamplePlan | Repeated, systems: int, unit_name: str, size: 
     if isinstance(planned, SamplePlan):
         number, unit = size or planned.items, unit_name
         if size is None and planned.clusters < planned.items:
-            unit += f" in {planned.clusters} clusters"
+            unit += f" in {planned.clusters} clusters (such as classes that share a parent)"
     else:
         number, unit = size or round(planned.needed), planned.unit
+    if size is None:
+        return f"{number} {unit} are needed to find {difference} {chance}."
     return f"With {number} {unit}, {difference} is found {chance}."

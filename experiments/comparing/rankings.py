@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TypeAlias
 
 from alignrank.common.errors import EvaluationError
-from alignrank.common.files import sha256
 from alignrank.common.progress import track
 from alignrank.common.results import InputFile
 from alignrank.common.table import Frame
@@ -28,6 +27,7 @@ from alignrank.evaluation.measures.retrieval.rankings import (
     rankings_of,
 )
 from alignrank.experiments.inputs.kinds_of_files import content_of
+from alignrank.experiments.inputs.named_inputs import input_file
 
 #: A file, candidates by query, or a frame of them.
 Run: TypeAlias = "Path | Candidates | Frame"
@@ -58,7 +58,7 @@ def read_rankings(
     inputs = {}
     if isinstance(gold, Path):
         queries = read_queries(gold)
-        inputs["gold"] = InputFile(str(gold), sha256(gold.read_bytes()))
+        inputs["gold"] = input_file(gold)
     else:
         queries = queries_of(gold)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Literal, get_args
@@ -10,7 +10,7 @@ from typing import Literal, get_args
 import numpy as np
 
 from alignrank.common.errors import EvaluationError
-from alignrank.common.files import sha256, write_text
+from alignrank.common.files import write_text
 from alignrank.common.names import refuse_unknown
 from alignrank.common.results import Caution, InputFile, Provenance
 from alignrank.common.table import Table, write_rows
@@ -30,11 +30,21 @@ from alignrank.evaluation.multitask.alignments_folder import TrackResults
 from alignrank.evaluation.multitask.pooled import compare_pooled
 from alignrank.evaluation.multitask.score_table import Floats, Mismatch
 from alignrank.evaluation.multitask.study import ASSUMPTION, with_every_test
-from alignrank.evaluation.significance.clustered import parent_clusters
 from alignrank.experiments.comparing.compare_files import CompareOptions, compare_tasks
 from alignrank.experiments.errors import ExperimentError
-from alignrank.experiments.inputs.named_inputs import ontologies_of, track_cautions
-from alignrank.experiments.report.comparison_page import every_pair, provenance, view_data
+from alignrank.experiments.inputs.named_inputs import (
+    input_file,
+    input_files,
+    ontologies_of,
+    siblings_in,
+    track_cautions,
+)
+from alignrank.experiments.report.comparison_page import (
+    every_pair,
+    provenance,
+    second_column_last,
+    view_data,
+)
 from alignrank.experiments.report.console import finish, say_what_out_keeps
 from alignrank.experiments.report.html import Picture, Report
 from alignrank.experiments.report.paper_text import (
@@ -153,7 +163,7 @@ def tell_study(
 def study_scored(
     table: ScoreTable,
     options: StudyOptions,
-    inputs: Mapping[str, InputFile] | None = None,
+    inputs: Mapping[str, InputFile],
     results: TrackResults | None = None,
 ) -> Study:
     """Study a score table.
@@ -190,28 +200,21 @@ def study_scored(
             pairs = []
             text = f"{error}: on these tasks alone, entities are taken as independent"
             studied = replace(studied, cautions=(*studied.cautions, Caution("no-clusters", text)))
-        clusters = [_parents(side) for side in zip(*pairs, strict=True)]
+        clusters = [siblings_in(side) for side in zip(*pairs, strict=True)]
         studied = replace(studied, pooled=compare_pooled(tables, studied.settings, *clusters))
-        read = {o.path: InputFile(o.path, o.sha256) for pair in pairs for o in pair}
-        inputs = {**(inputs or {}), **read}
+        inputs = {**inputs, **input_files(**{o.path: o for pair in pairs for o in pair})}
     settings = {"command": "study", **asdict(options)}
     settings |= {"test": studied.test, "correction": studied.correction}
-    return replace(studied, provenance=Provenance(settings, inputs or {}))
+    return replace(studied, provenance=Provenance(settings, inputs))
 
 
 def _ontologies(references: Sequence[Alignment]) -> list[tuple[Ontology, Ontology]]:
     """Return the ontologies of all tasks; none unless all lie where their references say."""
     tasks = [task_of_reference(Path(reference.path)) for reference in references]
     known = [task for task in tasks if task is not None]
-    return list(ontologies_of(known).values()) if len(known) == len(tasks) else []
-
-
-def _parents(ontologies: Iterable[Ontology]) -> dict[str, str]:
-    """Return the cluster of each entity of any of these ontologies."""
-    clusters: dict[str, str] = {}
-    for ontology in ontologies:
-        clusters |= parent_clusters(ontology)
-    return clusters
+    if len(known) < len(tasks):
+        return []
+    return list(ontologies_of(known).values())
 
 
 def read_table(
@@ -275,7 +278,7 @@ def read_table(
         table = read_scores(
             scores, on_mismatch=options.on_mismatch, lower_is_better=options.lower_is_better
         )
-    inputs = {str(p): InputFile(str(p), sha256(p.read_bytes())) for p in files}
+    inputs = {str(path): input_file(path) for path in files}
     return table, inputs, results
 
 
@@ -384,11 +387,11 @@ def study_report(
     )
     systems, ranking = list(table.systems), study_table(result)
     data: dict[str, object] = {"systems": systems}
-    if result.focus is None:
-        # the page shows the rank as the last column, beside the name
-        name, rank, *columns = ranking.header
-        rows = [[row[0], *row[2:], row[1]] for row in ranking.rows]
-        ranking = replace(ranking, header=[name, *columns, rank], rows=rows)
+    tables = [*further, paper_table(result, view)]
+    if result.focus is not None:
+        tables.append(study_focus_table(result))
+    else:
+        ranking = second_column_last(ranking)
         wins = (table.gains[:, :, None] > table.gains[:, None, :]).sum(axis=0)
         of_tasks = {
             "unit": "tasks on which NAME scores better",
@@ -409,32 +412,20 @@ def study_report(
                 "alpha": result.alpha,
             },
         }
-    focused = [] if result.focus is None else [study_focus_table(result)]
     if result.pooled is not None:
-        focused.append(every_pair(result.pooled, "On these tasks alone: every pair"))
-    reliable = reliability(result)
+        tables.append(every_pair(result.pooled, "On these tasks alone: every pair"))
+    tables += [omnibus_table(result), *pair_tests_tables(result), scores]
+    answer = [*result.answer(), reliability(result), *result.on_these_tasks()]
     return Report(
         title=f"{len(systems)} systems on {len(table.tasks)} tasks",
-        answer=[
-            *result.answer(),
-            *([reliable] if reliable else []),
-            *result.on_these_tasks(),
-            *recommendation(result),
-        ],
+        answer=[*filter(None, answer), *recommendation(result)],
         decided=method(result),
         ranking=ranking,
         cautions=result.cautions,
         validity=result.validity,
         checklist=checklist(result),
         pictures=pictures,
-        tables=[
-            *further,
-            paper_table(result, view),
-            *focused,
-            omnibus_table(result),
-            *pair_tests_tables(result),
-            scores,
-        ],
+        tables=tables,
         data=data,
         provenance=provenance(result.provenance),
     )

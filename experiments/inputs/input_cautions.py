@@ -67,7 +67,7 @@ def ontology_cautions(*ontologies: Ontology) -> list[Caution]:
             missing = ", ".join(map(one_line, ontology.missing_imports))
             text = (
                 f"{ontology.path}: imports not found locally: {missing} (give a folder of files "
-                "with --imports)"
+                "with imports=...)"
             )
             cautions.append(Caution("imports-missing", text))
     return cautions
@@ -92,7 +92,7 @@ def unjudged_caution(left_out: int) -> list[Caution]:
     if not left_out:
         return []
     fact = f"{count(left_out, 'entity')} of kinds that the track does not judge: not matched"
-    return [Caution("not-judged", f"{fact} (--entities names others)")]
+    return [Caution("not-judged", f"{fact} (kinds=... names others)")]
 
 
 def without_shared(
@@ -179,7 +179,7 @@ def usable_systems(
         or spell a namespace differently. Nothing in them could be right, and a score of zero would
         not say why.
     """
-    refuse_unknown("--on-mismatch", on_mismatch, get_args(Mismatch), ExperimentError)
+    refuse_unknown("on_mismatch", on_mismatch, get_args(Mismatch), ExperimentError)
     referred = _entities(reference)
     judged: dict[str, Alignment] = {}
     systems_by_caution: dict[Caution, list[str]] = {}
@@ -189,8 +189,8 @@ def usable_systems(
         reason = _foreign(answered, referred, reference.path)
         if reason and on_mismatch == "refuse":
             raise ExperimentError(
-                f"{system.path}: {reason}; to go on, count it as 0 with --on-mismatch zero, or "
-                "leave it out with --on-mismatch drop"
+                f'{system.path}: {reason}; to go on, count it as 0 with on_mismatch="zero", or '
+                'leave it out with on_mismatch="drop"'
             )
         if reason and on_mismatch == "drop":
             cautions.append(Caution("foreign", f"{name} is left out: {reason}", system=name))
@@ -253,7 +253,9 @@ def _foreign(
             hint = "its sides are swapped: `alignrank check A B REFERENCE FILE --fix` mends that"
         elif {s.casefold() for s in spaces} & {s.casefold() for s in right_spaces}:
             hint = "the namespaces differ in case only: `alignrank check --fix` mends that"
-        addition = "" if spaces & right_spaces else ", nor their namespace,"
+        addition = ""
+        if not spaces & right_spaces:
+            addition = ", nor their namespace,"
         return (
             f"none of its {len(answered[side])} {role} entities{addition} occurs in the "
             f"reference {path} (such as {min(answered[side])}); {hint}"
@@ -267,13 +269,11 @@ def _reading_cautions(system: Alignment) -> Iterator[Caution]:
         duplicates = count(system.notes.duplicates, "duplicate correspondence")
         yield Caution("merged", f"{duplicates} merged")
     if system.notes.clipped:
-        percent = 10 < system.notes.largest <= 100
-        hint = "; they look like percentages" if percent else ""
-        text = (
-            f"{count(system.notes.clipped, 'confidence')} outside [0, 1] clipped "
-            f"(largest {system.notes.largest:g}{hint})"
-        )
-        yield Caution("clipped", text)
+        largest = f"largest {system.notes.largest:g}"
+        if 10 < system.notes.largest <= 100:
+            largest += "; they look like percentages"
+        confidences = count(system.notes.clipped, "confidence")
+        yield Caution("clipped", f"{confidences} outside [0, 1] clipped ({largest})")
     if system.negated:
         text = f"{' and '.join(system.negative_counts)} not taken as answers"
         yield Caution("negated", text)

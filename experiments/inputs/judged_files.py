@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from alignrank.common.names import count, first_of
@@ -85,16 +85,17 @@ def judged_systems(files: Sequence[Alignment], systems: Mapping[str, Alignment])
     judgements, agreement = judges[0], None
     if len(judges) == 2:
         if judges[0].pairs != judges[1].pairs or judges[0].weights != judges[1].weights:
-            rows = [
+            message = (
+                f"{judges[0].path} and {judges[1].path} hold different questions: two judges "
+                "answer the same file"
+            )
+            if rows := " and ".join(
                 f"{count(judge.other_relations, 'row')} of {judge.path}"
                 for judge in judges
                 if judge.other_relations
-            ]
-            because = f"; left out, because they state no equivalence: {' and '.join(rows)}"
-            raise ExperimentError(
-                f"{judges[0].path} and {judges[1].path} hold different questions: two judges "
-                f"answer the same file{because if rows else ''}"
-            )
+            ):
+                message += f"; left out, because they state no equivalence: {rows}"
+            raise ExperimentError(message)
         judgements = joined_judgements(judges[0], judges[1])
         sample = sample_of(systems, judgements)
         weight = 1 / sample.probability[sample.pool.question]
@@ -110,26 +111,31 @@ def judged_systems(files: Sequence[Alignment], systems: Mapping[str, Alignment])
             text = f"{name} is not a file that the questions were drawn from: has it changed since?"
             cautions.append(Caution("changed", text, system=name))
     cautions += (Caution("judges", text) for text in agreement_sentences(agreement))
-    disputed = agreement.disputed if agreement is not None else ()
-    return JudgedSystems(systems, judgements, inputs, tuple(cautions), disputed)
+    read = JudgedSystems(systems, judgements, inputs, tuple(cautions))
+    if agreement is None:
+        return read
+    return replace(read, disputed=agreement.disputed)
 
 
 def agreement_sentences(agreement: JudgeAgreement | None) -> list[str]:
     """Return how far two judges agree; of one judge, what errors would do."""
     if agreement is None:
         return [
-            "There is one judge: if 2% of the answers are wrong, F1 is lower by about 0.01 in the "
-            "same order. The answers of a second judge (a second --judged FILE) measure errors."
+            "There is one judge: if 2% of the answers were wrong, each F1 would be about 0.01 "
+            "lower, in the same order of systems. A second judge's answers (a second --judged "
+            "FILE) measure errors."
         ]
     if math.isnan(agreement.error_rate):
         errors = "one of them has taken right for wrong, or they judged by different rules"
     else:
         errors = f"each errs in about {100 * agreement.error_rate:.1f}% of the pairs"
     # kappa is 0/0 where both always give the same verdict
-    kappa = "" if math.isnan(agreement.kappa) else f"kappa {agreement.kappa:.2f}, "
+    measured = f"AC1 {agreement.ac1:.2f}"
+    if not math.isnan(agreement.kappa):
+        measured = f"kappa {agreement.kappa:.2f}, {measured}"
     sentence = (
         f"The two judges agree on {100 * agreement.share:.0f}% of "
-        f"{count(agreement.pairs, 'pair')} ({kappa}AC1 {agreement.ac1:.2f}): {errors}."
+        f"{count(agreement.pairs, 'pair')} ({measured}): {errors}."
     )
     if not agreement.disputed:
         return [sentence]

@@ -56,11 +56,12 @@ def content_of(path: Path) -> Content:
         return "items"
     if begins_as_json(text):
         # a damaged line must not make an ontology of JSON Lines
-        keys = titles
-        if "target-cands" in keys:
+        if "target-cands" in titles:
             return "items"
-        is_mapping_set = "mappings" in keys and "subject_id" in keys
-        return "ontology" if keys & _ONTOLOGY_KEYS and not is_mapping_set else "alignment"
+        is_mapping_set = "mappings" in titles and "subject_id" in titles
+        if titles & _ONTOLOGY_KEYS and not is_mapping_set:
+            return "ontology"
+        return "alignment"
     for read in (data, text.encode()):  # the second where some bytes are not UTF-8
         with suppress(LoadingError):
             recognise(read, path)
@@ -69,7 +70,9 @@ def content_of(path: Path) -> Content:
         return "items"
     if not any(map(is_entity_column, titles)):
         return ""
-    return "items" if _has_long_lists(text) else "alignment"
+    if _has_long_lists(text):
+        return "items"
+    return "alignment"
 
 
 def _has_long_lists(text: str) -> bool:

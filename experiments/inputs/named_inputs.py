@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -15,7 +16,7 @@ from alignrank.common.files import read_json, sha256, unpacked_name
 from alignrank.common.names import count, plain_name
 from alignrank.common.results import Caution, InputFile
 from alignrank.evaluation import Context, parent_clusters, read_clusters
-from alignrank.evaluation.measures.relaxed.near_pairs import PairWeights, Proximity
+from alignrank.evaluation.measures.relaxed.near_pairs import PairWeights, Parents, Proximity
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.input_cautions import check_reference, usable_systems
 from alignrank.ontologies import (
@@ -149,12 +150,10 @@ def checked_reference(reference: Alignment) -> Alignment:
     """
     reference = reference.with_incompatible_negated()
     if set(reference.columns.relation) <= {"?"}:
-        predicates = ", ".join(counts_by_predicate(reference))
-        hint = f"choose with --predicates among {predicates}" if predicates else ""
-        raise ExperimentError(
-            f"{reference.path} holds no correspondence to judge by: "
-            f"{hint or 'is it the reference alignment?'}"
-        )
+        hint = "is it the reference alignment?"
+        if predicates := ", ".join(counts_by_predicate(reference)):
+            hint = f"choose predicates=... among {predicates}"
+        raise ExperimentError(f"{reference.path} holds no correspondence to judge by: {hint}")
     return reference
 
 
@@ -171,7 +170,7 @@ def reference_cautions(reference: Alignment, reader: AlignmentReader) -> list[Ca
     text = (
         f"{len(unjudged)} of {count(len(reference), 'correspondence')} of the reference are "
         f"{' or '.join(predicates)}, and are not judged: {judged} count (to count these as =: "
-        f"--predicates {' --predicates '.join(predicates)})"
+        f"predicates={json.dumps(predicates, ensure_ascii=False)})"
     )
     return [Caution("predicates", text)]
 
@@ -213,40 +212,48 @@ def named_clusters(
     """
     if spec is None:
         return None, []
-    side = "target" if by_target else "source"
+    side, ontology, lacking = "source", context.source, "cluster"
+    if by_target:
+        side, ontology = "target", context.target
     if spec == PARENT:
-        ontology = context.target if by_target else context.source
+        lacking = "parent"
         if ontology is None:
-            raise ExperimentError(f"--cluster parent needs the {side} ontology: give --{side}")
+            raise ExperimentError(f'clusters="parent" needs the {side} ontology: give {side}=...')
         clusters = parent_clusters(ontology)
     elif Path(spec).is_file():
         clusters = read_clusters(spec)
     else:
         raise ExperimentError(
-            f"--cluster {spec}: no such file: name {PARENT}, or a TSV file of item, cluster"
+            f'clusters="{spec}": no such file: name {PARENT}, or a TSV file of item, cluster'
         )
-    entities = set().union(*(alignment.columns[by_target] for alignment in alignments))
-    without = len(entities - clusters.keys())
-    if without == len(entities):
+    without, entities = _unclustered(clusters, alignments, by_target)
+    if without == entities:
         raise ExperimentError(
-            f"--cluster {spec}: none of the {len(entities)} {side} entities is in a cluster of it"
+            f'clusters="{spec}": none of the {entities} {side} entities is in a cluster of it'
         )
-    if without:
-        lacking = "parent" if spec == PARENT else "cluster"
-        return clusters, [_counted_as_independent(without, len(entities), lacking)]
-    return clusters, []
+    return clusters, _counted_as_independent(without, entities, lacking)
 
 
-def _counted_as_independent(without: int, entities: int, lacking: str) -> Caution:
+def _unclustered(
+    clusters: Mapping[str, str], alignments: Iterable[Alignment], by_target: bool
+) -> tuple[int, int]:
+    """Return the number of entities without a cluster, and that of all entities."""
+    entities = set().union(*(alignment.columns[by_target] for alignment in alignments))
+    return len(entities - clusters.keys()), len(entities)
+
+
+def _counted_as_independent(without: int, entities: int, lacking: str) -> list[Caution]:
     """Return a caution on entities without a parent or a cluster, and what to do."""
+    if not without:
+        return []
     cure = "add them to the file"
     if lacking == "parent":
-        cure = "compare --cluster FILE takes your own groups"
+        cure = "your own groups can be named in a file (clusters=...)"
     text = (
         f"{without} of {entities} entities have no {lacking} and count as independent cases; if "
         f"many of them depend on each other, p is too small: {cure}"
     )
-    return Caution(f"no-{lacking}", text)
+    return [Caution(f"no-{lacking}", text)]
 
 
 def known_siblings(
@@ -264,12 +271,9 @@ def known_siblings(
         Whether the items are target entities.
     """
     clusters = parent_clusters(ontology)
-    entities = set().union(*(alignment.columns[by_target] for alignment in alignments))
-    without = len(entities - clusters.keys())
-    if without < len(entities):
-        if not without:
-            return clusters, []
-        return clusters, [_counted_as_independent(without, len(entities), "parent")]
+    without, entities = _unclustered(clusters, alignments, by_target)
+    if without < entities:
+        return clusters, _counted_as_independent(without, entities, "parent")
     text = f"{ontology.path} has a parent of no entity here: no clusters are known"
     return None, [Caution("no-clusters", text)]
 
@@ -350,10 +354,11 @@ def read_judged(
     """
     files = named_files(alignments)
     reader = how.reader.among([reference, *files.values()])
-    context = Context(
-        None if source is None else load_ontology(source, imports=imports),
-        None if target is None else load_ontology(target, imports=imports),
-    )
+    context = Context()
+    if source is not None:
+        context = replace(context, source=load_ontology(source, imports=imports))
+    if target is not None:
+        context = replace(context, target=load_ontology(target, imports=imports))
     judged = judged_of(reference, files, context, replace(how, reader=reader))
     if _REFERENCE.search(reference.stem):
         return judged
@@ -435,10 +440,12 @@ def checked_judged(
         how.cluster, context, (*systems.values(), right), by_target=how.by_target
     )
     inputs = input_files(reference=right, source=source, target=target)
-    of_clusters = Path(how.cluster) if how.cluster and how.cluster != PARENT else None
-    for role, path in (("weights", how.weights), ("clusters", of_clusters)):
-        if path is not None:
-            inputs[role] = InputFile(str(path), sha256(path.read_bytes()))
+    files = {}
+    if how.weights is not None:
+        files["weights"] = how.weights
+    if how.cluster and how.cluster != PARENT:
+        files["clusters"] = Path(how.cluster)
+    inputs |= {role: input_file(path) for role, path in files.items()}
     inputs |= input_files(**{f"alignment {name}": system for name, system in found.items()})
     cautions += (Caution("filtered", text) for text in left_out)
     return EvaluationInput(systems, right, context, clusters, [*cautions, *unclustered], inputs)
@@ -446,8 +453,14 @@ def checked_judged(
 
 def _ontologies_beside(reference: Alignment) -> tuple[Ontology, Ontology] | None:
     """Return the ontologies of the task that a reference's file belongs to; None without."""
-    task = task_of_reference(Path(reference.path)) if reference.path else None
-    return ontologies_of([task])[task.name] if task is not None else None
+    if not reference.path or (task := task_of_reference(Path(reference.path))) is None:
+        return None
+    return ontologies_of([task])[task.name]
+
+
+def input_file(path: Path) -> InputFile:
+    """Return a file that a result depends on."""
+    return InputFile(str(path), sha256(path.read_bytes()))
 
 
 def input_files(**read: Ontology | Alignment | None) -> dict[str, InputFile]:
@@ -463,8 +476,10 @@ def seconds_told(inputs: Mapping[str, InputFile]) -> list[str]:
         for role, file in inputs.items()
         if (seconds := melt_seconds(Path(file.path))) is not None
     }
+    if not measured:
+        return []
     listed = ", ".join(f"{name} {seconds:.1f}" for name, seconds in measured.items())
-    return [f"Seconds, as MELT measured them: {listed}"] if listed else []
+    return [f"Seconds, as MELT measured them: {listed}"]
 
 
 def find_entity(ontology: Ontology, name: str, kinds: Collection[Kind] = tuple(Kind)) -> Entity:
@@ -500,7 +515,9 @@ def find_entity(ontology: Ontology, name: str, kinds: Collection[Kind] = tuple(K
         lambda e: folded in [text.casefold() for text in e.names()],
         lambda e: local_name(e.iri).casefold() == folded.replace(" ", ""),
     )
-    kind = "class" if set(kinds) == {Kind.CLASS} else "entity"
+    kind = "entity"
+    if set(kinds) == {Kind.CLASS}:
+        kind = "class"
     candidates = [entity for entity in ontology if entity.kind in kinds]
     for test in tests:
         matching = [entity for entity in candidates if test(entity)]
@@ -651,6 +668,22 @@ def ontologies_of(
     return {task.name: (load(task.source), load(task.target)) for task in tasks}
 
 
+def siblings_in(ontologies: Iterable[Ontology]) -> dict[str, str]:
+    """Return the cluster of each entity of any of these ontologies."""
+    clusters: dict[str, str] = {}
+    for ontology in ontologies:
+        clusters |= parent_clusters(ontology)
+    return clusters
+
+
+def parents_of(context: Context) -> tuple[Parents, Parents] | None:
+    """Return the parents of both sides' entities, where both ontologies are known."""
+    if not context.complete:
+        return None
+    source, target = context.ontologies
+    return source.parents, target.parents
+
+
 def one_task(name: str, data: Path | None) -> MatchingTask:
     """Return the task of a name; refuse a name of several."""
     first, *further = tasks_by_name([name], data)
@@ -663,7 +696,9 @@ def one_task(name: str, data: Path | None) -> MatchingTask:
 def track_filters(track: str) -> tuple[str, ...]:
     """Return what a track leaves out before it counts, by the filter's name."""
     rule = f"oaei-{track}"
-    return (rule,) if rule in filters() else ()
+    if rule not in filters():
+        return ()
+    return (rule,)
 
 
 class JudgedTask(NamedTuple):
@@ -698,8 +733,9 @@ def judged_task(
     of the youngest campaign that is here.
     """
     if name is None:
-        task = None if reference is None else task_of_reference(reference)
-        return None if task is None else JudgedTask(task, alignments)
+        if reference is None or (task := task_of_reference(reference)) is None:
+            return None
+        return JudgedTask(task, alignments)
     task, systems = one_task(name, data), [str(file) for file in (reference, *alignments) if file]
     if len(systems) > 1:
         return JudgedTask(task, systems)

@@ -183,7 +183,9 @@ def questions_file(
 def cell(text: str) -> str:
     """Return a text as a cell of the file: on one line, quoted where it must be."""
     line = " ".join(text.split())
-    return '"' + line.replace('"', '""') + '"' if '"' in line else line
+    if '"' not in line:
+        return line
+    return '"' + line.replace('"', '""') + '"'
 
 
 def _word(verdict: float | None) -> str:
@@ -192,7 +194,9 @@ def _word(verdict: float | None) -> str:
         return ""
     if math.isnan(verdict):
         return "cannot tell"
-    return "right" if verdict == 1 else "wrong"
+    if verdict == 1:
+        return "right"
+    return "wrong"
 
 
 def entities_of(pairs: Sequence[Pair], side: int) -> list[str]:

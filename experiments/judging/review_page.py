@@ -57,15 +57,19 @@ def review_page(
     columns += further
     accepted = {c.key for c in decisions_of(alignment).accepted}
     statements: list[Correspondence | NegatedCorrespondence] = [*alignment, *alignment.negated]
-    comments = [row[columns.index("comment")] if "comment" not in further else "" for row in rows]
+    comments = [""] * len(rows)
+    if "comment" not in further:
+        comments = [row[columns.index("comment")] for row in rows]
     verdicts = []
     for statement, comment in zip(statements, comments, strict=True):
         if isinstance(statement, NegatedCorrespondence):
             verdicts.append("rejected")
         elif statement.key in accepted:
             verdicts.append("accepted")
+        elif comment == "marked":
+            verdicts.append("marked")
         else:
-            verdicts.append("marked" if comment == "marked" else "")
+            verdicts.append("")
     listed = [
         k
         for k, statement in enumerate(statements)
@@ -122,7 +126,9 @@ def names_kind(key: Key, source: Ontology, target: Ontology) -> str:
     if set(names[0]) & set(names[1]):
         return "same name"
     stems = [frozenset[str]().union(*map(stems_of, of_entity)) for of_entity in names]
-    return "shared words" if stems[0] & stems[1] else "other names"
+    if stems[0] & stems[1]:
+        return "shared words"
+    return "other names"
 
 
 def _words(names: Sequence[str]) -> list[tuple[str, ...]]:

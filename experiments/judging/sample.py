@@ -12,9 +12,9 @@ from alignrank.common.errors import EvaluationError
 from alignrank.common.files import write_text
 from alignrank.common.names import count
 from alignrank.common.results import Caution
-from alignrank.evaluation.judged.concepts import no_concepts, of_concepts
 from alignrank.evaluation.judged.draw import Questions, draw
 from alignrank.evaluation.judged.judgements import Judgements, read_judgements
+from alignrank.evaluation.judged.pool import Pair, no_concepts, of_concepts
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.named_inputs import labels, named_files
 from alignrank.experiments.ranking.matching import match_ontologies
@@ -69,9 +69,9 @@ def sample(
     earlier_file = out / FILE
     if add:
         check_drawn(out)
-    if add and alignments:
-        raise ExperimentError("--add names the new systems: leave the other alignments out")
-    if not add:
+        if alignments:
+            raise ExperimentError("--add names the new systems: leave the other alignments out")
+    else:
         if earlier_file.is_file() and not overwrite:
             raise ExperimentError(
                 f"{out} holds questions, and perhaps answers, which --overwrite deletes: name "
@@ -160,15 +160,15 @@ def draw_questions(
                 f"{place} holds no pair of {source.path} and {target.path}: swap the ontologies, "
                 "or name those of the alignments"
             )
-    asked = chain.from_iterable(earlier.pairs) if earlier is not None else ()
-    reasons = no_concepts(systems, source, target, set(asked))
-    matched, cautions = of_concepts(systems, reasons)
+    digests = {name: alignment.sha256 for name, alignment in systems.items()}
+    asked, left_out, verdicts = set[str](), dict[str, str](), dict[Pair, float]()
     if earlier is not None:
-        reasons |= earlier.left_out
+        asked, left_out = set(chain.from_iterable(earlier.pairs)), dict(earlier.left_out)
+        digests, verdicts = {**earlier.digests, **digests}, dict(earlier.verdicts)
+    reasons = no_concepts(systems, source, target, asked)
+    matched, cautions = of_concepts(systems, reasons)
+    reasons |= left_out
     questions = draw(matched, seed=str(seed), earlier=earlier)
-    digests = dict(earlier.digests) if earlier is not None else {}
-    digests |= {name: alignment.sha256 for name, alignment in systems.items()}
-    verdicts = earlier.verdicts if earlier is not None else {}
     file = questions_file(
         questions,
         labels(source, target),

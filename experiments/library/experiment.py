@@ -6,6 +6,7 @@ in one message.
 
 from __future__ import annotations
 
+import math
 import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -20,7 +21,7 @@ from alignrank.common.files import read_toml
 from alignrank.common.names import hint, refuse_unknown
 from alignrank.evaluation.comparison.answers import by_system as runs_by_system
 from alignrank.evaluation.comparison.settings import PROTOCOLS
-from alignrank.evaluation.corrections import CORRECTIONS
+from alignrank.evaluation.corrections.adjustment import corrections_for
 from alignrank.evaluation.significance.mcnemar import TESTS
 from alignrank.experiments.comparing.compare_files import CompareOptions, measure_and_value
 from alignrank.experiments.errors import ExperimentError, MistakesError
@@ -41,6 +42,9 @@ from alignrank.ontologies.tasks.system_files import by_system_and_task, past_sys
 SHIPPED = Path(str(files(__package__)))
 #: The one to begin with (`alignrank run --new`).
 TEMPLATE = SHIPPED / "template.toml"
+
+#: Combinations of options in one file: each gets a folder.
+MOST_COMBINATIONS = 10_000
 
 _KEYS = ("about", "out", "task", "systems", "match", "compare")
 _PAIR = ("source", "target", "reference")
@@ -210,7 +214,9 @@ def read_experiment(path: Path, base: Path, *, allow_code: bool = False) -> Expe
 
 def _refuse_code(path: Path, content: Mapping[str, object]) -> None:
     match = content.get("match")
-    for name in _texts(match.get("metrics")) if isinstance(match, dict) else ():
+    if not isinstance(match, dict):
+        return
+    for name in _texts(match.get("metrics")):
         if runs_code(name):
             raise ExperimentError(
                 f"{path}: [match] metrics {name!r} runs code that is not alignrank's: read that "
@@ -222,8 +228,35 @@ def _texts(value: object) -> Iterator[str]:
     """Yield the texts of a TOML value, however deep its lists are."""
     if isinstance(value, str):
         yield value
-    for item in value if isinstance(value, list | tuple) else ():
-        yield from _texts(item)
+    elif isinstance(value, list | tuple):
+        for item in value:
+            yield from _texts(item)
+
+
+def _list_of(stated: Any) -> list[Any]:
+    """Return several values of a TOML file as they are, one value as a list."""
+    if isinstance(stated, list):
+        return stated
+    return [stated]
+
+
+def _check_correction(name: str) -> None:
+    names = corrections_for("N×N")
+    if name not in names:
+        todo = hint(name, names, listed_by="alignrank list corrections")
+        raise ExperimentError(f"correction {name!r} does not serve all pairs: {todo}")
+
+
+#: What refuses a text of an option, by table and option.
+_CHECKS: tuple[tuple[str, str, Callable[[str], object]], ...] = (
+    ("match", "metrics", lambda name: select_metrics([name])),
+    ("match", "wordnet", wordnet_files),
+    ("compare", "test", TESTS.lookup),
+    ("compare", "correction", _check_correction),
+    ("compare", "protocol", lambda name: name and PROTOCOLS.lookup(name)),
+    ("compare", "measure", lambda name: name and measure_and_value(name)),
+    ("compare", "filter", read_filter),
+)
 
 
 class _Reading:
@@ -244,8 +277,9 @@ class _Reading:
         match["wordnet"] = [
             str(self.base / str(folder)) if folder else None for folder in match["wordnet"]
         ]
-        options = list(self._options(match, compare))
-        tasks = self._tasks(self.base / str(out)) if isinstance(out, str) else []
+        options, tasks = list(self._options(match, compare)), []
+        if isinstance(out, str):
+            tasks = self._tasks(self.base / out)
         for task, combination in product(tasks, options):
             self._check_systems(task, combination.options)
         with self._collected():
@@ -280,15 +314,14 @@ class _Reading:
 
     # Any: whatever TOML holds
     def _levels(self, where: str, key: str, stated: Any, default: object) -> list[object]:
+        levels = _list_of(stated)
         if key in _LISTS:
-            sets = stated if isinstance(stated, list) and stated else [stated]
-            if not all(isinstance(level_set, list) for level_set in sets):
-                sets = [stated if isinstance(stated, list) else [stated]]
-            if all(isinstance(text, str) for level_set in sets for text in level_set):
-                return [tuple(level_set) for level_set in sets]
+            if not levels or not all(isinstance(level, list) for level in levels):
+                levels = [levels]
+            if all(isinstance(text, str) for level in levels for text in level):
+                return [tuple(level) for level in levels]
             self.mistakes.append(f"{where} must be text, a list of texts, or a list of such lists")
             return [default]
-        levels = stated if isinstance(stated, list) else [stated]
         requirement, is_right = _MUST.get(key, _TEXT)
         for level in levels or [stated]:
             if not is_right(level):
@@ -299,15 +332,16 @@ class _Reading:
         self, match: Mapping[str, list[object]], compare: Mapping[str, list[object]]
     ) -> Iterator[_Combination]:
         """Yield every combination of levels."""
-        for names in match["metrics"]:
-            for name in names if isinstance(names, tuple) else ():
-                with self._collected("[match] "):
-                    select_metrics([name])
-        for folder in filter(None, match["wordnet"]):
-            with self._collected("[match] "):
-                wordnet_files(str(folder))
-        self._check_compare(compare)
         levels = {**match, **compare}
+        if (number := math.prod(map(len, levels.values()))) > MOST_COMBINATIONS:
+            self.mistakes.append(
+                f"{number:,} combinations of options: name {MOST_COMBINATIONS:,} at most"
+            )
+            return
+        for table, key, check in _CHECKS:
+            for text in _texts(levels[key]):
+                with self._collected(f"[{table}] "):
+                    check(text)
         for values in product(*levels.values()):
             chosen = dict(zip(levels, values, strict=True))
             varied = {
@@ -325,28 +359,6 @@ class _Reading:
                     "-".join(folder),
                     varied,
                 )
-
-    def _check_compare(self, compare: Mapping[str, list[object]]) -> None:
-        corrections = [name for name, c in CORRECTIONS.items() if "N×N" in c.comparisons]
-        for test in compare["test"]:
-            with self._collected("[compare] "):
-                refuse_unknown("test", str(test), TESTS, ExperimentError)
-        for correction in compare["correction"]:
-            if correction not in corrections:
-                todo = hint(str(correction), corrections, listed_by="alignrank list corrections")
-                self.mistakes.append(
-                    f"[compare] correction {correction!r} does not serve all pairs: {todo}"
-                )
-        for protocol in filter(None, compare["protocol"]):
-            with self._collected("[compare] "):
-                PROTOCOLS.lookup(str(protocol))
-        for measure in filter(None, compare["measure"]):
-            with self._collected("[compare] "):
-                measure_and_value(str(measure))
-        for rules in compare["filter"]:
-            for text in rules if isinstance(rules, tuple) else ():
-                with self._collected("[compare] "):
-                    read_filter(text)
 
     def _tasks(self, out: Path) -> list[TaskFiles]:
         """Return every task; of one that lacks a file only the mistake is told."""
@@ -430,20 +442,22 @@ class _Reading:
 
     def _systems(self, stated: object, tasks: Sequence[MatchingTask]) -> dict[str, dict[str, Path]]:
         """Return the systems' files by task and system."""
-        specs = stated if isinstance(stated, list) else [stated]
+        specs = _list_of(stated)
         files_by_task: dict[str, dict[str, Path]] = {task.name: {} for task in tasks}
         years = [s for s in specs if str(s).isdecimal() and not (self.base / str(s)).exists()]
-        for task in tasks if years else ():
-            with self._collected("systems: "):
-                past = past_systems(task, list(map(str, years)))
-                files_by_task[task.name] = {system: Path(a.path) for system, a in past.items()}
+        if years:
+            for task in tasks:
+                with self._collected("systems: "):
+                    past = past_systems(task, list(map(str, years)))
+                    files_by_task[task.name] = {name: Path(a.path) for name, a in past.items()}
         for spec in specs:
             if not isinstance(spec, str):
                 self.mistakes.append(f"systems {spec!r} must be text: NAME=FILE, a folder, a year")
                 continue
+            if spec in years:
+                continue
             with self._collected("systems: "):
-                files = {} if spec in years else self._files_of(spec, tasks)
-                for (system, name), path in files.items():
+                for (system, name), path in self._files_of(spec, tasks).items():
                     if not path.exists():
                         self.mistakes.append(f"systems: {path} is not there")
                     if system in files_by_task[name]:
@@ -479,7 +493,9 @@ class _Reading:
 
 
 def _metrics(options: RankOptions) -> list[Metric]:
-    return select_metrics(options.metrics) if options.metrics else []
+    if not options.metrics:
+        return []
+    return select_metrics(options.metrics)
 
 
 def _is_number(value: object) -> bool:
@@ -496,11 +512,17 @@ def _said(key: str, value: object) -> str:
     >>> _said("langs", ()), _said("filter", ())
     ('all-langs', 'no-filter')
     """
-    if isinstance(value, bool):
-        return key if value else f"no-{key}"
+    if value is True:
+        return key
     if isinstance(value, tuple):
-        return "-".join(value) or f"{'all' if key in ('kinds', 'langs') else 'no'}-{key}"
-    return f"{key}-{value:g}" if isinstance(value, int | float) else str(value or f"no-{key}")
+        value = "-".join(value)
+    elif _is_number(value):
+        return f"{key}-{value:g}"
+    if value:
+        return str(value)
+    if key in ("kinds", "langs"):
+        return f"all-{key}"
+    return f"no-{key}"
 
 
 def _rank_options(chosen: Mapping[str, object], judging: CompareOptions) -> RankOptions:
@@ -523,8 +545,11 @@ def _rank_options(chosen: Mapping[str, object], judging: CompareOptions) -> Rank
 
 def _compare_options(chosen: Mapping[str, object]) -> CompareOptions:
     """Return how one combination compares; what is the default is not asked for."""
+    test = None
+    if chosen["test"] != _COMPARE["test"]:
+        test = str(chosen["test"])
     return CompareOptions(
-        test=None if chosen["test"] == _COMPARE["test"] else str(chosen["test"]),
+        test=test,
         correction=str(chosen["correction"]),
         alpha=float(str(chosen["alpha"])),
         protocol=str(chosen["protocol"]) or None,
@@ -537,7 +562,7 @@ def _steps(tasks: Sequence[TaskFiles], combinations: Sequence[_Combination]) -> 
     names = slugs([task.name for task in tasks])
     ways = slugs([combination.folder for combination in combinations])
     for task, (options, judging, properties, folder, levels) in product(tasks, combinations):
-        varied = {"task": task.name} if len(tasks) > 1 else {}
+        if len(tasks) > 1:
+            levels = {"task": task.name, **levels}
         labelled = replace(task, files=replace(task.files, label_properties=properties))
-        name = f"{names[task.name]}/{ways[folder]}"
-        yield Step(name, labelled, options, judging, {**varied, **levels})
+        yield Step(f"{names[task.name]}/{ways[folder]}", labelled, options, judging, levels)

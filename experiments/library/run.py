@@ -25,7 +25,7 @@ from alignrank.experiments.ranking.pair import LoadedPair, completed, load, publ
 from alignrank.experiments.ranking.rank import MatchedPair, MetricRanking, match_metrics
 from alignrank.experiments.ranking.task_results import keep, kept
 from alignrank.experiments.ranking.tie_proof import bounds, tie_ranges
-from alignrank.experiments.report.console import console, print_prose, say, terminal_table
+from alignrank.experiments.report.console import print_prose, print_table, say
 from alignrank.experiments.results.folder import (
     MANIFEST,
     check_writable,
@@ -35,6 +35,7 @@ from alignrank.experiments.results.folder import (
 )
 from alignrank.experiments.results.steps import Batch, is_done
 from alignrank.matchers import Matching
+from alignrank.matchers.matcher import check_on_cluster
 from alignrank.ontologies import read_alignment
 from alignrank.ontologies.tasks.filters import filtered, read_filter
 
@@ -68,7 +69,7 @@ def run_experiment(
     if (name != "") + listed + (new is not None) != 1:
         raise ExperimentError("name an experiment (alignrank run --list), or --new FILE")
     if listed:
-        console().print(terminal_table(Table("", ["", ""], list(shipped().items())), wrapped=[""]))
+        print_table(Table("", ["", ""], list(shipped().items())), wrapped=[""])
         say(f"To change one, copy it from {SHIPPED} and run the copy.")
         return 0
     if new is not None:
@@ -78,27 +79,40 @@ def run_experiment(
         write_text(new, TEMPLATE.read_text(encoding="utf-8"))
         say(f"{new}: change it, then alignrank run {new}")
         return 0
+    experiment = find_experiment(name, allow_code=allow_code)
+    _check_folder(experiment.out)
+    for step in experiment.steps if cluster != HERE else ():
+        if step.metrics:
+            check_on_cluster(step.options.settings)
     with cluster.used():
-        return run_steps(find_experiment(name, allow_code=allow_code))
+        return run_steps(experiment)
+
+
+def _check_folder(out: Path) -> None:
+    """Refuse a folder that holds the results of another command."""
+    if (out / MANIFEST).exists():
+        raise ExperimentError(
+            f"{out} holds the results of another command: give the experiment a folder of its own "
+            "(out = ...)"
+        )
 
 
 def run_steps(experiment: Experiment) -> int:
     """Run every step that is not done yet, sum up all; return the exit code."""
-    if (experiment.out / MANIFEST).exists():
-        raise ExperimentError(
-            f"{experiment.out} holds the results of another command: give the experiment a folder "
-            "of its own (out = ...)"
-        )
+    _check_folder(experiment.out)
     batch, outcomes, steps = Batch(), list[Outcome](), experiment.steps
     running = _Running(experiment.out)
     for number, step in enumerate(track(steps, len(steps), "steps"), 1):
         with batch.part(step.name):
             result, before = running.result(step)
             outcomes.append(Outcome(step, result))
-        failure = batch.failures.get(step.name)
-        line = f"failed: {failure}" if failure else outcomes[-1].sentence
-        again = " (done before)" if not failure and before else ""
-        say(f"[{number}/{len(steps)}] {step.name}: {line}{again}")
+        if step.name in batch.failures:
+            line = f"failed: {batch.failures[step.name]}"
+        else:
+            line = outcomes[-1].sentence
+            if before:
+                line += " (done before)"
+        say(f"[{number}/{len(steps)}] {step.name}: {line}")
     if outcomes:
         with batch.part("the summary"):
             for sentence in sum_up(experiment, outcomes):
@@ -174,16 +188,13 @@ class _Running:
         judged = checked_judged(pair.reference, read, context, Judging(filters=filters))
         metrics_matched = self._matched(step, pair)
         rules = [read_filter(text) for text in filters]
-        _, _, cut = filtered(
-            metrics_matched.alignments, judged.reference, rules, context.ontologies
-        )
+        alignments = metrics_matched.alignments
+        _, _, cut = filtered(alignments, judged.reference, rules, context.ontologies)
         if cut:  # which ties there are was known without
             raise ExperimentError(f"{cut[0]}: match less, with kinds in [match]")
-        systems = {**metrics_matched.alignments, **judged.systems}
         cautions = tuple(dict.fromkeys((*metrics_matched.cautions, *judged.cautions)))
-        compared = compare_systems(
-            replace(judged, systems=systems, cautions=cautions), step.judging
-        )
+        whole = replace(judged, systems={**alignments, **judged.systems}, cautions=cautions)
+        compared = compare_systems(whole, step.judging)
         matched = MatchedPair({}, metrics_matched.thresholds)
         if compared.judged is not None:  # of several runs no alignment is the system's
             system_matchings = {name: Matching(a, name) for name, a in judged.systems.items()}

@@ -40,7 +40,11 @@ class Outcome:
     @property
     def measure(self) -> str:
         """What is compared, or told beside decisions."""
-        return self.step.judging.measure or ("right" if self.result.runs else "F1")
+        if self.step.judging.measure:
+            return self.step.judging.measure
+        if self.result.runs:
+            return "right"
+        return "F1"
 
     @property
     def values(self) -> dict[str, float]:
@@ -110,7 +114,9 @@ def sum_up(experiment: Experiment, outcomes: Sequence[Outcome]) -> list[str]:
     studies = dict(_studies(outcomes, out / "over-tasks"))
     effects = _effects(outcomes)
     sentences = _said(outcomes, studies, effects)
-    tables = [*([effects] if effects else []), Table("Step by step", header, best)]
+    tables = [Table("Step by step", header, best)]
+    if effects is not None:
+        tables.insert(0, effects)
     write_text(out / "summary.html", _page(experiment, outcomes, sentences, tables).to_html())
     return sentences
 
@@ -172,10 +178,12 @@ def _design(outcomes: Sequence[Outcome]) -> tuple[dict[str, list[str]], NDArray[
 def _effects(outcomes: Sequence[Outcome]) -> Table | None:
     """Return how much of the spread each factor explains, its best level and its worst."""
     design = _design(outcomes)
-    shares = variance_shares(design[1], list(design[0])) if design else {}
-    if not design or not shares:
+    if design is None:
         return None
     levels, scores = design
+    shares = variance_shares(scores, list(levels))
+    if not shares:
+        return None
     rows: list[list[object]] = []
     for axis, (name, of_factor) in enumerate(levels.items()):
         means = level_means(scores, axis)

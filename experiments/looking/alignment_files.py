@@ -9,19 +9,18 @@ from pathlib import Path
 
 from alignrank.common.names import count
 from alignrank.common.table import Table
-from alignrank.evaluation.measures.logic.culprits import Breakage, breakage
+from alignrank.evaluation.measures.logic.coherence import Breakage, breakage
 from alignrank.experiments.errors import ExperimentError, refuse_taken
 from alignrank.experiments.inputs.input_cautions import ontology_cautions
 from alignrank.experiments.inputs.kinds_of_files import content_of
 from alignrank.experiments.inputs.named_inputs import labels
 from alignrank.experiments.report.console import (
     ROWS,
-    console,
     finish,
     print_cautions,
     print_prose,
+    print_table,
     say,
-    terminal_table,
 )
 from alignrank.experiments.report.option_names import with_options
 from alignrank.ontologies import (
@@ -109,10 +108,11 @@ def converted(
         ontologies = load_pair(source, target, imports=imports)
         alignment = with_labels(alignment, *ontologies)
     written = write_alignment(alignment, out, to=form)
-    merged = notes.duplicates
-    repeats = [f"cells that repeat another are merged, by the highest confidence: {merged}"]
-    cautions = (*notes.mended, *(repeats if merged else ()), *written.cautions)
-    return alignment, replace(written, cautions=cautions)
+    cautions = list(notes.mended)
+    if notes.duplicates:
+        repeats = "cells that repeat another are merged, by the highest confidence"
+        cautions.append(f"{repeats}: {notes.duplicates}")
+    return alignment, replace(written, cautions=(*cautions, *written.cautions))
 
 
 def check_files(
@@ -144,9 +144,12 @@ def check_files(
         label_properties=label_properties,
     )
     wrong = sum(finding.severity is Severity.WARNING for finding in findings)
-    notes = f", {count(len(findings) - wrong, 'note')}" if len(findings) > wrong else ""
-    faults = count(wrong, "fault") if wrong else "nothing"
-    print_prose(f"{', '.join(map(str, paths))}: {faults} to mend{notes}")
+    summary = "nothing to mend"
+    if wrong:
+        summary = f"{count(wrong, 'fault')} to mend"
+    if len(findings) > wrong:
+        summary += f", {count(len(findings) - wrong, 'note')}"
+    print_prose(f"{', '.join(map(str, paths))}: {summary}")
     for finding in findings:
         print_prose(with_options(str(finding)))
     if mends and not mend:
@@ -155,7 +158,7 @@ def check_files(
     if out is not None:
         for path, change in mends.items():
             _write_mended(change.apply(alignments[path]), out / path.name, overwrite=overwrite)
-    return 1 if wrong else 0
+    return int(wrong > 0)
 
 
 def checked_files(
@@ -234,12 +237,13 @@ def merge_files(
     broken = breakage(load_ontology(out, imports=imports), ontology1, ontology2, merged.used)
     print_prose(f"{out} {_answer(broken)}")
     _print_broken(broken, labels(ontology1, ontology2))
-    used = f"{count(len(merged.used), 'correspondence')} as axioms{' or joined' if join else ''}"
+    used = f"{count(len(merged.used), 'correspondence')} as axioms"
+    if join:
+        used += " or joined"
     print_prose(f"{used}; {len(merged.triples)} triples, all read back")
-    read = (
-        replace(ontology, left_out={}) for ontology in (ontology1, ontology2)
-    )  # nothing of it is
-    print_cautions([*broken.cautions, *_cautions(merged), *ontology_cautions(*read)])
+    # nothing is left out of the merged ontology
+    whole = (replace(ontology, left_out={}) for ontology in (ontology1, ontology2))
+    print_cautions([*broken.cautions, *_cautions(merged), *ontology_cautions(*whole)])
     facts = {"triples": len(merged.triples), "correspondences": len(merged.used)}
     further_facts = {"left_out": merged.left_out, "joined": len(merged.joined)}
     finish({"out": str(out), **asdict(broken), **facts, **further_facts})
@@ -247,8 +251,9 @@ def merge_files(
 
 def _answer(broken: Breakage) -> str:
     """Say in a sentence what became impossible."""
-    classes = f"of {broken.classes} classes"
-    earlier = f" ({broken.before} were unsatisfiable before)" if broken.before else ""
+    classes, earlier = f"of {broken.classes} classes", ""
+    if broken.before:
+        earlier = f" ({broken.before} were unsatisfiable before)"
     if not broken.unsatisfiable and not broken.inconsistent:
         return f"holds together: none {classes} became unsatisfiable{earlier}, by {broken.reasoner}"
     damage = "everything: it is inconsistent"
@@ -270,9 +275,11 @@ def _print_broken(broken: Breakage, label: Callable[[str], str]) -> None:
     ]
     if rows:
         table = Table("", ["to blame", "confidence", "together with"], rows)
-        console().print(terminal_table(table, wrapped=("to blame", "together with")))
+        print_table(table, wrapped=("to blame", "together with"))
     if listed := ", ".join(map(label, broken.unsatisfiable[:ROWS])):
-        print_prose(f"unsatisfiable: {listed}{' ...' if len(broken.unsatisfiable) > ROWS else ''}")
+        if len(broken.unsatisfiable) > ROWS:
+            listed += " ..."
+        print_prose(f"unsatisfiable: {listed}")
 
 
 def _cautions(merged: MergedOntology) -> list[str]:

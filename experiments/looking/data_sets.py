@@ -17,10 +17,10 @@ from alignrank.experiments.inputs.input_cautions import check_reference, ontolog
 from alignrank.experiments.inputs.named_inputs import read_reference, slug
 from alignrank.experiments.report.console import (
     console,
-    is_verbose,
+    is_short,
     print_cautions,
+    print_table,
     say,
-    terminal_table,
 )
 from alignrank.experiments.results.folder import MANIFEST, handed_over, write_json
 from alignrank.experiments.results.steps import (
@@ -58,31 +58,28 @@ def list_data(folder: Path | None = None) -> None:
     Example: alignrank data list
     """
     out = console()
-    short = out.is_terminal and not is_verbose()
+    short = is_short()
     rows = [["bundled", "–", "–", "yes", f"ours: {', '.join(BUNDLED)}; {DEMO}", "Apache-2.0"]]
     rows += [
         [task.name, "3", "–", "yes", f"yours, in {task.reference.parent}", "–"]
         for task in own_tasks(data_folders(folder))
     ]
-    rows += [
-        [
-            data.name,
-            str(len(data.files)) if data.files else "–",
-            f"{data.size / 1e6:.1f}" if data.files else "–",
-            _place(data, folder)[1],
-            data.about,
-            data.licence,
-        ]
-        for data in data_sets().values()
-        if data.files or not short
-    ]
+    more = 0
+    for data in data_sets().values():
+        files, size = "–", "–"
+        if data.files:
+            files, size = str(len(data.files)), f"{data.size / 1e6:.1f}"
+        elif short:
+            more += 1
+            continue
+        place = _place(data, folder)[1]
+        rows.append([data.name, files, size, place, data.about, data.licence])
     header = ["name", "files", "MB", "here", "what", "licence"]
     kinds: list[ColumnKind] = ["text", "number", "number", "text", "text", "text"]
     columns = len(header) - short
     table = Table("", header[:columns], [row[:columns] for row in rows], kinds=kinds[:columns])
-    out.print(terminal_table(table, wrapped=["what", "licence"]))
+    print_table(table, wrapped=["what", "licence"])
     if short:
-        more = sum(not data.files for data in data_sets().values())
         out.print(f"and {more} more tracks of the OAEI (--verbose: all, and the licences)")
     out.print(f"Fetched data goes to {folder or data_folder()} (--data or $ALIGNRANK_DATA).")
 
@@ -161,9 +158,13 @@ def path_of_data(name: str, folder: Path | None = None) -> None:
     data = data_set(name)
     root, there = _place(data, folder)
     if there != "yes":
-        state = "not there" if there == "no" else f"there in part, in {root}"
+        state = f"there in part, in {root}"
+        if there == "no":
+            state = "not there"
         raise ExperimentError(f"{name} is {state}: alignrank data fetch {name}")
-    print(root / (data.name if data.files else f"{OAEI_HOST}/{data.name}"))
+    if not data.files:
+        root /= OAEI_HOST
+    print(root / data.name)
 
 
 def verify_data(names: Sequence[str] = (), folder: Path | None = None) -> int:
@@ -201,7 +202,7 @@ def verify_data(names: Sequence[str] = (), folder: Path | None = None) -> int:
             say(f"{c.path}: {c.state}")
         say(f"{data.name}: {len(checked) - len(bad)} of {len(checked)} files as they should be")
         wrong += len(bad)
-    return 1 if wrong else 0
+    return int(wrong > 0)
 
 
 def _place(data: DataSet, folder: Path | None) -> tuple[Path, str]:
@@ -251,11 +252,15 @@ def generate_pairs(
         suite = read_suite(alter)
     elif preset_name is not None:
         suite = preset(preset_name, classes or CLASSES)
-    seed_ontology = None if source is None else read_user_ontology(source, imports=imports)
+    seed_ontology = None
+    if source is not None:
+        seed_ontology = read_user_ontology(source, imports=imports)
     made_of = seed_ontology or classes or CLASSES
     facts = {"suite": suite, "seed": seed, "classes": classes or CLASSES}
     depends_on = fingerprint(facts, [source, imports])
-    places = {name: name if len(suite.pairs) > 1 else "" for name in suite.pairs}
+    places = {name: name for name in suite.pairs}
+    if len(suite.pairs) == 1:
+        places = dict.fromkeys(suite.pairs, "")
     if resume and all(is_done(out / place, depends_on) for place in places.values()):
         remove_left_steps(out)  # of several pairs they lie beside the folder of all
         say(f"{out}: {DONE}")

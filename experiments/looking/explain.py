@@ -18,13 +18,7 @@ from alignrank.common.table import Table
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.named_inputs import find_entity, read_reference
 from alignrank.experiments.looking.show import describe
-from alignrank.experiments.report.console import (
-    console,
-    finish,
-    is_verbose,
-    print_prose,
-    terminal_table,
-)
+from alignrank.experiments.report.console import finish, is_short, print_prose, print_table
 from alignrank.experiments.report.publish import check_figure, save_figure
 from alignrank.matchers import (
     Candidates,
@@ -77,7 +71,9 @@ def explain_pair(
     check_figure(figure, overwrite=overwrite)
     ontologies = load_pair(source, target, imports=imports, label_properties=label_properties)
     entities = find_pair(*ontologies, name1, name2)
-    judged_by = None if reference is None else read_reference(reference)
+    judged_by = None
+    if reference is not None:
+        judged_by = read_reference(reference)
     explanation = explain(
         *ontologies, *entities, metrics=metrics, settings=settings, reference=judged_by
     )
@@ -143,7 +139,6 @@ def print_explanation(
     explanation: Explanation, source: Ontology, target: Ontology, settings: Settings
 ) -> None:
     """Print the answer, the pair, what the reference says, and a row for each metric."""
-    out = console()
     print_prose(_answer(explanation))
     for role, entity in (("source", explanation.entity1), ("target", explanation.entity2)):
         print_prose(f"{role}: {describe(entity)}")
@@ -151,24 +146,11 @@ def print_explanation(
         print_prose(f"reference: {_judgement(explanation, source, target)}")
     if explanation.impossible:
         return
-    rows = [
-        [
-            view.metric,
-            f"{view.similarity:.4f}",
-            view.why,
-            "this one" if view.assigned else _partner(view.partner1),
-            "this one" if view.assigned else _partner(view.partner2),
-            _rank(view.row_rank, view.row_ties),
-            _rank(view.column_rank, view.column_ties),
-        ]
-        for view in explanation.metrics
-    ]
-    number_of_columns = 3 if out.is_terminal and not is_verbose() else len(_COLUMNS)
-    out.print(
-        terminal_table(
-            Table("", _COLUMNS[:number_of_columns], [row[:number_of_columns] for row in rows])
-        )
-    )
+    number_of_columns = len(_COLUMNS)
+    if is_short():
+        number_of_columns = 3
+    rows = [_cells(view)[:number_of_columns] for view in explanation.metrics]
+    print_table(Table("", _COLUMNS[:number_of_columns], rows))
     for view in explanation.metrics:
         if view.evidence:
             print_prose(f"{view.metric} (log odds), {evidence_text(view.evidence)}")
@@ -179,6 +161,15 @@ def print_explanation(
     print_prose(f"compared ({settings.labels}): {pairs}")
     if settings.threshold is None:
         print_prose("thresholds: those of `alignrank match` (--threshold X for another)")
+
+
+def _cells(view: MetricView) -> list[str]:
+    """Return the row of a metric."""
+    partners = [_partner(view.partner1), _partner(view.partner2)]
+    if view.assigned:
+        partners = ["this one", "this one"]
+    ranks = [_rank(view.row_rank, view.row_ties), _rank(view.column_rank, view.column_ties)]
+    return [view.metric, f"{view.similarity:.4f}", view.why, *partners, *ranks]
 
 
 def _in_common(name1: str, name2: str) -> str:
@@ -218,14 +209,18 @@ def _judgement(explanation: Explanation, source: Ontology, target: Ontology) -> 
 
 
 def _rank(rank: int, ties: int) -> str:
-    return f"{rank}." if not ties else f"{rank}. ({ties + 1} equal)"
+    if not ties:
+        return f"{rank}."
+    return f"{rank}. ({ties + 1} equal)"
 
 
 def _partner(partner: Partner | None) -> str:
     if partner is None:
         return "nothing"
-    judged = f", {partner.judged}" if partner.judged else ""
-    return f"{short(partner.label, 40)} ({partner.similarity:.4f}{judged})"
+    facts = f"{partner.similarity:.4f}"
+    if partner.judged:
+        facts += f", {partner.judged}"
+    return f"{short(partner.label, 40)} ({facts})"
 
 
 def draw_neighbourhood(
@@ -258,10 +253,8 @@ def draw_neighbourhood(
     source, target = group.source, group.target
     i, j = source.iris.index(pair[0]), target.iris.index(pair[1])
     similarities_of = partial(part_of_matrix, candidates.groups, kind, metric)
-    row, column = (
-        similarities_of([i], range(len(target)))[0],
-        similarities_of(range(len(source)), [j])[:, 0],
-    )
+    row = similarities_of([i], range(len(target)))[0]
+    column = similarities_of(range(len(source)), [j])[:, 0]
     assigned = match(candidates, metric).alignment.pairs
     partners = {
         iri for matched_pair in assigned if set(matched_pair) & set(pair) for iri in matched_pair
@@ -431,7 +424,7 @@ def explain(
     """
     settings = settings or Settings()
     pair = (entity1.iri, entity2.iri)
-    judged = None if reference is None else judgement(reference, *pair)
+    judged = judgement(reference, *pair)
     judging = [c for c in reference or () if c.relation == "="]
     right1 = tuple(c.entity2 for c in judging if c.entity1 == pair[0])
     right2 = tuple(c.entity1 for c in judging if c.entity2 == pair[1])
@@ -460,20 +453,25 @@ def explain(
 
 def _cut(settings: Settings, metric: Metric) -> float:
     """Return where a metric is cut."""
-    return default_threshold(metric.name) if settings.threshold is None else settings.threshold
+    if settings.threshold is None:
+        return default_threshold(metric.name)
+    return settings.threshold
 
 
-def judgement(reference: Alignment, iri1: str, iri2: str) -> Judgement:
-    """Return what a reference says of a pair that is matched as equivalent.
+def judgement(reference: Alignment | None, iri1: str, iri2: str) -> Judgement | None:
+    """Return what a reference says of a pair that is matched as equivalent; None without one.
 
     A pair in another relation, such as ``<``, is wrong, as everywhere; ``?`` says nothing of it,
     unless the reference negates ``=``.
     """
+    if reference is None:
+        return None
     relations = {c.relation for c in reference if c.pair == (iri1, iri2)}
     if "=" in relations:
         return "right"
-    is_open = "?" in relations and (iri1, iri2, "=") not in reference.denied
-    return "not judged" if is_open else "wrong"
+    if "?" in relations and (iri1, iri2, "=") not in reference.denied:
+        return "not judged"
+    return "wrong"
 
 
 def _impossible(entity1: Entity, entity2: Entity, settings: Settings) -> str:
@@ -511,8 +509,9 @@ class _ExplainInput:
 
     def cut(self, similarity: float) -> float:
         """Return the similarity that the assignment sees."""
-        below = similarity < self.settings.least
-        return 0.0 if below and self.settings.order == "cut-then-assign" else similarity
+        if similarity < self.settings.least and self.settings.order == "cut-then-assign":
+            return 0.0
+        return similarity
 
     def evidence(self, metric: Metric, i: int, j: int) -> Mapping[str, float]:
         """Return what the facts of a pair add to its log odds, if the default metric weighs it."""
@@ -523,12 +522,12 @@ class _ExplainInput:
     def partner(self, metric: Metric, pair: tuple[str, str] | None, side: int) -> Partner | None:
         if pair is None:
             return None
-        ontology = self.target if side else self.source
+        ontology = (self.source, self.target)[side]
         return Partner(
             pair[side],
             label(ontology.entities[pair[side]]),
             self.similarity(metric, *pair),
-            None if self.reference is None else judgement(self.reference, *pair),
+            judgement(self.reference, *pair),
         )
 
 
@@ -541,16 +540,20 @@ def _view(
     row = matched.part(metric, [i], range(len(target)))[0]
     column = matched.part(metric, range(len(source)), [j])[:, 0]
     names = list(source.names[i]), list(target.names[j])
-    of_strings = get_metric("ngram") if isinstance(metric, Evidence) else metric
+    of_strings = metric
+    if isinstance(metric, Evidence):
+        of_strings = get_metric("ngram")
     of_names = string_similarities(*names, of_strings, threads=1)
     best1, best2 = np.unravel_index(int(of_names.argmax()), of_names.shape)
     value = float(row[j])
     pairs = matching.alignment.pairs
-    taken1 = next((p for p in pairs if p[0] == iri1), None)
-    taken2 = next((p for p in pairs if p[1] == iri2), None)
     assigned = (iri1, iri2) in pairs
-    settled = assigned or value < matched.settings.least
-    loss = None if settled else _loss(matched, metric, value, taken1, taken2)
+    taken1, taken2, loss = None, None, None
+    if not assigned:
+        taken1 = next((p for p in pairs if p[0] == iri1), None)
+        taken2 = next((p for p in pairs if p[1] == iri2), None)
+        if value >= matched.settings.least:
+            loss = _loss(matched, metric, value, taken1, taken2)
     tied = matching.ties is not None and (iri1, iri2) in matching.ties.sometimes
     view = MetricView(
         metric=metric.name,
@@ -562,8 +565,8 @@ def _view(
         row_ties=int((row == value).sum()) - 1,
         column_ties=int((column == value).sum()) - 1,
         assigned=assigned,
-        partner1=None if assigned else matched.partner(metric, taken1, 1),
-        partner2=None if assigned else matched.partner(metric, taken2, 0),
+        partner1=matched.partner(metric, taken1, 1),
+        partner2=matched.partner(metric, taken2, 0),
         loss=loss,
         tied=tied,
         why="",
@@ -589,12 +592,15 @@ def _loss(
 
 def _why(settings: Settings, view: MetricView) -> str:
     """Return in words what a metric's view of the pair says."""
+    if view.assigned and view.tied:
+        return "assigned; an equally good assignment lacks it"
     if view.assigned:
-        return "assigned; an equally good assignment lacks it" if view.tied else "assigned"
+        return "assigned"
     chooses = chooses_itself(get_metric(view.metric), settings)
+    if view.similarity == 0.0 and chooses:
+        return "no name of the source is similar to a name of the target"
     if view.similarity == 0.0:
-        dissimilar = "no name of the source is similar to a name of the target"
-        return dissimilar if chooses else "a pair of similarity 0 is never matched"
+        return "a pair of similarity 0 is never matched"
     if view.similarity < settings.least:
         return f"below the threshold {settings.least:g}"
     if view.tied:

@@ -1,12 +1,18 @@
-"""A quick look at an ontology (`alignrank show`), and at names that options take (`list`)."""
+"""A quick look at an ontology or a mapping (`alignrank show`), and at names of options (`list`).
+
+Of a mapping also a page to correct it.
+"""
 
 from __future__ import annotations
 
+import shlex
+import webbrowser
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from alignrank.common.files import unpacked_name, write_text
 from alignrank.common.names import count, first_of, hint, one_line, short
 from alignrank.common.table import Table
 from alignrank.evaluation.corrections.adjustment import CORRECTIONS
@@ -14,22 +20,34 @@ from alignrank.evaluation.measures.measure import MEASURES
 from alignrank.evaluation.multitask import POSTHOC_TESTS
 from alignrank.evaluation.significance.clustered import CLUSTER_TESTS
 from alignrank.evaluation.significance.mcnemar import TESTS
-from alignrank.experiments.errors import ExperimentError
+from alignrank.experiments.errors import ExperimentError, refuse_taken
 from alignrank.experiments.inputs.input_cautions import ontology_cautions
 from alignrank.experiments.inputs.kinds_of_files import content_of
+from alignrank.experiments.inputs.named_inputs import labels
+from alignrank.experiments.judging.review_page import review_page
+from alignrank.experiments.ranking.matching import print_mapping, several_partners
 from alignrank.experiments.report.console import (
     console,
     finish,
     print_cautions,
     print_prose,
-    terminal_table,
+    print_table,
+    say,
 )
 from alignrank.matchers import metrics_table
 from alignrank.matchers.by_name import FAMILIES
-from alignrank.ontologies import Entity, Kind, KindCounts, Ontology, load_ontology
+from alignrank.ontologies import (
+    Entity,
+    Kind,
+    KindCounts,
+    Ontology,
+    load_ontology,
+    load_pair,
+    read_alignment,
+)
+from alignrank.ontologies.alignment import with_labels
+from alignrank.ontologies.curation import decisions_of
 from alignrank.ontologies.hierarchy import Hierarchy
-
-from .mapping import show_mapping
 
 
 @dataclass(frozen=True)
@@ -93,7 +111,9 @@ def overview(ontology: Ontology, *, examples: int = 5) -> Overview:
     (2, 1, {'en': 1})
     """
     hierarchies = {kind: Hierarchy.of(ontology, kinds=[kind]) for kind in ontology.kinds}
-    classes = hierarchies.get(Kind.CLASS)
+    roots = 0
+    if Kind.CLASS in hierarchies:
+        roots = len(hierarchies[Kind.CLASS].roots)
     names = Counter(
         (entity.kind, name)
         for entity in ontology
@@ -108,7 +128,7 @@ def overview(ontology: Ontology, *, examples: int = 5) -> Overview:
         languages=dict(sorted(tags.items(), key=lambda item: (-item[1], item[0]))),
         shared_names=sum(count > 1 for count in names.values()),
         depth={k: depth for k, h in hierarchies.items() if (depth := levels(h)) > 1},
-        roots=len(classes.roots) if classes else 0,
+        roots=roots,
         cycles=tuple(cycle for h in hierarchies.values() for cycle in h.cycles),
         cautions=tuple(map(str, ontology_cautions(ontology))),
         examples={kind: _spread(ontology.of_kind(kind), examples) for kind in ontology.kinds},
@@ -135,7 +155,7 @@ def find(ontology: Ontology, word: str) -> list[Entity]:
 
 def _spread(entities: list[Entity], n: int) -> tuple[Entity, ...]:
     """Return n entities at equal distances in the order of the IRIs."""
-    step = max(1, len(entities) // n) if n else 1
+    step = max(1, len(entities) // max(n, 1))
     return tuple(entities[::step][:n])
 
 
@@ -204,6 +224,64 @@ def show_files(
     finish(asdict(facts))
 
 
+def show_mapping(
+    path: Path,
+    source: Path,
+    target: Path,
+    *,
+    page: bool = False,
+    out: Path | None = None,
+    imports: Path | None = None,
+    label_properties: Sequence[str] = (),
+    overwrite: bool = False,
+) -> None:
+    """Print a mapping, and write the page on which it is corrected."""
+    ontologies = load_pair(source, target, imports=imports, label_properties=label_properties)
+    alignment = read_alignment(path)
+    notes = alignment.notes
+    alignment = with_labels(alignment, *ontologies)
+    strange = []
+    for side, ontology in enumerate(ontologies):
+        if lost := sum(c.pair[side] not in ontology for c in alignment):
+            strange.append(
+                f"{lost} of {len(alignment)} correspondences name no entity of {ontology.path}: is "
+                "it the ontology that was matched?"
+            )
+    decided = decisions_of(alignment)
+    kinds = [kind for kind in ontologies[0].kinds if kind in ontologies[1].kinds]
+    sides = [
+        [entity.iri for kind in kinds for entity in ontology.of_kind(kind)]
+        for ontology in ontologies
+    ]
+    print_mapping(alignment, sides, (labels(ontologies[0]), labels(ontologies[1])))
+    if decided.accepted or decided.rejected:
+        print_prose(f"Decided: {len(decided.accepted)} accepted, {len(decided.rejected)} rejected.")
+    if page and out is None:
+        out = Path(f"{unpacked_name(path).name.partition('.')[0]}.html")
+    if out is not None:
+        if out.suffix != ".html":
+            raise ExperimentError(f"--out {out}: the page must end in .html")
+        refuse_taken(out, overwrite=overwrite)
+        saved = f"{out.stem}-corrected.sssom.tsv"
+        write_text(out, review_page(alignment, *ontologies, name=saved))
+        files = shlex.join(map(str, (source, target)))
+        say(f"Page: {out}")
+        say(f"Next: alignrank match {files} --from {saved} --out FILE")
+    else:
+        print_prose("--open shows all of it, and you correct it there.")
+    print_cautions([*notes.mended, *strange])
+    if page and out is not None:
+        webbrowser.open(out.resolve().as_uri())
+    content = {
+        "correspondences": len(alignment),
+        "not_one_to_one": len(several_partners(alignment)),
+        "accepted": len(decided.accepted),
+        "rejected": len(decided.rejected),
+        "page": out and str(out),
+    }
+    finish(content)
+
+
 def print_overview(facts: Overview) -> None:
     """Print counts, languages, examples and what to be wary of."""
     out = console()
@@ -213,7 +291,7 @@ def print_overview(facts: Overview) -> None:
         for kind, counts in facts.counts.items()
     ]
     header = ["kind", "entities", "labelled", "synonyms", "levels"]
-    out.print(terminal_table(Table("", header, rows)))
+    print_table(Table("", header, rows))
     tags = ", ".join(f"{one_line(tag) or 'none stated'} {n}" for tag, n in facts.languages.items())
     print_prose(f"languages of labels and synonyms: {tags or 'no labels'}")
     out.print(f"classes without a super-class: {facts.roots}")
@@ -263,8 +341,10 @@ def metrics() -> Iterator[tuple[str, str]]:
 def measures() -> Iterator[tuple[str, str]]:
     """Yield the name of each measure and what it is."""
     for measure in MEASURES.values():
-        needs = " (needs --source and --target)" if measure.needs_ontologies else ""
-        yield measure.name, measure.summary + needs
+        summary = measure.summary
+        if measure.needs_ontologies:
+            summary += " (needs --source and --target)"
+        yield measure.name, summary
 
 
 def corrections() -> Iterator[tuple[str, str]]:
@@ -301,4 +381,4 @@ def print_names(lists: Sequence[str] = ()) -> None:
     for name in lists or LISTS:
         out.print(f"{name}:")
         rows = Table("", ["", ""], list(LISTS[name]()), kinds=["text", "text"])
-        out.print(terminal_table(rows, wrapped=[""]))
+        print_table(rows, wrapped=[""])

@@ -13,18 +13,18 @@ from pathlib import Path
 from types import ModuleType
 
 from alignrank.common.executor import HERE, Cluster
-from alignrank.common.files import replacing
+from alignrank.common.files import (
+    opened_text,
+    read_beginning,
+    refuse_pointer,
+    replacing,
+    unpacked_name,
+)
 from alignrank.common.names import count, refuse_unknown, short
-from alignrank.common.table import ColumnKind, Table, csv_cell
+from alignrank.common.table import Table, csv_cell
 from alignrank.experiments.errors import ExperimentError, refuse_taken
 from alignrank.experiments.ranking.matching import one_metric, tell_plan
-from alignrank.experiments.report.console import (
-    console,
-    finish,
-    print_cautions,
-    say,
-    terminal_table,
-)
+from alignrank.experiments.report.console import finish, print_cautions, print_table, say
 from alignrank.experiments.results.folder import check_writable
 from alignrank.matchers.settings import prepare
 from alignrank.matchers.similarity.join import join, plan
@@ -69,8 +69,8 @@ def join_files(
     tables = [read_table(left, *column[:1])]
     if right is not None:
         tables.append(read_table(right, *column[-1:]))
-    prepared = [prepared_strings(table.strings, labels) for table in tables]
-    names, other_names = prepared[0], prepared[1] if right is not None else None
+    names, *further_names = (prepared_strings(table.strings, labels) for table in tables)
+    other_names = next(iter(further_names), None)
     print_cautions(_cautions(tables, labels))
     if dry_run:
         tell_plan(plan(names, other_names, chosen, threshold), within, cluster.workers)
@@ -93,11 +93,15 @@ def join_files(
     say(f"{count(pairs, 'pair')} of similarity {threshold:g} or more: {out}")
     if pairs:
         examples = [[f"{e[4]:.3f}", short(e[2], _NAME), short(e[3], _NAME)] for e in least_similar]
-        header = ["similarity", "left", "right"]
-        kinds: list[ColumnKind] = ["number", "text", "text"]
-        say("The least similar pairs:" if pairs > _EXAMPLES else "The pairs:")
-        console().print(terminal_table(Table("", header, examples, kinds=kinds)))
-    say(f"Method: {chosen.name}, labels {labels}{', one to one' if one_to_one else ''}.")
+        header, heading = ["similarity", "left", "right"], "The pairs:"
+        if pairs > _EXAMPLES:
+            heading = "The least similar pairs:"
+        say(heading)
+        print_table(Table("", header, examples, kinds=["number", "text", "text"]))
+    method = f"{chosen.name}, labels {labels}"
+    if one_to_one:
+        method += ", one to one"
+    say(f"Method: {method}.")
     finish({"metric": chosen.name, "threshold": threshold, "pairs": pairs, "out": str(out)}, None)
 
 
@@ -122,7 +126,9 @@ class JoinTable:
 
 def prepared_strings(strings: Strings, preset: str) -> Strings:
     """Return the strings as they are compared, prepared by a preset of labels."""
-    return strings if preset == "raw" else Strings(prepare(text, preset) for text in strings)
+    if preset == "raw":
+        return strings
+    return Strings(prepare(text, preset) for text in strings)
 
 
 def _cautions(tables: Sequence[JoinTable], labels: str) -> list[str]:
@@ -189,8 +195,8 @@ def read_table(path: Path, column: str | None = None) -> JoinTable:
     Parameters
     ----------
     path
-        ``.csv`` and ``.tsv`` have a line of names first; ``.parquet`` needs pyarrow; of any other
-        file every line is a string.
+        ``.csv`` and ``.tsv`` (also packed by gzip) have a line of names first; ``.parquet`` needs
+        pyarrow; of any other file every line is a string.
     column
         Its name; None where the file has one only.
 
@@ -200,10 +206,11 @@ def read_table(path: Path, column: str | None = None) -> JoinTable:
         If the file cannot be read so, or has no such column.
     """
     if path.suffix == ".parquet":
+        refuse_pointer(read_beginning(path, 4096), path, ExperimentError)
         return _of_parquet(path, column)
     try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            if path.suffix not in _DELIMITERS:
+        with opened_text(path, ExperimentError) as file:
+            if unpacked_name(path).suffix not in _DELIMITERS:
                 return JoinTable(path, Strings(line.rstrip("\r\n") for line in file), {})
             return _of_rows(path, file, column)
     except UnicodeDecodeError:
@@ -215,7 +222,7 @@ def _of_rows(path: Path, lines: Iterable[str], column: str | None) -> JoinTable:
     lines = iter(lines)
     first = next(lines, "")
     # a tab is no part of a name; of others that come equally often the ending's decides
-    delimiter = max(f"{_DELIMITERS[path.suffix]},;", key=first.count)
+    delimiter = max(f"{_DELIMITERS[unpacked_name(path).suffix]},;", key=first.count)
     if "\t" in first:
         delimiter = "\t"
     rows = csv.reader(chain([first], lines), delimiter=delimiter, strict=True)

@@ -23,12 +23,11 @@ from alignrank.experiments.inputs.input_cautions import (
 from alignrank.experiments.inputs.named_inputs import labels, one_task, track_filters
 from alignrank.experiments.report.console import (
     ROWS,
-    console,
     finish,
     print_cautions,
     print_prose,
+    print_table,
     say,
-    terminal_table,
 )
 from alignrank.experiments.results.folder import check_writable
 from alignrank.matchers import Candidates, Matching, Metric, Settings, get_metric, match, prepare
@@ -132,64 +131,55 @@ def match_pair(
         check_writable(out)
     rules: tuple[str, ...] = ()
     if task is not None:
-        task_files = one_task(task, data)
-        source, target, rules = (
-            task_files.source,
-            task_files.target,
-            track_filters(task_files.track),
-        )
+        solved = one_task(task, data)
+        source, target, rules = solved.source, solved.target, track_filters(solved.track)
     if source is None or target is None:
         raise ExperimentError("name SOURCE and TARGET, or a task with --task (as --task library)")
     chosen = one_metric(metric or DEFAULT_METRIC)
-    corrected = None if reviewed is None else read_alignment(reviewed)
-    recorded = None
-    if corrected is not None and threshold is None:
-        threshold = recorded = recorded_threshold(corrected, chosen.name)
-    cut = default_threshold(chosen.name) if threshold is None else threshold
+    corrected, recorded = None, None
+    if reviewed is not None:
+        corrected = read_alignment(reviewed)
+        if threshold is None:
+            threshold = recorded = recorded_threshold(corrected, chosen.name)
+    cut = threshold
+    if cut is None:
+        cut = default_threshold(chosen.name)
     settings = replace(settings, threshold=cut, tiles=dry_run or tiles)
     check_metrics(settings, [chosen])
     if cluster != HERE and not (dry_run or scores_pairs(chosen)):
         check_on_cluster(settings)
-    source_ontology, target_ontology = load_pair(
-        source, target, imports=imports, label_properties=label_properties
-    )
-    settings, left_out = only_judged(settings, rules, (source_ontology, target_ontology))
+    pair = load_pair(source, target, imports=imports, label_properties=label_properties)
+    settings, left_out = only_judged(settings, rules, pair)
     if dry_run:
-        tell_plan(
-            plan_match(prepare(source_ontology, target_ontology, settings), chosen),
-            within,
-            cluster.workers,
-        )
+        tell_plan(plan_match(prepare(*pair, settings), chosen), within, cluster.workers)
         return
     if candidates is not None and out is not None:
-        prepared = prepare(source_ontology, target_ontology, settings)
-        n_rows = write_run(prepared, chosen, candidates, out)
+        n_rows = write_run(prepare(*pair, settings), chosen, candidates, out)
         say(f"{count(n_rows, 'candidate')} by {chosen.name}: {out}")
         finish({"metric": chosen.name, "candidates": n_rows, "out": str(out)}, None)
         return
     decisions = None
     if corrected is not None:
-        decisions = checked_decisions(corrected, source_ontology, target_ontology)
+        decisions = checked_decisions(corrected, *pair)
     with cluster.used():
-        matching, matched, cautions = match_ontologies(
-            source_ontology, target_ontology, chosen, settings, decisions
-        )
+        matching, matched, cautions = match_ontologies(*pair, chosen, settings, decisions)
     if out is not None:
         cautions += write_alignment(matching.alignment, out).cautions
     sides = [
         [iri for group in matched.groups for iri in getattr(group, side).iris]
         for side in ("source", "target")
     ]
-    print_mapping(matching.alignment, sides, (labels(source_ontology), labels(target_ontology)))
+    print_mapping(matching.alignment, sides, (labels(pair[0]), labels(pair[1])))
     if threshold is None and chosen.name != DEFAULT_METRIC:
         print_prose(
             f"{cut:g} is where ngram does best on known pairs: --threshold for another, "
             "`alignrank rank` finds it with a reference"
         )
     if decisions is not None:
-        accepted, rejected = len(decisions.accepted), len(decisions.rejected)
-        cut_text = "" if recorded is None else f", threshold {recorded:g}"
-        print_prose(f"Kept from {reviewed}: {accepted} accepted, {rejected} rejected{cut_text}.")
+        decided = f"{len(decisions.accepted)} accepted, {len(decisions.rejected)} rejected"
+        if recorded is not None:
+            decided += f", threshold {recorded:g}"
+        print_prose(f"Kept from {reviewed}: {decided}.")
         lost = {c.pair for c in decisions.undecided} - matching.alignment.pairs
         if lost:
             print_prose(
@@ -276,10 +266,13 @@ def tell_plan(planned: Plan, within: float, wanted_workers: int | None) -> None:
     """Say what finding similar pairs will take, within some hours and with the wanted workers."""
 
     def time(hours: float) -> str:
-        return f"{3600 * hours:.3g} s" if hours < 0.1 else f"{hours:.3g} h"
+        if hours < 0.1:
+            return f"{3600 * hours:.3g} s"
+        return f"{hours:.3g} h"
 
-    workers = planned.workers(within)
-    enough = "more workers than are of use" if workers is None else count(workers, "worker")
+    workers, enough = planned.workers(within), "more workers than are of use"
+    if workers is not None:
+        enough = count(workers, "worker")
     numbers = {1, 10, 100, 1000, wanted_workers or 1}
     each = f"one thread and {planned.worker_memory / 1e9:.1f} GB each"
     say(f"Within {time(within)}: {enough}, {each}.")
@@ -291,7 +284,7 @@ def tell_plan(planned: Plan, within: float, wanted_workers: int | None) -> None:
         ("expected edges", f"{planned.edges:,}"),
         ("memory here", f"{planned.memory / 1e9:.1f} GB"),
     ]
-    console().print(terminal_table(Table("", ["", ""], rows)))
+    print_table(Table("", ["", ""], rows))
     say(f"Measured on {planned.measured:,} pairs of a sample, on this machine.")
     finish({**asdict(planned), "within_hours": within, "workers": workers}, None)
 
@@ -316,23 +309,25 @@ def print_mapping(alignment: Alignment, sides: Sequence[Sequence[str]], label: L
     correspondences = sorted(
         (c for c in alignment if c.entity1 != c.entity2), key=lambda c: (-c.confidence, c.pair)
     )
-    print_prose(
+    summary = (
         f"{count(len(alignment), 'correspondence')} between {len(sides[0])} source "
         f"and {count(len(sides[1]), 'target entity')}."
-        f"{' The surest and the least sure:' if len(correspondences) > ROWS else ''}"
     )
     rows = [
         [f"{c.confidence:.3f}"]
         + [short(label_of(iri), _NAME) for label_of, iri in zip(label, c.pair, strict=True)]
         for c in correspondences
     ]
-    half = ROWS // 2 - 2
-    rows_printed = rows if len(rows) <= ROWS else [*rows[:half], ["…", "", ""], *rows[-half:]]
-    is_probability = alignment.metadata.get(CONFIDENCE_MEANING) == "probability"
-    header = ["probability" if is_probability else "similarity", "source", "target"]
-    console().print(
-        terminal_table(Table("", header, rows_printed, kinds=["number", "text", "text"]))
-    )
+    if len(rows) > ROWS:
+        summary += " The surest and the least sure:"
+        half = ROWS // 2 - 2
+        rows = [*rows[:half], ["…", "", ""], *rows[-half:]]
+    print_prose(summary)
+    confidence = "similarity"
+    if alignment.metadata.get(CONFIDENCE_MEANING) == "probability":
+        confidence = "probability"
+    header = [confidence, "source", "target"]
+    print_table(Table("", header, rows, kinds=["number", "text", "text"]))
     if same:
         listed = _names_of(same, label[0])
         print_prose(
@@ -363,7 +358,9 @@ def method_text(metadata: Mapping[str, str]) -> str:
     >>> method_text({"metric": "ngram", "labels": "words", "threshold": "0.7"})
     'ngram on labels (words); similarity at least 0.7'
     """
-    names = "labels and synonyms" if metadata.get("synonyms") == "yes" else "labels"
+    names = "labels"
+    if metadata.get("synonyms") == "yes":
+        names = "labels and synonyms"
     text = f"{metadata['metric']} on {names} ({metadata.get('labels', 'raw')})"
     value = metadata.get(CONFIDENCE_MEANING, "similarity")
     if "wordnet" in metadata:
@@ -374,7 +371,9 @@ def method_text(metadata: Mapping[str, str]) -> str:
         order = metadata.get("order", "assign-then-cut")
         text += f"; one-to-one assignment ({metadata['assignment']}, {order})"
     threshold = metadata.get("threshold", "0.0")
-    return text if threshold == "0.0" else f"{text}; {value} at least {threshold}"
+    if threshold != "0.0":
+        text += f"; {value} at least {threshold}"
+    return text
 
 
 #: The source entities and the target entities of a group.

@@ -137,9 +137,13 @@ def rank_files(
         files = _named(source, target, reference)
         files = replace(files, imports=imports, label_properties=tuple(label_properties))
         result = rank_pair(files, options, out=out, overwrite=overwrite, resume=resume)
-        words = ["--task", *task] if tasks else [str(source), str(target)]
-        words += ["--data", str(data)] if data else []
-        words += [word for iri in label_properties for word in ("--label-property", iri)]
+        words = [str(source), str(target)]
+        if tasks:
+            words = ["--task", *task]
+        if data:
+            words += ["--data", str(data)]
+        for iri in label_properties:
+            words += ["--label-property", iri]
         # what came through a pipe cannot be read again
         if result is not None and (
             tasks or all(map(_can_be_read_again, (files.source, files.target)))
@@ -153,17 +157,18 @@ def _tell_options(result: Comparison | None, out: Path | None) -> None:
     """Print what options add that were not used."""
     more = []
     if result is not None and DEFAULT_METRIC not in result.systems:
-        more.append(f"With words and neighbours: -m standard -m {DEFAULT_METRIC}.")
+        more.append(f"Words and neighbours, too: -m standard -m {DEFAULT_METRIC}.")
     if out is None:
-        more.append("With a report: --out FOLDER")
+        more.append("A report: --out FOLDER")
     if more:
         print_prose(" ".join(more))
 
 
 def _tell_use(result: Comparison, names: Sequence[str], settings: Settings) -> None:
     """Print the `match` command that repeats the best metric at its threshold."""
-    best = result.deciding.order[0]
-    cut = result.thresholds[best][1] if result.thresholds else settings.least
+    best, cut = result.deciding.order[0], settings.least
+    if result.thresholds:
+        _, cut, _ = result.thresholds[best]
     if math.isinf(cut):
         return  # nothing is kept
     words = ["match", *names, "--metric", best]
@@ -171,9 +176,15 @@ def _tell_use(result: Comparison, names: Sequence[str], settings: Settings) -> N
     words += ["--threshold", f"{math.floor(cut * 1000) / 1000:g}"]
     usual, own = asdict(Settings()), asdict(settings)
     for name, flag in FLAGS.items():
-        values = own[name] if isinstance(own[name], tuple) else [own[name]]
-        words += [word for value in values if own[name] != usual[name] for word in (flag, value)]
-    words += [] if settings.synonyms else ["--no-synonyms"]
+        values = own[name]
+        if values == usual[name]:
+            continue
+        if not isinstance(values, tuple):
+            values = [values]
+        for value in values:
+            words += [flag, value]
+    if not settings.synonyms:
+        words.append("--no-synonyms")
     say(f"Next: {shlex.join(['alignrank', *words])}")
 
 
@@ -220,14 +231,13 @@ def rank_pair(
         None where nothing was to be done.
     """
     metrics = select_metrics(options.metrics)
-    made_of = _made_of(files, options, metrics) if out is not None else ""
-    if resume and out is not None and made_of and is_done(out, made_of):
-        say(f"{out}: {DONE}")
-        return None
-    undrawn = None
+    folder, undrawn = None, None
     with ExitStack() as stack:
-        folder = None
         if out is not None:
+            made_of = _made_of(files, options, metrics)
+            if resume and made_of and is_done(out, made_of):
+                say(f"{out}: {DONE}")
+                return None
             facts = {"assignment": options.settings.method, "fingerprint": made_of}
             folder = stack.enter_context(results_folder(out, overwrite=overwrite, facts=facts))
         pair = load(files, options.reader)
@@ -282,8 +292,9 @@ def summarised(ranking: MetricRanking, pair: LoadedPair, options: RankOptions) -
         "alpha": options.alpha,
         "views": list(result.views),
         "protocol": options.protocol,
-        **({"threshold": "best"} if ranking.matched.thresholds else {}),
     }
+    if ranking.matched.thresholds:
+        settings["threshold"] = "best"
     inputs = input_files(source=pair.source, target=pair.target, reference=pair.reference)
     totals = {
         name: {str(kind): total for kind, total in matching.totals.items()}
@@ -396,6 +407,9 @@ def report_of(
 
 
 def _heading(ranking: MetricRanking, settings: Settings) -> str:
-    names = "labels and synonyms" if settings.synonyms else "labels"
-    preset = "" if settings.labels == Settings().labels else f" ({settings.labels})"
-    return f"{len(ranking.matched.matchings)} metrics on {names}{preset}"
+    heading = f"{len(ranking.matched.matchings)} metrics on labels"
+    if settings.synonyms:
+        heading += " and synonyms"
+    if settings.labels != Settings().labels:
+        heading += f" ({settings.labels})"
+    return heading

@@ -6,6 +6,7 @@ import logging
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 
+from alignrank.common.files import plain
 from alignrank.common.names import count, first_of
 from alignrank.common.progress import track
 from alignrank.common.results import Caution
@@ -197,22 +198,26 @@ def rank(
     _LOG.info("matched; comparing %d alignments", len(matched.matchings))
     alignments = matched.alignments
     by_target = options.views == ("entity-target",)
-    judged, ontology = (*alignments.values(), reference), target if by_target else source
-    siblings, unknown = known_siblings(ontology, judged, by_target=by_target)
-    crossing = parent_clusters(source if by_target else target)
-    if options.protocol is not None:
-        siblings, unknown = None, []
+    own, other = source, target
+    if by_target:
+        own, other = target, source
+    siblings, crossing, unknown = None, None, list[Caution]()
+    if options.protocol is None:
+        judged = (*alignments.values(), reference)
+        siblings, unknown = known_siblings(own, judged, by_target=by_target)
+    if siblings is not None:
+        crossing = parent_clusters(other)
     comparison = compare(
         alignments,
         reference,
         options.analysis,
         clusters=siblings,
-        crossing=None if siblings is None else crossing,
+        crossing=crossing,
         sizes=(len(source), len(target)),
     )
     if siblings is not None and checks_dependence(comparison.deciding):
         checks = dependence_checks(
-            alignments, reference, comparison.deciding, ontology, siblings, crossing
+            alignments, reference, comparison.deciding, own, siblings, crossing
         )
         comparison = replace(comparison, cautions=(*checks, *comparison.cautions))
     return MetricRanking(replace(matched, cautions=(*matched.cautions, *unknown)), comparison)
@@ -314,10 +319,13 @@ def _tie_cautions(
         if unproven:
             listed = first_of((f"{better} > {worse}" for better, worse in unproven), 6)
             text = f"may not hold for other, equally good assignments: {listed}"
-            yield Caution("ties", text, None if view == comparison.deciding.view else view)
+            caution = Caution("ties", text)
+            if view != comparison.deciding.view:
+                caution = replace(caution, view=view)
+            yield caution
 
 
 def plain_settings(settings: Settings) -> dict[str, object]:
     """Return the settings as ``summary.json`` holds them."""
-    values = {**asdict(settings), "assignment": settings.method}
-    return {k: list(v) if isinstance(v, tuple) else v for k, v in values.items()}
+    values: dict[str, object] = {**asdict(settings), "assignment": settings.method}
+    return plain(values)

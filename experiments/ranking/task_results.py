@@ -29,7 +29,13 @@ from alignrank.evaluation.multitask import KindSummary, ScoreTable
 from alignrank.evaluation.multitask.pooled import compare_pooled
 from alignrank.evaluation.significance.clustered import parent_clusters
 from alignrank.experiments.inputs.input_cautions import check_reference, only_judged, without_shared
-from alignrank.experiments.inputs.named_inputs import read_reference, slug, track_filters
+from alignrank.experiments.inputs.named_inputs import (
+    input_files,
+    read_reference,
+    siblings_in,
+    slug,
+    track_filters,
+)
 from alignrank.experiments.ranking.rank import MatchedPair
 from alignrank.experiments.ranking.tie_proof import TieRange, tie_ranges
 from alignrank.experiments.report.comparison_page import with_range
@@ -129,6 +135,8 @@ def match_task(
         read = {"ontologies": (source.sha256, target.sha256, reference.sha256)}
         depends_on = fingerprint({**choices, **read}, [*metric_files(metrics), imports])
         matched_pair = kept(steps.step(slug(task.name), depends_on, lambda at: keep(at, matched())))
+    files: dict[str, Ontology | Alignment] = {"source": source, "target": target}
+    files["reference"] = reference
     return TaskResult(
         task=task,
         source=source,
@@ -140,14 +148,7 @@ def match_task(
             for name, a in matched_pair.alignments.items()
         },
         ties=matched_pair.ranges or {},
-        inputs={
-            f"{task.name} {role}": InputFile(str(path), digest)
-            for role, path, digest in (
-                ("source", task.source, source.sha256),
-                ("target", task.target, target.sha256),
-                ("reference", task.reference, reference.sha256),
-            )
-        },
+        inputs=input_files(**{f"{task.name} {role}": read for role, read in files.items()}),
         cautions=tuple(cautions),
         left_out=left_out,
     )
@@ -161,7 +162,9 @@ def credits_by_kind(
     earned = standard(evaluated.alignment, evaluated.reference)
 
     def kind(c: Correspondence) -> str:
-        return str(source.entities[c.entity1].kind) if c.entity1 in source else "undeclared"
+        if c.entity1 not in source:
+            return "undeclared"
+        return str(source.entities[c.entity1].kind)
 
     kinds = sorted({kind(c) for c in (*earned.found, *earned.reference)})
     return {ALL: earned} | {
@@ -210,10 +213,9 @@ def score_table(results: Sequence[TaskResult]) -> ScoreTable:
 def pooled_view(results: Sequence[TaskResult], settings: AnalysisSettings) -> Pairwise:
     """Compare the metrics on these very tasks, by the source entities of all of them."""
     tables = [incidence(r.alignments, r.reference) for r in results]
-    clusters: dict[str, str] = {}
+    clusters = siblings_in(r.source for r in results)
     target_clusters: dict[str, str] = {}
     for r in results:
-        clusters |= parent_clusters(r.source)
         target_clusters |= r.target_clusters
     return compare_pooled(tables, settings, clusters, target_clusters)
 
@@ -238,8 +240,10 @@ def ontology_names(files: Sequence[tuple[Path, Path]]) -> tuple[tuple[str, str],
     digests = {path: sha256(path.read_bytes()) for path in chain.from_iterable(files)}
     stems: dict[str, str] = {}
     for path, digest in digests.items():
-        is_taken = path.stem in stems.values()
-        stems.setdefault(digest, f"{path.parent.name}/{path.stem}" if is_taken else path.stem)
+        name = path.stem
+        if name in stems.values():
+            name = f"{path.parent.name}/{name}"
+        stems.setdefault(digest, name)
     return tuple((stems[digests[source]], stems[digests[target]]) for source, target in files)
 
 
@@ -256,10 +260,12 @@ def _summary(results: Sequence[TaskResult], metric: str, kind: str) -> KindSumma
     # a task without a correspondence of the kind, found or right, says nothing about it
     parts = [r.credits[metric][kind] for r in results if kind in r.credits[metric]]
     together = pooled(parts)
-    micro = together.scores()
-    ties = [r.ties[metric] for r in results if metric in r.ties] if kind == ALL else []
+    micro, macro_f1 = together.scores(), 0.0
+    if parts:
+        macro_f1 = fmean(task_credits.scores().f1 for task_credits in parts)
+    ties = [r.ties[metric] for r in results if metric in r.ties]
     limits = None
-    if ties:
+    if ties and kind == ALL:
         limits = sum(t.correct_min for t in ties), sum(t.correct_max for t in ties)
     return KindSummary(
         metric=metric,
@@ -269,7 +275,7 @@ def _summary(results: Sequence[TaskResult], metric: str, kind: str) -> KindSumma
         found=len(together.found),
         correct=round(float(together.found_credit.sum())),
         correct_range=limits,
-        macro_f1=fmean(task_credits.scores().f1 for task_credits in parts) if parts else 0.0,
+        macro_f1=macro_f1,
         micro_precision=micro.precision,
         micro_recall=micro.recall,
         micro_f1=micro.f1,
@@ -282,7 +288,9 @@ def print_summaries(summaries: Sequence[KindSummary]) -> None:
     header = ["metric", "found", "correct", "precision", "recall", "micro F1", "mean F1"]
     for kind in sorted({s.kind for s in summaries}, key=lambda k: (k != ALL, k)):
         of_kind = [s for s in summaries if s.kind == kind]
-        entities = "every kind of entity" if kind == ALL else kind
+        entities = kind
+        if kind == ALL:
+            entities = "every kind of entity"
         if not of_kind[0].reference:
             largest = max(s.found for s in of_kind)
             out.print(
@@ -429,4 +437,6 @@ def kept(folder: Path) -> MatchedPair:
 
 def _number(threshold: float | None) -> float:
     """Return a threshold; JSON knows no infinite one, which keeps nothing."""
-    return math.inf if threshold is None else threshold
+    if threshold is None:
+        return math.inf
+    return threshold

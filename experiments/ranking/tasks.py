@@ -85,7 +85,9 @@ def rank_tasks(
         Exit code: 1 if tasks failed, which are told of at the end; the others are compared.
     """
     if options.test is not None or options.views:
-        option = "--view" if options.views else f"--test {options.test}"
+        option = f"--test {options.test}"
+        if options.views:
+            option = "--view"
         raise ExperimentError(
             f"{option} compares metrics on one task; several are compared by "
             "Wilcoxon's signed-rank test (for another: alignrank study on tables/scores.csv)"
@@ -117,10 +119,11 @@ def rank_tasks(
     result = _summarised(studied, results, thresholds, names, options)
     if out is not None:
         facts = {"assignment": options.settings.method}
-        whole = {} if batch.failures else {"fingerprint": made_of}
-        with results_folder(out, overwrite=overwrite, facts={**facts, **whole}) as folder:
+        if not batch.failures:
+            facts["fingerprint"] = made_of
+        with results_folder(out, overwrite=overwrite, facts=facts) as folder:
             _publish(folder, result, results)
-        if whole:
+        if not batch.failures:
             steps.forget()
     print_result(result)
     if is_verbose():
@@ -143,8 +146,7 @@ def _summarised(
     cautions += dict.fromkeys(chain.from_iterable(r.cautions for r in results))
     cautions += out_of_reach([(r.reference, r.source) for r in results], options.settings)
     cautions += unjudged_caution(sum(r.left_out for r in results))
-    kin = without_strangers(task_ontologies(results)) if thresholds else []
-    if kin:
+    if thresholds and (kin := without_strangers(task_ontologies(results))):
         text = (
             f"every other task shares an ontology with {enumeration(kin)}: these tasks chose the "
             "threshold there, so it was not chosen independently"
@@ -158,8 +160,9 @@ def _summarised(
         "test": studied.test,
         "correction": options.correction,
         "alpha": options.alpha,
-        **({"threshold": "best"} if thresholds else {}),
     }
+    if thresholds:
+        settings["threshold"] = "best"
     inputs = {name: file for r in results for name, file in r.inputs.items()}
     return replace(
         studied,

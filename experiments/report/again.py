@@ -22,11 +22,7 @@ from alignrank.experiments.inputs.named_inputs import read_reference, slugs
 from alignrank.experiments.report.comparison_page import every_pair, ranking_table
 from alignrank.experiments.report.console import print_cautions, print_prose, say
 from alignrank.experiments.report.paper_text import Result, best_cells, description, paper_table
-from alignrank.experiments.report.publish import (
-    FIGURE_FORMATS,
-    print_result,
-    study_table,
-)
+from alignrank.experiments.report.publish import FIGURE_FORMATS, print_result, study_table
 from alignrank.experiments.results.folder import changed_files, handed_over, read_results
 from alignrank.ontologies import read_alignment
 
@@ -77,9 +73,11 @@ def show_results(
     elif figures:
         if out is None:
             raise ExperimentError("--figure writes files: name their folder with --out")
+        if "all" in figures:
+            figures = ()
         plot_figures(
             results,
-            () if "all" in figures else figures,
+            figures,
             form=form or "pdf",
             view=view,
             correction=correction,
@@ -89,7 +87,8 @@ def show_results(
             overwrite=overwrite,
         )
     else:
-        _print(results)
+        print_result(read_results(results), heading=str(results))
+        say(f"Report: {results / 'report.html'} (--open opens it)")
     if changed := changed_files(results):
         print_cautions([f"changed since the run: {first_of(changed, 3)}"])
 
@@ -102,13 +101,6 @@ def _made(results: Path, name: str) -> Path:
             "compare, study or score"
         )
     return results / name
-
-
-def _print(results: Path) -> None:
-    """Print the answer, the systems, and where the page is."""
-    result = read_results(results)
-    print_result(result, heading=str(results))
-    say(f"Report: {results / 'report.html'} (--open opens it)")
 
 
 def view_of(result: Result, name: str | None = None) -> Pairwise:
@@ -183,10 +175,10 @@ def plot_figures(
     drawable = figures(result, chosen, curves)
     missing = sorted(set(names) - set(drawable))
     if missing:
-        raise ExperimentError(
-            f"these results allow no figure {missing[0]!r}: use {', '.join(drawable)}"
-            + (f" ({why_no_curves})" if why_no_curves else "")
-        )
+        message = f"these results allow no figure {missing[0]!r}: use {', '.join(drawable)}"
+        if why_no_curves:
+            message += f" ({why_no_curves})"
+        raise ExperimentError(message)
     stems = {name: out / name for name in names or drawable}
     files = [stem.with_name(f"{stem.name}.{form}") for stem in stems.values()]
     for path in files:
@@ -234,7 +226,9 @@ def p_text(p: float) -> str:
     >>> p_text(0.04212), p_text(3e-9), p_text(1.0)
     ('0.042', '<0.001', '1.000')
     """
-    return "<0.001" if p < 0.001 else f"{p:.3f}"
+    if p < 0.001:
+        return "<0.001"
+    return f"{p:.3f}"
 
 
 @singledispatch
@@ -333,19 +327,18 @@ def _pairs_of_study(result: Study, view: Pairwise) -> Table:
 
 def edges(result: Result, view: Pairwise) -> Table:
     """Return the significant differences, those of the best systems first."""
+    matrices: dict[str, Floats | Ints] = {}
+    if view.discordant is not None:
+        matrices = {"better only": view.discordant, "worse only": view.discordant.T}
+    matrices |= {"p": view.chosen.p, "adjusted p": view.adjusted_p}
     place = {name: i for i, name in enumerate(view.order)}
     rows = []
     for better, worse in sorted(view.edges, key=lambda e: (place[e[0]], place[e[1]])):
-        i, j = view.systems.index(better), view.systems.index(worse)
-        counts: list[object] = []
-        if view.discordant is not None:
-            counts = [int(view.discordant[i, j]), int(view.discordant[j, i])]
-        p, adjusted_p = float(view.chosen.p[i, j]), float(view.adjusted_p[i, j])
-        rows.append([better, worse, *counts, p, adjusted_p])
-    counted = ["better only", "worse only"] if view.discordant is not None else []
+        pair = view.systems.index(better), view.systems.index(worse)
+        rows.append([better, worse, *(matrix[pair].item() for matrix in matrices.values())])
     return Table(
         "Significant differences",
-        ["better", "worse", *counted, "p", "adjusted p"],
+        ["better", "worse", *matrices],
         rows,
         f"{_how(view)}, level {view.alpha:g}.",
         show=p_text,

@@ -109,10 +109,12 @@ def cases(
         judged = int(key in right)
         if is_open and not judged:
             judged = -1
-        near = near_miss(entity1, entity2, partners, parents) if parents and not judged else None
-        missed = (index[0][near[0]], index[1][near[1]], near[2]) if near else None
-        same = "" if relation == "=" else relation
-        rows.append(Case(index[0][entity1], index[1][entity2], judged, who, same, missed))
+        near = None
+        if parents and not judged and (miss := near_miss(entity1, entity2, partners, parents)):
+            near = index[0][miss[0]], index[1][miss[1]], miss[2]
+        if relation == "=":
+            relation = ""
+        rows.append(Case(index[0][entity1], index[1][entity2], judged, who, relation, near))
     entities = [[(iri, label(iri)) for iri in side] for side in index]
     return Cases(entities[0], entities[1], rows)
 
@@ -140,12 +142,11 @@ def mistakes(systems: Sequence[str], judged: Cases, *, hierarchy: bool) -> Table
     for count in counts:
         count["missed"] = right - count["right"]
     order = sorted(range(len(systems)), key=lambda k: (-counts[k]["right"], systems[k]))
-    rows = [
-        [
-            systems[k],
-            *(str(n) if hierarchy or kind != "near" else "–" for kind, n in counts[k].items()),
-        ]
-        for k in order
-    ]
-    note = NEAR if hierarchy else f"{NEAR} It takes the ontologies to tell: --source and --target."
-    return Table("Correct and wrong correspondences", ["system", *KINDS.values()], rows, note)
+    rows: list[dict[str, object]] = [{"system": systems[k], **counts[k]} for k in order]
+    note = NEAR
+    if not hierarchy:
+        rows = [{**row, "near": "–"} for row in rows]
+        note += " It takes the ontologies to tell: --source and --target."
+    header = ["system", *KINDS.values()]
+    cells = [list(row.values()) for row in rows]
+    return Table("Correct and wrong correspondences", header, cells, note)

@@ -16,11 +16,10 @@ from alignrank.evaluation.comparison.cautions import guarantee
 from alignrank.evaluation.comparison.contingency import VIEWS, unit_of
 from alignrank.evaluation.comparison.result import OUT_OF_REACH
 from alignrank.evaluation.comparison.robustness import FEW_SYSTEMS
-from alignrank.evaluation.credit.credits import LESS_IS_BETTER
 from alignrank.evaluation.measures.relaxed.near_pairs import Parents
 from alignrank.evaluation.measures.threshold_curve import Curve
 from alignrank.evaluation.significance.mcnemar import Floats
-from alignrank.evaluation.significance.simultaneous import Simultaneous
+from alignrank.evaluation.significance.score_limits import Simultaneous
 from alignrank.ontologies import Alignment, local_name
 
 from .cases import cases, mistakes
@@ -74,13 +73,20 @@ def comparison_report(
     """
     systems, first = result.systems, result.deciding
     has_few_systems = len(systems) <= FEW_SYSTEMS
-    judged = None
+    judged, counted = None, None
     if has_few_systems and alignments:
         judged = cases(alignments, reference, label, parents)
+        counted = mistakes(systems, judged, hierarchy=parents is not None)
+    cautions = [*result.cautions, *cautions]
+    if not has_few_systems:
+        cautions.append(Caution("many-systems", _too_many(result.test)))
+    scores: list[dict[str, object]] = [{} for _ in systems]
+    if result.scores:
+        scores = [plain(result.scores[name].to_dict()) for name in systems]
     scored, bounds = ranking_table(result, first)
     data: dict[str, object] = {
         "systems": systems,
-        "scores": [plain(result.scores[s].to_dict()) if result.scores else {} for s in systems],
+        "scores": scores,
         "defaults": {
             "view": first.view,
             "test": result.test,
@@ -98,23 +104,18 @@ def comparison_report(
     elif result.focus is None:
         data["views"] = {name: view_data(view) for name, view in result.views.items()}
     else:  # one system against the others has no graph to choose in: the tables say it all
-        ranking, bounds = against_each(result), {}
-        # the page shows the last column beside the name
-        name, verdict, *cells = ranking.header
-        rows = [[row[0], *row[2:], row[1]] for row in ranking.rows]
-        ranking = replace(ranking, header=[name, *cells, verdict], rows=rows)
+        ranking, bounds = second_column_last(against_each(result)), {}
         more_tables.insert(0, scored)
-    beside = [] if has_few_systems else [Caution("many-systems", _too_many(result.test))]
     return Report(
         title=title,
         answer=[*result.answer(), *recommendation(result)],
         ranking=ranking if ranking.rows else None,
         bounds=bounds,
-        mistakes=mistakes(systems, judged, hierarchy=parents is not None) if judged else None,
+        mistakes=counted,
         decided=method(result),
         tables=more_tables,
         tables_of_views=pairs,
-        cautions=[*result.cautions, *cautions, *beside],
+        cautions=cautions,
         validity=result.validity,
         checklist=checklist(result),
         data=data,
@@ -122,34 +123,36 @@ def comparison_report(
     )
 
 
+def second_column_last(table: Table) -> Table:
+    """Return a table as a report takes its ranking: the page shows the last column second."""
+    name, second, *others = table.header
+    rows = [[row[0], *row[2:], row[1]] for row in table.rows]
+    return replace(table, header=[name, *others, second], rows=rows)
+
+
 def against_each(result: Comparison) -> Table:
     """Return a table of the others, best first: how the one system does against each."""
     view, focus = result.deciding, result.focus
     assert focus is not None
-    mine, matrices = view.systems.index(focus), view.pair_matrices()
-    names = _nearest(result, focus)
-    verdicts = view.verdicts
+    mine, verdicts = view.systems.index(focus), view.verdicts
     rows: list[list[object]] = []
-    for name in names:
-        other = view.systems.index(name)
-        verdict = verdicts[focus, name]
-        counts = [
-            int(matrices[column][i, j])
-            for column, i, j in (
-                ("only it right", other, mine),
-                ("only it right", mine, other),
-            )
-            if column in matrices
-        ]
-        if counts and not any(counts):
-            verdict = "the same"
-        row: list[object] = [name, verdict]
+    for name in _nearest(result, focus):
+        rival = view.systems.index(name)
+        row: list[object] = [name, verdicts[focus, name]]
         if view.simultaneous is not None:
-            row.append(difference(view.simultaneous, mine, other))
-        rows.append([*row, p_number(view.adjusted_p[mine, other]), *counts])
+            row.append(difference(view.simultaneous, mine, rival))
+        row.append(p_number(view.adjusted_p[mine, rival]))
+        if view.discordant is not None:
+            counts = int(view.discordant[rival, mine]), int(view.discordant[mine, rival])
+            if not any(counts):
+                row[1] = "the same"
+            row += counts
+        rows.append(row)
     header = ["against", f"{focus} is"]
     if view.simultaneous is not None:
-        unit = "net per 100" if view.simultaneous.measure == "net" else "difference"
+        unit = "difference"
+        if view.simultaneous.measure == "net":
+            unit = "net per 100"
         header.append(f"{unit} [{view.simultaneous.level:.0%}]")
     header.append("adjusted p")
     if view.discordant is not None:
@@ -185,7 +188,9 @@ def _nearest(result: Comparison, focus: str) -> list[str]:
 
 def difference(intervals: Simultaneous, i: int, j: int) -> str:
     """Return the difference of two systems with its simultaneous interval."""
-    digits = 1 if intervals.measure == "net" else 3
+    digits = 3
+    if intervals.measure == "net":
+        digits = 1
     # minus zero, as of two equal systems, has no sign
     shown = (f"{round(x, 6) + 0.0:+.{digits}f}" for x in interval(intervals, i, j))
     return "{} [{} to {}]".format(*shown)
@@ -206,8 +211,9 @@ def every_pair(view: Pairwise, title: str = "") -> Table:
 def write_report(folder: Path, report: Report, view: str) -> None:
     """Write ``report.html``, once the figures are drawn: the page holds the graph that is there."""
     drawn = folder / "figures" / f"outperforms-{view}.svg"
-    graph = drawn.read_text(encoding="utf-8") if drawn.is_file() else ""
-    write_text(folder / "report.html", replace(report, graph=graph).to_html())
+    if drawn.is_file():
+        report = replace(report, graph=drawn.read_text(encoding="utf-8"))
+    write_text(folder / "report.html", report.to_html())
 
 
 def _too_many(test: str) -> str:
@@ -220,16 +226,17 @@ def _too_many(test: str) -> str:
 def provenance(origin: Provenance) -> list[tuple[str, str]]:
     """Return versions, settings, inputs with their hashes and the command as name and value."""
     facts = installation()
-    facts += [
-        (name, ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value))
-        for name, value in origin.settings.items()
-        if value not in (None, "", [], ())
-    ]
-    facts += [
-        (f"{INPUT}{'' if name == file.path else name}", f"{file.path} (SHA-256 {file.sha256})")
-        for name, file in origin.inputs.items()
-    ]
-    return [*facts, (AGAIN, again)] if (again := command()) else facts
+    for name, value in origin.settings.items():
+        if isinstance(value, list | tuple):
+            value = ", ".join(map(str, value))
+        if value not in (None, ""):
+            facts.append((name, str(value)))
+    for name, file in origin.inputs.items():
+        role = "" if name == file.path else name
+        facts.append((f"{INPUT}{role}", f"{file.path} (SHA-256 {file.sha256})"))
+    if again := command():
+        facts.append((AGAIN, again))
+    return facts
 
 
 def ranking_table(result: Comparison, view: Pairwise) -> tuple[Table, dict[tuple[int, int], str]]:
@@ -258,11 +265,15 @@ def ranking_table(result: Comparison, view: Pairwise) -> tuple[Table, dict[tuple
         [name, *(values[name] for values in columns.values()), last_cells[name]]
         for name in view.order
     ]
-    kinds: list[ColumnKind] = ["text" if name == "letters" else "number" for name in columns]
+    kinds: list[ColumnKind] = ["number"] * len(columns)
+    if "letters" in columns:
+        kinds[-1] = "text"
+    if not columns:
+        rows = []
     table = Table(
         "Scores and ranks",
         ["system", *columns, last],
-        rows if columns else [],
+        rows,
         " ".join(_notes(result, view, bool(bounds))),
         ["text", *kinds, "text"],
         show=decimals,
@@ -295,15 +306,18 @@ def meaning_of_right(view: Pairwise) -> str:
     if view.view == "item":
         return f"right (tested): share of right answers for {unit}."
     return (
-        f"right (tested): share of {unit} (in the reference or a file: others change it) with "
-        "the reference's answer or rightly none."
+        f"right (tested): share of {unit} with the same answer as in the reference, or rightly "
+        "none; not comparable between runs."
     )
 
 
 def ranks_note(view: Pairwise) -> list[str]:
     """Return the footnote to ranks, if one is a range."""
-    ranges = [view.ranks[name] for name in view.order if "–" in view.ranks[name]]
-    return [f"rank {ranges[0]}: the tests allow each."] if ranges else []
+    ranks = view.ranks
+    for name in view.order:
+        if "–" in ranks[name]:
+            return [f"rank {ranks[name]}: the tests allow each."]
+    return []
 
 
 def ties_note(result: Comparison) -> list[str]:
@@ -325,8 +339,9 @@ def interval_notes(view: Pairwise) -> list[str]:
         if view.view in VIEWS:
             decided = VIEWS[view.view]
             counted, per = decided.counted, f"{decided.unit} of the reference"
-        minus = f" ({view.focus} minus the other)" if view.focus else ""
-        meaning = f"net: difference in {counted}{minus} per 100 {per}."
+        if view.focus:
+            counted += f" ({view.focus} minus the other)"
+        meaning = f"net: difference in {counted} per 100 {per}."
         notes = [meaning, *above_hundred(view), *notes]
     return notes
 
@@ -367,9 +382,14 @@ def view_data(view: Pairwise) -> dict[str, object]:
     """Return what the page's graph needs of a view: every test and correction that is known."""
     adjusted = view.alternatives or {view.test: view.adjusted}
     tests = {name: view.tests[name] for name in adjusted}
+    discordant, values = None, None
+    if view.discordant is not None:
+        discordant = view.discordant.tolist()
+    if view.values is not None:
+        values = [view.values[name] for name in view.systems]
     content: dict[str, object] = {
-        "discordant": None if view.discordant is None else view.discordant.tolist(),
-        "values": None if view.values is None else [view.values[s] for s in view.systems],
+        "discordant": discordant,
+        "values": values,
         "quantity": view.quantity,
         "advantage": {name: rounded(test.advantage) for name, test in tests.items()},
         "p": {name: rounded(test.p) for name, test in tests.items()},
@@ -384,7 +404,7 @@ def view_data(view: Pairwise) -> dict[str, object]:
             for correction in by_name
         },
     }
-    if view.view in LESS_IS_BETTER:
+    if view.less_is_better:
         content["less_is_better"] = True
     if not view.is_clustered:
         content["assumes"] = view.unit

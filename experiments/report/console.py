@@ -61,7 +61,9 @@ def console(*, stderr: bool = False) -> Console:
     """Return a console as wide as the terminal; in a pipe, lines are not cut."""
     plain = partial(_Console, highlight=False, emoji=False, markup=False, stderr=stderr)
     wide = plain(quiet=_MODE.get() != "text")
-    return wide if wide.is_terminal else plain(quiet=wide.quiet, width=_PIPE)
+    if wide.is_terminal:
+        return wide
+    return plain(quiet=wide.quiet, width=_PIPE)
 
 
 def is_verbose() -> bool:
@@ -69,11 +71,17 @@ def is_verbose() -> bool:
     return logging.getLogger().isEnabledFor(logging.INFO)
 
 
+def is_short() -> bool:
+    """Tell whether a terminal gets the most important only: ``--verbose`` prints the rest."""
+    return console().is_terminal and not is_verbose()
+
+
 class _Console(Console):
     """Shows signs that a terminal would obey, as in the name of a file, instead of sending them."""
 
     def print(self, *objects: Any, **options: Any) -> None:
-        super().print(*(visible(o) if isinstance(o, str) else o for o in objects), **options)
+        texts = [visible(item) if isinstance(item, str) else item for item in objects]
+        super().print(*texts, **options)
 
 
 def say(text: str) -> None:
@@ -132,37 +140,41 @@ def terminal_table(
     numeric = content.is_number()
     room = (width or console().width) + _GAP
     widths = [max(map(cell_len, column)) + _GAP for column in zip(header, *rows, strict=True)]
-    least_widths = [
-        full if number or (wrapped and k == 0) else min(full, _NAME)
-        for k, (full, number) in enumerate(zip(widths, numeric, strict=True))
-    ]
+    least_widths = [min(width, _NAME) for width in widths]
+    for k, is_number in enumerate(numeric):
+        if is_number or (wrapped and k == 0):
+            least_widths[k] = widths[k]
     if not (numeric[0] or wrapped):
         different = _different([row[0] for row in rows], widths[0])
         least_widths[0] = min(different, max(least_widths[0], room - sum(least_widths[1:2])))
     columns = len(least_widths)
     while columns > 2 and sum(least_widths[:columns]) > room:
         columns -= 1
-    left_out = Text(f"no room for: {', '.join(header[columns:])}")
     table = RichTable(
-        box=None,
-        pad_edge=False,
-        show_header=any(content.header),
-        caption=left_out if columns < len(header) else None,
-        caption_justify="left",
+        box=None, pad_edge=False, show_header=any(content.header), caption_justify="left"
     )
+    if columns < len(header):
+        table.caption = Text(f"columns not shown: {', '.join(header[columns:])}")
     for k, name in enumerate(content.header[:columns]):
-        other_widths = sum(widths[:columns]) - widths[k]
-        table.add_column(
-            Text(header[k]),
-            justify="right" if numeric[k] else "left",
-            no_wrap=name not in wrapped,
-            overflow="fold" if name in wrapped else "ellipsis",
-            max_width=None if name in wrapped else max(least_widths[k], room - other_widths) - _GAP,
-        )
+        table.add_column(Text(header[k]), justify="right" if numeric[k] else "left")
+        if name in wrapped:
+            table.columns[k].overflow = "fold"
+        else:
+            other_widths = sum(widths[:columns]) - widths[k]
+            table.columns[k].no_wrap = True
+            table.columns[k].max_width = max(least_widths[k], room - other_widths) - _GAP
     for i, row in enumerate(rows):
-        styles = ["bold" if (i, k) in content.strong else "" for k in range(columns)]
-        table.add_row(*(Text(*cell) for cell in zip(row, styles, strict=False)))
+        cells = [Text(text) for text in row[:columns]]
+        for k, cell in enumerate(cells):
+            if (i, k) in content.strong:
+                cell.style = "bold"
+        table.add_row(*cells)
     return table
+
+
+def print_table(content: Table, *, wrapped: Collection[str] = ()) -> None:
+    """Print a table as `terminal_table` makes it."""
+    console().print(terminal_table(content, wrapped=wrapped))
 
 
 def _different(names: Sequence[str], full: int) -> int:
@@ -176,8 +188,9 @@ def print_numbers(
     header: Sequence[str], rows: Sequence[Sequence[object]], *, names: int = 1
 ) -> None:
     """Print rows under a header, so many columns of names to the left, numbers to the right."""
-    kinds: list[ColumnKind] = ["text" if k < names else "number" for k in range(len(header))]
-    console().print(terminal_table(Table("", header, rows, kinds=kinds)))
+    kinds: list[ColumnKind] = ["number"] * len(header)
+    kinds[:names] = ["text"] * names
+    print_table(Table("", header, rows, kinds=kinds))
 
 
 def print_ranked(
@@ -189,21 +202,30 @@ def print_ranked(
 ) -> None:
     """Print the first rows of a ranking of so many: fewer where sentences beside it are long."""
     limit = min(ROWS, _SCREEN - _BESIDE - sum(map(_lines, beside)))
-    rows_printed = rows if len(rows) <= limit + 1 else rows[:limit]
-    print_numbers(header, rows_printed)
-    if more := (of or len(rows)) - len(rows_printed):
+    total = of or len(rows)
+    if len(rows) > limit + 1:
+        rows = rows[:limit]
+    print_numbers(header, rows)
+    if more := total - len(rows):
         print_prose(f"and {more} more (--out and the report have all)")
 
 
 def print_prose(text: str, *, stderr: bool = False) -> None:
     """Print sentences, wrapped at words: at most 100 characters in a line of a terminal."""
     out = console(stderr=stderr)
-    out.print(text, width=min(out.width, _PROSE) if out.is_terminal else None)
+    out.print(text, width=_prose_width(out))
+
+
+def _prose_width(out: Console) -> int:
+    """Return the width of a line of prose; in a pipe, lines are not cut."""
+    if not out.is_terminal:
+        return out.width
+    return min(out.width, _PROSE)
 
 
 def _lines(text: str) -> int:
     """Return how many lines of the terminal a text takes; in a pipe, one."""
-    return len(wrap(text, min(console().width, _PROSE))) if console().is_terminal else 1
+    return len(wrap(text, _prose_width(console())))
 
 
 def print_cautions(cautions: Iterable[object]) -> None:
@@ -213,10 +235,12 @@ def print_cautions(cautions: Iterable[object]) -> None:
     too many lines: answer and table are not to be scrolled away.
     """
     lines = [f"! {with_options(str(caution))}" for caution in cautions]
-    out = console(stderr=True)
-    printed = lines if is_verbose() else lines[:_CAUTIONS]
-    if out.is_terminal and not is_verbose():
-        printed = printed[: max(1, sum(n <= _LINES for n in accumulate(map(_lines, printed))))]
+    printed = list(lines)
+    if not is_verbose():
+        printed = lines[:_CAUTIONS]
+        if console(stderr=True).is_terminal:
+            fitting = sum(n <= _LINES for n in accumulate(map(_lines, printed)))
+            printed = printed[: max(1, fitting)]
     if more := len(lines) - len(printed):
         printed[-1] += f" ({count(more, 'more caution')}: --verbose)"
     for text in printed:
@@ -231,7 +255,9 @@ def p_value(p: float) -> str:
     >>> p_value(0.01234), p_value(0.0)
     ('= 0.0123', '< 1e-300')
     """
-    return f"= {p:.3g}" if p > 1e-300 else "< 1e-300"
+    if p > 1e-300:
+        return f"= {p:.3g}"
+    return "< 1e-300"
 
 
 def p_number(p: float) -> str:
@@ -242,12 +268,16 @@ def p_number(p: float) -> str:
     >>> p_number(0.01234), p_number(0.0)
     ('0.0123', '<1e-300')
     """
-    return "<1e-300" if p < 1e-300 else f"{p:.3g}"
+    if p < 1e-300:
+        return "<1e-300"
+    return f"{p:.3g}"
 
 
 def decimals(value: float | None, digits: int = 3) -> str:
     """Return a score with some decimals, a dash where it is undefined."""
-    return "–" if value is None or value != value else f"{value:.{digits}f}"
+    if value is None or value != value:
+        return "–"
+    return f"{value:.{digits}f}"
 
 
 def best_first(value: str, listed: Sequence[str]) -> str:

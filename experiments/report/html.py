@@ -7,15 +7,12 @@ script element, and the page's policy forbids it to load or send anything.
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from html import escape
 from importlib.resources import files
-from itertools import zip_longest
-from pathlib import Path
 from typing import Any
 
-from alignrank.common.files import write_text
 from alignrank.common.results import Caution
 from alignrank.common.table import Table
 
@@ -31,8 +28,10 @@ KINDS = {
 AGAIN = "again with"
 #: Names of the facts that are input files start with this.
 INPUT = "input "
-#: Tables with more rows than this are folded.
-LONG = 12
+#: Tables with more rows than this are folded; with more cautions than `FEW` they are, too.
+LONG, FEW = 12, 3
+#: The start of an element of a note.
+_NOTE = 'p class="soft"'
 SCRIPTS = ("common", "answer", "graph", "curves", "cases")
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"
 
@@ -104,6 +103,18 @@ class Report:
 
     def to_html(self) -> str:
         """Return the whole page."""
+        sections = [
+            self._answer(),
+            self._navigation(),
+            self._part("views", "choices.html"),
+            self._ranking(),
+            self._cautions(),
+            self._graph(),
+            *map(_picture, self.pictures),
+        ]
+        details = [self._part("curves", "curves.html"), self._cases()]
+        # without a ranking the tables are the main thing
+        details.insert(0 if self.ranking is None else len(details), self._tables())
         script = "".join(asset(f"{name}.js") for name in SCRIPTS)
         return "".join(
             [
@@ -113,20 +124,8 @@ class Report:
                 f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">',
                 f"<title>{escape(self.title)}</title><style>{asset('report.css')}</style></head>",
                 f"<body><main><h1>{escape(self.title)}</h1>",
-                '<div class="answer">',
-                self._answer(),
-                f'<p class="soft">Method: {escape(self.decided)}.</p>' if self.decided else "",
-                "</div>",
-                self._navigation(),
-                asset("choices.html") if "views" in self.data else "",
-                self._ranking(),
-                self._cautions(),
-                self._graph(),
-                *(_picture(picture) for picture in self.pictures),
-                *([] if self.ranking else self._tables()),
-                asset("curves.html") if self.data.get("curves") else "",
-                self._cases(),
-                *(self._tables() if self.ranking else []),
+                *sections,
+                *details,
                 self._checklist(),
                 self._provenance(),
                 f'</main><script type="application/json" id="data">{data_json(self.data)}</script>',
@@ -134,31 +133,32 @@ class Report:
             ]
         )
 
-    def to_text(self) -> str:
-        """Return title, answer, tables and cautions as plain text."""
-        tables = (table.to_text() for table in (*self.tables_of_views.values(), *self.tables))
-        return "\n\n".join([self.title, *self.answer, *tables, *map(str, self._warnings())])
-
-    def write(self, folder: Path | None, name: str) -> str:
-        """Write the page into a folder, where there is one; return the text."""
-        if folder is not None:
-            write_text(folder / f"{name}.html", self.to_html())
-        return self.to_text()
+    def _part(self, key: str, file: str) -> str:
+        """Return the part of the page that shows some of the data; '' where there is none."""
+        if not self.data.get(key):
+            return ""
+        return asset(file)
 
     def _answer(self) -> str:
         first, *further = self.answer or [""]
-        return f"<p><strong>{escape(first)}</strong> {escape(' '.join(further))}</p>"
+        answer = f"<p><strong>{escape(first)}</strong> {escape(' '.join(further))}</p>"
+        method = _element(_NOTE, self.decided and f"Method: {self.decided}.")
+        return f'<div class="answer">{answer}{method}</div>'
 
     def _navigation(self) -> str:
-        parts = [("ranking", "Ranking", self.ranking is not None)]
-        parts += [("outperforms", "Graph", "views" in self.data)]
-        parts += [("pairs", "Pairs", "views" in self.data)]
-        parts += [("curves", "Curves", bool(self.data.get("curves")))]
-        parts += [("cases", "Cases", bool(self.data.get("cases")))]
-        parts += [("details", "Details", bool(self.tables or self.tables_of_views))]
-        parts += [("checklist", "Checklist", bool(self.checklist)), ("origin", "Provenance", True)]
+        views = self.data.get("views")
+        parts = [
+            ("ranking", "Ranking", self.ranking),
+            ("outperforms", "Graph", views),
+            ("pairs", "Pairs", views),
+            ("curves", "Curves", self.data.get("curves")),
+            ("cases", "Cases", self.data.get("cases")),
+            ("details", "Details", self.tables or self.tables_of_views),
+            ("checklist", "Checklist", self.checklist),
+            ("origin", "Provenance", True),
+        ]
         links = "".join(
-            f'<a href="#{name}">{title}</a>' for name, title, is_there in parts if is_there
+            f'<a href="#{name}">{title}</a>' for name, title, content in parts if content
         )
         return f'<nav aria-label="Sections">{links}</nav>'
 
@@ -166,81 +166,72 @@ class Report:
         if self.ranking is None:
             return ""
         systems = list(self.data["systems"])
+        first, *middle, last = self.ranking.header
         # the script changes ranks and letters where a reader switches the test
-        marks = [" data-letters" if name == "letters" else "" for name in self.ranking.header]
-        rows = "".join(
-            _row_head(row[0])
-            + f'<td data-rank="{systems.index(row[0])}">{escape(row[-1])}</td>'
-            + "".join(
-                f"<td{marks[k]}>{escape(cell)}{_small(self.bounds.get((i, k)))}</td>"
-                for k, cell in enumerate(row[1:-1], 1)
-            )
-            + "</tr>"
-            for i, row in enumerate(self.ranking.cells())
-        )
-        first, *middle, last = self.ranking.header  # the rank beside the name: seen on a phone too
-        table = replace(self.ranking, header=[first, last, *middle])
-        return _titled("ranking", table, rows)
-
-    def _warnings(self) -> list[Caution]:
-        if not self.validity:
-            return [*self.cautions]
-        return [*self.cautions, Caution("validity", self.validity)]
+        tags = ["td data-letters" if name == "letters" else "td" for name in middle]
+        rows = []
+        for i, (name, *values, rank) in enumerate(self.ranking.cells()):
+            cells = [f'<td data-rank="{systems.index(name)}">{escape(rank)}</td>']
+            for k, (tag, value) in enumerate(zip(tags, values, strict=True), 1):
+                limits = _element("small", self.bounds.get((i, k), ""))
+                cells.append(f"<{tag}>{escape(value)}{limits}</td>")
+            rows.append(_row(name, cells))
+        # the rank beside the name: seen on a phone too
+        header = [first, last, *middle]
+        return _titled("ranking", self.ranking, header, rows)
 
     def _cautions(self) -> str:
-        n = len(self._warnings())
-        if not n:
-            return ""
-        summary = "One caution" if n == 1 else f"{n} cautions: read them before you quote a result"
         views = self.data.get("views", ())
-        items = "".join(
+        items = [
             f"<li{_of_view(caution.view, views)}>{escape(str(caution))}</li>"
             for caution in self.cautions
-        )
+        ]
         if self.validity:
-            items += f'<li id="validity">{escape(self.validity)}</li>'
+            items.append(f'<li id="validity">{escape(self.validity)}</li>')
+        if not items:
+            return ""
+        summary = f"{len(items)} cautions: read them before you quote a result"
+        if len(items) == 1:
+            summary = "One caution"
+        state = " open" if len(items) <= FEW else ""
         return (
-            f'<details class="cautions"{" open" if n <= 3 else ""}><summary>{summary}</summary>'
-            f"<ul>{items}</ul></details>"
+            f'<details class="cautions"{state}><summary>{summary}</summary>'
+            f"<ul>{''.join(items)}</ul></details>"
         )
 
     def _graph(self) -> str:
-        if "views" not in self.data:
-            return ""
-        picture = _drawing(self.graph, ' role="img" aria-label="Who outperforms whom"')
-        return asset("graph.html").replace("<!-- graph -->", picture if self.graph else "")
+        picture = ""
+        if self.graph:
+            picture = _drawing(self.graph, ' role="img" aria-label="Who outperforms whom"')
+        return self._part("views", "graph.html").replace("<!-- graph -->", picture)
 
     def _cases(self) -> str:
-        if not self.data.get("cases"):
-            return ""
-        if self.mistakes is None:
-            return asset("cases.html")
+        page = self._part("cases", "cases.html")
+        if self.mistakes is None or not page:
+            return page
         systems = list(self.data["systems"])
-        rows = "".join(
-            _row_head(row[0])
-            + "".join(
-                f'<td data-kind="{kind}" data-system="{systems.index(row[0])}">{escape(cell)}</td>'
-                for kind, cell in zip(KINDS, row[1:], strict=True)
-            )
-            + "</tr>"
-            for row in self.mistakes.cells()
-        )
-        counted = _titled("mistakes", self.mistakes, rows)
-        return asset("cases.html").replace("<!-- mistakes -->", counted)
+        rows = []
+        for name, *counts in self.mistakes.cells():
+            cells = [
+                f'<td data-kind="{kind}" data-system="{systems.index(name)}">{escape(number)}</td>'
+                for kind, number in zip(KINDS, counts, strict=True)
+            ]
+            rows.append(_row(name, cells))
+        counted = _titled("mistakes", self.mistakes, self.mistakes.header, rows)
+        return page.replace("<!-- mistakes -->", counted)
 
-    def _tables(self) -> list[str]:
+    def _tables(self) -> str:
         """Return the further tables; long ones folded, but where a table is the main thing."""
-        tables = [(view, table) for view, table in self.tables_of_views.items()]
-        tables += [("", table) for table in self.tables]
-        if not tables:
-            return []
+        tables = [*self.tables_of_views.items(), *(("", table) for table in self.tables)]
         views = self.data.get("views", ())
-        parts = []
+        sections = []
         for k, (view, table) in enumerate(tables):
-            fold = self.ranking is not None or k > 0
-            section = f'<section class="table"{_of_view(view, views)}>'
-            parts.append(f"{section}{_table(table, fold=fold)}</section>")
-        return ['<div id="details"></div>', *parts]
+            folds = self.ranking is not None or k > 0
+            shown = _table(table, folds=folds)
+            sections.append(f'<section class="table"{_of_view(view, views)}>{shown}</section>')
+        if sections:
+            sections.insert(0, '<div id="details"></div>')
+        return "".join(sections)
 
     def _checklist(self) -> str:
         if not self.checklist:
@@ -258,46 +249,53 @@ class Report:
         return f'<h2 id="origin">Where this comes from</h2>{_facts(facts)}{listed}'
 
 
+def _element(start: str, text: str) -> str:
+    """Return a text as an element, which starts with a name and attributes; '' without text."""
+    if not text:
+        return ""
+    return f"<{start}>{escape(text)}</{start.partition(' ')[0]}>"
+
+
 def _of_view(view: str | None, views: Collection[str]) -> str:
     """Return the attribute of what is shown with one view only."""
-    return f' data-view="{escape(view)}"' if view in views and view else ""
+    if not view or view not in views:
+        return ""
+    return f' data-view="{escape(view)}"'
 
 
 def _facts(facts: Sequence[tuple[str, str]]) -> str:
-    pairs = (
-        (escape(k), f"<code>{escape(v)}</code>" if k == AGAIN else escape(v)) for k, v in facts
-    )
-    return f"<dl>{''.join(f'<dt>{k}</dt><dd>{v}</dd>' for k, v in pairs)}</dl>"
+    listed = []
+    for name, value in facts:
+        text = escape(value)
+        if name == AGAIN:
+            text = f"<code>{text}</code>"
+        listed.append(f"<dt>{escape(name)}</dt><dd>{text}</dd>")
+    return f"<dl>{''.join(listed)}</dl>"
 
 
-def _titled(name: str, table: Table, rows: str) -> str:
+def _row(name: str, cells: Iterable[str]) -> str:
+    """Return a row of a table, headed by a name."""
+    text = escape(name)
+    head = f'<th scope="row" class="name" title="{text}">{text}</th>'
+    return f"<tr>{head}{''.join(cells)}</tr>"
+
+
+def _titled(anchor: str, table: Table, header: Sequence[str], rows: Iterable[str]) -> str:
     """Return heading, table and note, where the rows are made already."""
-    return f'<h2 id="{name}">{escape(table.title)}</h2>{_grid(table, rows)}'
+    head = [f'<th scope="col">{escape(name)}</th>' for name in header]
+    return f'<h2 id="{anchor}">{escape(table.title)}</h2>{_grid(table, head, rows)}'
 
 
-def _grid(table: Table, rows: str, is_text: Sequence[bool] = ()) -> str:
-    head = "".join(
-        f'<th scope="col"{" class=left" if words else ""}>{escape(name)}</th>'
-        for name, words in zip_longest(table.header, is_text)
-    )
-    note = f'<p class="soft">{escape(table.footnote)}</p>' if table.footnote else ""
+def _grid(table: Table, head: Iterable[str], rows: Iterable[str]) -> str:
     return (
         f'<div class="scroll" tabindex="0" role="group" aria-label="{escape(table.title)}"><table>'
-        f"<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>{note}"
+        f"<thead><tr>{''.join(head)}</tr></thead><tbody>{''.join(rows)}</tbody></table></div>"
+        f"{_element(_NOTE, table.footnote)}"
     )
-
-
-def _row_head(name: str) -> str:
-    return f'<tr><th scope="row" class="name" title="{escape(name)}">{escape(name)}</th>'
-
-
-def _small(limits: str | None) -> str:
-    """Return the limits of a value, small and below it."""
-    return f"<small>{escape(limits)}</small>" if limits else ""
 
 
 def _picture(picture: Picture) -> str:
-    note = f'<p class="soft">{escape(picture.note)}</p>' if picture.note else ""
+    note = _element(_NOTE, picture.note)
     return f"<h2>{escape(picture.title)}</h2>{_drawing(picture.svg)}{note}"
 
 
@@ -306,25 +304,27 @@ def _drawing(svg: str, attributes: str = "") -> str:
     return f'<div class="picture"{attributes}>{svg[svg.find("<svg") :]}</div>'
 
 
-def _table(table: Table, *, fold: bool) -> str:
-    words = [not number for number in table.is_number()]
-    rows = "".join(
-        "<tr>"
-        + "".join(
-            f"<td{' class=left' if is_text else ''}>{_cell(cell, (i, k) in table.strong)}</td>"
-            for k, (cell, is_text) in enumerate(zip(row, words, strict=True))
-        )
-        + "</tr>"
-        for i, row in enumerate(table.cells())
-    )
-    if not fold or len(table.rows) <= LONG:
-        return f"<h2>{escape(table.title)}</h2>{_grid(table, rows, words)}"
-    title = f"{escape(table.title)} ({len(table.rows)} rows)"
-    return f"<details><summary>{title}</summary>{_grid(table, rows, words)}</details>"
-
-
-def _cell(text: str, is_strong: bool) -> str:
-    return f"<strong>{escape(text)}</strong>" if is_strong else escape(text)
+def _table(table: Table, *, folds: bool) -> str:
+    # numbers stand flush right
+    styles = ["" if is_number else " class=left" for is_number in table.is_number()]
+    head = [
+        f'<th scope="col"{style}>{escape(name)}</th>'
+        for name, style in zip(table.header, styles, strict=True)
+    ]
+    rows = []
+    for i, row in enumerate(table.cells()):
+        cells = []
+        for k, (text, style) in enumerate(zip(row, styles, strict=True)):
+            shown = escape(text)
+            if (i, k) in table.strong:
+                shown = f"<strong>{shown}</strong>"
+            cells.append(f"<td{style}>{shown}</td>")
+        rows.append(f"<tr>{''.join(cells)}</tr>")
+    grid = _grid(table, head, rows)
+    if not folds or len(rows) <= LONG:
+        return f"<h2>{escape(table.title)}</h2>{grid}"
+    title = f"{escape(table.title)} ({len(rows)} rows)"
+    return f"<details><summary>{title}</summary>{grid}</details>"
 
 
 def data_json(data: Mapping[str, Any]) -> str:  # Any: as `Report.data`

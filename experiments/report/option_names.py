@@ -24,11 +24,17 @@ SAME = (
     "cautious",
     "columns",
     "correction",
+    "data",
+    "design_effect",
     "difference",
+    "discordant",
     "focus",
     "imports",
     "items",
     "join",
+    "judged",
+    "margin",
+    "measure",
     "metric",
     "offline",
     "on_mismatch",
@@ -36,17 +42,25 @@ SAME = (
     "positive",
     "protocol",
     "predicates",
+    "reference",
     "scheduler",
     "size",
     "source",
+    "spread",
     "strict",
+    "systems",
     "target",
+    "task",
     "test",
     "threshold",
     "tiles",
     "workers",
 )
-_ARGUMENT = re.compile(rf"(?<![^\s(])({'|'.join([*FLAGS, *SAME])})=(\"[^\"]+\"|[\w.]+)")
+#: With a value, as in kind=class, it is a rule of filters.
+_KIND = r"kind(?==\.\.\.)"
+_ARGUMENT = re.compile(
+    rf"(?<![^\s(])({'|'.join([*FLAGS, *SAME, _KIND])})=(\"[^\"]+\"|\[[^\]]+\]|[\w.]+)"
+)
 
 
 def with_options(message: str) -> str:
@@ -58,6 +72,8 @@ def with_options(message: str) -> str:
     'give a threshold (--threshold 0.8) and --order cut-then-assign'
     >>> with_options("leave out tiles=False, or give the folder (imports=...)")
     'leave out --no-tiles, or give the folder (--imports)'
+    >>> with_options('choose with predicates=["skos:closeMatch", "a:b"]')
+    'choose with --predicates skos:closeMatch --predicates a:b'
     """
     return _ARGUMENT.sub(_option, message)
 
@@ -65,6 +81,8 @@ def with_options(message: str) -> str:
 def _option(argument: re.Match[str]) -> str:
     name, value = argument[1], argument[2].strip('"')
     flag = FLAGS.get(name, f"--{name.replace('_', '-')}")
+    if value.startswith("["):
+        return " ".join(f"{flag} {item}" for item in re.findall('"([^"]+)"', value))
     if value == "False":
         return flag.replace("--", "--no-", 1)
     if value in ("True", "..."):

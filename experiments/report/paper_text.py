@@ -27,7 +27,7 @@ from alignrank.evaluation.judged.conclusions import PoolEstimate
 from alignrank.evaluation.multitask import Study
 from alignrank.evaluation.ranking import enumeration
 from alignrank.evaluation.significance.mcnemar import TESTS
-from alignrank.evaluation.significance.simultaneous import Simultaneous
+from alignrank.evaluation.significance.score_limits import Simultaneous
 
 from .pool_table import COLUMNS, pool_sentences, tested_quantity, with_limits
 
@@ -35,14 +35,19 @@ Result = Comparison | Study
 #: A difference and the limits of its 95% interval, NaN where there are none.
 Interval = tuple[float, float, float]
 
-#: Tests that are called by a person's name.
-_NAMED_TESTS = {name: name.title() for name in ("durkalski", "friedman", "obuchowski", "quade")}
-_NAMED_TESTS |= {
-    "runs": "Satterthwaite t",
-    "paired-t": "paired t",
-    "signed-rank": "Wilcoxon signed-rank",
-    "signed-rank-normal": "Wilcoxon signed-rank (normal approximation)",
-    "jackknife": "jackknife t",
+#: What tests are called; of those that are not listed, their name says it.
+_TITLES = {test: f"McNemar's {test} test" for test in TESTS} | {
+    "sign-flip": "McNemar's test",
+    "judgements": "McNemar's test from judged pairs",
+    "durkalski": "the Durkalski test",
+    "friedman": "the Friedman test",
+    "obuchowski": "the Obuchowski test",
+    "quade": "the Quade test",
+    "runs": "the Satterthwaite t test",
+    "paired-t": "the paired t test",
+    "signed-rank": "the Wilcoxon signed-rank test",
+    "signed-rank-normal": "the Wilcoxon signed-rank (normal approximation) test",
+    "jackknife": "the jackknife t test",
 }
 #: By view: what a decision is about, and when it is right.
 _UNITS = {
@@ -75,8 +80,7 @@ def write_paper(folder: Path, result: Result) -> None:
     sources = bibliography(result.provenance.version, _CITED.findall(text))
     listed = [*checklist(result), ("switched", "nothing since the results were made")]
     checked = "\n".join(f"{item}: {answer}" for item, answer in listed)
-    caption = _caption(view, described) + (_WINS if view.focus is None else "")
-    in_text = replace(table, footnote=caption).to_text()
+    in_text = replace(table, footnote=table.footnote.removesuffix(_BOLD)).to_text()
     plain = [_CITED.sub(r" [\1]", text), in_text, f"Reporting checklist\n{checked}"]
     write_text(folder / "paper.txt", "\n\n".join([*plain, sources]))
     cited = _CITED.sub(rf"~\\cite{{{_PREFIX}\1}}", latex_text(text))
@@ -91,41 +95,41 @@ def write_paper(folder: Path, result: Result) -> None:
 def _paragraph(result: Result, described: Description) -> list[str]:
     """Return the sentences of a paper's paragraph."""
     view = result.deciding
-    order, pool = _order(view, described), described.pool
-    names = f" ({enumeration(order)})" if len(order) <= _NAMED and pool is None else ""
-    opening = "Here, " if view.is_clustered else ""
-    if pool is not None:
-        opening = "About F1: "
+    names, opening, unknown = "", "", ""
+    if view.is_clustered:
+        opening = "Here, "
+    if described.pool is not None:
+        opening, unknown = "About F1: ", "Right pairs outside the pool are unknown."
+    elif len(view.order) <= _NAMED:
+        names = f" ({enumeration(view.order)})"
     sentences = [
         f"We compared {described.counted}{names}{described.material}.",
         f"The unit is the {described.unit}.",
-    ]
-    if described.tuned:
-        sentences.append(described.tuned)
-    return [
-        *sentences,
+        described.tuned,
         f"{_tested(result, described)}.",
         f"{opening}{' '.join(result.answer())}",
-        *_effect(result, described),
-        *(["Right pairs outside the pool are unknown."] if pool is not None else []),
+        _effect(result, described),
+        unknown,
         f"Computed with alignrank {result.provenance.version} [@alignrank].",
     ]
+    return [sentence for sentence in sentences if sentence]
 
 
 def checklist(result: Result) -> list[tuple[str, str]]:
     """Return what a reviewer asks for, and the answer to it."""
     view, described = result.deciding, description(result)
-    margin = None if described.pool else result.provenance.settings.get("margin")
-    rate = described.rate
+    rate, margin = described.rate, "none stated"
     if described.pool:
         rate += f" (intervals) and in {tested_quantity(view)} (tests)"
+    elif stated := result.provenance.settings.get("margin"):
+        margin = f"{stated}: below it equivalent, or negligible"
     return [
         ("estimand", f"the difference of two systems in {rate}"),
         ("unit", described.unit),
         ("effective n", described.effective),
         ("family", _CITED.sub("", _tested(result, described))),
         ("level", f"family-wise {view.alpha:g}; {result.validity}"),
-        ("margin", f"{margin}: below it equivalent, or negligible" if margin else "none stated"),
+        ("margin", margin),
         (
             "tuned on",
             f"{described.tuned}{described.thresholds}"
@@ -162,10 +166,8 @@ def paper_table(result: Result, view: Pairwise, *, narrow: bool = False) -> Tabl
         into one of two columns.
     """
     described = description(result)
-    pool, names = described.pool, _order(view, described)
+    names = _order(view, described)
     first = view.focus or names[0]
-    lead = differences(result, view, first)
-    ahead = {s: _shown(lead[s], described.digits) if s in lead else "" for s in names}
     scored = described.columns
     if view.focus is None:
         last: dict[str, Mapping[str, str]] = {"letters": view.letters}
@@ -176,64 +178,78 @@ def paper_table(result: Result, view: Pairwise, *, narrow: bool = False) -> Tabl
         last = {f"{first} is": {s: verdicts.get((first, s), "") for s in names}}
     if narrow:
         scored = dict(list(scored.items())[:1])
-    shown: Mapping[str, Mapping[str, object]] = scored
-    if pool is not None and not narrow:
-        shown = with_limits(pool, view.systems)
-    difference = "difference" if narrow else f"{first} − other"
-    columns: dict[str, Mapping[str, object]] = {**shown, difference: ahead}
-    if view.f1 is not None and not narrow:
-        columns[f"{first} − other, F1"] = _in_f1(view, view.f1, first)
+    columns: dict[str, Mapping[str, object]] = dict(scored)
+    if described.pool is not None and not narrow:
+        columns = dict(with_limits(described.pool, view.systems))
+    caption = _caption(view, described)
+    lead = _cells(names, differences(result, view, first), described.digits)
+    shown_names = list(names)
+    if narrow:
+        columns["difference"] = lead
+        caption += f" Difference: {first} minus the other system."
+        shown_names = [short(name, _NAME_WIDTH) for name in names]
+    else:
+        columns[f"{first} − other"] = lead
+        if view.f1 is not None:
+            in_f1 = _differences_from(view, view.f1, first)
+            columns[f"{first} − other, F1"] = _cells(names, in_f1, 3)
+        if view.focus is None:
+            caption += _WINS
+        caption += _BOLD
     numbers: list[ColumnKind] = ["number"] * len(columns)
     columns |= last
     words: list[ColumnKind] = ["text"] * len(last)
-    caption = _caption(view, described)
-    if narrow:
-        caption += f" Difference: {first} minus the other system."
-    else:
-        caption += f"{_WINS if view.focus is None else ''} Bold: best of its column."
-    shown_names = {s: short(s, _NAME_WIDTH) if narrow else s for s in names}
+    rows = [
+        [shown, *(values[name] for values in columns.values())]
+        for name, shown in zip(names, shown_names, strict=True)
+    ]
     return Table(
         f"{described.counted}{described.material}",
         ["system", *columns],
-        [[shown_names[s], *(values[s] for values in columns.values())] for s in names],
+        rows,
         caption,
         ["text", *numbers, *words],
         best_cells(scored, names),
     )
 
 
-#: What W/T/L stands for.
+#: What W/T/L stands for, and what is bold.
 _WINS = (
     " W/T/L: significantly better than, not significantly different from, significantly worse than "
     "so many."
 )
+_BOLD = " Bold: best of its column."
+
+
+def _cells(names: Sequence[str], intervals: Mapping[str, Interval], digits: int) -> dict[str, str]:
+    """Return a column of differences; empty where there is none."""
+    return dict.fromkeys(names, "") | {
+        name: _shown(difference, digits) for name, difference in intervals.items()
+    }
 
 
 def differences(result: Result, view: Pairwise, first: str) -> dict[str, Interval]:
     """Return `first` − each other system, with 95% intervals where they are known."""
     if view.simultaneous is None:
         return result.mean_differences(first)
+    return _differences_from(view, view.simultaneous, first)
+
+
+def _differences_from(view: Pairwise, intervals: Simultaneous, first: str) -> dict[str, Interval]:
+    """Return `first` − each other system, as intervals have it."""
     i = view.systems.index(first)
     return {
-        name: interval(view.simultaneous, i, j)
+        name: interval(intervals, i, j)
         for j, name in enumerate(view.systems)
         if i != j and view.focus in (None, first, name)
     }
 
 
-def _in_f1(view: Pairwise, f1: Simultaneous, first: str) -> dict[str, str]:
-    """Return the differences in F1 of `first` from the others."""
-    i = view.systems.index(first)
-    shown = {
-        name: _shown(interval(f1, i, j), 3) if view.focus in (None, first, name) else ""
-        for j, name in enumerate(view.systems)
-    }
-    return {**shown, first: ""}
-
-
 def interval(intervals: Simultaneous, i: int, j: int) -> Interval:
     """Return a difference and its limits; correct answers per 100 of the reference."""
-    factor = 100 if intervals.measure == "net" else 1
+    factor = 1
+    if intervals.measure == "net":
+        factor = 100
     matrices = (intervals.difference, intervals.low, intervals.high)
     value, low, high = (factor * float(matrix[i, j]) for matrix in matrices)
     return value, low, high
@@ -241,13 +257,16 @@ def interval(intervals: Simultaneous, i: int, j: int) -> Interval:
 
 def _shown(lead: Interval, digits: int) -> str:
     value, low, high = (f"{x:.{digits}f}".replace("-", "−") for x in lead)
-    return value if math.isnan(lead[1]) or lead[1] == lead[2] else f"{value} [{low}, {high}]"
+    if math.isnan(lead[1]) or lead[1] == lead[2]:
+        return value
+    return f"{value} [{low}, {high}]"
 
 
 def _order(view: Pairwise, described: Description) -> Sequence[str]:
     """Return the systems as the screen has them, the best first."""
-    pool = described.pool
-    return view.order if pool is None else pool.order(view.systems)
+    if described.pool is None:
+        return view.order
+    return described.pool.order(view.systems)
 
 
 def _wins(system: str, view: Pairwise) -> str:
@@ -257,16 +276,17 @@ def _wins(system: str, view: Pairwise) -> str:
 
 
 def best_cells(
-    scored: Mapping[str, Mapping[str, float]], names: Sequence[str], first_column: int = 1
+    scored: Mapping[str, Mapping[str, float]], names: Sequence[str]
 ) -> set[tuple[int, int]]:
-    """Return row and column of the best value of every column."""
+    """Return row and column of the best value of every column, which follow the names."""
     best = set()
-    for k, (column, values) in enumerate(scored.items(), first_column):
+    for k, (column, values) in enumerate(scored.items(), 1):
         defined = [value for value in values.values() if not math.isnan(value)]
+        best_value = max(defined, default=math.nan)
         falls = column in LESS_IS_BETTER or column == "mean rank"
-        pick = min if falls or column.endswith("(lower is better)") else max
-        top = pick(defined) if defined else None
-        best |= {(i, k) for i, s in enumerate(names) if top is not None and values[s] == top}
+        if falls or column.endswith("(lower is better)"):
+            best_value = min(defined, default=math.nan)
+        best |= {(i, k) for i, name in enumerate(names) if values[name] == best_value}
     return best
 
 
@@ -331,9 +351,16 @@ def description(result: Result) -> Description:
 
 @description.register(Study)
 def _describe_study(result: Study) -> Description:
-    n, shared = len(result.table.tasks), result.deciding.is_clustered
-    measure = result.table.measure
-    direction = f" ({result.table.direction})" if result.table.lower_is_better else ""
+    n, measure = len(result.table.tasks), result.table.measure
+    effective, direction = count(n, "task"), ""
+    material, rate = f" on {effective} by {measure}", f"mean {measure}"
+    if result.table.lower_is_better:
+        material += f" ({result.table.direction})"
+        rate += ", negated, since lower is better"
+    if result.deciding.is_clustered:
+        effective += ", some of which share ontologies"
+    if measure == "score":  # of a table
+        direction = f", {result.table.direction}"
     means = result.table.scores.mean(axis=0).tolist()
     test = _title(result.test)
     if result.constant_pairs == len(result.pairs):
@@ -342,10 +369,10 @@ def _describe_study(result: Study) -> Description:
         test += " (where a difference does not vary over the tasks, the exact sign test)"
     return Description(
         _counted(result),
-        f" on {count(n, 'task')} by {measure}{direction}",
+        material,
         f"task ({n})",
-        f"mean {measure}" + (", negated, since lower is better" if direction else ""),
-        count(n, "task") + (", some of which share ontologies" if shared else ""),
+        rate,
+        effective,
         {
             result.table.mean_title: dict(zip(result.systems, means, strict=True)),
             "mean rank": result.mean_ranks,
@@ -354,7 +381,7 @@ def _describe_study(result: Study) -> Description:
         "dependence between tasks that share ontologies",
         _tuned(result, "tasks", result.f1_of_choice),
         chosen_f1=_chosen_f1("mean F1", result.f1_of_choice),
-        direction=f", {result.table.direction}" if measure == "score" else "",  # of a table
+        direction=direction,
         intervals=", with 95% confidence intervals, each for itself",
     )
 
@@ -379,7 +406,11 @@ def _describe_comparison(result: Comparison) -> Description:
     name, right = _UNITS.get(view.view, ("source entity", f"; what is compared is {view.view}"))
     if is_rank_measure(view.view):
         name, right = "query", f"{right}, by its mean over all orders of tied candidates"
-    rate, is_net = view.view, view.simultaneous and view.simultaneous.measure == "net"
+    if view.items:
+        name += f" ({view.items})"
+    rate, digits = view.view, 3
+    if view.simultaneous is not None and view.simultaneous.measure == "net":
+        digits = 1
     if view.view in VIEWS:
         decided = VIEWS[view.view]
         rate = f"{decided.counted} per 100 {decided.unit} of the reference"
@@ -387,13 +418,17 @@ def _describe_comparison(result: Comparison) -> Description:
         rate = "the mean score"
     dependent = "dependence within clusters of items"
     if result.provenance.settings.get("clusters") in (None, "parent") and view.view != "item":
-        side = "" if view.is_crossed else f"{unit_of(view.view).split()[0]} "
-        dependent = f"dependence between {side}classes that share a parent"
-    f1_of_choice = result.matched.f1_of_choice if result.matched else None
+        classes = "classes that share a parent"
+        if not view.is_crossed:
+            classes = f"{unit_of(view.view).split()[0]} {classes}"
+        dependent = f"dependence between {classes}"
+    f1_of_choice = None
+    if result.matched is not None:
+        f1_of_choice = result.matched.f1_of_choice
     return Description(
         _counted(result),
         _material(result),
-        f"{name}{f' ({view.items})' if view.items else ''}{right}",
+        f"{name}{right}",
         rate,
         _effective(view),
         score_columns(result),
@@ -402,17 +437,26 @@ def _describe_comparison(result: Comparison) -> Description:
         _tuned(result, "clusters of entities", f1_of_choice),
         _thresholds(result),
         _chosen_f1("F1", f1_of_choice),
-        digits=1 if is_net else 3,
+        digits=digits,
     )
 
 
 def _counted(result: Result) -> str:
-    noun = "metric" if result.provenance.settings.get("command") == "rank" else "system"
+    noun = "system"
+    if _is_ranking(result):
+        noun = "metric"
     return count(len(result.systems), noun)
 
 
+def _is_ranking(result: Result) -> bool:
+    """Tell whether metrics were compared, not systems."""
+    return result.provenance.settings.get("command") == "rank"
+
+
 def _chosen_f1(name: str, f1: float | None) -> str:
-    return "" if f1 is None else f"{name} {f1:.3f}"
+    if f1 is None:
+        return ""
+    return f"{name} {f1:.3f}"
 
 
 def score_columns(result: Comparison) -> dict[str, Mapping[str, float]]:
@@ -440,15 +484,19 @@ def score_columns(result: Comparison) -> dict[str, Mapping[str, float]]:
 def _material(result: Comparison) -> str:
     if result.deciding.view == "item":
         return " by a table of items"
-    means = ", by the mean of their runs" if result.runs else ""
+    means = ""
+    if result.runs:
+        means = ", by the mean of their runs"
     if is_rank_measure(result.deciding.view):
         return f" by how they rank candidates{means}"
     if result.reference is None:
         return means or " by a table of discordant counts"
     inputs = result.provenance.inputs
-    both = [file for role in ("source", "target") if (file := inputs.get(role))]
-    on = f" on {enumeration([Path(file.path).stem for file in both])}" if both else ""
-    return f"{on} against a reference of {count(result.reference, 'correspondence')}{means}"
+    stems = [Path(inputs[role].path).stem for role in ("source", "target") if role in inputs]
+    against = f" against a reference of {count(result.reference, 'correspondence')}{means}"
+    if stems:
+        against = f" on {enumeration(stems)}{against}"
+    return against
 
 
 def _effective(view: Pairwise) -> str:
@@ -469,17 +517,19 @@ def _effective(view: Pairwise) -> str:
 def _tested(result: Result, described: Description) -> str:
     """Say which pairs were tested, and how."""
     view = result.deciding
-    n = len(view.systems)
-    noun = "pairs" if described.pool is None else "pairs of systems"
-    pairs = f"All {view.questions} {noun}"
-    if view.focus:
-        pairs = f"{noun.capitalize()} with {view.focus}"
-    pairs = "Both" if n == 2 else pairs
-    clusters = f", adjusted for {described.dependent}," if view.is_clustered else ""
-    quantity = ""
+    noun, quantity, clusters = "pairs", "", ""
     if described.pool is not None:
-        shown = "letters, W/T/L" if view.focus is None else f"column “{view.focus} is”"
+        noun, shown = "pairs of systems", "letters, W/T/L"
+        if view.focus is not None:
+            shown = f"column “{view.focus} is”"
         quantity = f" in {tested_quantity(view)} ({shown})"
+    pairs = f"All {view.questions} {noun}"
+    if len(view.systems) == 2:
+        pairs = "Both"
+    elif view.focus:
+        pairs = f"{noun.capitalize()} with {view.focus}"
+    if view.is_clustered:
+        clusters = f", adjusted for {described.dependent},"
     if not result.is_tested:
         return f"{pairs} were left untested: the tasks are too few, or all share an ontology"
     return (
@@ -490,37 +540,33 @@ def _tested(result: Result, described: Description) -> str:
 
 
 def _title(test: str) -> str:
-    if test in TESTS:
-        return f"McNemar's {test} test"
-    if test == "sign-flip":
-        return "McNemar's test"
-    if test == "judgements":
-        return "McNemar's test from judged pairs"
-    return f"the {_NAMED_TESTS.get(test, test)} test"
+    return _TITLES.get(test, f"the {test} test")
 
 
 def _cite(name: str) -> str:
-    return f" [@{name}]" if name in _sources() else ""
+    if name not in _sources():
+        return ""
+    return f" [@{name}]"
 
 
-def _effect(result: Result, described: Description) -> list[str]:
+def _effect(result: Result, described: Description) -> str:
     """Tell the first's difference from the next one; of few systems also from the last one."""
     view = result.deciding
     order = _order(view, described)
     first = view.focus or order[0]
-    rivals = [s for s in order if s != first]
+    rivals = [name for name in order if name != first]
+    extremes = rivals[:1]
+    if 2 < len(order) <= _NAMED:
+        extremes.append(rivals[-1])
     lead = differences(result, view, first)
-    last = rivals[-1] if len(order) <= _NAMED else rivals[0]
-    extremes = [s for s in dict.fromkeys((rivals[0], last)) if s in lead]
-    digits = described.digits
-    listed = " and ".join(f"{first} − {s} is {_shown(lead[s], digits)}" for s in extremes)
-    return [f"In {described.rate}, {listed}{_intervals(view, described)}."] if extremes else []
-
-
-def _notes(view: Pairwise, described: Description) -> list[str]:
-    """Return what must be known of the intervals, or of the pool."""
-    pool = described.pool
-    return wider_intervals(view) if pool is None else pool_sentences(pool)[:1]
+    listed = " and ".join(
+        f"{first} − {name} is {_shown(lead[name], described.digits)}"
+        for name in extremes
+        if name in lead
+    )
+    if not listed:
+        return ""
+    return f"In {described.rate}, {listed}{_intervals(view, described)}."
 
 
 def wider_intervals(view: Pairwise) -> list[str]:
@@ -531,27 +577,33 @@ def wider_intervals(view: Pairwise) -> list[str]:
     lowest = [simultaneous.low[place(better), place(worse)] for better, worse in view.edges]
     if all(low > 0 for low in lowest):
         return []
-    return ["Intervals are more careful than p: if one includes 0 although p is small, p decides."]
+    return [
+        "The intervals are wider than the tests need: the verdict follows adjusted p, even where "
+        "an interval includes 0."
+    ]
 
 
 def _intervals(view: Pairwise, described: Description) -> str:
     """Say what the intervals of differences are; empty where there are none."""
-    level = None if view.simultaneous is None else view.simultaneous.level
-    if described.pool is not None and described.pool.judged < described.pool.questions:
+    pool = described.pool
+    if pool is not None and pool.judged < pool.questions:
         level = 1 - view.alpha
-    if level is None:
+    elif view.simultaneous is not None:
+        level = view.simultaneous.level
+    else:
         return described.intervals
     return f", with simultaneous {100 * level:.3g}% confidence intervals"
 
 
 def _tuned(result: Result, chosen_on: str, f1_of_choice: float | None) -> str:
     """Say what was chosen on what; empty where that is not known."""
-    settings = result.provenance.settings
-    if settings.get("command") != "rank":
+    if not _is_ranking(result):
         return ""
-    threshold = settings.get("threshold")
+    threshold = result.provenance.settings.get("threshold")
     if threshold == "best":
-        chosen = "Thresholds" if f1_of_choice is None else "Thresholds and the best metric"
+        chosen = "Thresholds"
+        if f1_of_choice is not None:
+            chosen += " and the best metric"
         return f"{chosen} were chosen by cross-validation over {chosen_on}."
     if not threshold:
         return "Nothing was tuned or cut."
@@ -564,20 +616,23 @@ def _thresholds(result: Comparison) -> str:
     for name, (low, _, high) in result.thresholds.items():
         finite = [f"{x:.3g}" for x in (low, high) if math.isfinite(x)]
         listed.append(f"{name} {' to '.join(dict.fromkeys(finite)) or 'keeps nothing'}")
-    return f" ({', '.join(listed)})" if listed else ""
+    if not listed:
+        return ""
+    return f" ({', '.join(listed)})"
 
 
 def _caption(view: Pairwise, described: Description) -> str:
     test, correction = _title(view.test), CORRECTIONS[view.correction].title
-    quantity, of_letters = "", ""
+    quantity, of_letters, notes = "", "", wider_intervals(view)
     if described.pool is not None:
+        notes = pool_sentences(described.pool)[:1]
         of_letters = f" in {tested_quantity(view)}"
         quantity = f"{of_letters}, not in F1,"
     sentences = [
         f"{test[0].upper()}{test[1:]}{quantity} with {correction}, family-wise level "
         f"{view.alpha:g}.",
         f"Differences are in {described.rate}{_intervals(view, described)}.",
-        *_notes(view, described),
+        *notes,
     ]
     if view.focus is None:
         sentences.append(f"Systems that share a letter do not differ significantly{of_letters}.")
@@ -604,54 +659,58 @@ def method(result: Result, heading: str = "") -> str:
     view, settings = result.deciding, result.provenance.settings
     if not result.is_tested:
         return "Means over tasks; no test"
-    parts = [heading] if heading else []
-    described = description(result)
-    steps = [_choices(settings.get("threshold"))]
-    if settings.get("assignment"):
-        place = 0 if settings.get("order") == "assign-then-cut" else 1
-        solver = settings["assignment"]
-        how = "" if solver == "hungarian" else f" ({solver})"
-        steps.insert(place, f"one-to-one assignment{how}")
-    if chosen := ", then ".join(filter(None, steps)):
-        parts.append(chosen)
+    described, assigned = description(result), ""
+    if solver := settings.get("assignment"):
+        assigned = "one-to-one assignment"
+        if solver != "hungarian":
+            assigned += f" ({solver})"
+    steps = [_choices(settings.get("threshold")), assigned]
+    if settings.get("order") == "assign-then-cut":
+        steps.reverse()
+    parts = [text for text in (heading, ", then ".join(filter(None, steps))) if text]
     title = described.test.removeprefix("the ")
     if not parts:
         title = f"{title[0].upper()}{title[1:]}"
     unit = {"entity": " on source entities", "entity-target": " on target entities"}
     title += unit.get(view.view, "")
+    dependence = f"assuming independent {view.unit}"
     if view.is_clustered:
-        test = f"{title}, adjusted for {described.dependent}"
-    else:
-        test = f"{title}, assuming independent {view.unit}"
-    test += described.direction
+        dependence = f"adjusted for {described.dependent}"
     correction = CORRECTIONS[view.correction].title
-    pairs = count(view.questions, "pair")
     if view.correction != "none":
         correction += " correction"
-    parts += [test, f"{correction}, {pairs}, {100 * view.alpha:g}%"]
+    parts += [
+        f"{title}, {dependence}{described.direction}",
+        f"{correction}, {count(view.questions, 'pair')}, {100 * view.alpha:g}%",
+    ]
     return "; ".join(parts)
 
 
 def recommendation(result: Result) -> list[str]:
     """Say which metric to use, by the confidence set for the best; nothing of systems."""
     view = result.deciding
-    if result.provenance.settings.get("command") != "rank":
+    if not _is_ranking(result):
         return []
     candidates, described = view.best_set, description(result)
-    chosen_f1, precision = described.chosen_f1, described.columns.get("precision")
-    chosen = [f"With the metric chosen by cross-validation, too: {chosen_f1}."] if chosen_f1 else []
-    if len(candidates) == len(view.systems):
-        return ["The data do not decide which metric is the best.", *chosen]
+    precision = described.columns.get("precision")
     level = f"{100 * (1 - view.alpha):g}% confidence"
     answer = f"If only the best is asked for, it is {enumeration(candidates, 'or')} ({level})"
-    if len(candidates) > 1 and precision is not None:
+    if len(candidates) == len(view.systems):
+        answer = "The data do not decide which metric is the best"
+    elif len(candidates) > 1 and precision is not None:
         precise = max(candidates, key=precision.__getitem__)
         answer += f"; {precise} is the most precise of them"
-    return [f"{answer}.", *chosen]
+    sentences = [f"{answer}."]
+    if described.chosen_f1:
+        chosen = f"With the metric chosen by cross-validation, too: {described.chosen_f1}."
+        sentences.append(chosen)
+    return sentences
 
 
 def _choices(threshold: object) -> str:
     """Say how thresholds were chosen; '' where there are none."""
     if threshold == "best":
         return "thresholds by cross-validation"
-    return f"threshold {threshold:g}" if threshold else ""
+    if not threshold:
+        return ""
+    return f"threshold {threshold:g}"

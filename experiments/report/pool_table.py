@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import combinations
 from math import isfinite
 
@@ -35,28 +35,31 @@ def pool_table(estimate: PoolEstimate, names: Sequence[str], view: Pairwise | No
     view
         What McNemar's test says: letters, or the verdicts on its focus. None: no such column.
     """
-    level = 0.95 if view is None else 1 - view.alpha
-    header, sentences = ["system", *COLUMNS.values()], pool_sentences(estimate, level)
-    last: dict[str, str] = {}
-    if view is not None and view.focus is not None:
-        header.append(f"{view.focus} is")
-        last = {name: view.verdicts.get((view.focus, name), "") for name in names}
-        sentences.append(VERDICTS.format(view.focus, tested_quantity(view)))
-    elif view is not None:
-        header.append("letters")
-        last = view.letters
-        sentences.append(LETTERS.format(tested_quantity(view)))
-    columns = [*with_limits(estimate, names).values(), *([last] if last else [])]
-    rows = [[name, *(cells[name] for cells in columns)] for name in estimate.order(names)]
-    return Table("The systems in the pool", header, rows, "\n".join(sentences))
+    columns: dict[str, Mapping[str, str]] = dict(with_limits(estimate, names))
+    if view is None:
+        sentences = pool_sentences(estimate)
+    else:
+        sentences = pool_sentences(estimate, 1 - view.alpha)
+        if view.focus is None:
+            columns["letters"] = view.letters
+            sentences.append(LETTERS.format(tested_quantity(view)))
+        else:
+            verdicts = view.verdicts
+            columns[f"{view.focus} is"] = {
+                name: verdicts.get((view.focus, name), "") for name in names
+            }
+            sentences.append(VERDICTS.format(view.focus, tested_quantity(view)))
+    rows = [[name, *(cells[name] for cells in columns.values())] for name in estimate.order(names)]
+    return Table("The systems in the pool", ["system", *columns], rows, "\n".join(sentences))
 
 
 def differences_table(estimate: PoolEstimate, names: Sequence[str]) -> Table:
     """Return the differences of each two systems in the pool, and whether they are significant."""
-    verdicts = dict.fromkeys(estimate.whatever, "better, even if the pool lacks pairs")
+    verdicts = dict.fromkeys(estimate.whatever, "better, whatever pairs the pool lacks")
     for better, worse, flip in estimate.if_complete:
-        limit = f"below {flip:,.0f} right pairs in all" if isfinite(flip) else "in the pool"
-        verdicts[better, worse] = f"better {limit}"
+        verdicts[better, worse] = "better in the pool"
+        if isfinite(flip):
+            verdicts[better, worse] = f"better below {flip:,.0f} right pairs in all"
     needed = {frozenset((first, second)): number for first, second, number in estimate.more}
     rows = []
     for pair in combinations(estimate.order(names), 2):
@@ -80,18 +83,24 @@ def _difference(limits: Limits, i: int, j: int, digits: int) -> str:
     # minus zero, as of two equal systems, has no sign
     matrices = (limits.value, limits.low, limits.high)
     value, low, high = (f"{round(m[i, j], digits) + 0.0:+.{digits}f}" for m in matrices)
-    return value if low == high else f"{value} [{low} to {high}]"
+    if low == high:
+        return value
+    return f"{value} [{low} to {high}]"
 
 
 def with_limits(estimate: PoolEstimate, names: Sequence[str]) -> dict[str, dict[str, str]]:
     """Return each measure with its interval, by column of `COLUMNS` and system."""
     cells: dict[str, dict[str, str]] = {}
     for measure, column in COLUMNS.items():
-        digits, limits = 0 if measure == "correct" else 3, estimate.measures[measure]
+        limits, digits = estimate.measures[measure], 3
+        if measure == "correct":
+            digits = 0
         cells[column] = {}
         for name, *numbers in zip(names, limits.value, limits.low, limits.high, strict=True):
             value, low, high = (f"{number:.{digits}f}" for number in numbers)
-            cells[column][name] = value if low == high else f"{value} [{low}–{high}]"
+            cells[column][name] = value
+            if low != high:
+                cells[column][name] += f" [{low}–{high}]"
     return cells
 
 
@@ -115,8 +124,9 @@ def pool_sentences(estimate: PoolEstimate, level: float = 0.95) -> list[str]:
             )
         return [*sentences, f"All {estimate.questions:,} questions are judged{unsure}."]
     sentences.append(
-        f"{estimate.judged:,} of {estimate.questions:,} questions are judged: F1 and intervals "
-        f"({100 * level:g}%, for all systems together) estimate the result of judging all."
+        f"{estimate.judged:,} of {estimate.questions:,} questions are judged (one for each source "
+        f"entity): F1 and intervals ({100 * level:g}%, for all systems together) estimate the "
+        "result of judging all."
     )
     return sentences
 
@@ -126,24 +136,24 @@ def _if_complete(estimate: PoolEstimate) -> list[str]:
     ordered = sorted(estimate.if_complete, key=lambda edge: edge[2])
     flips = [edge for edge in ordered if isfinite(edge[2])]
     sentences = [
-        f"{better} is better than {worse} in F1 unless there are {flip:,.0f} right pairs or more "
-        "in all."
+        f"F1 of {better} is significantly higher than that of {worse} if there are fewer than "
+        f"{flip:,.0f} right pairs, inside and outside the pool."
         for better, worse, flip in flips[:MOST_FLIPS]
     ]
     if others := ordered[len(sentences) :]:
         pairs = ", ".join(f"{better} > {worse}" for better, worse, _ in others)
-        sentences.append(f"Better in F1 in the pool, perhaps not with what it lacks: {pairs}.")
+        sentences.append(f"Higher F1 in the pool (significantly), perhaps not beyond it: {pairs}.")
     return sentences
 
 
 #: What the last column of the table means.
 VERDICTS = (
-    "Better and worse are not about F1: {} is significantly better or worse in {} (McNemar's test, "
-    "which is about further entities, too); undecided: neither."
+    "Better and worse are not about F1: {} is significantly better or worse in {} (McNemar's "
+    "test); undecided: neither."
 )
 LETTERS = (
     "Letters are not about F1: systems that share a letter do not differ significantly in "
-    "{} (McNemar's test, which is about further entities, too)."
+    "{} (McNemar's test)."
 )
 
 

@@ -145,19 +145,15 @@ def screen(result: Result) -> Screen:
 def _screen_of_comparison(result: Comparison) -> Screen:
     if result.pool is not None:
         table = last_column_second(pool_table(result.pool, result.systems, result.deciding))
-        after = [table.footnote]
-        if len(result.systems) == 2:
-            ((first, second, f1, correct, *_),) = differences_table(
-                result.pool, result.systems
-            ).rows
-            sizes = f"{f1} in F1 in the pool, {correct} correct pairs"
-            after.insert(0, f"{first} minus {second}: {sizes}.")
     elif result.focus is None:
         table = systems_table(result)
-        after = [table.footnote]
     else:
         table = against_each(result)
-        after = [table.footnote]
+    after = [table.footnote]
+    if result.pool is not None and len(result.systems) == 2:
+        ((first, second, f1, correct, *_),) = differences_table(result.pool, result.systems).rows
+        sizes = f"{f1} in F1 in the pool, {correct} correct pairs"
+        after.insert(0, f"{first} minus {second}: {sizes}.")
     after += runs_sentences(result)
     if result.deciding.unreachable:
         after.append(_unreachable(result))
@@ -177,7 +173,9 @@ def _could_have_ontologies(result: Comparison) -> bool:
 
 @screen.register(Study)
 def _screen_of_study(result: Study) -> Screen:
-    table = study_table(result) if result.focus is None else study_focus_table(result)
+    table = study_table(result)
+    if result.focus is not None:
+        table = study_focus_table(result)
     after = [table.footnote, reliability(result), *result.on_these_tasks()]
     return Screen(table, after, [*recommendation(result), result.validity])
 
@@ -206,9 +204,10 @@ def difference_sentences(result: Result) -> list[str]:
         if view.f1 is not None:
             sizes.append(f"F1 {difference(view.f1, i, j)}")
         sentences.append(f"{best} minus {rival}: {'; '.join(sizes)}.")
-    together = " together" if len(result.systems) > 2 else ""
-    limits = f"In brackets: {view.simultaneous.level:.0%} confidence limits{together}."
-    return [*sentences, " ".join([limits, *above_hundred(view), *wider_intervals(view)])]
+    limits = f"In brackets: {view.simultaneous.level:.0%} confidence limits"
+    if len(result.systems) > 2:
+        limits += " together"
+    return [*sentences, " ".join([f"{limits}.", *above_hundred(view), *wider_intervals(view)])]
 
 
 def systems_table(result: Comparison) -> Table:
@@ -222,13 +221,14 @@ def systems_table(result: Comparison) -> Table:
         for name, values in score_columns(result).items()
     }
     if result.correct_range:
-        has_ranges = any(low < high for low, high in result.correct_range.values())
-        title = "correct [ties]" if has_ranges else "correct"
+        title = "correct"
+        if any(low < high for low, high in result.correct_range.values()):
+            title = "correct [ties]"
         columns[title] = {system: correct(result, system) for system in result.systems}
     columns["letters"] = view.letters
-    notes = [meaning_of_right(view)] if view.quantity == "right" else []
-    notes += [*ranks_note(view), *ties_note(result)]
-    notes.append(SHARED_LETTER)
+    notes = [*ranks_note(view), *ties_note(result), SHARED_LETTER]
+    if view.quantity == "right":
+        notes.insert(0, meaning_of_right(view))
     rows = [[name, *(values[name] for values in columns.values())] for name in view.order]
     return Table("", ["system", *columns], rows, " ".join(notes))
 
@@ -277,7 +277,7 @@ def reliability(result: Study) -> str:
     return (
         f"Generalisability coefficient of the mean scores: {of_means.coefficient:.2f} on these "
         f"{count(len(result.table.tasks), 'task')} (1: other such tasks would give the same "
-        f"order); {count(round(needed), 'such task')} would reach 0.9."
+        f"order); {count(round(needed), 'such task')} in all would give 0.9."
     )
 
 
@@ -348,8 +348,10 @@ def write_comparison(folder: Path, result: Comparison, alignments: Mapping[str, 
 def _write_tables(folder: Path, result: Comparison) -> None:
     deciding = result.deciding
     if result.scores:
-        limits = ["correct_min", "correct_max"] if result.correct_range else []
         rates = ["precision", "recall", "f1", "overall"]
+        header = ["system", "found", "correct"]
+        if result.correct_range:
+            header += ["correct_min", "correct_max"]
         rows = []
         for name in deciding.order:
             scores = result.scores[name]
@@ -357,8 +359,7 @@ def _write_tables(folder: Path, result: Comparison) -> None:
             of_ties = result.correct_range.get(name, ())
             rates_of_system = [values[rate] for rate in rates]
             rows.append([name, scores.found, scores.correct, *of_ties, *rates_of_system])
-        header = ["system", "found", "correct", *limits, *rates]
-        write_rows(folder / "scores.csv", header, rows)
+        write_rows(folder / "scores.csv", [*header, *rates], rows)
     if deciding.values is not None:
         values_in_order = [(name, deciding.values[name]) for name in deciding.order]
         write_rows(folder / "values.csv", ["system", deciding.quantity], values_in_order)
@@ -415,4 +416,7 @@ def write_figures(
     from .figures import FIGURES, figures, save  # matplotlib: half a second
 
     for name, draw in figures(result, result.deciding, curves).items():
-        save(draw(), folder / (f"{name}{suffix}" if FIGURES[name].of_a_view else name))
+        stem = name
+        if FIGURES[name].of_a_view:
+            stem += suffix
+        save(draw(), folder / stem)

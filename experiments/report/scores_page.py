@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -24,7 +25,7 @@ from .console import (
     best_first,
     console,
     decimals,
-    is_verbose,
+    is_short,
     print_cautions,
     print_numbers,
     print_prose,
@@ -56,19 +57,27 @@ def print_scores(content: Content) -> None:
     out = console()
     first, best = _best_first(content)
     print_prose(best_first(first, [f"{row['system']} {_shown(row)}" for row in best]))
-    systems = dict.fromkeys(row["system"] for row in (*best, *content["scores"]))
-    many = len(systems) > _BESIDE
-    header, rows = (_by_value if many else _by_system)(content["scores"], [*systems])
-    short = out.is_terminal and not is_verbose()
-    columns = _COLUMNS if short and many else len(header)
-    printed = [row[:columns] for row in (rows[:ROWS] if short else rows)]
-    print_numbers(header[:columns], printed, names=1 if many else 2)
-    if more := [
-        *header[columns:],
-        *(count(n, "more row") for n in [len(rows) - len(printed)] if n),
-    ]:
+    systems = list(dict.fromkeys(row["system"] for row in (*best, *content["scores"])))
+    short, are_rows = is_short(), len(systems) > _BESIDE
+    header, rows = _by_system(content["scores"], systems)
+    if are_rows:
+        header, rows = _by_value(content["scores"], systems)
+    columns, printed = len(header), rows
+    if short:
+        printed = rows[:ROWS]
+        if are_rows:
+            columns = _COLUMNS
+    printed = [row[:columns] for row in printed]
+    if are_rows:
+        names, values = 1, header[1:columns]
+    else:
+        names, values = 2, [row[0] for row in printed]
+    print_numbers(header[:columns], printed, names=names)
+    more = header[columns:]
+    if len(printed) < len(rows):
+        more.append(count(len(rows) - len(printed), "more row"))
+    if more:
         print_prose(f"Not shown here: {', '.join(more)} (--verbose prints all, --out keeps them)")
-    values = header[1:columns] if many else [row[0] for row in printed]
     if meanings := _meanings(value.split()[0] for value in values):
         print_prose(meanings)
     if content["parts"]:
@@ -78,8 +87,9 @@ def print_scores(content: Content) -> None:
         print_numbers(_ARITY, _arity(content))
     if content["settings"]["focus"]:
         print_prose(_interval_note(content))
-    for sentence in () if short else _near_misses(content):
-        print_prose(sentence)
+    if not short:
+        for sentence in _near_misses(content):
+            print_prose(sentence)
     print_cautions(content["cautions"])
 
 
@@ -92,19 +102,26 @@ def _meanings(names: Iterable[str]) -> str:
 def _best_first(content: Content) -> tuple[str, list[Row]]:
     """Return the name of the value that answers, F1 or else the first, and the systems' by it."""
     rows = [row for row in content["scores"] if row["system"] in content["systems"]]
-    names = {(row["measure"], row["name"]): row["name"] for row in rows}
-    measure, name = ("standard", "f1") if ("standard", "f1") in names else next(iter(names))
-    chosen_rows = [row for row in rows if (row["measure"], row["name"]) == (measure, name)]
-    sign = 1 if measure in LESS_IS_BETTER else -1
-    chosen_rows.sort(key=lambda row: (row["value"] is None, sign * (row["value"] or 0.0)))
-    return name.replace("f1", "F1"), chosen_rows
+    by_value: dict[tuple[str, str], list[Row]] = {}
+    for row in rows:
+        by_value.setdefault((row["measure"], row["name"]), []).append(row)
+    chosen = next(iter(by_value))
+    if ("standard", "f1") in by_value:
+        chosen = "standard", "f1"
+    measure, name = chosen
+    sign = -1
+    if measure in LESS_IS_BETTER:
+        sign = 1
+    ordered = sorted(
+        by_value[chosen], key=lambda row: (row["value"] is None, sign * (row["value"] or 0.0))
+    )
+    return name.replace("f1", "F1"), ordered
 
 
 def _near_misses(content: Content) -> Iterator[str]:
-    counts: dict[str, dict[str, int]] = {}
+    counts: dict[str, Counter[str]] = {}
     for row in content["near_misses"]:
-        by_system = counts.setdefault(row["measure"], {})
-        by_system[row["system"]] = by_system.get(row["system"], 0) + 1
+        counts.setdefault(row["measure"], Counter())[row["system"]] += 1
     for measure, by_system in counts.items():
         listed = ", ".join(f"{system} {count}" for system, count in by_system.items())
         yield f"near misses that count in {measure}: {listed} (--out lists them)"
@@ -131,9 +148,9 @@ def _by_value(scores: Sequence[Row], systems: Sequence[str]) -> tuple[list[str],
 
 def _shown(row: Row) -> str:
     text = decimals(row["value"])
-    if row["low"] is None:
-        return text
-    return f"{text} [{decimals(row['low'])}, {decimals(row['high'])}]"
+    if row["low"] is not None:
+        text += f" [{decimals(row['low'])}, {decimals(row['high'])}]"
+    return text
 
 
 def _parts(content: Content) -> tuple[list[str], list[list[object]]]:
@@ -232,7 +249,9 @@ def _near_miss_table(misses: Sequence[Row], names: Mapping[str, str]) -> Table:
 def _interval_note(content: Content) -> str:
     if all(row["low"] is None for row in content["scores"]):
         return ""
-    units = "clusters of source entities" if content["settings"]["cluster"] else "source entities"
+    units = "source entities"
+    if content["settings"]["cluster"]:
+        units = "clusters of source entities"
     return (
         "In brackets: 95 % intervals; of precision, recall and F1 Wilson's with the effective "
         f"number of cases, of others by resampling {units} of alignment and reference. Of "

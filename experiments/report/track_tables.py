@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from itertools import chain
 
 from alignrank.common.names import count
@@ -16,14 +17,7 @@ from alignrank.evaluation.multitask.score_table import Mismatch
 
 def track_tables(results: TrackResults, on_mismatch: Mismatch) -> list[Table]:
     """Return the averages, and precision, recall and F1 on each task."""
-    averages_by_system = {
-        system: averages(
-            {task: by_system.get(system) for task, by_system in results.alignments.items()},
-            results.references,
-            on_mismatch=on_mismatch,
-        )
-        for system in results.systems
-    }
+    averages_by_system = track_averages(results, partial(averages, on_mismatch=on_mismatch))
     rows: list[list[object]] = []
     winners = set()
     for task in results.references:
@@ -45,6 +39,17 @@ def track_tables(results: TrackResults, on_mismatch: Mismatch) -> list[Table]:
     return [averages_table(best_first, results.seconds), by_task]
 
 
+def track_averages(results: TrackResults, average: Callable[..., Averages]) -> dict[str, Averages]:
+    """Return each system's averages over the tasks, as `alignrank.evaluation.averages` has them."""
+    return {
+        system: average(
+            {task: by_system.get(system) for task, by_system in results.alignments.items()},
+            results.references,
+        )
+        for system in results.systems
+    }
+
+
 def averages_table(
     averages_by_system: Mapping[str, Averages], seconds: Mapping[str, float]
 ) -> Table:
@@ -54,13 +59,20 @@ def averages_table(
     for name, average in averages_by_system.items():
         of_all = [*vars(average.micro).values(), *vars(average.macro).values()]
         rows.append([name, *of_all, average.f1_of_means, len(average.tasks)])
-        if seconds:
-            rows[-1].append(seconds.get(name))
-    return Table("Averages", [*header, *(["seconds"] if seconds else [])], rows)
+    if seconds:
+        header.append("seconds")
+        for row in rows:
+            row.append(seconds.get(str(row[0])))
+    return Table("Averages", header, rows)
 
 
 def winners_table(comparisons: Mapping[str, Comparison]) -> Table:
     """Return for each task the system that scores best, or the focus, and how others compare."""
+    first = next(iter(comparisons.values()))
+    header = ["task", "reference", "system"]
+    if first.deciding.values is not None:
+        header.append(first.deciding.quantity)
+    header += ["F1", "better", "not significantly different", "worse"]
     rows = []
     for task, result in comparisons.items():
         view = result.deciding
@@ -68,13 +80,10 @@ def winners_table(comparisons: Mapping[str, Comparison]) -> Table:
         worse = [loser for winner, loser in view.edges if winner == name]
         better = [winner for winner, loser in view.edges if loser == name]
         level = [s for s in view.order if s not in (name, *worse, *better)]
-        score = [] if view.values is None else [view.values[name]]
-        row = [task, result.reference, name, *score, result.scores[name].f1]
-        rows.append([*row, *map(_few, (better, level, worse))])
-    first = next(iter(comparisons.values()))
-    scores = [*([] if first.deciding.values is None else [first.deciding.quantity]), "F1"]
-    header = ["task", "reference", "system", *scores]
-    header += ["better", "not significantly different", "worse"]
+        row: list[object] = [task, result.reference, name]
+        if view.values is not None:
+            row.append(view.values[name])
+        rows.append([*row, result.scores[name].f1, *map(_few, (better, level, worse))])
     method = f"{first.test} with {first.correction} on each task by itself"
     subject = first.focus or "the system that scores best"
     note = (
@@ -102,10 +111,10 @@ def winners_sentence(comparisons: Mapping[str, Comparison]) -> str:
     best = [_best(view) for view in views]
     wins = Counter(chain.from_iterable(best)).most_common()
     listed = ", ".join(f"{name} on {number}" for name, number in wins)
-    ties = " (ties count for each)" if max(map(len, best)) > 1 else ""
+    if max(map(len, best)) > 1:
+        listed += " (ties count for each)"
     return (
-        f"Best of {tasks}: {listed}{ties}. A system is significantly worse than the best one on "
-        f"{better}."
+        f"Best of {tasks}: {listed}. A system is significantly worse than the best one on {better}."
     )
 
 
@@ -119,4 +128,6 @@ def _best(view: Pairwise) -> list[str]:
 
 def _few(systems: Sequence[str]) -> str:
     """Return names, or their number where they are many."""
-    return ", ".join(systems) if len(systems) <= 3 else f"{len(systems)} systems"
+    if len(systems) > 3:
+        return count(len(systems), "system")
+    return ", ".join(systems)

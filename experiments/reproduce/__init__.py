@@ -76,8 +76,7 @@ def reproduce(
     left_out: dict[str, ValueError] = {}
     for name in chosen:
         try:
-            folder = _folder_for(name, data)
-            say(_text(name, folder) if out is None else _kept(name, folder, steps))
+            say(_kept(name, _folder_for(name, data), steps))
         except (ExperimentError, OntologyError) as reason:
             left_out[name] = reason
     if len(left_out) == len(chosen):
@@ -89,7 +88,7 @@ def reproduce(
     if not left_out:
         steps.forget()
     print_cautions(f"{name} is left out: {reason}" for name, reason in left_out.items())
-    return 1 if left_out else 0
+    return int(bool(left_out))
 
 
 def _text(name: str, data: Path) -> str:
@@ -99,9 +98,13 @@ def _text(name: str, data: Path) -> str:
 
 def _kept(name: str, data: Path, steps: Steps) -> str:
     """Return what to print, computed now or in a finished step."""
+    if not steps.kept:
+        return _text(name, data)
     file = f"{name}.txt"
-    read = [] if name in WITHOUT_DATA else sorted(data.rglob("*"))
-    stamps = [(str(path), path.stat().st_size, path.stat().st_mtime_ns) for path in read]
+    stamps = []
+    if name not in WITHOUT_DATA:
+        stats = {path: path.stat() for path in sorted(data.rglob("*"))}
+        stamps = [(str(path), stat.st_size, stat.st_mtime_ns) for path, stat in stats.items()]
     folder = steps.step(
         name,
         fingerprint({"name": name, "data": stamps}),

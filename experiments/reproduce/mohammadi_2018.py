@@ -195,15 +195,19 @@ class Rematch:
     @property
     def verdict(self) -> str:
         """Whether the choice among optimal assignments can explain what differs."""
-        inside = self.smallest <= self.published_correct <= self.largest
+        place = "outside"
+        if self.smallest <= self.published_correct <= self.largest:
+            place = "inside"
         if self.short_of_optimum > TOLERANCE:
             return (
                 f"{self.short_of_optimum:.3f} short of the optimum: ties cannot explain it "
-                f"(its count is {'inside' if inside else 'outside'} their range)"
+                f"(its count is {place} their range)"
             )
         if self.correct == self.published_correct:
             return "optimal, and as many correct"
-        return "optimal: a choice of ties" if inside else "optimal, yet outside the range of ties"
+        if place == "inside":
+            return "optimal: a choice of ties"
+        return "optimal, yet outside the range of ties"
 
 
 @dataclass(frozen=True)

@@ -31,7 +31,7 @@ def as_printed(paper: str, ours: float) -> str:
     """
     mantissa, e, _ = paper.partition("e")
     decimals = len(mantissa.partition(".")[2])
-    return f"{ours:.{decimals}{'e' if e else 'f'}}"
+    return f"{ours:.{decimals}{e or 'f'}}"
 
 
 @dataclass(frozen=True)
@@ -61,8 +61,10 @@ class Reproduction:
     @property
     def cells(self) -> int:
         """Number of cells compared: a square table's diagonal is not counted."""
-        square = list(self.rows) == list(self.columns)
-        return sum(len(row) for row in self.paper) - (len(self.rows) if square else 0)
+        cells = sum(map(len, self.paper))
+        if list(self.rows) == list(self.columns):
+            cells -= len(self.rows)
+        return cells
 
     @property
     def differing(self) -> int:

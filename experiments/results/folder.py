@@ -240,7 +240,9 @@ def check_writable(out: Path) -> None:
     """
     if out.exists() and not out.is_dir() and not out.is_file():
         return  # a device or pipe is opened when there is something to say
-    place = out.absolute() if out.is_dir() else Path(os.path.realpath(out)).parent
+    place = Path(os.path.realpath(out)).parent
+    if out.is_dir():
+        place = out.absolute()
     while not place.exists():
         place = place.parent
     probe = _new_stage(place)
@@ -266,7 +268,9 @@ def place_beside(out: Path) -> Path:
     fixed = os.path.ismount(out) or not os.access(out.parent, os.W_OK | os.X_OK)
     with suppress(FileNotFoundError):  # the current directory may be gone
         fixed = fixed or Path.cwd().is_relative_to(out)
-    return out if fixed else out.parent
+    if fixed:
+        return out
+    return out.parent
 
 
 def _new_stage(place: Path) -> Path:
@@ -275,7 +279,9 @@ def _new_stage(place: Path) -> Path:
 
 def _remove_left_over(place: Path) -> None:
     """Remove folders filled by runs that were killed: nobody holds their locks any more."""
-    for path in place.iterdir() if os.access(place, os.R_OK) else ():
+    if not os.access(place, os.R_OK):
+        return
+    for path in place.iterdir():
         if _STAGE.fullmatch(path.name) and path.is_dir() and not path.is_symlink():
             handle = _lock(path)
             if handle is not None:
@@ -371,8 +377,9 @@ def copy_files(source: Path, target: Path) -> None:
 
 def _move_new(out: Path) -> None:
     """Move what counts already to its place; done again after any interruption, it goes on."""
-    new = out / _NEW
-    stale = _listed(out).keys() - _listed(new).keys() if (new / MANIFEST).exists() else set()
+    new, stale = out / _NEW, set[Path]()
+    if (new / MANIFEST).exists():
+        stale = _listed(out).keys() - _listed(new).keys()
     for path in sorted(_files(new) - {Path(MANIFEST)}):
         (out / path.parent).mkdir(parents=True, exist_ok=True)
         (new / path).replace(out / path)
@@ -467,8 +474,8 @@ def _signals_wait() -> Iterator[None]:
 
 def _named(error: OSError, stage: Path | None, out: Path) -> OSError:
     """Return the error with the file's name in `out`, not in the folder aside."""
-    path = Path(os.fsdecode(error.filename)) if isinstance(error.filename, str | bytes) else None
-    if path is not None and stage is not None:
+    if isinstance(error.filename, str | bytes) and stage is not None:
+        path = Path(os.fsdecode(error.filename))
         for folder in (stage, out / stage.name):
             if path.is_relative_to(folder):
                 return OSError(error.errno, error.strerror, str(out / path.relative_to(folder)))

@@ -35,16 +35,15 @@ def fingerprint(facts: Mapping[str, object], paths: Iterable[Path | None] = ()) 
     paths
         Files; folders stand for all files below them, None for nothing.
     """
-    files = [
-        file
-        for path in paths
-        if path is not None
-        for file in (sorted(path.rglob("*")) if path.is_dir() else [path])
-        if not file.is_dir()
-    ]
+    files: list[Path] = []
+    for path in filter(None, paths):
+        if path.is_dir():
+            files += sorted(path.rglob("*"))
+        else:
+            files.append(path)
     content = {
         **{name: str(fact) for name, fact in facts.items()},
-        "files": [sha256(file.read_bytes()) for file in files],
+        "files": [sha256(file.read_bytes()) for file in files if not file.is_dir()],
         "version": version(),
     }
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()

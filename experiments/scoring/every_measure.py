@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 
 from alignrank.common.names import count, plain_name, refuse_unknown
@@ -34,8 +34,7 @@ from alignrank.evaluation.credit.credits import Whole, ZeroDivision
 from alignrank.evaluation.measures.relaxed.near_pairs import TargetSimilarity
 from alignrank.evaluation.significance.clustered import cluster_index
 from alignrank.evaluation.significance.ratios import ratio_sums, sums_by_unit
-from alignrank.evaluation.significance.score_limits import difference_limits
-from alignrank.evaluation.significance.simultaneous import Simultaneous
+from alignrank.evaluation.significance.score_limits import Simultaneous, difference_limits
 from alignrank.evaluation.uncertainty.bootstrap import LEVEL, credit_intervals
 from alignrank.experiments.errors import ExperimentError
 from alignrank.ontologies import Alignment
@@ -194,7 +193,7 @@ def score_systems(
         If the focus is none of `systems`.
     """
     if options.focus:
-        refuse_unknown("--focus", options.focus, systems, ExperimentError)
+        refuse_unknown("focus", options.focus, systems, ExperimentError)
     parts = {name: judged(a, reference, options.completeness) for name, a in systems.items()}
     judgements: dict[tuple[str, str], Judgement] = {}
     pairs = [(measure, name) for measure in measures for name in systems]
@@ -228,10 +227,8 @@ def score_systems(
         for name, of_system in parts.items()
         if of_system.left_out_found
     ]
-    return Scored(
+    result = Scored(
         values=tuple(scored),
-        parts=_parts(measures, judgements, context, options) if options.breakdown else (),
-        arity={n: asdict(arity(a)) for n, a in systems.items()} if options.breakdown else None,
         near_misses=tuple(
             miss
             for measure in measures
@@ -242,6 +239,11 @@ def score_systems(
         ),
         cautions=(*left_out, *_cautions(judgements), *_recall_plus(measures)),
     )
+    if options.breakdown:
+        rows = _parts(measures, judgements, context, options)
+        by_system = {name: asdict(arity(system)) for name, system in systems.items()}
+        result = replace(result, parts=rows, arity=by_system)
+    return result
 
 
 def _joint_differences(
@@ -294,20 +296,22 @@ def _values(
     clusters: Mapping[str, str] | None,
 ) -> list[Value]:
     """Return the values of one judgement, or the differences of two, with their intervals."""
-    first, *second = (
+    plain, *second = (
         values(judgement, zero_division=options.zero_division) for judgement in judgements
     )
-    plain = {name: first[name] - second[0][name] for name in first} if second else first
     items = [judgement for judgement in judgements if not isinstance(judgement, Whole)]
     intervals: Intervals | None = None
-    resamples = options.resamples or (RESAMPLES if second else 0)
+    resamples = options.resamples
+    resampled: Callable[..., Intervals] = bootstrap
+    if second:
+        plain = {name: plain[name] - second[0][name] for name in plain}
+        resamples, resampled = options.resamples or RESAMPLES, bootstrap_difference
     has_sources = len(items) == len(judgements) and any(judgement.sources for judgement in items)
     if resamples and has_sources:
         intervals_of: Callable[..., Intervals]
         if not second and isinstance(items[0], Credits):
             intervals_of = partial(credit_intervals, items[0])
         else:
-            resampled = bootstrap_difference if second else bootstrap
             intervals_of = partial(resampled, *items, resamples=resamples, seed=options.seed)
         intervals = intervals_of(clusters=clusters, zero_division=options.zero_division)
     return _named(system, measure, plain, intervals)
@@ -332,9 +336,11 @@ def _named(
 ) -> list[Value]:
     scored = []
     for name, value in plain.items():
-        title = "recall+" if measure in RECALL_PLUS and name == "recall" else name
-        interval = intervals[name] if intervals else None
-        low, high = (interval.low, interval.high) if interval else (None, None)
+        title, low, high = name, None, None
+        if measure in RECALL_PLUS and name == "recall":
+            title = "recall+"
+        if intervals is not None:
+            low, high = intervals[name].low, intervals[name].high
         scored.append(Value(system, measure, title, value, low, high))
     return scored
 
@@ -451,4 +457,6 @@ def _proximity(measure: Measure, context: Context) -> str | Proximity | TargetSi
         return None
     if name == "bdm":
         return context.balanced_distance
-    return context.learning_accuracy if name == "learning-accuracy" else name
+    if name == "learning-accuracy":
+        return context.learning_accuracy
+    return name

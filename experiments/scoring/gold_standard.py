@@ -50,7 +50,7 @@ from alignrank.experiments.report.console import (
     print_cautions,
     print_numbers,
     print_prose,
-    terminal_table,
+    print_table,
 )
 from alignrank.matchers import Candidates, Metric, Settings, prepare, select_metrics
 from alignrank.ontologies import Alignment, Hierarchy, Kind, Ontology, load_ontology, local_name
@@ -106,14 +106,15 @@ def map_files(
         name: mapping_scores(right, choices, zero_division=zero_division)
         for name, choices in chosen.items()
     }
-    tests = discordances(tuple(mapped), discordant_items(right, chosen)) if mapped else ()
+    tests: tuple[MappingTest, ...] = ()
+    if mapped:
+        tests = discordances(tuple(mapped), discordant_items(right, chosen))
+        print_mappings(mapped)
     cautions = [
         *absent(ranked, "the candidates"),
         *listed.cautions,
         *(text for name, scores in mapped.items() for text in absent(scores, name)),
     ]
-    if mapped:
-        print_mappings(mapped)
     print_tests(tests)
     print_ranking(ranked)
     print_cautions(cautions)
@@ -174,7 +175,7 @@ def print_mappings(mappings: Mapping[str, MappingScores]) -> None:
         [name, *(getattr(s, n) for n in names), s.null_precision, s.null_recall]
         for name, s in ordered
     ]
-    console().print(terminal_table(Table("Mappings", header, rows, show=number)))
+    print_table(Table("Mappings", header, rows, show=number))
 
 
 def print_tests(tests: Sequence[MappingTest]) -> None:
@@ -208,7 +209,7 @@ def number(value: float) -> str:
     """Return a count as it is, a rate with four decimals, a dash where it is undefined."""
     if isinstance(value, int):
         return str(value)
-    return "–" if value != value else f"{value:.4f}"
+    return decimals(value, 4)
 
 
 #: Candidates that are kept of each source entity: beyond them a right one counts as not found.
@@ -298,7 +299,7 @@ def print_rankings(rankings: Mapping[str, RankingScores]) -> None:
         [name, *s.recall_at.values(), s.mrr, s.average_precision, s.mean_rank, s.found]
         for name, s in rankings.items()
     ]
-    console().print(terminal_table(Table("Rankings", header, rows, show=number)))
+    print_table(Table("Rankings", header, rows, show=number))
 
 
 def find_class(ontology: Ontology, name: str) -> str:
@@ -328,11 +329,13 @@ def judge_concepts(
         )
     ontology = load_ontology(path, imports=imports)
     hierarchy = Hierarchy.of(ontology, kinds=[Kind.CLASS])
-    bdm = BalancedDistance(hierarchy, n1="all" if n1 is None else n1)
+    bdm = BalancedDistance(hierarchy)
+    if n1 is not None:
+        bdm = BalancedDistance(hierarchy, n1=n1)
     cautions = [f"a cycle was taken as one class: {', '.join(cycle)}" for cycle in hierarchy.cycles]
     if ontology.missing_imports:
         missing = ", ".join(ontology.missing_imports)
-        cautions.append(f"imports not found locally: {missing} (give their folder with --imports)")
+        cautions.append(f"imports not found locally: {missing} (name their folder, imports=...)")
     if files:
         keys, responses = (read_concepts(file, hierarchy) for file in files)
         scores = concept_scores(keys, responses, bdm)
@@ -340,17 +343,17 @@ def judge_concepts(
         print_concepts(scores)
     else:
         key_class, response_class = find_class(ontology, key), find_class(ontology, response)
-        distance, accuracy = (
-            bdm.distance(key_class, response_class),
-            LearningAccuracy(hierarchy)(key_class, response_class),
-        )
+        distance = bdm.distance(key_class, response_class)
+        accuracy = LearningAccuracy(hierarchy)(key_class, response_class)
         content = {
             "key": key_class,
             "response": response_class,
             "learning_accuracy": accuracy,
             **asdict(distance),
         }
-        shared = "the root" if distance.msca == "" else local_name(distance.msca or "nothing")
+        shared = local_name(distance.msca or "nothing")
+        if distance.msca == "":
+            shared = "the root"
         print_prose(f"BDM {distance.bdm:.4f}, learning accuracy {accuracy:.4f}")
         print_prose(
             f"most specific common class: {shared}; CP {distance.cp}, DPK {distance.dpk}, DPR "
@@ -387,4 +390,4 @@ def print_concepts(scores: ConceptScores) -> None:
     header = ["item", "key", "response", "BDM", "LA"]
     kinds: list[ColumnKind] = ["text", "text", "text", "number", "number"]
     pairs = Table("Pairs", header, rows, kinds=kinds, show="{:.4f}".format)
-    out.print(terminal_table(pairs, wrapped=header[:3]))
+    print_table(pairs, wrapped=header[:3])

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +37,7 @@ from alignrank.experiments.inputs.named_inputs import (
     EvaluationInput,
     Judging,
     judged_task,
+    parents_of,
     read_judged,
     read_weights,
     seconds_told,
@@ -43,18 +45,17 @@ from alignrank.experiments.inputs.named_inputs import (
 )
 from alignrank.experiments.report.console import (
     best_first,
-    console,
     decimals,
     finish,
     print_cautions,
     print_prose,
     print_ranked,
+    print_table,
     say,
-    terminal_table,
 )
 from alignrank.experiments.report.pool_table import pool_table
 from alignrank.experiments.report.scores_page import print_scores, scores_report, write_scores
-from alignrank.experiments.report.track_tables import averages_table
+from alignrank.experiments.report.track_tables import averages_table, track_averages
 from alignrank.experiments.results.folder import check_free, results_folder
 from alignrank.ontologies import Alignment
 from alignrank.ontologies.tasks.filters import read_filter
@@ -161,11 +162,8 @@ def score_files(
     )
     if out is not None:
         with results_folder(out, overwrite=overwrite) as folder:
-            parents = None
-            if read.context.complete:
-                ontology1, ontology2 = read.context.ontologies
-                parents = (ontology1.parents, ontology2.parents)
-            report = scores_report(content, systems, judge, _names(read.context), parents)
+            names, parents = _names(read.context), parents_of(read.context)
+            report = scores_report(content, systems, judge, names, parents)
             write_scores(folder, content, report)
     print_scores(content)
     for sentence in seconds_told(read.inputs):
@@ -218,7 +216,9 @@ def scored_systems(
 
 
 def _measures(names: Sequence[str], weights: Path | None, *, ontologies: bool) -> list[Measure]:
-    defaults = (*ALIGNMENTS_ONLY, *(WITH_ONTOLOGIES if ontologies else ()))
+    defaults: tuple[str, ...] = ALIGNMENTS_ONLY
+    if ontologies:
+        defaults += WITH_ONTOLOGIES
     chosen = [get_measure(name) for name in dict.fromkeys(names or defaults)]
     if weights is None:
         return chosen
@@ -230,8 +230,9 @@ def _measures(names: Sequence[str], weights: Path | None, *, ontologies: bool) -
 
 def _names(context: Context) -> dict[str, str]:
     """Return what each entity is called, by IRI."""
-    ontologies = context.ontologies if context.complete else ()
-    return {entity.iri: entity.names()[0] for ontology in ontologies for entity in ontology}
+    if not context.complete:
+        return {}
+    return {entity.iri: entity.names()[0] for ontology in context.ontologies for entity in ontology}
 
 
 def average_folders(
@@ -283,35 +284,27 @@ def average_folders(
             for averages_by_system in results.alignments.values()
         ]
         refuse_missing(list(gold), results.systems, ~np.array(there))
-    averages_by_system = {
-        system: averages(
-            {task: by_system.get(system) for task, by_system in results.alignments.items()},
-            gold,
-            measure=earned,
-            on_mismatch=on_mismatch,
-            zero_division=zero_division,
-        )
-        for system in results.systems
-    }
+    average_of = partial(
+        averages, measure=earned, on_mismatch=on_mismatch, zero_division=zero_division
+    )
+    averages_by_system = track_averages(results, average_of)
     for system, average in averages_by_system.items():
         if average.missing:
-            treatment = "counted as 0" if on_mismatch == "zero" else "left out"
+            treatment = "left out"
+            if on_mismatch == "zero":
+                treatment = "counted as 0"
             cautions.append(f"{system}: no result for {', '.join(average.missing)}, {treatment}")
         cautions += [
             f"{system}: {name} is undefined on {count(n, 'task')}: not in its macro average"
             for name, n in average.undefined.items()
         ]
     # a system without a task has no average, and comes last
-    order = sorted(
-        averages_by_system,
-        key=lambda name: (
-            -averages_by_system[name].micro.f1 if averages_by_system[name].tasks else 1
-        ),
+    best_to_worst = dict(
+        sorted(averages_by_system.items(), key=lambda item: (not item[1].tasks, -item[1].micro.f1))
     )
-    listed = [f"{name} {decimals(averages_by_system[name].micro.f1)}" for name in order]
+    listed = [f"{name} {decimals(average.micro.f1)}" for name, average in best_to_worst.items()]
     print_prose(f"{best_first('micro F1', listed)} {count(len(gold), 'task')}, {measure}.")
-    table = averages_table({name: averages_by_system[name] for name in order}, results.seconds)
-    console().print(terminal_table(table))
+    print_table(averages_table(best_to_worst, results.seconds))
     print_cautions(cautions)
     content = {
         name: average.to_frame().to_dict("index") for name, average in averages_by_system.items()

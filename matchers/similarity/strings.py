@@ -94,6 +94,9 @@ def strings_of(values: object, argument: str) -> Sequence[str]:
     """
     if isinstance(values, Strings):
         return values
+    if hasattr(values, "collect"):  # asking for its columns would collect it
+        lazy = type(values).__name__
+        raise MatcherError(f"{argument} is a {lazy}: collect() it, and give one of its columns")
     if hasattr(values, "columns") or getattr(values, "ndim", 1) > 1:
         raise MatcherError(f"{argument} is a table: give one of its columns")
     listed = _listed(values, argument, "a list of strings, as ['heart']")

@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 
 from alignrank.common.errors import AlignmentError
-from alignrank.common.files import StrPath, read_hashed, text_of, write_text
+from alignrank.common.files import FilePath, read_hashed, text_of, write_text
 from alignrank.common.names import Registry
 from alignrank.common.raw_bytes import as_utf8
 from alignrank.ontologies.alignment import Alignment, NegatedCorrespondence
@@ -175,7 +175,7 @@ class Written:
 
 
 def read_alignment(
-    path: StrPath,
+    path: FilePath,
     *,
     name: str | None = None,
     columns: Mapping[str, str] | None = None,
@@ -230,7 +230,7 @@ def read_alignment(
         raise AlignmentError(f"{path}: {reason}: is a quotation mark not closed?") from None
 
 
-def write_alignment(alignment: Alignment, path: StrPath, *, to: str | None = None) -> Written:
+def write_alignment(alignment: Alignment, path: FilePath, *, to: str | None = None) -> Written:
     """Write an alignment file, whole or not at all; the same alignment gives the same bytes.
 
     Nothing is lost: read again, the file gives the same alignment. Only RDF has no place for

@@ -13,7 +13,7 @@ from functools import lru_cache
 from itertools import compress
 
 from alignrank.common.errors import AlignmentError
-from alignrank.common.files import StrPath, unpacked_name
+from alignrank.common.files import FilePath, unpacked_name
 from alignrank.common.names import first_of
 from alignrank.ontologies.alignment import (
     NO_TERM,
@@ -128,7 +128,7 @@ class Cells:
 
     def __init__(
         self,
-        path: StrPath,
+        path: FilePath,
         name: str | None = None,
         sha256: str = "",
         mended: tuple[str, ...] = (),

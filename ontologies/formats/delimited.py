@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from alignrank.common.errors import AlignmentError
-from alignrank.common.files import StrPath, read_json, text_of, write_text
+from alignrank.common.files import FilePath, read_json, text_of, write_text
 from alignrank.ontologies.alignment import Alignment, NegatedCorrespondence
 
 from .cells import Cells, negation
@@ -279,7 +279,7 @@ def delimited(rows: Iterable[Sequence[str]], mark: str) -> str:
     return out.getvalue()
 
 
-def beside(path: StrPath) -> Path:
+def beside(path: FilePath) -> Path:
     """Return the file beside a table that holds what the table cannot.
 
     Examples
@@ -338,7 +338,7 @@ def write_beside(alignment: Alignment, path: Path) -> Path | None:
     return target
 
 
-def read_beside(path: StrPath) -> Facts:
+def read_beside(path: FilePath) -> Facts:
     """Return what the file beside the table `path` says; nothing where there is none."""
     target = beside(path)
     if not target.is_file():

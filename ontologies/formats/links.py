@@ -12,7 +12,7 @@ from urllib.parse import quote
 import pyoxigraph as ox
 
 from alignrank.common.errors import AlignmentError, LoadingError
-from alignrank.common.files import StrPath
+from alignrank.common.files import FilePath
 from alignrank.ontologies.alignment import Alignment
 from alignrank.ontologies.loading.syntax import Syntax, n_triples, recognise
 from alignrank.ontologies.ontology import namespace
@@ -114,7 +114,7 @@ def parse_links(data: bytes, cells: Cells) -> Alignment:
     return cells.alignment()
 
 
-def _triples(data: bytes, path: StrPath) -> Iterator[Triple]:
+def _triples(data: bytes, path: FilePath) -> Iterator[Triple]:
     """Yield the triples of a file in any syntax of RDF."""
     base = f"{NO_BASE}{quote(os.fsencode(Path(path).name))}"
     try:

@@ -17,7 +17,7 @@ from urllib.parse import unquote
 
 from alignrank.common.errors import AlignmentError
 from alignrank.common.files import (
-    StrPath,
+    FilePath,
     parse_json,
     read_text,
     refuse_halves,
@@ -400,7 +400,7 @@ def _comment(line: str, mark: str) -> str:
     return line.rstrip(f"\r{mark} ")[1:]
 
 
-def _beside(path: StrPath) -> dict[str, object]:
+def _beside(path: FilePath) -> dict[str, object]:
     """Return the metadata in the YAML file of the same name beside a table."""
     for ending in (".yml", ".yaml"):
         metadata = unpacked_name(path).with_suffix(ending)
@@ -433,7 +433,7 @@ def _yaml(text: str, path: str) -> dict[str, object]:
     return _require_dict(header or {}, "header", path)
 
 
-def _require_dict(value: object, slot: str, path: StrPath) -> dict[str, object]:
+def _require_dict(value: object, slot: str, path: FilePath) -> dict[str, object]:
     if not isinstance(value, dict):
         raise AlignmentError(f"{path}: the {slot} is not a list of keys with values")
     return value

@@ -23,6 +23,8 @@ from .spec import Alteration, Shape, Suite
 
 #: Largest number of classes: for more, the word lists give no readable names.
 MOST_CLASSES = 1_000_000
+#: Largest number of classes, properties and individuals: more take tens of gigabytes.
+MOST_ENTITIES = 10_000_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -169,6 +171,12 @@ def generate_suite(
             size = suite.classes.get(name, ontology)
             if not 1 <= size <= MOST_CLASSES:
                 raise OntologyError(f"classes = {size}: use 1 to {MOST_CLASSES}")
+            entities = size * (1 + suite.shape.properties + suite.shape.individuals)
+            if entities > MOST_ENTITIES:
+                raise OntologyError(
+                    f"classes, properties and individuals are {entities:,.0f}: generate "
+                    f"{MOST_ENTITIES:,} at most"
+                )
             if source is None or name in suite.classes:
                 source = seed_model(size, seed, suite.shape)
             origin = {"classes": size, "shape": asdict(suite.shape)}

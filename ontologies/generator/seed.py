@@ -15,7 +15,7 @@ from random import Random
 from typing import TypeVar
 
 from alignrank.common.errors import OntologyError
-from alignrank.common.files import StrPath
+from alignrank.common.files import FilePath
 from alignrank.ontologies.loading import load_with_triples
 from alignrank.ontologies.loading.triples import Triples
 from alignrank.ontologies.ontology import (
@@ -293,7 +293,7 @@ class UserOntology:
     left_out: Mapping[str, int] = field(default_factory=dict)
 
 
-def read_user_ontology(path: StrPath, *, imports: StrPath | None = None) -> UserOntology:
+def read_user_ontology(path: FilePath, *, imports: FilePath | None = None) -> UserOntology:
     """Read an ontology file to generate pairs from.
 
     Parameters

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import math
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, dataclass, field, fields, replace
@@ -89,6 +88,10 @@ KINDS = (Kind.CLASS, Kind.PROPERTY, Kind.INDIVIDUAL)
 WHAT = ("both", "name", "label")
 
 
+#: Properties and individuals for each class, and children.
+MOST_OF_EACH = 1_000_000
+
+
 @dataclass(frozen=True)
 class Shape:
     """Shape of the seed ontology; shares are in [0, 1].
@@ -125,7 +128,7 @@ class Shape:
     synonyms: float = 0.3
 
     def __post_init__(self) -> None:
-        largest = dict.fromkeys(("properties", "individuals", "max_children"), math.inf)
+        largest = dict.fromkeys(("properties", "individuals", "max_children"), MOST_OF_EACH)
         for f in fields(self):
             _check_number(f"shape: {f.name}", getattr(self, f.name), largest.get(f.name, 1.0))
         if self.max_children == 1:
@@ -176,7 +179,7 @@ class Rename:
             refuse_unknown("rename: kinds", kind, KINDS, OntologyError)
         object.__setattr__(self, "kinds", tuple(Kind(kind) for kind in self.kinds))
         if not 1 <= self.edits <= MOST_EDITS:
-            raise OntologyError(f"rename: edits = {self.edits:g}: use 1 to {MOST_EDITS}")
+            raise OntologyError(f"rename: edits = {self.edits}: use 1 to {MOST_EDITS}")
 
 
 @dataclass(frozen=True)
@@ -370,7 +373,7 @@ def _check_number(name: str, value: float, largest: float = 1.0) -> None:
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise OntologyError(f"{name} = {value!r} is not a number")
     if not 0.0 <= value <= largest:
-        raise OntologyError(f"{name} = {value} is outside [0, {largest:g}]")
+        raise OntologyError(f"{name} = {value} is outside [0, {largest:,.0f}]")
 
 
 #: The OAEI benchmark track's numbers of each change of the hierarchy: with unchanged names, and

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from urllib.parse import quote
 
 from alignrank.common.errors import LoadingError
-from alignrank.common.files import StrPath, read_hashed
+from alignrank.common.files import FilePath, read_hashed
 from alignrank.common.progress import phase
 from alignrank.common.raw_bytes import as_utf8
 from alignrank.ontologies.ontology import Ontology
@@ -30,9 +30,9 @@ _ALIGNMENT = "is an alignment, not an ontology: give it as the reference or as a
 
 
 def load_ontology(
-    path: StrPath,
+    path: FilePath,
     *,
-    imports: StrPath | None = None,
+    imports: FilePath | None = None,
     label_properties: Sequence[str] = (),
 ) -> Ontology:
     """Load an ontology file.
@@ -82,10 +82,10 @@ def load_ontology(
 
 
 def load_pair(
-    source: StrPath,
-    target: StrPath,
+    source: FilePath,
+    target: FilePath,
     *,
-    imports: StrPath | None = None,
+    imports: FilePath | None = None,
     label_properties: Sequence[str] = (),
 ) -> tuple[Ontology, Ontology]:
     """Load two ontologies; a label property that one of them has is enough.
@@ -109,9 +109,9 @@ def load_pair(
 
 @contextmanager
 def load_with_triples(
-    path: StrPath,
+    path: FilePath,
     *,
-    imports: StrPath | None = None,
+    imports: FilePath | None = None,
     label_properties: Sequence[str] = (),
 ) -> Iterator[tuple[Triples, Ontology]]:
     """Load an ontology file, and give its triples as well: they say what no `Ontology` holds.
@@ -188,7 +188,7 @@ class Source(NamedTuple):
     mended: list[str]
 
 
-def read_triples(triples: Triples, path: StrPath) -> Source:
+def read_triples(triples: Triples, path: FilePath) -> Source:
     """Add what an ontology file states, without what it imports.
 
     Raises

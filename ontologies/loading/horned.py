@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Literal
 
 from alignrank.common.errors import LoadingError
-from alignrank.common.files import StrPath
+from alignrank.common.files import FilePath
 from alignrank.common.names import short
 from alignrank.ontologies.vocabulary import IAO, OBO_IN_OWL, OWL, RDF, RDFS
 
@@ -37,7 +37,7 @@ except ValueError as reason:
 
 
 def of_expressions(
-    text: str, form: Literal["ofn", "omn", "owx"], syntax: str, path: StrPath
+    text: str, form: Literal["ofn", "omn", "owx"], syntax: str, path: FilePath
 ) -> bytes:
     """Return a file in a syntax of OWL as RDF/XML.
 
@@ -69,7 +69,7 @@ def check_depth(
     text: str,
     token: re.Pattern[str],
     steps: Mapping[str, int],
-    path: StrPath,
+    path: FilePath,
     advice: str,
 ) -> None:
     """Refuse brackets that are nested too deeply: parsers call themselves for each.
@@ -158,7 +158,7 @@ _RENAMING = re.compile(r"^(idspace|id-mapping|treat-|default-relationship)", re.
 
 
 def of_obo(
-    text: str, path: StrPath, of_rdf_xml: Callable[[bytes], bytes]
+    text: str, path: FilePath, of_rdf_xml: Callable[[bytes], bytes]
 ) -> tuple[Iterator[bytes], list[str]]:
     """Return an OBO file as N-Triples, a part at a time, and cautions on what was mended.
 
@@ -197,7 +197,7 @@ def of_obo(
     return _parts(stanzas, path, of_rdf_xml, cautions), cautions
 
 
-def _mended_synonyms(text: str, path: StrPath) -> tuple[str, list[str]]:
+def _mended_synonyms(text: str, path: FilePath) -> tuple[str, list[str]]:
     """Return an OBO file with every synonym as the standard has it, and a caution if any was not.
 
     A scope that is left out, and a tag of OBO 1.0 that names it, are no fault.
@@ -237,7 +237,7 @@ def _mended_synonyms(text: str, path: StrPath) -> tuple[str, list[str]]:
 
 def _parts(
     stanzas: list[str],
-    path: StrPath,
+    path: FilePath,
     of_rdf_xml: Callable[[bytes], bytes],
     cautions: list[str],
 ) -> Iterator[bytes]:
@@ -301,7 +301,7 @@ def _named(name: str) -> str:
     return f"<http://purl.obolibrary.org/obo/{name.replace(':', '_', 1)}>"
 
 
-def _of_pieces(pieces: list[Piece], path: StrPath, dropped: dict[int, str]) -> Iterator[bytes]:
+def _of_pieces(pieces: list[Piece], path: FilePath, dropped: dict[int, str]) -> Iterator[bytes]:
     """Yield RDF/XML of so many stanzas at a time that memory stays bounded.
 
     The header and the relations that the file declares are in each, as they say what names mean.
@@ -322,7 +322,7 @@ def _of_pieces(pieces: list[Piece], path: StrPath, dropped: dict[int, str]) -> I
         yield _of_part(chunk, path, dropped)
 
 
-def _of_part(pieces: list[Piece], path: StrPath, dropped: dict[int, str]) -> bytes:
+def _of_part(pieces: list[Piece], path: FilePath, dropped: dict[int, str]) -> bytes:
     import pyhornedowl  # most files are in other formats
 
     if sum(len(text) for _, text in pieces) > _MOST:
@@ -392,7 +392,7 @@ def _place(reason: str, pieces: list[Piece]) -> tuple[int, int]:
     return 0, column
 
 
-def _message(reason: str, pieces: list[Piece], syntax: str, path: StrPath) -> str:
+def _message(reason: str, pieces: list[Piece], syntax: str, path: FilePath) -> str:
     """Return a sentence for horned-owl's error, which is a dump of its internal state."""
     line, _ = _place(reason, pieces)
     where = f"{path}, line {line}" if line else f"{path}"

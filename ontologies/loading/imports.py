@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 from urllib.parse import unquote
 from xml.parsers import expat
 
 from alignrank.common.errors import LoadingError
+from alignrank.common.files import read_input, unpacked_name
 from alignrank.common.raw_bytes import as_utf8, check_doctype
 from alignrank.ontologies.vocabulary import OWL, RDF
 
@@ -91,16 +93,18 @@ class ImportFiles:
     def _by_name(self) -> dict[str, Path]:
         files: dict[str, Path] = {}
         for path in self._files:
-            files.setdefault(path.name, path)
-            files.setdefault(path.stem, path)
+            named = unpacked_name(path)
+            files.setdefault(named.name, path)
+            files.setdefault(named.stem, path)
         return files
 
     @cached_property
     def _by_iri(self) -> dict[str, Path]:
         files: dict[str, Path] = {}
         for path in self._files:
-            for iri in ontology_iris(path.read_bytes()):
-                files.setdefault(bare(iri), path)
+            with suppress(LoadingError):  # files of other content may lie there
+                for iri in ontology_iris(read_input(path, LoadingError)):
+                    files.setdefault(bare(iri), path)
         return files
 
 

@@ -20,8 +20,8 @@ from xml.parsers import expat
 
 import pyoxigraph as ox
 
-from alignrank.common.errors import LoadingError
-from alignrank.common.files import StrPath, text_of
+from alignrank.common.errors import LoadingError, OntologyError
+from alignrank.common.files import FilePath, text_of
 from alignrank.common.raw_bytes import check_doctype
 from alignrank.ontologies.vocabulary import OWL
 
@@ -83,7 +83,7 @@ _BEGINNING = 10_000
 _COMMENTS = re.compile(r"(\s*[#!][^\n]*(\n|\Z))*\s*")
 
 
-def recognise(data: bytes, path: StrPath) -> Syntax:
+def recognise(data: bytes, path: FilePath) -> Syntax:
     r"""Return the format of an ontology file.
 
     Parameters
@@ -110,16 +110,21 @@ def recognise(data: bytes, path: StrPath) -> Syntax:
     text = text_of(data, path, LoadingError)
     opening = _COMMENTS.sub("", text, count=1)[:_BEGINNING]
     if re.match(r"\{|\[\s*[{\]]", opening):
-        if _OBO_GRAPHS.search(opening):
-            raise LoadingError(
-                f"{path} is OBO Graphs JSON, which is not read: save it as OBO or OWL (robot "
-                "convert -i FILE.json -o FILE.owl)"
-            )
+        refuse_obo_graphs(opening, path, LoadingError)
         return Syntax.JSON_LD
     for syntax, pattern in _OPENINGS:
         if pattern.match(opening):
             return syntax
     raise LoadingError(f"{path} is in no format that is known: {', '.join(Syntax)} are read")
+
+
+def refuse_obo_graphs(text: str, path: FilePath, error: type[OntologyError]) -> None:
+    """Refuse JSON that is an ontology in OBO Graphs, and name the cure."""
+    if _OBO_GRAPHS.search(text[:_BEGINNING]):
+        raise error(
+            f"{path} is OBO Graphs JSON, which is not read: save it as OBO or OWL (robot "
+            "convert -i FILE.json -o FILE.owl)"
+        )
 
 
 def is_xml(data: bytes) -> bool:
@@ -139,7 +144,7 @@ def is_xml(data: bytes) -> bool:
 _NOT_XML = (expat.ExpatError, ValueError, LookupError)
 
 
-def _xml_syntax(data: bytes, path: StrPath) -> Syntax:
+def _xml_syntax(data: bytes, path: FilePath) -> Syntax:
     tag = ""
 
     def end_at_root(root: str, _: object) -> None:
@@ -163,7 +168,7 @@ def _xml_syntax(data: bytes, path: StrPath) -> Syntax:
     raise LoadingError(f"{path} is XML, but neither RDF/XML nor OWL/XML: its root is <{tag}>")
 
 
-def check_json(text: str, path: StrPath) -> None:
+def check_json(text: str, path: FilePath) -> None:
     """Raise a `LoadingError` that names the line if JSON is broken."""
     try:
         json.loads(text)
@@ -180,7 +185,7 @@ def check_json(text: str, path: StrPath) -> None:
 _MOST_PREFIXES = 40_000
 
 
-def check_well_formed(data: bytes, path: StrPath) -> None:
+def check_well_formed(data: bytes, path: FilePath) -> None:
     """Raise a `LoadingError` that names the line if XML is broken."""
     parser = expat.ParserCreate(namespace_separator=" ")
 
@@ -217,7 +222,7 @@ def check_well_formed(data: bytes, path: StrPath) -> None:
         raise LoadingError(_not_well_formed(path, reason)) from None
 
 
-def _not_well_formed(path: StrPath, reason: Exception) -> str:
+def _not_well_formed(path: FilePath, reason: Exception) -> str:
     if not isinstance(reason, expat.ExpatError):
         return f"{path}: its encoding cannot be read ({reason}): save the file as UTF-8"
     return (
@@ -244,7 +249,7 @@ _NOT_IN_AN_IRI = re.compile(r'[\x00-\x20<>"{}|^`\\]')
 
 
 def n_triples(
-    data: bytes, syntax: Syntax, path: StrPath, base: str
+    data: bytes, syntax: Syntax, path: FilePath, base: str
 ) -> tuple[Iterator[bytes], list[str]]:
     """Return a file's content as N-Triples, in parts, and cautions on what was mended in it.
 
@@ -292,7 +297,7 @@ def n_triples(
     raise _invalid(reasons[0], syntax, path)
 
 
-def _repeated(data: bytes, path: StrPath) -> list[str]:
+def _repeated(data: bytes, path: FilePath) -> list[str]:
     """Tell of the first rdf:ID that stands twice, which RDF/XML forbids."""
     identifiers: set[bytes] = set()
     for match in re.finditer(rb"""\srdf:ID\s*=\s*["']([^"']*)""", data):
@@ -304,13 +309,13 @@ def _repeated(data: bytes, path: StrPath) -> list[str]:
     return []
 
 
-def _check_quoted(text: str, path: StrPath) -> None:
+def _check_quoted(text: str, path: FilePath) -> None:
     """Refuse quoted triples (``<< … >>``) that are nested too deeply: the parser would abort."""
     advice = "quoted triples one within another: name the inner ones"
     check_depth(text, re.compile("<<|>>"), {"<<": 1, ">>": -1}, path, advice)
 
 
-def _of_rdf_xml(data: bytes, path: StrPath, base: str) -> bytes:
+def _of_rdf_xml(data: bytes, path: FilePath, base: str) -> bytes:
     try:
         parsed = ox.parse(data, format=ox.RdfFormat.RDF_XML, base_iri=base)
         return ox.serialize(parsed, format=ox.RdfFormat.N_TRIPLES) or b""
@@ -345,7 +350,7 @@ def _escape(character: re.Match[str]) -> str:
     return f"\\u{ord(character.group()):04X}"
 
 
-def _invalid(reason: SyntaxError, syntax: Syntax, path: StrPath) -> LoadingError:
+def _invalid(reason: SyntaxError, syntax: Syntax, path: FilePath) -> LoadingError:
     where = str(path)
     if reason.lineno:
         where = f"{path}, line {reason.lineno}"
@@ -371,7 +376,7 @@ class _Canonical(C14NWriterTarget):
         super().start(tag, attributes)
 
 
-def _canonical(data: bytes, syntax: Syntax, path: StrPath) -> str:
+def _canonical(data: bytes, syntax: Syntax, path: FilePath) -> str:
     """Return canonical XML, which has neither UTF-16 nor any <!ENTITY> for others to stumble on."""
     text = io.StringIO()
     parser = XMLParser(target=_Canonical(text.write))

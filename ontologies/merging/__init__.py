@@ -13,7 +13,7 @@ from pathlib import Path
 import pyoxigraph as ox
 
 from alignrank.common.errors import LoadingError, MergingError
-from alignrank.common.files import StrPath, replacing, sha256
+from alignrank.common.files import FilePath, replacing, sha256
 from alignrank.ontologies.alignment import Alignment, Correspondence
 from alignrank.ontologies.loading import parts_of
 from alignrank.ontologies.loading.syntax import bracketed
@@ -290,7 +290,7 @@ def _axioms(
             )
 
 
-def write_merged(merged: MergedOntology, path: StrPath) -> None:
+def write_merged(merged: MergedOntology, path: FilePath) -> None:
     """Write a merged ontology in the format of the file's ending, read it back and compare.
 
     Raises

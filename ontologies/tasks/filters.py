@@ -167,7 +167,7 @@ def told(rules: Sequence[Filter], left_out: Mapping[str, int]) -> str:
     Examples
     --------
     >>> told([filters()["oaei-anatomy"]], {"LogMap": 10, "FCA_Map": 0})
-    'correspondences not counted, by the rule oaei-anatomy: 10 of LogMap'
+    'correspondences left out, neither right nor wrong, by the rule oaei-anatomy: 10 of LogMap'
     """
     names = ", ".join(rule.name for rule in rules)
     counts = [f"{n} of {name}" for name, n in left_out.items() if n]
@@ -176,4 +176,4 @@ def told(rules: Sequence[Filter], left_out: Mapping[str, int]) -> str:
     listed = ", ".join(counts[:_NAMED])
     if len(counts) > _NAMED:
         listed += f" and some of {count(len(counts) - _NAMED, 'more system')}"
-    return f"correspondences not counted, by the rule {names}: {listed}"
+    return f"correspondences left out, neither right nor wrong, by the rule {names}: {listed}"

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from alignrank.common.errors import AlignmentError
-from alignrank.common.files import StrPath, read_beginning
+from alignrank.common.files import FilePath, read_beginning
 from alignrank.ontologies.alignment import PREDICATE, Alignment, Correspondence
 from alignrank.ontologies.formats import read_alignment
 from alignrank.ontologies.formats.cells import PREDICATES
@@ -52,11 +52,11 @@ class AlignmentReader:
         titles = set().union(*map(titles_of, files))
         return replace(self, elsewhere=frozenset(titles & set(self.columns.values())))
 
-    def system(self, alignment: StrPath | Alignment, name: str | None = None) -> Alignment:
+    def system(self, alignment: FilePath | Alignment, name: str | None = None) -> Alignment:
         """Return a system's alignment, where chosen predicates of no known relation state ``=``."""
         return _by_predicates(self._read(alignment, name), self.predicates, only=False)
 
-    def reference(self, alignment: StrPath | Alignment) -> Alignment:
+    def reference(self, alignment: FilePath | Alignment) -> Alignment:
         """Return a reference, where only the chosen predicates count.
 
         Raises
@@ -66,7 +66,7 @@ class AlignmentReader:
         """
         return judged_by(self._read(alignment), self.predicates)
 
-    def _read(self, alignment: StrPath | Alignment, name: str | None = None) -> Alignment:
+    def _read(self, alignment: FilePath | Alignment, name: str | None = None) -> Alignment:
         if isinstance(alignment, Alignment):
             return alignment
         columns = self.columns

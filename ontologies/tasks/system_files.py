@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from urllib.parse import unquote
 
-from alignrank.common.errors import OntologyError
-from alignrank.common.files import unpacked_name
+from alignrank.common.errors import AlignmentError, OntologyError
+from alignrank.common.files import read_text, unpacked_name
 from alignrank.common.names import refuse_unknown
 from alignrank.ontologies.alignment import Alignment
 from alignrank.ontologies.formats import read_alignment
@@ -115,8 +115,8 @@ def melt_seconds(alignment: Path) -> float | None:
     performance = alignment.with_name("performance.csv")
     if alignment.name != MELT_FILE or not performance.is_file():
         return None
-    for row in csv.DictReader(performance.read_text(encoding="utf-8").splitlines()):
-        if row["Type"] == "ALL" and (row.get("Time") or "").isdecimal():
+    for row in csv.DictReader(read_text(performance, AlignmentError).splitlines()):
+        if row.get("Type") == "ALL" and (row.get("Time") or "").isdecimal():
             return int(row["Time"]) / 1e9
     return None
 

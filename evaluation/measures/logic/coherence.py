@@ -1,18 +1,29 @@
-"""Damage by an alignment: unsatisfiable classes, and new subsumptions inside an ontology."""
+"""Damage by an alignment: unsatisfiable classes, new subsumptions inside an ontology, conflicts."""
 
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import scipy
 
+from alignrank.common.errors import EvaluationError
 from alignrank.common.table import Tabular
 from alignrank.ontologies.alignment import Alignment, Correspondence
 from alignrank.ontologies.ontology import Kind, Ontology
 
+from .hermit import Reasoned
 from .reachability import Link, Merged, merge
+
+#: Correspondences that break something together, and no part of them does.
+Conflict = tuple[Correspondence, ...]
+#: With more correspondences than this, `coherence` finds the conflicts, and only by reachability.
+_MAX_SEARCHED = 300
+#: Number of conflicts that are searched by HermiT: each takes a dozen runs of some seconds.
+_MAX_BY_HERMIT = 2
 
 
 @dataclass(frozen=True)
@@ -40,7 +51,7 @@ class Coherence(Tabular):
     before: int
     classes: int
     inconsistent: bool
-    conflicts: tuple[tuple[Correspondence, ...], ...]
+    conflicts: tuple[Conflict, ...]
     size: int
 
     @property
@@ -104,17 +115,14 @@ def coherence(alignment: Alignment, source: Ontology, target: Ontology) -> Coher
     )
 
 
-Conflict = frozenset[Correspondence]
-
-
 def _conflicts(
     alignment: Alignment, source: Ontology, target: Ontology, before: frozenset[str]
-) -> tuple[tuple[Correspondence, ...], ...]:
+) -> tuple[Conflict, ...]:
     """Return for each member of a smallest hitting set a conflict that only this member hits.
 
     Conflicts are generated until the set hits all of them.
     """
-    conflicts: set[Conflict] = set()
+    conflicts: set[frozenset[Correspondence]] = set()
     removed = Alignment()
     while True:
         merged = merge(source, target, alignment - removed)
@@ -123,7 +131,7 @@ def _conflicts(
             break
         conflicts |= new
         removed = Alignment(_hitting_set(conflicts))
-    by_member: dict[Correspondence, tuple[Correspondence, ...]] = {}
+    by_member: dict[Correspondence, Conflict] = {}
     for conflict in sorted(sorted(conflict) for conflict in conflicts):
         hits = [c for c in conflict if c in removed]
         if len(hits) == 1:
@@ -132,7 +140,7 @@ def _conflicts(
     return tuple(by_member[c] for c in removed)
 
 
-def _conflict(merged: Merged, broken: str) -> Conflict:
+def _conflict(merged: Merged, broken: str) -> frozenset[Correspondence]:
     """Return the fewest correspondences on two paths from a class up to two disjoint ones."""
     cost = {broken: 0}
     last = dict[str, tuple[str, Correspondence | None]]()
@@ -163,7 +171,7 @@ def _conflict(merged: Merged, broken: str) -> Conflict:
     return frozenset(c for c in used if c is not None)
 
 
-def _hitting_set(conflicts: set[Conflict]) -> list[Correspondence]:
+def _hitting_set(conflicts: set[frozenset[Correspondence]]) -> list[Correspondence]:
     """Return a smallest set with a member in each conflict, the least confident of several."""
     members = sorted(frozenset().union(*conflicts))
     column = {c: j for j, c in enumerate(members)}
@@ -228,3 +236,127 @@ def conservativity(alignment: Alignment, source: Ontology, target: Ontology) -> 
         counts.append(len(pairs))
         examples += pairs[:100]
     return Conservativity(counts[0], counts[1], tuple(examples))
+
+
+@dataclass(frozen=True)
+class Breakage:
+    """Contradictions in a merged ontology.
+
+    Parameters
+    ----------
+    reasoner
+        ``HermiT``, or ``reachability`` where HermiT cannot run.
+    classes, before
+        Number of named classes, and of those that are unsatisfiable without the alignment.
+    unsatisfiable
+        IRIs of the classes that are unsatisfiable only with the alignment, sorted.
+    inconsistent
+        Whether the alignment makes the merged ontology inconsistent.
+    conflicts
+        The least confident correspondence of each comes first: without these the alignment breaks
+        nothing, unless a caution says that there are more conflicts. Other choices can have the
+        same effect.
+    cautions
+        Why HermiT did not run, or conflicts are missing.
+    """
+
+    reasoner: str
+    classes: int
+    before: int
+    unsatisfiable: tuple[str, ...]
+    inconsistent: bool
+    conflicts: tuple[Conflict, ...]
+    cautions: tuple[str, ...]
+
+
+def breakage(
+    merged: Ontology, source: Ontology, target: Ontology, alignment: Alignment
+) -> Breakage:
+    """Return the contradictions by an alignment, by HermiT if Java is installed, else reachability.
+
+    Parameters
+    ----------
+    merged
+        The merged ontology, as read back.
+    source, target, alignment
+        The two ontologies and the alignment of which it was merged.
+    """
+    empty = Alignment()
+    cautions = list[str]()
+    entailment: type[Merged] = Reasoned
+    try:
+        after = entailment(merged, Ontology("", {}), empty)
+        without = entailment(source, target, empty)
+    except EvaluationError as error:
+        cautions.append(f"only what reachability sees is checked: {error}")
+        entailment = Merged
+        after = entailment(merged, Ontology("", {}), empty)
+        without = entailment(source, target, empty)
+
+    def breaks(kind: type[Merged], correspondences: list[Correspondence]) -> bool:
+        trial = kind(source, target, Alignment(correspondences))
+        return trial.inconsistent or not trial.unsatisfiable <= without.unsatisfiable
+
+    broken = after.unsatisfiable - without.unsatisfiable
+    conflicts: list[Conflict] = []
+    if without.inconsistent:
+        cautions.append("the ontologies contradict each other, or themselves, before the alignment")
+    elif broken or after.inconsistent:
+        remaining = list(alignment)
+        if len(remaining) > _MAX_SEARCHED:
+            conflicts = list(coherence(alignment, source, target).conflicts)
+            complete = False
+        else:
+            conflicts = _smallest_conflicts(remaining, partial(breaks, Merged), len(remaining))
+            further = _smallest_conflicts(remaining, partial(breaks, entailment), _MAX_BY_HERMIT)
+            conflicts += further
+            complete = len(further) < _MAX_BY_HERMIT
+        if not complete:
+            cautions.append("more may be to blame: leave out what is named here, and merge again")
+    return Breakage(
+        "HermiT" if entailment is Reasoned else "reachability",
+        len(merged.of_kind(Kind.CLASS)),
+        len(without.unsatisfiable),
+        tuple(sorted(broken)),
+        after.inconsistent and not without.inconsistent,
+        tuple(conflicts),
+        tuple(cautions),
+    )
+
+
+_Breaks = Callable[[list[Correspondence]], bool]
+
+
+def _smallest_conflicts(
+    remaining: list[Correspondence], breaks: _Breaks, limit: int
+) -> list[Conflict]:
+    """Remove the least confident correspondence of each conflict until nothing breaks."""
+    conflicts: list[Conflict] = []
+    while len(conflicts) < limit and breaks(remaining):
+        conflict = _blamed([], remaining, breaks)
+        conflict = sorted(conflict, key=lambda c: (c.confidence, c.key))
+        conflicts.append(tuple(conflict))
+        remaining.remove(conflict[0])
+    return conflicts
+
+
+def _blamed(
+    base: list[Correspondence],
+    tried: list[Correspondence],
+    breaks: _Breaks,
+    *,
+    is_new: bool = False,
+) -> list[Correspondence]:
+    """Return a minimal part of `tried` that breaks something together with `base`.
+
+    QuickXplain (Junker 2004): a half is dropped if the other half breaks without it. `is_new` means
+    that `base` has grown since its last trial.
+    """
+    if is_new and breaks(base):
+        return []
+    if len(tried) == 1:
+        return tried
+    first_half = tried[: len(tried) // 2]
+    second_half = tried[len(tried) // 2 :]
+    of_second = _blamed(base + first_half, second_half, breaks, is_new=True)
+    return _blamed(base + of_second, first_half, breaks, is_new=bool(of_second)) + of_second

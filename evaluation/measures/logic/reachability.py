@@ -163,13 +163,10 @@ class Merged:
             return self.subsumed(c.entity2, c.entity1)
         if c.relation == "=":
             return self.subsumed(c.entity1, c.entity2) and self.subsumed(c.entity2, c.entity1)
-        return self._disjoined(c.entity1, c.entity2)
-
-    def _disjoined(self, first: str, second: str) -> bool:
-        if self.inconsistent or {first, second} & self.empty:
+        if self.inconsistent or not self.empty.isdisjoint(c.pair):
             return True
-        above = self.above(second)
-        return any(any(self._disjoint_links(upper, above)) for upper in self.above(first))
+        above = self.above(c.entity2)
+        return any(any(self._disjoint_links(upper, above)) for upper in self.above(c.entity1))
 
     def closure(self) -> Alignment:
         """Return all ``<``, ``>`` and ``=`` between a class of each ontology that follow.

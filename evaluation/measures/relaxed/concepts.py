@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import zip_longest
 
 from alignrank.common.errors import EvaluationError
+from alignrank.common.files import FilePath
 from alignrank.common.table import Frame, Tabular, frame
-from alignrank.evaluation.credit.credits import PrecisionRecall, ZeroDivision
+from alignrank.evaluation.credit.credits import PrecisionRecall, ZeroDivision, standard
 from alignrank.evaluation.measures.retrieval.candidate_files import rows
 from alignrank.ontologies.alignment import Alignment, Correspondence
 from alignrank.ontologies.hierarchy import Hierarchy
 from alignrank.ontologies.ontology import local_name
 
 from .balanced_distance import BalancedDistance, LearningAccuracy
-from .precision_recall import relaxed
+from .precision_recall import relaxed, targets_by_source
 
 #: Classes by item.
 Classified = Mapping[str, Iterable[str]]
@@ -108,15 +108,14 @@ def concept_scores(
     accuracy = learning_accuracy or LearningAccuracy(hierarchy)
     keys = _alignment(key, hierarchy)
     responses = _alignment(response, hierarchy)
-    items = Hierarchy.of_parents({})
-    augmented = relaxed(responses, keys, items, hierarchy, bdm, zero_division=zero_division)
+    augmented = relaxed(responses, keys, Hierarchy.of_parents({}), hierarchy, bdm)
     matches = augmented.matches
     classes: list[tuple[str, str | None, str | None]] = []
     for m in matches:
         classes.append((m.found.entity1, m.correct.entity2, m.found.entity2))
     classes.sort()
-    missing = _classes(keys - Alignment(m.correct for m in matches))
-    spurious = _classes(responses - Alignment(m.found for m in matches))
+    missing = targets_by_source(keys - Alignment(m.correct for m in matches))
+    spurious = targets_by_source(responses - Alignment(m.found for m in matches))
     for item in sorted(missing.keys() | spurious.keys()):
         unmatched = zip_longest(missing.get(item, ()), spurious.get(item, ()))
         classes += [(item, k, r) for k, r in unmatched]
@@ -126,11 +125,10 @@ def concept_scores(
         if k and r:
             values = bdm(k, r), accuracy(k, r)
         pairs.append(ConceptPair(item, k, r, *values))
-    exact = relaxed(responses, keys, items, hierarchy, "equality", zero_division=zero_division)
     return ConceptScores(
         tuple(sorted(pairs, key=lambda p: p.item)),
-        PrecisionRecall(augmented.precision, augmented.recall, augmented.f1),
-        PrecisionRecall(exact.precision, exact.recall, exact.f1),
+        augmented.credits.scores(zero_division),
+        standard(responses, keys).scores(zero_division),
     )
 
 
@@ -141,15 +139,7 @@ def _alignment(classified: Classified, hierarchy: Hierarchy) -> Alignment:
     return Alignment(correspondences)
 
 
-def _classes(alignment: Alignment) -> dict[str, list[str]]:
-    """Return the classes by item."""
-    result: dict[str, list[str]] = {}
-    for c in alignment:
-        result.setdefault(c.entity1, []).append(c.entity2)
-    return result
-
-
-def read_concepts(path: str | os.PathLike[str], hierarchy: Hierarchy) -> dict[str, tuple[str, ...]]:
+def read_concepts(path: FilePath, hierarchy: Hierarchy) -> dict[str, tuple[str, ...]]:
     """Read classified items: tab-separated columns ``item`` and ``class``, with a header line.
 
     Parameters

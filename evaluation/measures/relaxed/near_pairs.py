@@ -56,8 +56,8 @@ class PairWeights:
     source_sub: float = 0.0
 
     def __post_init__(self) -> None:
-        for name in ("target_super", "source_super", "target_sub", "source_sub"):
-            _check(name, getattr(self, name))
+        for name, weight in vars(self).items():
+            _check(name, weight)
 
     def swapped(self) -> PairWeights:
         """Return the weights with the roles of the two ontologies exchanged."""

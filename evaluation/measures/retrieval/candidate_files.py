@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from alignrank.common.errors import EvaluationError
-from alignrank.common.files import read_hashed, read_json, read_text, text_of
+from alignrank.common.files import FilePath, read_hashed, read_json, read_text, text_of
 from alignrank.common.names import one_line
 from alignrank.common.table import Frame, as_pandas, frame
 from alignrank.ontologies.formats.columns import as_number
@@ -32,8 +32,18 @@ from .candidates import Candidate, RankedCandidates, coded, ranked
 _COLUMNS = {
     "item": ("item", "synset", "source", "entity", "srcentity", "query", "query_id", "qid"),
     "candidate": (
-        *("candidate", "article", "target", "class", "gold", "match", "tgtentity"),
-        *("document", "doc", "doc_id", "docid", "docno"),
+        "candidate",
+        "article",
+        "target",
+        "class",
+        "gold",
+        "match",
+        "tgtentity",
+        "document",
+        "doc",
+        "doc_id",
+        "docid",
+        "docno",
     ),
     "rank": ("rank",),
     "score": ("score", "similarity", "confidence"),
@@ -61,14 +71,14 @@ def columns_of(titles: Sequence[str]) -> dict[str, str]:
     lowered = {title.strip().lower(): title for title in reversed(titles)}
     columns = {}
     for role, aliases in _COLUMNS.items():
-        titles_of_role = [lowered[alias] for alias in aliases if alias in lowered]
-        if titles_of_role:
-            columns[role] = titles_of_role[0]
+        for alias in reversed(aliases):
+            if alias in lowered:
+                columns[role] = lowered[alias]
     return columns
 
 
 def check_columns(
-    path: str | os.PathLike[str],
+    path: FilePath,
     columns: Mapping[str, str],
     needed: Collection[str],
     further: Collection[str],
@@ -83,7 +93,7 @@ def check_columns(
 
 
 def rows(
-    path: str | os.PathLike[str], needed: Collection[str], further: Collection[str]
+    path: FilePath, needed: Collection[str], further: Collection[str]
 ) -> Iterator[tuple[int, dict[str, str]]]:
     """Yield line number and cells by role; other columns are left out."""
     text = read_text(path, EvaluationError)
@@ -106,7 +116,7 @@ def rows(
         yield line, row
 
 
-def listed(path: str | os.PathLike[str], line: int, cell: str) -> tuple[list[str], list[float]]:
+def listed(path: FilePath, line: int, cell: str) -> tuple[list[str], list[float]]:
     """Return names and scores of a cell: ``['a', 'b']``, best first, or ``[('a', 0.9), …]``."""
     try:
         entries = _literal(cell)
@@ -143,7 +153,7 @@ def _literal(cell: str) -> Any:
 _RUN = ("item", "iteration", "candidate", "rank", "score", "tag")
 
 
-def read_candidates(path: str | os.PathLike[str]) -> RankedCandidates:
+def read_candidates(path: FilePath) -> RankedCandidates:
     """Read ranked candidates.
 
     Parameters
@@ -168,7 +178,7 @@ def read_candidates(path: str | os.PathLike[str]) -> RankedCandidates:
     return replace(_candidates(path, data, start), digest=digest)
 
 
-def _candidates(path: str | os.PathLike[str], data: bytes, start: str) -> RankedCandidates:
+def _candidates(path: FilePath, data: bytes, start: str) -> RankedCandidates:
     """Read the candidates that a file of UTF-8 holds, by how it starts."""
     if start.lstrip()[:1] in ("{", "["):
         return json_candidates(path)
@@ -189,7 +199,7 @@ def _candidates(path: str | os.PathLike[str], data: bytes, start: str) -> Ranked
 
 def parse_frame(
     data: bytes,
-    path: str | os.PathLike[str],
+    path: FilePath,
     delimiter: str,
     *,
     columns: Mapping[str, type],
@@ -308,7 +318,7 @@ def rows_of_frame(given: object, *values: str) -> RankedCandidates:
     return rows_of(cells, value, "")
 
 
-def rows_of(table: Frame, value: str, path: str | os.PathLike[str]) -> RankedCandidates:
+def rows_of(table: Frame, value: str, path: FilePath) -> RankedCandidates:
     """Return candidates from a frame with the columns item, candidate and `value`."""
     is_blank = (table["item"] == "") & (table["candidate"] == "")
     if is_blank.any():
@@ -346,7 +356,7 @@ def _checked(run: RankedCandidates, value: str) -> RankedCandidates:
     return run
 
 
-def _trec_run(path: str | os.PathLike[str], data: bytes) -> RankedCandidates:
+def _trec_run(path: FilePath, data: bytes) -> RankedCandidates:
     kinds = {"item": object, "candidate": object, "rank": float, "score": float}
     table = parse_frame(data, path, r"\s+", columns=kinds, header=_RUN)
     run = rows_of(table, "score", path)
@@ -360,9 +370,7 @@ def _trec_run(path: str | os.PathLike[str], data: bytes) -> RankedCandidates:
     return run
 
 
-def _lists(
-    path: str | os.PathLike[str], data: bytes, columns: Mapping[str, str], mark: str
-) -> RankedCandidates:
+def _lists(path: FilePath, data: bytes, columns: Mapping[str, str], mark: str) -> RankedCandidates:
     """Read a table with a list of candidates in each row."""
     kinds = {columns["item"]: object, columns["list"]: str}
     table = parse_frame(data, path, mark, columns=kinds)
@@ -380,7 +388,7 @@ def _lists(
         different,
         np.repeat(items.codes.to_numpy().astype(np.int64), sizes),
         name_codes,
-        np.array([score for _, scores in lists for score in scores], dtype=np.float64),
+        np.array([score for _, scores in lists for score in scores], dtype=float),
         os.fspath(path),
         np.repeat(lines, sizes),
         by_line=True,
@@ -388,7 +396,7 @@ def _lists(
     return _checked(run, "score")
 
 
-def json_candidates(path: str | os.PathLike[str]) -> RankedCandidates:
+def json_candidates(path: FilePath) -> RankedCandidates:
     """Read ``{"query": {"candidate": score}}``, or the list that OntoAligner's retrieval gives."""
     content = read_json(path, EvaluationError, unique=True)
     try:

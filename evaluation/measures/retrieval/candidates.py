@@ -154,7 +154,7 @@ def ranked(candidates: Listed) -> RankedCandidates:
             f"{scores[row]!r} is not a finite number"
         )
     different, name_codes = coded(names)
-    values = np.array(scores, dtype=np.float64)
+    values = np.array(scores, dtype=float)
     return RankedCandidates(tuple(candidates), different, item_codes, name_codes, values)
 
 

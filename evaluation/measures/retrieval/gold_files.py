@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 
 from alignrank.common.errors import EvaluationError
-from alignrank.common.files import read_text
+from alignrank.common.files import FilePath, read_text
 from alignrank.ontologies.alignment import Alignment
 from alignrank.ontologies.formats import read_alignment
 from alignrank.ontologies.formats.columns import as_number
@@ -30,9 +30,7 @@ from .candidates import Queries, RankedCandidates, gold_of, ranked
 _QRELS = ("item", "iteration", "candidate", "grade")
 
 
-def read_queries(
-    path: str | os.PathLike[str], *, positive: Collection[str] = ("match",)
-) -> Queries:
+def read_queries(path: FilePath, *, positive: Collection[str] = ("match",)) -> Queries:
     """Read a gold standard.
 
     Parameters
@@ -64,7 +62,9 @@ def read_queries(
             return _bioml_queries(path)
         return Queries(_graded(path, positive))
     if len(mark.join(titles).split()) == len(_QRELS) and not text.startswith("<"):
-        return _above_zero(_qrels(path, text))
+        kinds = {"item": object, "candidate": object, "grade": float}
+        table = parse_frame(text.encode(), path, r"\s+", columns=kinds, header=_QRELS)
+        return _above_zero(rows_of(table, "grade", path))
     return Queries(gold_of(read_alignment(path)))
 
 
@@ -96,14 +96,14 @@ def queries_of(gold: object) -> Queries:
 
 
 def read_gold(
-    path: str | os.PathLike[str], *, positive: Collection[str] = ("match",)
+    path: FilePath, *, positive: Collection[str] = ("match",)
 ) -> dict[str, tuple[str, ...]]:
     """Read the right candidates by item, in the order of the file, as `read_queries` does."""
     queries = read_queries(path, positive=positive)
     return {item: tuple(names) for item, names in queries.right.items()}
 
 
-def _graded(path: str | os.PathLike[str], positive: Collection[str]) -> dict[str, tuple[str, ...]]:
+def _graded(path: FilePath, positive: Collection[str]) -> dict[str, tuple[str, ...]]:
     gold: dict[str, list[str]] = {}
     nulls: dict[str, int] = {}
     table = list(rows(path, ("item", "candidate"), ("grade",)))
@@ -134,7 +134,7 @@ def _graded(path: str | os.PathLike[str], positive: Collection[str]) -> dict[str
     return {item: tuple(dict.fromkeys(right)) for item, right in gold.items()}
 
 
-def _bioml_queries(path: str | os.PathLike[str]) -> Queries:
+def _bioml_queries(path: FilePath) -> Queries:
     """Read Bio-ML's gold: each row is a query; a second one of an entity gets a number."""
     right: dict[str, tuple[str, ...]] = {}
     sources: dict[str, str] = {}
@@ -154,12 +154,6 @@ def _bioml_queries(path: str | os.PathLike[str]) -> Queries:
     return Queries(right, sources, ranked(pool) if pool else None)
 
 
-def _qrels(path: str | os.PathLike[str], text: str) -> RankedCandidates:
-    kinds = {"item": object, "candidate": object, "grade": float}
-    table = parse_frame(text.encode(), path, r"\s+", columns=kinds, header=_QRELS)
-    return rows_of(table, "grade", path)
-
-
 def _above_zero(graded: RankedCandidates) -> Queries:
     """Return the candidates whose grade is above 0 as right."""
     right: dict[str, dict[str, None]] = {item: {} for item in graded.items}
@@ -170,7 +164,7 @@ def _above_zero(graded: RankedCandidates) -> Queries:
     return Queries({item: tuple(names) for item, names in right.items()})
 
 
-def read_choices(path: str | os.PathLike[str]) -> dict[str, str | None]:
+def read_choices(path: FilePath) -> dict[str, str | None]:
     """Read a mapping: columns ``item`` and ``candidate``; empty or ``null`` for nothing.
 
     Raises

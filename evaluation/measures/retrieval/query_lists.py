@@ -95,8 +95,7 @@ def rank_queries(
     rows, query = _rows_of_lists(row_lists, list_codes[is_positive])
     positives = tuple(q for q, right in queries.right.items() if right)
     pairs = query * len(run.names) + run.name[rows]
-    order = np.argsort(pairs)
-    _refuse_repeated(run, rows, pairs, order)
+    _refuse_repeated(run, rows, pairs)
     code_of_name = {name: code for code, name in enumerate(run.names)}
     right = [
         k * len(run.names) + code_of_name[name]
@@ -104,7 +103,7 @@ def rank_queries(
         for name in queries.right[q]
         if name in code_of_name
     ]
-    relevant = _are_among(np.array(right, dtype=np.int64), pairs, order)
+    relevant = np.isin(pairs, np.array(right, dtype=np.int64))
     outside = 0
     if (pool := queries.pool) is not None:
         place_of_query = {query: place for place, query in enumerate(positives)}
@@ -112,7 +111,7 @@ def rank_queries(
         codes = np.array([code_of_name.get(name, -1) for name in pool.names], np.int64)
         places, codes = places[pool.item], codes[pool.name]
         pooled = (places * len(run.names) + codes)[(places >= 0) & (codes >= 0)]
-        is_ranked = _are_among(pooled, pairs, order)
+        is_ranked = np.isin(pairs, pooled)
         outside = int((~is_ranked).sum())
         rows, query, relevant = rows[is_ranked], query[is_ranked], relevant[is_ranked]
     n_relevant = np.array([len(set(queries.right[q])) for q in positives], dtype=np.int64)
@@ -150,8 +149,9 @@ def _rows_of_lists(row_lists: Ints, list_codes: Ints) -> tuple[Ints, Ints]:
     return by_list[np.repeat(starts, sizes) + place], query
 
 
-def _refuse_repeated(run: RankedCandidates, rows: Ints, pairs: Ints, order: Ints) -> None:
-    """Refuse a candidate that a query has twice; `order` sorts the pairs."""
+def _refuse_repeated(run: RankedCandidates, rows: Ints, pairs: Ints) -> None:
+    """Refuse a candidate that a query has twice."""
+    order = np.argsort(pairs)
     is_repeated = np.diff(pairs[order]) == 0
     if is_repeated.any():
         rows = rows[order]
@@ -160,16 +160,6 @@ def _refuse_repeated(run: RankedCandidates, rows: Ints, pairs: Ints, order: Ints
         raise EvaluationError(
             f"{run.where(row)}item {item!r} has candidate {name!r} a second time: keep one of them"
         )
-
-
-def _are_among(codes: Ints, pairs: Ints, order: Ints) -> NDArray[np.bool_]:
-    """Return whether each pair has one of the codes; `order` sorts the pairs."""
-    is_among = np.zeros(len(pairs), dtype=bool)
-    codes, ordered = np.sort(codes), pairs[order]
-    places = np.searchsorted(ordered, codes)
-    is_held = np.append(ordered, -1)[places] == codes
-    is_among[order[places[is_held]]] = True
-    return is_among
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ from alignrank.common.table import Frame, Tabular, frame
 from alignrank.evaluation.comparison.answers import Answers, answer_test, by_system
 from alignrank.evaluation.corrections.adjustment import adjust
 from alignrank.evaluation.credit.tied_ranks import RankValues, rank_measure
+from alignrank.evaluation.significance.clustered import Clusters
 
 from .candidates import Gold, Listed, Queries
 from .query_lists import RankedQueries, rank_queries
@@ -42,7 +43,7 @@ class Rankings(Tabular):
 
     queries: tuple[str, ...]
     values: Mapping[str, Mapping[str, RankValues]]
-    clusters: Mapping[str, str] | None = None
+    clusters: Clusters | None = None
     cautions: tuple[str, ...] = ()
 
     @property

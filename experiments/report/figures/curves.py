@@ -60,8 +60,10 @@ def draw_precision_recall(curves: Mapping[str, Curve], *, title: str = "") -> Fi
                 label = f"{short(name)}: F1 {best.f1:.3f} at {best.threshold:.3g}"
                 axes.plot(best.recall, best.precision, linestyle="", zorder=4, **dot(k))
                 # one entry of the legend shows both line and dot
-                style = line(k) if len(own) > 1 else {"linestyle": ""}
-                axes.plot([], [], linewidth=1.3, label=label, **{**style, **dot(k)})
+                style = {"linestyle": "", **dot(k)}
+                if len(own) > 1:
+                    style = {**line(k), **dot(k)}
+                axes.plot([], [], linewidth=1.3, label=label, **style)
         axes.set(xlim=(left, 1.01), ylim=(bottom, 1.01), xlabel="recall", ylabel="precision")
         _legend(axes, 1.13)
     return figure
@@ -124,9 +126,10 @@ def draw_threshold_sweep(curves: Mapping[str, Curve], *, title: str = "") -> Fig
     [0.5, 0.5, 1.0]
     """
     figure, axes = _square_chart(title)
-    alone = len(curves) == 1
+    alone, measures = len(curves) == 1, ["f1"]
+    if alone:
+        measures = ["precision", "recall", "f1"]
     with figure_style():
-        measures = ("precision", "recall", "f1") if alone else ("f1",)
         drawn = [(s, m) for s in best_first(curves) if curves[s].points for m in measures]
         for k, (name, measure) in enumerate(drawn):
             rising = curves[name].points[::-1]

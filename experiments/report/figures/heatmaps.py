@@ -29,6 +29,8 @@ NUMBERED = 25
 _BETTER = (COLOURS[0], "#5BA3D0", "#BBD9EC")
 _WORSE = (COLOURS[1], "#EB9A5B", "#F6D3B5")
 _UNDECIDED = "#F2F2F2"
+#: Colour of a number, by whether it stands on a dark cell.
+_INK = {True: "white", False: "black"}
 #: Up to this many rows and columns have names; up to this many columns, cells show their value.
 _NAMED, _VALUED = 80, 16
 Pairs = Collection[tuple[int, int]]
@@ -44,7 +46,9 @@ def p_text(p: float) -> str:
     """
     if p < 0.001:
         return "<.001"
-    return "1" if p >= 0.9995 else f"{p:.3f}"[1:]
+    if p >= 0.9995:
+        return "1"
+    return f"{p:.3f}"[1:]
 
 
 def levels(alpha: float) -> tuple[float, ...]:
@@ -106,8 +110,7 @@ def draw_p_values(
                     colour = worse[shade]
                 fill[i, j] = to_rgba(colour)
                 if len(systems) <= NUMBERED:
-                    ink = "white" if colour in (_BETTER[0], _WORSE[0]) else "black"
-                    _number(axes, i, j, p_text(value), ink)
+                    _number(axes, i, j, p_text(value), colour in (_BETTER[0], _WORSE[0]))
         _cells(axes, fill)
         _levels_legend(axes, bounds, better, worse)
     return figure
@@ -137,9 +140,9 @@ def draw_discordance(systems: Sequence[str], counts: Matrix, *, title: str = "")
     largest = max(1.0, float(np.nanmax(table, initial=1.0)))
     with figure_style():
         _cells(axes, mpl.colormaps["Blues"](np.ma.masked_invalid(table / largest)))
-        for i, j in np.argwhere(~np.isnan(table)).tolist() if len(table) <= NUMBERED else ():
-            ink = "white" if table[i, j] > 0.6 * largest else "black"
-            _number(axes, i, j, f"{table[i, j]:g}", ink)
+        if len(table) <= NUMBERED:
+            for i, j in np.argwhere(~np.isnan(table)).tolist():
+                _number(axes, i, j, f"{table[i, j]:g}", bool(table[i, j] > 0.6 * largest))
         note = "a cell counts what the row's system has right and the column's wrong"
         axes.text(0, -0.03, note, fontsize=7, color="0.35", va="top", transform=axes.transAxes)
     return figure
@@ -193,7 +196,9 @@ def draw_similarity_matrix(
         cell = 0.17
     else:
         cell = 6.0 / max(n, m)
-    names = [[short(name, 28) for name in side] if has_names else [] for side in (sources, targets)]
+    names: list[list[str]] = [[], []]
+    if has_names:
+        names = [[short(name, 28) for name in side] for side in (sources, targets)]
     margins = [0.075 * max(map(len, side), default=2) + 0.4 for side in names]
     width, height = max(2.0, cell * m) + margins[0], max(1.0, cell * n) + margins[1]
     with figure_style():
@@ -209,13 +214,13 @@ def draw_similarity_matrix(
         if m <= _VALUED and has_names:
             for i, j in np.ndindex(n, m):
                 words = f"{table[i, j]:.2f}".removeprefix("0")
-                ink = "white" if table[i, j] > 0.75 else "black"
+                ink = _INK[bool(table[i, j] > 0.75)]
                 axes.text(j, i, words, ha="center", va="center", fontsize=6, color=ink)
         for i, j in right:
             frame = Rectangle((j - 0.5, i - 0.5), 1, 1, fill=False, color=COLOURS[0], lw=1.6)
             axes.add_patch(frame)
         size = 72 * cell * 0.8
-        rows, columns = zip(*assigned, strict=True) if assigned else ((), ())
+        rows, columns = [i for i, _ in assigned], [j for _, j in assigned]
         axes.plot(
             columns, rows, "o", markersize=size, markerfacecolor="none",
             markeredgecolor=COLOURS[1], markeredgewidth=1.2,
@@ -255,8 +260,9 @@ def _cells(axes: Axes, fill: NDArray[np.float64]) -> None:
     axes.pcolormesh(edges, edges, fill, edgecolor="white", linewidth=0.8)
 
 
-def _number(axes: Axes, i: int, j: int, text: str, ink: str) -> None:
+def _number(axes: Axes, i: int, j: int, text: str, is_on_dark: bool) -> None:
     # within its cell: what is around the cells tells how large the figure is
+    ink = _INK[is_on_dark]
     axes.text(j, i, text, ha="center", va="center", fontsize=7, color=ink, in_layout=False)
 
 
@@ -264,7 +270,9 @@ def _square(systems: Sequence[str], title: str) -> tuple[Figure, Axes]:
     """Return an empty matrix with the systems' names along both sides."""
     n = len(systems)
     names = [short(name) for name in systems]
-    cell, size, angle = (0.46, 9, 40) if n <= NUMBERED else (0.17, 6.5, 65)
+    cell, size, angle = 0.46, 9.0, 40
+    if n > NUMBERED:
+        cell, size, angle = 0.17, 6.5, 65
     margin = 0.075 * max(map(len, names), default=1) + 0.3
     with figure_style():
         figure = Drawing(figsize=(cell * n + margin, cell * n + 0.7 * margin))

@@ -18,7 +18,7 @@ from matplotlib.path import Path
 from alignrank.common.names import count, short
 from alignrank.evaluation.ranking import Edge, Point, drawn_edges, layout
 
-from .style import COLOURS, Drawing, figure_style
+from .style import COLOURS, Drawing, Style, figure_style
 
 
 def draw_outperforms(
@@ -221,7 +221,9 @@ def draw_critical_difference(
     half = math.ceil(len(order) / 2)
     first_name = -(_GAP + _BAR * len(rows) + 0.15)
     bottom = first_name - _NAME * (half - 1)
-    top = 1.0 if critical_difference else 0.5
+    top = 0.5
+    if critical_difference:
+        top = 1.0
     longest = max(len(short(name)) for name in order)
     with figure_style():
         figure = Drawing(figsize=(4.6 + 0.16 * longest, 0.9 * (top - bottom) + 0.5))
@@ -236,8 +238,9 @@ def draw_critical_difference(
         margin = 0.06 * (high - low)
         for i, name in enumerate(order):
             is_left = i < half
-            depth = i if is_left else len(order) - 1 - i
-            edge = low - margin if is_left else high + margin
+            depth, edge = len(order) - 1 - i, high + margin
+            if is_left:
+                depth, edge = i, low - margin
             _name(axes, name, mean_ranks[name], first_name - _NAME * depth, edge, is_left)
         axes.set_xlim(low - 2 * margin, high + 2 * margin)
         axes.set_ylim(bottom - 0.8, top)
@@ -269,16 +272,10 @@ def _ruler(axes: Axes, low: int, length: float) -> None:
 
 def _bar(axes: Axes, mean_ranks: Mapping[str, float], group: Sequence[str], y: float) -> None:
     for start, end, whole in segments(mean_ranks, group):
-        style = "-" if whole else (0, (1, 1.5))
-        axes.plot(
-            [start, end],
-            [y, y],
-            color=COLOURS[0],
-            linewidth=2.6 if whole else 1.4,
-            linestyle=style,
-            solid_capstyle="butt",
-            zorder=3,
-        )
+        style: Style = {"linewidth": 1.4, "linestyle": (0, (1, 1.5))}
+        if whole:
+            style = {"linewidth": 2.6, "linestyle": "-"}
+        axes.plot([start, end], [y, y], color=COLOURS[0], solid_capstyle="butt", zorder=3, **style)
     ranks = [mean_ranks[name] for name in group]
     axes.plot(ranks, [y] * len(ranks), "o", color=COLOURS[0], markersize=4.2, zorder=4)
 
@@ -286,5 +283,7 @@ def _bar(axes: Axes, mean_ranks: Mapping[str, float], group: Sequence[str], y: f
 def _name(axes: Axes, name: str, rank: float, y: float, edge: float, is_left: bool) -> None:
     axes.plot([rank, rank, edge], [0, y, y], color="0.55", linewidth=0.8, zorder=1)
     name = short(name)
-    words = f"{name} ({rank:.2f}) " if is_left else f" ({rank:.2f}) {name}"
-    axes.text(edge, y, words, ha="right" if is_left else "left", va="center", fontsize=8)
+    words, side = f" ({rank:.2f}) {name}", "left"
+    if is_left:
+        words, side = f"{name} ({rank:.2f}) ", "right"
+    axes.text(edge, y, words, ha=side, va="center", fontsize=8)

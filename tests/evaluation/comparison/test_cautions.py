@@ -63,9 +63,9 @@ def test_no_trap_no_warning(anatomy: Comparison) -> None:
 
 def test_views_that_disagree_are_named(anatomy: Comparison) -> None:
     assert texts(anatomy, "views-contradict") == [
-        "By other counts systems change places: FCA-Map is better than LYAM by entity and cfp, but "
-        "LYAM is better than FCA-Map by ifp. entity (used here) counts right answers, ifp correct "
-        "correspondences, cfp correct minus wrong ones. Report entity, and mention this."
+        "By other counts the significant winner changes: FCA-Map is better than LYAM by entity and "
+        "cfp, but LYAM is better than FCA-Map by ifp. entity (used here) counts right answers, ifp "
+        "correct correspondences, cfp correct minus wrong ones. Report entity, and mention this."
     ]
     (differ,) = texts(anatomy, "views-differ")
     assert differ.startswith("By other counts ")
@@ -125,3 +125,14 @@ def test_a_system_called_as_a_view_or_with_a_stop_keeps_its_cautions(name: str) 
     assert (
         Comparison.from_dict(json.loads(json.dumps(result.to_dict()))).cautions == result.cautions
     )
+
+
+def test_views_of_source_and_target_entities_say_which_entities_they_count() -> None:
+    reference = Alignment(Correspondence(f"s{k}", "t") for k in range(20))
+    settings = AnalysisSettings(views=("entity", "entity-target"))
+    result = compare({"all": reference, "none": Alignment()}, reference, settings)
+    (differ,) = texts(result, "views-differ")
+    assert (
+        "entity (used here) counts right answers for source entities, entity-target right answers "
+        "for target entities."
+    ) in differ

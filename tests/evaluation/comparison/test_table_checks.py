@@ -242,7 +242,7 @@ def test_errors_of_items_count_as_what_they_leave(tmp_path: Path) -> None:
         "a": [[0.75, 0.0]],
         "b": [[1.0, 0.5]],
     }
-    assert answers.cautions[0].startswith("lower is better: each score counts as 1 less")
+    assert answers.lower_is_better
 
 
 def test_too_many_systems_and_bytes_are_refused(tmp_path: Path) -> None:

@@ -15,10 +15,9 @@ from alignrank.evaluation import EvaluationError, compare, compare_counts
 from alignrank.evaluation.comparison.contingency import decisions, incidence
 from alignrank.evaluation.comparison.settings import AnalysisSettings
 from alignrank.evaluation.corrections import adjust
-from alignrank.evaluation.corrections.westfall_young import westfall_young
+from alignrank.evaluation.corrections.westfall_young import JointFlips, joint_flips, westfall_young
 from alignrank.evaluation.significance.clustered import cluster_index, parent_clusters, per_unit
 from alignrank.evaluation.significance.crossed import crossed_test
-from alignrank.evaluation.significance.simultaneous import JointFlips, joint_flips
 from alignrank.ontologies import load_ontology, read_alignment
 from tests.generated import examples
 

@@ -22,7 +22,7 @@ from alignrank.evaluation.judged.conclusions import (
     flip_point,
     judged_tests,
 )
-from alignrank.evaluation.judged.draw import Questions, draw
+from alignrank.evaluation.judged.draw import Questions, draw, expected_inclusion, inclusion
 from alignrank.evaluation.judged.estimate import PoolSums, monotone
 from alignrank.evaluation.judged.judgements import (
     Judgements,
@@ -30,7 +30,6 @@ from alignrank.evaluation.judged.judgements import (
     judge_agreement,
     read_judgements,
 )
-from alignrank.evaluation.judged.order import expected_inclusion, inclusion
 from alignrank.evaluation.judged.pool import FOLDS, Pool
 from alignrank.ontologies import Alignment, Correspondence, NegatedCorrespondence
 
@@ -197,7 +196,7 @@ def test_what_holds_only_if_the_pool_has_all_has_a_flip_point() -> None:
     ((better, worse, flip),) = result.pool.if_complete
     assert (better, worse) == ("precise", "greedy")
     assert flip == pytest.approx((40 * 36 - 36 * 80) / (36 - 40))
-    assert "only if the pool holds (nearly) all right pairs" in " ".join(result.answer())
+    assert "only if the files propose (nearly) all right pairs" in " ".join(result.answer())
 
 
 def test_cannot_tell_gives_a_range_that_holds_both_answers() -> None:

@@ -129,7 +129,7 @@ def test_filters_are_counted_over_all_tasks(folders):
     systems, references = folders
     table = score_folder(systems, references, rules=[read_filter("relation=<")])
     assert not table.scores.any()
-    assert "not counted, by the rule relation=<: " in table.cautions[-1]
+    assert "left out, neither right nor wrong, by the rule relation=<: " in table.cautions[-1]
 
 
 def test_missing_files_of_a_folder(folders):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -10,8 +11,11 @@ import numpy as np
 import pytest
 
 from alignrank.common.errors import EvaluationError
+from alignrank.evaluation.comparison.answers import Answers
+from alignrank.evaluation.comparison.contingency import incidence
+from alignrank.evaluation.multitask.pooled import pooled_items
 from alignrank.evaluation.significance.score_limits import discordance
-from alignrank.evaluation.uncertainty.gate import gate
+from alignrank.evaluation.uncertainty.gate import gate, gate_answers
 from alignrank.ontologies import Alignment, Correspondence, read_alignment
 
 PAIRS = [Correspondence(f"a#{k:04}", f"b#{k:04}") for k in range(1000)]
@@ -50,7 +54,35 @@ def test_thirty_items() -> None:
     assert lost.decision == "inconclusive"
     assert lost.low < -0.01 < 0 < lost.high
     assert 60 < lost.enough * 30 < 120
-    assert f"about {math.ceil(lost.enough * 30)} source entities would be enough" in lost.answer
+    assert f"about {math.ceil(lost.enough * 30)} source entities would decide" in lost.answer
+
+
+def test_a_table_of_the_same_answers_decides_alike() -> None:
+    rng = np.random.default_rng(5)
+    clusters = {c.entity1: c.entity1[:-1] for c in PAIRS}
+    runs = [[{"": version(rng, right)} for _ in range(2)] for right in (0.8, 0.78)]
+    references = {"": REFERENCE}
+    expected = gate(*runs, references, measure="share", clusters=clusters)
+    alignments = {str(k): run[""] for k, run in enumerate([*runs[0], *runs[1]])}
+    table = incidence(alignments, REFERENCE)
+    right = pooled_items([table]).right.astype(float)
+    items = tuple(sorted({c.entity1 for c in PAIRS}))
+    answers = Answers(items, {"a": right[:2], "b": right[2:]}, clusters)
+    found = gate_answers(answers)
+    assert found == replace(expected, measure="mean score", unit="items")
+    errors = gate_answers(replace(answers, lower_is_better=True))
+    assert (errors.decision, errors.measure) == (found.decision, "mean error")
+    assert (errors.low, errors.high) == (-found.high, -found.low)
+    assert (errors.old, errors.new) == (1 - found.old, 1 - found.new)
+
+
+def test_fewer_errors_are_a_gain() -> None:
+    errors = np.array([[0.0] * 50 + [1.0] * 50, [0.0] * 90 + [1.0] * 10])
+    items = tuple(f"q{k:02}" for k in range(100))
+    scores = {"old": 1 - errors[:1], "new": 1 - errors[1:]}
+    gain = gate_answers(Answers(items, scores, lower_is_better=True))
+    assert gain.answer.startswith("pass: mean error 0.500 → 0.100 (change: -0.")
+    assert gain.answer.endswith("a gain")
 
 
 def test_a_loss_of_the_margin_seldom_passes() -> None:
@@ -141,7 +173,7 @@ def test_tasks_are_pooled_and_what_cannot_be_decided_says_what_would() -> None:
     assert gate(*runs, {"x": half, "y": REFERENCE}, clusters=families).clusters == 10
     assert both.decision == "inconclusive"
     assert both.enough > 1
-    assert "source entities would be enough" in both.answer
+    assert "source entities would decide" in both.answer
 
 
 def test_the_systems_of_anatomy(oaei: Path) -> None:

@@ -546,7 +546,8 @@ def test_a_study_prints_the_p_values_that_decide(shell: Any, tmp_path: Path) -> 
     shown = shell.run("study", scores, "--focus", "s08", "--correction", "none").stdout
     assert shown.startswith(
         "Assuming independent tasks, s08 is significantly better than 8 of 19 systems, worse than "
-        "11, and not significantly different from none. Nearest better: s09; nearest worse: s07."
+        "11, and not significantly different from none. The nearest significantly better one is "
+        "s09, the nearest significantly worse one s07."
     )
     listed = [line.split()[0] for line in shown.splitlines()[2:14]]
     assert listed == [f"s{k:02}" for k in range(14, 1, -1) if k != 8]

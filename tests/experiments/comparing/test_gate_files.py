@@ -7,6 +7,10 @@ import shutil
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
+import pytest
+
+import alignrank as ar
 from alignrank.ontologies import Alignment, Correspondence, read_alignment, write_alignment
 from alignrank.ontologies.tasks import bundled_task, bundled_tasks
 
@@ -32,6 +36,48 @@ def test_exit_codes_and_the_sentence_first(shell: Any, tmp_path: Path) -> None:
         result = shell("gate", old, new, "--reference", reference)
         assert (result[0], result[1].split(":")[0]) == (code, word)
     assert "❌ block" in shell("gate", good, bad, "--reference", reference, "--markdown")[1]
+
+
+def test_a_table_of_answers_has_a_column_for_each_version(shell: Any, tmp_path: Path) -> None:
+    lines = ["item,new,old", *(f"q{k},{int(k % 10 < 7)},{int(k % 10 < 8)}" for k in range(400))]
+    table = tmp_path / "items.csv"
+    table.write_text("\n".join(lines))
+    code, out, err = shell("gate", table)
+    assert (code, err) == (1, "")
+    assert out.startswith("block: mean score 0.800 → 0.700 (change: -0.1")
+    assert "assuming independent items (a column cluster tells which depend)" in out
+    decided = ar.gate(pd.read_csv(table))
+    assert decided == ar.gate(table)
+    assert decided == ar.gate(pd.read_csv(table).set_index("item").to_dict())
+    assert decided.answer == out.splitlines()[0]
+    assert shell("gate", table, "--lower-is-better")[:2] == (
+        0,
+        out.replace("block", "pass").replace("score", "error").replace("a loss", "a gain"),
+    )
+    table.write_text("\n".join(lines).replace("new,old", "b,a"))
+    code, out, _ = shell("gate", table, "--json")
+    assert (code, json.loads(out)["decision"]) == (0, "pass")
+    (caution,) = json.loads(out)["cautions"]
+    assert caution == "by the order of the columns b is the old version, a the new."
+    assert "--measure goes with two alignments" in shell.refused("gate", table, "--measure", "f1")
+    assert "--filter goes with two" in shell.refused("gate", table, "--filter", "relation==")
+    with pytest.raises(ValueError, match=r"^reference=\.\.\. goes with two alignments"):
+        ar.gate(table, reference=table)
+
+
+def test_tables_that_hold_no_two_versions_are_refused(shell: Any, tmp_path: Path) -> None:
+    table = tmp_path / "table.csv"
+    table.write_text("task,old,new\nt1,.5,.6\nt2,.4,.7\n")
+    said = shell.refused("gate", table)
+    assert "table.csv holds scores of tasks: a gate takes answers by item; alignrank study" in said
+    table.write_text("item,a,b,c\nq1,1,0,1\nq2,1,0,1\n")
+    assert "3 systems: a gate compares an old version with a new one" in shell.refused(
+        "gate", table
+    )
+    alignment = written(tmp_path / "a.rdf", PAIRS)
+    assert "a.rdf: name the new version after it" in shell.refused("gate", alignment)
+    refusal = shell.refused("gate", alignment, alignment, "--lower-is-better")
+    assert "--lower-is-better goes with a table of items" in refusal
 
 
 def test_folders_of_runs_and_of_tasks(shell: Any, tmp_path: Path) -> None:
@@ -67,14 +113,16 @@ def test_a_track_by_name_knows_siblings_and_what_is_not_judged(shell: Any, tmp_p
     code, out, err = shell(*given, "--task", tmp_path / "track")
     assert (code, out.split(":")[0]) == (1, "block")
     assert "if source entities are independent" not in out
-    assert "not counted, by the rule kind=class: " in err
+    assert "left out, neither right nor wrong, by the rule kind=class: " in err
     one = bundled_task("library").alignments
     code, out, _ = shell(
         "gate", one["system_good"], one["system_bad"], "--task", "library", "--json"
     )
     assert code == 1
     assert json.loads(out)["clusters"] < len(read_alignment(bundled_task("library").reference))
-    assert "name --task alone, or --reference" in shell.refused("gate", "a.rdf", "b.rdf")
+    assert "name a task (--task) alone, or the reference (--reference)" in shell.refused(
+        "gate", "a.rdf", "b.rdf"
+    )
 
 
 def test_a_foreign_version_is_refused_or_counts_as_0(shell: Any, tmp_path: Path) -> None:

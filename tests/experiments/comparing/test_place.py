@@ -31,11 +31,12 @@ def test_a_copy_of_a_system_stands_where_it_stood(shell: Any, oaei: Path, tmp_pa
     assert shown[0] == 0, shown[2]
     assert shown[1].startswith(
         "mine is significantly better than 7 of 13 systems, worse than 1, and not significantly "
-        "different from 5. Nearest better: AML; nearest worse: FCAMapX."
+        "different from 5. The nearest significantly better one is AML, the nearest significantly "
+        "worse one FCAMapX."
     )
     adjusted = "adjusted for dependence between classes that share a parent"
     assert f"{adjusted}; Holm correction, 13 pairs, 5%." in shown[1]
-    assert "not counted, by the rule oaei-anatomy: 2 of mine, " in shown[2]
+    assert "left out, neither right nor wrong, by the rule oaei-anatomy: 2 of mine, " in shown[2]
     assert "mine & 0.917 & 0.848 & 0.881 & 2--7 \\\\ %" in shown[1]
 
 
@@ -222,7 +223,9 @@ def test_of_many_others_the_neighbours_are_named() -> None:
     (open_,) = answer_focus("d", names, [])
     assert open_ == "d is not significantly different from any of 7 systems."
     _, between = answer_focus("d", names, [("a", "d"), ("b", "d"), ("d", "g"), ("d", "h")])
-    assert between == "Nearest better: b; nearest worse: g."
+    assert between == (
+        "The nearest significantly better one is b, the nearest significantly worse one g."
+    )
 
 
 def test_a_system_with_the_same_answers_is_called_the_same(shell: Any, tmp_path: Path) -> None:

@@ -22,7 +22,8 @@ def test_two_numbers_are_a_pilot(shell: Any) -> None:
     code, out, err = shell("plan", "--discordant", "0.1", "--difference", "0.02")
     expected = plan(Pilot(0.1, 0.02))
     assert code == 0
-    assert out.startswith(f"With {expected.items} source entities, a difference of 0.02 ")
+    needed = f"{expected.items} source entities are needed"
+    assert out.startswith(f"{needed} to find a difference of 0.02 ")
     assert "source entities are taken as independent" in " ".join(err.split())
     stated = ("--discordant", ".1", "--difference", ".02", "--design-effect", "1.7")
     assert "independent" not in shell("plan", *stated)[2]
@@ -36,7 +37,7 @@ def test_what_a_size_finds_is_said(shell: Any, tmp_path: Path) -> None:
     text = shell.printed("plan", "--discordant", ".1", "--size", "500")
     gap = plan(Pilot(0.1, 0.0), size=500).difference
     assert text.startswith(f"With 500 source entities, a difference of {gap:.3g} or more in the ")
-    assert "power: chance that a difference of" in text
+    assert "power: chance of a significant result if the difference is" in text
     assert shell.printed("plan", "--spread", ".1", "--size", "20").startswith("With 20 tasks, ")
     for further in (("--difference", ".02"), ("--cautious",)):
         refusal = shell.refused("plan", "--discordant", ".1", "--size", "500", *further)
@@ -47,6 +48,24 @@ def test_what_a_size_finds_is_said(shell: Any, tmp_path: Path) -> None:
     table = tmp_path / "items.csv"
     table.write_text("item,x,y\ni1,1,1\ni2,0,0\n")
     assert "cannot be planned for" in shell.refused("plan", table, "--size", "100")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "refusal"),
+    [
+        (
+            {"discordant": 0.1, "difference": 0.02, "design_effect": 0},
+            "design_effect is 0: ",
+        ),
+        ({"spread": 0.1, "difference": 0.02, "systems": 1}, "systems=1: a plan is about 2"),
+        ({"difference": 0.1}, r"difference=\.\.\. with discordant=\.\.\. or spread="),
+        ({"spread": 0.1, "filters": ["relation=="]}, r"filters=\.\.\. goes with a reference"),
+        ({"spread": 0.1, "difference": 0.1, "cautious": True}, "cautious=True plans items"),
+    ],
+)
+def test_refusals_name_arguments(arguments: dict[str, Any], refusal: str) -> None:
+    with pytest.raises(ValueError, match=refusal):
+        ar.plan(**arguments)
 
 
 def test_the_power_of_other_sizes_is_drawn(shell: Any, tmp_path: Path) -> None:
@@ -88,11 +107,20 @@ def test_tasks_are_planned_by_two_numbers_or_by_scores(shell: Any, tmp_path: Pat
     table.write_text("task,a,b\nt1,.7,.6\nt2,.8,.75\nt3,.6,.62\nt4,.5,.45\n")
     code, out, err = shell("plan", table)
     assert code == 0
-    assert out.startswith("With 12 tasks, a difference of 0.045 in the mean score is found with a ")
+    assert out.startswith(
+        "12 tasks are needed to find a difference of 0.045 in the mean score with a "
+    )
     assert "where they share ontologies, more are needed" in err
-    assert shell("plan", "--spread", ".08", "--difference", ".03")[1].startswith("With 58 tasks, ")
+    planned = shell("plan", "--spread", ".08", "--difference", ".03")[1]
+    assert planned.startswith("58 tasks are needed ")
     refusal = shell.refused("plan", table, "--source", table, "--target", table)
     assert "--source goes with a reference and alignments: leave it out" in refusal
+    planned = ar.plan(table, lower_is_better=True)
+    assert planned.plan.curve == ar.plan(table).plan.curve
+    assert planned.cautions[0].startswith("lower is better; ")
+    assert "! lower is better; " in shell("plan", table, "--lower-is-better")[2]
+    stated = ("plan", "--spread", ".1", "--difference", ".1", "--lower-is-better")
+    assert "--lower-is-better goes with a table of scores" in shell.refused(*stated)
     table.write_text("task,a,b,c\nt1,.7,.6,.5\nt2,.8,.75,.4\n")
     assert "3 systems: a plan is about the difference of two" in shell.refused("plan", table)
 
@@ -107,13 +135,15 @@ def test_items_are_planned_by_answers_to_items(shell: Any, tmp_path: Path) -> No
     discordant = sum(a != b for a, _, b, _ in answers) / 300
     gap = sum(a - b for a, _, b, _ in answers) / 300
     assert code == 0
-    assert out.startswith(f"With {plan(Pilot(discordant, gap)).items} items, a difference of ")
+    assert out.startswith(
+        f"{plan(Pilot(discordant, gap)).items} items are needed to find a difference of "
+    )
     assert "items are taken as independent" in err
     table.write_text("\n".join(["item,x,y,cluster", *(f"{row},{row[1:3]}" for row in rows)]))
     assert "independent" not in shell("plan", table)[2]
     rows = [f"i{k},{','.join(map(str, four))}" for k, four in enumerate(answers)]
     table.write_text("\n".join(["item,x@1,x@2,y@1,y@2", *rows]))
-    assert " runs of each, a difference of " in shell("plan", table)[1]
+    assert " runs of each are needed to find a difference of " in shell("plan", table)[1]
     table.write_text("item,x,y\ni1,.5,1\ni2,1,0\n")
     assert "by right (1) and wrong (0) answers" in shell.refused("plan", table)
 
@@ -126,7 +156,7 @@ def test_tasks_that_share_ontologies_are_told(shell: Any, tmp_path: Path) -> Non
     jackknife = shared_ontologies(read_scores(table), ontologies_if_shared(read_scores(table)))
     spread = jackknife.standard_error[0, 1] * 3**0.5
     needed = plan_tasks(spread, jackknife.difference[0, 1]).needed
-    assert out.startswith(f"With {needed:.0f} ontologies, a difference of 0.0433 ")
+    assert out.startswith(f"{needed:.0f} ontologies are needed to find a difference of 0.0433 ")
     assert "jackknife over ontologies" in out
     assert "these tasks share ontologies" in err
 
@@ -158,9 +188,9 @@ def test_runs_are_planned_by_runs(shell: Any, tmp_path: Path) -> None:
         write_alignment(part, tmp_path / f"{name}.rdf")
     files = [f"{name}={tmp_path / name}.rdf" for name in shares]
     _, out, _ = shell("plan", tmp_path / "reference.rdf", *files, "--difference", ".08")
-    _, number, rest = out.split(" ", 2)
+    number, rest = out.split(" ", 1)
     assert int(number) > 1
-    assert rest.startswith("runs of each, a difference of 0.08 in the share of right answers")
+    assert rest.startswith("runs of each are needed to find a difference of 0.08 in the share ")
     _, out, _ = shell("plan", tmp_path / "reference.rdf", *files, "--difference", ".01")
     out = " ".join(out.split())
     assert "No number of runs of each up to 100,000 would find" in out

@@ -108,6 +108,13 @@ def test_a_missing_wordnet_is_told_before_any_step_runs(folder: Path) -> None:
         read(folder, TEXT + 'wordnet = ["", "none"]\n')
 
 
+def test_more_combinations_than_anyone_runs_are_refused(folder: Path) -> None:
+    levels = ", ".join(str(k / 1000) for k in range(1, 200))
+    text = TEXT + f"threshold = [{levels}]\n[compare]\nalpha = [{levels}]\n"
+    with pytest.raises(ExperimentError, match="combinations of options: name 10,000"):
+        read(folder, text)
+
+
 def test_folders_name_empty_lists_truly(folder: Path) -> None:
     text = TEXT + 'langs = [["en"], []]\n[compare]\nfilter = [["relation=any"], []]\n'
     names = {step.name for step in read(folder, text).steps}

@@ -12,10 +12,11 @@ from types import SimpleNamespace
 
 import pytest
 
+from alignrank.common.executor import Cluster
 from alignrank.common.results import Provenance
 from alignrank.evaluation import Comparison
 from alignrank.evaluation.multitask import Study
-from alignrank.experiments.errors import ExperimentError
+from alignrank.experiments.errors import ExperimentError, MistakesError
 from alignrank.experiments.inputs.named_inputs import PairFiles
 from alignrank.experiments.library import run
 from alignrank.experiments.library.experiment import (
@@ -30,6 +31,7 @@ from alignrank.experiments.library.run import run_experiment, run_steps
 from alignrank.experiments.library.summary import sum_up
 from alignrank.experiments.ranking import pair
 from alignrank.experiments.results.folder import read_results
+from alignrank.matchers import MatcherError
 from alignrank.ontologies.tasks import bundled_task
 
 TEXT = """
@@ -98,6 +100,21 @@ def test_results_of_another_command_are_not_mixed_with_an_experiments(done: Path
     (done / "results" / "manifest.json").write_text("{}")
     with pytest.raises(ExperimentError, match="results of another command"):
         run_experiment(str(done / "experiment.toml"))
+
+
+def test_what_no_cluster_can_do_is_refused_before_one_is_looked_for(
+    done: Path, tmp_path: Path
+) -> None:
+    nowhere, file = Cluster(scheduler="tcp://127.0.0.1:1"), tmp_path / "mine.toml"
+    file.write_text(TEXT)
+    with pytest.raises(MatcherError, match="a cluster matches in tiles: choose a threshold above"):
+        run_experiment(str(file), cluster=nowhere)
+    file.write_text(f"unknown = 1\n{TEXT}")
+    with pytest.raises(MistakesError, match="'unknown' is unknown"):
+        run_experiment(str(file), cluster=nowhere)
+    (done / "results" / "manifest.json").write_text("{}")
+    with pytest.raises(ExperimentError, match="holds the results of another command"):
+        run_experiment(str(done / "experiment.toml"), cluster=nowhere)
 
 
 def test_a_changed_test_does_not_match_again(done: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,4 @@
-"""A quick look at an ontology: counts, depth, names, and what was left out."""
+"""A quick look: an ontology's counts, depth, names and what was left out; a mapping's page."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from alignrank.experiments.looking.show import (
     overview,
     print_overview,
     show_files,
+    show_mapping,
 )
 from alignrank.experiments.report.console import print_cautions
 from alignrank.ontologies import Entity, Kind, Label, Ontology, load_ontology
@@ -107,3 +108,12 @@ def test_list_prints_the_lists_that_are_named(shell: Any) -> None:
     assert "metrics:" in shell.printed("list")
     assert "family: equality, levenshtein, " in shell.printed("list", "metrics")
     assert "nothing called 'test' is listed: did you mean tests?" in shell.refused("list", "test")
+
+
+def test_the_page_is_a_file_whose_name_ends_in_html(tmp_path: Path) -> None:
+    files = (LIBRARY.reference, LIBRARY.source, LIBRARY.target)
+    show_mapping(*files, out=tmp_path / "page.html")
+    assert "<html" in (tmp_path / "page.html").read_text(encoding="utf-8")
+    for name in ("page.csv", "page.txt"):
+        with pytest.raises(ExperimentError, match=f"{name}: the page must end in .html"):
+            show_mapping(*files, out=tmp_path / name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import os
 import re
 import signal
@@ -160,3 +161,15 @@ def test_ctrl_c_stops_workers_without_a_word_of_theirs(tmp_path: Path) -> None:
     assert (joining.returncode, printed) == (130, "")
     assert said == "alignrank: interrupted; nothing half-written is left\n"
     assert [path.name for path in tmp_path.iterdir()] == ["words.txt"]
+
+
+def test_packed_tables_are_read_and_pointers_refused(tmp_path: Path) -> None:
+    packed = tmp_path / "mine.csv.gz"
+    packed.write_bytes(gzip.compress(b'name,n\nheart,1\n"two\nlines",2\n'))
+    table = read_table(packed, "name")
+    assert (list(table.strings), list(table.columns["n"])) == (["heart", "two\nlines"], ["1", "2"])
+    for name in ("mine.csv", "mine.txt", "mine.parquet"):
+        pointer = tmp_path / name
+        pointer.write_text("version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n")
+        with pytest.raises(ExperimentError, match=f"{name} is a Git LFS pointer"):
+            read_table(pointer)

@@ -41,7 +41,7 @@ def test_rows_stay_different_where_their_names_are_cut() -> None:
     rows = [[f"system_good − system_{name}_miss", *["0.123 [0.045, 0.678]"] * 4] for name in "ab"]
     lines = on_terminal(Table("", ["system", *"pqrs"], rows, kinds=["text", *["number"] * 4]), 80)
     assert len({line.split("  ")[0] for line in lines[1:3]}) == 2
-    assert lines[-1].startswith("no room for: r, s")
+    assert lines[-1].startswith("columns not shown: r, s")
     alike = [[f"{'x' * 90}{name}", 0.123] for name in "ab"]
     assert all("0.123" in line for line in on_terminal(Table("", ["a", "b"], alike), 40)[1:])
 
@@ -73,7 +73,7 @@ def test_the_scores_of_nine_metrics_fit_on_80_columns() -> None:
     row = ["needleman-wunsch", 1250, "1188–1190", 0.912, 0.795, 0.847, "2–3", "1", "2–3"]
     lines = on_terminal(Table("", header, [row], kinds=["text", *["number"] * 8]), 80)
     assert "0.847" in lines[1]
-    assert lines[-1].startswith("no room for: rank entity")
+    assert lines[-1].startswith("columns not shown: rank entity")
 
 
 def test_no_time_is_estimated_before_the_pace_is_steady() -> None:

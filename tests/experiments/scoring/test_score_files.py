@@ -416,7 +416,7 @@ CLUSTERED = ("--measure", "standard", "--bootstrap", "20", "--cluster")
         (["--zero-division", "1"], "--zero-division '1' is unknown: use one of oaei, zero, nan"),
         (["--measure", "relaxed-symetric"], "did you mean relaxed-symmetric"),
         (["--measure", "semantic"], "measure semantic needs the two ontologies"),
-        (["--focus", "x"], "--focus 'x' is unknown: use one of"),
+        (["--focus", "x"], "focus 'x' is unknown: use one of"),
         (["--cluster", "parent"], "--cluster is of the intervals: add --bootstrap"),
         ([*CLUSTERED, "parent"], "--cluster parent needs the source ontology: give --source"),
         ([*CLUSTERED, "parents"], "--cluster parents: no such file: name parent, or a TSV file"),
@@ -776,7 +776,7 @@ def test_a_reference_of_close_matches_is_told_first_and_can_be_chosen(
     content = shell.json("score", *scored)
     assert content["cautions"][0] == (
         "4 of 5 correspondences of the reference are skos:closeMatch, and are not judged: 1 count "
-        "(to count these as =: --predicates skos:closeMatch)"
+        '(to count these as =: predicates=["skos:closeMatch"])'
     )
     recall = {(): 1, ("closeMatch",): 0.5, ("skos:closeMatch", "skos:exactMatch"): 0.6}
     for predicates, value in recall.items():

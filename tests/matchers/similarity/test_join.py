@@ -15,6 +15,21 @@ from alignrank.matchers.similarity.join import join, plan
 from alignrank.matchers.similarity.matrix import string_similarities
 from tests.generated import examples
 
+
+class LazyFrame:
+    """As a frame of polars that was not computed yet."""
+
+    def collect(self) -> None:
+        raise AssertionError("this may take hours")
+
+    columns = property(collect)
+
+
+def test_a_table_that_is_not_computed_yet_is_refused() -> None:
+    with pytest.raises(MatcherError, match=r"left is a LazyFrame: collect\(\) it, and give one of"):
+        list(join(LazyFrame(), ["a"], get_metric("equality"), 0.5))
+
+
 words = st.lists(st.text("ab c", max_size=6), max_size=15)
 
 

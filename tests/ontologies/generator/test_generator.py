@@ -356,6 +356,11 @@ def test_no_two_words_share_another_name() -> None:
         ),
         ("[[pair.a.rename]]\nlevel = 1\nkinds = 'class'", "kinds is 'class', and should be a list"),
         ("[pair.'../a']", "name becomes that of a folder"),
+        (
+            f"[[pair.a.rename]]\nlevel = 1\nedits = {10**400}",
+            f"edits = {10**400}: use 1 to 1000",
+        ),
+        (f"[shape]\nproperties = {10**400}\n[pair.a]", "is outside [0, 1,000,000]"),
     ],
 )
 def test_a_wrong_spec_names_file_and_key(text: str, said: str, tmp_path: Path) -> None:
@@ -364,6 +369,12 @@ def test_a_wrong_spec_names_file_and_key(text: str, said: str, tmp_path: Path) -
     with pytest.raises(OntologyError, match=r"spec\.toml") as error:
         read_suite(path)
     assert said in str(error.value)
+
+
+def test_an_ontology_that_no_memory_holds_is_not_generated() -> None:
+    suite = Suite({"a": Alteration()}, Shape(individuals=1_000_000))
+    with pytest.raises(OntologyError, match=r"are 15,000,022: generate 10,000,000 at most"):
+        next(iter(generate_suite(suite, 15)))
 
 
 def test_a_spec_file_says_what_python_says(tmp_path: Path) -> None:

@@ -47,7 +47,10 @@ def test_what_goes_is_counted_and_the_reference_is_cut_by_kind_only() -> None:
     kept, judge, cautions = filtered({"S": found}, REFERENCE, rules)
     assert [c.entity1 for c in kept["S"]] == ["a#x"]
     assert judge == REFERENCE
-    assert cautions == ["correspondences not counted, by the rule relation==, without=h#: 2 of S"]
+    assert cautions == [
+        "correspondences left out, neither right nor wrong, by the rule relation==, without=h#: "
+        "2 of S"
+    ]
 
 
 def test_kinds_need_the_ontologies_and_cut_the_reference() -> None:

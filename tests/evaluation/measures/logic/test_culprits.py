@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from alignrank.evaluation.measures.logic import culprits, hermit
-from alignrank.evaluation.measures.logic.culprits import breakage
+from alignrank.evaluation.measures.logic import coherence, hermit
+from alignrank.evaluation.measures.logic.coherence import breakage
 from alignrank.evaluation.measures.logic.reachability import Merged
 from alignrank.ontologies import Alignment, Correspondence, Ontology, load_ontology
 from alignrank.ontologies.merging import merge_ontologies, write_merged
@@ -58,7 +58,7 @@ def test_the_conflict_is_named_and_nothing_else(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, target: str, by: str
 ) -> None:
     if by == "HermiT":
-        monkeypatch.setattr(culprits, "Reasoned", Cleverer)
+        monkeypatch.setattr(coherence, "Reasoned", Cleverer)
     else:
         monkeypatch.setattr(hermit.shutil, "which", lambda _: None)
     got = breakage(*merged(tmp_path, target))
@@ -80,7 +80,7 @@ def test_large_alignments_are_mended_at_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(hermit.shutil, "which", lambda _: None)
-    monkeypatch.setattr(culprits, "_MAX_SEARCHED", 1)
+    monkeypatch.setattr(coherence, "_MAX_SEARCHED", 1)
     got = breakage(*merged(tmp_path, STATED))
     ((first, other),) = got.conflicts  # the least confident, and with whom it breaks
     assert (first.confidence, other.confidence) == (0.6, 0.8)
