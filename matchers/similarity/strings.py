@@ -32,7 +32,8 @@ class Strings(Sequence[str]):
     """
 
     def __init__(self, strings: Iterable[str] = ()) -> None:
-        self._text, self._ends = bytearray(), array("q", [0])
+        self._text = bytearray()
+        self._ends = array("q", [0])
         self.extend(strings)
 
     def extend(self, strings: Iterable[str]) -> None:

@@ -75,7 +75,9 @@ class Part:
     def __init__(
         self, metric: Metric, threshold: float, sources: Strings, targets: Strings | None = None
     ) -> None:
-        self._metric, self._threshold, self._once = metric, threshold, targets is None
+        self._metric = metric
+        self._threshold = threshold
+        self._once = targets is None
         targets = sources if targets is None else targets
         self._names = sources, targets
         self._orders = np.arange(len(sources)), np.arange(len(targets))
@@ -98,7 +100,9 @@ class Part:
         sources, targets = self._orders
         if self._once:
             first = at < to
-            at, to, similarities = at[first], to[first], similarities[first]
+            at = at[first]
+            to = to[first]
+            similarities = similarities[first]
         return Edges(sources[at].astype(np.int32), targets[to].astype(np.int32), similarities)
 
     def _whole(
@@ -192,7 +196,8 @@ class Layout:
             raise MatcherError(f"the threshold is {threshold:g}: name one above 0")
         self.once = targets is None
         self._names = sources, sources if targets is None else targets
-        self._metric, self._threshold = metric, threshold
+        self._metric = metric
+        self._threshold = threshold
         lengths = [np.fromiter(map(len, names), np.int32, len(names)) for names in self._names]
         self.orders = [np.argsort(of, kind="stable").astype(np.int32) for of in lengths]
         rows, columns = (
@@ -267,14 +272,16 @@ class Layout:
                     return
                 part = min(open_parts, key=lambda one: being_done[one].tasks)
                 state = being_done[part]
-                first, state.begun = state.begun, min(state.begun + state.at_a_time, state.tiles)
+                first = state.begun
+                state.begun = min(state.begun + state.at_a_time, state.tiles)
                 state.tasks += 1
                 if state.begun == state.tiles:
                     open_parts.remove(part)
                 yield part, first, state.begun
 
         for (part, first, last), (edges, seconds) in where.run(_find, tasks()):
-            state, tiles = being_done[part], last - first
+            state = being_done[part]
+            tiles = last - first
             state.tasks -= 1
             # as many as are worth their way, not too many when some were easy, and fewer at the end
             fit = tiles * where.seconds / max(seconds, 1e-6)
@@ -325,9 +332,11 @@ def similar_pairs(
     array([[0.833],
            [0.   ]])
     """
-    sources, targets = strings_of(sources, "sources"), strings_of(targets, "targets")
+    sources = strings_of(sources, "sources")
+    targets = strings_of(targets, "targets")
     edges_by_tile: list[Edges] = []
-    held, free = 0, available_memory()
+    held = 0
+    free = available_memory()
     for edges in Layout(sources, targets, metric, threshold, executor().places()).edges():
         edges_by_tile.append(edges)
         held += sum(values.nbytes for values in edges)
@@ -394,16 +403,20 @@ def similar_entities(
            [0.        , 0.88888889],
            [0.        , 0.        ]])
     """
-    sources, targets = names_of(sources, "sources"), names_of(targets, "targets")
+    sources = names_of(sources, "sources")
+    targets = names_of(targets, "targets")
     source_names, source_bearers = bearers(sources)
     target_names, target_bearers = bearers(targets)
     edges = similar_pairs(source_names, target_names, metric, threshold)
     name = np.repeat(np.arange(len(source_names)), np.diff(edges.indptr))
     edge, rows = _expand(source_bearers, name)
     again, columns = _expand(target_bearers, edges.indices[edge].astype(np.intp))
-    rows, similarities = rows[again], edges.data[edge[again]]
+    rows = rows[again]
+    similarities = edges.data[edge[again]]
     order = np.lexsort((-similarities, columns, rows))
-    rows, columns, similarities = rows[order], columns[order], similarities[order]
+    rows = rows[order]
+    columns = columns[order]
+    similarities = similarities[order]
     best = first_of_equals(rows, columns)
     starts = np.concatenate([[0], np.cumsum(np.bincount(rows[best], minlength=len(sources)))])
     shape = len(sources), len(targets)
@@ -432,7 +445,8 @@ def _expand(
     """Return the entities that bear some names: of each its position in `names`, and itself."""
     sizes = np.array([len(entities) for entities in bearers], dtype=np.intp)
     flat = np.array([entity for entities in bearers for entity in entities], dtype=np.intp)
-    starts, counts = np.cumsum(sizes) - sizes, sizes[names]
+    starts = np.cumsum(sizes) - sizes
+    counts = sizes[names]
     position = np.repeat(np.arange(len(names)), counts)
     first = np.cumsum(counts) - counts
     return position, flat[starts[names][position] + np.arange(len(position)) - first[position]]
