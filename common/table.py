@@ -504,7 +504,7 @@ def long_form(header: Sequence[str], rows: Sequence[Sequence[str]]) -> tuple[int
     scores = [k for k in rest if header[k].lower() == "score"]
     scores = scores or [k for k in rest if not names_runs(header[k]) and header[k] != "cluster"]
     if len(scores) == 1:
-        return (titled[0], systems[0], scores[0])
+        return titled[0], systems[0], scores[0]
     return None
 
 

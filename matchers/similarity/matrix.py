@@ -12,7 +12,7 @@ from alignrank.common.progress import track
 from alignrank.common.system import require_memory
 from alignrank.matchers.metrics import Matrix, Metric, plain_matrix
 
-from .strings import names_of, strings_of
+from .strings import EntityNames, names_of, strings_of
 
 #: Pairs of strings in a task for a thread: some milliseconds at most, and counts that fit a cache.
 PAIRS_PER_TASK = 2**18
@@ -21,8 +21,8 @@ Filler = Callable[[int, int, Sequence[Matrix]], None]
 
 
 def similarity_matrix(
-    sources: Sequence[Sequence[str]],
-    targets: Sequence[Sequence[str]],
+    sources: EntityNames,
+    targets: EntityNames,
     metric: Metric,
     *,
     threads: int | None = None,
@@ -66,8 +66,8 @@ def similarity_matrix(
 
 
 def similarity_matrices(
-    sources: Sequence[Sequence[str]],
-    targets: Sequence[Sequence[str]],
+    sources: EntityNames,
+    targets: EntityNames,
     metrics: Sequence[Metric],
     *,
     threads: int | None = None,
@@ -128,8 +128,8 @@ def memory_needed(n: int, m: int) -> int:
 
 
 def _best(
-    sources: Sequence[Sequence[str]],
-    targets: Sequence[Sequence[str]],
+    sources: EntityNames,
+    targets: EntityNames,
     metrics: Sequence[Metric],
     threads: int | None,
 ) -> list[Matrix]:

@@ -12,6 +12,9 @@ from numbers import Real
 from alignrank.common.errors import MatcherError
 from alignrank.common.names import line_of
 
+#: The names of each entity.
+EntityNames = Sequence[Sequence[str]]
+
 #: Strings that are packed, and read, together: a call for each would take longer than a search.
 _TOGETHER = 2**12
 

@@ -34,7 +34,7 @@ from alignrank.matchers.metrics import Metric
 from alignrank.matchers.metrics.edit import positions
 
 from .matrix import cut, refuse_nan, row_filler
-from .strings import Strings, names_of, strings_of
+from .strings import EntityNames, Strings, names_of, strings_of
 
 #: Rows and columns of a tile: 25 MB of similarities for each thread; the signatures of the columns
 #: fit into the nearest cache.
@@ -45,6 +45,9 @@ BLOCK = 2**19
 SMALL = 2**15
 #: Pairs of different lengths up to which a part is asked whether it can hold an edge.
 _MOST_LENGTHS = 2**18
+
+
+Indices = NDArray[np.intp]
 
 
 class Edges(NamedTuple):
@@ -105,9 +108,7 @@ class Part:
             similarities = similarities[first]
         return Edges(sources[at].astype(np.int32), targets[to].astype(np.int32), similarities)
 
-    def _whole(
-        self, rows: Range, columns: Range
-    ) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.float64]]:
+    def _whole(self, rows: Range, columns: Range) -> tuple[Indices, Indices, NDArray[np.float64]]:
         """Fill a tile, and take the edges out of it."""
         names, column_names = (
             [strings[k] for k in order[slice(*of)].tolist()]
@@ -374,8 +375,8 @@ def _require_room(held: int, free: int | None, threshold: float) -> None:
 
 
 def similar_entities(
-    sources: Sequence[Sequence[str]],
-    targets: Sequence[Sequence[str]],
+    sources: EntityNames,
+    targets: EntityNames,
     metric: Metric,
     threshold: float,
 ) -> csr_array:
@@ -423,14 +424,14 @@ def similar_entities(
     return csr_array((similarities[best], columns[best].astype(np.int32), starts), shape=shape)
 
 
-def first_of_equals(rows: NDArray[np.intp], columns: NDArray[np.intp]) -> NDArray[np.bool_]:
+def first_of_equals(rows: Indices, columns: Indices) -> NDArray[np.bool_]:
     """Return for each of some sorted pairs whether it is the first of those that are equal."""
     is_first = np.ones(len(rows), dtype=bool)
     is_first[1:] = (np.diff(rows) != 0) | (np.diff(columns) != 0)
     return is_first
 
 
-def bearers(entities: Sequence[Sequence[str]]) -> tuple[list[str], list[list[int]]]:
+def bearers(entities: EntityNames) -> tuple[list[str], list[list[int]]]:
     """Return the distinct names, and the entities that bear each; entities as `names_of` gives."""
     entities_of: dict[str, list[int]] = {}
     for entity, names in enumerate(entities):
@@ -439,9 +440,7 @@ def bearers(entities: Sequence[Sequence[str]]) -> tuple[list[str], list[list[int
     return list(entities_of), list(entities_of.values())
 
 
-def _expand(
-    bearers: Sequence[Sequence[int]], names: NDArray[np.intp]
-) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+def _expand(bearers: Sequence[Sequence[int]], names: Indices) -> tuple[Indices, Indices]:
     """Return the entities that bear some names: of each its position in `names`, and itself."""
     sizes = np.array([len(entities) for entities in bearers], dtype=np.intp)
     flat = np.array([entity for entities in bearers for entity in entities], dtype=np.intp)

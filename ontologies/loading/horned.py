@@ -361,7 +361,7 @@ def _without(piece: Piece, dropped: Collection[int]) -> Piece:
     for index in empty:
         lines[index] = ""
     if empty:
-        return (first, "\n".join(lines))
+        return first, "\n".join(lines)
     return piece
 
 
