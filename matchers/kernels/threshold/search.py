@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alignrank.matchers.kernels.ngram import trigram_texts
-from alignrank.matchers.kernels.strings import Indices, Texts, encode
+from alignrank.matchers.kernels.strings import Texts, encode
 from alignrank.matchers.metrics.substring import prepare
 
 from .bounds import BOUNDED, Chosen, Integers, Values, needs
