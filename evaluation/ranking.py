@@ -411,6 +411,11 @@ def answer(systems: Sequence[str], edges: Iterable[Edge], quantity: str = "") ->
     return [first, are_worse if len(worse) == 1 else are_worse[0].upper() + are_worse[1:]]
 
 
+def assumption(unit: str) -> str:
+    """Say what tests without clusters assume, after what they show."""
+    return f"The tests assume independent {unit}."
+
+
 #: Of so many others at most each is named.
 _NAMED = 6
 
@@ -442,8 +447,8 @@ def answer_focus(system: str, systems: Sequence[str], edges: Iterable[Edge]) -> 
         ]
         if worse and better:
             sentences.append(
-                f"The nearest significantly better one is {worse[-1]}, the nearest significantly "
-                f"worse one {better[0]}."
+                f"{worse[-1]} is the nearest that is significantly better than {system}, "
+                f"{better[0]} the nearest that is significantly worse."
             )
         return sentences
     clauses = []

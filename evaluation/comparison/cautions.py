@@ -124,7 +124,8 @@ def views_disagree(views: Mapping[str, Pairwise]) -> Iterable[Caution]:
         kind.append(_by_view(pair, better))
     if contradictions:
         text = (
-            f"By other counts the significant winner changes: {first_of(contradictions, 3, '; ')}. "
+            f"Which of two is significantly better depends on the count for "
+            f"{count(len(contradictions), 'pair')}: {first_of(contradictions, 3, '; ')}. "
             f"{meanings} Report {decides}, and mention this."
         )
         yield Caution("views-contradict", text)

@@ -16,7 +16,7 @@ from alignrank.common.table import Frame, Table, Tabular, stacked
 from alignrank.evaluation.corrections import Adjusted
 from alignrank.evaluation.credit.counts import Scores
 from alignrank.evaluation.judged.conclusions import PoolEstimate
-from alignrank.evaluation.ranking import Edge, answer, answer_focus
+from alignrank.evaluation.ranking import Edge, answer, answer_focus, assumption
 from alignrank.evaluation.significance.mcnemar import Ints
 from alignrank.evaluation.significance.runs import SeveralRuns
 
@@ -237,7 +237,7 @@ class Comparison(PairwiseResult):
         else:
             sentences = answer_focus(self.focus, view.order, view.edges)
         if not view.is_clustered:
-            sentences[0] = f"Assuming independent {view.unit}, {sentences[0]}"
+            sentences.append(assumption(view.unit))
         return sentences
 
     def _reached(self, system: str) -> str:

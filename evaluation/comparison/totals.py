@@ -19,6 +19,7 @@ from alignrank.common.files import FilePath
 from alignrank.common.names import count, first_of
 from alignrank.common.table import Frame, Tabular, frame, read_rows
 from alignrank.evaluation.corrections.adjustment import CORRECTIONS, adjust_pairs
+from alignrank.evaluation.ranking import assumption
 from alignrank.evaluation.significance.mcnemar import TESTS, Floats, Ints, counts, mcnemar
 
 from .contingency import VIEWS
@@ -97,7 +98,7 @@ class TotalsComparison(Tabular):
         view = self.pairs[0].view
         deciding = [pair for pair in self.pairs if pair.view == view]
         if len(deciding) == 1:
-            return [_answer_of_pair(deciding[0])]
+            return [_answer_of_pair(deciding[0]), assumption("correspondences")]
         clauses = []
         for verdict, (clause, sign) in _CLAUSES.items():
             pairs = [
@@ -108,10 +109,8 @@ class TotalsComparison(Tabular):
             if pairs:
                 number = f"{len(pairs)} of {len(deciding)} pairs"
                 clauses.append(f"{clause.format(number)} ({first_of(pairs, 3)})")
-        counted = VIEWS[view].counted
-        return [
-            f"Assuming independent correspondences, in {counted} ({view}) {'; '.join(clauses)}."
-        ]
+        verdicts = f"In {VIEWS[view].counted} ({view}) {'; '.join(clauses)}."
+        return [verdicts, assumption("correspondences")]
 
     def method(self, table: str) -> str:
         """Say in one line how the verdicts were reached."""
@@ -144,8 +143,8 @@ class TotalsComparison(Tabular):
 
 #: By verdict: what is said of so many pairs, and what stands between the systems of each.
 _CLAUSES = {
-    SIGNIFICANT: ("{} differ significantly, however their answers overlap", ">"),
-    NOT_SIGNIFICANT: ("{} do not differ significantly, however their answers overlap", "and"),
+    SIGNIFICANT: ("{} differ significantly, whatever the overlap of answers", ">"),
+    NOT_SIGNIFICANT: ("{} do not differ significantly, whatever the overlap of answers", "and"),
     DEPENDS: ("for {} it depends on the overlap", "and"),
 }
 
@@ -159,7 +158,7 @@ def _answer_of_pair(pair: PairBounds) -> str:
         DEPENDS: f"Whether {pair.better} and {pair.worse} differ significantly depends on the "
         "overlap of their answers",
     }[pair.whatever_the_overlap]
-    return f"Assuming independent correspondences: {verdict}."
+    return f"{verdict}."
 
 
 def has_totals(path: FilePath) -> bool:
@@ -303,8 +302,8 @@ def compare_totals(totals: SystemTotals, settings: AnalysisSettings) -> TotalsCo
     >>> totals = SystemTotals(1516, {"AML": (1419, 1419), "XMap": (1312, 1312)})
     >>> compared = compare_totals(totals, AnalysisSettings())
     >>> print(*compared.answer())  # doctest: +NORMALIZE_WHITESPACE
-    Assuming independent correspondences: AML is significantly better than XMap, whatever the
-    overlap of their answers.
+    AML is significantly better than XMap, whatever the overlap of their answers. The tests assume
+    independent correspondences.
     >>> round(compared.pairs[0].z[0], 2)
     6.17
     """

@@ -92,10 +92,10 @@ class PoolEstimate:
         always = "{}, whatever right pairs the files lack"
         if_complete = "{} only if the files propose (nearly) all right pairs"
         others_by_verdict = {
-            f"better than {always}": [t for s, t in self.whatever if s == name],
-            f"better than {if_complete}": [t for s, t, _ in self.if_complete if s == name],
-            f"worse than {always}": [s for s, t in self.whatever if t == name],
-            f"worse than {if_complete}": [s for s, t, _ in self.if_complete if t == name],
+            f"above that of {always}": [t for s, t in self.whatever if s == name],
+            f"above that of {if_complete}": [t for s, t, _ in self.if_complete if s == name],
+            f"below that of {always}": [s for s, t in self.whatever if t == name],
+            f"below that of {if_complete}": [s for s, t, _ in self.if_complete if t == name],
         }
         decided = {name}.union(*others_by_verdict.values())
         undecided = [system for system in systems if system not in decided]
@@ -110,7 +110,7 @@ class PoolEstimate:
             ]
         for verdict, others in others_by_verdict.items():
             if others:
-                sentences.append(f"It is significantly {verdict.format(enumeration(others))}.")
+                sentences.append(f"Its F1 is significantly {verdict.format(enumeration(others))}.")
         if focus is not None and undecided:
             sentences.append(
                 f"After {self.judged:,} of {self.questions:,} questions it does not differ "

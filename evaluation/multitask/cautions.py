@@ -121,7 +121,7 @@ def _not_normal(view: Pairwise, normality_p: Mapping[Edge, float]) -> Iterator[s
             f"The differences of {count(len(failing), 'pair')} are not normal (Shapiro–Wilk at "
             f"{alpha:g}): {first_of(failing, 3)}. If a system fails rarely but badly, the paired "
             f"t-test finds false differences in more than {100 * alpha:g}% of studies: repeat it "
-            'with test="signed-rank", and report what both tests find.'
+            'with test="signed-rank", and trust only what both tests find.'
         )
 
 

@@ -20,7 +20,7 @@ from alignrank.evaluation.comparison.pairwise import Pairwise, pairwise
 from alignrank.evaluation.comparison.result import PairwiseResult, RankDiagram
 from alignrank.evaluation.comparison.settings import AnalysisSettings
 from alignrank.evaluation.corrections import CORRECTIONS
-from alignrank.evaluation.ranking import Edge, answer, answer_focus, winners
+from alignrank.evaluation.ranking import Edge, answer, answer_focus, assumption, winners
 from alignrank.evaluation.significance.mcnemar import PairTest
 
 from .cautions import cautions, could_not_decide
@@ -271,7 +271,7 @@ class Study(PairwiseResult):
                     quantity += f", {self.table.direction}"
             sentences = answer(view.order, view.edges, quantity)
         if not view.is_clustered:
-            sentences[0] = f"Assuming independent tasks, {sentences[0]}"
+            sentences.append(assumption("tasks"))
         return sentences
 
     def on_these_tasks(self) -> list[str]:
@@ -279,9 +279,9 @@ class Study(PairwiseResult):
         view = self.pooled
         if view is None:
             return []
-        assumption = ", taken as independent"
+        dependence = ", taken as independent"
         if view.is_clustered:
-            assumption = ", adjusted for dependence between classes that share a parent"
+            dependence = ", adjusted for dependence between classes that share a parent"
         pairs = "no pair differs significantly"
         if view.edges:
             place = view.order.index
@@ -292,7 +292,7 @@ class Study(PairwiseResult):
             pairs = f"{pairs}: {listed}"
         return [
             f"On these {len(self.table.tasks)} tasks alone (McNemar's test of {view.items} source "
-            f"entities{assumption}), {pairs}. That says nothing of other tasks."
+            f"entities{dependence}), {pairs}. That says nothing of other tasks."
         ]
 
     def to_dict(self) -> dict[str, object]:

@@ -315,7 +315,7 @@ def _uncertainty(fewest: float, most: float, unit_name: str) -> str:
         return f"{uncertain} {enough}, at the lower limit no number is."
     return (
         f"{uncertain} {enough}, at the lower limit {most:,.0f} are needed (--cautious plans for "
-        "these)."
+        "the lower limit)."
     )
 
 
@@ -405,7 +405,7 @@ def _answer(planned: SamplePlan | Repeated, systems: int, unit_name: str, size: 
     if isinstance(planned, SamplePlan):
         number, unit = size or planned.items, unit_name
         if size is None and planned.clusters < planned.items:
-            unit += f" in {planned.clusters} clusters (such as classes that share a parent)"
+            unit += f" in about {planned.clusters} clusters (such as classes that share a parent)"
     else:
         number, unit = size or round(planned.needed), planned.unit
     if size is None:

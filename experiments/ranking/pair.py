@@ -157,7 +157,7 @@ def _tell_options(result: Comparison | None, out: Path | None) -> None:
     """Print what options add that were not used."""
     more = []
     if result is not None and DEFAULT_METRIC not in result.systems:
-        more.append(f"Words and neighbours, too: -m standard -m {DEFAULT_METRIC}.")
+        more.append(f"Also words and neighbours: -m standard -m {DEFAULT_METRIC}.")
     if out is None:
         more.append("A report: --out FOLDER")
     if more:

@@ -306,8 +306,8 @@ def meaning_of_right(view: Pairwise) -> str:
     if view.view == "item":
         return f"right (tested): share of right answers for {unit}."
     return (
-        f"right (tested): share of {unit} with the same answer as in the reference, or rightly "
-        "none; not comparable between runs."
+        f"right (tested): share of {unit} of the reference or an alignment that have the "
+        "reference's answer, or rightly none; not comparable between runs."
     )
 
 
@@ -340,7 +340,7 @@ def interval_notes(view: Pairwise) -> list[str]:
             decided = VIEWS[view.view]
             counted, per = decided.counted, f"{decided.unit} of the reference"
         if view.focus:
-            counted += f" ({view.focus} minus the other)"
+            counted += f" ({view.focus} only minus other only)"
         meaning = f"net: difference in {counted} per 100 {per}."
         notes = [meaning, *above_hundred(view), *notes]
     return notes

@@ -207,7 +207,7 @@ def print_ranked(
         rows = rows[:limit]
     print_numbers(header, rows)
     if more := total - len(rows):
-        print_prose(f"and {more} more (--out and the report have all)")
+        print_prose(f"and {more} more (all are in the report: --out FOLDER)")
 
 
 def print_prose(text: str, *, stderr: bool = False) -> None:

@@ -578,8 +578,8 @@ def wider_intervals(view: Pairwise) -> list[str]:
     if all(low > 0 for low in lowest):
         return []
     return [
-        "The intervals are wider than the tests need: the verdict follows adjusted p, even where "
-        "an interval includes 0."
+        "The intervals hold for all comparisons together, and are wider than the tests need: the "
+        "verdict follows adjusted p, even where an interval includes 0."
     ]
 
 

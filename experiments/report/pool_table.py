@@ -112,7 +112,7 @@ def pool_sentences(estimate: PoolEstimate, level: float = 0.95) -> list[str]:
         right = f"about {right} [{low:.0f}–{high:.0f}]"
     sentences = [
         f"The pool is the {count(estimate.pairs, 'pair')} that the files propose, {right}. Right "
-        "pairs outside the pool are unknown: they lower recall and F1."
+        "pairs outside the pool are unknown: they would lower recall and F1."
     ]
     sentences += _if_complete(estimate)
     if estimate.judged == estimate.questions:

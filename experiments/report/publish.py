@@ -159,7 +159,10 @@ def _screen_of_comparison(result: Comparison) -> Screen:
         after.append(_unreachable(result))
     if _could_have_ontologies(result):
         entities = unit_of(result.deciding.view)
-        after.append(f"Add --source and --target: the test then allows for dependent {entities}.")
+        after.append(
+            f"Add --source and --target: the test then takes dependence between {entities} into "
+            "account."
+        )
     return Screen(table, after, recommendation(result))
 
 

@@ -120,7 +120,7 @@ def test_a_system_called_as_a_view_or_with_a_stop_keeps_its_cautions(name: str) 
     assert f"below one half for {name} (" in imprecise.text
     assert result.deciding.order == ("half", name)
     first = result.answer()[0]
-    assert first.startswith("Assuming independent source entities, half scores best (right 1.000")
+    assert first.startswith("half scores best (right 1.000")
     assert first.endswith(f"; {name} is significantly worse.")
     assert (
         Comparison.from_dict(json.loads(json.dumps(result.to_dict()))).cautions == result.cautions

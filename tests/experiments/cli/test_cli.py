@@ -545,7 +545,7 @@ def test_a_study_prints_the_p_values_that_decide(shell: Any, tmp_path: Path) -> 
     scores.write_text("\n".join([",".join(["task", *names]), *rows]))
     shown = shell.run("study", scores, "--focus", "s08", "--correction", "none").stdout
     assert shown.startswith(
-        "Assuming independent tasks, s08 is significantly better than 8 of 19 systems, worse than "
+        "s08 is significantly better than 8 of 19 systems, worse than "
         "11, and not significantly different from none. The nearest significantly better one is "
         "s09, the nearest significantly worse one s07."
     )
