@@ -62,7 +62,8 @@ def filters() -> dict[str, Filter]:
     """
     by_name = {}
     for name, rule in filter_rules().items():
-        relations, without = tuple(rule.get("relations", ())), tuple(rule.get("without", ()))
+        relations = tuple(rule.get("relations", ()))
+        without = tuple(rule.get("without", ()))
         kinds = tuple(map(Kind, rule.get("kinds", ())))
         by_name[name] = Filter(name, relations, without, kinds)
     return by_name
