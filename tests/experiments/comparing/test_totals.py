@@ -15,8 +15,8 @@ def test_totals_decide_whatever_the_overlap(shell: Any, tmp_path: Path) -> None:
     assert (code, told) == (0, "")
     assert out.startswith(
         "In correct correspondences (ifp) 2 of 3 pairs differ significantly, whatever the overlap "
-        "of answers (AML > XMap, LogMap > XMap); for 1 of 3 pairs it depends on the overlap (AML and LogMap). The tests assume independent "
-        "correspondences.\n"
+        "of answers (AML > XMap, LogMap > XMap); for 1 of 3 pairs it depends on the overlap (AML "
+        "and LogMap). The tests assume independent correspondences.\n"
     )
     lines = [line.split() for line in out.splitlines()]
     assert [
