@@ -111,7 +111,7 @@ def test_a_folder_of_runs(tmp_path, shell):
     assert by_file == by_folder
     assert by_folder.startswith("good scores best (right 0.903); bad is significantly worse.")
     assert (
-        "right (tested): share of source entities of the reference or an alignment that"
+        "right (tested): share of source entities with the reference's answer, or rightly none"
         in by_folder
     )
 
