@@ -233,7 +233,7 @@ def _texts(value: object) -> Iterator[str]:
             yield from _texts(item)
 
 
-def _list_of(stated: Any) -> list[Any]:
+def _list_of(stated: object) -> list[object]:
     """Return several values of a TOML file as they are, one value as a list."""
     if isinstance(stated, list):
         return stated
@@ -312,9 +312,8 @@ class _Reading:
                 levels[key] = self._levels(f"[{name}] {key}", key, table[key], default)
         return levels
 
-    # Any: whatever TOML holds
-    def _levels(self, where: str, key: str, stated: Any, default: object) -> list[object]:
-        levels = _list_of(stated)
+    def _levels(self, where: str, key: str, stated: object, default: object) -> list[object]:
+        levels: list[Any] = _list_of(stated)  # Any: whatever TOML holds
         if key in _LISTS:
             if not levels or not all(isinstance(level, list) for level in levels):
                 levels = [levels]
