@@ -153,7 +153,9 @@ class ClusterExecutor(Executor):
     """
 
     def __init__(self, client: Client) -> None:
-        self._client, self._known_at, self._known = client, 0.0, {"": 1}
+        self._client = client
+        self._known_at = 0.0
+        self._known = {"": 1}
         try:
             client.wait_for_workers(1, timeout=30)
             same = {_code(), *client.run(_code).values()} == {_code()}

@@ -305,7 +305,8 @@ def text_of(data: bytes, path: FilePath, error: type[ValueError]) -> str:
         text = data.decode("utf-16" if utf16 else "utf-8-sig")
         wrong = -1 if utf16 else data.find(b"\0")
     except UnicodeDecodeError as reason:
-        text, wrong = "", reason.start
+        text = ""
+        wrong = reason.start
     if wrong >= 0:
         line = data.count(b"\n", 0, wrong) + 1
         raise error(f"{path}, line {line}: not UTF-8 text: save the file as UTF-8")

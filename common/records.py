@@ -228,6 +228,7 @@ def check_same(role: str, names: Iterable[str], listed: Iterable[str]) -> None:
     Traceback (most recent call last):
     alignrank.common.errors.RecordError: values has a, not a, b
     """
-    names, listed = sorted(names), sorted(listed)
+    names = sorted(names)
+    listed = sorted(listed)
     if names != listed:
         raise RecordError(f"{role} has {', '.join(names)}, not {', '.join(listed)}")

@@ -144,7 +144,8 @@ def command() -> str:
     program, *arguments = sys.argv
     if Path(program).name != "alignrank":
         return ""
-    arguments_kept, place = [], None
+    arguments_kept = []
+    place = None
     for k, argument in enumerate(arguments):
         if argument in ("--out", "-o"):
             place = k + 1

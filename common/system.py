@@ -133,7 +133,8 @@ def _control_group_available() -> int | None:
 
 def _control_groups() -> list[Path]:
     """Return the folders of the control groups that this process is in, the root's too."""
-    root, own = Path("/sys/fs/cgroup"), []
+    root = Path("/sys/fs/cgroup")
+    own = []
     with suppress(OSError):
         for line in Path("/proc/self/cgroup").read_text().splitlines():
             _, controllers, path = line.split(":", 2)

@@ -190,10 +190,12 @@ class Table:
             A font size of LaTeX.
         """
         columns = "".join("r" if number else "l" for number in self.is_number())
-        begin, end = rf"\begin{{tabular}}{{{columns}}}", r"\end{tabular}"
+        begin = rf"\begin{{tabular}}{{{columns}}}"
+        end = r"\end{tabular}"
         if label:
             fitting = r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}"
-            begin, end = f"{fitting}{{{begin}", f"{end}}}"
+            begin = f"{fitting}{{{begin}"
+            end = f"{end}}}"
         return "\n".join(
             [
                 r"% needs \usepackage[T1]{fontenc}, \usepackage{booktabs}, \usepackage{graphicx}",
@@ -379,7 +381,8 @@ class Tabular:
         ]
         rows = whole.head(ROWS).to_numpy(object).tolist()
         if whole.index.dtype.kind == "O":  # rows with names of their own
-            header, kinds = ["", *header], ["text", *kinds]
+            header = ["", *header]
+            kinds = ["text", *kinds]
             rows = [[name, *row] for name, row in zip(whole.index, rows, strict=False)]
         table = Table(type(self).__name__, header, rows, kinds=kinds, show="{:.4g}".format)
         return table.to_preview(total=len(whole))
@@ -501,7 +504,7 @@ def long_form(header: Sequence[str], rows: Sequence[Sequence[str]]) -> tuple[int
     scores = [k for k in rest if header[k].lower() == "score"]
     scores = scores or [k for k in rest if not names_runs(header[k]) and header[k] != "cluster"]
     if len(scores) == 1:
-        return (titled[0], systems[0], scores[0])
+        return titled[0], systems[0], scores[0]
     return None
 
 

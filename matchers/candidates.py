@@ -87,7 +87,8 @@ def prepare(
     >>> candidates.pairs, candidates.groups[0].target.names
     (2, (('hearts',), ('2',)))
     """
-    settings, decisions = settings or Settings(), decisions or NOTHING_DECIDED
+    settings = settings or Settings()
+    decisions = decisions or NOTHING_DECIDED
     _check_languages(settings, source, target)
     shared = frozenset(shared_entities(source, target))
     if not settings.structure:
@@ -119,7 +120,8 @@ def _decided(group: KindCandidates, decisions: Decisions) -> KindCandidates:
     if not decisions.accepted and not decisions.rejected:
         return group
     accepted = {c.pair for c in decisions.accepted if c.relation == "="}
-    sources, targets = {source for source, _ in accepted}, {target for _, target in accepted}
+    sources = {source for source, _ in accepted}
+    targets = {target for _, target in accepted}
     return replace(
         group,
         accepted=group.positions(accepted),
@@ -154,7 +156,9 @@ def _side(ontology: Ontology, kind: Kind, settings: Settings, shared: frozenset[
         entities = [e for e in entities if e.iri in shared]
     if settings.shared == "drop":
         entities = [e for e in entities if e.iri not in shared]
-    iris, names, scopes = [], [], []
+    iris = []
+    names = []
+    scopes = []
     for entity in entities:
         scopes_of_texts = entity.scopes(synonyms=settings.synonyms, langs=settings.langs)
         prepared: dict[str, str] = {}

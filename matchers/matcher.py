@@ -100,7 +100,8 @@ class AlignmentTies(Tabular):
     def _pairs(self, of: Callable[[Ties], Iterable[Pair]]) -> frozenset[tuple[str, str]]:
         pairs: set[tuple[str, str]] = set()
         for group, ties in self.groups:
-            sources, targets = group.source.iris, group.target.iris
+            sources = group.source.iris
+            targets = group.target.iris
             pairs |= {(sources[row], targets[column]) for row, column in of(ties)}
         return frozenset(pairs)
 
@@ -206,7 +207,8 @@ def _evidence_matrices(candidates: Candidates, metric: Metric) -> list[list[Matr
     """
     if not isinstance(metric, Evidence):
         return [[] for _ in candidates.groups]
-    needed, available = metric.bytes_per_pair * candidates.pairs, available_memory()
+    needed = metric.bytes_per_pair * candidates.pairs
+    available = available_memory()
     too_large = available is not None and needed > available
     in_tiles = too_large or on_cluster()
     if in_tiles or any(goes_by_tiles(group, candidates.settings) for group in candidates.groups):
@@ -344,7 +346,8 @@ def goes_by_tiles(group: KindCandidates, settings: Settings) -> bool:
         return True
     if settings.tiles is not None:
         return settings.tiles
-    needed, available = _memory_of(group, settings), available_memory()
+    needed = _memory_of(group, settings)
+    available = available_memory()
     if needed > LARGE and settings.least >= SELECTIVE and not obstacle:
         return True
     if available is None or needed <= available:

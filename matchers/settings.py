@@ -232,7 +232,8 @@ def split_camel_case(text: str) -> str:
         return text
     spaced = ""
     for i, c in enumerate(text):
-        before, after = text[i - 1 : i], text[i + 1 : i + 2]
+        before = text[i - 1 : i]
+        after = text[i + 1 : i + 2]
         inside = before.islower() or (after.islower() and (before.isupper() or before.isdigit()))
         if c.isupper() and inside:
             spaced += " "

@@ -77,7 +77,8 @@ def decisions_of(alignment: Alignment) -> Decisions:
     1
     """
     of_set = alignment.metadata.get("mapping_justification", "")
-    accepted, undecided = [], []
+    accepted = []
+    undecided = []
     for c in alignment:
         facts = dict(c.extra)
         usual = "" if MATCH_STRING in facts else of_set

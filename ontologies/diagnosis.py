@@ -203,7 +203,8 @@ class EntityIndex:
     """The entities of an ontology, also by their IRIs without scheme, separator, case, encoding."""
 
     def __init__(self, ontology: Ontology) -> None:
-        self.entities, self.replacements = ontology.entities, ontology.replacements
+        self.entities = ontology.entities
+        self.replacements = ontology.replacements
         self._by_key: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
         self._by_name: defaultdict[str, Counter[str]] = defaultdict(Counter)
         for iri in ontology.entities:

@@ -191,7 +191,8 @@ class Hierarchy:
 
 def _distances(start: str, links: Links, limit: int | None) -> dict[str, int]:
     distances = {start: 0}
-    layer, distance = [start], 0
+    layer = [start]
+    distance = 0
     while layer and (limit is None or distance < limit):
         distance += 1
         linked = chain.from_iterable(links[node] for node in layer)

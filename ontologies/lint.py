@@ -163,7 +163,8 @@ def _reading(alignment: Alignment, where: str) -> Iterator[Finding]:
     if not alignment and not alignment.negated:
         yield warning("empty", where, 0)
     if notes.clipped:
-        low, high = notes.smallest, notes.largest
+        low = notes.smallest
+        high = notes.largest
         percentages = low >= 0 and 1 < high <= 100
         advice = "; if these are percentages, divide them by 100" if percentages else ""
         yield warning("clipped", where, notes.clipped, low=low, high=high, advice=advice)
@@ -219,7 +220,8 @@ def kinds_differ(
     """Yield a warning if correspondences join entities of different kinds."""
     differing = []
     for c in alignment:
-        entity1, entity2 = source.entities.get(c.entity1), target.entities.get(c.entity2)
+        entity1 = source.entities.get(c.entity1)
+        entity2 = target.entities.get(c.entity2)
         if not entity1 or not entity2 or c.relation in ("InstanceOf", "HasInstance"):
             continue
         if entity1.kind is not entity2.kind:

@@ -353,15 +353,15 @@ def _of_runs(runs: SeveralRuns, difference: float | None) -> _Planned:
     return partial(plan_runs, items, of_runs, gap), basis, []
 
 
-def _basis(known: Pilot) -> str:
+def _basis(measured: Pilot) -> str:
     dependence = ""
-    if known.design_effect != 1:
+    if measured.design_effect != 1:
         dependence = (
             "; dependence between items makes the variance of the difference "
-            f"{known.design_effect:.2f} times as large (design effect)"
+            f"{measured.design_effect:.2f} times as large (design effect)"
         )
     return (
-        f"{known.discordant:.1%} of the items are answered rightly by exactly one of the two"
+        f"{measured.discordant:.1%} of the items are answered rightly by exactly one of the two"
         f"{dependence}; mid-p test"
     )
 

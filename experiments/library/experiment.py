@@ -348,13 +348,15 @@ class _Reading:
         for values in product(*levels.values()):
             chosen = dict(zip(levels, values, strict=True))
             varied = {
-                key: _said(key, value) for key, value in chosen.items() if len(levels[key]) > 1
+                key: _level_name(key, value)
+                for key, value in chosen.items()
+                if len(levels[key]) > 1
             }
             with self._collected("[match] "):
                 judging = _compare_options(chosen)
                 option = _rank_options(chosen, judging)
                 option.check_order()
-                folder = dict.fromkeys([_said("labels", chosen["labels"]), *varied.values()])
+                folder = dict.fromkeys([_level_name("labels", chosen["labels"]), *varied.values()])
                 yield _Combination(
                     option,
                     judging,
@@ -510,15 +512,15 @@ def _is_number(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-def _said(key: str, value: object) -> str:
+def _level_name(key: str, value: object) -> str:
     """Return a level as folders and tables name it.
 
     Examples
     --------
-    >>> _said("synonyms", False), _said("threshold", 0.8), _said("langs", ("de", "en"))
-    ('no-synonyms', 'threshold-0.8', 'de-en')
-    >>> _said("langs", ()), _said("filter", ())
-    ('all-langs', 'no-filter')
+    >>> _level_name("synonyms", False), _level_name("threshold", 0.8)
+    ('no-synonyms', 'threshold-0.8')
+    >>> _level_name("langs", ("de", "en")), _level_name("langs", ()), _level_name("filter", ())
+    ('de-en', 'all-langs', 'no-filter')
     """
     if value is True:
         return key

@@ -204,7 +204,8 @@ def _greedy_edges(
     chosen = []
     by_similarity = np.lexsort((columns, rows, -similarities))
     for edge in by_similarity.tolist():
-        row, column = rows[edge], columns[edge]
+        row = rows[edge]
+        column = columns[edge]
         if free_rows[row] and free_columns[column]:
             free_rows[row] = free_columns[column] = False
             chosen.append(edge)

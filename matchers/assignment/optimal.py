@@ -44,7 +44,8 @@ class Duals:
     @property
     def total(self) -> float:
         """Sum of all duals: no one-to-one pairing has a larger total similarity."""
-        of_rows, of_columns = self.rows.tolist(), self.columns.tolist()
+        of_rows = self.rows.tolist()
+        of_columns = self.columns.tolist()
         return math.fsum(of_rows) + math.fsum(of_columns)
 
 
@@ -154,7 +155,8 @@ def optimal_pairs(matrix: Matrix | csr_array) -> tuple[Indices, Indices, Duals |
         values = wide.data
     tolerance = TOLERANCE * refuse_infinite(values)
     columns, u, v = optimal_columns(wide)
-    u, v = -u, -v
+    u = -u
+    v = -v
     total = wide[np.arange(len(u)), columns].sum()
     gap = abs(total - u.sum() - v.sum())
     one_to_one = len(np.unique(columns)) == len(columns)
@@ -224,7 +226,8 @@ def pair_edges(
     from alignrank.matchers.kernels.hungarian import augment
 
     n, m = shape
-    u, v = np.zeros(n), np.zeros(m)
+    u = np.zeros(n)
+    v = np.zeros(m)
     np.maximum.at(u, rows, weights)
     column_of = augment(np.searchsorted(rows, np.arange(n + 1)), columns, weights, u, v)
     return np.flatnonzero(column_of[rows] == columns), Duals(u, v)
@@ -318,7 +321,8 @@ def _relax(shape: tuple[int, ...], assignment: Assignment, demand: Demand) -> Du
     `demand` raises v_j, in place, to the largest similarity - worth of its rows.
     """
     n, m = shape
-    row_of, column_of = np.full(m, -1), np.full(n, -1)
+    row_of = np.full(m, -1)
+    column_of = np.full(n, -1)
     row_of[assignment.columns] = assignment.rows
     column_of[assignment.rows] = assignment.columns
     similarity = np.zeros(n)

@@ -190,7 +190,8 @@ def find_edge_ties(edges: csr_array, assignment: Assignment) -> Ties:
     CountRange(smallest=1, largest=2)
     """
     duals = assignment.duals or edge_duals(edges, assignment)
-    rows, columns = edge_rows(edges), edges.indices.astype(np.intp)
+    rows = edge_rows(edges)
+    columns = edges.indices.astype(np.intp)
     slack = duals.rows[rows] + duals.columns[columns] - edges.data
     lowest = min(values.min(initial=0.0) for values in (slack, duals.rows, duals.columns))
     gap = abs(duals.total - assignment.total)
@@ -237,7 +238,8 @@ def _strong_components(pairs: Indices, assigned: Mask, is_needed: Mask, is_row: 
     paired[pairs[assigned]] = True
     begins = np.flatnonzero(~is_needed & (is_row != paired))
     stops = np.flatnonzero(~is_needed & (is_row == paired))
-    to_columns, to_rows = pairs[~assigned], pairs[assigned][:, ::-1]
+    to_columns = pairs[~assigned]
+    to_rows = pairs[assigned][:, ::-1]
     from_hub = np.column_stack([np.full(len(begins), hub), begins])
     to_hub = np.column_stack([stops, np.full(len(stops), hub)])
     arcs = np.concatenate([to_columns, to_rows, from_hub, to_hub])

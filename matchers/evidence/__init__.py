@@ -236,7 +236,8 @@ def kind_matrices(groups: Groups, metric: Metric) -> list[Matrix]:
         ]
     matrices = metric.matrices(groups)
     for group, matrix in zip(groups, matrices, strict=True):
-        n, m = len(group.source), len(group.target)
+        n = len(group.source)
+        m = len(group.target)
         if matrix.shape != (n, m) or matrix.dtype.kind not in "biuf":
             raise MatcherError(
                 f"metric {metric.name!r} gave an array of {matrix.dtype} of shape {matrix.shape} "

@@ -19,7 +19,7 @@ from alignrank.common.compiled import helper, kernel
 Floats = NDArray[np.float64]
 Indices = NDArray[np.int64]
 
-#: Columns that share one least distance; entries of a row that are counted together.
+#: Columns that share one least distance.
 BLOCK = 64
 #: A search that reads more than one whole row in so many steps goes on as scipy does: whole rows,
 #: which cost a quarter of what it takes to read one for its best entries.
@@ -520,8 +520,7 @@ def tight_entries(
 ) -> tuple[Indices, int]:
     """Return where X_ij reaches u_i + v_j - tolerance and exceeds twice the tolerance, row by row.
 
-    The second value is the number of X_ij above half the tolerance that exceed u_i + v_j by more
-    than the tolerance.
+    The second value is the number of X_ij that exceed u_i + v_j by more than the tolerance.
 
     Examples
     --------
@@ -546,23 +545,13 @@ def _find_tight(
     number = 0
     above = 0
     for row in range(matrix.shape[0]):
-        bound = prices[row] - 2 * tolerance
-        line = matrix[row]
-        for start in range(0, len(line), BLOCK):
-            values = line[start : start + BLOCK]
-            worth = column_prices[start : start + BLOCK]
-            near = 0  # to count is fast, and few blocks have any entry to list
-            for k in range(len(values)):
-                near += (values[k] - bound >= worth[k]) & (values[k] > 0.5 * tolerance)
-            if near == 0:
-                continue
-            for k in range(len(values)):
-                price = prices[row] + worth[k]
-                value = values[k]
-                above += value > price + tolerance
-                if value >= price - tolerance and value > 2 * tolerance:
-                    if number < len(pairs):
-                        pairs[number, 0] = row
-                        pairs[number, 1] = start + k
-                    number += 1
+        for column in range(matrix.shape[1]):
+            price = prices[row] + column_prices[column]
+            value = matrix[row, column]
+            above += value > price + tolerance
+            if value >= price - tolerance and value > 2 * tolerance:
+                if number < len(pairs):
+                    pairs[number, 0] = row
+                    pairs[number, 1] = column
+                number += 1
     return number, above

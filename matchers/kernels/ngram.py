@@ -68,7 +68,8 @@ def index_trigrams(pairs: Pairs, ontosim: bool) -> Index:
     elements, size, starts = _trigrams((pairs.sources, pairs.targets), pairs.alphabet)
     if not ontosim:
         elements, size = dense(_count_earlier(starts, elements, size) * size + elements)
-    n, m = len(pairs.sources.lengths), len(pairs.targets.lengths)
+    n = len(pairs.sources.lengths)
+    m = len(pairs.targets.lengths)
     split = starts[n]
     shape = m, max(size, 1)
     occurrences = np.ones(len(elements) - split, np.bool_)

@@ -61,7 +61,8 @@ class Likely:
 
 def likely_pairs(group: KindCandidates) -> Likely:
     """Return the likely pairs of one kind, with the evidence of their most similar names."""
-    source, target = names_of(group.source), names_of(group.target)
+    source = names_of(group.source)
+    target = names_of(group.target)
     if not len(source) or not len(target):
         nothing = np.empty(0, dtype=np.int64)
         return Likely(nothing, nothing, nothing.astype(bool), {})
@@ -70,12 +71,14 @@ def likely_pairs(group: KindCandidates) -> Likely:
     owners = source.owners[pairs[:, 0]], target.owners[pairs[:, 1]]
     pairs = pairs[group.are_open(*owners) | group.are_accepted(*owners)]
     values = _compared(source, target, vectors, pairs)
-    rows, columns = source.owners[pairs[:, 0]], target.owners[pairs[:, 1]]
+    rows = source.owners[pairs[:, 0]]
+    columns = target.owners[pairs[:, 1]]
     # of the pairs of names of two entities, the most similar one is taken
     best = values.pop("best")
     order = np.lexsort((-values["equal_labels"], -values["mean"], -best, columns, rows))
     taken = order[first_of_equals(rows[order], columns[order])]
-    rows, columns = rows[taken], columns[taken]
+    rows = rows[taken]
+    columns = columns[taken]
     facts = {name: value[taken] for name, value in values.items()}
     letters = facts.pop("letters")
     for side, entities in (("source", rows), ("target", columns)):

@@ -171,7 +171,8 @@ def best_rival(odds: Values, entities: Indices) -> Values:
     [3.0, 2.0, 3.0, -inf]
     """
     order = np.lexsort((-odds, entities))
-    entity, ordered = entities[order], odds[order]
+    entity = entities[order]
+    ordered = odds[order]
     starts = np.searchsorted(entity, entity)
     is_best = starts == np.arange(len(order))
     following = np.append(ordered[1:], -np.inf)
@@ -183,7 +184,8 @@ def best_rival(odds: Values, entities: Indices) -> Values:
 
 def mutually_best(likely: Likely, odds: Values) -> NDArray[np.bool_]:
     """Return for each pair whether neither side has a more likely partner."""
-    of_rows, of_columns = best_rival(odds, likely.rows), best_rival(odds, likely.columns)
+    of_rows = best_rival(odds, likely.rows)
+    of_columns = best_rival(odds, likely.columns)
     return np.asarray((odds >= of_rows) & (odds >= of_columns))
 
 

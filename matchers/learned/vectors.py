@@ -113,7 +113,8 @@ def _exchanged(names: Names) -> set[tuple[str, str]]:
             continue
         for first, second in combinations(bags, 2):
             if len(first) == len(second) == len(first & second) + 1:
-                (stem,), (synonym,) = first - second, second - first
+                (stem,) = first - second
+                (synonym,) = second - first
                 exchanged |= {(stem, synonym), (synonym, stem)}
     return exchanged
 
@@ -125,7 +126,8 @@ def _synonyms(
     pairs = set()
     for word in words:
         for synonym in synonyms.get(word, ()):
-            (first,), (second,) = stems_of([word]), stems_of([synonym])
+            (first,) = stems_of([word])
+            (second,) = stems_of([synonym])
             if first != second and first in vocabulary and second in vocabulary:
                 pairs |= {(first, second), (second, first)}
     return pairs
@@ -177,7 +179,8 @@ def nearest(rows: csr_array, columns: csr_array, most: int, least: float) -> Ind
         cosines = csr_array(heavy[start : start + BLOCK] @ by_term)
         kept = cosines.data >= least / 2.0
         row = np.repeat(np.arange(cosines.shape[0]), np.diff(cosines.indptr))[kept]
-        column, cosine = cosines.indices[kept], cosines.data[kept]
+        column = cosines.indices[kept]
+        cosine = cosines.data[kept]
         order = np.lexsort((column, -cosine, row))
         row = row[order]
         place = np.arange(len(row)) - np.searchsorted(row, row)

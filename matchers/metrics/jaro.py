@@ -55,7 +55,8 @@ def ontosim_jaro(s: str, t: str) -> float:
     window = min(len(s), len(t)) // 2
     matched_s = _with_equal_in_window(s, t, window)
     matched_t = _with_equal_in_window(t, s, window)
-    p, q = len(matched_s), len(matched_t)
+    p = len(matched_s)
+    q = len(matched_t)
     if p == 0:
         return 0.0
     r = sum(a == b for a, b in zip(matched_s, matched_t, strict=False))

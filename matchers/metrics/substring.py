@@ -144,7 +144,8 @@ def smoa(s: str, t: str) -> float:
     >>> smoa("pancreas", "pancreas head")
     0.94
     """
-    a, b = prepare(s), prepare(t)
+    a = prepare(s)
+    b = prepare(t)
     if a == b:
         return 1.0
     return _isub(a, b, a, b, longest_block)
@@ -162,7 +163,8 @@ def ontosim_smoa(s: str, t: str) -> float:
     >>> ontosim_smoa("aab", "aaab"), ontosim_smoa("aaab", "aab")
     (0.09999999999999998, 0.9428571428571428)
     """
-    a, b = prepare(s), prepare(t)
+    a = prepare(s)
+    b = prepare(t)
     if not a and not b:
         return 1.0
     distance = 1.0 - _isub(a, b, s, t, scanned_block)

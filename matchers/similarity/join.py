@@ -116,7 +116,8 @@ def _joined(
         for edges in layout.edges():
             once = np.flatnonzero(edges.rows < edges.columns) if with_itself else slice(None)
             records = np.empty(len(edges.rows[once]), _EDGE)
-            records["row"], records["column"] = edges.rows[once], edges.columns[once]
+            records["row"] = edges.rows[once]
+            records["column"] = edges.columns[once]
             records["similarity"] = edges.similarities[once]
             file = records["row"].astype(np.int64) * _FILES // max(len(rows), 1)
             for k in np.unique(file).tolist():
@@ -126,7 +127,8 @@ def _joined(
             tile_edges = np.frombuffer(opened.read(), _EDGE)
             tile_edges = tile_edges[np.lexsort((tile_edges["column"], tile_edges["row"]))]
             if len(tile_edges):
-                at, to = places[0][tile_edges["row"]], places[1][tile_edges["column"]]
+                at = places[0][tile_edges["row"]]
+                to = places[1][tile_edges["column"]]
                 yield Edges(at, to, tile_edges["similarity"].copy())
 
 
@@ -181,7 +183,8 @@ def plan(
     """Return what joining strings will take, measured on a sample of them; see `join`."""
     sides = _lists(left, right)
     layout = _layout(sides[0], None if right is None else sides[1], metric, threshold)
-    rng, size = np.random.default_rng(0), 2**11
+    rng = np.random.default_rng(0)
+    size = 2**11
     while True:
         chosen = [np.sort(rng.permutation(len(side))[:size]).tolist() for side in sides]
         names = [

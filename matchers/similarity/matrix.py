@@ -12,7 +12,7 @@ from alignrank.common.progress import track
 from alignrank.common.system import require_memory
 from alignrank.matchers.metrics import Matrix, Metric, plain_matrix
 
-from .strings import names_of, strings_of
+from .strings import EntityNames, names_of, strings_of
 
 #: Pairs of strings in a task for a thread: some milliseconds at most, and counts that fit a cache.
 PAIRS_PER_TASK = 2**18
@@ -21,8 +21,8 @@ Filler = Callable[[int, int, Sequence[Matrix]], None]
 
 
 def similarity_matrix(
-    sources: Sequence[Sequence[str]],
-    targets: Sequence[Sequence[str]],
+    sources: EntityNames,
+    targets: EntityNames,
     metric: Metric,
     *,
     threads: int | None = None,
@@ -66,8 +66,8 @@ def similarity_matrix(
 
 
 def similarity_matrices(
-    sources: Sequence[Sequence[str]],
-    targets: Sequence[Sequence[str]],
+    sources: EntityNames,
+    targets: EntityNames,
     metrics: Sequence[Metric],
     *,
     threads: int | None = None,
@@ -83,8 +83,10 @@ def similarity_matrices(
     >>> [matrix.round(3) for matrix in similarity_matrices([["heart"]], [["hearts"]], pair)]
     [array([[0.944]]), array([[0.967]])]
     """
-    source_names, target_names = names_of(sources, "sources"), names_of(targets, "targets")
-    n, m = len(source_names), len(target_names)
+    source_names = names_of(sources, "sources")
+    target_names = names_of(targets, "targets")
+    n = len(source_names)
+    m = len(target_names)
     require_memory(8 * n * m * len(metrics), f"a similarity matrix of {n} x {m} entities")
     rows = [row for row, names in enumerate(source_names) if names]
     columns = [column for column, names in enumerate(target_names) if names]
@@ -126,8 +128,8 @@ def memory_needed(n: int, m: int) -> int:
 
 
 def _best(
-    sources: Sequence[Sequence[str]],
-    targets: Sequence[Sequence[str]],
+    sources: EntityNames,
+    targets: EntityNames,
     metrics: Sequence[Metric],
     threads: int | None,
 ) -> list[Matrix]:
@@ -156,7 +158,8 @@ def _best(
     owners = np.repeat(np.arange(len(sources)), np.diff(starts))
 
     def work(first: int, last: int) -> None:
-        begin, end = int(starts[first]), int(starts[last])
+        begin = int(starts[first])
+        end = int(starts[last])
         of_names = [np.empty((end - begin, len(columns))) for _ in metrics]
         fill(begin, end, of_names)
         for metric, result, block in zip(metrics, results, of_names, strict=True):

@@ -12,6 +12,9 @@ from numbers import Real
 from alignrank.common.errors import MatcherError
 from alignrank.common.names import line_of
 
+#: The names of each entity.
+EntityNames = Sequence[Sequence[str]]
+
 #: Strings that are packed, and read, together: a call for each would take longer than a search.
 _TOGETHER = 2**12
 
@@ -32,7 +35,8 @@ class Strings(Sequence[str]):
     """
 
     def __init__(self, strings: Iterable[str] = ()) -> None:
-        self._text, self._ends = bytearray(), array("q", [0])
+        self._text = bytearray()
+        self._ends = array("q", [0])
         self.extend(strings)
 
     def extend(self, strings: Iterable[str]) -> None:

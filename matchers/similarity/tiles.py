@@ -34,7 +34,7 @@ from alignrank.matchers.metrics import Metric
 from alignrank.matchers.metrics.edit import positions
 
 from .matrix import cut, refuse_nan, row_filler
-from .strings import Strings, names_of, strings_of
+from .strings import EntityNames, Strings, names_of, strings_of
 
 #: Rows and columns of a tile: 25 MB of similarities for each thread; the signatures of the columns
 #: fit into the nearest cache.
@@ -45,6 +45,9 @@ BLOCK = 2**19
 SMALL = 2**15
 #: Pairs of different lengths up to which a part is asked whether it can hold an edge.
 _MOST_LENGTHS = 2**18
+
+
+Indices = NDArray[np.intp]
 
 
 class Edges(NamedTuple):
@@ -75,7 +78,9 @@ class Part:
     def __init__(
         self, metric: Metric, threshold: float, sources: Strings, targets: Strings | None = None
     ) -> None:
-        self._metric, self._threshold, self._once = metric, threshold, targets is None
+        self._metric = metric
+        self._threshold = threshold
+        self._once = targets is None
         targets = sources if targets is None else targets
         self._names = sources, targets
         self._orders = np.arange(len(sources)), np.arange(len(targets))
@@ -98,12 +103,12 @@ class Part:
         sources, targets = self._orders
         if self._once:
             first = at < to
-            at, to, similarities = at[first], to[first], similarities[first]
+            at = at[first]
+            to = to[first]
+            similarities = similarities[first]
         return Edges(sources[at].astype(np.int32), targets[to].astype(np.int32), similarities)
 
-    def _whole(
-        self, rows: Range, columns: Range
-    ) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.float64]]:
+    def _whole(self, rows: Range, columns: Range) -> tuple[Indices, Indices, NDArray[np.float64]]:
         """Fill a tile, and take the edges out of it."""
         names, column_names = (
             [strings[k] for k in order[slice(*of)].tolist()]
@@ -192,7 +197,8 @@ class Layout:
             raise MatcherError(f"the threshold is {threshold:g}: name one above 0")
         self.once = targets is None
         self._names = sources, sources if targets is None else targets
-        self._metric, self._threshold = metric, threshold
+        self._metric = metric
+        self._threshold = threshold
         lengths = [np.fromiter(map(len, names), np.int32, len(names)) for names in self._names]
         self.orders = [np.argsort(of, kind="stable").astype(np.int32) for of in lengths]
         rows, columns = (
@@ -267,14 +273,16 @@ class Layout:
                     return
                 part = min(open_parts, key=lambda one: being_done[one].tasks)
                 state = being_done[part]
-                first, state.begun = state.begun, min(state.begun + state.at_a_time, state.tiles)
+                first = state.begun
+                state.begun = min(state.begun + state.at_a_time, state.tiles)
                 state.tasks += 1
                 if state.begun == state.tiles:
                     open_parts.remove(part)
                 yield part, first, state.begun
 
         for (part, first, last), (edges, seconds) in where.run(_find, tasks()):
-            state, tiles = being_done[part], last - first
+            state = being_done[part]
+            tiles = last - first
             state.tasks -= 1
             # as many as are worth their way, not too many when some were easy, and fewer at the end
             fit = tiles * where.seconds / max(seconds, 1e-6)
@@ -325,9 +333,11 @@ def similar_pairs(
     array([[0.833],
            [0.   ]])
     """
-    sources, targets = strings_of(sources, "sources"), strings_of(targets, "targets")
+    sources = strings_of(sources, "sources")
+    targets = strings_of(targets, "targets")
     edges_by_tile: list[Edges] = []
-    held, free = 0, available_memory()
+    held = 0
+    free = available_memory()
     for edges in Layout(sources, targets, metric, threshold, executor().places()).edges():
         edges_by_tile.append(edges)
         held += sum(values.nbytes for values in edges)
@@ -365,8 +375,8 @@ def _require_room(held: int, free: int | None, threshold: float) -> None:
 
 
 def similar_entities(
-    sources: Sequence[Sequence[str]],
-    targets: Sequence[Sequence[str]],
+    sources: EntityNames,
+    targets: EntityNames,
     metric: Metric,
     threshold: float,
 ) -> csr_array:
@@ -394,30 +404,34 @@ def similar_entities(
            [0.        , 0.88888889],
            [0.        , 0.        ]])
     """
-    sources, targets = names_of(sources, "sources"), names_of(targets, "targets")
+    sources = names_of(sources, "sources")
+    targets = names_of(targets, "targets")
     source_names, source_bearers = bearers(sources)
     target_names, target_bearers = bearers(targets)
     edges = similar_pairs(source_names, target_names, metric, threshold)
     name = np.repeat(np.arange(len(source_names)), np.diff(edges.indptr))
     edge, rows = _expand(source_bearers, name)
     again, columns = _expand(target_bearers, edges.indices[edge].astype(np.intp))
-    rows, similarities = rows[again], edges.data[edge[again]]
+    rows = rows[again]
+    similarities = edges.data[edge[again]]
     order = np.lexsort((-similarities, columns, rows))
-    rows, columns, similarities = rows[order], columns[order], similarities[order]
+    rows = rows[order]
+    columns = columns[order]
+    similarities = similarities[order]
     best = first_of_equals(rows, columns)
     starts = np.concatenate([[0], np.cumsum(np.bincount(rows[best], minlength=len(sources)))])
     shape = len(sources), len(targets)
     return csr_array((similarities[best], columns[best].astype(np.int32), starts), shape=shape)
 
 
-def first_of_equals(rows: NDArray[np.intp], columns: NDArray[np.intp]) -> NDArray[np.bool_]:
+def first_of_equals(rows: Indices, columns: Indices) -> NDArray[np.bool_]:
     """Return for each of some sorted pairs whether it is the first of those that are equal."""
     is_first = np.ones(len(rows), dtype=bool)
     is_first[1:] = (np.diff(rows) != 0) | (np.diff(columns) != 0)
     return is_first
 
 
-def bearers(entities: Sequence[Sequence[str]]) -> tuple[list[str], list[list[int]]]:
+def bearers(entities: EntityNames) -> tuple[list[str], list[list[int]]]:
     """Return the distinct names, and the entities that bear each; entities as `names_of` gives."""
     entities_of: dict[str, list[int]] = {}
     for entity, names in enumerate(entities):
@@ -426,13 +440,12 @@ def bearers(entities: Sequence[Sequence[str]]) -> tuple[list[str], list[list[int
     return list(entities_of), list(entities_of.values())
 
 
-def _expand(
-    bearers: Sequence[Sequence[int]], names: NDArray[np.intp]
-) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+def _expand(bearers: Sequence[Sequence[int]], names: Indices) -> tuple[Indices, Indices]:
     """Return the entities that bear some names: of each its position in `names`, and itself."""
     sizes = np.array([len(entities) for entities in bearers], dtype=np.intp)
     flat = np.array([entity for entities in bearers for entity in entities], dtype=np.intp)
-    starts, counts = np.cumsum(sizes) - sizes, sizes[names]
+    starts = np.cumsum(sizes) - sizes
+    counts = sizes[names]
     position = np.repeat(np.arange(len(names)), counts)
     first = np.cumsum(counts) - counts
     return position, flat[starts[names][position] + np.arange(len(position)) - first[position]]

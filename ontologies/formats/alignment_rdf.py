@@ -219,7 +219,8 @@ class _Reader:
         self._attributes = {}
 
     def _add_cell(self) -> None:
-        cell, self._cell = self._cell, {}
+        cell = self._cell
+        self._cell = {}
         self.is_alignment = True
         self.cells.add(
             cell.get("entity1", ""),
@@ -271,7 +272,8 @@ def alignment_rdf(alignment: Alignment) -> str:
     prefixes: dict[str, str] = {}
     facts = dict(alignment.metadata)
     about = facts.pop(f"{RDF}about", "")
-    level, type_ = facts.pop("level", "0"), facts.pop("type", _type(alignment))
+    level = facts.pop("level", "0")
+    type_ = facts.pop("type", _type(alignment))
     ontologies = [
         *_ontology("1", alignment.ontology1, facts),
         *_ontology("2", alignment.ontology2, facts),
@@ -333,10 +335,12 @@ def _fact(key: str, text: str, prefixes: dict[str, str]) -> str:
 
     A key that is an IRI keeps its namespace, and gets a prefix in `prefixes`.
     """
-    namespace, name = "", key
+    namespace = ""
+    name = key
     if "/" in key or "#" in key:
         cut = max(key.rfind("#"), key.rfind("/")) + 1
-        namespace, name = key[:cut], key[cut:]
+        namespace = key[:cut]
+        name = key[cut:]
     escaped = _escaped(text).replace("\r", "&#13;")
     if not _XML_NAME.match(name) or namespace.removesuffix("#") in _OUR_OWN:
         return f"<alext:fact alext:name={attribute(key)}>{escaped}</alext:fact>"

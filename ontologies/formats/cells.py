@@ -351,7 +351,8 @@ class Cells:
             raise self._not_read()
         self._read_empty_relations()
         silence = tuple(self._silence())
-        found, self._found = self._found, Columns.of()
+        found = self._found
+        self._found = Columns.of()
         size = len(found.entity1)
         alignment = Alignment(
             columns=found,

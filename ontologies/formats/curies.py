@@ -92,9 +92,11 @@ class Prefixes:
 
     def curie(self, iri: str) -> str:
         """Return the CURIE of `iri`, or `iri` itself where it has no namespace."""
-        hash_mark, slash = iri.rfind("#"), iri.rfind("/")
+        hash_mark = iri.rfind("#")
+        slash = iri.rfind("/")
         cut = (hash_mark if hash_mark > slash else slash) + 1  # max() takes twice as long
-        namespace, name = iri[:cut], iri[cut:]
+        namespace = iri[:cut]
+        name = iri[cut:]
         stem = self._stems.get(namespace)
         if stem and name:
             return stem + name
@@ -110,11 +112,13 @@ class Prefixes:
     def _new_curie(self, iri: str) -> str:
         """Return the CURIE of `iri`, whose namespace may get a prefix."""
         for size in self._sizes:
-            prefix, name = self._by_namespace.get(iri[:size]), iri[size:]
+            prefix = self._by_namespace.get(iri[:size])
+            name = iri[size:]
             if prefix is not None and name and not name.startswith("//"):
                 return f"{prefix}:{name}"
         cut = max(iri.rfind("#"), iri.rfind("/")) + 1
-        namespace, name = iri[:cut], iri[cut:]
+        namespace = iri[:cut]
+        name = iri[cut:]
         if "://" not in namespace or namespace.endswith("://") or not name:
             return iri
         prefix = self._by_namespace.get(namespace)
@@ -128,7 +132,8 @@ class Prefixes:
     def _new(self, namespace: str) -> str:
         words: list[str] = re.findall(r"[A-Za-z][\w-]*", namespace.partition("://")[2])
         words = [w for w in words if w.lower() not in _NO_PREFIX] or ["ns"]
-        candidate, number = words[-1], 1
+        candidate = words[-1]
+        number = 1
         while candidate in self.namespaces or candidate in _IRI_SCHEMES:
             number += 1
             candidate = f"{words[-1]}{number}"

@@ -66,7 +66,8 @@ def parse_table(data: bytes, cells: Cells) -> Alignment:
     names = next(lines, "")
     if headless := _HEADLESS.fullmatch(names):
         titles = [title for title, text in headless.groupdict().items() if text and title != "mark"]
-        lines, first = chain([names], lines), first - 1
+        lines = chain([names], lines)
+        first = first - 1
         names = headless["mark"].join(titles)
     rows = csv.reader(chain([names], lines), delimiter=delimiter(names))
     header = [title.strip() for title in next(rows, [])]

@@ -110,7 +110,8 @@ def _objects(text: str) -> Iterator[tuple[int, str]]:
         # not splitlines: JSON may hold U+2028 and its like
         yield from enumerate(text.split("\n"), start=1)
         return
-    line, end = 1, 0
+    line = 1
+    end = 0
     start = _next(text, text.index("[") + 1)
     while start < len(text) and text[start] != "]":
         line += text.count("\n", end, start)

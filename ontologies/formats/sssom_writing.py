@@ -151,8 +151,10 @@ def _columns(
     extras: Mapping[str, str],
 ) -> dict[str, Iterable[str]]:
     """Return the columns of the file: the correspondences, and below them what is negated."""
-    columns, negated = alignment.columns, alignment.negated
-    size, rest = len(alignment), len(negated)
+    columns = alignment.columns
+    negated = alignment.negated
+    size = len(alignment)
+    rest = len(negated)
     relations = _stated_relations(alignment)
     beyond = {title: [""] * (size + rest) for title in extras.values()}
     for row, facts in enumerate(chain(columns.extra, (n.extra for n in negated))):

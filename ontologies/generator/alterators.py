@@ -409,7 +409,9 @@ def _mistyped(words: Words, edits: int, rng: Random) -> Words:
     for _ in range(edits):
         at = rng.randrange(len(text))
         letter = rng.choice(string.ascii_lowercase)
-        before, sign, after = text[:at], text[at], text[at + 1 :]
+        before = text[:at]
+        sign = text[at]
+        after = text[at + 1 :]
         inserted = before + letter + sign + after
         deleted = before + after or letter
         substituted = before + letter + after

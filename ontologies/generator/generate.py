@@ -212,7 +212,8 @@ def _check_given(suite: Suite) -> None:
 
 def _target_iri(source: Model) -> str:
     """Return an IRI for the target that is no namespace of the source's entities."""
-    number, iri = 1, f"{BASE}/target"
+    number = 1
+    iri = f"{BASE}/target"
     source_iris = (*source.iris.values(), f"{source.iri}#")
     namespaces = {namespace(source_iri).rstrip("#/") for source_iri in source_iris}
     while iri in namespaces:

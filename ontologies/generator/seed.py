@@ -408,7 +408,8 @@ class _ModelReader:
                 facts.extend((individuals[s], key, text.text) for s, text in stated)
 
     def _add_restrictions(self) -> None:
-        classes, properties = self._keys[Kind.CLASS], self._keys[Kind.PROPERTY]
+        classes = self._keys[Kind.CLASS]
+        properties = self._keys[Kind.PROPERTY]
         properties_of = dict(self._triples.links(f"{OWL}onProperty"))
         fillers = dict(self._triples.links(f"{OWL}someValuesFrom"))
         axioms = sorted(self._triples.links(f"{RDFS}subClassOf", f"{OWL}equivalentClass"))

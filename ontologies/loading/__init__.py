@@ -92,7 +92,8 @@ def load_pair(
 
     Parameters and errors are those of `load_ontology`.
     """
-    ontologies, absent = [], []
+    ontologies = []
+    absent = []
     for path in (source, target):
         properties = tuple(label_properties)
         try:
@@ -231,7 +232,8 @@ def _add_imports(
     What was mended in them goes to `mended`.
     """
     files = ImportFiles(path, folder)
-    imported, missing = [], []
+    imported = []
+    missing = []
     loaded = {bare(iri) for iri in triples.headers()}
     added = {path.resolve()}
     queue = deque(_imports(triples))

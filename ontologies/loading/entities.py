@@ -303,7 +303,8 @@ def _disjoints(triples: Triples, instances: Instances, kinds: Kinds) -> tuple[Ir
     lists = [head for s, head in triples.links(f"{OWL}members") if s in groups]
     lists += [head for _, head in triples.links(f"{OWL}disjointUnionOf")]
     if lists:
-        first, tails = dict(triples.links(f"{RDF}first")), dict(triples.links(f"{RDF}rest"))
+        first = dict(triples.links(f"{RDF}first"))
+        tails = dict(triples.links(f"{RDF}rest"))
         disjoint_sets += [set(_members(head, first, tails)) for head in lists]
     of_classes = (
         sorted(iri for iri in members if kinds.get(iri) is Kind.CLASS) for members in disjoint_sets
@@ -313,7 +314,8 @@ def _disjoints(triples: Triples, instances: Instances, kinds: Kinds) -> tuple[Ir
 
 def _empty(triples: Triples, kinds: Kinds) -> Iris:
     """Return the classes that are stated to have no instances."""
-    nothing, same = f"{OWL}Nothing", f"{OWL}equivalentClass"
+    nothing = f"{OWL}Nothing"
+    same = f"{OWL}equivalentClass"
     empty = {*triples.subjects(f"{RDFS}subClassOf", nothing), *triples.subjects(same, nothing)}
     empty |= {o for s, o in triples.links(same) if s == nothing}
     empty |= {s for s, o in triples.links(f"{OWL}disjointWith") if s == o}

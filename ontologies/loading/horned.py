@@ -206,11 +206,13 @@ def _mended_synonyms(text: str, path: FilePath) -> tuple[str, list[str]]:
     faults: list[int] = []
 
     def mend(match: re.Match[str]) -> str:
-        tag, value = match.group(1), match.group(2).strip()
+        tag = match.group(1)
+        value = match.group(2).strip()
         quoted = _TEXT_AND_WORDS.fullmatch(value)
         parts = quoted or _UNQUOTED.fullmatch(value)
         synonym, after = parts.groups("") if parts else ("", "")
-        synonym, words = synonym.strip(), after.split()
+        synonym = synonym.strip()
+        words = after.split()
         if not synonym:
             return match.group()
         # horned-owl takes a backslash at the end for one before the quotation mark
@@ -256,7 +258,7 @@ def _parts(
         if not renamed and i not in whole and (head := _TERM.match(stanza)):
             term = _named(head.group(1))
             plain.append(f"{term} <{RDF}type> <{OWL}Class> .\n")
-            plain += (_said(term, *of_line) for of_line in _PLAIN.findall(stanza))
+            plain += (_triples(term, *of_line) for of_line in _PLAIN.findall(stanza))
             unread = _PLAIN.sub("", stanza)
             unread = unread if unread[head.end() :].strip() else ""
         if unread:
@@ -283,7 +285,7 @@ def _parts(
         )
 
 
-def _said(term: str, name: str, parent: str, synonym: str, scope: str, definition: str) -> str:
+def _triples(term: str, name: str, parent: str, synonym: str, scope: str, definition: str) -> str:
     """Return N-Triples of a plain line of a term."""
     if name:
         return f'{term} <{RDFS}label> "{name}" .\n'
@@ -310,14 +312,18 @@ def _of_pieces(pieces: list[Piece], path: FilePath, dropped: dict[int, str]) -> 
     head = [piece for piece in pieces if not piece[1].startswith(_FREE)]
     repeated = sum(len(text) for _, text in head)
     size = max(_AT_ONCE, min(_HEADS * repeated, _MOST // 2 - repeated))
-    chunk, length, read = list(head), 0, False
+    chunk = list(head)
+    length = 0
+    read = False
     for piece in pieces:
         if piece[1].startswith(_FREE):
             chunk.append(piece)
             length += len(piece[1])
         if length >= size:
             yield _of_part(chunk, path, dropped)
-            chunk, length, read = list(head), 0, True
+            chunk = list(head)
+            length = 0
+            read = True
     if length or not read:
         yield _of_part(chunk, path, dropped)
 
@@ -355,7 +361,7 @@ def _without(piece: Piece, dropped: Collection[int]) -> Piece:
     for index in empty:
         lines[index] = ""
     if empty:
-        return (first, "\n".join(lines))
+        return first, "\n".join(lines)
     return piece
 
 
@@ -380,7 +386,8 @@ def _place(reason: str, pieces: list[Piece]) -> tuple[int, int]:
     """Return line and column in the file of horned-owl's error; the line is 0 if it is unknown."""
     line = column = 0
     if at := re.search(r"line_col: Pos\(\((\d+), (\d+)", reason):
-        line, column = int(at.group(1)), int(at.group(2))
+        line = int(at.group(1))
+        column = int(at.group(2))
     elif at := re.search(r"ByteSpan\((\d+)", reason):
         before = "".join(text for _, text in pieces).encode()[: int(at.group(1))]
         line = before.count(b"\n") + 1

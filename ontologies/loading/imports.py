@@ -176,7 +176,8 @@ def _iris_of_xml(data: bytes) -> list[str]:
             raise _HeaderEnds
 
     parser = expat.ParserCreate(namespace_separator=" ")
-    parser.StartElementHandler, parser.EndElementHandler = start, end
+    parser.StartElementHandler = start
+    parser.EndElementHandler = end
     try:
         check_doctype(data, "", LoadingError)
         parser.Parse(data, True)

@@ -385,5 +385,6 @@ def _canonical(data: bytes, syntax: Syntax, path: FilePath) -> str:
         parser.close()
         return text.getvalue()
     except ParseError as reason:
-        line, why = reason.position[0], str(reason).partition(":")[0]
+        line = reason.position[0]
+        why = str(reason).partition(":")[0]
         raise LoadingError(f"{path}, line {line}: not valid {syntax}: {why}") from None

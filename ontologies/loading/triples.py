@@ -76,7 +76,8 @@ class Triples:
         if self._left > _MOST_LEFT:
             gc.collect()
             self._left = 0
-        query, last = self._world.graph.execute, (max(self._names, default=0),)
+        query = self._world.graph.execute
+        last = (max(self._names, default=0),)
         self._names.update(query(_NAMES, last))
         self._names.update((number, _as_stated(iri)) for number, iri in query(_ODD_NAMES, last))
         self._by_name = {}
@@ -89,7 +90,8 @@ class Triples:
     def _numbers(self) -> dict[str, list[int]]:
         """Return the numbers of every predicate by its name."""
         if not self._by_name:
-            query, numbers = self._world.graph.execute, set[int]()
+            query = self._world.graph.execute
+            numbers = set[int]()
             for table in ("objs", "datas"):
                 query(_INDEX.format(table))
                 numbers.update(p for (p,) in query(_PREDICATES.format(table)))
@@ -99,7 +101,8 @@ class Triples:
 
     def links(self, *predicates: str) -> list[tuple[str, str]]:
         """Return (subject, object) for triples with one of `predicates` between two nodes."""
-        query, names = self._world.graph.execute, self._names
+        query = self._world.graph.execute
+        names = self._names
         return [
             (names[s], names[o])
             for predicate in predicates

@@ -211,7 +211,8 @@ def _meaning(
     c: Correspondence, source: Ontology, target: Ontology, types: Mapping[str, set[str]]
 ) -> tuple[tuple[Statement, ...], str]:
     """Return the triples that state a correspondence, and the reason where there are none."""
-    entity1, entity2 = source.entities.get(c.entity1), target.entities.get(c.entity2)
+    entity1 = source.entities.get(c.entity1)
+    entity2 = target.entities.get(c.entity2)
     if entity1 is None or entity2 is None:
         return (), "of what the ontologies do not declare, or only as deprecated"
     of_one, of_two = (types[bracketed(iri)] for iri in c.pair)
@@ -232,7 +233,8 @@ def _joined(correspondences: Iterable[Correspondence]) -> dict[str, str]:
         return iri
 
     for c in correspondences:
-        root1, root2 = root(c.entity1), root(c.entity2)
+        root1 = root(c.entity1)
+        root2 = root(c.entity2)
         if c.relation == "=" and root1 != root2:
             joined_to[root2] = root1
     return {iri: root(iri) for iri in joined_to}
@@ -282,7 +284,8 @@ def _axioms(
             value_iri = bracketed(value if predicate == _REPLACES else joined.get(value, value))
             # only two different classes can be disjoint: a class disjoint with itself is empty
             if subject_iri == value_iri and predicate == f"{OWL}disjointWith":
-                predicate, value_iri = f"{RDFS}subClassOf", f"<{OWL}Nothing>"
+                predicate = f"{RDFS}subClassOf"
+                value_iri = f"<{OWL}Nothing>"
             yield (
                 f"{subject_iri} <{predicate}> {value_iri} . _:a{place}x{number} a owl:Axiom ; "
                 f"owl:annotatedSource {subject_iri} ; owl:annotatedProperty <{predicate}> ; "

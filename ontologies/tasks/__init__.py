@@ -209,7 +209,9 @@ def _folder_task(folder: Path) -> list[MatchingTask]:
     by_stem = {path.stem: path for path in _files(folder)}
     if not by_stem.keys() >= {"source", "target", "reference"}:
         return []
-    source, target, reference = by_stem["source"], by_stem["target"], by_stem["reference"]
+    source = by_stem["source"]
+    target = by_stem["target"]
+    reference = by_stem["reference"]
     return [MatchingTask(folder.resolve().name, source, target, reference)]
 
 
@@ -243,7 +245,8 @@ def task_of_reference(reference: Path) -> MatchingTask | None:
     'library'
     """
     case = reference.resolve().parent
-    version, collection = case.parent, case.parent.parent
+    version = case.parent
+    collection = case.parent.parent
     is_anatomy = case.name == "anatomy"
     track = version
     if collection.parent.name == OAEI_HOST:
@@ -286,7 +289,8 @@ def archived(task: MatchingTask) -> dict[str, dict[str, Path]]:
         without track and year: ``fma_nci_small`` of ``largebio-fma_nci_small_2016``.
     """
     case = task.reference.parent
-    version, collection = case.parent, case.parent.parent
+    version = case.parent
+    collection = case.parent.parent
     folders = [*case.glob("systems-*"), *version.glob("systems-*")]
     names = {task.name.casefold()}
     if collection.parent.name == OAEI_HOST:
@@ -381,7 +385,8 @@ def bundled_task(name: str) -> MatchingTask:
     refuse_unknown("bundled pair", name, (*BUNDLED, DEMO), OntologyError)
     folder = bundled_folder(name)
     systems = {path.stem: path for path in sorted((folder / "alignments").glob("*.rdf"))}
-    source, target = folder / "source.owl", folder / "target.owl"
+    source = folder / "source.owl"
+    target = folder / "target.owl"
     return MatchingTask(name, source, target, folder / "reference.rdf", systems)
 
 

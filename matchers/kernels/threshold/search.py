@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alignrank.matchers.kernels.ngram import trigram_texts
-from alignrank.matchers.kernels.strings import Indices, Texts, encode
+from alignrank.matchers.kernels.strings import Texts, encode
 from alignrank.matchers.metrics.substring import prepare
 
 from .bounds import BOUNDED, Chosen, Integers, Values, needs
@@ -72,12 +72,9 @@ class Thresholded:
             first, second = trigram_texts(*texts, pairs.alphabet)
             elements = sorted_texts(first), sorted_texts(second)
         self._signatures = sign(*elements)
-        heads = heads_of(texts[0], pairs.alphabet), heads_of(texts[1], pairs.alphabet)
-        self._row_runs = Runs(_run_starts(pairs.sources), heads[0])
-        self._runs = Runs(_run_starts(pairs.targets), heads[1])
+        self._row_runs, self._runs = (_runs_of(side, pairs.alphabet) for side in texts)
+        heads = self._row_runs.heads, self._runs.heads
         self._none = Chosen(*texts, elements, self._signatures, heads, pairs.alphabet, threshold)
-        self._run_of_row = _run_of(self._row_runs.starts)
-        self._run_of_column = _run_of(self._runs.starts)
 
     def edges(
         self, rows: tuple[int, int], columns: tuple[int, int]
@@ -91,8 +88,8 @@ class Thresholded:
         rows, columns
             First and last + 1.
         """
-        row_runs = np.arange(self._run_of_row[rows[0]], self._run_of_row[rows[1] - 1] + 1)
-        runs = np.arange(self._run_of_column[columns[0]], self._run_of_column[columns[1] - 1] + 1)
+        row_runs = self._row_runs.between(*rows)
+        runs = self._runs.between(*columns)
         n = self._none.sources.lengths[self._row_runs.starts[row_runs]].astype(np.int64)
         m = self._none.targets.lengths[self._runs.starts[runs]].astype(np.int64)
         bound, compare, sift = BOUNDED[self._name]
@@ -103,9 +100,8 @@ class Thresholded:
         candidate_rows, candidate_columns = _ROOM.pairs[:, :room]
         number = candidates(
             rows,
-            self._run_of_row,
+            self._row_runs,
             self._signatures[0],
-            self._row_runs.heads,
             columns,
             self._runs,
             self._signatures[1],
@@ -137,13 +133,11 @@ def _by_length(name: str, strings: Sequence[str]) -> tuple[NDArray[np.intp], lis
     return order, [strings[k] for k in order.tolist()]
 
 
-def _run_of(starts: Indices) -> Indices:
-    """Return the run of every text."""
-    return np.repeat(np.arange(len(starts) - 1), np.diff(starts))
-
-
-def _run_starts(texts: Texts) -> Indices:
-    return np.append(np.flatnonzero(np.diff(texts.lengths, prepend=-1)), len(texts.lengths))
+def _runs_of(texts: Texts, alphabet: int) -> Runs:
+    lengths = texts.lengths
+    starts = np.append(np.flatnonzero(np.diff(lengths, prepend=-1)), len(lengths))
+    of_text = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
+    return Runs(starts, of_text, heads_of(texts, alphabet))
 
 
 def heads_of(texts: Texts, alphabet: int) -> NDArray[np.uint64]:

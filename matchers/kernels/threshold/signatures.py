@@ -140,12 +140,19 @@ class Runs(NamedTuple):
     ----------
     starts
         Run r has the texts ``starts[r], ..., starts[r + 1] - 1``.
+    of_text
+        The run of each text.
     heads
         Four numbers of 16 bits for each text: its first characters.
     """
 
     starts: Indices
+    of_text: Indices
     heads: NDArray[np.uint64]
+
+    def between(self, first: int, end: int) -> Indices:
+        """Return the runs of the texts first, ..., end - 1."""
+        return np.arange(self.of_text[first], self.of_text[end - 1] + 1)
 
 
 @kernel
@@ -153,7 +160,6 @@ def candidates(
     rows: Any,
     row_runs: Any,
     row_signatures: Any,
-    row_heads: Any,
     columns: Any,
     runs: Any,
     signatures: Any,
@@ -168,12 +174,8 @@ def candidates(
     ----------
     rows, columns
         First and last + 1 of the texts on either side.
-    row_runs
-        The run of each text of the rows.
-    row_signatures, row_heads
-        Signatures and first characters of the rows.
-    runs, signatures
-        Runs and signatures of the columns.
+    row_runs, row_signatures, runs, signatures
+        Runs and signatures of the rows, and of the columns.
     needs
         How much two texts must have in common: by the run of the row, the run of the column, and
         the number 0, ..., 4 of their first characters that agree. A longer prefix needs no more.
@@ -189,7 +191,7 @@ def candidates(
         for run in range(first_runs[1], first_runs[1] + needs.shape[1]):
             begin = max(runs.starts[run], columns[0])
             end = min(runs.starts[run + 1], columns[1])
-            need = needs[row_runs[row] - first_runs[0], run - first_runs[1]]
+            need = needs[row_runs.of_text[row] - first_runs[0], run - first_runs[1]]
             if need[4] == NEVER:
                 continue
             if number + end - begin + WORDS > len(candidate_rows):
@@ -199,7 +201,7 @@ def candidates(
                 room = candidate_columns[number:]
                 number += _reaching(row_signatures, row, signatures, begin, end, need[0], room)
             else:
-                head = row_heads[row]
+                head = row_runs.heads[row]
                 first = begin
                 last = end
                 agreeing = 0
