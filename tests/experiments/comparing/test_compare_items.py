@@ -50,6 +50,8 @@ def test_errors_are_shown_as_the_table_has_them(tmp_path, shell):
         ["low", "1", f"{low:.3f}"],
         ["high", "2", f"{high:.3f}"],
     ]
+    assert "high minus low: +0." in out
+    assert "In 1 − the mean error, low − high is 0." in (tmp_path / "out/paper.txt").read_text()
     assert "lower is better: a difference is positive if the first system has fewer errors" in err
     report = shell("report", tmp_path / "out", "--table", "pairs", "--format", "csv")[1]
     shell("compare", mirrored, "--out", tmp_path / "mirrored")
