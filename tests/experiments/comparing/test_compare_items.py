@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -74,6 +75,7 @@ def test_items_of_clusters_are_no_classes(tmp_path, shell):
     assert (
         "McNemar's test, adjusted for dependence within clusters of items; Bergmann–Hommel" in out
     )
+    assert re.search(r"close minus good: \+\d+\.\d \[.*\] right answers per 100 items\.", out)
     assert "class" not in out + err
     assert "parent" not in out + err
 
