@@ -34,6 +34,7 @@ from alignrank.matchers.by_name import runs_code
 from alignrank.matchers.learned.wordnet import wordnet_files
 from alignrank.ontologies import Kind, OntologyError
 from alignrank.ontologies.generator import generate_suite, preset
+from alignrank.ontologies.generator.generate import MOST_CLASSES
 from alignrank.ontologies.tasks import MatchingTask, data_folders, find_tasks, folder_tasks
 from alignrank.ontologies.tasks.filters import read_filter
 from alignrank.ontologies.tasks.system_files import by_system_and_task, past_systems
@@ -45,6 +46,8 @@ TEMPLATE = SHIPPED / "template.toml"
 
 #: Combinations of options in one file: each gets a folder.
 MOST_COMBINATIONS = 10_000
+#: It is a part of a folder's name.
+_LARGEST_SEED = 2**63 - 1
 
 _KEYS = ("about", "out", "task", "systems", "match", "compare")
 _PAIR = ("source", "target", "reference")
@@ -427,9 +430,14 @@ class _Reading:
     def _generated(self, item: Mapping[str, object], out: Path) -> list[MatchingTask]:
         """Return generated pairs; they lie beside the results, and are the same every time."""
         classes, seed = item.get("classes", 100), item.get("seed", 0)
-        for key, number in (("classes", classes), ("seed", seed)):
-            if not isinstance(number, int) or number < (key == "classes"):
-                raise ExperimentError(f"[[task]] {key} {number!r} must be a whole number")
+        for key, number, least, most in (
+            ("classes", classes, 1, MOST_CLASSES),
+            ("seed", seed, 0, _LARGEST_SEED),
+        ):
+            if not isinstance(number, int) or not least <= number <= most:
+                raise ExperimentError(
+                    f"[[task]] {key} {number!r} must be a whole number from {least} to {most}"
+                )
         assert isinstance(classes, int)
         assert isinstance(seed, int)
         suite = preset(str(item["generate"]), classes)
