@@ -45,6 +45,11 @@ def optional_path(file: object, role: str) -> Path | None:
     return path_of(file, role)
 
 
+def optional_paths(**files: object) -> dict[str, Path | None]:
+    """Return the paths of files by their roles, which are arguments; None where there is none."""
+    return {role: optional_path(file, role) for role, file in files.items()}
+
+
 def ontology_of(ontology: File | Ontology, role: str, imports: File | None = None) -> Ontology:
     """Return an ontology; one that was made in memory is called by its role."""
     if isinstance(ontology, Ontology) and ontology.path:

@@ -18,6 +18,7 @@ from alignrank.arguments import (
     context_of,
     file_of,
     optional_path,
+    optional_paths,
     path_of,
     reader_of,
     tuple_of,
@@ -291,16 +292,13 @@ def gate(
     versions = read_versions(
         old if new is None and not isinstance(old, str) else path_of(old, "old"),
         None if new is None else path_of(new, "new"),
-        reference=optional_path(reference, "reference"),
         task=task,
-        data=optional_path(data, "data"),
-        source=optional_path(source, "source"),
-        imports=optional_path(imports, "imports"),
         filters=tuple_of(filters),
         on_mismatch=on_mismatch,
         mend_namespaces=mend_namespaces,
         reader=reader_of(columns, predicates),
         lower_is_better=lower_is_better,
+        **optional_paths(reference=reference, data=data, source=source, imports=imports),
     )
     warn_of(versions.cautions)
     return versions.decided(measure=measure, margin=margin, alpha=alpha)
@@ -383,12 +381,10 @@ def plan(
         alpha=alpha,
         power=power,
         cautious=cautious,
-        source=optional_path(source, "source"),
-        target=optional_path(target, "target"),
-        imports=optional_path(imports, "imports"),
         filters=tuple_of(filters),
         reader=reader_of(columns, predicates),
         lower_is_better=lower_is_better,
+        **optional_paths(source=source, target=target, imports=imports),
     )
 
 
@@ -442,10 +438,8 @@ def convert(
         path_of(out, "out"),
         form=form,
         reader=reader_of(columns, ()),
-        source=optional_path(source, "source"),
-        target=optional_path(target, "target"),
-        imports=optional_path(imports, "imports"),
         overwrite=overwrite,
+        **optional_paths(source=source, target=target, imports=imports),
     )
     return written
 

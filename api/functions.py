@@ -32,7 +32,6 @@ from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.input_cautions import only_judged, unjudged_caution
 from alignrank.experiments.inputs.judged_files import judged_systems
 from alignrank.experiments.inputs.named_inputs import (
-    Judging,
     checked_reference,
     judged_of,
     named_files,
@@ -474,7 +473,7 @@ def rank(
         reader=reader,
     )
     ranking = rank_metrics(loaded.source, loaded.target, loaded.reference, options)
-    result = pair.completed(pair.summarised(ranking, loaded, options), ranking, loaded)
+    result = pair.completed(ranking, loaded, options)
 
     def page() -> Report:
         curves = drawable_curves(ranking.matched.alignments, loaded.reference)
@@ -685,14 +684,8 @@ def compare(
         if rankings is not None:
             return rankings
         right, files = alignment_of(reference, "reference"), alignments_of(systems)
-        judging = Judging(
-            cluster=clusters,
-            by_target=options.by_target,
-            filters=options.filters,
-            on_mismatch=on_mismatch,
-            reader=reader_of(columns, predicates, right, *files.values()),
-        )
-        read = judged_of(right, files, context, judging)
+        reader = reader_of(columns, predicates, right, *files.values())
+        read = judged_of(right, files, context, replace(options.judging, reader=reader))
         compared, by = compare_files.compare_systems(read, options), read.reference.path
     return compared_result(compared, options, f"judged by {Path(by).name}")
 

@@ -382,8 +382,10 @@ def read_toml(path: FilePath, error: type[ValueError]) -> dict[str, object]:
         return tomllib.loads(text)
     except RecursionError:
         raise error(f"{path}: not TOML that can be read: it is nested too deeply") from None
-    except ValueError as reason:
+    except tomllib.TOMLDecodeError as reason:
         raise error(f"{path}: not TOML: {reason}") from None
+    except ValueError:  # Python's limit, which its message tells how to lift
+        raise error(f"{path}: a whole number in it has more than 4300 digits") from None
 
 
 @overload

@@ -149,18 +149,13 @@ class Ranking(Tabular):
 
         The rows come by layer.
         """
-        n = len(self.systems)
-        names = [name for layer in self.layers for name in layer]
-        return frame(
-            {
-                "system": names,
-                "layer": [self.layer(name) for name in names],
-                "rank_low": [self.rank_sets[name][0] for name in names],
-                "rank_high": [self.rank_sets[name][1] for name in names],
-                "better_than": [n - self.rank_sets[name][1] for name in names],
-                "worse_than": [self.rank_sets[name][0] - 1 for name in names],
-            }
-        )
+        columns = ["system", "layer", "rank_low", "rank_high", "better_than", "worse_than"]
+        rows = []
+        for k, layer in enumerate(self.layers, 1):
+            for name in layer:
+                low, high = self.rank_sets[name]
+                rows.append([name, k, low, high, len(self.systems) - high, low - 1])
+        return frame(rows, columns)
 
 
 def rank(

@@ -124,7 +124,9 @@ def test_study_takes_a_mapping_a_frame_or_a_file(
     assert "Mean ranks" in page
     focus = ar.study(frame, focus="mine")
     # the best first
-    assert focus.answer == ("mine is significantly better than b and a.")
+    assert focus.answer == (
+        "mine is significantly better than b and a. The tests assume independent tasks."
+    )
     assert focus.report(tmp_path / "against.html").is_file()
 
 
@@ -217,7 +219,8 @@ def test_items_and_runs_from_python() -> None:
     assert compared.summary.runs.runs == (3, 1, 1)
     assert compared.answer.startswith("good scores best (mean 0.9")
     assert compared.answer.endswith(
-        "near is not significantly different. bad is significantly worse."
+        "near is not significantly different. bad is significantly worse. The tests assume "
+        "independent items."
     )
     assert ar.compare({name: list(row) for name, row in table.items()}).answer == compared.answer
     long = pd.DataFrame(table).melt(var_name="system", value_name="score", ignore_index=False)
@@ -280,7 +283,8 @@ class FrameOfOthers:
 def test_frames_of_other_libraries_keep_the_names_of_systems(names: dict[str, list[str]]) -> None:
     frame = FrameOfOthers(names | scores_frame().to_dict("list"))
     assert ar.study(frame).answer == (  # type: ignore[arg-type]
-        "a scores best (mean score 0.845); both others are significantly worse."
+        "a scores best (mean score 0.845); both others are significantly worse. The tests assume "
+        "independent tasks."
     )
 
 

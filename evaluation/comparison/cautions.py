@@ -286,21 +286,17 @@ def validity(test: str, correction: str) -> str:
             f"{pair}: the family-wise error is at most alpha if {CONDITIONS[test]}, and under "
             f"{facts.dependence}, which pairs that share a system need not have."
         )
+    doubts = [f"{test} p-values are not strictly valid"]
     if test == "judgements":
         pair = f"McNemar's test from judged pairs with {correction}"
         doubts = ["its counts are estimated"]
-    else:
-        doubts = [f"{test} p-values are not strictly valid{_strict(test)}"]
+    elif test in ("obuchowski", "durkalski"):
+        doubts[0] += " (those of sign-flip are)"
+    elif test not in ("weighted-score", "runs"):
+        doubts[0] += " (those of exact are)"
     if not facts.any_dependence:
         doubts.append(f"pairs that share a system need not have {facts.dependence}")
     return (
         f"{pair}: the family-wise error is close to alpha or below, but not guaranteed: "
         f"{', and '.join(doubts)}."
     )
-
-
-def _strict(test: str) -> str:
-    if test in ("weighted-score", "runs"):
-        return ""
-    strict = "sign-flip" if test in ("obuchowski", "durkalski") else "exact"
-    return f" (those of {strict} are)"

@@ -398,10 +398,10 @@ def contingency_table(
     >>> contingency_table(r, r | b, r, "cfp", candidates=25)
     ContingencyTable(n00=0, n01=0, n10=2, n11=23)
     """
-    right = decisions(incidence({"1": first, "2": second}, reference), view).right
-    mentioned = right.shape[1]
-    n10, n01 = int((right[0] & ~right[1]).sum()), int((~right[0] & right[1]).sum())
-    n00 = int((~right[0] & ~right[1]).sum())
+    right1, right2 = decisions(incidence({"1": first, "2": second}, reference), view).right
+    mentioned = len(right1)
+    n10, n01 = int((right1 & ~right2).sum()), int((right2 & ~right1).sum())
+    n00 = mentioned - int((right1 | right2).sum())
     if view == "ifp":
         candidates = mentioned
     elif candidates is not None and candidates < mentioned:

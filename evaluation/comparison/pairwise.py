@@ -159,8 +159,8 @@ class Pairwise(Tabular):
     def _matrices(self) -> Iterable[tuple[str, NDArray[Any] | None]]:
         """Return every matrix of pairs, by name."""
         for name, test in self.tests.items():
-            for part in ("advantage", "p", "log10_p"):
-                yield f"{part} of {name}", getattr(test, part)
+            for part, matrix in vars(test).items():
+                yield f"{part} of {name}", matrix
         for test_name, by_correction in (("", self.adjusted), *self.alternatives.items()):
             for name, adjusted in by_correction.items():
                 yield f"adjusted p of {test_name} {name}", adjusted.values
@@ -382,14 +382,12 @@ class Pairwise(Tabular):
 
 def _interval_columns(intervals: Simultaneous) -> dict[str, Floats]:
     """Return the differences and their limits; net correct decisions per 100 of the reference."""
+    difference, low, high = intervals.difference, intervals.low, intervals.high
     if intervals.measure == "net":
-        columns, factor = ("net per 100", "net low", "net high"), 100
-    elif intervals.measure == "f1":
-        columns, factor = ("F1 difference", "F1 low", "F1 high"), 1
-    else:
-        columns, factor = ("difference", "low", "high"), 1
-    matrices = (intervals.difference, intervals.low, intervals.high)
-    return {name: factor * matrix for name, matrix in zip(columns, matrices, strict=True)}
+        return {"net per 100": 100 * difference, "net low": 100 * low, "net high": 100 * high}
+    if intervals.measure == "f1":
+        return {"F1 difference": difference, "F1 low": low, "F1 high": high}
+    return {"difference": difference, "low": low, "high": high}
 
 
 def pairwise(

@@ -176,8 +176,8 @@ class Comparison(PairwiseResult):
         if self.scores:
             check_same("scores", self.scores, self.systems)
         check_listed("intervals", self.intervals, self.systems)
-        named = [name for first, second, _ in self.runs_needed for name in (first, second)]
-        check_listed("runs_needed", named, self.systems)
+        for *pair, _ in self.runs_needed:
+            check_listed("runs_needed", pair, self.systems)
         if self.runs is not None:
             self.runs.check(self.systems)
 

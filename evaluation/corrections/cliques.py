@@ -6,7 +6,6 @@ any size. A list of cliques runs from the largest to the smallest, without singl
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -350,25 +349,19 @@ class _Cache:
     """
 
     def __init__(self) -> None:
-        self._entries: dict[tuple[int, int], tuple[list[int], list[Partition]]] = {}
+        self._entries: dict[tuple[int, int], dict[int, Partition]] = {}
 
     def nearest(self, vertices: int, pair: int, edges: int) -> tuple[int, Partition] | None:
         """Return the result with the fewest edges among those with at least so many."""
-        numbers, results = self._entries.get((vertices, pair), ([], []))
-        at = bisect_left(numbers, edges)
-        if at == len(numbers):
+        results = self._entries.get((vertices, pair), {})
+        enough = [number for number in results if number >= edges]
+        if not enough:
             return None
-        return numbers[at], results[at]
+        return min(enough), results[min(enough)]
 
     def store(self, vertices: int, pair: int, edges: int, result: Partition) -> None:
         """Store a result; it replaces one with as many edges."""
-        numbers, results = self._entries.setdefault((vertices, pair), ([], []))
-        at = bisect_left(numbers, edges)
-        if numbers[at : at + 1] == [edges]:
-            results[at] = result
-        else:
-            numbers.insert(at, edges)
-            results.insert(at, result)
+        self._entries.setdefault((vertices, pair), {})[edges] = result
 
 
 class Partitioner:

@@ -53,8 +53,7 @@ class JointFlips:
         (systems, flips): S; a pair's statistic is the difference of two rows. The first column
         holds the observed statistics.
     tails
-        By pair (i < j): P(\|Σ ±d_k\| ≥ v) for v = 0, 1, …, exact. Pairs with the same \|d_k\| share
-        one table.
+        By pair (i < j): P(\|Σ ±d_k\| ≥ v) for v = 0, 1, …, exact.
     """
 
     sums: Ints
@@ -107,14 +106,10 @@ def joint_flips(counts: Ints, *, flips: int = FLIPS, seed: int = 0) -> JointFlip
     gains = gains[:, gains.any(axis=0)]
     few = 2 ** gains.shape[1] <= flips
     sums = _all_sums(gains) if few else _random_sums(gains, flips, seed)
-    tables: dict[bytes, Floats] = {}
-    tails = {}
-    for i, j in combinations(range(len(counts)), 2):
-        sizes = np.bincount(np.abs(counts[i] - counts[j]))
-        key = sizes.tobytes()
-        if key not in tables:
-            tables[key] = tail_table(sizes)
-        tails[i, j] = tables[key]
+    tails = {
+        (i, j): tail_table(np.bincount(np.abs(counts[i] - counts[j])))
+        for i, j in combinations(range(len(counts)), 2)
+    }
     return JointFlips(sums, tails)
 
 

@@ -129,8 +129,8 @@ class Questions:
     order: Ints
     seed: str
 
-    def expected_half_widths(self, judged: int, level: float = 0.95) -> tuple[float, float]:
-        """Return about the half widths of intervals after so many judgements.
+    def expected_half_widths(self, judged: int) -> tuple[float, float]:
+        """Return about the half widths of 95% intervals after so many judgements.
 
         Returns
         -------
@@ -143,7 +143,7 @@ class Questions:
         gradient = f1_slopes(pool.proposed.T @ pool.prior, pool.sizes, pool.prior.sum())
         probability = expected_inclusion(self.weights, judged)
         variance = modelled_variance(pool, pool.prior, probability)
-        factor = scipy.stats.t.isf((1 - level) / 2, max(judged - k, LEAST_DEGREES))
+        factor = scipy.stats.t.isf((1 - 0.95) / 2, max(judged - k, LEAST_DEGREES))
         rows, columns = np.triu_indices(k, 1)
         widths = []
         for contrasts in (gradient, gradient[rows] - gradient[columns]):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache
 from hashlib import sha256
 from itertools import chain, repeat
 
@@ -132,7 +131,7 @@ def read_judgements(alignment: Alignment) -> Judgements:
     asserted = zip(columns.entity1, columns.entity2, relations, columns.extra, repeat(False))
     negated = ((n.entity1, n.entity2, n.relation, n.extra, True) for n in alignment.negated)
     for source, target, relation, extra, is_negated in chain(asserted, negated):
-        fields = {_slot(name): text for name, text in extra}
+        fields = {local_name(name).lower(): text for name, text in extra}
         if relation != "=" and (relation or not fields.get("verdict", "").strip()):
             other_relations += 1
             continue
@@ -175,12 +174,6 @@ def read_judgements(alignment: Alignment) -> Judgements:
         alignment.path,
         other_relations,
     )
-
-
-@cache
-def _slot(name: str) -> str:
-    """Return a slot's name without its namespace, in small letters."""
-    return local_name(name).lower()
 
 
 def _verdict(

@@ -177,8 +177,6 @@ def pool_of(alignments: Mapping[str, Alignment], pairs: Iterable[Pair] = ()) -> 
 def _equivalences(alignment: Alignment) -> tuple[list[str], list[str]]:
     """Return the source and the target entities that an alignment states to be equivalent."""
     columns = alignment.columns
-    if columns.relation.count("=") == len(columns.relation):
-        return columns.entity1, columns.entity2
     flags = [relation == "=" for relation in columns.relation]
     return list(compress(columns.entity1, flags)), list(compress(columns.entity2, flags))
 

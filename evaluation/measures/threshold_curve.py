@@ -72,9 +72,7 @@ class Curve(Tabular):
     @cached_property
     def _last(self) -> IntArray:
         """Index of the last correspondence of each group of equal confidence."""
-        if not len(self.confidence):
-            return np.empty(0, dtype=np.intp)
-        return np.append(np.flatnonzero(np.diff(self.confidence)), len(self.confidence) - 1)
+        return np.flatnonzero(np.diff(self.confidence, append=np.nan))
 
     def _at_thresholds(self, weights: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return the weight of found and of correct ones down to each distinct confidence."""
@@ -362,24 +360,20 @@ def f1_of_choice(
     index = {entity: k for k, entity in enumerate(sorted(named))}
     folds = _folds((clusters or {}).get(entity, entity) for entity in index)
 
-    def by_fold(division: IntArray, entities: Iterable[str], weights: FloatArray) -> FloatArray:
+    def by_fold(
+        division: IntArray, entities: Iterable[str], weights: FloatArray | None = None
+    ) -> FloatArray:
         of_entities = division[[index[entity] for entity in entities]]
         return np.bincount(of_entities, weights, FOLDS).astype(float)
 
     values = []
     for division in folds:
         correct = np.stack([by_fold(division, c.entities, c.correct) for c in curves])
-        sizes = np.stack(
-            [
-                by_fold(division, c.entities, np.ones(len(c.entities)))
-                + by_fold(division, c.reference, np.ones(len(c.reference)))
-                for c in curves
-            ]
-        )
-        elsewhere = (correct.sum(axis=1, keepdims=True) - correct) / np.maximum(
-            sizes.sum(axis=1, keepdims=True) - sizes, 1.0
-        )
-        chosen = elsewhere.argmax(axis=0), np.arange(FOLDS)
+        sizes = np.stack([by_fold(division, (*c.entities, *c.reference)) for c in curves])
+        correct_elsewhere = correct.sum(axis=1, keepdims=True) - correct
+        sizes_elsewhere = sizes.sum(axis=1, keepdims=True) - sizes
+        f1_elsewhere = correct_elsewhere / np.maximum(sizes_elsewhere, 1.0)
+        chosen = f1_elsewhere.argmax(axis=0), np.arange(FOLDS)
         values.append(2 * correct[chosen].sum() / max(sizes[chosen].sum(), 1.0))
     return float(np.mean(values))
 

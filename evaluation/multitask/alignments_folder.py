@@ -17,7 +17,7 @@ from alignrank.common.names import count, first_of
 from alignrank.common.progress import track
 from alignrank.evaluation.credit.counts import score
 from alignrank.ontologies import Alignment, Ontology, namespace
-from alignrank.ontologies.tasks.filters import Filter, filtered, told
+from alignrank.ontologies.tasks.filters import Filter, filtered, left_out_caution
 from alignrank.ontologies.tasks.reader import AlignmentReader
 from alignrank.ontologies.tasks.system_files import by_system_and_task, melt_seconds
 
@@ -141,7 +141,7 @@ def read_track(
             left_out[system] += len(results[task][system]) - len(alignment)
         results[task] = remaining
     if left_out.total():
-        cautions.append(told(rules, left_out))
+        cautions.append(left_out_caution(rules, left_out))
     systems = tuple(sorted({system for system, _ in files}))
     seconds: dict[str, float] = {}
     for (system, _), path in files.items():

@@ -506,7 +506,9 @@ def _row(system: str, other: str, pair: Pair, verdict: str) -> dict[str, object]
         row |= {name: value, f"{name}_low": low, f"{name}_high": high}
     if pair.bayesian is not None:
         first, second = pair.bayesian.first_better, pair.bayesian.second_better
-        row["chance_system1_better"] = second if is_turned else first
+        if is_turned:
+            first, second = second, first
+        row["chance_system1_better"] = first
         row["chance_equivalent"] = pair.bayesian.equivalent
-        row["chance_system2_better"] = first if is_turned else second
+        row["chance_system2_better"] = second
     return row

@@ -112,8 +112,8 @@ class McNemar(Tabular):
 
     def to_frame(self) -> Frame:
         """Return one row for each pair of counts, in their order."""
-        names = ("b", "c", "statistic", "p", "log10_p")
-        return frame({name: np.ravel(getattr(self, name)) for name in names})
+        columns = {name: value for name, value in vars(self).items() if name != "test"}
+        return frame({name: np.ravel(value) for name, value in columns.items()})
 
 
 def mcnemar(b: ArrayLike, c: ArrayLike, test: str = "mid-p") -> McNemar:

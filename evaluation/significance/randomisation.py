@@ -213,16 +213,12 @@ def p_values_of_means(
     squares = ((shares[first] - shares[second]) ** 2).sum(axis=1)
     differ = (sums != sums[:1]).any(axis=0)
     shares, weight = shares[:, differ], weights[differ]
-    # units of one size need no second sum
-    is_even = bool((weights == weights[0]).all())
-    columns = (shares if is_even else np.concatenate([shares, shares * weight])).T
+    columns = np.concatenate([shares, shares * weight]).T
 
     def ratios(moved: FloatArray) -> FloatArray:
         """Return each pair's difference over its standard error, from Σ ε s and Σ ε s w."""
         shift = moved[:, first] - moved[:, second]
-        crossed = weights[0] * shift
-        if not is_even:
-            crossed = moved[:, n + first] - moved[:, n + second]
+        crossed = moved[:, n + first] - moved[:, n + second]
         variance = squares - 2 * shift * crossed / total + shift**2 * (weights @ weights) / total**2
         return _ratio(np.abs(shift), variance)
 

@@ -75,8 +75,7 @@ class SeveralRuns(Tabular):
         matrices = {
             name: getattr(self, name) for name in ("item_variance", "standard_error", "degrees")
         }
-        tested = {name: getattr(self.test, name) for name in ("advantage", "p", "log10_p")}
-        check_shapes((n, n), matrices | tested)
+        check_shapes((n, n), matrices | vars(self.test))
 
     def needed(self, first: str, second: str, *, alpha: float = 0.05) -> float:
         """Return the number of runs of each that find this difference with a power of 80%.

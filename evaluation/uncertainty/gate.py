@@ -96,8 +96,8 @@ class Gate(Tabular):
         if not math.isinf(self.enough):
             number = f"about {math.ceil(self.enough * self.items):,}"
         return (
-            f"{change}: neither is a loss proved, nor one of {self.margin:g} or more excluded; if "
-            f"the change stays the same, {number} {self.unit} in all would decide"
+            f"{change}: a loss is not proved, and one of {self.margin:g} or more is not excluded; "
+            f"if the change stays the same, {number} {self.unit} in all would decide"
         )
 
 

@@ -218,6 +218,17 @@ class CompareOptions:
         """Whether the items are target entities."""
         return self.views == ("entity-target",)
 
+    @property
+    def judging(self) -> Judging:
+        """How systems are judged by a reference."""
+        return Judging(
+            cluster=self.clusters,
+            by_target=self.by_target,
+            filters=self.filters,
+            on_mismatch=self.on_mismatch,
+            reader=self.reader,
+        )
+
 
 @dataclass(frozen=True)
 class Compared:
@@ -473,15 +484,8 @@ def _read(reference: Path, alignments: Sequence[str], options: CompareOptions) -
         raise ExperimentError(
             "items=... goes with a table of counts: the reference has its own size"
         )
-    judging = Judging(
-        cluster=options.clusters,
-        by_target=options.by_target,
-        filters=options.filters,
-        on_mismatch=options.on_mismatch,
-        reader=options.reader,
-    )
     ontologies = {"source": options.source, "target": options.target, "imports": options.imports}
-    return read_judged(reference, alignments, judging, **ontologies)
+    return read_judged(reference, alignments, options.judging, **ontologies)
 
 
 def compare_systems(read: EvaluationInput, options: CompareOptions) -> Compared:

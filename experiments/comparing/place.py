@@ -19,7 +19,6 @@ from alignrank.evaluation.multitask.score_table import Mismatch
 from alignrank.evaluation.ranking import enumeration
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.named_inputs import (
-    Judging,
     input_file,
     judged_of,
     named_files,
@@ -129,7 +128,7 @@ def placed(
     past = past_files(task, years, taken=focus)
     systems = {focus: mine, **{name: read_alignment(past[name], name=name) for name in past}}
     context = Context(load_ontology(task.source), load_ontology(task.target))
-    judging = Judging(filters=options.filters, on_mismatch=options.on_mismatch, reader=reader)
+    judging = replace(options.judging, reader=reader)
     judged = judged_of(task.reference, systems, context, judging)
     return compare_systems(judged, options), options
 

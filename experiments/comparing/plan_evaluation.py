@@ -254,7 +254,7 @@ def planned_evaluation(
         planner, basis, dependent = _of_alignments(read, difference)
     elif reference is not None and holds_items(reference):
         planner, basis, dependent = _of_items(
-            reference, difference, lower_is_better=bool(lower_is_better)
+            reference, difference, lower_is_better=lower_is_better
         )
     elif discordant is not None:
         measured = Pilot(discordant, difference or 0.0, design_effect)
@@ -319,9 +319,13 @@ def _uncertainty(fewest: float, most: float, unit_name: str) -> str:
     )
 
 
-def _of_items(table: object, difference: float | None, *, lower_is_better: bool) -> _Planned:
+def _of_items(
+    table: object, difference: float | None, *, lower_is_better: bool | Sequence[str]
+) -> _Planned:
     """Plan items by two systems' answers, or runs where there are several of a system."""
-    answers = read_answers(table, lower_is_better=lower_is_better)
+    if lower_is_better and not isinstance(lower_is_better, bool):
+        raise ExperimentError("lower_is_better=... names tasks, and these are items: give True")
+    answers = read_answers(table, lower_is_better=bool(lower_is_better))
     if len(answers.scores) != 2:
         raise ExperimentError(_TWO.format(len(answers.scores)))
     cautions = [*([_LOWER] if lower_is_better else []), *answers.cautions]
@@ -349,15 +353,15 @@ def _of_runs(runs: SeveralRuns, difference: float | None) -> _Planned:
     return partial(plan_runs, items, of_runs, gap), basis, []
 
 
-def _basis(known: Pilot) -> str:
+def _basis(measured: Pilot) -> str:
     dependence = ""
-    if known.design_effect != 1:
+    if measured.design_effect != 1:
         dependence = (
             "; dependence between items makes the variance of the difference "
-            f"{known.design_effect:.2f} times as large (design effect)"
+            f"{measured.design_effect:.2f} times as large (design effect)"
         )
     return (
-        f"{known.discordant:.1%} of the items are answered rightly by exactly one of the two"
+        f"{measured.discordant:.1%} of the items are answered rightly by exactly one of the two"
         f"{dependence}; mid-p test"
     )
 

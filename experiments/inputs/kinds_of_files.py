@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Literal
 
 from alignrank.common.errors import LoadingError
-from alignrank.common.files import read_beginning
+from alignrank.common.files import read_beginning, refuse_pointer
+from alignrank.experiments.errors import ExperimentError
 from alignrank.ontologies.formats.columns import is_entity_column
 from alignrank.ontologies.formats.links import holds_links, is_alignment
 from alignrank.ontologies.loading.syntax import recognise
@@ -40,6 +41,11 @@ def content_of(path: Path) -> Content:
     -------
     str
         ``folder``, ``ontology``, ``alignment``, or ``items``: candidates of items.
+
+    Raises
+    ------
+    ExperimentError
+        If the file is a Git LFS pointer.
     """
     if path.is_dir():
         return "folder"
@@ -84,6 +90,7 @@ def _has_long_lists(text: str) -> bool:
 def _beginning(path: Path) -> tuple[bytes, str]:
     """Return the beginning of a file, as bytes and as text."""
     data = read_beginning(path, BEGINNING)
+    refuse_pointer(data, path, ExperimentError)
     if len(data) == BEGINNING:  # a line may end within a sign
         data = data.rpartition(b"\n")[0] or data
     return data, data.decode(errors="replace")

@@ -166,11 +166,12 @@ def reference_cautions(reference: Alignment, reader: AlignmentReader) -> list[Ca
     if 2 * len(unjudged) <= len(reference):
         return []
     predicates = list(counts_by_predicate(unjudged))
+    chosen = json.dumps(list(counts_by_predicate(reference)), ensure_ascii=False)
     judged = len(reference) - left_open
     text = (
         f"{len(unjudged)} of {count(len(reference), 'correspondence')} of the reference are "
-        f"{' or '.join(predicates)}, and are not judged: {judged} count (to count these as =: "
-        f"predicates={json.dumps(predicates, ensure_ascii=False)})"
+        f"{' or '.join(predicates)}, and are not judged: {judged} count (to count these, too: "
+        f"predicates={chosen})"
     )
     return [Caution("predicates", text)]
 

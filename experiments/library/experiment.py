@@ -34,6 +34,7 @@ from alignrank.matchers.by_name import runs_code
 from alignrank.matchers.learned.wordnet import wordnet_files
 from alignrank.ontologies import Kind, OntologyError
 from alignrank.ontologies.generator import generate_suite, preset
+from alignrank.ontologies.generator.generate import MOST_CLASSES
 from alignrank.ontologies.tasks import MatchingTask, data_folders, find_tasks, folder_tasks
 from alignrank.ontologies.tasks.filters import read_filter
 from alignrank.ontologies.tasks.system_files import by_system_and_task, past_systems
@@ -45,6 +46,8 @@ TEMPLATE = SHIPPED / "template.toml"
 
 #: Combinations of options in one file: each gets a folder.
 MOST_COMBINATIONS = 10_000
+#: It is a part of a folder's name.
+_LARGEST_SEED = 2**63 - 1
 
 _KEYS = ("about", "out", "task", "systems", "match", "compare")
 _PAIR = ("source", "target", "reference")
@@ -233,7 +236,7 @@ def _texts(value: object) -> Iterator[str]:
             yield from _texts(item)
 
 
-def _list_of(stated: Any) -> list[Any]:
+def _list_of(stated: object) -> list[object]:
     """Return several values of a TOML file as they are, one value as a list."""
     if isinstance(stated, list):
         return stated
@@ -312,9 +315,8 @@ class _Reading:
                 levels[key] = self._levels(f"[{name}] {key}", key, table[key], default)
         return levels
 
-    # Any: whatever TOML holds
-    def _levels(self, where: str, key: str, stated: Any, default: object) -> list[object]:
-        levels = _list_of(stated)
+    def _levels(self, where: str, key: str, stated: object, default: object) -> list[object]:
+        levels: list[Any] = _list_of(stated)  # Any: whatever TOML holds
         if key in _LISTS:
             if not levels or not all(isinstance(level, list) for level in levels):
                 levels = [levels]
@@ -345,13 +347,15 @@ class _Reading:
         for values in product(*levels.values()):
             chosen = dict(zip(levels, values, strict=True))
             varied = {
-                key: _said(key, value) for key, value in chosen.items() if len(levels[key]) > 1
+                key: _level_name(key, value)
+                for key, value in chosen.items()
+                if len(levels[key]) > 1
             }
             with self._collected("[match] "):
                 judging = _compare_options(chosen)
                 option = _rank_options(chosen, judging)
                 option.check_order()
-                folder = dict.fromkeys([_said("labels", chosen["labels"]), *varied.values()])
+                folder = dict.fromkeys([_level_name("labels", chosen["labels"]), *varied.values()])
                 yield _Combination(
                     option,
                     judging,
@@ -426,9 +430,14 @@ class _Reading:
     def _generated(self, item: Mapping[str, object], out: Path) -> list[MatchingTask]:
         """Return generated pairs; they lie beside the results, and are the same every time."""
         classes, seed = item.get("classes", 100), item.get("seed", 0)
-        for key, number in (("classes", classes), ("seed", seed)):
-            if not isinstance(number, int) or number < (key == "classes"):
-                raise ExperimentError(f"[[task]] {key} {number!r} must be a whole number")
+        for key, number, least, most in (
+            ("classes", classes, 1, MOST_CLASSES),
+            ("seed", seed, 0, _LARGEST_SEED),
+        ):
+            if not isinstance(number, int) or not least <= number <= most:
+                raise ExperimentError(
+                    f"[[task]] {key} {number!r} must be a whole number from {least} to {most}"
+                )
         assert isinstance(classes, int)
         assert isinstance(seed, int)
         suite = preset(str(item["generate"]), classes)
@@ -502,15 +511,15 @@ def _is_number(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-def _said(key: str, value: object) -> str:
+def _level_name(key: str, value: object) -> str:
     """Return a level as folders and tables name it.
 
     Examples
     --------
-    >>> _said("synonyms", False), _said("threshold", 0.8), _said("langs", ("de", "en"))
-    ('no-synonyms', 'threshold-0.8', 'de-en')
-    >>> _said("langs", ()), _said("filter", ())
-    ('all-langs', 'no-filter')
+    >>> _level_name("synonyms", False), _level_name("threshold", 0.8)
+    ('no-synonyms', 'threshold-0.8')
+    >>> _level_name("langs", ("de", "en")), _level_name("langs", ()), _level_name("filter", ())
+    ('de-en', 'all-langs', 'no-filter')
     """
     if value is True:
         return key

@@ -21,7 +21,7 @@ from alignrank.evaluation import Comparison, Context
 from alignrank.experiments.comparing.compare_files import compare_systems
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.named_inputs import Judging, PairFiles, checked_judged
-from alignrank.experiments.ranking.pair import LoadedPair, completed, load, publish, summarised
+from alignrank.experiments.ranking.pair import LoadedPair, completed, load, publish
 from alignrank.experiments.ranking.rank import MatchedPair, MetricRanking, match_metrics
 from alignrank.experiments.ranking.task_results import keep, kept
 from alignrank.experiments.ranking.tie_proof import bounds, tie_ranges
@@ -148,7 +148,7 @@ class _Running:
         ranking, pair, inputs = self._ranked(step, pair)
         facts = {"assignment": options.settings.method, "fingerprint": step.fingerprint}
         with results_folder(folder, overwrite=True, facts=facts) as stage:
-            result = completed(summarised(ranking, pair, options), ranking, pair)
+            result = completed(ranking, pair, options)
             origin = result.provenance
             settings = {**origin.settings, "command": "run", "measure": step.judging.measure}
             settings["filters"] = list(step.judging.filters)

@@ -113,7 +113,7 @@ def sum_up(experiment: Experiment, outcomes: Sequence[Outcome]) -> list[str]:
     write_rows(out / "scores.csv", ["step", *factors, "system", "value of", "value"], rows)
     studies = dict(_studies(outcomes, out / "over-tasks"))
     effects = _effects(outcomes)
-    sentences = _said(outcomes, studies, effects)
+    sentences = _sentences(outcomes, studies, effects)
     tables = [Table("Step by step", header, best)]
     if effects is not None:
         tables.insert(0, effects)
@@ -201,7 +201,7 @@ def _effects(outcomes: Sequence[Outcome]) -> Table | None:
     )
 
 
-def _said(
+def _sentences(
     outcomes: Sequence[Outcome], studies: dict[str, Study], effects: Table | None
 ) -> list[str]:
     """Return what all steps say together; nothing where each speaks for itself."""

@@ -29,6 +29,7 @@ from alignrank.experiments.inputs.named_inputs import (
 )
 from alignrank.experiments.ranking.rank import (
     MetricRanking,
+    ProvenTies,
     RankOptions,
     plain_settings,
     prove_ties,
@@ -242,7 +243,7 @@ def rank_pair(
             folder = stack.enter_context(results_folder(out, overwrite=overwrite, facts=facts))
         pair = load(files, options.reader)
         ranking = rank(pair.source, pair.target, pair.reference, options)
-        result = completed(summarised(ranking, pair, options), ranking, pair)
+        result = completed(ranking, pair, options)
         if folder is not None:
             title = title_of(ranking, pair)
             undrawn = publish(folder, result, ranking, pair, title=title)
@@ -280,60 +281,57 @@ def _can_be_read_again(path: Path) -> bool:
     return path.is_file() and path.absolute().parts[1:2] not in (("dev",), ("proc",))
 
 
-def summarised(ranking: MetricRanking, pair: LoadedPair, options: RankOptions) -> Comparison:
-    """Return the comparison of a ranking with where it comes from; `completed` adds the rest."""
-    result = ranking.comparison
+def completed(ranking: MetricRanking, pair: LoadedPair, options: RankOptions) -> Comparison:
+    """Return the comparison of a ranking with all that ``summary.json`` holds.
+
+    That is where it comes from, what was matched, what ties leave open, and the intervals of its
+    scores.
+    """
+    result, matched = ranking.comparison, ranking.matched
     settings = {
         "command": "rank",
         **plain_settings(options.settings),
-        "metrics": list(ranking.matched.matchings),
+        "metrics": list(matched.matchings),
         "test": result.test,
         "correction": options.correction,
         "alpha": options.alpha,
         "views": list(result.views),
         "protocol": options.protocol,
     }
-    if ranking.matched.thresholds:
+    if matched.thresholds:
         settings["threshold"] = "best"
     inputs = input_files(source=pair.source, target=pair.target, reference=pair.reference)
-    totals = {
-        name: {str(kind): total for kind, total in matching.totals.items()}
-        for name, matching in ranking.matched.matchings.items()
-    }
+    ties = prove_ties(ranking, pair.reference)
+    cautions = [*ties.cautions, *reference_cautions(pair.reference, options.reader)]
     return replace(
         result,
-        matched=Matched(options.settings.order, totals, dict(ranking.matched.thresholds)),
-        cautions=(
-            *reference_cautions(pair.reference, options.reader),
-            *ranking.matched.cautions,
-            *result.cautions,
-        ),
+        matched=_matched(ranking, pair, options, ties),
+        cautions=(*cautions, *matched.cautions, *result.cautions),
         provenance=Provenance(settings, inputs),
+        intervals=score_bounds(lined_up(matched.alignments, pair.reference)),
     )
 
 
-def completed(result: Comparison, ranking: MetricRanking, pair: LoadedPair) -> Comparison:
-    """Return the result with what ties leave open, and the intervals of its scores."""
-    assert result.matched is not None
-    ties = prove_ties(ranking, pair.reference)
-    alignments = ranking.matched.alignments
-    f1 = None
-    if len(alignments) > 1:
-        f1 = f1_of_choice(alignments, pair.reference, parent_clusters(pair.source))
-    matched = replace(
-        result.matched,
+def _matched(
+    ranking: MetricRanking, pair: LoadedPair, options: RankOptions, ties: ProvenTies
+) -> Matched:
+    """Return what the metrics found, apart from its comparison."""
+    matched, f1 = ranking.matched, None
+    if len(matched.matchings) > 1:
+        f1 = f1_of_choice(matched.alignments, pair.reference, parent_clusters(pair.source))
+    return Matched(
+        order=options.settings.order,
+        total_similarity={
+            name: {str(kind): total for kind, total in matching.totals.items()}
+            for name, matching in matched.matchings.items()
+        },
+        thresholds=dict(matched.thresholds),
         f1_of_choice=f1,
         correct_range={
             name: (of_metric.correct_min, of_metric.correct_max)
             for name, of_metric in ties.ranges.items()
         },
         tie_proof={view: tuple(arrows) for view, arrows in ties.arrows.items()},
-    )
-    return replace(
-        result,
-        matched=matched,
-        cautions=(*ties.cautions, *result.cautions),
-        intervals=score_bounds(lined_up(ranking.matched.alignments, pair.reference)),
     )
 
 

@@ -300,14 +300,14 @@ def _notes(result: Comparison, view: Pairwise, has_bounds: bool) -> list[str]:
 
 def meaning_of_right(view: Pairwise) -> str:
     """Return the footnote to a column ``right``."""
-    unit = unit_of(view.view)
+    unit, number = unit_of(view.view), "those"
     if view.items is not None:
-        unit = f"{view.items:,} {unit}"
+        number = f"{view.items:,}"
     if view.view == "item":
-        return f"right (tested): share of right answers for {unit}."
+        return f"right (tested): share of right answers for {number} {unit}."
     return (
-        f"right (tested): share of {unit} of the reference or an alignment that have the "
-        "reference's answer, or rightly none; not comparable between runs."
+        f"right (tested): share of {unit} with the reference's answer, or rightly none (of "
+        f"{number} in it or an alignment; not comparable between runs)."
     )
 
 

@@ -112,9 +112,9 @@ class Report:
             self._graph(),
             *map(_picture, self.pictures),
         ]
-        details = [self._part("curves", "curves.html"), self._cases()]
-        # without a ranking the tables are the main thing
-        details.insert(0 if self.ranking is None else len(details), self._tables())
+        details = [self._part("curves", "curves.html"), self._cases(), self._tables()]
+        if self.ranking is None:  # the tables are the main thing
+            details.insert(0, details.pop())
         script = "".join(asset(f"{name}.js") for name in SCRIPTS)
         return "".join(
             [

@@ -416,6 +416,10 @@ def _describe_comparison(result: Comparison) -> Description:
         rate = f"{decided.counted} per 100 {decided.unit} of the reference"
     elif view.view == "item":
         rate = "the mean score"
+        if digits == 1:
+            rate = "right answers per 100 items"
+        elif view.less_is_better:
+            rate = f"1 − the {view.quantity}"
     dependent = "dependence within clusters of items"
     if result.provenance.settings.get("clusters") in (None, "parent") and view.view != "item":
         classes = "classes that share a parent"

@@ -206,7 +206,10 @@ def difference_sentences(result: Result) -> list[str]:
         sizes = [f"{difference(view.simultaneous, i, j)}{unit}"]
         if view.f1 is not None:
             sizes.append(f"F1 {difference(view.f1, i, j)}")
-        sentences.append(f"{best} minus {rival}: {'; '.join(sizes)}.")
+        systems = f"{best} minus {rival}"
+        if view.less_is_better and not unit:
+            systems = f"{rival} minus {best}"
+        sentences.append(f"{systems}: {'; '.join(sizes)}.")
     limits = f"In brackets: {view.simultaneous.level:.0%} confidence limits"
     if len(result.systems) > 2:
         limits += " together"

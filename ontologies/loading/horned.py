@@ -258,7 +258,7 @@ def _parts(
         if not renamed and i not in whole and (head := _TERM.match(stanza)):
             term = _named(head.group(1))
             plain.append(f"{term} <{RDF}type> <{OWL}Class> .\n")
-            plain += (_said(term, *of_line) for of_line in _PLAIN.findall(stanza))
+            plain += (_triples(term, *of_line) for of_line in _PLAIN.findall(stanza))
             unread = _PLAIN.sub("", stanza)
             unread = unread if unread[head.end() :].strip() else ""
         if unread:
@@ -285,7 +285,7 @@ def _parts(
         )
 
 
-def _said(term: str, name: str, parent: str, synonym: str, scope: str, definition: str) -> str:
+def _triples(term: str, name: str, parent: str, synonym: str, scope: str, definition: str) -> str:
     """Return N-Triples of a plain line of a term."""
     if name:
         return f'{term} <{RDFS}label> "{name}" .\n'

@@ -147,7 +147,7 @@ def filtered(
     if any(rule.any_relation for rule in rules):
         filtered_systems = {name: _existing(a) for name, a in filtered_systems.items()}
         filtered_reference = _existing(filtered_reference)
-    cautions = [told(rules, left_out)] if any(left_out.values()) else []
+    cautions = [left_out_caution(rules, left_out)] if any(left_out.values()) else []
     return filtered_systems, filtered_reference, cautions
 
 
@@ -162,12 +162,12 @@ def _existing(alignment: Alignment) -> Alignment:
 _NAMED = 5
 
 
-def told(rules: Sequence[Filter], left_out: Mapping[str, int]) -> str:
+def left_out_caution(rules: Sequence[Filter], left_out: Mapping[str, int]) -> str:
     """Return a sentence on how many correspondences of each system the filters leave out.
 
     Examples
     --------
-    >>> told([filters()["oaei-anatomy"]], {"LogMap": 10, "FCA_Map": 0})
+    >>> left_out_caution([filters()["oaei-anatomy"]], {"LogMap": 10, "FCA_Map": 0})
     'correspondences left out, neither right nor wrong, by the rule oaei-anatomy: 10 of LogMap'
     """
     names = ", ".join(rule.name for rule in rules)

@@ -284,14 +284,16 @@ def breakage(
     empty = Alignment()
     cautions = list[str]()
     entailment: type[Merged] = Reasoned
+
+    def reasoned() -> tuple[Merged, Merged]:
+        return entailment(merged, Ontology("", {}), empty), entailment(source, target, empty)
+
     try:
-        after = entailment(merged, Ontology("", {}), empty)
-        without = entailment(source, target, empty)
+        after, without = reasoned()
     except EvaluationError as error:
         cautions.append(f"only what reachability sees is checked: {error}")
         entailment = Merged
-        after = entailment(merged, Ontology("", {}), empty)
-        without = entailment(source, target, empty)
+        after, without = reasoned()
 
     def breaks(kind: type[Merged], correspondences: list[Correspondence]) -> bool:
         trial = kind(source, target, Alignment(correspondences))

@@ -25,6 +25,9 @@ from alignrank.ontologies.vocabulary import OWL, RDF, RDFS
 
 from .reachability import Link, Merged
 
+#: Java's memory in megabytes, and the seconds after which HermiT is stopped.
+MEMORY, TIMEOUT = 2000, 600.0
+
 _AXIOM = re.compile(r"^(\w+)\( ((?:<[^>]+>\s*)+)\)$", re.MULTILINE)
 _PROPERTY_TYPES = {f"{OWL}{kind}Property" for kind in ("Object", "Datatype", "Annotation")}
 _SAME = {Kind.CLASS: f"{OWL}equivalentClass", Kind.INDIVIDUAL: f"{OWL}sameAs"}
@@ -47,32 +50,21 @@ class Reasoned(Merged):
         An ontology without a file contributes the axioms of the object.
     alignment
         As for `Merged`.
-    memory
-        Java's memory in megabytes.
-    timeout
-        Seconds after which HermiT is stopped.
 
     Raises
     ------
     EvaluationError
-        If Java is not installed, a file cannot be read again, or HermiT fails.
+        If Java is not installed, a file cannot be read again, or HermiT fails or takes longer than
+        `TIMEOUT`.
 
     References
     ----------
     Glimm, Horrocks, Motik, Stoilos & Wang (2014), "HermiT: an OWL 2 reasoner".
     """
 
-    def __init__(
-        self,
-        source: Ontology,
-        target: Ontology,
-        alignment: Alignment,
-        *,
-        memory: int = 2000,
-        timeout: float = 600,
-    ) -> None:
+    def __init__(self, source: Ontology, target: Ontology, alignment: Alignment) -> None:
         super().__init__(source, target, alignment)
-        output = _classify(_axioms(self, alignment), memory, timeout)
+        output = _classify(_axioms(self, alignment))
         self._inconsistent = output is None
         self._impossible: set[str] = set()
         for axiom, text in _AXIOM.findall(output or ""):
@@ -201,7 +193,7 @@ def _axioms_of_alignment(
             yield from statements(c, merged.kinds(c))
 
 
-def _classify(triples: bytes, memory: int, timeout: float) -> str | None:
+def _classify(triples: bytes) -> str | None:
     """Return HermiT's classification as text, or None if the ontology is inconsistent."""
     import owlready2  # late: it is slow, and only HermiT needs it
 
@@ -216,7 +208,7 @@ def _classify(triples: bytes, memory: int, timeout: float) -> str | None:
         file = Path(folder) / "merged.nt"
         file.write_bytes(triples)
         # HermiT recurses deeply: with Java's own stack it dies on the anatomy track's ontologies
-        command = [java, f"-Xmx{memory}M", "-Xss512M"]
+        command = [java, f"-Xmx{MEMORY}M", "-Xss512M"]
         command += ["-cp", f"{here}{os.pathsep}{here / 'HermiT.jar'}"]
         command += ["org.semanticweb.HermiT.cli.CommandLine", "-c", "-O", "-D", "-I"]
         # HermiT would stop at datatypes that OWL 2 lacks, such as xsd:date
@@ -227,13 +219,12 @@ def _classify(triples: bytes, memory: int, timeout: float) -> str | None:
                 capture_output=True,
                 text=True,
                 encoding="utf-8",
-                timeout=timeout,
+                timeout=TIMEOUT,
                 check=False,
             )
         except subprocess.TimeoutExpired as error:
             raise EvaluationError(
-                f"HermiT has not finished after {timeout:g} seconds: give it more, or use "
-                "reachability"
+                f"HermiT has not finished after {TIMEOUT:g} seconds: use reachability"
             ) from error
     if process.returncode == 0:
         return process.stdout

@@ -45,6 +45,11 @@ _POINT = Paths(1, 0)
 _NONE = Paths(0, 0)
 
 
+#: By ancestor of a class, and by (its child on the way, number of edges): the largest sum of
+#: branching of a path up to it.
+Tails = dict[str, dict[tuple[str | None, int], int]]
+
+
 class Chains:
     """Chains of a hierarchy: the paths from a leaf up to a root, with lengths in edges.
 
@@ -160,7 +165,7 @@ class Chains:
         inner = [b for b in self.branching.values() if b]
         return sum(inner) / len(inner) if inner else 0.0
 
-    def tails(self, node: str) -> dict[str, dict[tuple[str | None, int], int]]:
+    def tails(self, node: str) -> Tails:
         """Return the kinds of paths from each ancestor down to a node.
 
         Returns
@@ -170,7 +175,7 @@ class Chains:
             branching over the nodes strictly between the two. The node itself has the empty path,
             ``{(None, 0): 0}``.
         """
-        result: dict[str, dict[tuple[str | None, int], int]] = {node: {(None, 0): 0}}
+        result: Tails = {node: {(None, 0): 0}}
         for below in self.ancestors(node):
             own = 0 if below == node else self.branching[below]
             best: dict[int, int] = {}
@@ -342,9 +347,6 @@ class BalancedDistance:
                     yield replace(
                         base, bdm=bdm, msca=msca, cp=cp, dpk=dpk, dpr=dpr, branching=branching
                     )
-
-
-Tails = dict[str, dict[tuple[str | None, int], int]]
 
 
 def _only_shortest(tails: Tails) -> Tails:

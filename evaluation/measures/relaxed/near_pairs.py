@@ -469,10 +469,9 @@ def best_match(
     >>> best_match({(0, 0): 1.0, (0, 1): 0.8, (1, 0): 0.8}, 2, 2)
     {0: 1, 1: 0}
     """
+    if not weights:
+        return {}
     pairs = sorted(weights)
-    column_of = dict(pairs)
-    if len(set(column_of.values())) == len(column_of) == len(pairs):
-        return column_of  # no two pairs share a row or a column
     rows, columns = np.array(pairs).T
     # A column of its own lets each row stay unmatched. Costs are 2 - weight, so that none is the 0
     # that a sparse matrix does not store.

@@ -130,18 +130,12 @@ def ranked(candidates: Listed) -> RankedCandidates:
     scores: list[float] = []
     sizes: list[int] = []
     for item, listed in candidates.items():
-        if not isinstance(listed, Mapping):
-            listed = list(listed)
-            if any(isinstance(pair, str) or len(pair) != 2 for pair in listed):
-                raise EvaluationError(
-                    f"item {item!r}: give a score for each candidate, as in a dict"
-                )
-            names += [name for name, _ in listed]
-            scores += [score for _, score in listed]
-        else:
-            names += listed
-            scores += listed.values()
-        sizes.append(len(listed))
+        pairs = list(listed.items() if isinstance(listed, Mapping) else listed)
+        if any(isinstance(pair, str) or len(pair) != 2 for pair in pairs):
+            raise EvaluationError(f"item {item!r}: give a score for each candidate, as in a dict")
+        names += [name for name, _ in pairs]
+        scores += [score for _, score in pairs]
+        sizes.append(len(pairs))
     item_codes = np.repeat(np.arange(len(sizes)), sizes)
     if not (all(issubclass(kind, str) for kind in {*map(type, names)}) and _are_finite(scores)):
         row = next(

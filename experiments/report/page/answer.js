@@ -41,8 +41,8 @@ function followAnswer(all) {
   if (!changes.length) { box.replaceChildren(...asMade.answer); return; }
   const isOutOfReach = view.out_of_reach && changes.every((key) => key === "view"); // known for what was decided
   const [first, rest] = isOutOfReach ? [view.out_of_reach, ""] : verdict(all);
-  const assumed = view.assumes && !isOutOfReach ? `Assuming independent ${view.assumes}, ` : "";
-  const said = [el("p", {}, el("strong", {}, assumed + first), " " + rest)];
+  const assumed = view.assumes && !isOutOfReach ? ` The tests assume independent ${view.assumes}.` : "";
+  const said = [el("p", {}, el("strong", {}, first), rest && ` ${rest}`, assumed)];
   const back = el("button", { type: "button" }, "Back to what was decided");
   back.onclick = () => { Object.assign(state, DATA.defaults); showChoices(); redraw(); };
   said.push(el("p", { class: "soft" }, `Decided by ${state.test} with ${state.correction}, α = ${state.alpha}, view ${state.view}. Switched: ${told}. `, back));

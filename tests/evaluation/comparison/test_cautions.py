@@ -63,9 +63,10 @@ def test_no_trap_no_warning(anatomy: Comparison) -> None:
 
 def test_views_that_disagree_are_named(anatomy: Comparison) -> None:
     assert texts(anatomy, "views-contradict") == [
-        "By other counts the significant winner changes: FCA-Map is better than LYAM by entity and "
-        "cfp, but LYAM is better than FCA-Map by ifp. entity (used here) counts right answers, ifp "
-        "correct correspondences, cfp correct minus wrong ones. Report entity, and mention this."
+        "Which of two is significantly better depends on the count for 1 pair: FCA-Map is better "
+        "than LYAM by entity and cfp, but LYAM is better than FCA-Map by ifp. entity (used here) "
+        "counts right answers, ifp correct correspondences, cfp correct minus wrong ones. Report "
+        "entity, and mention this."
     ]
     (differ,) = texts(anatomy, "views-differ")
     assert differ.startswith("By other counts ")

@@ -186,7 +186,8 @@ def test_one_against_the_others_is_the_same_analysis() -> None:
     words = asked.deciding.verdicts
     assert (words["new", "old"], words["new", "base"]) == ("better", "undecided")
     assert asked.answer() == [
-        "new is significantly better than old; not significantly different from base."
+        "new is significantly better than old; not significantly different from base.",
+        "The tests assume independent cases.",
     ]
     assert np.isnan(asked.views["ifp"].adjusted["finner"].values[1, 2])
     assert compare_counts(table, names, settings=AnalysisSettings(focus="new")).correction == "holm"

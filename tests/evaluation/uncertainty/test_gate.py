@@ -54,7 +54,7 @@ def test_thirty_items() -> None:
     assert lost.decision == "inconclusive"
     assert lost.low < -0.01 < 0 < lost.high
     assert 60 < lost.enough * 30 < 120
-    assert f"about {math.ceil(lost.enough * 30)} source entities would decide" in lost.answer
+    assert f"about {math.ceil(lost.enough * 30)} source entities in all would decide" in lost.answer
 
 
 def test_a_table_of_the_same_answers_decides_alike() -> None:
@@ -173,7 +173,7 @@ def test_tasks_are_pooled_and_what_cannot_be_decided_says_what_would() -> None:
     assert gate(*runs, {"x": half, "y": REFERENCE}, clusters=families).clusters == 10
     assert both.decision == "inconclusive"
     assert both.enough > 1
-    assert "source entities would decide" in both.answer
+    assert "source entities in all would decide" in both.answer
 
 
 def test_the_systems_of_anatomy(oaei: Path) -> None:

@@ -546,12 +546,12 @@ def test_a_study_prints_the_p_values_that_decide(shell: Any, tmp_path: Path) -> 
     shown = shell.run("study", scores, "--focus", "s08", "--correction", "none").stdout
     assert shown.startswith(
         "s08 is significantly better than 8 of 19 systems, worse than "
-        "11, and not significantly different from none. The nearest significantly better one is "
-        "s09, the nearest significantly worse one s07."
+        "11, and not significantly different from none. s09 is the nearest that is significantly "
+        "better than s08, s07 the nearest that is significantly worse."
     )
     listed = [line.split()[0] for line in shown.splitlines()[2:14]]
     assert listed == [f"s{k:02}" for k in range(14, 1, -1) if k != 8]
-    assert "and 7 more (--out and the report have all)" in shown
+    assert "and 7 more (all are in the report: --out FOLDER)" in shown
 
 
 def test_study_reads_a_table_and_draws_it(shell: Any, tmp_path: Path) -> None:

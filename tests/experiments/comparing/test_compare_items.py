@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -50,6 +51,8 @@ def test_errors_are_shown_as_the_table_has_them(tmp_path, shell):
         ["low", "1", f"{low:.3f}"],
         ["high", "2", f"{high:.3f}"],
     ]
+    assert "high minus low: +0." in out
+    assert "In 1 − the mean error, low − high is 0." in (tmp_path / "out/paper.txt").read_text()
     assert "lower is better: a difference is positive if the first system has fewer errors" in err
     report = shell("report", tmp_path / "out", "--table", "pairs", "--format", "csv")[1]
     shell("compare", mirrored, "--out", tmp_path / "mirrored")
@@ -57,6 +60,15 @@ def test_errors_are_shown_as_the_table_has_them(tmp_path, shell):
         report == shell("report", tmp_path / "mirrored", "--table", "pairs", "--format", "csv")[1]
     )
     assert "less_is_better" in (tmp_path / "out/report.html").read_text()
+
+
+def test_a_difference_of_right_answers_is_called_so(tmp_path, shell):
+    path = tmp_path / "items.csv"
+    path.write_text("item,a,b\n" + "".join(f"q{k},1,{k % 2}\n" for k in range(100)))
+    out = shell("compare", path, "--out", tmp_path / "out")[1]
+    assert re.search(r"a minus b: \+50\.0 \[.*\] right answers per 100 items\.", out)
+    text = (tmp_path / "out/paper.txt").read_text()
+    assert "In right answers per 100 items, a − b is 50.0" in text
 
 
 def test_items_of_clusters_are_no_classes(tmp_path, shell):
@@ -111,7 +123,7 @@ def test_a_folder_of_runs(tmp_path, shell):
     assert by_file == by_folder
     assert by_folder.startswith("good scores best (right 0.903); bad is significantly worse.")
     assert (
-        "right (tested): share of source entities with the same answer as in the reference"
+        "right (tested): share of source entities with the reference's answer, or rightly none"
         in by_folder
     )
 
@@ -139,7 +151,7 @@ def test_an_interval_that_holds_0_beside_a_verdict_is_explained(tmp_path, shell)
     assert "A − C is 0.082 [−0.003, 0.166]" in paper
     page = (tmp_path / "out/report.html").read_text(encoding="utf-8")
     explanation = (
-        "The intervals are wider than the tests need: the verdict follows adjusted p, even where "
+        "The intervals hold for all comparisons together, and are wider than the tests need: the "
     )
     assert explanation in paper
     assert explanation in page

@@ -31,8 +31,8 @@ def test_a_copy_of_a_system_stands_where_it_stood(shell: Any, oaei: Path, tmp_pa
     assert shown[0] == 0, shown[2]
     assert shown[1].startswith(
         "mine is significantly better than 7 of 13 systems, worse than 1, and not significantly "
-        "different from 5. The nearest significantly better one is AML, the nearest significantly "
-        "worse one FCAMapX."
+        "different from 5. AML is the nearest that is significantly better than mine, FCAMapX the "
+        "nearest that is significantly worse."
     )
     adjusted = "adjusted for dependence between classes that share a parent"
     assert f"{adjusted}; Holm correction, 13 pairs, 5%." in shown[1]
@@ -224,7 +224,8 @@ def test_of_many_others_the_neighbours_are_named() -> None:
     assert open_ == "d is not significantly different from any of 7 systems."
     _, between = answer_focus("d", names, [("a", "d"), ("b", "d"), ("d", "g"), ("d", "h")])
     assert between == (
-        "The nearest significantly better one is b, the nearest significantly worse one g."
+        "b is the nearest that is significantly better than d, g the nearest that is significantly "
+        "worse."
     )
 
 

@@ -14,9 +14,9 @@ def test_totals_decide_whatever_the_overlap(shell: Any, tmp_path: Path) -> None:
     code, out, told = shell("compare", table, "--items", "1516")
     assert (code, told) == (0, "")
     assert out.startswith(
-        "in correct correspondences (ifp) 2 of 3 pairs "
-        "differ significantly, however their answers overlap (AML > XMap, LogMap > XMap); for 1 of "
-        "3 pairs it depends on the overlap (AML and LogMap).\n"
+        "In correct correspondences (ifp) 2 of 3 pairs differ significantly, whatever the overlap "
+        "of answers (AML > XMap, LogMap > XMap); for 1 of 3 pairs it depends on the overlap (AML "
+        "and LogMap). The tests assume independent correspondences.\n"
     )
     lines = [line.split() for line in out.splitlines()]
     assert [

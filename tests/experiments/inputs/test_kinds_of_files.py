@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.kinds_of_files import content_of
 from alignrank.ontologies import Alignment, Correspondence, write_alignment
 
@@ -58,3 +59,10 @@ def test_json_and_tables_are_told_by_their_keys(
     path = tmp_path / "file"
     path.write_bytes(gzip.compress(text.encode()) if packed else text.encode())
     assert content_of(path) == content
+
+
+def test_a_pointer_of_git_lfs_is_named_whatever_it_stands_for(tmp_path: Path) -> None:
+    path = tmp_path / "run.tsv"
+    path.write_text("version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n")
+    with pytest.raises(ExperimentError, match=r"run\.tsv is a Git LFS pointer"):
+        content_of(path)

@@ -98,7 +98,7 @@ def test_the_commands_work_one_after_the_other(shell: Any, drawn: Path, tmp_path
     assert "better, whatever pairs the pool lacks" in page
     focused = shell.printed("compare", "--judged", file, *SYSTEMS, "--focus", "system_near_miss")
     assert focused.startswith("system_near_miss has F1 0.")
-    assert "It is significantly worse than" in focused
+    assert "Its F1 is significantly below that of" in focused
     assert "system_near_miss is" in focused
     assert "and -1 more" not in focused
     assert "precision" in shell.printed("score", "--judged", file, SYSTEMS[0])

@@ -203,7 +203,11 @@ def test_all_mistakes_are_told_at_once(folder: Path) -> None:
         ('task = ["library"]\n[match]\nkinds = ["clas"]', "kind 'clas' is unknown"),
         ('task = ["library"]\n[compare]\nmeasure = "residual:f7"', "has no value 'f7'"),
         ('[[task]]\ngenerate = "near-mis"', "did you mean near-miss"),
-        ('[[task]]\ngenerate = "scale"\nclasses = 0', "classes 0 must be a whole number"),
+        (
+            '[[task]]\ngenerate = "scale"\nclasses = 0',
+            "classes 0 must be a whole number from 1",
+        ),
+        (f'[[task]]\ngenerate = "scale"\nseed = {10**300}', "must be a whole number from 0 to 922"),
         ('task = ["library"]\nmatch = 3', "[match] must be a table"),
         (
             'task = ["library"]\n[match]\nthreshold = "best"\norder = "cut-then-assign"',

@@ -776,7 +776,7 @@ def test_a_reference_of_close_matches_is_told_first_and_can_be_chosen(
     content = shell.json("score", *scored)
     assert content["cautions"][0] == (
         "4 of 5 correspondences of the reference are skos:closeMatch, and are not judged: 1 count "
-        '(to count these as =: predicates=["skos:closeMatch"])'
+        '(to count these, too: predicates=["skos:closeMatch", "skos:exactMatch"])'
     )
     recall = {(): 1, ("closeMatch",): 0.5, ("skos:closeMatch", "skos:exactMatch"): 0.6}
     for predicates, value in recall.items():

@@ -360,6 +360,7 @@ def test_no_two_words_share_another_name() -> None:
             f"[[pair.a.rename]]\nlevel = 1\nedits = {10**400}",
             f"edits = {10**400}: use 1 to 1000",
         ),
+        (f"[shape]\nproperties = {'9' * 5000}\n[pair.a]", "has more than 4300 digits"),
         (f"[shape]\nproperties = {10**400}\n[pair.a]", "is outside [0, 1,000,000]"),
     ],
 )

@@ -292,6 +292,7 @@ def test_iris_without_a_base_are_those_of_the_loader(tmp_path):
 
 
 @needs_java
-def test_time_out():
+def test_time_out(monkeypatch):
+    monkeypatch.setattr(reasoned, "TIMEOUT", 0.001)
     with pytest.raises(EvaluationError, match=r"HermiT has not finished after 0\.001 seconds"):
-        Reasoned(ONE, TWO, Alignment(), timeout=0.001)
+        Reasoned(ONE, TWO, Alignment())
