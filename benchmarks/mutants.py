@@ -128,7 +128,8 @@ def try_mutant(spec: MutationSpec) -> dict[str, str | None]:
 def _first_failure(output: str) -> str:
     """Return the test that failed, or why there is none: a time-out, a module without its names."""
     failed = re.search(r"^(?:FAILED|ERROR) (.+?)(?: - .*)?$", output, re.MULTILINE)
-    return failed[1] if failed else output.strip().splitlines()[-1]
+    lines = output.strip().splitlines() or ["the process of the tests ended"]
+    return failed[1] if failed else lines[-1]
 
 
 def _require_pass(noticing: list[str]) -> None:
