@@ -27,7 +27,6 @@ from .strings import (
     Work,
     divide,
     every_pair,
-    longest,
     no_counts_yet,
     text,
 )
@@ -98,7 +97,11 @@ def sliced_counts(sources: Texts, slices: Slices, sliced_kernel: Any) -> NDArray
     Shape (3, sources, targets rounded up to whole blocks).
     """
     counts = no_counts_yet(3 * len(sources.lengths), slices)
-    sliced_kernel(sources, slices, counts.ravel())
+    # near: for each distance, the targets whose window is at least as wide; matched, used: the
+    # characters of s and of t that have a partner; agreeing, turn: see `_mark_agreements`
+    places = max(sources.lengths.max(initial=0), slices.width[-1]) + 3
+    scratch = tuple(vectors(places) for _ in range(5))
+    sliced_kernel(sources, slices, scratch, vectors(PLANES), counts.ravel())
     return counts.reshape(3, len(sources.lengths), -1)
 
 
@@ -123,8 +126,11 @@ def _fill_standard(
     """
     columns = len(m_lengths)
     values = np.empty(columns)
-    m = np.maximum(m_lengths, 1).astype(np.float64)
-    inverse_m = 1.0 / m
+    m = np.empty(columns)
+    inverse_m = np.empty(columns)
+    for k in range(columns):
+        m[k] = max(m_lengths[k], 1)
+        inverse_m[k] = 1.0 / m[k]
     for row in range(len(n_lengths)):
         n = float(max(n_lengths[row], 1))
         inverse_n = 1.0 / n
@@ -209,22 +215,10 @@ def _fill_ontosim(
             out[row, j] = values[rank[j]]
 
 
-@helper
-def _scratch(sources: Any, slices: Any) -> Any:
-    """Return the vectors that a kernel writes, one for each place.
-
-    near: for each distance, the targets whose window is at least as wide. matched, used: the
-    characters of s and of t that have a partner. agreeing, turn: what `_mark_agreements` writes.
-    """
-    places = max(longest(sources), slices.width[-1]) + 3
-    return vectors(places), vectors(places), vectors(places), vectors(places), vectors(places)
-
-
 @kernel
-def _count(sources: Any, slices: Any, counts: Any) -> None:
+def _count(sources: Any, slices: Any, scratch: Any, digits: Any, counts: Any) -> None:
     """Write matches, agreeing places and the common prefix, for 512 targets at once."""
-    near, matched, used, agreeing, turn = _scratch(sources, slices)
-    digits = vectors(PLANES)
+    near, matched, used, agreeing, turn = scratch
     rows = len(sources.lengths)
     blocks = len(slices.width)
     for block in range(blocks):
@@ -266,10 +260,9 @@ def _count(sources: Any, slices: Any, counts: Any) -> None:
 
 
 @kernel
-def _count_ontosim(sources: Any, slices: Any, counts: Any) -> None:
+def _count_ontosim(sources: Any, slices: Any, scratch: Any, digits: Any, counts: Any) -> None:
     """Write OntoSim's (p, q, r), for 512 targets at once."""
-    near, matched, used, agreeing, turn = _scratch(sources, slices)
-    digits = vectors(PLANES)
+    near, matched, used, agreeing, turn = scratch
     rows = len(sources.lengths)
     blocks = len(slices.width)
     for block in range(blocks):

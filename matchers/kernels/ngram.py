@@ -67,7 +67,10 @@ def index_trigrams(pairs: Pairs, ontosim: bool) -> Index:
     """Return the elements of the sources, and the targets of each element."""
     elements, size, starts = _trigrams((pairs.sources, pairs.targets), pairs.alphabet)
     if not ontosim:
-        elements, size = dense(_count_earlier(starts, elements, size) * size + elements)
+        last = np.full(size, -1)
+        earlier = np.empty_like(elements)
+        _count_earlier(starts, elements, last, np.empty(size, np.int64), earlier)
+        elements, size = dense(earlier * size + elements)
     n = len(pairs.sources.lengths)
     m = len(pairs.targets.lengths)
     split = starts[n]
@@ -86,18 +89,14 @@ def _totals(texts: Texts) -> NDArray[np.float64]:
 
 
 @kernel
-def _count_earlier(starts: Any, grams: Any, size: int) -> Any:
-    """Return for each gram of each text the number of its earlier occurrences there."""
-    earlier = np.empty_like(grams)
-    last = np.full(size, -1)
-    number = np.empty(size, np.int64)
+def _count_earlier(starts: Any, grams: Any, last: Any, number: Any, earlier: Any) -> None:
+    """Write the number of earlier occurrences of each gram; `last` and `number` are scratch."""
     for k in range(len(starts) - 1):
         for p in range(starts[k], starts[k + 1]):
             gram = grams[p]
             number[gram] = number[gram] + 1 if last[gram] == k else 0
             last[gram] = k
             earlier[p] = number[gram]
-    return earlier
 
 
 @kernel
