@@ -47,7 +47,7 @@ SYSTEMS = {
 
 _BLOCK = re.compile(r"^```(\w+)(?: title=\"(.+?)\")?\n(.*?)^```$", re.M | re.S)
 #: Lines that are nothing but commands of ours, with a file to write to: no pipe, nothing to expand.
-_PLAIN = re.compile(r"(alignrank( +[\w./:=*+-]+)+( > [\w.]+)?( +#.*)?\n)+")
+_PLAIN = re.compile(r'(alignrank( +([\w./:=*+,-]+|"[\w ]+"))+( > [\w.]+)?( +#.*)?\n)+')
 _INSTALLS = re.compile(r"pip install|venv/bin/pytest")
 _NEEDS_DATA = re.compile(r"--data FOLDER")
 

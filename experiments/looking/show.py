@@ -297,7 +297,8 @@ def print_overview(facts: Overview) -> None:
     out.print(f"classes without a super-class: {facts.roots}")
     out.print()
     for kind, entities in facts.examples.items():
-        out.print(f"{kind}, for example:")
+        if entities:
+            out.print(f"{kind}, for example:")
         for entity in entities:
             print_prose(f"  {describe(entity)}")
     cautions = [*facts.cautions]

@@ -426,7 +426,7 @@ def relaxed_measure(proximity: Proximity) -> RelaxedMeasure:
 def near_misses(
     system: str, measure: Measure, alignment: Alignment, reference: Alignment, context: Context
 ) -> list[NearMiss]:
-    """Return the near misses of one system under one measure; none if the measure is not relaxed.
+    """Return the near misses of one system; none if the measure pairs no such correspondences.
 
     Parameters
     ----------
@@ -459,4 +459,4 @@ def _proximity(measure: Measure, context: Context) -> str | Proximity | TargetSi
         return context.balanced_distance
     if name == "learning-accuracy":
         return context.learning_accuracy
-    return name
+    return None if name == "categorisation" else name  # which pairs each with all of its source

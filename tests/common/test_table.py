@@ -28,6 +28,8 @@ def test_no_text_becomes_a_tag_and_long_ones_are_cut() -> None:
     assert "x" * 10_000 in page
     short = Table(HOSTILE[3], HOSTILE[:2], [HOSTILE[2:4]]).to_preview()
     assert "x" * LONGEST not in short
+    assert "x" * LONGEST in Table("", ["x" * LONGEST], []).to_preview()
+    assert "…" not in SCORES.to_preview()
 
 
 def test_numbers_stand_flush_right_and_no_value_is_a_dash() -> None:

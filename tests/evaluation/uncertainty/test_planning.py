@@ -217,6 +217,11 @@ def test_the_curve_holds_the_size_that_was_asked_about(design_effect: float) -> 
     assert planned.curve[7] == (100, pytest.approx(0.8, abs=1e-6))
 
 
+def test_the_curve_of_a_small_size_begins_with_a_single_item() -> None:
+    assert plan(Pilot(0.3, 0.0), size=40).curve[0][0] == 5
+    assert [items for items, _ in plan(Pilot(0.9, 0.0), size=8).curve] == list(range(1, 17))
+
+
 def view(b: int, c: int, reference: int | None = 1000, **options: Any) -> Pairwise:
     result = compare_counts([[0, b], [c, 0]], ["a", "b"], reference=reference, **options)
     return next(iter(result.views.values()))

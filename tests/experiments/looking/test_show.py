@@ -110,6 +110,17 @@ def test_list_prints_the_lists_that_are_named(shell: Any) -> None:
     assert "nothing called 'test' is listed: did you mean tests?" in shell.refused("list", "test")
 
 
+def test_a_file_that_is_no_ontology_is_refused_for_what_it_is(shell: Any, tmp_path: Path) -> None:
+    assert "nowhere.owl does not exist" in shell.refused("show", tmp_path / "nowhere.owl")
+    (tmp_path / "notes.txt").write_text("Nothing but words.")
+    assert "in no format that is known" in shell.refused("show", tmp_path / "notes.txt")
+
+
+def test_no_example_is_shown_where_none_is_wanted(shell: Any) -> None:
+    assert "class, for example:" in shell.printed("show", LIBRARY.source)
+    assert "for example" not in shell.printed("show", LIBRARY.source, "--examples", "0")
+
+
 def test_the_page_is_a_file_whose_name_ends_in_html(tmp_path: Path) -> None:
     files = (LIBRARY.reference, LIBRARY.source, LIBRARY.target)
     show_mapping(*files, out=tmp_path / "page.html")

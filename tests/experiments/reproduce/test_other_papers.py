@@ -9,7 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from alignrank.experiments.reproduce.other_papers import bdm, five_synsets, oaei_2016, table8
+from alignrank.experiments.reproduce.other_papers import (
+    bdm,
+    demsar,
+    five_synsets,
+    oaei_2016,
+    table8,
+)
 
 ALIGNRANK = Path(sys.executable).with_name("alignrank")
 
@@ -57,6 +63,7 @@ def test_without_the_folder_of_the_track_the_rest_goes_on(shell: Any, tmp_path: 
 def test_cells_are_counted_one_by_one() -> None:
     assert (table8().cells, table8().differing) == (32, 0)
     assert (five_synsets().cells, five_synsets().differing) == (7, 0)
+    assert (demsar().cells, demsar().differing) == (3, 0)
 
 
 def test_the_poster(oaei: Path) -> None:

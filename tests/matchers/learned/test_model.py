@@ -132,6 +132,14 @@ def test_equal_labels_are_sure_where_the_ontologies_share_little() -> None:
     assert min(c.confidence for c in found if c.entity1 == c.entity2) >= 0.9
 
 
+def test_names_of_the_same_stems_are_equal() -> None:
+    source, target = ontology(a="review of papers"), ontology(b="reviews of paper", c="paper")
+    (group,) = prepare(source, target).groups
+    likely = likely_pairs(group)
+    assert likely.facts["equal"].tolist() == [0.0, 0.0]
+    assert likely.equal.tolist() == [True, False]
+
+
 def test_no_pair_is_no_error() -> None:
     found = match(prepare(ontology(a="heart"), ontology(x="zzz"), DEFAULT), "combined")
     assert len(found.alignment) == 0

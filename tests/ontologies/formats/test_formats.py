@@ -300,6 +300,7 @@ def test_tables_as_the_tools_of_the_field_write_them(tmp_path: Path, content: st
         "SrcEntity\tTgtEntity\tScore\nhttp://a#x\thttp://b#y\t1.0\n",  # DeepOnto, BERTMap
         '[\n    {\n        "source": "http://a#x",\n        "target": "http://b#y",\n'
         '        "score": 1.0\n    }\n]',  # OntoAligner, as JSON
+        '\n[{"source": "http://a#x", "target": "http://b#y"}]',  # printed after an empty line
         '<rdf:RDF xmlns="http://knowledgeweb.semanticweb.org/heterogeneity/alignment" '
         'xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><Alignment><xml>yes</xml>'
         "<level>0</level><type>??</type><map><Cell>"
