@@ -179,7 +179,7 @@ def _with_f1(
     clusters: Clusters | None,
     crossing: Clusters | None,
 ) -> Pairwise:
-    """Return the simultaneous intervals of the differences in F1."""
+    """Add the simultaneous intervals of the differences in F1."""
     if not view.is_clustered:
         clusters = crossing = None
     side = int(view.view == "entity-target")

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import product
 from typing import NamedTuple, TypeVar
 
-from alignrank.common.names import first_of
+from alignrank.common.names import count, first_of
 from alignrank.common.results import Caution
 from alignrank.common.table import Frame, Tabular, frame
 from alignrank.evaluation.corrections import corrections_for
@@ -232,11 +232,12 @@ def _lost(view: Pairwise, test: PairTest, shared: str, kind: str) -> Iterator[Ca
     lost: list[Edge] = [edge for edge in view.edges if edge not in remaining]
     if lost:
         listed = first_of((f"{better} > {worse}" for better, worse in lost), 3)
-        number = len(view.edges)
+        number = f"{count(len(lost), 'significant difference')} of {len(view.edges)}"
+        verb = "is" if len(lost) == 1 else "are"
         yield Caution(
             kind,
-            f"If classes that share {shared} depend on each other, too, {len(lost)} of the "
-            f"{number} significant differences {'is' if len(lost) == 1 else 'are'} lost: {listed}.",
+            f"If classes that share {shared} depend on each other, too, {number} {verb} lost: "
+            f"{listed}.",
         )
 
 

@@ -143,9 +143,12 @@ class TotalsComparison(Tabular):
 
 #: By verdict: what is said of so many pairs, and what stands between the systems of each.
 _CLAUSES = {
-    SIGNIFICANT: ("{} differ significantly, whatever the overlap of answers", ">"),
-    NOT_SIGNIFICANT: ("{} do not differ significantly, whatever the overlap of answers", "and"),
-    DEPENDS: ("for {} it depends on the overlap", "and"),
+    SIGNIFICANT: ("the difference is significant for {}, whatever the overlap of answers", ">"),
+    NOT_SIGNIFICANT: (
+        "the difference is not significant for {}, whatever the overlap of answers",
+        "and",
+    ),
+    DEPENDS: ("significance depends on the overlap for {}", "and"),
 }
 
 

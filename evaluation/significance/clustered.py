@@ -314,7 +314,7 @@ def _of_squares(difference: Floats, squares: Floats, factor: float) -> PairTest:
 
 #: Test for clustered items by name, the default first. Arguments: the number of items that each
 #: system (a row) has right in each cluster, the sizes of the clusters, and the shrinkage of each
-#: pair, which only ``sign-flip`` heeds.
+#: pair, which only ``sign-flip`` uses.
 CLUSTER_TESTS = Registry(
     "test",
     {"sign-flip": _sign_flips, "obuchowski": _obuchowski, "durkalski": _durkalski},

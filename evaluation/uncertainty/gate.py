@@ -11,7 +11,7 @@ import numpy as np
 import scipy
 
 from alignrank.common.errors import EvaluationError
-from alignrank.common.names import refuse_unknown
+from alignrank.common.names import count, refuse_unknown
 from alignrank.common.table import Tabular
 from alignrank.evaluation.comparison.answers import Answers
 from alignrank.evaluation.comparison.contingency import incidence, item_ratios
@@ -80,7 +80,7 @@ class Gate(Tabular):
         if self.decision == "unchanged":
             return (
                 f"unchanged: {self.measure} {self.old:.3f}, every answer is the same; on other "
-                f"items up to {self.elsewhere:.3f} could be lost"
+                f"items it could be up to {self.elsewhere:.3f} worse"
             )
         limits = f"{self.low:+.3f} to {self.high:+.3f}"
         interval = f"change: {limits} with {1 - 2 * self.alpha:.0%} confidence"
@@ -185,7 +185,7 @@ def gate_answers(answers: Answers, *, margin: float = 0.01, alpha: float = 0.05)
     Raises
     ------
     EvaluationError
-        If a number is out of its range.
+        If there are not two systems, or a number is out of its range.
 
     Examples
     --------
@@ -195,6 +195,11 @@ def gate_answers(answers: Answers, *, margin: float = 0.01, alpha: float = 0.05)
     >>> gate_answers(read_answers({"old": old, "new": new})).answer
     'block: mean score 0.800 → 0.700 (change: -0.129 to -0.077 with 90% confidence): a loss'
     """
+    if len(answers.scores) != 2:
+        raise EvaluationError(
+            f"{count(len(answers.scores), 'system')}: the gate compares an old version with a new "
+            "one"
+        )
     old, new = answers.scores.values()
     scores = np.concatenate([old, new])
     source = cluster_index(answers.items, answers.clusters)

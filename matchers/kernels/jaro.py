@@ -50,7 +50,7 @@ def _family(
     fill
         Writes the similarities of a metric from these counts.
     fill_pairs
-        Writes them where there are no slices, or strings are too long for counts of 16
+        Writes the similarities where there are no slices, or strings are too long for counts of 16
         bits.
     """
 

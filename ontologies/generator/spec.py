@@ -376,16 +376,26 @@ def _check_number(name: str, value: float, largest: float = 1.0) -> None:
         raise OntologyError(f"{name} = {value} is outside [0, {largest:,.0f}]")
 
 
-#: The OAEI benchmark track's numbers of each change of the hierarchy: with unchanged names, and
-#: with changed names and comments; of either, as `_REMOVED` has it.
-_HIERARCHIES = (
-    ("101 224 228 236", "202 249 250 257", Alteration()),
-    ("221 232 233 241", "248 253 254 262", Alteration(no_hierarchy=True)),
-    ("222 237 239 246", "251 258 260 265", Alteration(flatten=(2,))),
-    ("223 238 240 247", "252 259 261 266", Alteration(expand=0.5)),
+#: The OAEI benchmark track's numbers of each change of structure: with unchanged names, and with
+#: changed names and comments.
+_STRUCTURES: tuple[tuple[str, str, Alteration], ...] = (
+    ("101", "202", Alteration()),
+    ("221", "248", Alteration(no_hierarchy=True)),
+    ("222", "251", Alteration(flatten=(2,))),
+    ("223", "252", Alteration(expand=0.5)),
+    ("224", "249", Alteration(remove_individuals=1.0)),
+    ("228", "250", Alteration(remove_properties=1.0)),
+    ("232", "253", Alteration(no_hierarchy=True, remove_individuals=1.0)),
+    ("233", "254", Alteration(no_hierarchy=True, remove_properties=1.0)),
+    ("236", "257", Alteration(remove_individuals=1.0, remove_properties=1.0)),
+    ("237", "258", Alteration(flatten=(2,), remove_individuals=1.0)),
+    ("238", "259", Alteration(expand=0.5, remove_individuals=1.0)),
+    ("239", "260", Alteration(flatten=(2,), remove_properties=1.0)),
+    ("240", "261", Alteration(expand=0.5, remove_properties=1.0)),
+    ("241", "262", Alteration(no_hierarchy=True, remove_individuals=1.0, remove_properties=1.0)),
+    ("246", "265", Alteration(flatten=(2,), remove_individuals=1.0, remove_properties=1.0)),
+    ("247", "266", Alteration(expand=0.5, remove_individuals=1.0, remove_properties=1.0)),
 )
-#: The shares of individuals and of properties that are removed as well.
-_REMOVED = ((0.0, 0.0), (1.0, 0.0), (0.0, 1.0), (1.0, 1.0))
 
 #: Steps of the two grids.
 _STEPS = (0.0, 0.3, 0.6, 0.9)
@@ -422,23 +432,15 @@ def preset(name: str, classes: int) -> Suite:
 
 
 def _oaei_like(_: int) -> Suite:
+    pairs = {plain: structure for plain, _, structure in _STRUCTURES}
     levels = {"-2": 0.2, "-4": 0.4, "-6": 0.6, "-8": 0.8, "": 1.0}
-    pairs = {}
     for suffix, level in levels.items():
-        pairs[f"201{suffix}"] = Alteration(rename=(Rename(level, "random"),))
-    for same_names, changed_names, hierarchy in _HIERARCHIES:
-        numbers = zip(same_names.split(), changed_names.split(), _REMOVED, strict=True)
-        for plain, renamed, (individuals, properties) in numbers:
-            pairs[plain] = structure = replace(
-                hierarchy, remove_individuals=individuals, remove_properties=properties
+        renaming = (Rename(level, "random"),)
+        pairs[f"201{suffix}"] = Alteration(rename=renaming)
+        for _plain, renamed, structure in _STRUCTURES:
+            pairs[f"{renamed}{suffix}"] = replace(
+                structure, remove_comments=level, remove_synonyms=level, rename=renaming
             )
-            for suffix, level in levels.items():
-                pairs[f"{renamed}{suffix}"] = replace(
-                    structure,
-                    remove_comments=level,
-                    remove_synonyms=level,
-                    rename=pairs[f"201{suffix}"].rename,
-                )
     return Suite(dict(sorted(pairs.items())))
 
 

@@ -223,9 +223,7 @@ def _classify(triples: bytes) -> str | None:
                 check=False,
             )
         except subprocess.TimeoutExpired as error:
-            raise EvaluationError(
-                f"HermiT has not finished after {TIMEOUT:g} seconds: use reachability"
-            ) from error
+            raise EvaluationError(f"HermiT has not finished after {TIMEOUT:g} seconds") from error
     if process.returncode == 0:
         return process.stdout
     message = process.stdout + process.stderr

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from alignrank.common.errors import EvaluationError
-from alignrank.evaluation.comparison.answers import Answers
+from alignrank.evaluation.comparison.answers import Answers, read_answers
 from alignrank.evaluation.comparison.contingency import incidence
 from alignrank.evaluation.multitask.pooled import pooled_items
 from alignrank.evaluation.significance.score_limits import discordance
@@ -48,7 +48,8 @@ def test_thirty_items() -> None:
     reference = {"": Alignment(pairs)}
     same = gate([reference], [reference], reference, measure="share")
     assert same.answer == (
-        "unchanged: share 1.000, every answer is the same; on other items up to 0.100 could be lost"
+        "unchanged: share 1.000, every answer is the same; on other items it could be up to 0.100 "
+        "worse"
     )
     lost = gate([reference], [{"": Alignment(pairs[1:])}], reference, measure="share")
     assert lost.decision == "inconclusive"
@@ -203,3 +204,10 @@ def test_bad_arguments() -> None:
             gate(run, run, {"": REFERENCE}, **options)
     with pytest.raises(EvaluationError, match="there is none"):
         gate([], run, {"": REFERENCE})
+
+
+@pytest.mark.parametrize("names", ["a", "abc"])
+def test_a_table_has_the_old_and_the_new_version(names: str) -> None:
+    answers = read_answers({name: {"q1": 1, "q2": 0} for name in names})
+    with pytest.raises(EvaluationError, match="the gate compares an old version with a new one"):
+        gate_answers(answers)

@@ -14,9 +14,9 @@ def test_totals_decide_whatever_the_overlap(shell: Any, tmp_path: Path) -> None:
     code, out, told = shell("compare", table, "--items", "1516")
     assert (code, told) == (0, "")
     assert out.startswith(
-        "In correct correspondences (ifp) 2 of 3 pairs differ significantly, whatever the overlap "
-        "of answers (AML > XMap, LogMap > XMap); for 1 of 3 pairs it depends on the overlap (AML "
-        "and LogMap). The tests assume independent correspondences.\n"
+        "In correct correspondences (ifp) the difference is significant for 2 of 3 pairs, whatever "
+        "the overlap of answers (AML > XMap, LogMap > XMap); significance depends on the overlap "
+        "for 1 of 3 pairs (AML and LogMap). The tests assume independent correspondences.\n"
     )
     lines = [line.split() for line in out.splitlines()]
     assert [
