@@ -249,7 +249,7 @@ def _counted_as_independent(without: int, entities: int, lacking: str) -> list[C
         return []
     cure = "add them to the file"
     if lacking == "parent":
-        cure = "your own groups can be named in a file (clusters=...)"
+        cure = "`compare` takes your own groups (clusters=...)"
     text = (
         f"{without} of {entities} entities have no {lacking} and count as independent cases; if "
         f"many of them depend on each other, p is too small: {cure}"
