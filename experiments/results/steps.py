@@ -16,6 +16,7 @@ from alignrank.common.files import sha256, write_text
 from alignrank.common.names import count, visible
 from alignrank.common.results import version
 from alignrank.experiments.errors import ExperimentError
+from alignrank.experiments.report.option_names import with_options
 from alignrank.matchers import Metric
 
 from .folder import MANIFEST, check_free, copy_files, finish_handover, handed_over, place_beside
@@ -198,7 +199,7 @@ class Batch:
         """
         if not self.failures:
             return 0
-        lines = [f"{name}: {why}" for name, why in self.failures.items()]
+        lines = [f"{name}: {with_options(why)}" for name, why in self.failures.items()]
         heading = f"alignrank: {count(len(lines), unit)} failed:"
         print("\n  ".join(map(visible, [heading, *lines])), file=sys.stderr)
         return 1

@@ -231,5 +231,5 @@ def test_the_command_prints_or_writes_and_refuses(
     for options in ({"table": "all", "form": "csv"}, {"table": "p", "form": "pdf"}):
         with pytest.raises(ExperimentError, match="is unknown: use"):
             show_results(tmp_path, out=None, **how, **options)
-    with pytest.raises(ExperimentError, match="--overwrite"):
+    with pytest.raises(ExperimentError, match="overwrite=True"):
         show_results(tmp_path, table="p", form="csv", out=out, **how)

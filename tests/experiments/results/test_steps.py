@@ -169,9 +169,12 @@ def test_failures_are_told_at_the_end(capsys: pytest.CaptureFixture[str]) -> Non
     for name in ("good", "bad"):
         with batch.part(name):
             if name == "bad":
-                raise OntologyError("x.owl is\nempty")
+                raise OntologyError("x.owl is\nempty: name another with task=...")
     assert batch.tell("task") == 1
-    assert capsys.readouterr().err == "alignrank: 1 task failed:\n  bad: x.owl is empty\n"
+    assert (
+        capsys.readouterr().err
+        == "alignrank: 1 task failed:\n  bad: x.owl is empty: name another with --task\n"
+    )
     assert Batch().tell("task") == 0
 
 
