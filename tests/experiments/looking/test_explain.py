@@ -185,7 +185,7 @@ def test_the_command_prints_one_row_a_metric(
     rows = [line.split()[0] for line in out.splitlines() if line.strip()]
     assert {"equality", "smoa", "needleman-wunsch"} <= set(rows)
     assert figure.read_text().lstrip().startswith("<?xml")
-    with pytest.raises(ExperimentError, match=r"near\.svg exists: .* --overwrite"):
+    with pytest.raises(ExperimentError, match=r"near\.svg exists: .* overwrite=True"):
         explain_pair(*files, metrics=["jaro"], figure=figure, **how)
     explain_pair(*files, metrics=["jaro"], figure=figure, **{**how, "overwrite": True})
     with pytest.raises(ExperimentError, match="must end in"):

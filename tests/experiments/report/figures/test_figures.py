@@ -180,7 +180,7 @@ def test_plot_says_when_the_reference_is_gone_or_another(tmp_path: Path) -> None
     write_alignment(reference(10), path)
     with pytest.raises(ExperimentError, match="not the reference of these results"):
         drawn(folder, tmp_path / "c")
-    with pytest.raises(ExperimentError, match="--overwrite"):
+    with pytest.raises(ExperimentError, match="overwrite=True"):
         drawn(folder, tmp_path / "b", ("threshold",), reference=moved)
 
 
