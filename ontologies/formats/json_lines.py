@@ -17,7 +17,7 @@ from alignrank.ontologies.alignment import Alignment, Correspondence
 from alignrank.ontologies.loading.syntax import refuse_obo_graphs
 
 from .cells import Cells
-from .columns import LABELS, columns_by_role, confidence_column
+from .columns import LABELS, columns_by_role, confidence_column, is_entity_column
 from .delimited import Facts, facts_of, read_facts
 
 _KNOWN = {
@@ -48,7 +48,8 @@ def parse_json_lines(data: bytes, cells: Cells) -> Alignment:
     objects: list[tuple[int, dict[str, object]]] = []
     foreign: Counter[str] = Counter()
     whole = text_of(data, cells.path, AlignmentError)
-    refuse_obo_graphs(whole, cells.path, AlignmentError)
+    if _has_graphs(whole, cells.columns):
+        refuse_obo_graphs(whole, cells.path, AlignmentError)
     for line, text in _objects(whole):
         if not text.strip():
             continue
@@ -76,6 +77,16 @@ def parse_json_lines(data: bytes, cells: Cells) -> Alignment:
         )
         foreign.update(fields.keys() - own_keys - LABELS.keys())
     return cells.alignment(foreign=foreign, **facts._asdict())
+
+
+def _has_graphs(text: str, chosen: Mapping[str, str]) -> bool:
+    """Return whether the first object holds graphs, and no entity in a column beside them."""
+    try:
+        first, _ = json.JSONDecoder().raw_decode(text, text.index("{"))
+    except (ValueError, RecursionError):
+        return False  # what is wrong there is said where it is read
+    has_entity = any(map(is_entity_column, first)) or not first.keys().isdisjoint(chosen.values())
+    return "graphs" in first and not has_entity
 
 
 def _with_own_names(
