@@ -155,8 +155,8 @@ _LONGEST_WAIT = 10
 #: Text holds no such bytes in any encoding that is read.
 _NO_TEXT = b"\0\0\0"
 _LFS = b"version https://git-lfs.github.com/spec/"
-#: How OBO Graphs JSON begins: a list of graphs, perhaps after what is said of all of them.
-_OBO_GRAPHS = re.compile(rb'\s*\{.{0,10000}?"graphs"\s*:\s*\[', re.DOTALL)
+#: How OBO Graphs JSON begins: a list of objects, perhaps after what is said of all of them.
+_OBO_GRAPHS = re.compile(rb'\s*\[?\s*\{.{0,10000}?"graphs"\s*:\s*\[\s*[{\]]', re.DOTALL)
 
 
 def read_input(path: FilePath, error: type[ValueError]) -> bytes:
