@@ -82,11 +82,11 @@ class AnsweredItems:
     def cautions(self) -> list[str]:
         """Which version is the old one, and how the table was read."""
         old, new = self.answers.scores
+        ages = _age(old), _age(new)
         cautions = list(self.answers.cautions)
-        if {old.casefold(), new.casefold()} != {"old", "new"}:
-            cautions.insert(
-                0, f"by the order of the columns {old} is the old version, {new} the new."
-            )
+        if ages != ("old", "new"):
+            reason = "name of the other column" if any(ages) else "order of the columns"
+            cautions.insert(0, f"by the {reason} {old} is the old version, {new} the new.")
         return cautions
 
     def decided(self, *, measure: str | None, margin: float, alpha: float) -> Gate:
@@ -247,9 +247,18 @@ def _on_items(
             f"{count(len(answers.scores), 'system')}: a gate compares an old version with a new "
             "one: keep these two columns"
         )
-    if [name.casefold() for name in answers.scores] == ["new", "old"]:
+    ages = [_age(name) for name in answers.scores]
+    if len({*ages}) == 1 and any(ages):
+        raise ExperimentError(f"both systems are called {ages[0]}: rename one")
+    if ages[0] == "new" or ages[1] == "old":
         answers = replace(answers, scores=dict(reversed([*answers.scores.items()])))
     return AnsweredItems(answers)
+
+
+def _age(system: str) -> str:
+    """Return ``old`` or ``new`` where a system, or its one run, is called so; else ''."""
+    name = re.sub(r"@[0-9]+$", "", system).casefold()
+    return name if name in ("old", "new") else ""
 
 
 def _on_one_task(old: Path, new: Path, judge: Callable[..., EvaluationInput]) -> Versions:

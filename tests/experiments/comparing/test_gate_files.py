@@ -65,6 +65,22 @@ def test_a_table_of_answers_has_a_column_for_each_version(shell: Any, tmp_path: 
         ar.gate(table, reference=table)
 
 
+@pytest.mark.parametrize(
+    "header", ["old,b", "b,new", "new,b", "b,old", "new@1,old@1", "New,b@1", "old@1,new", "NEW,Old"]
+)
+def test_a_column_called_old_or_new_is_that_version(header: str, shell: Any, tmp_path: Path) -> None:
+    first = header.casefold().split(",")[0].startswith("old") or header == "b,new"
+    scores = (8, 7) if first else (7, 8)
+    rows = [f"q{k},{int(k % 10 < scores[0])},{int(k % 10 < scores[1])}" for k in range(400)]
+    table = tmp_path / "items.csv"
+    table.write_text("\n".join([f"item,{header}", *rows]))
+    code, out, err = shell("gate", table)
+    assert (code, out[:31]) == (1, "block: mean score 0.800 → 0.700")
+    assert ("by the name of the other column" in err) == ("b" in header)
+    table.write_text("\n".join(["item,old,OLD", *rows]))
+    assert "both systems are called old: rename one" in shell.refused("gate", table)
+
+
 def test_tables_that_hold_no_two_versions_are_refused(shell: Any, tmp_path: Path) -> None:
     table = tmp_path / "table.csv"
     table.write_text("task,old,new\nt1,.5,.6\nt2,.4,.7\n")
