@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from alignrank.evaluation.significance.clustered import sign_flip
@@ -51,8 +52,20 @@ def test_errors_are_shown_as_the_table_has_them(tmp_path, shell):
         ["low", "1", f"{low:.3f}"],
         ["high", "2", f"{high:.3f}"],
     ]
-    assert "high minus low: +0." in out
-    assert "In 1 − the mean error, low − high is 0." in (tmp_path / "out/paper.txt").read_text()
+    (size,) = re.findall(r"low minus high: \+(0\.\d{3}) \[.*\] in 1 − the mean error\.", out)
+    paper, latex = ((tmp_path / f"out/paper.{kind}").read_text() for kind in ("txt", "tex"))
+    assert f"In 1 − the mean error, low − high is {size}" in paper
+    assert "Differences are in 1 − the mean error" in paper
+    assert "by 1 − its error from 0 to 1" in paper
+    assert "score from 0 to 1" not in paper + latex
+    assert size in latex
+    pairs = pd.read_csv(tmp_path / "out/tables/pairs-item.csv")
+    assert pairs[["system", "other"]].to_numpy().tolist() == [["low", "high"]]
+    assert f"{pairs['difference'][0]:.3f}" == size
+    assert "difference: in 1 − the mean error." in (tmp_path / "out/report.html").read_text()
+    against = shell("compare", path, "--lower-is-better", "--focus", "high")[1]
+    assert f"-{size} [" in against
+    assert "difference: in 1 − the mean error." in against
     assert "lower is better: a difference is positive if the first system has fewer errors" in err
     report = shell("report", tmp_path / "out", "--table", "pairs", "--format", "csv")[1]
     shell("compare", mirrored, "--out", tmp_path / "mirrored")
