@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import alignrank as ar
 from alignrank.evaluation.significance.clustered import sign_flip
 from alignrank.experiments.results.folder import read_results
 from alignrank.ontologies import Alignment, Correspondence, write_alignment
@@ -170,3 +171,22 @@ def test_an_interval_that_holds_0_beside_a_verdict_is_explained(tmp_path, shell)
     assert explanation in page
     assert explanation not in out  # which shows no interval
     assert explanation not in shell("compare", path, "--focus", "B")[1]
+
+
+def test_alignments_and_totals_take_no_option_of_items(tmp_path, shell):
+    correspondences = [Correspondence(f"http://a#{k}", f"http://b#{k}") for k in range(9)]
+    files = [tmp_path / f"{size}.rdf" for size in (9, 8, 7)]
+    for size, file in zip((9, 8, 7), files, strict=True):
+        write_alignment(Alignment(correspondences[:size]), file)
+    for option in (["--items", 3], ["--lower-is-better"]):
+        refusal = shell.refused("compare", *files, *option)
+        assert f"{option[0]} goes with a table, not with alignments: leave it out" in refusal
+    systems = {"a": files[1], "b": files[2]}
+    with pytest.raises(ValueError, match=r"^items=\.\.\. goes with a table"):
+        ar.compare(files[0], systems, items=3)
+    with pytest.raises(ValueError, match=r"^lower_is_better=\.\.\. goes with a table"):
+        ar.compare(files[0], systems, lower_is_better=True)
+    totals = tmp_path / "totals.csv"
+    totals.write_text("system,TP\na,80\nb,60\n")
+    refusal = shell.refused("compare", totals, "--items", 100, "--lower-is-better")
+    assert "--lower-is-better goes with scores on items" in refusal

@@ -68,7 +68,9 @@ def test_a_table_of_answers_has_a_column_for_each_version(shell: Any, tmp_path: 
 @pytest.mark.parametrize(
     "header", ["old,b", "b,new", "new,b", "b,old", "new@1,old@1", "New,b@1", "old@1,new", "NEW,Old"]
 )
-def test_a_column_called_old_or_new_is_that_version(header: str, shell: Any, tmp_path: Path) -> None:
+def test_a_column_called_old_or_new_is_that_version(
+    header: str, shell: Any, tmp_path: Path
+) -> None:
     first = header.casefold().split(",")[0].startswith("old") or header == "b,new"
     scores = (8, 7) if first else (7, 8)
     rows = [f"q{k},{int(k % 10 < scores[0])},{int(k % 10 < scores[1])}" for k in range(400)]
