@@ -329,7 +329,7 @@ def _by_task(track: TrackResults) -> dict[str, Alignment]:
 def _markdown(decided: Gate) -> str:
     """Return the decision for a pull request."""
     signs = {"pass": "✅", "unchanged": "✅", "block": "❌", "inconclusive": "❔"}
-    header = ["", "old", "new", f"{1 - 2 * decided.alpha:.0%} limits of new − old"]
+    header = ["", "old", "new", f"{decided.confidence} limits of new − old"]
     limits = f"{decided.low:+.3f} to {decided.high:+.3f}"
     title = f"{signs[decided.decision]} {decided.answer}"
     return Table(title, header, [[decided.measure, decided.old, decided.new, limits]]).to_markdown()

@@ -98,6 +98,22 @@ def test_tables_that_hold_no_two_versions_are_refused(shell: Any, tmp_path: Path
     assert "--lower-is-better goes with a table of items" in refusal
 
 
+def test_the_level_and_its_bounds_are_shown_as_they_are(shell: Any, tmp_path: Path) -> None:
+    table = tmp_path / "items.csv"
+    rows = [f"q{k},{int(k % 3 > 0)},{int(k % 7 > 1)}" for k in range(60)]
+    table.write_text("\n".join(["item,old,new", *rows]))
+    for alpha, confidence in ((".001", "99.8%"), ("1e-6", "99.9998%"), (".05", "90%")):
+        assert f"with {confidence} confidence" in shell("gate", table, "--alpha", alpha)[1]
+        markdown = shell("gate", table, "--alpha", alpha, "--markdown")[1]
+        assert f"{confidence} limits of new − old" in markdown
+    for command, name, high in (("gate", "alpha", 0.5), ("compare", "margin", 1)):
+        usage = " ".join(shell(command, "--help")[1].split())
+        assert f"(between 0 and {high:g}, exclusive)" in usage
+        for value in ("0", f"{high:g}", "nan"):
+            refusal = shell.refused(command, table, f"--{name}", value)
+            assert f"'--{name}': {value} must lie between 0 and {high:g}" in refusal
+
+
 def test_folders_of_runs_and_of_tasks(shell: Any, tmp_path: Path) -> None:
     for task in ("x-y", "y-z"):
         written(tmp_path / "references" / f"{task}.rdf", PAIRS)
