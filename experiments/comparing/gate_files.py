@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import cast, get_args
 
+from alignrank.common.files import read_beginning
 from alignrank.common.names import count, refuse_unknown
 from alignrank.common.table import Table
 from alignrank.evaluation.comparison.answers import Answers, read_answers
@@ -32,9 +33,15 @@ from alignrank.experiments.inputs.named_inputs import (
 )
 from alignrank.experiments.report.console import finish, print_cautions, print_prose, say
 from alignrank.ontologies import Alignment
+from alignrank.ontologies.formats.columns import is_entity_column
 from alignrank.ontologies.tasks import MatchingTask, task_of_reference
 from alignrank.ontologies.tasks.filters import read_filter
-from alignrank.ontologies.tasks.reader import AlignmentReader
+from alignrank.ontologies.tasks.reader import (
+    BEGINNING,
+    AlignmentReader,
+    begins_as_json,
+    titles_in,
+)
 from alignrank.ontologies.tasks.system_files import by_system
 
 #: Exit codes: a gate that cannot tell is neither done nor a finding.
@@ -228,7 +235,7 @@ def _on_items(
     table: object, stated: Mapping[str, object], *, lower_is_better: bool
 ) -> AnsweredItems:
     """Read a table of both versions' answers; refuse arguments that alignments need."""
-    if isinstance(table, Path) and content_of(table) in ("alignment", "folder", "ontology"):
+    if isinstance(table, Path) and not _may_be_table(table):
         raise ExperimentError(
             f"{table}: name the new version after it, and the reference or a task"
         )
@@ -253,6 +260,18 @@ def _on_items(
     if ages[0] == "new" or ages[1] == "old":
         answers = replace(answers, scores=dict(reversed([*answers.scores.items()])))
     return AnsweredItems(answers)
+
+
+def _may_be_table(path: Path) -> bool:
+    """Return whether a path holds neither alignments nor an ontology.
+
+    JSON without source entities may be a table: its reader says that CSV is needed.
+    """
+    content = content_of(path)
+    if content != "alignment":
+        return content not in ("folder", "ontology")
+    text = read_beginning(path, BEGINNING).decode(errors="replace")
+    return begins_as_json(text) and not any(map(is_entity_column, titles_in(text)))
 
 
 def _age(system: str) -> str:

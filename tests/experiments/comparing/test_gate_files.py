@@ -92,6 +92,15 @@ def test_tables_that_hold_no_two_versions_are_refused(shell: Any, tmp_path: Path
     assert "3 systems: a gate compares an old version with a new one" in shell.refused(
         "gate", table
     )
+    records = tmp_path / "items.json"
+    for key in ("item", "id"):
+        lines = [f'{{"{key}": "q{k}", "old": 1, "new": 0}}' for k in range(3)]
+        for text in (f"[{', '.join(lines)}]", "\n".join(lines)):
+            records.write_text(text)
+            assert "items.json is JSON or XML" in (refusal := shell.refused("gate", records))
+            assert "write it as CSV" in refusal
+    records.write_text('[{"entity1": "http://a#1", "entity2": "http://b#1"}]')
+    assert "items.json: name the new version after it" in shell.refused("gate", records)
     alignment = written(tmp_path / "a.rdf", PAIRS)
     assert "a.rdf: name the new version after it" in shell.refused("gate", alignment)
     refusal = shell.refused("gate", alignment, alignment, "--lower-is-better")
