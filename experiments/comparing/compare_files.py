@@ -387,6 +387,7 @@ def _tell_totals(path: Path, options: CompareOptions, out: Path | None) -> None:
     """Print what totals of systems say whatever the overlap of their answers."""
     if out is not None:
         raise ExperimentError("--out: totals give no report: leave it out, or add --json")
+    _refuse_stated(options, ("lower_is_better",), "goes with scores on items: leave it out")
     totals = read_totals(path, options.items)
     compared = compare_totals(totals, options.analysis)
     print_prose(" ".join(compared.answer()))
@@ -479,16 +480,14 @@ def on_task(options: CompareOptions, task: MatchingTask) -> CompareOptions:
 
 def _read(reference: Path, alignments: Sequence[str], options: CompareOptions) -> EvaluationInput:
     """Read the files of systems, of the reference and of the ontologies."""
-    if options.items is not None:
-        raise ExperimentError(
-            "items=... goes with a table of counts: the reference has its own size"
-        )
     ontologies = {"source": options.source, "target": options.target, "imports": options.imports}
     return read_judged(reference, alignments, options.judging, **ontologies)
 
 
 def compare_systems(read: EvaluationInput, options: CompareOptions) -> Compared:
     """Compare systems; of the options, those that say what to read and from where are done with."""
+    of_tables = ("items", "lower_is_better")
+    _refuse_stated(options, of_tables, "goes with a table, not with alignments: leave it out")
     if options.focus is not None:
         read = _without_copies(read, options.focus)
     own, other = read.context.source, read.context.target
@@ -578,6 +577,7 @@ def _without_copies(read: EvaluationInput, focus: str) -> EvaluationInput:
 def compare_judgement_files(read: JudgedSystems, options: CompareOptions) -> Compared:
     """Compare systems by judged questions."""
     unusable = ("measure", "clusters", "source", "items", "kind", "filters", "strict")
+    unusable += ("lower_is_better",)
     _refuse_stated(options, unusable, "needs a reference: with judged=... leave it out")
     result = compare_judgements(read.systems, read.judgements, options.analysis)
     result = _with_origin(result, options, read.inputs, read.cautions)
