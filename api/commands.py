@@ -249,7 +249,7 @@ def gate(
     old, new
         Alignments of the two versions: a file, a folder of runs, or one with a file for each task.
         Or `old` alone is a table of answers as `compare` takes it, with a column for each version:
-        ``old`` and ``new``, or the old one first.
+        one is called ``old`` or ``new``, or the old one stands first.
     reference
         The reference, or a folder of them.
     task, data

@@ -75,6 +75,11 @@ class Gate(Tabular):
     unit: str = "source entities"
 
     @property
+    def confidence(self) -> str:
+        """The level of both limits together, in percent."""
+        return f"{100 * (1 - 2 * self.alpha):.10g}%"
+
+    @property
     def answer(self) -> str:
         """The decision in a sentence."""
         if self.decision == "unchanged":
@@ -83,7 +88,7 @@ class Gate(Tabular):
                 f"items it could be up to {self.elsewhere:.3f} worse"
             )
         limits = f"{self.low:+.3f} to {self.high:+.3f}"
-        interval = f"change: {limits} with {1 - 2 * self.alpha:.0%} confidence"
+        interval = f"change: {limits} with {self.confidence} confidence"
         change = f"{self.decision}: {self.measure} {self.old:.3f} → {self.new:.3f} ({interval})"
         is_gain = self.high < 0 if self.measure in LESS_IS_BETTER else self.low > 0
         if self.decision == "pass" and is_gain:
@@ -92,12 +97,12 @@ class Gate(Tabular):
             return f"{change}: no loss of {self.margin:g} or more"
         if self.decision == "block":
             return f"{change}: a loss"
-        number = "no number of"
+        enough = f"no number of {self.unit}"
         if not math.isinf(self.enough):
-            number = f"about {math.ceil(self.enough * self.items):,}"
+            enough = f"about {math.ceil(self.enough * self.items):,} {self.unit} in all"
         return (
             f"{change}: a loss is not proved, and one of {self.margin:g} or more is not excluded; "
-            f"if the change stays the same, {number} {self.unit} in all would decide"
+            f"if the change stays the same, {enough} would decide"
         )
 
 

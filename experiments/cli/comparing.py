@@ -138,6 +138,6 @@ gate = command(
     task=option("NAME", "Instead: a task or a track by name; siblings are resampled together."),
     measure=choice("MEASURE", RATIOS, "{} (default: f1)."),
     margin=option("X", "The smallest loss that matters.", min=0),
-    alpha=option("X", "Risk of blocking a version that is as good.", min=0, max=0.5),
+    alpha=option("X", "Risk of blocking a version that is as good.", between=(0, 0.5)),
     markdown=typer.Option("--markdown", help="As a comment on a pull request."),
 )

@@ -50,6 +50,18 @@ def _refuse_nan(value: object) -> object:
     return value
 
 
+def _between(bounds: tuple[float, float]) -> Callable[[float], float]:
+    """Return a function that refuses a number outside of bounds, or one of them."""
+    low, high = bounds
+
+    def checked(value: float) -> float:
+        if not low < value < high:
+            raise typer.BadParameter(f"{value:g} must lie between {low:g} and {high:g}")
+        return value
+
+    return checked
+
+
 def option(
     metavar: str,
     text: str,
@@ -57,13 +69,18 @@ def option(
     flag: str | None = None,
     min: float | None = None,  # noqa: A002  # as typer calls them
     max: float | None = None,  # noqa: A002
+    between: tuple[float, float] | None = None,
     autocompletion: Callable[[str], list[str]] | None = None,
 ) -> OptionInfo:
     """Return an option with a value: what stands for the value, and the help.
 
     Its flag is the parameter's name, as ``--zero-division`` of `zero_division`, unless it is given,
-    as ``--out``, or ``--out -o`` with a short one.
+    as ``--out``, or ``--out -o`` with a short one. The bounds `between` are excluded.
     """
+    callback: Callable[..., object] = _refuse_nan
+    if between is not None:
+        callback = _between(between)
+        text = "{} (between {:g} and {:g}, exclusive).".format(text.removesuffix("."), *between)
     info: OptionInfo = typer.Option(
         *(flag or "").split(),
         metavar=metavar,
@@ -71,7 +88,7 @@ def option(
         min=min,
         max=max,
         autocompletion=autocompletion,
-        callback=_refuse_nan,
+        callback=callback,
     )
     return info
 
@@ -336,8 +353,8 @@ SHARED: dict[str, ArgumentInfo | OptionInfo] = {
     ),
     "focus": option("SYSTEM", "Ask about this system only: how it does against each other one."),
     "protocol": option("NAME", "mohammadi-2018: the McNemar paper to the letter."),
-    "margin": option("X", "Differences below it count as equivalent.", min=0),
-    "alpha": option("X", "Family-wise error rate.", min=0, max=1),
+    "margin": option("X", "Differences below it count as equivalent.", between=(0, 1)),
+    "alpha": option("X", "Family-wise error rate.", between=(0, 1)),
     "out": option("PATH", "Results folder (default: print only).", flag="--out -o"),
     "overwrite": typer.Option("--overwrite", help="Replace what is there."),
     "resume": typer.Option("--resume", help="Go on where an earlier run into --out was stopped."),

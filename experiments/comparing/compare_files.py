@@ -38,7 +38,6 @@ from alignrank.evaluation.comparison.totals import (
     read_totals,
 )
 from alignrank.evaluation.corrections import CORRECTIONS
-from alignrank.evaluation.credit.credits import MEAN_ERROR
 from alignrank.evaluation.credit.tied_ranks import is_rank_measure
 from alignrank.evaluation.measures.measure import get_measure
 from alignrank.evaluation.measures.retrieval.rankings import DEFAULT_MEASURES, Rankings
@@ -388,6 +387,7 @@ def _tell_totals(path: Path, options: CompareOptions, out: Path | None) -> None:
     """Print what totals of systems say whatever the overlap of their answers."""
     if out is not None:
         raise ExperimentError("--out: totals give no report: leave it out, or add --json")
+    _refuse_stated(options, ("lower_is_better",), "goes with scores on items: leave it out")
     totals = read_totals(path, options.items)
     compared = compare_totals(totals, options.analysis)
     print_prose(" ".join(compared.answer()))
@@ -480,16 +480,14 @@ def on_task(options: CompareOptions, task: MatchingTask) -> CompareOptions:
 
 def _read(reference: Path, alignments: Sequence[str], options: CompareOptions) -> EvaluationInput:
     """Read the files of systems, of the reference and of the ontologies."""
-    if options.items is not None:
-        raise ExperimentError(
-            "items=... goes with a table of counts: the reference has its own size"
-        )
     ontologies = {"source": options.source, "target": options.target, "imports": options.imports}
     return read_judged(reference, alignments, options.judging, **ontologies)
 
 
 def compare_systems(read: EvaluationInput, options: CompareOptions) -> Compared:
     """Compare systems; of the options, those that say what to read and from where are done with."""
+    of_tables = ("items", "lower_is_better")
+    _refuse_stated(options, of_tables, "goes with a table, not with alignments: leave it out")
     if options.focus is not None:
         read = _without_copies(read, options.focus)
     own, other = read.context.source, read.context.target
@@ -579,6 +577,7 @@ def _without_copies(read: EvaluationInput, focus: str) -> EvaluationInput:
 def compare_judgement_files(read: JudgedSystems, options: CompareOptions) -> Compared:
     """Compare systems by judged questions."""
     unusable = ("measure", "clusters", "source", "items", "kind", "filters", "strict")
+    unusable += ("lower_is_better",)
     _refuse_stated(options, unusable, "needs a reference: with judged=... leave it out")
     result = compare_judgements(read.systems, read.judgements, options.analysis)
     result = _with_origin(result, options, read.inputs, read.cautions)
@@ -674,12 +673,6 @@ def compare_items(table: object, options: CompareOptions) -> Compared:
     if options.views or options.items or options.protocol:
         raise ExperimentError("items have one view: leave views=..., items=..., protocol=... out")
     result = compare_answers(answers, options.analysis)
-    if answers.lower_is_better:  # shown as the table has them
-        view = result.deciding
-        errors = {name: 1 - score for name, score in (view.values or {}).items()}
-        result = replace(
-            result, views={view.view: replace(view, values=errors, quantity=MEAN_ERROR)}
-        )
     inputs = {}
     if isinstance(table, Path):
         inputs["items"] = input_file(table)

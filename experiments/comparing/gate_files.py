@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import cast, get_args
 
+from alignrank.common.files import read_beginning
 from alignrank.common.names import count, refuse_unknown
 from alignrank.common.table import Table
 from alignrank.evaluation.comparison.answers import Answers, read_answers
@@ -32,9 +33,15 @@ from alignrank.experiments.inputs.named_inputs import (
 )
 from alignrank.experiments.report.console import finish, print_cautions, print_prose, say
 from alignrank.ontologies import Alignment
+from alignrank.ontologies.formats.columns import is_entity_column
 from alignrank.ontologies.tasks import MatchingTask, task_of_reference
 from alignrank.ontologies.tasks.filters import read_filter
-from alignrank.ontologies.tasks.reader import AlignmentReader
+from alignrank.ontologies.tasks.reader import (
+    BEGINNING,
+    AlignmentReader,
+    begins_as_json,
+    titles_in,
+)
 from alignrank.ontologies.tasks.system_files import by_system
 
 #: Exit codes: a gate that cannot tell is neither done nor a finding.
@@ -82,11 +89,11 @@ class AnsweredItems:
     def cautions(self) -> list[str]:
         """Which version is the old one, and how the table was read."""
         old, new = self.answers.scores
+        ages = _age(old), _age(new)
         cautions = list(self.answers.cautions)
-        if {old.casefold(), new.casefold()} != {"old", "new"}:
-            cautions.insert(
-                0, f"by the order of the columns {old} is the old version, {new} the new."
-            )
+        if ages != ("old", "new"):
+            reason = "name of the other column" if any(ages) else "order of the columns"
+            cautions.insert(0, f"by the {reason} {old} is the old version, {new} the new.")
         return cautions
 
     def decided(self, *, measure: str | None, margin: float, alpha: float) -> Gate:
@@ -228,7 +235,7 @@ def _on_items(
     table: object, stated: Mapping[str, object], *, lower_is_better: bool
 ) -> AnsweredItems:
     """Read a table of both versions' answers; refuse arguments that alignments need."""
-    if isinstance(table, Path) and content_of(table) in ("alignment", "folder", "ontology"):
+    if isinstance(table, Path) and not _may_be_table(table):
         raise ExperimentError(
             f"{table}: name the new version after it, and the reference or a task"
         )
@@ -247,9 +254,30 @@ def _on_items(
             f"{count(len(answers.scores), 'system')}: a gate compares an old version with a new "
             "one: keep these two columns"
         )
-    if [name.casefold() for name in answers.scores] == ["new", "old"]:
+    ages = [_age(name) for name in answers.scores]
+    if len({*ages}) == 1 and any(ages):
+        raise ExperimentError(f"both systems are called {ages[0]}: rename one")
+    if ages[0] == "new" or ages[1] == "old":
         answers = replace(answers, scores=dict(reversed([*answers.scores.items()])))
     return AnsweredItems(answers)
+
+
+def _may_be_table(path: Path) -> bool:
+    """Return whether a path holds neither alignments nor an ontology.
+
+    JSON without source entities may be a table: its reader says that CSV is needed.
+    """
+    content = content_of(path)
+    if content != "alignment":
+        return content not in ("folder", "ontology")
+    text = read_beginning(path, BEGINNING).decode(errors="replace")
+    return begins_as_json(text) and not any(map(is_entity_column, titles_in(text)))
+
+
+def _age(system: str) -> str:
+    """Return ``old`` or ``new`` where a system, or its one run, is called so; else ''."""
+    name = re.sub(r"@[0-9]+$", "", system).casefold()
+    return name if name in ("old", "new") else ""
 
 
 def _on_one_task(old: Path, new: Path, judge: Callable[..., EvaluationInput]) -> Versions:
@@ -320,7 +348,7 @@ def _by_task(track: TrackResults) -> dict[str, Alignment]:
 def _markdown(decided: Gate) -> str:
     """Return the decision for a pull request."""
     signs = {"pass": "✅", "unchanged": "✅", "block": "❌", "inconclusive": "❔"}
-    header = ["", "old", "new", f"{1 - 2 * decided.alpha:.0%} limits of new − old"]
+    header = ["", "old", "new", f"{decided.confidence} limits of new − old"]
     limits = f"{decided.low:+.3f} to {decided.high:+.3f}"
     title = f"{signs[decided.decision]} {decided.answer}"
     return Table(title, header, [[decided.measure, decided.old, decided.new, limits]]).to_markdown()

@@ -343,6 +343,8 @@ def interval_notes(view: Pairwise) -> list[str]:
             counted += f" ({view.focus} only minus other only)"
         meaning = f"net: difference in {counted} per 100 {per}."
         notes = [meaning, *above_hundred(view), *notes]
+    elif view.less_is_better:
+        notes = [f"difference: in 1 − the {view.quantity}.", *notes]
     return notes
 
 

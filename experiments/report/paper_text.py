@@ -420,6 +420,8 @@ def _describe_comparison(result: Comparison) -> Description:
             rate = "right answers per 100 items"
         elif view.less_is_better:
             rate = f"1 − the {view.quantity}"
+        if view.less_is_better:
+            right = ", by 1 − its error from 0 to 1"
     dependent = "dependence within clusters of items"
     if result.provenance.settings.get("clusters") in (None, "parent") and view.view != "item":
         classes = "classes that share a parent"

@@ -200,16 +200,15 @@ def difference_sentences(result: Result) -> list[str]:
     unit = ""
     if view.simultaneous.measure == "net":
         unit = f" {description(result).rate}"
+    elif view.less_is_better:
+        unit = f" in {description(result).rate}"
     sentences = []
     for rival in view.order[1 : ROWS + 1]:
         i, j = view.systems.index(best), view.systems.index(rival)
         sizes = [f"{difference(view.simultaneous, i, j)}{unit}"]
         if view.f1 is not None:
             sizes.append(f"F1 {difference(view.f1, i, j)}")
-        systems = f"{best} minus {rival}"
-        if view.less_is_better and not unit:
-            systems = f"{rival} minus {best}"
-        sentences.append(f"{systems}: {'; '.join(sizes)}.")
+        sentences.append(f"{best} minus {rival}: {'; '.join(sizes)}.")
     limits = f"In brackets: {view.simultaneous.level:.0%} confidence limits"
     if len(result.systems) > 2:
         limits += " together"

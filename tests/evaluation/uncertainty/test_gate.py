@@ -56,6 +56,8 @@ def test_thirty_items() -> None:
     assert lost.low < -0.01 < 0 < lost.high
     assert 60 < lost.enough * 30 < 120
     assert f"about {math.ceil(lost.enough * 30)} source entities in all would decide" in lost.answer
+    never = replace(lost, enough=math.inf)
+    assert never.answer.endswith("no number of source entities would decide")
 
 
 def test_a_table_of_the_same_answers_decides_alike() -> None:

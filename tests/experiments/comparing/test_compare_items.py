@@ -7,8 +7,10 @@ import re
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
+import alignrank as ar
 from alignrank.evaluation.significance.clustered import sign_flip
 from alignrank.experiments.results.folder import read_results
 from alignrank.ontologies import Alignment, Correspondence, write_alignment
@@ -51,8 +53,20 @@ def test_errors_are_shown_as_the_table_has_them(tmp_path, shell):
         ["low", "1", f"{low:.3f}"],
         ["high", "2", f"{high:.3f}"],
     ]
-    assert "high minus low: +0." in out
-    assert "In 1 − the mean error, low − high is 0." in (tmp_path / "out/paper.txt").read_text()
+    (size,) = re.findall(r"low minus high: \+(0\.\d{3}) \[.*\] in 1 − the mean error\.", out)
+    paper, latex = ((tmp_path / f"out/paper.{kind}").read_text() for kind in ("txt", "tex"))
+    assert f"In 1 − the mean error, low − high is {size}" in paper
+    assert "Differences are in 1 − the mean error" in paper
+    assert "by 1 − its error from 0 to 1" in paper
+    assert "score from 0 to 1" not in paper + latex
+    assert size in latex
+    pairs = pd.read_csv(tmp_path / "out/tables/pairs-item.csv")
+    assert pairs[["system", "other"]].to_numpy().tolist() == [["low", "high"]]
+    assert f"{pairs['difference'][0]:.3f}" == size
+    assert "difference: in 1 − the mean error." in (tmp_path / "out/report.html").read_text()
+    against = shell("compare", path, "--lower-is-better", "--focus", "high")[1]
+    assert f"-{size} [" in against
+    assert "difference: in 1 − the mean error." in against
     assert "lower is better: a difference is positive if the first system has fewer errors" in err
     report = shell("report", tmp_path / "out", "--table", "pairs", "--format", "csv")[1]
     shell("compare", mirrored, "--out", tmp_path / "mirrored")
@@ -157,3 +171,22 @@ def test_an_interval_that_holds_0_beside_a_verdict_is_explained(tmp_path, shell)
     assert explanation in page
     assert explanation not in out  # which shows no interval
     assert explanation not in shell("compare", path, "--focus", "B")[1]
+
+
+def test_alignments_and_totals_take_no_option_of_items(tmp_path, shell):
+    correspondences = [Correspondence(f"http://a#{k}", f"http://b#{k}") for k in range(9)]
+    files = [tmp_path / f"{size}.rdf" for size in (9, 8, 7)]
+    for size, file in zip((9, 8, 7), files, strict=True):
+        write_alignment(Alignment(correspondences[:size]), file)
+    for option in (["--items", 3], ["--lower-is-better"]):
+        refusal = shell.refused("compare", *files, *option)
+        assert f"{option[0]} goes with a table, not with alignments: leave it out" in refusal
+    systems = {"a": files[1], "b": files[2]}
+    with pytest.raises(ValueError, match=r"^items=\.\.\. goes with a table"):
+        ar.compare(files[0], systems, items=3)
+    with pytest.raises(ValueError, match=r"^lower_is_better=\.\.\. goes with a table"):
+        ar.compare(files[0], systems, lower_is_better=True)
+    totals = tmp_path / "totals.csv"
+    totals.write_text("system,TP\na,80\nb,60\n")
+    refusal = shell.refused("compare", totals, "--items", 100, "--lower-is-better")
+    assert "--lower-is-better goes with scores on items" in refusal

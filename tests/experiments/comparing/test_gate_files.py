@@ -65,6 +65,24 @@ def test_a_table_of_answers_has_a_column_for_each_version(shell: Any, tmp_path: 
         ar.gate(table, reference=table)
 
 
+@pytest.mark.parametrize(
+    "header", ["old,b", "b,new", "new,b", "b,old", "new@1,old@1", "New,b@1", "old@1,new", "NEW,Old"]
+)
+def test_a_column_called_old_or_new_is_that_version(
+    header: str, shell: Any, tmp_path: Path
+) -> None:
+    first = header.casefold().split(",")[0].startswith("old") or header == "b,new"
+    scores = (8, 7) if first else (7, 8)
+    rows = [f"q{k},{int(k % 10 < scores[0])},{int(k % 10 < scores[1])}" for k in range(400)]
+    table = tmp_path / "items.csv"
+    table.write_text("\n".join([f"item,{header}", *rows]))
+    code, out, err = shell("gate", table)
+    assert (code, out[:31]) == (1, "block: mean score 0.800 → 0.700")
+    assert ("by the name of the other column" in err) == ("b" in header)
+    table.write_text("\n".join(["item,old,OLD", *rows]))
+    assert "both systems are called old: rename one" in shell.refused("gate", table)
+
+
 def test_tables_that_hold_no_two_versions_are_refused(shell: Any, tmp_path: Path) -> None:
     table = tmp_path / "table.csv"
     table.write_text("task,old,new\nt1,.5,.6\nt2,.4,.7\n")
@@ -74,10 +92,35 @@ def test_tables_that_hold_no_two_versions_are_refused(shell: Any, tmp_path: Path
     assert "3 systems: a gate compares an old version with a new one" in shell.refused(
         "gate", table
     )
+    records = tmp_path / "items.json"
+    for key in ("item", "id"):
+        lines = [f'{{"{key}": "q{k}", "old": 1, "new": 0}}' for k in range(3)]
+        for text in (f"[{', '.join(lines)}]", "\n".join(lines)):
+            records.write_text(text)
+            assert "items.json is JSON or XML" in (refusal := shell.refused("gate", records))
+            assert "write it as CSV" in refusal
+    records.write_text('[{"entity1": "http://a#1", "entity2": "http://b#1"}]')
+    assert "items.json: name the new version after it" in shell.refused("gate", records)
     alignment = written(tmp_path / "a.rdf", PAIRS)
     assert "a.rdf: name the new version after it" in shell.refused("gate", alignment)
     refusal = shell.refused("gate", alignment, alignment, "--lower-is-better")
     assert "--lower-is-better goes with a table of items" in refusal
+
+
+def test_the_level_and_its_bounds_are_shown_as_they_are(shell: Any, tmp_path: Path) -> None:
+    table = tmp_path / "items.csv"
+    rows = [f"q{k},{int(k % 3 > 0)},{int(k % 7 > 1)}" for k in range(60)]
+    table.write_text("\n".join(["item,old,new", *rows]))
+    for alpha, confidence in ((".001", "99.8%"), ("1e-6", "99.9998%"), (".05", "90%")):
+        assert f"with {confidence} confidence" in shell("gate", table, "--alpha", alpha)[1]
+        markdown = shell("gate", table, "--alpha", alpha, "--markdown")[1]
+        assert f"{confidence} limits of new − old" in markdown
+    for command, name, high in (("gate", "alpha", 0.5), ("compare", "margin", 1)):
+        usage = " ".join(shell(command, "--help")[1].split())
+        assert f"(between 0 and {high:g}, exclusive)" in usage
+        for value in ("0", f"{high:g}", "nan"):
+            refusal = shell.refused(command, table, f"--{name}", value)
+            assert f"'--{name}': {value} must lie between 0 and {high:g}" in refusal
 
 
 def test_folders_of_runs_and_of_tasks(shell: Any, tmp_path: Path) -> None:
