@@ -155,6 +155,8 @@ _LONGEST_WAIT = 10
 #: Text holds no such bytes in any encoding that is read.
 _NO_TEXT = b"\0\0\0"
 _LFS = b"version https://git-lfs.github.com/spec/"
+#: How OBO Graphs JSON begins: a list of objects, perhaps after what is said of all of them.
+_OBO_GRAPHS = re.compile(rb'\s*\[?\s*\{.{0,10000}?"graphs"\s*:\s*\[\s*[{\]]', re.DOTALL)
 
 
 def read_input(path: FilePath, error: type[ValueError]) -> bytes:
@@ -168,7 +170,7 @@ def read_input(path: FilePath, error: type[ValueError]) -> bytes:
         The file.
     error
         What to raise if it is missing, a folder, a device, empty, compressed otherwise, a Git LFS
-        pointer, or a saved web page.
+        pointer, OBO Graphs JSON, or a saved web page.
     """
     return read_hashed(path, error)[0]
 
@@ -205,7 +207,7 @@ def opened_text(path: Path, error: type[ValueError]) -> Iterator[TextIO]:
         yield io.StringIO(read_text(path, error), newline="")
         return
     if path.is_file():
-        _refuse_content(read_beginning(path, 4096), path, error)
+        _refuse_content(read_beginning(path, 10_000), path, error)
     with path.open(encoding="utf-8-sig", newline="") as file:
         yield file
 
@@ -216,11 +218,16 @@ def _begins_with(path: Path, beginning: bytes) -> bool:
         return file.read(len(beginning)) == beginning
 
 
-def refuse_pointer(data: bytes, path: Path, error: type[ValueError]) -> None:
-    """Refuse a Git LFS pointer, which a clone without Git LFS has in place of a large file."""
+def refuse_unread(data: bytes, path: Path, error: type[ValueError]) -> None:
+    """Refuse a Git LFS pointer, which a clone without Git LFS has for a file, and OBO Graphs."""
     if data.startswith(_LFS):
         raise error(
             f"{path} is a Git LFS pointer, which stands for the file: run git lfs pull to get it"
+        )
+    if _OBO_GRAPHS.match(data.removeprefix(_BOM)):
+        raise error(
+            f"{path} is OBO Graphs JSON, which is not read: save it as OBO or OWL (robot convert "
+            "-i FILE.json -o FILE.owl)"
         )
 
 
@@ -230,7 +237,7 @@ def _refuse_content(data: bytes, path: Path, error: type[ValueError]) -> None:
         raise error(f"{path} is a compressed file: unpack it first")
     if _NO_TEXT in data[:4096]:
         raise error(f"{path} is no text, such as a picture or a program: name another file")
-    refuse_pointer(data, path, error)
+    refuse_unread(data, path, error)
     if _HTML.match(data.removeprefix(_BOM)[:4096]):
         raise error(
             f"{path} is a web page (HTML): download the raw file, not the page that shows it"

@@ -12,7 +12,7 @@ from xml.parsers import expat
 
 from .files import FilePath
 
-_DECLARED = re.compile(rb"""(<\?xml[^>]{0,200}?\bencoding\s*=\s*)(["'])([\w.:-]+)\2""")
+_DECLARED = re.compile(rb"""\A(<\?xml[^>]{0,200}?\bencoding\s*=\s*)(["'])([\w.:-]+)\2""")
 _MARKS = {codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16", codecs.BOM_UTF8: "utf-8"}
 #: How XML in UTF-16 begins that has no mark.
 _UNMARKED = {b"<\0": "utf-16-le", b"\0<": "utf-16-be"}
@@ -43,14 +43,15 @@ def as_utf8(data: bytes, path: FilePath, error: type[ValueError]) -> tuple[bytes
     'café or latté'
     """
     mark = next((mark for mark in _MARKS if data.startswith(mark)), b"")
-    declared = _DECLARED.match(data)
     if mark and _MARKS[mark] != "utf-8":
         text = _decoded(data, "utf-16", path, error)
         return _DECLARED.sub(rb"\1\2UTF-8\2", text.encode(), count=1), ()
     if unmarked := _UNMARKED.get(data[:2]):
         text = _decoded(data, unmarked, path, error)
         return _DECLARED.sub(rb"\1\2UTF-8\2", text.encode(), count=1), ()
-    data = data[len(mark) :]
+    if mark:  # it is right where the declaration contradicts it
+        data = _DECLARED.sub(rb"\1\2UTF-8\2", data[len(mark) :])
+    declared = _DECLARED.match(data)
     name = declared.group(3).decode() if declared else "utf-8"
     if name.lower().startswith("utf-16"):  # without a mark, who reads the XML says what is wrong
         return data, ()

@@ -435,11 +435,7 @@ def answer_focus(system: str, systems: Sequence[str], edges: Iterable[Edge]) -> 
     if len(open_rivals) == len(rivals) > _NAMED:
         return [f"{system} is not significantly different from any of {len(rivals)} systems."]
     if len(rivals) > _NAMED:
-        counts = f"significantly better than {len(better)} of {len(rivals)} systems, worse than"
-        sentences = [
-            f"{system} is {counts} {len(worse)}, and not significantly different from "
-            f"{len(open_rivals) or 'none'}."
-        ]
+        sentences = [f"{system} is {_counts(len(better), len(worse), len(open_rivals))}."]
         if worse and better:
             sentences.append(
                 f"{worse[-1]} is the nearest that is significantly better than {system}, "
@@ -454,6 +450,33 @@ def answer_focus(system: str, systems: Sequence[str], edges: Iterable[Edge]) -> 
     if open_rivals:
         clauses.append(f"not significantly different from {enumeration(open_rivals)}")
     return [f"{system} is {'; '.join(clauses)}."]
+
+
+def _counts(better: int, worse: int, undecided: int) -> str:
+    """Say than how many systems one is better, and than how many worse; of none, nothing.
+
+    Examples
+    --------
+    >>> _counts(12, 0, 0)
+    'significantly better than all 12 systems'
+    >>> _counts(8, 11, 0)
+    'significantly better than 8 of 19 systems and worse than 11'
+    >>> _counts(0, 8, 2)
+    'significantly worse than 8 of 10 systems and not significantly different from 2'
+    """
+    total = better + worse + undecided
+    numbers = [
+        ("better than", better),
+        ("worse than", worse),
+        ("not significantly different from", undecided),
+    ]
+    (verdict, number), *further = [pair for pair in numbers if pair[1]]
+    if not further:
+        return f"significantly {verdict} all {total} systems"
+    *middle, last = [f"{verdict} {number}" for verdict, number in further]
+    comma = "," if middle else ""
+    first = f"significantly {verdict} {number} of {total} systems"
+    return f"{', '.join([first, *middle])}{comma} and {last}"
 
 
 def drawn_edges(edges: Iterable[Edge]) -> tuple[list[Edge], bool]:

@@ -15,7 +15,7 @@ class ExperimentError(ValueError):
 def refuse_taken(path: Path | None, *, overwrite: bool) -> None:
     """Refuse to write to a file that is there already, unless it may be replaced."""
     if path is not None and path.exists() and not overwrite:
-        raise ExperimentError(f"{path} exists: name another, or add --overwrite")
+        raise ExperimentError(f"{path} exists: name another, or add overwrite=True")
 
 
 class MistakesError(ExperimentError):

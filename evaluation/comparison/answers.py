@@ -53,7 +53,7 @@ class Answers:
     reference
         Number of items that the reference names, which differences are divided by; None: m.
     lower_is_better
-        Whether they are errors in the table: each score here is 1 less the one there.
+        Whether the table holds errors; a score here is 1 minus the error.
     """
 
     items: tuple[str, ...]

@@ -13,6 +13,7 @@ from alignrank.common.errors import EvaluationError
 from alignrank.common.results import Caution
 from alignrank.evaluation.corrections.adjustment import cannot_reach
 from alignrank.evaluation.credit.counts import Scores
+from alignrank.evaluation.credit.credits import MEAN_ERROR
 from alignrank.evaluation.ranking import Edge
 from alignrank.evaluation.significance.clustered import (
     CLUSTER_TESTS,
@@ -248,6 +249,11 @@ def compare_answers(
     >>> result.edges["item"]["bergmann-hommel"]
     (('a', 'b'),)
     """
+    if answers.lower_is_better:  # what errors leave is compared; shown are the errors
+        result = compare_answers(replace(answers, lower_is_better=False), settings, view=view)
+        errors = {name: 1 - score for name, score in (result.deciding.values or {}).items()}
+        in_errors = replace(result.deciding, values=errors, quantity=MEAN_ERROR)
+        return replace(result, views={view: in_errors})
     systems = tuple(answers.scores)
     if answers.whole and not answers.several:
         tests = _tests_of(answers.clusters)

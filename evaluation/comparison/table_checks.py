@@ -88,7 +88,7 @@ _COSTS = re.compile(
 )
 _DECIMAL_COMMA = re.compile(r"[+-]?\d*,\d+(e[+-]?\d+)?", re.IGNORECASE)
 _THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}(,\d{3})+")
-_JSON_OR_XML = re.compile(r"\{|\[\s*\{|<(\?xml|!|rdf:)")
+_JSON_OR_XML = re.compile(r"""\{\s*("|$)|\[\s*([\[{]|$)|<(\?xml|!|rdf:)""")
 #: A column whose scores lie so many times above all others is cautioned against.
 _FAR_ABOVE = 1000
 

@@ -51,7 +51,7 @@ class PoolEstimate:
     differences
         ``f1`` and ``correct``: (k, k), row minus column, intervals that hold for all pairs.
     whatever
-        Pairs (better, worse) in F1 whatever right pairs the pool lacks.
+        Pairs (better, worse) in F1 whatever right pairs the files lack.
     if_complete
         (better, worse, flip): better in F1 only while the reference holds fewer than `flip`
         correspondences; infinity where it is only uncertain that it has as many correct pairs.

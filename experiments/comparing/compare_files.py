@@ -38,7 +38,6 @@ from alignrank.evaluation.comparison.totals import (
     read_totals,
 )
 from alignrank.evaluation.corrections import CORRECTIONS
-from alignrank.evaluation.credit.credits import MEAN_ERROR
 from alignrank.evaluation.credit.tied_ranks import is_rank_measure
 from alignrank.evaluation.measures.measure import get_measure
 from alignrank.evaluation.measures.retrieval.rankings import DEFAULT_MEASURES, Rankings
@@ -674,12 +673,6 @@ def compare_items(table: object, options: CompareOptions) -> Compared:
     of_views = ("views", "items", "protocol")
     _refuse_stated(options, of_views, "needs alignments or counts: a table of items has one view")
     result = compare_answers(answers, options.analysis)
-    if answers.lower_is_better:  # shown as the table has them
-        view = result.deciding
-        errors = {name: 1 - score for name, score in (view.values or {}).items()}
-        result = replace(
-            result, views={view.view: replace(view, values=errors, quantity=MEAN_ERROR)}
-        )
     inputs = {}
     if isinstance(table, Path):
         inputs["items"] = input_file(table)

@@ -243,10 +243,10 @@ def read_table(
         if reference is None:
             raise ExperimentError(
                 f"{scores} is a folder of alignments: name the folder of the references with "
-                "--reference"
+                "reference=..."
             )
         if options.lower_is_better:
-            raise ExperimentError("--lower-is-better goes with a table of scores: F1 is no error")
+            raise ExperimentError("lower_is_better=... goes with a table of scores: F1 is no error")
         files = [p for folder in (scores, reference) for p in sorted(folder.rglob("*.rdf"))]
         results = read_track(
             scores,
@@ -263,16 +263,17 @@ def read_table(
         if not scores.exists():
             raise ExperimentError(f"{scores}: there is no such file or folder: check the path")
         if reference is not None:
-            raise ExperimentError(f"{scores} is a table: --reference goes with a folder")
+            raise ExperimentError(f"{scores} is a table: reference=... goes with a folder")
         of_alignments = {
-            "--filter": options.filters,
-            "--columns": reader.columns,
-            "--predicates": reader.predicates,
+            "filters": options.filters,
+            "columns": reader.columns,
+            "predicates": reader.predicates,
         }
-        for option, value in of_alignments.items():
+        for argument, value in of_alignments.items():
             if value:
                 raise ExperimentError(
-                    f"{scores} is a table of scores: {option} goes with a folder of alignments"
+                    f"{scores} is a table of scores: {argument}=... goes with a folder of "
+                    "alignments"
                 )
         files = [scores]
         table = read_scores(

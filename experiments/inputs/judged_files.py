@@ -64,7 +64,9 @@ def read_judged_systems(
         If there are more than two judges, or questions of two different draws.
     """
     if not alignments:
-        raise ExperimentError("--judged: name the systems' alignments, as those that were sampled")
+        raise ExperimentError(
+            "judged=...: name the systems' alignments, as those that were sampled"
+        )
     files = named_files(alignments)
     reader = reader.among(files.values())
     systems = {name: reader.system(path, name) for name, path in files.items()}
@@ -122,8 +124,8 @@ def agreement_sentences(agreement: JudgeAgreement | None) -> list[str]:
     if agreement is None:
         return [
             "There is one judge: if 2% of the answers were wrong, each F1 would be about 0.01 "
-            "lower, in the same order of systems. A second judge's answers (a second --judged "
-            "FILE) measure errors."
+            "lower, in the same order of systems. A second judge's answers (a second file: "
+            "judged=...) measure errors."
         ]
     if math.isnan(agreement.error_rate):
         errors = "one of them has taken right for wrong, or they judged by different rules"

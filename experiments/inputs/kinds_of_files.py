@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Literal
 
 from alignrank.common.errors import LoadingError
-from alignrank.common.files import read_beginning, refuse_pointer
+from alignrank.common.files import read_beginning, refuse_unread
 from alignrank.experiments.errors import ExperimentError
 from alignrank.ontologies.formats.columns import is_entity_column
 from alignrank.ontologies.formats.links import holds_links, is_alignment
@@ -20,8 +20,8 @@ Content = Literal["folder", "ontology", "alignment", "items", ""]
 
 #: What an alignment in RDF holds, and no ontology does.
 _RDF = re.compile(r"<([\w.-]+:)?(Alignment|Cell)[\s/>]")
-#: The keys of JSON that only JSON-LD or OBO Graphs have.
-_ONTOLOGY_KEYS = {"@graph", "@id", "@type", "graphs"}
+#: The keys of JSON that only JSON-LD has.
+_ONTOLOGY_KEYS = {"@graph", "@id", "@type"}
 
 #: TREC's judgements and runs, and runs as JSON objects; OntoAligner's have a key of their own.
 _RANKING = re.compile(
@@ -45,7 +45,7 @@ def content_of(path: Path) -> Content:
     Raises
     ------
     ExperimentError
-        If the file is a Git LFS pointer.
+        If the file is a Git LFS pointer or OBO Graphs JSON.
     """
     if path.is_dir():
         return "folder"
@@ -90,7 +90,7 @@ def _has_long_lists(text: str) -> bool:
 def _beginning(path: Path) -> tuple[bytes, str]:
     """Return the beginning of a file, as bytes and as text."""
     data = read_beginning(path, BEGINNING)
-    refuse_pointer(data, path, ExperimentError)
+    refuse_unread(data, path, ExperimentError)
     if len(data) == BEGINNING:  # a line may end within a sign
         data = data.rpartition(b"\n")[0] or data
     return data, data.decode(errors="replace")

@@ -249,7 +249,7 @@ def _counted_as_independent(without: int, entities: int, lacking: str) -> list[C
         return []
     cure = "add them to the file"
     if lacking == "parent":
-        cure = "your own groups can be named in a file (clusters=...)"
+        cure = "`compare` takes your own groups (clusters=...)"
     text = (
         f"{without} of {entities} entities have no {lacking} and count as independent cases; if "
         f"many of them depend on each other, p is too small: {cure}"
@@ -648,13 +648,13 @@ def tasks_by_name(names: Sequence[str], data: Path | None) -> list[MatchingTask]
         If two tasks are called the same, or the data folder is not there.
     """
     if data is not None and not data.is_dir():
-        raise ExperimentError(f"--data {data}: there is no such folder")
+        raise ExperimentError(f'data="{data}": there is no such folder')
     tasks = list(chain.from_iterable(find_tasks(name, data_folders(data)) for name in names))
     names_used: set[str] = set()
     for task in tasks:
         if task.name in names_used:
             raise ExperimentError(
-                f"two tasks are called {task.name!r}: name each once with --task, and call their "
+                f"two tasks are called {task.name!r}: name each once with task=..., and call their "
                 "folders differently"
             )
         names_used.add(task.name)
@@ -690,7 +690,7 @@ def one_task(name: str, data: Path | None) -> MatchingTask:
     first, *further = tasks_by_name([name], data)
     if further:
         many = len(further) + 1
-        raise ExperimentError(f"--task {name} is {many} tasks: name one, as {name}/{first.name}")
+        raise ExperimentError(f'task="{name}" is {many} tasks: name one, as {name}/{first.name}')
     return first
 
 

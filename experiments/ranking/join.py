@@ -16,7 +16,7 @@ from alignrank.common.executor import HERE, Cluster
 from alignrank.common.files import (
     opened_text,
     read_beginning,
-    refuse_pointer,
+    refuse_unread,
     replacing,
     unpacked_name,
 )
@@ -206,7 +206,7 @@ def read_table(path: Path, column: str | None = None) -> JoinTable:
         If the file cannot be read so, or has no such column.
     """
     if path.suffix == ".parquet":
-        refuse_pointer(read_beginning(path, 4096), path, ExperimentError)
+        refuse_unread(read_beginning(path, 4096), path, ExperimentError)
         return _of_parquet(path, column)
     try:
         with opened_text(path, ExperimentError) as file:

@@ -93,13 +93,15 @@ class RankOptions:
     def check_order(self) -> None:
         """Raise `ExperimentError` where the threshold does not go with order or protocol."""
         if self.protocol is not None and self.views:
-            raise ExperimentError("--protocol sets the views: leave --view out")
+            raise ExperimentError("protocol=... sets the views: leave views=... out")
         if self.protocol is not None and self.settings.least:
-            raise ExperimentError(f"--protocol {self.protocol} cuts nothing: leave --threshold out")
+            raise ExperimentError(
+                f'protocol="{self.protocol}" cuts nothing: leave threshold=... out'
+            )
         if self.crossfits and self.settings.order != "assign-then-cut":
             raise ExperimentError(
-                "--threshold best cuts what is assigned: name a threshold, or leave --order "
-                "cut-then-assign out"
+                'threshold="best" cuts what is assigned: name a threshold, or leave '
+                'order="cut-then-assign" out'
             )
 
 
@@ -288,7 +290,7 @@ def _checked_metrics(options: RankOptions) -> list[Metric]:
     if len(metrics) < 2:
         raise ExperimentError(
             f"rank compares metrics, and only {metrics[0].name} is named: name another with "
-            "--metric (alignrank match writes the alignment of one)"
+            "metrics=... (`match` writes the alignment of one)"
         )
     check_metrics(options.settings, metrics)
     options.check_order()

@@ -139,8 +139,8 @@ def mistakes(systems: Sequence[str], judged: Cases, *, hierarchy: bool) -> Table
             counts[k]["wrong"] += case.judged == 0
             counts[k]["near"] += case.near is not None
             counts[k]["only"] += case.judged == 1 and len(case.found_by) == 1
-    for count in counts:
-        count["missed"] = right - count["right"]
+    for number in counts:
+        number["missed"] = right - number["right"]
     order = sorted(range(len(systems)), key=lambda k: (-counts[k]["right"], systems[k]))
     rows: list[dict[str, object]] = [{"system": systems[k], **counts[k]} for k in order]
     note = NEAR

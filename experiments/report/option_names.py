@@ -39,6 +39,8 @@ SAME = (
     "offline",
     "on_mismatch",
     "order",
+    "out",
+    "overwrite",
     "positive",
     "protocol",
     "predicates",

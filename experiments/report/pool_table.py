@@ -55,7 +55,7 @@ def pool_table(estimate: PoolEstimate, names: Sequence[str], view: Pairwise | No
 
 def differences_table(estimate: PoolEstimate, names: Sequence[str]) -> Table:
     """Return the differences of each two systems in the pool, and whether they are significant."""
-    verdicts = dict.fromkeys(estimate.whatever, "better, whatever pairs the pool lacks")
+    verdicts = dict.fromkeys(estimate.whatever, "better, whatever right pairs the files lack")
     for better, worse, flip in estimate.if_complete:
         verdicts[better, worse] = "better in the pool"
         if isfinite(flip):
@@ -142,7 +142,10 @@ def _if_complete(estimate: PoolEstimate) -> list[str]:
     ]
     if others := ordered[len(sentences) :]:
         pairs = ", ".join(f"{better} > {worse}" for better, worse, _ in others)
-        sentences.append(f"Higher F1 in the pool (significantly), perhaps not beyond it: {pairs}.")
+        sentences.append(
+            "Significantly higher F1 in the pool, but perhaps not with the right pairs that it "
+            f"lacks: {pairs}."
+        )
     return sentences
 
 

@@ -58,17 +58,17 @@ def print_scores(content: Content) -> None:
     first, best = _best_first(content)
     print_prose(best_first(first, [f"{row['system']} {_shown(row)}" for row in best]))
     systems = list(dict.fromkeys(row["system"] for row in (*best, *content["scores"])))
-    short, are_rows = is_short(), len(systems) > _BESIDE
+    short, has_many_systems = is_short(), len(systems) > _BESIDE
     header, rows = _by_system(content["scores"], systems)
-    if are_rows:
+    if has_many_systems:
         header, rows = _by_value(content["scores"], systems)
     columns, printed = len(header), rows
     if short:
         printed = rows[:ROWS]
-        if are_rows:
+        if has_many_systems:
             columns = _COLUMNS
     printed = [row[:columns] for row in printed]
-    if are_rows:
+    if has_many_systems:
         names, values = 1, header[1:columns]
     else:
         names, values = 2, [row[0] for row in printed]

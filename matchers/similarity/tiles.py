@@ -17,7 +17,7 @@ from collections.abc import Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass
 from functools import cache
-from itertools import islice, product
+from itertools import chain, islice, product
 from math import ceil
 from types import ModuleType
 from typing import NamedTuple
@@ -355,13 +355,11 @@ def equal_pairs(
 
     Of the equal targets of a source only the first `most` are taken; None for all.
     """
-    columns_of = positions(targets)
-    pairs = [
-        (row, column)
-        for row, source in enumerate(sources)
-        for column in columns_of.get(source, [])[:most]
-    ]
-    return np.array(pairs, dtype=np.int64).reshape(-1, 2)
+    columns_of = {name: columns[:most] for name, columns in positions(targets).items()}
+    columns_by_source = [columns_of.get(source, []) for source in sources]
+    rows = np.repeat(np.arange(len(columns_by_source)), list(map(len, columns_by_source)))
+    columns = np.fromiter(chain.from_iterable(columns_by_source), np.int64, len(rows))
+    return np.column_stack([rows, columns])
 
 
 def _require_room(held: int, free: int | None, threshold: float) -> None:

@@ -14,7 +14,6 @@ from collections.abc import Iterator, Mapping
 from alignrank.common.errors import AlignmentError
 from alignrank.common.files import parse_json, text_of
 from alignrank.ontologies.alignment import Alignment, Correspondence
-from alignrank.ontologies.loading.syntax import refuse_obo_graphs
 
 from .cells import Cells
 from .columns import LABELS, columns_by_role, confidence_column
@@ -47,9 +46,7 @@ def parse_json_lines(data: bytes, cells: Cells) -> Alignment:
     facts = Facts()
     objects: list[tuple[int, dict[str, object]]] = []
     foreign: Counter[str] = Counter()
-    whole = text_of(data, cells.path, AlignmentError)
-    refuse_obo_graphs(whole, cells.path, AlignmentError)
-    for line, text in _objects(whole):
+    for line, text in _objects(text_of(data, cells.path, AlignmentError)):
         if not text.strip():
             continue
         try:

@@ -93,9 +93,9 @@ class ImportFiles:
     def _by_name(self) -> dict[str, Path]:
         files: dict[str, Path] = {}
         for path in self._files:
-            named = unpacked_name(path)
-            files.setdefault(named.name, path)
-            files.setdefault(named.stem, path)
+            for named in (path, unpacked_name(path)):
+                files.setdefault(named.name, path)
+                files.setdefault(named.stem, path)
         return files
 
     @cached_property

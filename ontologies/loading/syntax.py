@@ -20,7 +20,7 @@ from xml.parsers import expat
 
 import pyoxigraph as ox
 
-from alignrank.common.errors import LoadingError, OntologyError
+from alignrank.common.errors import LoadingError
 from alignrank.common.files import FilePath, text_of
 from alignrank.common.raw_bytes import check_doctype
 from alignrank.ontologies.vocabulary import OWL
@@ -76,8 +76,6 @@ _OPENINGS = [
     ),
     (Syntax.TURTLE, re.compile(r"(\[|_?[\w.-]*:[\w.-]*\s+(a|<[^<>\s]+>|[\w.-]*:[\w.-]+)\s)")),
 ]
-#: What begins OBO Graphs JSON: a list of graphs, each with nodes and edges.
-_OBO_GRAPHS = re.compile(r'"graphs"\s*:\s*\[')
 #: So many characters of a file say in which format it is.
 _BEGINNING = 10_000
 _COMMENTS = re.compile(r"(\s*[#!][^\n]*(\n|\Z))*\s*")
@@ -110,21 +108,11 @@ def recognise(data: bytes, path: FilePath) -> Syntax:
     text = text_of(data, path, LoadingError)
     opening = _COMMENTS.sub("", text, count=1)[:_BEGINNING]
     if re.match(r"\{|\[\s*[{\]]", opening):
-        refuse_obo_graphs(opening, path, LoadingError)
         return Syntax.JSON_LD
     for syntax, pattern in _OPENINGS:
         if pattern.match(opening):
             return syntax
     raise LoadingError(f"{path} is in no format that is known: {', '.join(Syntax)} are read")
-
-
-def refuse_obo_graphs(text: str, path: FilePath, error: type[OntologyError]) -> None:
-    """Refuse JSON that is an ontology in OBO Graphs, and name the cure."""
-    if _OBO_GRAPHS.search(text[:_BEGINNING]):
-        raise error(
-            f"{path} is OBO Graphs JSON, which is not read: save it as OBO or OWL (robot "
-            "convert -i FILE.json -o FILE.owl)"
-        )
 
 
 def is_xml(data: bytes) -> bool:

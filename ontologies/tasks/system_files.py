@@ -8,7 +8,7 @@ from pathlib import Path
 from urllib.parse import unquote
 
 from alignrank.common.errors import AlignmentError, OntologyError
-from alignrank.common.files import read_text, unpacked_name
+from alignrank.common.files import read_beginning, read_text, unpacked_name
 from alignrank.common.names import refuse_unknown
 from alignrank.ontologies.alignment import Alignment
 from alignrank.ontologies.formats import read_alignment
@@ -114,6 +114,8 @@ def melt_seconds(alignment: Path) -> float | None:
     """
     performance = alignment.with_name("performance.csv")
     if alignment.name != MELT_FILE or not performance.is_file():
+        return None
+    if not read_beginning(performance, 512).strip():  # the matcher has not ended
         return None
     for row in csv.DictReader(read_text(performance, AlignmentError).splitlines()):
         if row.get("Type") == "ALL" and (row.get("Time") or "").isdecimal():

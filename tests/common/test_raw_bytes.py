@@ -29,6 +29,19 @@ def test_utf_16_needs_no_mark_whatever_it_declares(encoding: str) -> None:
         assert mended == ()
 
 
+def test_a_mark_of_utf_8_is_right_where_the_declaration_contradicts_it() -> None:
+    for declared in ("utf32", "GBK", "hex"):
+        data, mended = as_utf8(XML.format(declared).encode("utf-8-sig"), "a.rdf", ValueError)
+        assert data.decode() == XML.format("UTF-8")
+        assert mended == ()
+
+
+def test_what_looks_like_a_declaration_within_a_text_stays() -> None:
+    text = b"one,two\n" + XML.format("GBK").encode()
+    assert as_utf8(text, "a.csv", ValueError)[0] == text
+    assert as_utf8(text.decode().encode("utf-8-sig"), "a.csv", ValueError)[0] == text
+
+
 def test_stray_bytes_are_windows_1252_and_told() -> None:
     data, mended = as_utf8(b"one,two\nthree,caf" + b"\xe9\x96\n", "a.csv", ValueError)
     assert data.decode() == "one,two\nthree,café–\n"

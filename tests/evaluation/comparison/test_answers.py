@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -97,6 +98,25 @@ def test_scores_are_compared_by_randomisation() -> None:
     assert view.test == "randomisation"
     assert view.values == pytest.approx({"a": scores["a"].mean(), "b": scores["b"].mean()})
     assert view.ranking.edges == (("a", "b"),)
+
+
+@pytest.mark.parametrize("columns", [["a", "b"], ["a@1", "a@2", "a@3", "b"]])
+@pytest.mark.parametrize("is_whole", [True, False])
+def test_errors_are_compared_as_what_they_leave_and_shown_as_errors(
+    columns: list[str], is_whole: bool
+) -> None:
+    errors = {name: RNG.random(200) ** (2 if name[0] == "a" else 1) for name in columns}
+    if is_whole:
+        errors = {name: (column > 0.5).astype(float) for name, column in errors.items()}
+    view = compare_answers(read_answers(pd.DataFrame(errors), lower_is_better=True)).deciding
+    scores = pd.DataFrame({name: 1 - column for name, column in errors.items()})
+    mirrored = compare_answers(read_answers(scores)).deciding
+    assert view.quantity == "mean error"
+    assert view.less_is_better
+    of_a = [column for name, column in errors.items() if name[0] == "a"]
+    assert view.values == pytest.approx({"a": np.mean(of_a), "b": errors["b"].mean()})
+    assert (view.order, view.edges) == (mirrored.order, mirrored.edges)
+    np.testing.assert_array_equal(view.chosen.p, mirrored.chosen.p)
 
 
 WIDE = "item,a@1,a@2,b,cluster\nq1,1,0,0.5,x\nq2,1,1,0,x\nq3,0,0,0,\n"

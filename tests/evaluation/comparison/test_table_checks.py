@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
@@ -284,3 +285,28 @@ def test_frames_of_other_libraries_are_read_as_their_files(library: str, tmp_pat
                 read_scores(given_table)
             messages.append(str(refused.value).split(": ")[-1].partition(" (first")[0])
         assert messages[0] == messages[1]
+
+
+ROWS = [{"item": "q1", "a": 1, "b": 0}]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(json.dumps(content, indent=k) for content in (ROWS, ROWS[0]) for k in (None, 1)),
+        '[["item", "a"], ["q1", 1]]',
+        "<?xml version='1.0'?><a/>",
+    ],
+)
+def test_json_and_xml_are_named(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "scores.csv"
+    path.write_text(text)
+    with pytest.raises(EvaluationError, match=r"scores\.csv is JSON or XML, and a table of scores"):
+        read_table(path, "item")
+
+
+@pytest.mark.parametrize("name", ["{item}", "[item]"])
+def test_a_header_in_brackets_is_read(tmp_path: Path, name: str) -> None:
+    path = tmp_path / "scores.csv"
+    path.write_text(f"{name},a,b\nq1,1,0\n")
+    assert read_table(path, "item").systems == ("a", "b")

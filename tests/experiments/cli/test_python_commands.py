@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import warnings
 from collections.abc import Callable
@@ -155,6 +156,47 @@ def test_an_argument_of_the_wrong_kind_is_one_line(wrong: Callable[[], Any], mes
     with pytest.raises(ValueError, match=message) as refused:
         wrong()
     assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        (lambda p: ar.study(p), "name the folder of the references with reference=..."),
+        (
+            lambda p: ar.study(p, reference=p, lower_is_better=True),
+            "lower_is_better=... goes with a table of scores",
+        ),
+        (lambda p: ar.study(p / "s.csv", reference=p), "reference=... goes with a folder"),
+        (
+            lambda p: ar.study(p / "s.csv", predicates="skos:closeMatch"),
+            "predicates=... goes with a folder of alignments",
+        ),
+        (
+            lambda p: ar.rank(task="library", protocol="cautious", views="fp"),
+            "protocol=... sets the views: leave views=... out",
+        ),
+        (
+            lambda p: ar.rank(task="library", order="cut-then-assign"),
+            'name a threshold, or leave order="cut-then-assign" out',
+        ),
+        (
+            lambda p: ar.rank(task="library", metrics="jaro"),
+            "name another with metrics=... (`match` writes the alignment of one)",
+        ),
+        (lambda p: ar.rank(task="library", data=p / "no"), 'no": there is no such folder'),
+        (
+            lambda p: ar.convert(LIBRARY.reference, p / "s.csv"),
+            "exists: name another, or add overwrite=True",
+        ),
+    ],
+)
+def test_a_refusal_names_arguments(
+    wrong: Callable[[Path], Any], message: str, tmp_path: Path
+) -> None:
+    (tmp_path / "s.csv").write_text("task,a,b\nt1,1,2\nt2,1,3\n")
+    with pytest.raises(ValueError, match=re.escape(message)) as refused:
+        wrong(tmp_path)
+    assert "--" not in str(refused.value).replace(str(tmp_path), "")
 
 
 def test_a_warning_comes_once(tmp_path: Path) -> None:

@@ -7,9 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from alignrank.experiments.errors import ExperimentError
+from alignrank import study
 from alignrank.experiments.inputs.kinds_of_files import content_of
-from alignrank.ontologies import Alignment, Correspondence, write_alignment
+from alignrank.ontologies import (
+    Alignment,
+    Correspondence,
+    load_ontology,
+    read_alignment,
+    write_alignment,
+)
 
 ALIGN = "http://knowledgeweb.semanticweb.org/heterogeneity/alignment"
 RDF = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
@@ -48,7 +54,6 @@ def test_an_alignment_is_one_in_every_format(ending: str, tmp_path: Path) -> Non
         ('[{"source": "a#x", "target-cands": ["b#x"], "score-cands": [0.9]}]', "items"),
         ('{"@context": {"a": "http://a#"}, "mappings": [{"subject_id": "a:1"}]}', "alignment"),
         ('{"@id": "http://a#x", "@type": "http://www.w3.org/2002/07/owl#Class"}', "ontology"),
-        ('{"graphs": [{"nodes": []}]}', "ontology"),
         ("sourceIRI,mappedIRI\na#x,b#x\n", "alignment"),
     ],
 )
@@ -61,8 +66,18 @@ def test_json_and_tables_are_told_by_their_keys(
     assert content_of(path) == content
 
 
-def test_a_pointer_of_git_lfs_is_named_whatever_it_stands_for(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n", "a Git LFS pointer"),
+        ('{"meta": {},\n "graphs" : [ {\n "nodes": []}]}', "OBO Graphs JSON.*robot convert"),
+    ],
+)
+def test_what_nothing_here_reads_is_named_whatever_it_stands_for(
+    tmp_path: Path, text: str, named: str
+) -> None:
     path = tmp_path / "run.tsv"
-    path.write_text("version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n")
-    with pytest.raises(ExperimentError, match=r"run\.tsv is a Git LFS pointer"):
-        content_of(path)
+    path.write_text(text)
+    for read in (content_of, read_alignment, load_ontology, study):
+        with pytest.raises(ValueError, match=rf"^\S*run\.tsv is {named}"):
+            read(path)

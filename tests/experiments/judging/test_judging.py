@@ -95,7 +95,7 @@ def test_the_commands_work_one_after_the_other(shell: Any, drawn: Path, tmp_path
     assert "share a letter do not differ significantly in the number of right pairs" in text
     assert len(paragraph.split()) <= 120
     page = (made / "report.html").read_text()
-    assert "better, whatever pairs the pool lacks" in page
+    assert "better, whatever right pairs the files lack" in page
     focused = shell.printed("compare", "--judged", file, *SYSTEMS, "--focus", "system_near_miss")
     assert focused.startswith("system_near_miss has F1 0.")
     assert "Its F1 is significantly below that of" in focused

@@ -114,6 +114,8 @@ def test_a_file_that_is_no_ontology_is_refused_for_what_it_is(shell: Any, tmp_pa
     assert "nowhere.owl does not exist" in shell.refused("show", tmp_path / "nowhere.owl")
     (tmp_path / "notes.txt").write_text("Nothing but words.")
     assert "in no format that is known" in shell.refused("show", tmp_path / "notes.txt")
+    for paths in ([LIBRARY.reference], [LIBRARY.source, LIBRARY.target]):
+        assert "name one ontology, or an alignment, its source" in shell.refused("show", *paths)
 
 
 def test_no_example_is_shown_where_none_is_wanted(shell: Any) -> None:

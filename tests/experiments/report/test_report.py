@@ -571,6 +571,16 @@ def test_the_first_sentence_is_strong_and_a_name_ends_none() -> None:
         assert f"<p><strong>{escape(sentence)}</strong> The rest.</p>" in html
 
 
+def test_cautions_name_options_where_a_command_made_the_page(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    caution = Caution("no-parent", "`compare` takes your own groups (clusters=...)")
+    report = Report("t", ["a."], None, cautions=[caution], data={"systems": []})
+    assert "takes your own groups (clusters=...)" in report.to_html()
+    monkeypatch.setattr("sys.argv", ["/bin/alignrank", "rank", "a.owl"])
+    assert "takes your own groups (--cluster)" in report.to_html()
+
+
 #: Names that look like what a sentence is made of: a view, the end of a sentence, a label.
 MISLEADING = ["cfp", "My tool. With BK", "entity: x"]
 

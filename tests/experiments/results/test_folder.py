@@ -62,7 +62,7 @@ def test_manifest_names_the_versions(tmp_path: Path) -> None:
 
 def test_a_folder_that_holds_something_is_refused_and_kept(tmp_path: Path) -> None:
     (tmp_path / "mine.txt").write_text("mine")
-    with pytest.raises(ExperimentError, match=r"not empty.*--overwrite"):
+    with pytest.raises(ExperimentError, match=r"not empty.*overwrite=True"):
         fill(tmp_path, "a.txt")
     assert [p.name for p in tmp_path.iterdir()] == ["mine.txt"]
 
@@ -134,7 +134,7 @@ def test_the_second_of_two_runs_into_a_new_folder_is_refused_and_the_first_kept(
     stage = second.__enter__()
     fill_aside(out, {"a.txt": "first"})
     (stage / "a.txt").write_text("second")
-    with pytest.raises(ExperimentError, match=r"not empty any more.*another run.*--overwrite"):
+    with pytest.raises(ExperimentError, match=r"not empty any more.*another run.*overwrite=True"):
         second.__exit__(None, None, None)
     assert held(out) == {"a.txt": "first"}
     assert [path.name for path in tmp_path.iterdir()] == ["out"]

@@ -115,6 +115,7 @@ def test_results_folder_can_be_read_back(results: Path) -> None:
     ]
     assert len(content["cautions"]) == 5
     assert "have no parent" in content["cautions"][0]
+    assert content["cautions"][0].endswith(": `compare` takes your own groups (clusters=...)")
     assert "too high for new data" in content["cautions"][1]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import _thread
 import threading
 import time
+import tracemalloc
 from collections.abc import Iterable, Iterator
 from itertools import repeat
 
@@ -21,7 +22,7 @@ from alignrank.matchers.kernels.threshold.search import Thresholded
 from alignrank.matchers.similarity import tiles
 from alignrank.matchers.similarity.matrix import string_similarities
 from alignrank.matchers.similarity.strings import Strings
-from alignrank.matchers.similarity.tiles import similar_pairs
+from alignrank.matchers.similarity.tiles import equal_pairs, similar_pairs
 from tests.generated import examples
 
 BUILT_IN = [metric.name for metric in METRICS.values() if metric.family in ("standard", "ontosim")]
@@ -87,6 +88,28 @@ def test_nothing_similar_and_nothing_at_all() -> None:
     assert similar_pairs(["abc"], ["xyz"], metric, 0.5).nnz == 0
     assert similar_pairs([], ["xyz"], metric, 0.5).shape == (0, 1)
     assert similar_pairs(["abc"], [], metric, 0.5).shape == (1, 0)
+
+
+@given(words, words, st.sampled_from([None, 1, 2]))
+def test_equal_pairs_are_those_of_two_loops(
+    sources: list[str], targets: list[str], most: int | None
+) -> None:
+    sources, targets = sources * 2, targets * 3 + sources[:1]
+    expected = [
+        [row, column]
+        for row, source in enumerate(sources)
+        for column in [k for k, target in enumerate(targets) if target == source][:most]
+    ]
+    assert equal_pairs(sources, targets, most).tolist() == expected
+
+
+def test_equal_pairs_are_held_in_columns() -> None:
+    names = ["a"] * 500
+    tracemalloc.start()
+    pairs = equal_pairs(names, names)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 3 * pairs.nbytes  # tuples of Python take six times as much
 
 
 def test_progress_is_told_part_by_part() -> None:

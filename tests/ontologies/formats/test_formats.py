@@ -335,6 +335,31 @@ def test_what_is_wrong_in_a_json_list_is_said_with_its_line(
         read_alignment(path)
 
 
+@pytest.mark.parametrize("form", ["{}", "[{}]", "\n{}\n{}"])
+@pytest.mark.parametrize(
+    ("subject", "columns"), [("source", {}), ("s", {"subject": "s", "object": "t"})]
+)
+def test_a_column_of_graphs_is_no_obo_graphs(
+    tmp_path: Path, form: str, subject: str, columns: dict[str, str]
+) -> None:
+    path = tmp_path / "found.json"
+    target = columns.get("object", "target")
+    row = json.dumps({"graphs": ["G1"], subject: "http://a#x", target: "http://b#y"})
+    path.write_text(form.replace("{}", row))
+    (correspondence,) = read_alignment(path, columns=columns)
+    assert correspondence.extra == (("graphs", '["G1"]'),)
+
+
+@pytest.mark.parametrize("form", ["{}", "[{}]", "\n{}"])
+@pytest.mark.parametrize("indent", [None, 1])
+def test_obo_graphs_is_no_alignment(tmp_path: Path, form: str, indent: int | None) -> None:
+    path = tmp_path / "found.json"
+    graphs = json.dumps({"meta": {}, "graphs": [{"nodes": [{"id": "a"}]}]}, indent=indent)
+    path.write_text(form.replace("{}", graphs))
+    with pytest.raises(AlignmentError, match="is OBO Graphs JSON, which is not read"):
+        read_alignment(path)
+
+
 def test_the_text_of_logmap_needs_no_column_names(tmp_path: Path) -> None:
     path = tmp_path / "logmap2_mappings.txt"
     path.write_text(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 from pathlib import Path
 
 import pytest
@@ -80,3 +81,14 @@ def test_a_broken_catalog_is_named(importing: Path) -> None:
     (importing.parent / CATALOG).write_text("<catalog>")
     with pytest.raises(LoadingError, match=rf"{CATALOG}, line 1: not well-formed XML"):
         load_ontology(importing)
+
+
+@pytest.mark.parametrize("part", ["imp.owl.gz", "imp.owl", "imp"])
+def test_a_packed_import_is_found_by_its_file_name(part: str, tmp_path: Path) -> None:
+    path = tmp_path / "a.ttl"
+    path.write_text(
+        f"{PREFIXES}<http://e.org/a> a owl:Ontology ; owl:imports <http://x.org/{part}> ."
+    )
+    (tmp_path / "imports").mkdir()
+    (tmp_path / "imports" / "imp.owl.gz").write_bytes(gzip.compress(XML.encode()))
+    assert "http://e.org/q#Q" in load_ontology(path, imports=tmp_path / "imports")

@@ -1,0 +1,22 @@
+"""What lies beside a system's alignment: MELT's run time."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from alignrank.ontologies import AlignmentError
+from alignrank.ontologies.tasks.system_files import MELT_FILE, melt_seconds
+
+
+@pytest.mark.parametrize("text", ["", "\n"])
+def test_an_empty_file_of_run_times_tells_none(text: str, tmp_path: Path) -> None:
+    (tmp_path / "performance.csv").write_text(text)
+    assert melt_seconds(tmp_path / MELT_FILE) is None
+
+
+def test_a_pointer_to_run_times_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "performance.csv").write_text("version https://git-lfs.github.com/spec/v1\n")
+    with pytest.raises(AlignmentError, match=r"performance\.csv is a Git LFS pointer"):
+        melt_seconds(tmp_path / MELT_FILE)
