@@ -576,8 +576,8 @@ def _without_copies(read: EvaluationInput, focus: str) -> EvaluationInput:
 
 def compare_judgement_files(read: JudgedSystems, options: CompareOptions) -> Compared:
     """Compare systems by judged questions."""
-    unusable = ("measure", "clusters", "source", "items", "kind", "filters", "strict")
-    unusable += ("lower_is_better",)
+    unusable = ["measure", "clusters", "source", "items", "kind", "filters", "strict"]
+    unusable.append("lower_is_better")
     _refuse_stated(options, unusable, "needs a reference: with judged=... leave it out")
     result = compare_judgements(read.systems, read.judgements, options.analysis)
     result = _with_origin(result, options, read.inputs, read.cautions)
@@ -670,8 +670,8 @@ def compare_table(path: Path, options: CompareOptions) -> Compared:
 def compare_items(table: object, options: CompareOptions) -> Compared:
     """Compare systems by their scores on items, which a file or a frame holds."""
     answers = read_answers(table, lower_is_better=options.lower_is_better)
-    if options.views or options.items or options.protocol:
-        raise ExperimentError("items have one view: leave views=..., items=..., protocol=... out")
+    of_views = ("views", "items", "protocol")
+    _refuse_stated(options, of_views, "needs alignments or counts: a table of items has one view")
     result = compare_answers(answers, options.analysis)
     inputs = {}
     if isinstance(table, Path):

@@ -235,6 +235,9 @@ def _on_items(
     table: object, stated: Mapping[str, object], *, lower_is_better: bool
 ) -> AnsweredItems:
     """Read a table of both versions' answers; refuse arguments that alignments need."""
+    if table is None:
+        raise ExperimentError("old is missing: give its alignments, or a table of both versions")
+    place = table if isinstance(table, Path) else "the table"
     if isinstance(table, Path) and not _may_be_table(table):
         raise ExperimentError(
             f"{table}: name the new version after it, and the reference or a task"
@@ -243,7 +246,6 @@ def _on_items(
         if value:
             raise ExperimentError(_OF_ALIGNMENTS.format(f"{name}=..."))
     if holds_tasks(table):
-        place = table if isinstance(table, Path) else "the table"
         raise ExperimentError(
             f"{place} holds scores of tasks: a gate takes answers by item; alignrank study says "
             "whether means over tasks differ"
@@ -251,8 +253,8 @@ def _on_items(
     answers = read_answers(table, lower_is_better=lower_is_better)
     if len(answers.scores) != 2:
         raise ExperimentError(
-            f"{count(len(answers.scores), 'system')}: a gate compares an old version with a new "
-            "one: keep these two columns"
+            f"{place} has {count(len(answers.scores), 'system')}: a gate compares an old version "
+            "with a new one: keep these two columns"
         )
     ages = [_age(name) for name in answers.scores]
     if len({*ages}) == 1 and any(ages):

@@ -173,6 +173,13 @@ def test_an_interval_that_holds_0_beside_a_verdict_is_explained(tmp_path, shell)
     assert explanation not in shell("compare", path, "--focus", "B")[1]
 
 
+def test_items_have_one_view(tmp_path, shell):
+    path = items(tmp_path / "items.csv")
+    for option in (["--view", "ifp"], ["--items", 4], ["--protocol", "mohammadi-2018"]):
+        refusal = shell.refused("compare", path, *option)
+        assert f"error: {option[0]} needs alignments or counts: a table of items has one" in refusal
+
+
 def test_alignments_and_totals_take_no_option_of_items(tmp_path, shell):
     correspondences = [Correspondence(f"http://a#{k}", f"http://b#{k}") for k in range(9)]
     files = [tmp_path / f"{size}.rdf" for size in (9, 8, 7)]

@@ -89,9 +89,12 @@ def test_tables_that_hold_no_two_versions_are_refused(shell: Any, tmp_path: Path
     said = shell.refused("gate", table)
     assert "table.csv holds scores of tasks: a gate takes answers by item; alignrank study" in said
     table.write_text("item,a,b,c\nq1,1,0,1\nq2,1,0,1\n")
-    assert "3 systems: a gate compares an old version with a new one" in shell.refused(
-        "gate", table
-    )
+    said = shell.refused("gate", table)
+    assert "table.csv has 3 systems: a gate compares an old version with a new one" in said
+    with pytest.raises(ValueError, match=r"^the table has 3 systems: a gate compares"):
+        ar.gate(pd.read_csv(table))
+    with pytest.raises(ValueError, match=r"^old is missing: give its alignments, or a table"):
+        ar.gate(None)  # type: ignore[arg-type]
     records = tmp_path / "items.json"
     for key in ("item", "id"):
         lines = [f'{{"{key}": "q{k}", "old": 1, "new": 0}}' for k in range(3)]
