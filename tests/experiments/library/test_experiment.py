@@ -211,7 +211,7 @@ def test_all_mistakes_are_told_at_once(folder: Path) -> None:
         ('task = ["library"]\nmatch = 3', "[match] must be a table"),
         (
             'task = ["library"]\n[match]\nthreshold = "best"\norder = "cut-then-assign"',
-            "leave --order cut-then-assign out",
+            'leave order="cut-then-assign" out',
         ),
     ],
 )
