@@ -70,6 +70,8 @@ def test_the_first_rows_are_shown_and_the_others_counted() -> None:
 def test_what_is_strong_is_strong_in_every_form() -> None:
     assert "<strong><bdi>0.912</bdi></strong>" in SCORES.to_html()
     assert r"\textbf{0.912}" in SCORES.to_latex()
+    assert r"\resizebox" in SCORES.to_latex(label="tab:scores")
+    assert r"\resizebox" not in SCORES.to_latex()
     assert "**0.912**" in SCORES.to_markdown()
 
 

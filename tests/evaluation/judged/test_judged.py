@@ -93,6 +93,7 @@ def test_sums_and_variances_are_their_definitions(seed: int, number: int) -> Non
     np.testing.assert_allclose(run.sums, theta, atol=1e-9)
     np.testing.assert_allclose(run.variance, design, atol=1e-9)
     np.testing.assert_allclose(run.expected_variance, model, atol=1e-9)
+    assert run.degrees == max(number - len(alignments), 10)
 
 
 @settings(max_examples=10, deadline=None)

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from alignrank.ontologies import AlignmentError
-from alignrank.ontologies.tasks.system_files import MELT_FILE, melt_seconds
+from alignrank.ontologies import AlignmentError, OntologyError
+from alignrank.ontologies.tasks.system_files import MELT_FILE, by_system, melt_seconds
 
 
 @pytest.mark.parametrize("text", ["", "\n"])
@@ -20,3 +20,10 @@ def test_a_pointer_to_run_times_is_refused(tmp_path: Path) -> None:
     (tmp_path / "performance.csv").write_text("version https://git-lfs.github.com/spec/v1\n")
     with pytest.raises(AlignmentError, match=r"performance\.csv is a Git LFS pointer"):
         melt_seconds(tmp_path / MELT_FILE)
+
+
+def test_alignment_files_are_those_of_a_folder_that_is_there(tmp_path: Path) -> None:
+    (tmp_path / "AML.rdf").touch()
+    assert by_system(tmp_path) == {"AML": tmp_path / "AML.rdf"}
+    with pytest.raises(OntologyError, match="none is not a folder: name the one with"):
+        by_system(tmp_path / "none")
