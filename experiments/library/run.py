@@ -25,7 +25,7 @@ from alignrank.experiments.ranking.pair import LoadedPair, completed, load, publ
 from alignrank.experiments.ranking.rank import MatchedPair, MetricRanking, match_metrics
 from alignrank.experiments.ranking.task_results import keep, kept
 from alignrank.experiments.ranking.tie_proof import bounds, tie_ranges
-from alignrank.experiments.report.console import print_prose, print_table, say
+from alignrank.experiments.report.console import print_prose, print_table, say, tell_failures
 from alignrank.experiments.results.folder import (
     MANIFEST,
     check_writable,
@@ -120,7 +120,7 @@ def run_steps(experiment: Experiment) -> int:
     if not batch.failures:
         running.forget_all_but({step.matched_by for step in steps})
         say(f"Results: {experiment.out} (summary.csv, summary.html)")
-    return batch.tell("step")
+    return tell_failures(batch.failures, "step")
 
 
 @dataclass

@@ -17,7 +17,7 @@ from alignrank.experiments.comparing.study_files import write_study
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.input_cautions import out_of_reach, unjudged_caution
 from alignrank.experiments.inputs.named_inputs import slugs
-from alignrank.experiments.report.console import finish, is_verbose, say
+from alignrank.experiments.report.console import finish, is_verbose, say, tell_failures
 from alignrank.experiments.report.publish import print_result
 from alignrank.experiments.results.folder import results_folder
 from alignrank.experiments.results.steps import (
@@ -129,7 +129,7 @@ def rank_tasks(
     if is_verbose():
         print_summaries(result.by_kind)
     finish(result.to_dict(), out)
-    return batch.tell("task")
+    return tell_failures(batch.failures, "task")
 
 
 def _summarised(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import sys
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stdout
 from contextvars import ContextVar
 from functools import partial
@@ -99,6 +99,24 @@ def finish(content: object, out: Path | None = None) -> None:
         print(json_text(content), file=_JSON_STREAM.get())
     elif out is not None:
         say(f"Results: {out}")
+
+
+def tell_failures(failures: Mapping[str, str], unit: str) -> int:
+    """Print why parts of a batch failed, by their names; return the exit code, 1 if any did.
+
+    Parameters
+    ----------
+    failures
+        As `alignrank.experiments.results.steps.Batch` collects them.
+    unit
+        What the parts are: ``task``.
+    """
+    if not failures:
+        return 0
+    lines = [f"{name}: {with_options(why)}" for name, why in failures.items()]
+    heading = f"alignrank: {count(len(lines), unit)} failed:"
+    print("\n  ".join(map(visible, [heading, *lines])), file=sys.stderr)
+    return 1
 
 
 def say_what_out_keeps(out: Path | None) -> None:

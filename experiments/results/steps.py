@@ -13,10 +13,8 @@ from pathlib import Path
 
 from alignrank.common.errors import EvaluationError, MatcherError, OntologyError
 from alignrank.common.files import sha256, write_text
-from alignrank.common.names import count, visible
 from alignrank.common.results import version
 from alignrank.experiments.errors import ExperimentError
-from alignrank.experiments.report.option_names import with_options
 from alignrank.matchers import Metric
 
 from .folder import MANIFEST, check_free, copy_files, finish_handover, handed_over, place_beside
@@ -188,18 +186,3 @@ class Batch:
             yield
         except (OntologyError, MatcherError, EvaluationError, ExperimentError, OSError) as error:
             self.failures[name] = " ".join(str(error).split())
-
-    def tell(self, unit: str) -> int:
-        """Print all failures; return the exit code, 1 if there are any.
-
-        Parameters
-        ----------
-        unit
-            What the parts are: ``task``.
-        """
-        if not self.failures:
-            return 0
-        lines = [f"{name}: {with_options(why)}" for name, why in self.failures.items()]
-        heading = f"alignrank: {count(len(lines), unit)} failed:"
-        print("\n  ".join(map(visible, [heading, *lines])), file=sys.stderr)
-        return 1
