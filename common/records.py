@@ -214,6 +214,27 @@ def check_listed(role: str, names: Iterable[str], listed: Iterable[str]) -> None
             raise RecordError(f"{role} names {name!r}, which is not among {', '.join(listed)}")
 
 
+def check_pairs(role: str, pairs: Iterable[tuple[str, str]], listed: Iterable[str]) -> None:
+    """Refuse pairs that are not of two different names among those listed.
+
+    Raises
+    ------
+    RecordError
+        With the role and the first such name.
+
+    Examples
+    --------
+    >>> check_pairs("a ranking", [("a", "a")], ["a", "b"])
+    Traceback (most recent call last):
+    alignrank.common.errors.RecordError: a ranking compares 'a' with itself
+    """
+    listed = list(listed)
+    for first, second in pairs:
+        check_listed(role, [first, second], listed)
+        if first == second:
+            raise RecordError(f"{role} compares {first!r} with itself")
+
+
 def check_same(role: str, names: Iterable[str], listed: Iterable[str]) -> None:
     """Refuse names that are not those listed, each once, in any order.
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from alignrank.common.names import count
-from alignrank.common.records import check_listed, check_same
+from alignrank.common.records import check_listed, check_pairs, check_same
 from alignrank.common.table import Frame, Tabular, frame
 from alignrank.evaluation.corrections.cliques import maximal_cliques, members
 from alignrank.evaluation.significance.mcnemar import Bools, Ints
@@ -81,8 +81,8 @@ class Ranking(Tabular):
         check_same("a ranking", self.systems, systems)
         check_same("rank_sets", self.rank_sets, systems)
         check_same("layers", chain(*self.layers), systems)
-        named = chain(*self.edges, *self.groups, *self.unordered, *self.cycles)
-        check_listed("a ranking", named, systems)
+        check_pairs("a ranking", (*self.edges, *self.unordered), systems)
+        check_listed("a ranking", chain(*self.groups, *self.cycles), systems)
 
     @property
     def weak_order(self) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import chain, combinations
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from alignrank.common.errors import EvaluationError, RecordError
 from alignrank.common.files import plain
 from alignrank.common.names import refuse_unknown
-from alignrank.common.records import check_listed, check_same, check_shapes
+from alignrank.common.records import check_listed, check_pairs, check_same, check_shapes
 from alignrank.common.table import Frame, Tabular, frame
 from alignrank.evaluation.corrections import Adjusted
 from alignrank.evaluation.corrections.adjustment import adjust_pairs
@@ -151,7 +151,7 @@ class Pairwise(Tabular):
             check_same("values", self.values, self.systems)
         for ranking in self.rankings.values():
             ranking.check(self.systems)
-        check_listed("unreachable", chain(*self.unreachable), self.systems)
+        check_pairs("unreachable", self.unreachable, self.systems)
         check_listed("alternatives", self.alternatives, self.tests)
         n = len(self.systems)
         check_shapes((n, n), dict(self._matrices()))

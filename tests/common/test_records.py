@@ -213,6 +213,7 @@ def changed(kind: str, *path: str | int, value: object) -> Content:
 
 
 ENTITY = ("views", "entity")
+EDGES = ("views", "tasks", "rankings", "bergmann-hommel", "edges")
 REFUSED = [
     ("clusters", ("schema",), 3, "has the form 3, not 4: run the command again"),
     ("clusters", ("systems",), ["cfp"], "a view's systems has My tool. With BK, cfp, "),
@@ -223,6 +224,8 @@ REFUSED = [
     ("clusters", (*ENTITY, "discordant", 0, 1), 1.5, "discordant"),
     ("clusters", (*ENTITY, "values"), {"cfp": 1.0}, "values has cfp, not "),
     ("clusters", (*ENTITY, "unreachable"), [["x", "cfp"]], "unreachable names 'x'"),
+    ("clusters", (*ENTITY, "unreachable"), [["cfp", "cfp"]], "unreachable compares 'cfp' with its"),
+    ("study", EDGES, [["B", "B"]], "a ranking compares 'B' with itself"),
     ("clusters", (*ENTITY, "unit"), 3, r"unit"),
     ("clusters", (*ENTITY, "simultaneous", "standard_error"), [1.0], "error of net has the sha"),
     ("clusters", (*ENTITY, "simultaneous", "standard_error"), None, "standard_error"),
