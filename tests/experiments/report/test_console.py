@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import io
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 from rich.progress import Progress
 
 from alignrank.common.table import Table
-from alignrank.experiments.report.console import Pace, TimeLeft, terminal_table
+from alignrank.experiments.report.console import ROWS, Pace, TimeLeft, print_ranked, terminal_table
 from tests.generated import examples
 
 SCORES = Table(
@@ -93,3 +94,13 @@ def test_the_time_left_stands_beside_the_bar_once_the_pace_is_steady() -> None:
     assert column.render(task).plain == ""
     progress.update(task.id, is_steady=True)
     assert column.render(task).plain.startswith("left: ")
+
+
+def test_a_single_row_too_many_is_shown_two_are_counted(capsys: pytest.CaptureFixture[str]) -> None:
+    rows = [[f"system{k}", k] for k in range(ROWS + 2)]
+    print_ranked(["system", "n"], rows[:-1])
+    assert capsys.readouterr().out.splitlines()[-1].split() == [f"system{ROWS}", str(ROWS)]
+    print_ranked(["system", "n"], rows)
+    *shown, last = capsys.readouterr().out.splitlines()
+    assert len(shown) == ROWS + 1
+    assert last.startswith("and 2 more")
