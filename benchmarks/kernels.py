@@ -177,8 +177,8 @@ def kernel_table(sources: list[str], targets: list[str]) -> str:
         f"RapidFuzz: {spread([1000 * b for b in base], 0)} ms. One thread; a new float64 matrix, a "
         "new float32 matrix, a float32 matrix that is filled again, which is how the goals' "
         "prototypes were measured; last, how much faster two threads fill it. A wide range of new "
-        "matrices is the memory's: a virtual machine that has to fetch the 72 MB first takes about "
-        "as long for them as RapidFuzz for all pairs.",
+        "matrices is not the kernel's, which has a narrow one where a matrix is filled again: we "
+        "think that a virtual machine sometimes has to fetch their memory first.",
         "",
         "| metric | goal | float64 | float32 | in place | M pairs/s | two threads |",
         "|---|---:|---:|---:|---:|---:|---:|",

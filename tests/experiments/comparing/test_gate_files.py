@@ -94,7 +94,7 @@ def test_tables_that_hold_no_two_versions_are_refused(shell: Any, tmp_path: Path
     with pytest.raises(ValueError, match=r"^the table has 3 systems: a gate compares"):
         ar.gate(pd.read_csv(table))
     with pytest.raises(ValueError, match=r"^old is missing: give its alignments, or a table"):
-        ar.gate(None)  # type: ignore[arg-type]
+        ar.gate(None)  # type: ignore[arg-type]  # a variable that was never set
     records = tmp_path / "items.json"
     for key in ("item", "id"):
         lines = [f'{{"{key}": "q{k}", "old": 1, "new": 0}}' for k in range(3)]
