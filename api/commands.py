@@ -25,8 +25,8 @@ from alignrank.arguments import (
     warn_of,
 )
 from alignrank.common.table import Frame
+from alignrank.evaluation.credit import ZeroDivision
 from alignrank.evaluation.credit.counts import Completeness
-from alignrank.evaluation.credit.credits import ZeroDivision
 from alignrank.evaluation.measures.relaxed.near_pairs import RelaxedOptions
 from alignrank.evaluation.multitask.score_table import Mismatch
 from alignrank.evaluation.uncertainty.gate import Gate

@@ -20,8 +20,8 @@ from .comparison.robustness import (
 )
 from .comparison.settings import AnalysisSettings
 from .corrections import CORRECTIONS, Adjusted, adjust
+from .credit import Credits, Judgement, PrecisionRecall, pooled, values
 from .credit.counts import Judged, Scores, judged, score
-from .credit.credits import Credits, Judgement, PrecisionRecall, pooled, values
 from .measures.averaging import Averages, averages
 from .measures.breakdown import (
     Agreement,

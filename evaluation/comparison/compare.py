@@ -12,8 +12,8 @@ from numpy.typing import ArrayLike
 from alignrank.common.errors import EvaluationError
 from alignrank.common.results import Caution
 from alignrank.evaluation.corrections.adjustment import cannot_reach
+from alignrank.evaluation.credit import MEAN_ERROR
 from alignrank.evaluation.credit.counts import Scores
-from alignrank.evaluation.credit.credits import MEAN_ERROR
 from alignrank.evaluation.ranking import Edge
 from alignrank.evaluation.significance.clustered import (
     CLUSTER_TESTS,
@@ -417,7 +417,7 @@ def compare_judged(
     Examples
     --------
     >>> from alignrank.ontologies.alignment import Correspondence
-    >>> from alignrank.evaluation.credit.credits import standard
+    >>> from alignrank.evaluation.credit import standard
     >>> r = Alignment(Correspondence(f"a#{k}", f"b#{k}") for k in range(20))
     >>> half = r.where(lambda c: c.entity1 < "a#15")
     >>> result = compare_judged({"half": half, "all": r}, r, standard, "f1", name="f1")

@@ -19,7 +19,7 @@ from alignrank.common.table import Frame, Tabular, frame
 from alignrank.evaluation.corrections import Adjusted
 from alignrank.evaluation.corrections.adjustment import adjust_pairs
 from alignrank.evaluation.corrections.westfall_young import joint_flips, westfall_young
-from alignrank.evaluation.credit.credits import LESS_IS_BETTER
+from alignrank.evaluation.credit import LESS_IS_BETTER
 from alignrank.evaluation.ranking import (
     Edge,
     Ranking,

@@ -10,14 +10,14 @@ from typing import Literal
 from alignrank.common.errors import EvaluationError
 from alignrank.common.names import refuse_unknown
 from alignrank.common.table import Frame, Tabular, frame
-from alignrank.evaluation.credit.counts import judged
-from alignrank.evaluation.credit.credits import (
+from alignrank.evaluation.credit import (
     Credits,
     PrecisionRecall,
     ZeroDivision,
     pooled,
     standard,
 )
+from alignrank.evaluation.credit.counts import judged
 from alignrank.ontologies.alignment import Alignment
 
 

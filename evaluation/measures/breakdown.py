@@ -10,8 +10,8 @@ from itertools import combinations
 import numpy as np
 
 from alignrank.common.table import Frame, Tabular, frame
+from alignrank.evaluation.credit import Credits, FloatArray, PrecisionRecall, ZeroDivision
 from alignrank.evaluation.credit.counts import judged
-from alignrank.evaluation.credit.credits import Credits, FloatArray, PrecisionRecall, ZeroDivision
 from alignrank.ontologies.alignment import Alignment, Correspondence
 from alignrank.ontologies.ontology import Ontology
 
@@ -46,7 +46,7 @@ def by_relation(earned: Credits, *, zero_division: ZeroDivision = "oaei") -> Bre
 
     Examples
     --------
-    >>> from alignrank.evaluation.credit.credits import standard
+    >>> from alignrank.evaluation.credit import standard
     >>> a = Alignment([Correspondence("a", "x"), Correspondence("b", "y", "<")])
     >>> [(p.part, p.scores.recall) for p in by_relation(standard(a, a)).parts]
     [('<', 1.0), ('=', 1.0)]

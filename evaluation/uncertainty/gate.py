@@ -15,7 +15,7 @@ from alignrank.common.names import count, refuse_unknown
 from alignrank.common.table import Tabular
 from alignrank.evaluation.comparison.answers import Answers
 from alignrank.evaluation.comparison.contingency import incidence, item_ratios
-from alignrank.evaluation.credit.credits import LESS_IS_BETTER, MEAN_ERROR
+from alignrank.evaluation.credit import LESS_IS_BETTER, MEAN_ERROR
 from alignrank.evaluation.multitask.pooled import pooled_items
 from alignrank.evaluation.significance.clustered import cluster_index
 from alignrank.evaluation.significance.mcnemar import Floats, Ints

@@ -19,7 +19,7 @@ from typer.models import ArgumentInfo, OptionInfo
 
 from alignrank.common.names import listed, refuse_unknown
 from alignrank.evaluation.comparison.contingency import VIEWS
-from alignrank.evaluation.credit.credits import ZeroDivision
+from alignrank.evaluation.credit import ZeroDivision
 from alignrank.evaluation.credit.tied_ranks import Tie
 from alignrank.evaluation.multitask.score_table import Mismatch
 from alignrank.experiments.errors import ExperimentError

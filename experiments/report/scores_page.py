@@ -11,7 +11,7 @@ from alignrank.common.files import write_text
 from alignrank.common.names import count
 from alignrank.common.results import Caution, InputFile, Provenance
 from alignrank.common.table import Table, write_rows
-from alignrank.evaluation.credit.credits import LESS_IS_BETTER
+from alignrank.evaluation.credit import LESS_IS_BETTER
 from alignrank.evaluation.measures.measure import MEASURES
 from alignrank.evaluation.measures.relaxed.near_pairs import Parents
 from alignrank.evaluation.measures.threshold_curve import curve

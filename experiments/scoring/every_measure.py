@@ -29,8 +29,8 @@ from alignrank.evaluation import (
     relaxed,
     values,
 )
+from alignrank.evaluation.credit import Whole, ZeroDivision
 from alignrank.evaluation.credit.counts import Completeness
-from alignrank.evaluation.credit.credits import Whole, ZeroDivision
 from alignrank.evaluation.measures.relaxed.near_pairs import TargetSimilarity
 from alignrank.evaluation.significance.clustered import cluster_index
 from alignrank.evaluation.significance.ratios import ratio_sums, sums_by_unit

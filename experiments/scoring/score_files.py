@@ -26,7 +26,7 @@ from alignrank.evaluation import (
     get_measure,
 )
 from alignrank.evaluation.comparison.judged_samples import sample_of
-from alignrank.evaluation.credit.credits import ZeroDivision
+from alignrank.evaluation.credit import ZeroDivision
 from alignrank.evaluation.measures.relaxed.near_pairs import DEFAULT, RelaxedOptions
 from alignrank.evaluation.multitask import read_track
 from alignrank.evaluation.multitask.score_table import Mismatch, refuse_missing

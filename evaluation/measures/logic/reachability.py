@@ -8,8 +8,8 @@ from dataclasses import replace
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
+from alignrank.evaluation.credit import Credits, standard
 from alignrank.evaluation.credit.counts import judged
-from alignrank.evaluation.credit.credits import Credits, standard
 from alignrank.ontologies.alignment import Alignment, Correspondence
 from alignrank.ontologies.merging import statements
 from alignrank.ontologies.ontology import Kind, Ontology

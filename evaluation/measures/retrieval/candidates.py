@@ -11,7 +11,7 @@ import numpy as np
 
 from alignrank.common.errors import EvaluationError
 from alignrank.common.table import Frame, Tabular, frame
-from alignrank.evaluation.credit.credits import FloatArray
+from alignrank.evaluation.credit import FloatArray
 from alignrank.evaluation.credit.tied_ranks import Floats, Ints
 from alignrank.ontologies.alignment import Alignment
 

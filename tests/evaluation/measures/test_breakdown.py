@@ -6,8 +6,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from alignrank.evaluation.credit import standard
 from alignrank.evaluation.credit.counts import judged
-from alignrank.evaluation.credit.credits import standard
 from alignrank.evaluation.measures.breakdown import Arity, agreement, arity, by_kind
 from alignrank.ontologies.ontology import Entity, Kind, Ontology
 from tests.evaluation.worked_example import REFERENCE, SYSTEM, aligned, alignments

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from alignrank.evaluation import EvaluationError, bootstrap, score, score_intervals
-from alignrank.evaluation.credit.credits import Credits, standard, values
+from alignrank.evaluation.credit import Credits, standard, values
 from alignrank.evaluation.measures.measure import MEASURES, Context
 from alignrank.evaluation.measures.threshold_curve import curve
 from alignrank.evaluation.uncertainty.bootstrap import (

@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
+from alignrank.evaluation.credit import standard
 from alignrank.evaluation.credit.counts import judged
-from alignrank.evaluation.credit.credits import standard
 from alignrank.evaluation.uncertainty.bootstrap import credit_intervals, score_intervals
 from alignrank.ontologies import Alignment, Correspondence
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from alignrank.evaluation.credit.credits import standard
+from alignrank.evaluation.credit import standard
 from alignrank.evaluation.measures.averaging import averages
 from alignrank.evaluation.multitask import Study
 from alignrank.experiments.cli import main
