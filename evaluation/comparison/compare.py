@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from alignrank.common.errors import EvaluationError
 from alignrank.common.results import Caution
-from alignrank.evaluation.corrections.adjustment import cannot_reach
+from alignrank.evaluation.corrections import cannot_reach
 from alignrank.evaluation.credit import MEAN_ERROR
 from alignrank.evaluation.credit.counts import Scores
 from alignrank.evaluation.ranking import Edge

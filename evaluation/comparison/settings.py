@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from alignrank.common.errors import EvaluationError
 from alignrank.common.names import Registry, plain_name, refuse_unknown
-from alignrank.evaluation.corrections.adjustment import check_alpha, serving
+from alignrank.evaluation.corrections import check_alpha, serving
 
 from .contingency import VIEWS
 

@@ -21,7 +21,7 @@ from alignrank.common.files import read_toml
 from alignrank.common.names import hint, refuse_unknown
 from alignrank.evaluation.comparison.answers import by_system as runs_by_system
 from alignrank.evaluation.comparison.settings import PROTOCOLS
-from alignrank.evaluation.corrections.adjustment import corrections_for
+from alignrank.evaluation.corrections import corrections_for
 from alignrank.evaluation.significance.mcnemar import TESTS
 from alignrank.experiments.comparing.compare_files import CompareOptions, measure_and_value
 from alignrank.experiments.errors import ExperimentError, MistakesError

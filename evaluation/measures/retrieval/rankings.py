@@ -13,7 +13,7 @@ from alignrank.common.errors import EvaluationError
 from alignrank.common.names import count
 from alignrank.common.table import Frame, Tabular, frame
 from alignrank.evaluation.comparison.answers import Answers, answer_test, by_system
-from alignrank.evaluation.corrections.adjustment import adjust
+from alignrank.evaluation.corrections import adjust
 from alignrank.evaluation.credit.tied_ranks import RankValues, rank_measure
 from alignrank.evaluation.significance.clustered import Clusters
 
