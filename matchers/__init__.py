@@ -2,7 +2,7 @@
 
 from alignrank.common.errors import MatcherError
 
-from .assignment.choose import assign, assign_edges
+from .assignment import assign, assign_edges
 from .assignment.optimal import Assignment
 from .assignment.ties import CountRange, Ties, find_ties
 from .by_name import ONTOSIM, STANDARD, get_metric, metrics_table, select_metrics

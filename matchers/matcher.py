@@ -26,7 +26,7 @@ from alignrank.ontologies.alignment import (
 )
 from alignrank.ontologies.ontology import Kind
 
-from .assignment.choose import assign, assign_edges
+from .assignment import assign, assign_edges
 from .assignment.optimal import Assignment
 from .assignment.ties import CountRange, Pair, Ties, find_edge_ties, find_ties
 from .by_name import MetricLike, get_metric, select_metrics

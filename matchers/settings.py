@@ -12,7 +12,7 @@ from alignrank.common.errors import MatcherError
 from alignrank.common.names import Registry, refuse_unknown
 from alignrank.ontologies.ontology import Kind
 
-from .assignment.choose import METHODS
+from .assignment import METHODS
 
 #: The best metric where no reference helps to choose (docs/evidence.md).
 DEFAULT_METRIC = "combined"
@@ -67,7 +67,7 @@ class Settings:
         cuts nothing; `rank` then chooses a threshold.
     assignment
         ``hungarian``, ``greedy``, ``mutual-best`` or ``scipy``, which calls scipy for the pairs of
-        ``hungarian`` (`alignrank.matchers.assignment.choose.assign`). None: ``hungarian``, except
+        ``hungarian`` (`alignrank.matchers.assignment.assign`). None: ``hungarian``, except
         that the default metric chooses by itself.
     order
         ``assign-then-cut``: assign on the full matrix, then drop what is below the threshold, as

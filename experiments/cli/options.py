@@ -25,7 +25,7 @@ from alignrank.evaluation.multitask.score_table import Mismatch
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.kinds_of_files import Content, content_of
 from alignrank.matchers import PRESETS, metrics_table
-from alignrank.matchers.assignment.choose import METHODS
+from alignrank.matchers.assignment import METHODS
 from alignrank.matchers.by_name import FAMILIES
 from alignrank.matchers.settings import ORDERS, SAME_IRI
 from alignrank.ontologies import Kind

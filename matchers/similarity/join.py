@@ -18,7 +18,7 @@ import numpy as np
 
 from alignrank.common.errors import MatcherError
 from alignrank.common.executor import SECONDS, SECONDS_EACH, executor
-from alignrank.matchers.assignment.choose import assign_edges
+from alignrank.matchers.assignment import assign_edges
 from alignrank.matchers.metrics import Metric
 
 from .strings import Strings, strings_of

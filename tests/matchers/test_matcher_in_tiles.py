@@ -26,7 +26,7 @@ from alignrank.matchers import (
     select_metrics,
     similarity_matrix,
 )
-from alignrank.matchers.assignment.choose import METHODS
+from alignrank.matchers.assignment import METHODS
 from alignrank.matchers.evidence import KindCandidates, Side
 from alignrank.matchers.matcher import _assign, plan_match
 from alignrank.matchers.metrics import Similarity

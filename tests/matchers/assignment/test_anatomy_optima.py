@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from alignrank.matchers.assignment.choose import assign
+from alignrank.matchers.assignment import assign
 from alignrank.matchers.assignment.optimal import TOLERANCE, prove
 from alignrank.matchers.assignment.ties import Pair, Ties, find_ties
 from alignrank.matchers.by_name import ONTOSIM, get_metric
