@@ -54,8 +54,8 @@ from alignrank.experiments.report.publish import drawable_curves
 from alignrank.matchers import Metric, Settings
 from alignrank.matchers.by_name import MetricLike
 from alignrank.matchers.settings import DEFAULT_METRIC, default_threshold, prepare
+from alignrank.matchers.similarity import strings_of
 from alignrank.matchers.similarity.join import join as join_strings
-from alignrank.matchers.similarity.strings import strings_of
 from alignrank.ontologies import (
     Alignment,
     Kind,

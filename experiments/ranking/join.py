@@ -27,8 +27,8 @@ from alignrank.experiments.ranking.matching import one_metric, tell_plan
 from alignrank.experiments.report.console import finish, print_cautions, print_table, say
 from alignrank.experiments.results.folder import check_writable
 from alignrank.matchers.settings import prepare
+from alignrank.matchers.similarity import Strings
 from alignrank.matchers.similarity.join import join, plan
-from alignrank.matchers.similarity.strings import Strings
 
 
 def join_files(

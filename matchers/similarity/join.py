@@ -21,7 +21,7 @@ from alignrank.common.executor import SECONDS, SECONDS_EACH, executor
 from alignrank.matchers.assignment import assign_edges
 from alignrank.matchers.metrics import Metric
 
-from .strings import Strings, strings_of
+from . import Strings, strings_of
 from .tiles import Edges, Layout, Part, similar_pairs
 
 #: Files that edges go to.
@@ -47,7 +47,7 @@ def join(
     Parameters
     ----------
     left, right
-        The strings, as `alignrank.matchers.similarity.strings.strings_of` takes them; missing ones
+        The strings, as `alignrank.matchers.similarity.strings_of` takes them; missing ones
         and those of white space only match nothing. None: `left` with itself, each pair once, the
         earlier string first.
     metric
