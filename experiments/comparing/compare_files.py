@@ -82,7 +82,7 @@ from alignrank.experiments.report.publish import (
     write_figures,
 )
 from alignrank.experiments.report.track_tables import winners_sentence, winners_table
-from alignrank.experiments.results.folder import check_free, results_folder
+from alignrank.experiments.results import check_free, results_folder
 from alignrank.ontologies.tasks import MatchingTask
 from alignrank.ontologies.tasks.filters import read_filter
 from alignrank.ontologies.tasks.reader import AlignmentReader

@@ -63,7 +63,7 @@ from alignrank.experiments.report.publish import (
     write_p_values,
 )
 from alignrank.experiments.report.track_tables import track_tables, winners_table
-from alignrank.experiments.results.folder import check_free, results_folder, write_json
+from alignrank.experiments.results import check_free, results_folder, write_json
 from alignrank.ontologies import Alignment, Ontology, OntologyError
 from alignrank.ontologies.tasks import task_of_reference
 from alignrank.ontologies.tasks.filters import read_filter

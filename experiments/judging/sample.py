@@ -19,7 +19,7 @@ from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.named_inputs import labels, named_files
 from alignrank.experiments.ranking.matching import match_ontologies
 from alignrank.experiments.report.console import finish, print_cautions, print_prose
-from alignrank.experiments.results.folder import check_free, results_folder
+from alignrank.experiments.results import check_free, results_folder
 from alignrank.matchers import Settings, get_metric
 from alignrank.matchers.by_name import FAMILIES
 from alignrank.matchers.settings import DEFAULT_METRIC, default_threshold

@@ -27,7 +27,7 @@ from alignrank.experiments.comparing.compare_files import CompareOptions, measur
 from alignrank.experiments.errors import ExperimentError, MistakesError
 from alignrank.experiments.inputs.named_inputs import PairFiles, named_files, slugs
 from alignrank.experiments.ranking.rank import RankOptions, read_threshold
-from alignrank.experiments.results.folder import handed_over
+from alignrank.experiments.results import handed_over
 from alignrank.experiments.results.steps import fingerprint, metric_files
 from alignrank.matchers import MatcherError, Metric, Settings, select_metrics
 from alignrank.matchers.by_name import runs_code

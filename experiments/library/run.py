@@ -26,7 +26,7 @@ from alignrank.experiments.ranking.rank import MatchedPair, MetricRanking, match
 from alignrank.experiments.ranking.task_results import keep, kept
 from alignrank.experiments.ranking.tie_proof import bounds, tie_ranges
 from alignrank.experiments.report.console import print_prose, print_table, say, tell_failures
-from alignrank.experiments.results.folder import (
+from alignrank.experiments.results import (
     MANIFEST,
     check_writable,
     handed_over,

@@ -20,7 +20,7 @@ from alignrank.evaluation.multitask import ScoreTable, Study, study
 from alignrank.experiments.comparing.study_files import write_study
 from alignrank.experiments.ranking.task_results import ontology_names
 from alignrank.experiments.report.html import Report
-from alignrank.experiments.results.folder import results_folder
+from alignrank.experiments.results import results_folder
 
 from .experiment import Experiment, Step
 

@@ -22,7 +22,7 @@ from alignrank.experiments.report.console import (
     print_table,
     say,
 )
-from alignrank.experiments.results.folder import MANIFEST, handed_over, write_json
+from alignrank.experiments.results import MANIFEST, handed_over, write_json
 from alignrank.experiments.results.steps import (
     DONE,
     Steps,

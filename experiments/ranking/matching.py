@@ -29,7 +29,7 @@ from alignrank.experiments.report.console import (
     print_table,
     say,
 )
-from alignrank.experiments.results.folder import check_writable
+from alignrank.experiments.results import check_writable
 from alignrank.matchers import Candidates, Matching, Metric, Settings, get_metric, match, prepare
 from alignrank.matchers.by_name import FAMILIES, MetricLike
 from alignrank.matchers.evidence import kind_matrices

@@ -22,7 +22,7 @@ from alignrank.evaluation.multitask import Study
 from alignrank.evaluation.uncertainty.bootstrap import system_intervals
 from alignrank.experiments.errors import ExperimentError, refuse_taken
 from alignrank.experiments.inputs.named_inputs import slugs
-from alignrank.experiments.results.folder import write_json
+from alignrank.experiments.results import write_json
 from alignrank.ontologies import Alignment, write_alignment
 
 from .comparison_page import (

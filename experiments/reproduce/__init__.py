@@ -10,7 +10,7 @@ from alignrank.common.files import write_text
 from alignrank.common.names import hint
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.report.console import print_cautions, say
-from alignrank.experiments.results.folder import handed_over
+from alignrank.experiments.results import handed_over
 from alignrank.experiments.results.steps import Steps, fingerprint
 from alignrank.ontologies.tasks import data_folders
 

@@ -56,7 +56,7 @@ from alignrank.experiments.report.console import (
 from alignrank.experiments.report.pool_table import pool_table
 from alignrank.experiments.report.scores_page import print_scores, scores_report, write_scores
 from alignrank.experiments.report.track_tables import averages_table, track_averages
-from alignrank.experiments.results.folder import check_free, results_folder
+from alignrank.experiments.results import check_free, results_folder
 from alignrank.ontologies import Alignment
 from alignrank.ontologies.tasks.filters import read_filter
 from alignrank.ontologies.tasks.reader import AlignmentReader

@@ -1,4 +1,4 @@
-"""From similarities, a matrix or sparse edges, to one-to-one pairs; proof and ties of the optimum."""
+"""From similarities, whole or as edges, to one-to-one pairs, with proof of the optimum, and ties."""
 
 from __future__ import annotations
 

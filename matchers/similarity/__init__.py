@@ -1,4 +1,4 @@
-"""From names to a matrix of similarities, whole or in tiles; here the names: checked, and packed."""
+"""From names to a matrix of similarities, whole or in tiles; the names, checked and packed."""
 
 from __future__ import annotations
 

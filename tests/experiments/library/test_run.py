@@ -30,7 +30,7 @@ from alignrank.experiments.library.experiment import (
 from alignrank.experiments.library.run import run_experiment, run_steps
 from alignrank.experiments.library.summary import sum_up
 from alignrank.experiments.ranking import pair
-from alignrank.experiments.results.folder import read_results
+from alignrank.experiments.results import read_results
 from alignrank.matchers import MatcherError
 from alignrank.ontologies.tasks import bundled_task
 

@@ -25,7 +25,7 @@ from alignrank.experiments.ranking.task_results import (
     score_table,
     summarise,
 )
-from alignrank.experiments.results.folder import read_results
+from alignrank.experiments.results import read_results
 from alignrank.matchers import Settings, select_metrics
 from alignrank.ontologies import Alignment, Correspondence
 from alignrank.ontologies.tasks import bundled_tasks
