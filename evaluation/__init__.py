@@ -1,6 +1,17 @@
 """How an alignment is judged: scores, tests, corrections, comparison."""
 
 from alignrank.common.errors import EvaluationError
+from alignrank.evaluation.measures.summaries import (
+    Agreement,
+    Arity,
+    Averages,
+    Breakdown,
+    agreement,
+    arity,
+    averages,
+    by_kind,
+    by_relation,
+)
 
 from .comparison.answers import Answers, CountMatrix, read_answers, read_counts
 from .comparison.cautions import validity
@@ -22,16 +33,6 @@ from .comparison.settings import AnalysisSettings
 from .corrections import CORRECTIONS, Adjusted, adjust
 from .credit import Credits, Judgement, PrecisionRecall, pooled, values
 from .credit.counts import Judged, Scores, judged, score
-from .measures.averaging import Averages, averages
-from .measures.breakdown import (
-    Agreement,
-    Arity,
-    Breakdown,
-    agreement,
-    arity,
-    by_kind,
-    by_relation,
-)
 from .measures.logic.coherence import (
     Coherence,
     Conservativity,

@@ -1,4 +1,4 @@
-"""From similarities, whole or as edges, to one-to-one pairs, with proof of the optimum, and ties."""
+"""One-to-one pairs of a matrix or of edges, with proof of the optimum, and what all optima share."""
 
 from __future__ import annotations
 

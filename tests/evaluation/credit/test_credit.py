@@ -9,7 +9,7 @@ from hypothesis import given
 from alignrank.common.errors import EvaluationError
 from alignrank.evaluation.credit import Credits, pooled, ratios, standard
 from alignrank.evaluation.credit.counts import judged, score
-from alignrank.evaluation.measures.breakdown import by_relation
+from alignrank.evaluation.measures.summaries import by_relation
 from tests.evaluation.worked_example import REFERENCE, SYSTEM, alignments, conventions
 
 

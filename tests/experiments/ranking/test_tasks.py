@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from alignrank.evaluation.credit import standard
-from alignrank.evaluation.measures.averaging import averages
+from alignrank.evaluation.measures.summaries import averages
 from alignrank.evaluation.multitask import Study
 from alignrank.experiments.cli import main
 from alignrank.experiments.errors import ExperimentError

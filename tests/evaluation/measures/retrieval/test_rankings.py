@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from alignrank.common.errors import EvaluationError
 from alignrank.common.table import frame
 from alignrank.evaluation import compare_answers, score
-from alignrank.evaluation.measures.averaging import averages
 from alignrank.evaluation.measures.retrieval.candidate_files import (
     candidates_of_frame,
     read_candidates,
@@ -22,6 +21,7 @@ from alignrank.evaluation.measures.retrieval.candidates import ranked
 from alignrank.evaluation.measures.retrieval.gold_files import read_gold, read_queries
 from alignrank.evaluation.measures.retrieval.query_lists import rank_queries
 from alignrank.evaluation.measures.retrieval.rankings import rankings_of
+from alignrank.evaluation.measures.summaries import averages
 from alignrank.ontologies import Alignment, Correspondence
 from alignrank.ontologies.tasks.filters import filtered, read_filter
 from tests.generated import examples
