@@ -31,7 +31,7 @@ from alignrank.experiments.results import handed_over
 from alignrank.experiments.results.steps import fingerprint, metric_files
 from alignrank.matchers import MatcherError, Metric, Settings, select_metrics
 from alignrank.matchers.by_name import runs_code
-from alignrank.matchers.learned.wordnet import wordnet_files
+from alignrank.matchers.learned.names import wordnet_files
 from alignrank.ontologies import Kind, OntologyError
 from alignrank.ontologies.generator import generate_suite, preset
 from alignrank.ontologies.generator.generate import MOST_CLASSES

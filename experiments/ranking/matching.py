@@ -33,7 +33,7 @@ from alignrank.experiments.results import check_writable
 from alignrank.matchers import Candidates, Matching, Metric, Settings, get_metric, match, prepare
 from alignrank.matchers.by_name import FAMILIES, MetricLike
 from alignrank.matchers.evidence import kind_matrices
-from alignrank.matchers.learned.wordnet import wordnet_files
+from alignrank.matchers.learned.names import wordnet_files
 from alignrank.matchers.matcher import check_on_cluster, plan_match, scores_pairs
 from alignrank.matchers.settings import DEFAULT_METRIC, default_threshold
 from alignrank.matchers.similarity.join import Plan

@@ -13,8 +13,7 @@ from scipy.sparse import csr_array, diags_array
 from alignrank.matchers.metrics.jaro import JARO_WINKLER
 from alignrank.matchers.similarity.tiles import similar_pairs
 
-from .names import Indices, Names, stems_of
-from .wordnet import read_wordnet
+from .names import Indices, Names, read_wordnet, stems_of
 
 #: Rows that are multiplied at a time.
 BLOCK = 1000

@@ -16,7 +16,7 @@ from alignrank.experiments.library.experiment import (
     read_experiment,
     shipped,
 )
-from alignrank.matchers.learned.wordnet import PARTS_OF_SPEECH
+from alignrank.matchers.learned.names import PARTS_OF_SPEECH
 from alignrank.ontologies.tasks import bundled_task
 
 TEXT = """
