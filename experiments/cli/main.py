@@ -24,8 +24,7 @@ from typer.main import get_command
 
 from alignrank.common.errors import EvaluationError, MatcherError, OntologyError
 from alignrank.common.names import line_of, visible
-from alignrank.experiments.errors import ExperimentError, MistakesError
-from alignrank.experiments.report.option_names import with_options
+from alignrank.experiments.errors import ExperimentError, MistakesError, with_options
 
 
 class Command(NamedTuple):

@@ -10,7 +10,7 @@ from pathlib import Path
 from alignrank.common.names import count
 from alignrank.common.table import Table
 from alignrank.evaluation.measures.logic.coherence import Breakage, breakage
-from alignrank.experiments.errors import ExperimentError, refuse_taken
+from alignrank.experiments.errors import ExperimentError, refuse_taken, with_options
 from alignrank.experiments.inputs.input_cautions import ontology_cautions
 from alignrank.experiments.inputs.kinds_of_files import content_of
 from alignrank.experiments.inputs.named_inputs import labels
@@ -22,7 +22,6 @@ from alignrank.experiments.report.console import (
     print_table,
     say,
 )
-from alignrank.experiments.report.option_names import with_options
 from alignrank.ontologies import (
     Alignment,
     Correspondence,

@@ -32,8 +32,7 @@ from alignrank.common.files import json_text
 from alignrank.common.names import count, first_of, visible
 from alignrank.common.progress import show_progress
 from alignrank.common.table import ColumnKind, Table
-
-from .option_names import with_options
+from alignrank.experiments.errors import with_options
 
 Mode = Literal["text", "quiet", "json"]
 _MODE: ContextVar[Mode] = ContextVar("mode", default="text")

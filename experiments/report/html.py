@@ -15,8 +15,7 @@ from typing import Any
 
 from alignrank.common.results import Caution, command
 from alignrank.common.table import Table
-
-from .option_names import with_options
+from alignrank.experiments.errors import with_options
 
 #: Columns of the table of mistakes: what the page's script calls them, and their headings.
 KINDS = {

@@ -23,7 +23,7 @@ from alignrank.experiments import start
 from alignrank.experiments.cli import app
 from alignrank.experiments.cli.main import COMMANDS
 from alignrank.experiments.cli.options import SHARED
-from alignrank.experiments.report.option_names import FLAGS, SAME, with_options
+from alignrank.experiments.errors import FLAGS, SAME, with_options
 
 ALIGNRANK = Path(sys.executable).with_name("alignrank")
 
