@@ -21,7 +21,7 @@ from alignrank.common.names import count, refuse_unknown
 from alignrank.common.table import Frame, frame
 from alignrank.evaluation import Comparison
 from alignrank.evaluation.comparison.robustness import with_choices
-from alignrank.evaluation.measures.retrieval.candidates import Gold
+from alignrank.evaluation.measures.retrieval import Gold
 from alignrank.evaluation.multitask import Study, read_scores
 from alignrank.evaluation.multitask.score_table import Mismatch
 from alignrank.experiments.comparing import compare_files, study_files

@@ -1,17 +1,6 @@
 """How an alignment is judged: scores, tests, corrections, comparison."""
 
 from alignrank.common.errors import EvaluationError
-from alignrank.evaluation.measures.summaries import (
-    Agreement,
-    Arity,
-    Averages,
-    Breakdown,
-    agreement,
-    arity,
-    averages,
-    by_kind,
-    by_relation,
-)
 
 from .comparison.answers import Answers, CountMatrix, read_answers, read_counts
 from .comparison.cautions import validity
@@ -71,16 +60,16 @@ from .measures.residual import (
     trivial_alignment,
     weighted,
 )
-from .measures.retrieval.candidate_files import (
-    candidates_of_frame,
-    read_candidates,
-)
-from .measures.retrieval.candidates import (
+from .measures.retrieval import (
     Candidate,
     Queries,
     RankedCandidates,
     candidates_of,
     gold_of,
+)
+from .measures.retrieval.candidate_files import (
+    candidates_of_frame,
+    read_candidates,
 )
 from .measures.retrieval.gold_files import read_choices, read_gold, read_queries
 from .measures.retrieval.query_lists import (
@@ -91,6 +80,17 @@ from .measures.retrieval.query_lists import (
     ranking_scores,
 )
 from .measures.retrieval.rankings import Rankings, rankings_of
+from .measures.summaries import (
+    Agreement,
+    Arity,
+    Averages,
+    Breakdown,
+    agreement,
+    arity,
+    averages,
+    by_kind,
+    by_relation,
+)
 from .measures.threshold_curve import Curve, curve
 from .ranking import Ranking, rank
 from .significance.clustered import (

@@ -23,7 +23,7 @@ from alignrank.evaluation.credit.tied_ranks import (
     rank_measure,
 )
 
-from .candidates import Gold, Listed, Queries, RankedCandidates, ranked
+from . import Gold, Listed, Queries, RankedCandidates, ranked
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,7 +17,7 @@ from alignrank.evaluation.corrections import adjust
 from alignrank.evaluation.credit.tied_ranks import RankValues, rank_measure
 from alignrank.evaluation.significance.clustered import Clusters
 
-from .candidates import Gold, Listed, Queries
+from . import Gold, Listed, Queries
 from .query_lists import RankedQueries, rank_queries
 
 #: The measures that are shown if none is named; the first one decides.
