@@ -13,6 +13,7 @@ import numpy as np
 from alignrank.common.errors import EvaluationError
 from alignrank.common.names import count
 from alignrank.common.results import Caution
+from alignrank.evaluation.judged import Pool, of_concepts, pool_of
 from alignrank.evaluation.judged.conclusions import (
     ENOUGH_QUESTIONS,
     PoolEstimate,
@@ -22,7 +23,6 @@ from alignrank.evaluation.judged.conclusions import (
 from alignrank.evaluation.judged.draw import drawn_order, inclusion
 from alignrank.evaluation.judged.estimate import PoolSums
 from alignrank.evaluation.judged.judgements import Judgements
-from alignrank.evaluation.judged.pool import Pool, of_concepts, pool_of
 from alignrank.evaluation.significance.mcnemar import Bools, Floats, PairTest, off_diagonal
 from alignrank.ontologies.alignment import Alignment, Correspondence
 

@@ -18,9 +18,9 @@ import scipy
 from alignrank.evaluation.significance.mcnemar import Floats, Ints
 from alignrank.ontologies.alignment import Alignment
 
+from . import Pool, pool_of, uniform
 from .estimate import LEAST_DEGREES, diagonal, f1_slopes, modelled_variance
 from .judgements import Judgements
-from .pool import Pool, pool_of, uniform
 
 #: The share of the weight that follows the questions' influence; the rest is the same for all.
 INFLUENCE = 0.65

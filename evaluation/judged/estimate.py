@@ -16,7 +16,7 @@ import scipy
 
 from alignrank.evaluation.significance.mcnemar import Bools, Floats, Ints
 
-from .pool import FOLDS, Pool, prior
+from . import FOLDS, Pool, prior
 
 #: Number of random draws of the largest of several errors.
 DRAWS = 4_000

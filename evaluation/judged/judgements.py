@@ -15,7 +15,7 @@ from alignrank.common.names import count
 from alignrank.ontologies import local_name
 from alignrank.ontologies.alignment import Alignment
 
-from .pool import Pair
+from . import Pair
 
 #: Verdicts of a column ``verdict``: 1 right, 0 wrong, NaN cannot tell.
 VERDICTS = {
@@ -55,7 +55,7 @@ class Judgements:
     digests
         By system: the SHA-256 of its file when the questions were drawn.
     left_out
-        By entity: why the questions leave out its pairs (`alignrank.evaluation.judged.pool`).
+        By entity: why the questions leave out its pairs (`alignrank.evaluation.judged`).
     path
         The file.
     other_relations

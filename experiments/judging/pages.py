@@ -13,7 +13,7 @@ from html import escape
 from typing import Any
 
 from alignrank.common.files import sha256
-from alignrank.evaluation.judged.pool import Pair
+from alignrank.evaluation.judged import Pair
 from alignrank.evaluation.significance.clustered import wholes_of
 from alignrank.experiments.report.html import POLICY, asset, data_json
 from alignrank.matchers.learned.names import stems_of, words_of

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from urllib.parse import quote
 
 from alignrank.common.files import sha256
+from alignrank.evaluation.judged import Pair
 from alignrank.evaluation.judged.draw import Questions
 from alignrank.evaluation.judged.judgements import (
     LEFT_OUT,
@@ -18,7 +19,6 @@ from alignrank.evaluation.judged.judgements import (
     SYSTEM,
     pool_digest,
 )
-from alignrank.evaluation.judged.pool import Pair
 from alignrank.ontologies.formats.cells import MODIFIER
 from alignrank.ontologies.formats.curies import Prefixes
 from alignrank.ontologies.formats.sssom import OWN_ID, UNLICENSED

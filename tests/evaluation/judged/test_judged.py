@@ -15,6 +15,7 @@ from alignrank.common.errors import EvaluationError
 from alignrank.common.records import read_record, record_dict
 from alignrank.evaluation import AnalysisSettings, Comparison, compare, score
 from alignrank.evaluation.comparison.judged_samples import compare_judgements, sample_of
+from alignrank.evaluation.judged import FOLDS, Pool
 from alignrank.evaluation.judged.conclusions import (
     PoolEstimate,
     bounded_sums,
@@ -30,7 +31,6 @@ from alignrank.evaluation.judged.judgements import (
     judge_agreement,
     read_judgements,
 )
-from alignrank.evaluation.judged.pool import FOLDS, Pool
 from alignrank.ontologies import Alignment, Correspondence, NegatedCorrespondence
 
 Systems = dict[str, Alignment]
