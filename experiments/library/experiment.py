@@ -33,8 +33,7 @@ from alignrank.matchers import MatcherError, Metric, Settings, select_metrics
 from alignrank.matchers.by_name import runs_code
 from alignrank.matchers.learned.names import wordnet_files
 from alignrank.ontologies import Kind, OntologyError
-from alignrank.ontologies.generator import generate_suite, preset
-from alignrank.ontologies.generator.generate import MOST_CLASSES
+from alignrank.ontologies.generator import MOST_CLASSES, generate_suite, preset
 from alignrank.ontologies.tasks import MatchingTask, data_folders, find_tasks, folder_tasks
 from alignrank.ontologies.tasks.filters import read_filter
 from alignrank.ontologies.tasks.system_files import by_system_and_task, past_systems
