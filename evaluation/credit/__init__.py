@@ -392,8 +392,9 @@ def values(judgement: Judgement, *, zero_division: ZeroDivision = "oaei") -> dic
     >>> values(Whole(("unsatisfiable",), (3.0,)))
     {'unsatisfiable': 3.0}
     """
-    # a judgement of the whole is not resampled
-    sources = () if isinstance(judgement, Whole) else sorted(judgement.sources)
+    sources: list[str] = []
+    if not isinstance(judgement, Whole):  # which is not resampled
+        sources = sorted(judgement.sources)
     index = {source: i for i, source in enumerate(sources)}
     row = judgement.resampled(np.ones((1, len(index))), index, zero_division)[0]
     return dict(zip(judgement.columns, row.tolist(), strict=True))

@@ -134,12 +134,16 @@ def averages(
     for name in ("precision", "recall", "f1"):
         column = [getattr(v, name) for v in values.values()]
         defined = [value for value in column if not math.isnan(value)]
-        means.append(math.fsum(defined) / len(defined) if defined else math.nan)
+        mean = math.nan
+        if defined:
+            mean = math.fsum(defined) / len(defined)
+        means.append(mean)
         if len(defined) < len(column):
             undefined[name] = len(column) - len(defined)
     macro = PrecisionRecall(*means)
-    total = macro.precision + macro.recall
-    f1_of_means = 2 * macro.precision * macro.recall / total if total else 0.0
+    f1_of_means = 0.0
+    if total := macro.precision + macro.recall:
+        f1_of_means = 2 * macro.precision * macro.recall / total
     return Averages(values, micro, macro, f1_of_means, absent, on_mismatch, undefined)
 
 
@@ -191,7 +195,9 @@ def by_kind(
     """
 
     def kind_of(iri: str, ontology: Ontology) -> str:
-        return str(ontology.entities[iri].kind) if iri in ontology else "undeclared"
+        if iri not in ontology:
+            return "undeclared"
+        return str(ontology.entities[iri].kind)
 
     def kinds(c: Correspondence) -> str:
         source_kind = kind_of(c.entity1, source)

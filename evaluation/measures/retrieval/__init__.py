@@ -210,7 +210,9 @@ def candidates_of(
     for source, row in zip(sources, matrix, strict=True):
         if np.isnan(row).any():
             raise EvaluationError(f"matrix holds NaN in the row of {source}")
-        limit = np.partition(row, -top)[-top] if top < len(row) else 0.0
+        limit = 0.0
+        if top < len(row):
+            limit = np.partition(row, -top)[-top]
         columns = np.flatnonzero((row >= limit) & (row > 0))
         columns = columns[np.argsort(-row[columns], kind="stable")]
         result[source] = tuple(Candidate(targets[j], float(row[j])) for j in columns.tolist())
