@@ -21,10 +21,9 @@ from alignrank.evaluation.significance.crossed import (
     reference_clusters,
 )
 from alignrank.evaluation.significance.mcnemar import PairTest
-from alignrank.ontologies.alignment import Alignment
 from alignrank.ontologies.ontology import Ontology
 
-from .contingency import VIEWS, decisions, incidence
+from .contingency import VIEWS, Incidence, decisions
 from .pairwise import Pairwise
 from .result import Comparison, PairwiseResult
 from .settings import place_of
@@ -182,8 +181,7 @@ def sensitivity(
 
 
 def dependence_checks(
-    alignments: Mapping[str, Alignment],
-    reference: Alignment,
+    table: Incidence,
     view: Pairwise,
     ontology: Ontology,
     clusters: Clusters,
@@ -198,7 +196,7 @@ def dependence_checks(
 
     Parameters
     ----------
-    alignments, reference
+    table
         What was compared.
     view
         The view that decides, compared by ``sign-flip`` with these clusters.
@@ -210,8 +208,8 @@ def dependence_checks(
     by_reference = None
     if crossing is not None:
         side = int(view.view == "entity-target")
-        by_reference = reference_clusters(reference.pairs, crossing, side)
-    decided = decisions(incidence(alignments, reference), view.view)
+        by_reference = reference_clusters(table.judged_by.pairs, crossing, side)
+    decided = decisions(table, view.view)
     entities, right, named = decided.entities, decided.right, decided.named
     source, across = cluster_indices(entities, clusters, by_reference)
     words = cluster_index(entities, head_words(ontology))
