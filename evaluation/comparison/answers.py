@@ -169,7 +169,7 @@ def read_answers(given: object, *, lower_is_better: bool = False) -> Answers:
     for k in np.flatnonzero(np.isnan(scores).any(axis=0))[:1].tolist():
         missing = np.flatnonzero(np.isnan(scores[:, k])).tolist()
         raise EvaluationError(
-            f"{table.at}{table.systems[k]} has no score for {len(missing)} of "
+            f"{table.places[missing[0]]}{table.systems[k]} has no score for {len(missing)} of "
             f"{len(table.names)} items, as {table.names[missing[0]]!r}: write 0 where nothing was "
             "answered"
         )
