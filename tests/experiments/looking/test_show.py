@@ -127,6 +127,8 @@ def test_the_page_is_a_file_whose_name_ends_in_html(tmp_path: Path) -> None:
     files = (LIBRARY.reference, LIBRARY.source, LIBRARY.target)
     show_mapping(*files, out=tmp_path / "page.html")
     assert "<html" in (tmp_path / "page.html").read_text(encoding="utf-8")
+    with pytest.raises(ExperimentError, match=r"page\.html exists"):
+        show_mapping(*files, out=tmp_path / "page.html")
     for name in ("page.csv", "page.txt"):
         with pytest.raises(ExperimentError, match=f"{name}: the page must end in .html"):
             show_mapping(*files, out=tmp_path / name)

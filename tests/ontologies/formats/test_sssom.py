@@ -204,6 +204,13 @@ def test_a_fault_in_sssom_json_is_named_with_its_line(
         read_alignment(path)
 
 
+def test_empty_lines_before_sssom_json_are_counted(tmp_path: Path) -> None:
+    path = tmp_path / "a.json"
+    path.write_text("\n" + json.dumps(DOCUMENT, indent=1).replace('"MA:3"', '""'))
+    with pytest.raises(AlignmentError, match=r"a\.json, line 29: entity1 of this cell is missing"):
+        read_alignment(path)
+
+
 @pytest.mark.parametrize("row", [f"MA:1\tskos:exactMatch\tsssom:NoTermFound\t{MANUAL}"])
 def test_an_entity_without_a_match_is_negative_knowledge(tmp_path: Path, row: str) -> None:
     path = written(tmp_path / "a.sssom.tsv", HEADER, row, *ROWS[1:])
