@@ -48,10 +48,10 @@ class Answers:
         Cluster by item of another kind, such as that of its target entity; None: there are none.
     cautions
         Sentences on how the table was read.
-    named
-        (systems, m): whether a run of the system or the reference names the item; None: all do.
+    mentioned
+        (systems, m): whether a run of the system or the reference mentions the item; None: all do.
     reference
-        Number of items that the reference names, which differences are divided by; None: m.
+        Number of items that the reference mentions, which differences are divided by; None: m.
     lower_is_better
         Whether the table holds errors; a score here is 1 minus the error.
     """
@@ -61,7 +61,7 @@ class Answers:
     clusters: Clusters | None = None
     cautions: tuple[str, ...] = ()
     crossing: Clusters | None = None
-    named: Bools | None = None
+    mentioned: Bools | None = None
     reference: int | None = None
     lower_is_better: bool = False
 

@@ -208,14 +208,13 @@ def dependence_checks(
     by_reference = None
     if crossing is not None:
         side = int(view.view == "entity-target")
-        by_reference = reference_clusters(table.judged_by.pairs, crossing, side)
     decided = decisions(table, view.view)
-    entities, right, named = decided.entities, decided.right, decided.named
+    entities, right, mentioned = decided.entities, decided.right, decided.mentioned
     source, across = cluster_indices(entities, clusters, by_reference)
     words = cluster_index(entities, head_words(ontology))
     grandparents = cluster_index(entities, grandparent_clusters(clusters, ontology))
-    by_words = crossed_test(right, source, [*across, words], named).test
-    by_grandparents = crossed_test(right, grandparents, across, named).test
+    by_words = crossed_test(right, source, [*across, words], mentioned).test
+    by_grandparents = crossed_test(right, grandparents, across, mentioned).test
     yield from _lost(view, by_words, "the last word of their label", "head-words")
     yield from _lost(view, by_grandparents, "their grandparents", "grandparents")
 
