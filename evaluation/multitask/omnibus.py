@@ -91,7 +91,7 @@ def friedman_of_mean_ranks(mean_ranks: Floats, tasks: int) -> Omnibus:
     return _chi_squared("Friedman", 12 * tasks / (k * (k + 1)) * excess, k - 1)
 
 
-def iman_davenport(scores: ArrayLike, *, tie_correction: bool = False) -> Omnibus:
+def iman_davenport(scores: ArrayLike) -> Omnibus:
     """Friedman's test with Iman and Davenport's F, which is less conservative than χ².
 
     F = (N−1)χ²/(N(k−1) − χ²), F-distributed with k − 1 and (k−1)(N−1) degrees of freedom.
@@ -99,9 +99,7 @@ def iman_davenport(scores: ArrayLike, *, tie_correction: bool = False) -> Omnibu
     Parameters
     ----------
     scores
-        Tasks × systems, larger is better.
-    tie_correction
-        As in `friedman`.
+        Tasks × systems, larger is better. Ties are not corrected for.
 
     Returns
     -------
@@ -123,7 +121,7 @@ def iman_davenport(scores: ArrayLike, *, tie_correction: bool = False) -> Omnibu
     >>> round(iman_davenport([[3, 2, 1], [3, 2, 1], [3, 1, 2]]).statistic, 4)
     7.0
     """
-    return _iman_davenport_of_ranks(task_ranks(scores), tie_correction)
+    return _iman_davenport_of_ranks(task_ranks(scores), False)
 
 
 def _iman_davenport_of_ranks(ranks: Floats, tie_correction: bool) -> Omnibus:
