@@ -217,23 +217,21 @@ def candidates_of(
     return result
 
 
-def gold_of(reference: Alignment, sources: Collection[str] = ()) -> dict[str, tuple[str, ...]]:
+def gold_of(reference: Alignment) -> dict[str, tuple[str, ...]]:
     """Return the right targets of each source entity of a reference alignment.
 
     Parameters
     ----------
     reference
-        Pairs that it marks ``?`` are no right answers.
-    sources
-        Further source entities: those without a correspondence should be mapped to nothing.
+        An entity without correspondences is absent; pairs that are marked ``?`` are left out.
 
     Examples
     --------
     >>> from alignrank.ontologies.alignment import Correspondence
-    >>> gold_of(Alignment([Correspondence("a", "x"), Correspondence("a", "y")]), ["b"])
-    {'a': ('x', 'y'), 'b': ()}
+    >>> gold_of(Alignment([Correspondence("a", "x"), Correspondence("a", "y")]))
+    {'a': ('x', 'y')}
     """
-    right: dict[str, list[str]] = {source: [] for source in sources}
+    right: dict[str, list[str]] = {}
     for c in reference:
         if c.relation != "?":
             right.setdefault(c.entity1, []).append(c.entity2)
