@@ -255,14 +255,13 @@ class Judged(Tabular):
     ----------
     alignment, reference
         What remains of the two.
-    left_out_found, left_out_reference
-        How many correspondences were left out of each.
+    left_out_found
+        How many correspondences were left out of the alignment.
     """
 
     alignment: Alignment
     reference: Alignment
     left_out_found: int
-    left_out_reference: int
 
 
 def judged(
@@ -325,7 +324,6 @@ def judged(
         judged_alignment,
         judged_reference,
         len(alignment) - len(judged_alignment),
-        len(reference) - len(judged_reference),
     )
 
 
