@@ -320,11 +320,8 @@ def judged(
                 or (c.entity2, c.relation) in targets
             )
         )
-    return Judged(
-        judged_alignment,
-        judged_reference,
-        len(alignment) - len(judged_alignment),
-    )
+    left_out = len(alignment) - len(judged_alignment)
+    return Judged(judged_alignment, judged_reference, left_out)
 
 
 class Totals(NamedTuple):
