@@ -1,6 +1,6 @@
 """Which systems are really better over many tasks: tests, effect sizes, the study of a table."""
 
-from .alignments_folder import read_track, score_folder, score_track
+from .alignments_folder import read_track, score_track
 from .effects import Estimate, TaskEffects, effects
 from .omnibus import (
     Omnibus,
