@@ -16,7 +16,7 @@ from .pair_tests import (
     PairedT,
     SignedRank,
     SignTest,
-    bayesian_signed_rank,
+    bayesian_signed_ranks,
     paired_t,
     sign_test,
     signed_rank,
