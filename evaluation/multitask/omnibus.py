@@ -78,7 +78,8 @@ def _friedman(ranks: Floats, tie_correction: bool) -> Omnibus:
     test = friedman_of_mean_ranks(ranks.mean(axis=0), n)
     if tie_correction:
         # Σ(r − (k+1)/2)² falls short of k(k² − 1)/12 per task by Σ(t³ − t)/12
-        share = float(((ranks - (k + 1) / 2) ** 2).sum()) / (n * k * (k * k - 1) / 12)
+        squares = float(((ranks - (k + 1) / 2) ** 2).sum())
+        share = squares / (n * k * (k * k - 1) / 12)
         statistic = test.statistic / share if share else 0.0
         test = _chi_squared("Friedman, corrected for ties", statistic, k - 1)
     return test
@@ -174,7 +175,8 @@ def friedman_aligned(scores: ArrayLike) -> Omnibus:
     n, k = ranks.shape
     m = k * n
     between = float((ranks.sum(axis=0) ** 2).sum()) - k * n**2 / 4 * (m + 1) ** 2
-    within = m * (m + 1) * (2 * m + 1) / 6 - float((ranks.sum(axis=1) ** 2).sum()) / k
+    of_tasks = float((ranks.sum(axis=1) ** 2).sum()) / k
+    within = m * (m + 1) * (2 * m + 1) / 6 - of_tasks
     statistic = (k - 1) * between / within if between else 0.0
     return _chi_squared("Friedman, aligned ranks", statistic, k - 1)
 

@@ -138,11 +138,11 @@ def ranked(candidates: Listed) -> RankedCandidates:
         sizes.append(len(pairs))
     item_codes = np.repeat(np.arange(len(sizes)), sizes)
     if not (all(issubclass(kind, str) for kind in {*map(type, names)}) and _are_finite(scores)):
-        row = next(
-            row
-            for row, (name, score) in enumerate(zip(names, scores, strict=True))
-            if not isinstance(name, str) or not _are_finite([score])
-        )
+        is_sound = [
+            isinstance(name, str) and _are_finite([score])
+            for name, score in zip(names, scores, strict=True)
+        ]
+        row = is_sound.index(False)
         raise EvaluationError(
             f"item {tuple(candidates)[item_codes[row]]!r}, candidate {names[row]!r}: score "
             f"{scores[row]!r} is not a finite number"
