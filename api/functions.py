@@ -732,7 +732,7 @@ def study(
         ``common``: the scores of all tasks are on one scale. None: they are if all lie in [0, 1],
         or all are written with %.
     filters, on_mismatch, mend_namespaces
-        As `alignrank.evaluation.multitask.score_folder` takes them, with a folder of alignments.
+        As `alignrank.evaluation.multitask.read_track` takes them, with a folder of alignments.
     lower_is_better
         Whether the scores are errors, times or costs; or the names of the tasks where they are.
     columns, predicates

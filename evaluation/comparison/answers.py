@@ -343,12 +343,9 @@ def _mending(matrix: Ints, systems: Sequence[str], i: int, j: int, implied: int)
         mended = matrix.copy()
         mended[row, column] = value
         other_indices = [k for k in range(len(matrix)) if k not in (i, j)]
-        fits = value >= 0 and all(
-            mended[a, c] <= mended[a, b] + mended[b, c]
-            for k in other_indices
-            for a, b, c in permutations((i, j, k))
-        )
-        if fits:
+        triples = [triple for k in other_indices for triple in permutations((i, j, k))]
+        fits = all(mended[a, c] <= mended[a, b] + mended[b, c] for a, b, c in triples)
+        if value >= 0 and fits:
             lead = f"({systems[row]}, {systems[column]})"
             verb = "" if ways else "should be "
             ways.append(f"{lead} {verb}{value} instead of {matrix[row, column]}")
