@@ -261,7 +261,7 @@ def gate(
     source, imports
         The source ontology of a single reference, and the folder of its imports.
     filters, on_mismatch, mend_namespaces
-        As `alignrank.evaluation.multitask.score_folder` takes them.
+        As `alignrank.evaluation.multitask.read_track` takes them.
     columns, predicates
         Names of tables' columns by role, as `read_alignment` takes them, and the predicates that
         count.

@@ -48,9 +48,9 @@ from alignrank.experiments.ranking import pair
 from alignrank.experiments.ranking.matching import match_ontologies, one_metric
 from alignrank.experiments.ranking.rank import RankOptions, read_threshold
 from alignrank.experiments.ranking.rank import rank as rank_metrics
-from alignrank.experiments.report.again import TABLES
 from alignrank.experiments.report.html import Report
 from alignrank.experiments.report.publish import drawable_curves
+from alignrank.experiments.report.show_results import TABLES
 from alignrank.matchers import Metric, Settings
 from alignrank.matchers.by_name import MetricLike
 from alignrank.matchers.settings import DEFAULT_METRIC, default_threshold, prepare
@@ -732,7 +732,7 @@ def study(
         ``common``: the scores of all tasks are on one scale. None: they are if all lie in [0, 1],
         or all are written with %.
     filters, on_mismatch, mend_namespaces
-        As `alignrank.evaluation.multitask.score_folder` takes them, with a folder of alignments.
+        As `alignrank.evaluation.multitask.read_track` takes them, with a folder of alignments.
     lower_is_better
         Whether the scores are errors, times or costs; or the names of the tasks where they are.
     columns, predicates

@@ -13,17 +13,21 @@ from xml.parsers import expat
 from .files import FilePath
 
 _DECLARED = re.compile(rb"""\A(<\?xml[^>]{0,200}?\bencoding\s*=\s*)(["'])([\w.:-]+)\2""")
-_MARKS = {codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16", codecs.BOM_UTF8: "utf-8"}
-#: How XML in UTF-16 begins that has no mark.
-_UNMARKED = {b"<\0": "utf-16-le", b"\0<": "utf-16-be"}
-#: What no file of text is in, though Python knows it: some take for ever to decode.
+#: First two bytes of a file in UTF-16: a byte order mark, or without one the ``<`` of XML.
+_UTF_16 = {
+    codecs.BOM_UTF16_LE: "utf-16",
+    codecs.BOM_UTF16_BE: "utf-16",
+    b"<\0": "utf-16-le",
+    b"\0<": "utf-16-be",
+}
+#: Codecs of Python in which no text file is written; some need very long to decode.
 _NO_CHARSETS = {"idna", "punycode", "raw-unicode-escape", "unicode-escape", "undefined", "utf-7"}
-#: A larger part than this of bytes that are not UTF-8 is another encoding altogether.
+#: With a larger share of bytes that are not UTF-8 the file is in another encoding.
 _STRAY = 0.1
 
 
 def as_utf8(data: bytes, path: FilePath, error: type[ValueError]) -> tuple[bytes, tuple[str, ...]]:
-    r"""Return a file's bytes in UTF-8 without a mark, and cautions on what was mended.
+    r"""Return a file's bytes in UTF-8 without a byte order mark, and cautions on mended bytes.
 
     An XML file's declaration is followed, and then says UTF-8. In a file of UTF-8, bytes that are
     not are read as Windows-1252, which is what most of them are.
@@ -42,18 +46,16 @@ def as_utf8(data: bytes, path: FilePath, error: type[ValueError]) -> tuple[bytes
     >>> as_utf8(b"caf\xe9 or latt\xc3\xa9", "a.csv", ValueError)[0].decode()
     'café or latté'
     """
-    mark = next((mark for mark in _MARKS if data.startswith(mark)), b"")
-    if mark and _MARKS[mark] != "utf-8":
-        text = _decoded(data, "utf-16", path, error)
+    utf_16 = _UTF_16.get(data[:2])
+    if utf_16:
+        text = _decoded(data, utf_16, path, error)
         return _DECLARED.sub(rb"\1\2UTF-8\2", text.encode(), count=1), ()
-    if unmarked := _UNMARKED.get(data[:2]):
-        text = _decoded(data, unmarked, path, error)
-        return _DECLARED.sub(rb"\1\2UTF-8\2", text.encode(), count=1), ()
-    if mark:  # it is right where the declaration contradicts it
-        data = _DECLARED.sub(rb"\1\2UTF-8\2", data[len(mark) :])
+    if data.startswith(codecs.BOM_UTF8):  # it is right where the declaration contradicts it
+        data = _DECLARED.sub(rb"\1\2UTF-8\2", data.removeprefix(codecs.BOM_UTF8))
     declared = _DECLARED.match(data)
     name = declared.group(3).decode() if declared else "utf-8"
-    if name.lower().startswith("utf-16"):  # without a mark, who reads the XML says what is wrong
+    # The file declares UTF-16 and is not in it: the XML parser names the error.
+    if name.lower().startswith("utf-16"):
         return data, ()
     try:
         codec = codecs.lookup(name).name
@@ -72,6 +74,10 @@ def as_utf8(data: bytes, path: FilePath, error: type[ValueError]) -> tuple[bytes
 
 
 def _decoded(data: bytes, encoding: str, path: FilePath, error: type[ValueError]) -> str:
+    """Decode bytes; name the line of the first that fails.
+
+    Python also knows codecs that decode no text, such as hex.
+    """
     try:
         return data.decode(encoding)
     except LookupError:
@@ -111,8 +117,8 @@ def _windows_1252(byte: re.Match[str]) -> str:
     return bytes([ord(byte.group()) - 0xDC00]).decode("cp1252")
 
 
-#: Bytes that entities may add to any file, and how many times its own size: namespaces, which they
-#: are used for, add some five times.
+#: Entities may add 10 MB and ten times the file's size; usual namespace entities add about five
+#: times.
 _MOST_BYTES = 10_000_000
 _MOST_TIMES = 10
 #: Entities one within another, far beyond what anybody writes: parsers call themselves for each.
@@ -138,7 +144,7 @@ def check_doctype(data: bytes, path: FilePath, error: type[ValueError]) -> None:
     Parameters
     ----------
     data
-        The file's bytes, in UTF-8 or UTF-16.
+        The file's bytes, in UTF-8 or UTF-16 (also without a byte order mark).
     path
         The file, for messages.
     error
@@ -152,17 +158,20 @@ def check_doctype(data: bytes, path: FilePath, error: type[ValueError]) -> None:
     ...
     ValueError: a.owl, line 1: the entity &a; stands for itself: write its text
     """
-    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) or data[1:2] == b"\0":
+    # XML begins with ``<`` or a blank: in UTF-16 without a mark the first or second byte is zero
+    if data.startswith(b"\0"):
+        data = data.decode("utf-16-be", "replace").encode()
+    elif data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) or data[1:2] == b"\0":
         data = data.decode("utf-16", "replace").encode()
     start = data.find(b"<!DOCTYPE")
     if start < 0:
         return
     where = f"{path}, line {_line(data, start)}"
-    sizes = _sizes(data, where, error)
+    sizes = _sizes_by_entity(data, where, error)
     references = Counter(_REFERENCE.findall(data))
-    total = sum(sizes.values()) + _size(references, sizes)
+    total = sum(sizes.values()) + _expanded_size(references, sizes)
     for element, text in _ATTRIBUTES.findall(data):
-        default = len(text) + _size(Counter(_REFERENCE.findall(text)), sizes)
+        default = len(text) + _expanded_size(Counter(_REFERENCE.findall(text)), sizes)
         total += default * data.count(b"<" + element)
     limit = _MOST_BYTES + _MOST_TIMES * len(data)
     if total > limit:
@@ -175,6 +184,7 @@ def check_doctype(data: bytes, path: FilePath, error: type[ValueError]) -> None:
         file = declared.get(name)
         if file is not None:
             reason = f"stands for the file {file!r}"
+        # Where all entities are known, the XML parser itself refuses an undefined one.
         elif is_complete or name in declared or name in _PREDEFINED:
             continue
         else:
@@ -186,7 +196,7 @@ def check_doctype(data: bytes, path: FilePath, error: type[ValueError]) -> None:
         )
 
 
-def _sizes(data: bytes, where: str, error: type[ValueError]) -> dict[bytes, int]:
+def _sizes_by_entity(data: bytes, where: str, error: type[ValueError]) -> dict[bytes, int]:
     """Return how many bytes each entity stands for."""
     lengths: Counter[bytes] = Counter()
     members: dict[bytes, Counter[bytes]] = {}
@@ -209,7 +219,7 @@ def _sizes(data: bytes, where: str, error: type[ValueError]) -> dict[bytes, int]
     def measure(name: bytes, above: tuple[bytes, ...]) -> None:
         if name in above:
             raise error(f"{where}: the entity {_shown(name)} stands for itself: write its text")
-        depths[name] = len(above)  # refused below where it is too many already
+        depths[name] = len(above)  # for an entity at the limit; the error is raised below
         if len(above) < _DEEPEST:
             inner = [member for member in members[name] if member in members]
             for member in inner:
@@ -218,7 +228,7 @@ def _sizes(data: bytes, where: str, error: type[ValueError]) -> dict[bytes, int]
             depths[name] = 1 + max((depths[member] for member in inner), default=0)
         if depths[name] >= _DEEPEST:
             raise error(f"{where}: {_DEEPEST} entities one within another: write their text")
-        sizes[name] = lengths[name] + _size(members[name], sizes)
+        sizes[name] = lengths[name] + _expanded_size(members[name], sizes)
 
     for name in members:
         if name not in sizes:
@@ -226,7 +236,7 @@ def _sizes(data: bytes, where: str, error: type[ValueError]) -> dict[bytes, int]
     return sizes
 
 
-def _size(references: Counter[bytes], sizes: dict[bytes, int]) -> int:
+def _expanded_size(references: Counter[bytes], sizes: dict[bytes, int]) -> int:
     return sum(times * sizes.get(name, 0) for name, times in references.items())
 
 
@@ -244,24 +254,25 @@ def _declared(data: bytes) -> tuple[dict[bytes, str | None], bool]:
     declared: dict[bytes, str | None] = {}
     is_complete = True
 
-    def note(
+    def note_entity(
         name: str, is_parameter: bool, value: str | None, _: object, file: str, *__: object
     ) -> None:
         if not is_parameter:
             declared.setdefault(name.encode(), file if value is None else None)
 
-    def more() -> int:
+    # expat calls this where the DOCTYPE names another file, or refers to a parameter entity
+    def note_incomplete() -> int:
         nonlocal is_complete
         is_complete = False
         return 1
 
-    def end(*_: object) -> None:
+    def stop_at_root(*_: object) -> None:
         raise StopIteration
 
     parser = expat.ParserCreate()
-    parser.EntityDeclHandler = note
-    parser.NotStandaloneHandler = more
-    parser.StartElementHandler = end
+    parser.EntityDeclHandler = note_entity
+    parser.NotStandaloneHandler = note_incomplete
+    parser.StartElementHandler = stop_at_root
     # what else is wrong the reader of the file says
     with suppress(StopIteration, expat.ExpatError, ValueError, LookupError):
         parser.Parse(data, True)

@@ -104,7 +104,7 @@ from .uncertainty.bootstrap import (
     Intervals,
     bootstrap,
     bootstrap_difference,
-    score_intervals,
+    credit_intervals,
 )
 from .uncertainty.effects import Effects, Verdicts, effects, verdicts
 from .uncertainty.planning import Detectable, detectable, mid_p_power

@@ -209,15 +209,17 @@ def rank(
     def paired(matrix: Bools) -> tuple[Edge, ...]:
         return tuple((names[i], names[j]) for i, j in np.argwhere(matrix).tolist())
 
+    rank_sets = {}
+    for i, name in enumerate(names):
+        n_better = int(beats[:, i].sum())
+        n_worse = int(beats[i].sum())
+        rank_sets[name] = (1 + n_better, n - n_worse)
     return Ranking(
         systems=names,
         alpha=alpha,
         edges=paired(beats),
         layers=tuple(named(np.flatnonzero(depth == k).tolist()) for k in range(n_layers)),
-        rank_sets={
-            name: (1 + int(beats[:, i].sum()), n - int(beats[i].sum()))
-            for i, name in enumerate(names)
-        },
+        rank_sets=rank_sets,
         groups=tuple(named(group) for group in _maximal_groups(apart)),
         unordered=paired(apart & (depth[:, None] < depth)),
         cycles=tuple(named(c) for c in cycles),
@@ -538,13 +540,17 @@ def layout(
     places: dict[str, Point] = {}
     lanes: dict[Edge, list[Point]] = {arrow: [] for arrow in arrows}
 
+    def last_place(arrow: Edge) -> float:
+        """Return the place of the arrow's last lane; of the system that it leaves without one."""
+        if lanes[arrow]:
+            return lanes[arrow][-1][0]
+        return places[arrow[0]][0]
+
     def pull(item: str | Edge) -> float:
         """Mean place of what leads here; a lane follows its own arrow."""
         if isinstance(item, tuple):
-            return (lanes[item] or [places[item[0]]])[-1][0]
-        above = [
-            (lanes[a] or [places[a[0]]])[-1][0] for a in arrows if a[1] == item and a[0] in places
-        ]
+            return last_place(item)
+        above = [last_place(arrow) for arrow in arrows if arrow[1] == item and arrow[0] in places]
         return sum(above) / len(above) if above else 0.0
 
     for k, layer in enumerate(layers):

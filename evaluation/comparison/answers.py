@@ -48,10 +48,10 @@ class Answers:
         Cluster by item of another kind, such as that of its target entity; None: there are none.
     cautions
         Sentences on how the table was read.
-    named
-        (systems, m): whether a run of the system or the reference names the item; None: all do.
+    mentioned
+        (systems, m): whether a run of the system or the reference mentions the item; None: all do.
     reference
-        Number of items that the reference names, which differences are divided by; None: m.
+        Number of items that the reference mentions, which differences are divided by; None: m.
     lower_is_better
         Whether the table holds errors; a score here is 1 minus the error.
     """
@@ -61,7 +61,7 @@ class Answers:
     clusters: Clusters | None = None
     cautions: tuple[str, ...] = ()
     crossing: Clusters | None = None
-    named: Bools | None = None
+    mentioned: Bools | None = None
     reference: int | None = None
     lower_is_better: bool = False
 
@@ -169,7 +169,7 @@ def read_answers(given: object, *, lower_is_better: bool = False) -> Answers:
     for k in np.flatnonzero(np.isnan(scores).any(axis=0))[:1].tolist():
         missing = np.flatnonzero(np.isnan(scores[:, k])).tolist()
         raise EvaluationError(
-            f"{table.at}{table.systems[k]} has no score for {len(missing)} of "
+            f"{table.places[missing[0]]}{table.systems[k]} has no score for {len(missing)} of "
             f"{len(table.names)} items, as {table.names[missing[0]]!r}: write 0 where nothing was "
             "answered"
         )
@@ -343,12 +343,9 @@ def _mending(matrix: Ints, systems: Sequence[str], i: int, j: int, implied: int)
         mended = matrix.copy()
         mended[row, column] = value
         other_indices = [k for k in range(len(matrix)) if k not in (i, j)]
-        fits = value >= 0 and all(
-            mended[a, c] <= mended[a, b] + mended[b, c]
-            for k in other_indices
-            for a, b, c in permutations((i, j, k))
-        )
-        if fits:
+        triples = [triple for k in other_indices for triple in permutations((i, j, k))]
+        fits = all(mended[a, c] <= mended[a, b] + mended[b, c] for a, b, c in triples)
+        if value >= 0 and fits:
             lead = f"({systems[row]}, {systems[column]})"
             verb = "" if ways else "should be "
             ways.append(f"{lead} {verb}{value} instead of {matrix[row, column]}")

@@ -215,8 +215,10 @@ def _several_runs(
     decided = decisions(table, views[0] if views else "entity")
     rows = {name: list(map(table.systems.index, group)) for name, group in groups.items()}
     runs = {name: decided.right[of_system].astype(float) for name, of_system in rows.items()}
-    named = np.stack([decided.named[of_system].any(axis=0) for of_system in rows.values()])
-    return Answers(decided.entities, runs, clusters, named=named, reference=decided.reference)
+    mentioned = np.stack([decided.mentioned[of_system].any(axis=0) for of_system in rows.values()])
+    return Answers(
+        decided.entities, runs, clusters, mentioned=mentioned, reference=decided.reference
+    )
 
 
 def compare_answers(
@@ -297,7 +299,7 @@ def _by_runs(
     """Compare by the mean over runs."""
     systems = tuple(answers.scores)
     compared_with = partial(
-        compare_runs, answers.scores, named=answers.named, scale=answers.reference
+        compare_runs, answers.scores, mentioned=answers.mentioned, scale=answers.reference
     )
     alone = compared_with(cluster_index(answers.items, None))
     runs = alone
@@ -492,10 +494,10 @@ def _decided(
     index, across = alone, list[Ints]()
     p_independent = of_clusters = None
     if several:
-        of_clusters = dependence(right, alone, named=decided.named)
+        of_clusters = dependence(right, alone, mentioned=decided.mentioned)
     if clusters is not None:
         source, partners = cluster_indices(entities, clusters, crossing)
-        of_both = dependence(right, source, partners, decided.named)
+        of_both = dependence(right, source, partners, decided.mentioned)
         tests |= clustered_tests(right, source, of_both.shrinkage)
         if settings.test in CLUSTER_TESTS:
             index, across = source, partners
@@ -522,7 +524,7 @@ def _decided(
         return float(unit_tests(one_sided)[compared.test].p[0, 1])
 
     if of_clusters is not None:
-        net = net_correct(right, decided.reference, index, across, named=decided.named)
+        net = net_correct(right, decided.reference, index, across, mentioned=decided.mentioned)
         compared = replace(
             compared,
             design_effect=of_clusters.design_effect,
@@ -550,7 +552,10 @@ def _with_net_intervals(view: Pairwise) -> Pairwise:
     """Add simultaneous intervals of the net correct decisions, where their scale is known."""
     if (net := view.net) is None:
         return view
-    return replace(view, simultaneous=net.together("net", view.systems, 1 - view.alpha, view.focus))
+    return replace(
+        view,
+        simultaneous=net.simultaneous_intervals("net", view.systems, 1 - view.alpha, view.focus),
+    )
 
 
 def _unreachable(view: Pairwise, least: Callable[[int, int], float]) -> tuple[Edge, ...]:
@@ -588,8 +593,10 @@ def _with_intervals(
         a, b = sums
         totals = b.sum(axis=1, keepdims=True)
         influence = (a - a.sum(axis=1, keepdims=True) / totals * b) / totals
-        effect = dependence(influence, index, named=b != 0).design_effect
-    simultaneous = counts.together(view.view, view.systems, 1 - view.alpha, view.focus)
+        effect = dependence(influence, index, mentioned=b != 0).design_effect
+    simultaneous = counts.simultaneous_intervals(
+        view.view, view.systems, 1 - view.alpha, view.focus
+    )
     n = len(items)
     return replace(view, simultaneous=simultaneous, items=n, scale=n, design_effect=effect)
 

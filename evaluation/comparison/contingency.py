@@ -139,16 +139,16 @@ class ViewDecisions:
     entities
         (m,): the entity of each decision, by which items can be clustered: its source entity (for
         ``entity-target`` the target entity).
-    named
-        (n, m): whether the system or the reference says anything of the item. What neither of two
-        systems nor the reference names plays no part in the comparison of the two.
+    mentioned
+        (n, m): whether the system or the reference has a correspondence of the item. Items that
+        neither of two systems nor the reference mentions play no part in the comparison of the two.
     reference
-        Number of decisions that the reference names.
+        Number of decisions that the reference mentions.
     """
 
     right: Bools
     entities: tuple[str, ...]
-    named: Bools
+    mentioned: Bools
     reference: int
 
 
@@ -188,17 +188,17 @@ def _correspondences(table: Incidence) -> ViewDecisions:
 def _candidate_pairs(table: Incidence) -> ViewDecisions:
     names, index = table.columns[0]
     entities = tuple(map(names.__getitem__, index.tolist()))
-    named = table.found | table.correct
-    return ViewDecisions(table.found == table.correct, entities, named, table.reference)
+    mentioned = table.found | table.correct
+    return ViewDecisions(table.found == table.correct, entities, mentioned, table.reference)
 
 
 def _answers(table: Incidence, side: int) -> ViewDecisions:
     """Judge the whole answer for each entity of one side (0 source, 1 target)."""
     names, index = table.columns[side]
     right = _by_entity(table.found != table.correct, index) == 0
-    named = _by_entity(table.found | table.correct, index) > 0
+    mentioned = _by_entity(table.found | table.correct, index) > 0
     of_reference = int(np.count_nonzero(np.bincount(index, table.correct)))
-    return ViewDecisions(right, tuple(names), named, of_reference)
+    return ViewDecisions(right, tuple(names), mentioned, of_reference)
 
 
 def item_ratios(table: Incidence, measure: str, side: int = 0) -> tuple[Floats, Floats]:

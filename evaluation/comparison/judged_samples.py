@@ -175,9 +175,9 @@ def _refuse_other_pairs(pool: Pool, judgements: Judgements) -> None:
     if len(pool.pairs) == len(judgements.pairs):
         return
     is_new = np.array([pair not in judgements.pairs for pair in pool.pairs])
-    for name, size, new in zip(
-        pool.systems, pool.sizes.tolist(), pool.proposed[is_new].sum(axis=0).tolist(), strict=True
-    ):
+    sizes = pool.sizes.tolist()
+    n_new = pool.proposed[is_new].sum(axis=0).tolist()
+    for name, size, new in zip(pool.systems, sizes, n_new, strict=True):
         if new:
             raise EvaluationError(
                 f"{name} proposes {new} of {size} pairs outside the judged pool: "

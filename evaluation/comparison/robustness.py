@@ -17,13 +17,11 @@ from alignrank.evaluation.significance.crossed import (
     crossed_test,
     grandparent_clusters,
     head_words,
-    reference_clusters,
 )
 from alignrank.evaluation.significance.mcnemar import PairTest
-from alignrank.ontologies.alignment import Alignment
 from alignrank.ontologies.ontology import Ontology
 
-from .contingency import VIEWS, decisions, incidence
+from .contingency import VIEWS, Incidence, decisions
 from .pairwise import Pairwise
 from .result import Comparison, PairwiseResult
 from .settings import place_of
@@ -181,8 +179,7 @@ def sensitivity(
 
 
 def dependence_checks(
-    alignments: Mapping[str, Alignment],
-    reference: Alignment,
+    table: Incidence,
     view: Pairwise,
     ontology: Ontology,
     clusters: Clusters,
@@ -197,7 +194,7 @@ def dependence_checks(
 
     Parameters
     ----------
-    alignments, reference
+    table
         What was compared.
     view
         The view that decides, compared by ``sign-flip`` with these clusters.
@@ -209,14 +206,13 @@ def dependence_checks(
     by_reference = None
     if crossing is not None:
         side = int(view.view == "entity-target")
-        by_reference = reference_clusters(reference.pairs, crossing, side)
-    decided = decisions(incidence(alignments, reference), view.view)
-    entities, right, named = decided.entities, decided.right, decided.named
+    decided = decisions(table, view.view)
+    entities, right, mentioned = decided.entities, decided.right, decided.mentioned
     source, across = cluster_indices(entities, clusters, by_reference)
     words = cluster_index(entities, head_words(ontology))
     grandparents = cluster_index(entities, grandparent_clusters(clusters, ontology))
-    by_words = crossed_test(right, source, [*across, words], named).test
-    by_grandparents = crossed_test(right, grandparents, across, named).test
+    by_words = crossed_test(right, source, [*across, words], mentioned).test
+    by_grandparents = crossed_test(right, grandparents, across, mentioned).test
     yield from _lost(view, by_words, "the last word of their label", "head-words")
     yield from _lost(view, by_grandparents, "their grandparents", "grandparents")
 

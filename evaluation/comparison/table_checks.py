@@ -105,8 +105,6 @@ class ScoreRows:
         Names of the columns; ``NAME@1``, ``NAME@2`` are runs of one system.
     scores
         Rows × systems; NaN where a cell is empty.
-    at
-        Where the header stands, for messages.
     source
         The file; empty for a frame.
     clusters
@@ -121,7 +119,6 @@ class ScoreRows:
     systems: tuple[str, ...]
     scores: Floats
     places: tuple[str, ...]
-    at: str
     source: str
     clusters: Mapping[str, str]
     in_percent: bool
@@ -200,7 +197,7 @@ def read_table(
             f"larger scores count as better; {cost!r} sounds as if lower ones were: if so, add "
             "lower_is_better=True"
         )
-    return replace(table, at=at, clusters=clusters, cautions=(*cautions, *_far_above(table)))
+    return replace(table, clusters=clusters, cautions=(*cautions, *_far_above(table)))
 
 
 def holds_items(given: object) -> bool:
@@ -373,7 +370,7 @@ def _pivoted(records: Sequence[_Record], kind: str, source: str) -> ScoreRows:
     for (name, system), value in values.items():
         scores[row_of[name], columns[system]] = value
     at_rows = tuple(f"{where}: " for where in places.values())
-    return ScoreRows(tuple(places), tuple(columns), scores, at_rows, "", source, {}, in_percent, ())
+    return ScoreRows(tuple(places), tuple(columns), scores, at_rows, source, {}, in_percent, ())
 
 
 def _number(cell: str, where: str, kind: str) -> float:

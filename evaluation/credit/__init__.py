@@ -181,16 +181,14 @@ class Credits(Tabular):
 
     def to_frame(self) -> Frame:
         """Return one row for each found, then each reference correspondence: credit and weight."""
-        rows = [
-            (side, *c.key, float(credit), float(weight))
-            for side in ("found", "reference")
-            for c, credit, weight in zip(
-                getattr(self, side),
-                getattr(self, f"{side}_credit"),
-                getattr(self, f"{side}_weight"),
-                strict=True,
-            )
-        ]
+        sides = {
+            "found": (self.found, self.found_credit, self.found_weight),
+            "reference": (self.reference, self.reference_credit, self.reference_weight),
+        }
+        rows = []
+        for side, columns_of_side in sides.items():
+            for c, credit, weight in zip(*columns_of_side, strict=True):
+                rows.append((side, *c.key, float(credit), float(weight)))
         columns = ["side", "entity1", "entity2", "relation", "credit", "weight"]
         return frame(rows, columns=columns)
 

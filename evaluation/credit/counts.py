@@ -255,14 +255,13 @@ class Judged(Tabular):
     ----------
     alignment, reference
         What remains of the two.
-    left_out_found, left_out_reference
-        How many correspondences were left out of each.
+    left_out_found
+        How many correspondences were left out of the alignment.
     """
 
     alignment: Alignment
     reference: Alignment
     left_out_found: int
-    left_out_reference: int
 
 
 def judged(
@@ -321,12 +320,8 @@ def judged(
                 or (c.entity2, c.relation) in targets
             )
         )
-    return Judged(
-        judged_alignment,
-        judged_reference,
-        len(alignment) - len(judged_alignment),
-        len(reference) - len(judged_reference),
-    )
+    left_out = len(alignment) - len(judged_alignment)
+    return Judged(judged_alignment, judged_reference, left_out)
 
 
 class Totals(NamedTuple):

@@ -156,21 +156,21 @@ def conclude(
     measures = _joined([_measures(run, level) for run in runs])
     differences = _joined([differences_in_pool(run, level) for run in runs])
     totals = [_total(run, level) for run in runs]
-    right = (
-        float(np.mean([total[0] for total in totals])),
-        min(total[1] for total in totals),
-        max(total[2] for total in totals),
-    )
+    estimates, lows, highs = zip(*totals, strict=True)
+    right = float(np.mean(estimates)), min(lows), max(highs)
     f1 = differences["f1"]
     ahead, whatever = better_systems(differences)
     names = pool.systems
     counts = measures["correct"].value
     edges = [(i, j) for i, j in np.argwhere(ahead).tolist()]
-    if_complete = tuple(
-        (names[i], names[j], flip_point(counts[i], counts[j], pool.sizes[i], pool.sizes[j]))
-        for i, j in edges
-        if not whatever[i, j]
-    )
+    always: list[tuple[str, str]] = []
+    if_complete: list[tuple[str, str, float]] = []
+    for i, j in edges:
+        if whatever[i, j]:
+            always.append((names[i], names[j]))
+        else:
+            flip = flip_point(counts[i], counts[j], pool.sizes[i], pool.sizes[j])
+            if_complete.append((names[i], names[j], flip))
     return PoolEstimate(
         len(pool.sources),
         judged,
@@ -179,8 +179,8 @@ def conclude(
         right,
         measures,
         differences,
-        tuple((names[i], names[j]) for i, j in edges if whatever[i, j]),
-        if_complete,
+        tuple(always),
+        tuple(if_complete),
         _more_questions(runs, weights, f1, level),
     )
 

@@ -259,11 +259,9 @@ def judge_agreement(
     >>> judge_agreement(one, two).disputed
     (('b', '2'),)
     """
-    both = sorted(
-        pair
-        for pair, verdict in first.verdicts.items()
-        if not math.isnan(verdict) and not math.isnan(second.verdicts.get(pair, math.nan))
-    )
+    of_first = {pair for pair, verdict in first.verdicts.items() if not math.isnan(verdict)}
+    of_second = {pair for pair, verdict in second.verdicts.items() if not math.isnan(verdict)}
+    both = sorted(of_first & of_second)
     if weights is not None:
         both = [pair for pair in both if pair in weights]
     if not both:

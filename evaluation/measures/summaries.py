@@ -43,7 +43,7 @@ class Averages(Tabular):
     f1_of_means
         F1 of macro precision and macro recall, another number that the field reports.
     missing
-        Tasks without a result; `treated_as` says whether they count as 0 or were left out.
+        Tasks without a result: they count as 0 or were left out, as `on_mismatch` says.
     undefined
         By name of the value: the number of tasks that its mean leaves out because it is NaN there.
     """
@@ -53,7 +53,6 @@ class Averages(Tabular):
     macro: PrecisionRecall
     f1_of_means: float
     missing: tuple[str, ...]
-    treated_as: Literal["refuse", "zero", "drop"]
     undefined: Mapping[str, int]
 
     def to_frame(self) -> Frame:
@@ -144,7 +143,7 @@ def averages(
     f1_of_means = 0.0
     if total := macro.precision + macro.recall:
         f1_of_means = 2 * macro.precision * macro.recall / total
-    return Averages(values, micro, macro, f1_of_means, absent, on_mismatch, undefined)
+    return Averages(values, micro, macro, f1_of_means, absent, undefined)
 
 
 @dataclass(frozen=True)

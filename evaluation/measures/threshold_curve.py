@@ -224,7 +224,8 @@ class Curve(Tabular):
         x = np.hstack([start, size - correct, universe - right[:, None]])
         y = np.hstack([start, correct, right[:, None]])
         with np.errstate(invalid="ignore", divide="ignore"):
-            area = (np.diff(x) * (y[:, 1:] + y[:, :-1]) / 2).sum(axis=1, keepdims=True)
+            trapezoids = np.diff(x) * (y[:, 1:] + y[:, :-1]) / 2
+            area = trapezoids.sum(axis=1, keepdims=True)
             result: FloatArray = area / (x[:, -1:] * y[:, -1:])
         return result
 

@@ -1,6 +1,6 @@
 """Which systems are really better over many tasks: tests, effect sizes, the study of a table."""
 
-from .alignments_folder import read_track, score_folder, score_track
+from .alignments_folder import read_track, score_track
 from .effects import Estimate, TaskEffects, effects
 from .omnibus import (
     Omnibus,
@@ -16,7 +16,7 @@ from .pair_tests import (
     PairedT,
     SignedRank,
     SignTest,
-    bayesian_signed_rank,
+    bayesian_signed_ranks,
     paired_t,
     sign_test,
     signed_rank,

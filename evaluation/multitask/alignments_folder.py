@@ -151,46 +151,6 @@ def read_track(
     return TrackResults(in_order, results, systems, tuple(cautions), seconds)
 
 
-def score_folder(
-    alignments: FilePath,
-    references: FilePath,
-    *,
-    measure: Callable[[Alignment, Alignment], float] = f1,
-    rules: Sequence[Filter] = (),
-    on_mismatch: Mismatch = "refuse",
-    mend_namespaces: bool = False,
-) -> ScoreTable:
-    """Score every alignment of a folder against its task's reference.
-
-    Parameters
-    ----------
-    alignments, references, rules, mend_namespaces
-        As `read_track` takes them.
-    measure
-        As `score_track` takes it.
-    on_mismatch
-        What to do about a result that is foreign (`read_track`) or missing (`read_scores`).
-
-    Returns
-    -------
-    ScoreTable
-        Tasks and systems in alphabetical order.
-
-    Raises
-    ------
-    EvaluationError
-        As `read_track` and `score_track` do.
-    """
-    results = read_track(
-        alignments,
-        references,
-        rules=rules,
-        on_mismatch=on_mismatch,
-        mend_namespaces=mend_namespaces,
-    )
-    return score_track(results, measure=measure, on_mismatch=on_mismatch)
-
-
 def score_track(
     results: TrackResults,
     *,

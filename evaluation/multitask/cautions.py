@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import combinations
 
 import numpy as np
@@ -41,11 +41,14 @@ def cautions(
     normality_p
         Of each pair's differences: `PairedT.normality_p`.
     """
+    pool: Iterable[str] = ()
+    if not untested:
+        pool = _pool(table, view)
     by_kind = {
         "identical": _identical(table),
         "not-normal": _not_normal(view, normality_p),
         "against-means": _against_means(table, view),
-        "pool": () if untested else _pool(table, view),
+        "pool": pool,
         "logic": _logic(view),
         "shared-ontologies": _shared_ontologies(table, view.test),
         "scale": _scale(table, margin),

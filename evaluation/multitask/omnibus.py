@@ -78,7 +78,8 @@ def _friedman(ranks: Floats, tie_correction: bool) -> Omnibus:
     test = friedman_of_mean_ranks(ranks.mean(axis=0), n)
     if tie_correction:
         # Σ(r − (k+1)/2)² falls short of k(k² − 1)/12 per task by Σ(t³ − t)/12
-        share = float(((ranks - (k + 1) / 2) ** 2).sum()) / (n * k * (k * k - 1) / 12)
+        squares = float(((ranks - (k + 1) / 2) ** 2).sum())
+        share = squares / (n * k * (k * k - 1) / 12)
         statistic = test.statistic / share if share else 0.0
         test = _chi_squared("Friedman, corrected for ties", statistic, k - 1)
     return test
@@ -91,7 +92,7 @@ def friedman_of_mean_ranks(mean_ranks: Floats, tasks: int) -> Omnibus:
     return _chi_squared("Friedman", 12 * tasks / (k * (k + 1)) * excess, k - 1)
 
 
-def iman_davenport(scores: ArrayLike, *, tie_correction: bool = False) -> Omnibus:
+def iman_davenport(scores: ArrayLike) -> Omnibus:
     """Friedman's test with Iman and Davenport's F, which is less conservative than χ².
 
     F = (N−1)χ²/(N(k−1) − χ²), F-distributed with k − 1 and (k−1)(N−1) degrees of freedom.
@@ -99,9 +100,7 @@ def iman_davenport(scores: ArrayLike, *, tie_correction: bool = False) -> Omnibu
     Parameters
     ----------
     scores
-        Tasks × systems, larger is better.
-    tie_correction
-        As in `friedman`.
+        Tasks × systems, larger is better. Ties are not corrected for.
 
     Returns
     -------
@@ -123,7 +122,7 @@ def iman_davenport(scores: ArrayLike, *, tie_correction: bool = False) -> Omnibu
     >>> round(iman_davenport([[3, 2, 1], [3, 2, 1], [3, 1, 2]]).statistic, 4)
     7.0
     """
-    return _iman_davenport_of_ranks(task_ranks(scores), tie_correction)
+    return _iman_davenport_of_ranks(task_ranks(scores), False)
 
 
 def _iman_davenport_of_ranks(ranks: Floats, tie_correction: bool) -> Omnibus:
@@ -176,7 +175,8 @@ def friedman_aligned(scores: ArrayLike) -> Omnibus:
     n, k = ranks.shape
     m = k * n
     between = float((ranks.sum(axis=0) ** 2).sum()) - k * n**2 / 4 * (m + 1) ** 2
-    within = m * (m + 1) * (2 * m + 1) / 6 - float((ranks.sum(axis=1) ** 2).sum()) / k
+    of_tasks = float((ranks.sum(axis=1) ** 2).sum()) / k
+    within = m * (m + 1) * (2 * m + 1) / 6 - of_tasks
     statistic = (k - 1) * between / within if between else 0.0
     return _chi_squared("Friedman, aligned ranks", statistic, k - 1)
 

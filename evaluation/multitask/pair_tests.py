@@ -330,20 +330,24 @@ class BayesianSignedRank(Tabular):
     seed: int
 
 
-def bayesian_signed_rank(
-    x: ArrayLike, y: ArrayLike, *, margin: float = 0.01, samples: int = 20_000, seed: int = 0
-) -> BayesianSignedRank:
-    """Give the posterior probabilities of better, equivalent and worse.
+def bayesian_signed_ranks(
+    scores: Iterable[tuple[ArrayLike, ArrayLike]],
+    *,
+    margin: float,
+    samples: int = 20_000,
+    seed: int = 0,
+) -> list[BayesianSignedRank]:
+    """Give the posterior probabilities of better, equivalent and worse, of each pair of systems.
 
     The differences z_1 … z_N and one pseudo-observation z_0 = 0 get weights w from a Dirichlet
     distribution with parameters (1/2, 1, …, 1). With θ_right = ΣΣ w_i w_j I(z_i + z_j > 2
     margin), θ_left likewise below −2 margin and θ_same the rest, the probability of each is how
-    often its θ is the largest of the three.
+    often its θ is the largest of the three. All pairs share the weights.
 
     Parameters
     ----------
-    x, y
-        One score per task for each system.
+    scores
+        Of each pair of systems: one score per task for each system, on the same tasks.
     margin
         Differences up to this size count as none, ≥ 0.
     samples, seed
@@ -352,8 +356,8 @@ def bayesian_signed_rank(
     Raises
     ------
     EvaluationError
-        If the scores are not two equally long vectors of finite numbers, or an argument is out of
-        range.
+        If the scores of a pair are not two equally long vectors of finite numbers, or an argument
+        is out of range.
 
     Notes
     -----
@@ -362,21 +366,10 @@ def bayesian_signed_rank(
 
     Examples
     --------
-    >>> result = bayesian_signed_rank([0.8, 0.7, 0.9, 0.6, 0.7], [0.7, 0.5, 0.6, 0.5, 0.5])
-    >>> result.first_better > 0.95
+    >>> scores = [0.8, 0.7, 0.9, 0.6, 0.7], [0.7, 0.5, 0.6, 0.5, 0.5]
+    >>> bayesian_signed_ranks([scores], margin=0.01)[0].first_better > 0.95
     True
     """
-    return bayesian_signed_ranks([(x, y)], margin=margin, samples=samples, seed=seed)[0]
-
-
-def bayesian_signed_ranks(
-    scores: Iterable[tuple[ArrayLike, ArrayLike]],
-    *,
-    margin: float,
-    samples: int = 20_000,
-    seed: int = 0,
-) -> list[BayesianSignedRank]:
-    """Return `bayesian_signed_rank` of pairs of systems on the same tasks; they share weights."""
     if not (math.isfinite(margin) and margin >= 0):
         raise EvaluationError(f"margin is {margin}: it must be a number of 0 or more, such as 0.01")
     if samples < 1:

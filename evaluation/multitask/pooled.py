@@ -34,15 +34,15 @@ class PooledItems:
         (m,): the number of the item's source cluster; tasks can share an ontology, and so clusters.
     crossing
         The numbers of the items' target clusters; empty where no target clusters are known.
-    named
-        (n, m): whether the system or the reference names the entity.
+    mentioned
+        (n, m): whether the system or the reference mentions the entity.
     """
 
     systems: tuple[str, ...]
     right: Bools
     source: Ints
     crossing: tuple[Ints, ...]
-    named: Bools
+    mentioned: Bools
 
 
 def pooled_items(
@@ -73,11 +73,11 @@ def pooled_items(
     names: list[str] = []
     by_target: dict[str, str] = {}
     right = []
-    named = []
+    mentioned = []
     for task, table in enumerate(tables):
         judged = decisions(table, "entity")
         right.append(judged.right)
-        named.append(judged.named)
+        mentioned.append(judged.mentioned)
         entities += judged.entities
         names += [f"{task} {entity}" for entity in judged.entities]
         pairs = [(item[0], item[1]) for item in compress(table.items, table.correct)]
@@ -92,7 +92,7 @@ def pooled_items(
         np.concatenate(right, axis=1),
         source,
         crossing,
-        np.concatenate(named, axis=1),
+        np.concatenate(mentioned, axis=1),
     )
 
 
@@ -122,7 +122,7 @@ def compare_pooled(
     (('all', 'none'),)
     """
     items = pooled_items(tables, clusters, target_clusters)
-    test = crossed_test(items.right, items.source, items.crossing, items.named).test
+    test = crossed_test(items.right, items.source, items.crossing, items.mentioned).test
     settings = replace(settings, test=None).resolved(items.systems, ["sign-flip"])
     shares = items.right.mean(axis=1).tolist()
     return replace(

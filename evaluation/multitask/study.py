@@ -387,24 +387,22 @@ def study(
     pairs = _pairs(table, view, half_widths, margin, settings.seed)
     normality_p = {(pair.system1, pair.system2): pair.t.normality_p for pair in pairs}
     mean_ranks = task_ranks(table.gains).mean(axis=0).tolist()
+    critical_difference = nemenyi_critical_difference(len(names), len(table.tasks), settings.alpha)
+    of_scores = [Caution("scores", text) for text in table.cautions]
+    of_study = cautions(table, view, untested, margin, normality_p)
     return Study(
         table=table,
         settings=settings,
         views={"tasks": view},
         omnibus=omnibus_tests(table.gains),
         mean_ranks=dict(zip(names, mean_ranks, strict=True)),
-        critical_difference=nemenyi_critical_difference(
-            len(names), len(table.tasks), settings.alpha
-        ),
+        critical_difference=critical_difference,
         pairs=pairs,
         generalisability=generalisability(table),
         is_tested=not untested,
         could_not_decide=could_not_decide(table, view, untested),
         validity=f"{CORRECTIONS[view.correction].validity} {ASSUMPTION}",
-        cautions=(
-            *(Caution("scores", text) for text in table.cautions),
-            *cautions(table, view, untested, margin, normality_p),
-        ),
+        cautions=(*of_scores, *of_study),
     )
 
 

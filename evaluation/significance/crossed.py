@@ -126,7 +126,7 @@ def dependence(
     values: Bools | Floats,
     source: Ints,
     crossing: Sequence[Ints] = (),
-    named: Bools | None = None,
+    mentioned: Bools | None = None,
 ) -> Dependence:
     """Return how clusters change the variance of the difference of every pair of systems.
 
@@ -144,10 +144,10 @@ def dependence(
         (m,): the number of each item's source cluster, from 0.
     crossing
         Further partitions (m,), such as the target clusters.
-    named
-        (n, m): whether system i or the reference says anything of item k. Items that neither of two
-        systems nor the reference names are left out for this pair, so that no third system changes
-        its result. None: all items count.
+    mentioned
+        (n, m): whether system i or the reference has a correspondence of item k. Items that neither
+        of two systems nor the reference mentions are left out for this pair, so that no third
+        system changes its result. None: all items count.
 
     Notes
     -----
@@ -172,7 +172,7 @@ def dependence(
         np.ones((n, n), dtype=np.int64),
     )
     for i, j in combinations(range(n), 2):
-        items = np.arange(m) if named is None else np.flatnonzero(named[i] | named[j])
+        items = np.arange(m) if mentioned is None else np.flatnonzero(mentioned[i] | mentioned[j])
         x = values[i, items].astype(float) - values[j, items]
         x -= x.mean()
         pair = ([i, j], [j, i])
@@ -238,7 +238,7 @@ class CrossedTest:
 
 
 def crossed_test(
-    right: Bools, source: Ints, crossing: Sequence[Ints] = (), named: Bools | None = None
+    right: Bools, source: Ints, crossing: Sequence[Ints] = (), mentioned: Bools | None = None
 ) -> CrossedTest:
     r"""Test whether two systems have equally many items right, for every pair.
 
@@ -255,7 +255,7 @@ def crossed_test(
     crossing
         Further partitions (m,) of the items, such as the clusters of their targets. None are
         needed: then r = 1, and p is that of the sign-flip test.
-    named
+    mentioned
         As in `dependence`.
 
     Notes
@@ -270,7 +270,7 @@ def crossed_test(
     0.01563
     """
     counts = per_unit(right, source)
-    of_clusters = dependence(right, source, crossing, named)
+    of_clusters = dependence(right, source, crossing, mentioned)
     return CrossedTest(sign_flips(counts, of_clusters.shrinkage), counts, of_clusters)
 
 

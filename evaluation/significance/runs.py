@@ -113,7 +113,7 @@ def compare_runs(
     source: Ints,
     crossing: Sequence[Ints] = (),
     *,
-    named: Bools | None = None,
+    mentioned: Bools | None = None,
     scale: int | None = None,
 ) -> SeveralRuns:
     r"""Test every pair of systems by the mean over their runs.
@@ -133,8 +133,8 @@ def compare_runs(
     ----------
     right
         Right answers, or scores from 0 to 1, (runs, items) by system; the items are the same.
-    source, crossing, named
-        Clusters of the items, and who names them, as in `crossed.dependence`.
+    source, crossing, mentioned
+        Clusters of the items, and who mentions them, as in `crossed.dependence`.
     scale
         What sums of answers are divided by; None: the number of items.
 
@@ -170,7 +170,7 @@ def compare_runs(
     values = means.sum(axis=1) / scale
     difference = values[:, None] - values
     run_variance, run_degrees = pooled_variance([a.sum(axis=1) / scale for a in right.values()])
-    of_clusters = dependence(means, source, crossing, named)
+    of_clusters = dependence(means, source, crossing, mentioned)
     of_items = off_diagonal(of_clusters.variance) / scale**2
     of_runs = run_variance * (1 / runs[:, None] + 1 / runs)
     variance = of_items + of_runs

@@ -143,9 +143,9 @@ def one_sided_p(z: ArrayLike) -> Floats:
     return np.where(z > 0, p, 1.0)
 
 
-def count_pairs(systems: int, focus: str | None) -> int:
-    """Return the number of pairs of so many systems, or of those with the one in focus."""
-    return systems * (systems - 1) // 2 if focus is None else systems - 1
+def count_pairs(n_systems: int, focus: str | None) -> int:
+    """Return the number of pairs of n systems; with a focus, of pairs that hold it."""
+    return n_systems * (n_systems - 1) // 2 if focus is None else n_systems - 1
 
 
 @dataclass(frozen=True, eq=False)
@@ -157,7 +157,7 @@ class Simultaneous(Tabular):
     measure, systems
         The measure, and the names of the systems.
     level
-        Probability that all intervals hold, for this ontology's clusters.
+        Probability that all intervals hold at once, given these clusters.
     difference, standard_error, low, high
         (n, n): row − column, its standard error and its limits; NaN diagonal.
     """
@@ -210,7 +210,7 @@ class Discordance:
 
     @property
     def identical(self) -> Bools:
-        """Whether two systems answer alike on every item."""
+        """Whether no item speaks for either system."""
         return np.asarray(self.b + self.b.T == 0)
 
     def limits(self, alpha: float, factor: float = 1.0) -> tuple[Floats, Floats]:
@@ -226,11 +226,11 @@ class Discordance:
         z = one_sided_z(alpha) * np.sqrt(self.design_effect)
         b = factor * self.b
         low, high = tango_limits(b, b.T, factor * self.items, z=z)
-        reach = self.largest
-        low, high = (np.clip(x * self.unit / factor, -reach, reach) for x in (low, high))
+        largest = self.largest
+        low, high = (np.clip(x * self.unit / factor, -largest, largest) for x in (low, high))
         return low, high
 
-    def together(
+    def simultaneous_intervals(
         self, measure: str, systems: Sequence[str], level: float, focus: str | None
     ) -> Simultaneous:
         """Return simultaneous intervals by Bonferroni's inequality; none has the width 0.
@@ -249,8 +249,8 @@ class Discordance:
         pairs = count_pairs(len(systems), focus)
         low, high = self.limits((1 - level) / (2 * pairs))
         squares = (self.b + self.b.T) * self.unit**2
-        error = np.sqrt(squares * self.design_effect)
-        matrices = (self.difference, error, low, high)
+        standard_error = np.sqrt(squares * self.design_effect)
+        matrices = (self.difference, standard_error, low, high)
         return Simultaneous(measure, tuple(systems), level, *map(off_diagonal, matrices))
 
     @property
@@ -258,7 +258,7 @@ class Discordance:
         """(n, n): row − column."""
         return (self.b - self.b.T) * self.unit
 
-    def elsewhere(self, alpha: float) -> Floats:
+    def loss_on_other_items(self, alpha: float) -> Floats:
         """Return the rule of three: the loss on other items when these items show none.
 
         It is u0 · D · ln(1/α), the upper limit at the level 1 − α.
@@ -269,8 +269,9 @@ class Discordance:
     def equivalence_p(self, margin: float) -> Floats:
         """Return the p-values of "the difference is margin or more, on either side".
 
-        The larger p of two one-sided tests with Tango's statistic; NaN diagonal. Over pairs they
-        are adjusted by Holm: equivalence is not transitive, so that Bergmann–Hommel does not apply.
+        The larger p of two one-sided tests with Tango's statistic; NaN diagonal. They are not
+        adjusted. The caller adjusts them by Holm: equivalence is not transitive, so that
+        Bergmann–Hommel does not apply.
 
         Notes
         -----
@@ -294,12 +295,12 @@ def discordance(
     crossing: Sequence[Ints] = (),
     *,
     measure: str = "share",
-    named: Bools | None = None,
+    mentioned: Bools | None = None,
 ) -> Discordance:
     """Count what every two systems differ in, with the design effect of clusters.
 
-    With v the mean of both systems' values and M that of their denominators, item i adds
-    d_i = (a_si − a_ti − v (b_si − b_ti)) / M to the difference. The unit is
+    With v the mean of both systems' values and M that of the sums of their denominators, item i
+    adds d_i = (a_si − a_ti − v (b_si − b_ti)) / M to the difference. The unit is
     u = (Σ d² + u0²) / (Σ |d| + u0), with u0 the largest change by one mistake (`MISTAKES`), and
     b = Σ max(d, 0) / u. With y = d/u, and Y_k = Σ y and q_k = Σ y² over the n_k items of cluster k,
 
@@ -316,8 +317,8 @@ def discordance(
         Clusters of the items, as in `crossed.crossed_test`.
     measure
         A key of `MISTAKES`.
-    named
-        (n, m): whether system i or the reference says anything of item k, as in
+    mentioned
+        (n, m): whether system i or the reference has a correspondence of item k, as in
         `crossed.dependence`: only such items of two systems count for their design effect. None:
         the items where the system's denominator is not 0.
 
@@ -336,7 +337,7 @@ def discordance(
     >>> low, high = counts.limits(0.05)
     >>> float(low[1, 0].round(3)), float(high[1, 0].round(3))
     (-0.144, 0.06)
-    >>> float(counts.elsewhere(0.05)[0, 0].round(3))
+    >>> float(counts.loss_on_other_items(0.05)[0, 0].round(3))
     0.1
     """
     refuse_unknown("measure", measure, MISTAKES, EvaluationError)
@@ -345,12 +346,12 @@ def discordance(
         raise EvaluationError(f"a system has no {measure}: it found nothing")
     values = numerator.sum(axis=1) / totals
     influence = (numerator - values[:, None] * denominator) / totals[:, None]
-    if named is None:
-        named = denominator != 0
+    if mentioned is None:
+        mentioned = denominator != 0
     n = len(values)
     shrinkage = np.ones((n, n))
     if crossing:
-        shrinkage = dependence(influence, source, crossing, named).shrinkage
+        shrinkage = dependence(influence, source, crossing, mentioned).shrinkage
     b = np.zeros((n, n))
     unit = np.ones((n, n))
     mistake = np.ones((n, n))
@@ -363,7 +364,7 @@ def discordance(
         u0 = max(abs(a - value * by) for a, by in MISTAKES[measure]) / total
         u = (float(d @ d) + u0**2) / (float(np.abs(d).sum()) + u0)
         y = d / u
-        items = named[i] | named[j]
+        items = mentioned[i] | mentioned[j]
         b[i, j] = y[y > 0].sum()
         b[j, i] = -y[y < 0].sum()
         unit[i, j] = unit[j, i] = u
@@ -385,7 +386,7 @@ def _design_effect(y: Floats, source: Ints) -> float:
 
 
 def correlation_within(values: Floats, cluster: Ints, prior: float = 1.0) -> float:
-    """Return ρ, the correlation of the values of one cluster, cut to [0, 1].
+    """Return ρ, the correlation of values in the same cluster, cut to [0, 1].
 
     ρ = [s + Σ (S_k² − q_k) / (n_k − 1)] / [s + Σ q_k] over the clusters with n_k > 1 values, where
     S_k is the sum of the values and q_k that of their squares.
@@ -395,7 +396,7 @@ def correlation_within(values: Floats, cluster: Ints, prior: float = 1.0) -> flo
     values, cluster
         (n,): the values, and the number of each one's cluster, from 0.
     prior
-        s, the square of one value: where no cluster has two values ρ is 1.
+        s, the square of one value. Without clusters of two values ρ is 1, or 0 if s is 0.
     """
     sizes = np.bincount(cluster)
     several = sizes > 1
@@ -417,17 +418,17 @@ def difference_limits(
     measure: str = "share",
     level: float = 0.95,
     focus: str | None = None,
-    named: Bools | None = None,
+    mentioned: Bools | None = None,
 ) -> Simultaneous:
     """Return simultaneous confidence intervals of a measure's differences of all pairs.
 
-    As `Discordance.together`, of the counts of `discordance`.
+    It counts by `discordance`, and returns `Discordance.simultaneous_intervals` of the counts.
 
     Parameters
     ----------
     systems
         n names.
-    numerator, denominator, source, crossing, measure, named
+    numerator, denominator, source, crossing, measure, mentioned
         As in `discordance`.
     level
         Probability that all intervals hold.
@@ -441,8 +442,10 @@ def difference_limits(
     >>> limits.low[0, 1].round(3), limits.high[0, 1].round(3)
     (np.float64(0.133), np.float64(0.289))
     """
-    counts = discordance(numerator, denominator, source, crossing, measure=measure, named=named)
-    return counts.together(measure, systems, level, focus)
+    counts = discordance(
+        numerator, denominator, source, crossing, measure=measure, mentioned=mentioned
+    )
+    return counts.simultaneous_intervals(measure, systems, level, focus)
 
 
 def net_correct(
@@ -451,13 +454,13 @@ def net_correct(
     source: Ints,
     crossing: Sequence[Ints] = (),
     *,
-    named: Bools | None = None,
+    mentioned: Bools | None = None,
 ) -> Discordance:
     """Count the net correct decisions of every two systems, as a share of the reference.
 
     (b − c) / |R|: times 100 it reads "net 10 more correct decisions per 100 reference entities".
-    With `named` neither b − c nor its limits depend on other systems. (The share of all decisions
-    depends on them: other systems add items.)
+    With `mentioned` neither b − c nor its limits depend on other systems. (The share of all
+    decisions depends on them: other systems add items.)
 
     Parameters
     ----------
@@ -465,7 +468,7 @@ def net_correct(
         (n, m): whether system i is right on item k, or the mean over its runs.
     reference
         |R|, the number of entities of the reference.
-    source, crossing, named
+    source, crossing, mentioned
         As in `crossed.crossed_test`.
 
     Raises
@@ -485,7 +488,7 @@ def net_correct(
     answers = right.astype(float)
     # equal parts of |R|: their sum divides the number of right answers
     parts = np.full_like(answers, reference / len(source))
-    counts = discordance(answers, parts, source, crossing, named=named)
+    counts = discordance(answers, parts, source, crossing, mentioned=mentioned)
     # The number of items depends on other systems, and more than |R| answers can differ: neither
     # the items nor the difference have a limit.
     return replace(counts, items=math.inf, largest=math.inf)

@@ -17,7 +17,7 @@ from alignrank.common.errors import EvaluationError
 from alignrank.common.executor import executor
 from alignrank.common.progress import blocks
 from alignrank.common.table import Frame, Tabular, frame
-from alignrank.evaluation.comparison.contingency import Incidence, lined_up
+from alignrank.evaluation.comparison.contingency import Incidence
 from alignrank.evaluation.credit import (
     Credits,
     FloatArray,
@@ -34,7 +34,6 @@ from alignrank.evaluation.significance.ratios import (
     sums_by_unit,
 )
 from alignrank.evaluation.significance.score_limits import correlation_within
-from alignrank.ontologies.alignment import Alignment
 
 #: Coverage of the intervals.
 LEVEL = 0.95
@@ -308,7 +307,7 @@ def credit_intervals(
     Examples
     --------
     >>> from alignrank.evaluation.credit import standard
-    >>> from alignrank.ontologies.alignment import Correspondence
+    >>> from alignrank.ontologies.alignment import Alignment, Correspondence
     >>> r = Alignment(Correspondence(f"a{i}", f"b{i}") for i in range(10))
     >>> f1 = credit_intervals(standard(r, r))["f1"]
     >>> f1.estimate, round(f1.low, 3), f1.high
@@ -403,17 +402,8 @@ def design_effects(
     return float(np.clip(effect, _LEAST_EFFECT, largest)), largest
 
 
-def score_intervals(
-    alignment: Alignment, reference: Alignment, *, clusters: Clusters | None = None
-) -> Intervals:
-    """Return the `credit_intervals` of ordinary precision, recall and F1.
-
-    Parameters
-    ----------
-    alignment, reference
-        As for `alignrank.evaluation.score`.
-    clusters
-        Cluster by source entity.
+def system_intervals(table: Incidence, clusters: Clusters | None = None) -> dict[str, Intervals]:
+    """Return the `credit_intervals` of ordinary precision, recall and F1, of each system.
 
     Raises
     ------
@@ -422,17 +412,14 @@ def score_intervals(
 
     Examples
     --------
-    >>> from alignrank.ontologies.alignment import Correspondence
+    >>> from alignrank.evaluation.comparison.contingency import incidence
+    >>> from alignrank.ontologies.alignment import Alignment, Correspondence
     >>> r = Alignment(Correspondence(f"a{i}", f"b{i}") for i in range(100))
-    >>> recall = score_intervals(r.where(lambda c: c.entity1 < "a6"), r)["recall"]
+    >>> table = incidence({"mine": r.where(lambda c: c.entity1 < "a6")}, r)
+    >>> recall = system_intervals(table)["mine"]["recall"]
     >>> recall.estimate, round(recall.low, 3), round(recall.high, 3)
     (0.56, 0.461, 0.654)
     """
-    return system_intervals(lined_up({"": alignment}, reference), clusters)[""]
-
-
-def system_intervals(table: Incidence, clusters: Clusters | None = None) -> dict[str, Intervals]:
-    """Return the `score_intervals` of each system of an incidence."""
     names, index = table.columns[0]
     intervals = {}
     for system, found in zip(table.systems, table.found, strict=True):

@@ -51,7 +51,7 @@ class Gate(Tabular):
         The smallest loss that matters, and the risk of blocking an equally good version.
     items, clusters
         Number of source entities (of a table: of items), and of clusters of them.
-    elsewhere
+    loss_on_other_items
         How much an unchanged version could lose on other items.
     enough
         For ``inconclusive`` the factor by which the items must grow for a decision, if the
@@ -70,7 +70,7 @@ class Gate(Tabular):
     alpha: float
     items: int
     clusters: int
-    elsewhere: float
+    loss_on_other_items: float
     enough: float
     unit: str = "source entities"
 
@@ -85,7 +85,7 @@ class Gate(Tabular):
         if self.decision == "unchanged":
             return (
                 f"unchanged: {self.measure} {self.old:.3f}, every answer is the same; on other "
-                f"items it could be up to {self.elsewhere:.3f} worse"
+                f"items it could be up to {self.loss_on_other_items:.3f} worse"
             )
         limits = f"{self.low:+.3f} to {self.high:+.3f}"
         interval = f"change: {limits} with {self.confidence} confidence"
@@ -279,7 +279,7 @@ class _ScoredRuns:
             alpha,
             items=len(self.source),
             clusters=int(self.source.max()) + 1,
-            elsewhere=float(counts.elsewhere(alpha)[0, 1]),
+            loss_on_other_items=float(counts.loss_on_other_items(alpha)[0, 1]),
             enough=enough,
         )
 

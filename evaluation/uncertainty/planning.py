@@ -119,8 +119,8 @@ class Detectable(Tabular):
         return frame({"view": self.view, **pair_columns(self.systems, matrices)})
 
 
-def smallest_share(n: ArrayLike, *, power: float = POWER, alpha: float = 0.05) -> Floats:
-    """Return the smallest share of n discordant cases that the mid-p test finds with this power.
+def smallest_share(n: ArrayLike, *, alpha: float = 0.05) -> Floats:
+    """Return the smallest share of n discordant cases that the mid-p test finds, with power 80%.
 
     NaN where the test does not even find a share of 1.
 
@@ -129,15 +129,15 @@ def smallest_share(n: ArrayLike, *, power: float = POWER, alpha: float = 0.05) -
     >>> smallest_share([4, 100]).round(3).tolist()
     [nan, 0.635]
     """
-    if not 0 < alpha < power < 1:
-        raise EvaluationError(f"power is {power!r}: it must lie between alpha ({alpha}) and 1")
+    if not 0 < alpha < POWER:
+        raise EvaluationError(f"alpha is {alpha!r}: it must lie between 0 and the power, {POWER}")
     n = counts(n, "n")
     critical = critical_count(n, alpha)
     low = np.full(n.shape, 0.5)
     high = np.ones(n.shape)
     for _ in range(50):
         middle = (low + high) / 2
-        enough = _tails(n, critical, middle) >= power
+        enough = _tails(n, critical, middle) >= POWER
         low = np.where(enough, low, middle)
         high = np.where(enough, middle, high)
     return np.where(critical <= n, high, np.nan)

@@ -26,7 +26,6 @@ show = command(
     page=typer.Option("--open", help="Open the page on which the mapping is corrected."),
     out=option("PAGE", "Write that page (default: the alignment's name with .html).", flag="--out"),
     word=option("WORD", "List what is called so instead.", flag="--find"),
-    examples=option("N", "Of each kind.", min=0),
 )
 
 convert = command(

@@ -533,9 +533,7 @@ def compare_systems(read: EvaluationInput, options: CompareOptions) -> Compared:
         return Compared(_with_origin(result, options, read.inputs, cautions))
     result = replace(result, intervals=score_bounds(table, clusters))
     if own is not None and clusters is not None and checks_dependence(result.deciding):
-        checks = dependence_checks(
-            read.systems, read.reference, result.deciding, own, clusters, crossing
-        )
+        checks = dependence_checks(table, result.deciding, own, clusters, crossing)
         cautions = [*checks, *cautions]
     return Compared(_with_origin(result, options, read.inputs, cautions), read)
 

@@ -225,7 +225,7 @@ def read_table(
     Parameters
     ----------
     scores
-        A CSV file (tasks × systems), or a folder of alignments (`score_folder`).
+        A CSV file (tasks × systems), or a folder of alignments (`read_track`).
     reference
         Folder of the references; only with a folder of alignments.
     options

@@ -49,6 +49,9 @@ from alignrank.ontologies.alignment import with_labels
 from alignrank.ontologies.curation import decisions_of
 from alignrank.ontologies.hierarchy import Hierarchy
 
+#: Entities of each kind that are shown.
+_EXAMPLES = 5
+
 
 @dataclass(frozen=True)
 class Overview:
@@ -90,15 +93,8 @@ class Overview:
     examples: Mapping[Kind, tuple[Entity, ...]]
 
 
-def overview(ontology: Ontology, *, examples: int = 5) -> Overview:
+def overview(ontology: Ontology) -> Overview:
     """Return what an ontology holds.
-
-    Parameters
-    ----------
-    ontology
-        Any.
-    examples
-        Number of entities of each kind to show.
 
     Examples
     --------
@@ -131,7 +127,7 @@ def overview(ontology: Ontology, *, examples: int = 5) -> Overview:
         roots=roots,
         cycles=tuple(cycle for h in hierarchies.values() for cycle in h.cycles),
         cautions=tuple(map(str, ontology_cautions(ontology))),
-        examples={kind: _spread(ontology.of_kind(kind), examples) for kind in ontology.kinds},
+        examples={kind: _spread(ontology.of_kind(kind)) for kind in ontology.kinds},
     )
 
 
@@ -153,17 +149,16 @@ def find(ontology: Ontology, word: str) -> list[Entity]:
     ]
 
 
-def _spread(entities: list[Entity], n: int) -> tuple[Entity, ...]:
-    """Return n entities at equal distances in the order of the IRIs."""
-    step = max(1, len(entities) // max(n, 1))
-    return tuple(entities[::step][:n])
+def _spread(entities: list[Entity]) -> tuple[Entity, ...]:
+    """Return some entities at equal distances in the order of the IRIs."""
+    step = max(1, len(entities) // _EXAMPLES)
+    return tuple(entities[::step][:_EXAMPLES])
 
 
 def show_files(
     paths: Sequence[Path],
     *,
     word: str | None = None,
-    examples: int = 5,
     page: bool = False,
     out: Path | None = None,
     imports: Path | None = None,
@@ -186,8 +181,6 @@ def show_files(
         An ontology; or an alignment, its source and its target.
     word
         Show the entities that are called so, instead.
-    examples
-        Number of entities of each kind to show.
     page, out
         Whether to open the page in the browser; the file that it is written to.
     imports
@@ -219,7 +212,7 @@ def show_files(
     if word is not None:
         _print_found(ontology, word)
         return
-    facts = overview(ontology, examples=examples)
+    facts = overview(ontology)
     print_overview(facts)
     finish(asdict(facts))
 
@@ -297,8 +290,7 @@ def print_overview(facts: Overview) -> None:
     out.print(f"classes without a super-class: {facts.roots}")
     out.print()
     for kind, entities in facts.examples.items():
-        if entities:
-            out.print(f"{kind}, for example:")
+        out.print(f"{kind}, for example:")
         for entity in entities:
             print_prose(f"  {describe(entity)}")
     cautions = [*facts.cautions]

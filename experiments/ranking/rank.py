@@ -11,6 +11,7 @@ from alignrank.common.names import count, first_of
 from alignrank.common.progress import track
 from alignrank.common.results import Caution
 from alignrank.evaluation import AnalysisSettings, Comparison, compare
+from alignrank.evaluation.comparison.contingency import incidence
 from alignrank.evaluation.comparison.robustness import checks_dependence, dependence_checks
 from alignrank.evaluation.measures.threshold_curve import crossfit
 from alignrank.evaluation.significance.clustered import CLUSTER_TESTS, parent_clusters
@@ -209,8 +210,9 @@ def rank(
         siblings, unknown = known_siblings(own, judged, by_target=by_target)
     if siblings is not None:
         crossing = parent_clusters(other)
+    table = incidence(alignments, reference)
     comparison = compare(
-        alignments,
+        table,
         reference,
         options.analysis,
         clusters=siblings,
@@ -218,9 +220,7 @@ def rank(
         sizes=(len(source), len(target)),
     )
     if siblings is not None and checks_dependence(comparison.deciding):
-        checks = dependence_checks(
-            alignments, reference, comparison.deciding, own, siblings, crossing
-        )
+        checks = dependence_checks(table, comparison.deciding, own, siblings, crossing)
         comparison = replace(comparison, cautions=(*checks, *comparison.cautions))
     return MetricRanking(replace(matched, cautions=(*matched.cautions, *unknown)), comparison)
 

@@ -135,9 +135,7 @@ def only_json() -> Iterator[None]:
         _JSON_STREAM.reset(token)
 
 
-def terminal_table(
-    content: Table, *, wrapped: Collection[str] = (), width: int | None = None
-) -> RichTable:
+def terminal_table(content: Table, width: int, *, wrapped: Collection[str] = ()) -> RichTable:
     """Return a table for a console of `rich`: what has no room is left out, and said.
 
     A number is never cut, and names of rows stay different. Where the terminal is narrow, some
@@ -147,17 +145,17 @@ def terminal_table(
     ----------
     content
         What to show; its title and footnote are not.
+    width
+        Of the terminal.
     wrapped
         Names of the columns whose cells go over several lines.
-    width
-        Of the terminal; None: that of `console`.
     """
     header = [visible(name) for name in content.header]
     rows = [[visible(cell) for cell in row] for row in content.cells()]
     numeric = content.is_number()
-    room = (width or console().width) + _GAP
+    room = width + _GAP
     widths = [max(map(cell_len, column)) + _GAP for column in zip(header, *rows, strict=True)]
-    least_widths = [min(width, _NAME) for width in widths]
+    least_widths = [min(full, _NAME) for full in widths]
     for k, is_number in enumerate(numeric):
         if is_number or (wrapped and k == 0):
             least_widths[k] = widths[k]
@@ -191,7 +189,8 @@ def terminal_table(
 
 def print_table(content: Table, *, wrapped: Collection[str] = ()) -> None:
     """Print a table as `terminal_table` makes it."""
-    console().print(terminal_table(content, wrapped=wrapped))
+    out = console()
+    out.print(terminal_table(content, out.width, wrapped=wrapped))
 
 
 def _different(names: Sequence[str], full: int) -> int:

@@ -384,13 +384,14 @@ def _write_tables(folder: Path, result: Comparison) -> None:
 
 
 def write_p_values(folder: Path, view: Pairwise, suffix: str = "") -> None:
-    """Write matrices of p-values: of each test, and the adjusted ones that decide."""
-    for test, of_test in view.tests.items():
-        matrices = {f"p{suffix}-{test}": of_test.p, f"log10-p{suffix}-{test}": of_test.log10_p}
-        for name, matrix in matrices.items():
-            write_matrix(folder / f"{name}.csv", view.order, view.in_order(matrix))
-    path = folder / f"adjusted-p{suffix}.csv"
-    write_matrix(path, view.order, view.in_order(view.adjusted_p))
+    """Write matrices of p-values of the test that decides: p, log10 p and adjusted p."""
+    matrices = {
+        f"p{suffix}-{view.test}": view.chosen.p,
+        f"log10-p{suffix}-{view.test}": view.chosen.log10_p,
+        f"adjusted-p{suffix}": view.adjusted_p,
+    }
+    for name, matrix in matrices.items():
+        write_matrix(folder / f"{name}.csv", view.order, view.in_order(matrix))
 
 
 def score_bounds(

@@ -161,9 +161,9 @@ def handed_over(out: Path, *, overwrite: bool = False) -> Iterator[Path]:
     """Give a folder to fill; when the block ends well, its files are those of `out`, in one step.
 
     The folder is refused before any work is done if it holds anything and `overwrite` is False,
-    and once more at the end: another run may have written there meanwhile. With `overwrite`, files
-    of an earlier run that its manifest lists and that were not written again are removed; whatever
-    else lies in the folder stays. What a killed run has left beside it is removed.
+    and once more at the end: another run may have written there meanwhile. If the new files hold a
+    manifest, files that the old manifest lists and that were not written again are removed;
+    whatever else lies in the folder stays. What a killed run has left beside it is removed.
 
     Parameters
     ----------

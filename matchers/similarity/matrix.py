@@ -20,13 +20,7 @@ PAIRS_PER_TASK = 2**18
 Filler = Callable[[int, int, Sequence[Matrix]], None]
 
 
-def similarity_matrix(
-    sources: EntityNames,
-    targets: EntityNames,
-    metric: Metric,
-    *,
-    threads: int | None = None,
-) -> Matrix:
+def similarity_matrix(sources: EntityNames, targets: EntityNames, metric: Metric) -> Matrix:
     """Return the similarities of all pairs of entities.
 
     The similarity of two entities is that of their most similar names. Names are compared as they
@@ -39,8 +33,6 @@ def similarity_matrix(
         The names of n and of m entities.
     metric
         Source names are its first argument.
-    threads
-        Number of threads; None for one per processor.
 
     Returns
     -------
@@ -61,7 +53,7 @@ def similarity_matrix(
            [0.        , 0.88888889, 0.        ],
            [0.        , 0.        , 0.        ]])
     """
-    (matrix,) = similarity_matrices(sources, targets, [metric], threads=threads)
+    (matrix,) = similarity_matrices(sources, targets, [metric])
     return matrix
 
 
@@ -74,7 +66,8 @@ def similarity_matrices(
 ) -> list[Matrix]:
     """Return the matrices of metrics that one pass computes (`passes`), each as by itself.
 
-    Parameters and exceptions are those of `similarity_matrix`.
+    Parameters and exceptions are those of `similarity_matrix`, and the number of `threads`: None
+    for one per processor.
 
     Examples
     --------

@@ -32,6 +32,8 @@ _ANY_RELATION = f"{SKOS}mappingRelation"
 #: What a column is called that holds what is said of a correspondence beyond SSSOM's own slots.
 _EXTRA = "ext_"
 _IRI = re.compile(r"[^\s:]+://\S+\Z")
+#: What ends a line in YAML, and stands in a JSON text as it is.
+_LINE_ENDS = {ord(end): f"\\u{ord(end):04x}" for end in "\x85\u2028\u2029"}
 
 
 def sssom(alignment: Alignment) -> str:
@@ -75,8 +77,11 @@ def sssom(alignment: Alignment) -> str:
     rows = zip(*(texts[title] for title in titles), strict=True)
     table = delimited(chain([titles], rows), "\t")
     slots = _header_slots(alignment, measure, defined, prefixes)
-    # JSON is YAML, and needs no thought about quoting
-    lines = [f"#{key}: {json.dumps(value, ensure_ascii=False)}\n" for key, value in slots.items()]
+    # JSON is YAML, but for these characters, and needs no thought about quoting
+    lines = [
+        f"#{key}: {json.dumps(value, ensure_ascii=False).translate(_LINE_ENDS)}\n"
+        for key, value in slots.items()
+    ]
     return "".join([*lines, table])
 
 

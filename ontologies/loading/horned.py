@@ -1,4 +1,4 @@
-"""The syntaxes of OWL and OBO, which horned-owl makes RDF/XML of: within limits, part by part."""
+"""Read the syntaxes of OWL and OBO with horned-owl, within limits; OBO in parts."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from alignrank.common.files import FilePath
 from alignrank.common.names import short
 from alignrank.ontologies.vocabulary import IAO, OBO_IN_OWL, OWL, RDF, RDFS
 
-#: What reading an expression may take: megabytes, and seconds for a file and for each of its own.
+#: Limits of the reader process: megabytes; seconds, to which each million characters adds one.
 _MEMORY = 1000
 _SECONDS = 10
 #: Expressions, elements or triples one within another, far beyond what anybody writes.
@@ -36,7 +36,7 @@ except ValueError as reason:
 """
 
 
-def of_expressions(
+def owl_as_rdf_xml(
     text: str, form: Literal["ofn", "omn", "owx"], syntax: str, path: FilePath
 ) -> bytes:
     """Return a file in a syntax of OWL as RDF/XML.
@@ -44,7 +44,7 @@ def of_expressions(
     Raises
     ------
     LoadingError
-        If it is not valid, or cannot be read in 1,000 MB.
+        If it is not valid, or needs more than 1,000 MB or the seconds allowed.
     """
     if form != "owx":
         advice = "expressions one within another: name the inner ones, or leave them out"
@@ -122,7 +122,7 @@ _BLANK = re.compile(r"(?<!\\)[ \t]")
 _AT_ONCE = 250_000
 #: Plain lines that are handed on at once.
 _LINES = 50_000
-#: A part is at least so many times as long as what is repeated in each.
+#: A part is at least this many times as long as the head that each part repeats.
 _HEADS = 4
 #: More characters that cannot be parted are not read: they would take more than 1 GB.
 _MOST = 4_000_000
@@ -146,7 +146,7 @@ _NEEDED = ("id", "name", "is_a", "is_obsolete", "synonym", "relationship", "onto
 _MOST_DROPPED = 100
 #: Numbers of dropped lines in a caution, and characters of the first such line.
 _LISTED_LINES, _QUOTED_LENGTH = 10, 80
-#: Names that are terms by the file, and how horned-owl declares also what is referred to.
+#: Names that a stanza defines, and horned-owl's declaration of a class.
 _STATED = re.compile(r"^(?:id|alt_id):[ \t]*([^\s!{]+)", re.M)
 _DECLARED = re.compile(
     rf"^(<http://purl\.obolibrary\.org/obo/\w+>) <{RDF}type> <{OWL}Class> \.\n".encode(), re.M
@@ -157,7 +157,7 @@ _IDSPACE = re.compile("^(?:idspace|id-mapping):", re.M)
 _RENAMING = re.compile(r"^(idspace|id-mapping|treat-|default-relationship)", re.M)
 
 
-def of_obo(
+def obo_as_n_triples(
     text: str, path: FilePath, of_rdf_xml: Callable[[bytes], bytes]
 ) -> tuple[Iterator[bytes], list[str]]:
     """Return an OBO file as N-Triples, a part at a time, and cautions on what was mended.
@@ -171,6 +171,15 @@ def of_obo(
     one, as OBO 1.2 has it; what else is odd about a synonym is mended. Names, synonyms and parents
     are most of the rest, and need no horned-owl.
 
+    Parameters
+    ----------
+    text
+        The file's content.
+    path
+        The file, for messages.
+    of_rdf_xml
+        Function from RDF/XML to N-Triples.
+
     Raises
     ------
     LoadingError
@@ -178,7 +187,7 @@ def of_obo(
     """
     unescaped: list[int] = []
 
-    def reference(match: re.Match[str]) -> str:
+    def escape_blanks(match: re.Match[str]) -> str:
         name = _BLANK.sub(r"\\ ", match.group(2))
         if name != match.group(2):
             unescaped.append(match.start())
@@ -186,7 +195,7 @@ def of_obo(
 
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     listed = _LISTED.sub(r"\1[]", f"{text.rstrip()}\n")
-    text, cautions = _mended_synonyms(_XREF.sub(reference, listed), path)
+    text, cautions = _mended_synonyms(_XREF.sub(escape_blanks, listed), path)
     if unescaped:
         line = listed.count("\n", 0, unescaped[0]) + 1
         cautions.append(
@@ -217,8 +226,8 @@ def _mended_synonyms(text: str, path: FilePath) -> tuple[str, list[str]]:
             return match.group()
         # horned-owl takes a backslash at the end for one before the quotation mark
         is_escaped = re.fullmatch(_QUOTED, f'"{synonym}"') and not synonym.endswith("\\")
-        has_sense = all(word in _SCOPES or word in scope_by_type for word in words)
-        if not (quoted and is_escaped and has_sense):
+        all_words_known = all(word in _SCOPES or word in scope_by_type for word in words)
+        if not (quoted and is_escaped and all_words_known):
             faults.append(match.start())
         if not is_escaped:
             synonym = re.sub(r'(?<!\\)"', r"\\\g<0>", synonym.rstrip("\\"))
@@ -248,7 +257,7 @@ def _parts(
     A caution on the lines that were dropped goes to `cautions`.
     """
     renamed = _RENAMING.search(stanzas[0])
-    # what horned-owl makes of the first stanza with a property declares that, so it stays whole
+    # horned-owl declares a property where it first occurs, so that stanza is not shortened.
     whole = {next((i for i, s in enumerate(stanzas) if word in s), 0) for word in _PROPERTIES}
     plain: list[str] = []
     pieces: list[Piece] = []
@@ -269,6 +278,8 @@ def _parts(
             plain.clear()
     yield "".join(plain).encode()
     dropped: dict[int, str] = {}
+    # horned-owl declares each name that a stanza refers to. Only names that a stanza defines
+    # keep their declaration; a parent is a class anyway.
     are_of_obo = _IDSPACE.search(stanzas[0]) is None
     terms = {_named(name).encode() for stanza in stanzas for name in _STATED.findall(stanza)}
     for triples in map(of_rdf_xml, _of_pieces(pieces, path, dropped)):
@@ -304,7 +315,7 @@ def _named(name: str) -> str:
 
 
 def _of_pieces(pieces: list[Piece], path: FilePath, dropped: dict[int, str]) -> Iterator[bytes]:
-    """Yield RDF/XML of so many stanzas at a time that memory stays bounded.
+    """Yield RDF/XML of groups of stanzas, small enough to bound the memory.
 
     The header and the relations that the file declares are in each, as they say what names mean.
     Lines that had to be dropped go to `dropped`, by their numbers.
@@ -314,7 +325,7 @@ def _of_pieces(pieces: list[Piece], path: FilePath, dropped: dict[int, str]) -> 
     size = max(_AT_ONCE, min(_HEADS * repeated, _MOST // 2 - repeated))
     chunk = list(head)
     length = 0
-    read = False
+    has_yielded = False
     for piece in pieces:
         if piece[1].startswith(_FREE):
             chunk.append(piece)
@@ -323,12 +334,13 @@ def _of_pieces(pieces: list[Piece], path: FilePath, dropped: dict[int, str]) -> 
             yield _of_part(chunk, path, dropped)
             chunk = list(head)
             length = 0
-            read = True
-    if length or not read:
+            has_yielded = True
+    if length or not has_yielded:
         yield _of_part(chunk, path, dropped)
 
 
 def _of_part(pieces: list[Piece], path: FilePath, dropped: dict[int, str]) -> bytes:
+    """Parse a part; drop invalid lines that nothing depends on, and parse again."""
     import pyhornedowl  # most files are in other formats
 
     if sum(len(text) for _, text in pieces) > _MOST:
@@ -366,15 +378,20 @@ def _without(piece: Piece, dropped: Collection[int]) -> Piece:
 
 
 def _droppable(reason: str, pieces: list[Piece]) -> dict[int, str]:
-    """Return the line that horned-owl cannot read, by its number; empty if it must be read."""
+    """Return {number: line} of the line that horned-owl cannot read.
+
+    It is empty if the line must stay, or is unknown.
+    """
     number, column = _place(reason, pieces)
-    # a comment that is empty after its mark is missed at the beginning of the next line
+    # A "!" in a line of the header is reported as an error at column 1 of the next line. Other
+    # lines with an error at column 1 do not begin with "tag:", and such a file is refused.
     number -= column == 1
     for first, text in pieces:
         lines = text.split("\n")
         if first <= number < first + len(lines):
             line = lines[number - first]
             tag = _TAG.match(line)
+            # The last line may be cut off: that is an error, not a line to leave out.
             is_last = text is pieces[-1][1] and not "".join(lines[number - first + 1 :])
             if tag and tag[1] not in _NEEDED and not is_last:
                 return {number: line}

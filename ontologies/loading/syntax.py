@@ -25,7 +25,7 @@ from alignrank.common.files import FilePath, text_of
 from alignrank.common.raw_bytes import check_doctype
 from alignrank.ontologies.vocabulary import OWL
 
-from .horned import DEEPEST, check_depth, of_expressions, of_obo
+from .horned import DEEPEST, check_depth, obo_as_n_triples, owl_as_rdf_xml
 
 
 class Syntax(StrEnum):
@@ -263,11 +263,11 @@ def n_triples(
         return iter([_of_rdf_xml(data, path, base)]), _repeated(data, path)
     text = text_of(data, path, LoadingError)
     if syntax is Syntax.OBO:
-        return of_obo(text, path, lambda xml: _of_rdf_xml(xml, path, base))
+        return obo_as_n_triples(text, path, lambda xml: _of_rdf_xml(xml, path, base))
     if syntax is Syntax.OWL_XML:
         text = _canonical(data, syntax, path)
     if syntax in _EXPRESSIONS:
-        xml = of_expressions(text, _EXPRESSIONS[syntax], syntax, path)
+        xml = owl_as_rdf_xml(text, _EXPRESSIONS[syntax], syntax, path)
         return iter([_of_rdf_xml(xml, path, base)]), []
     if syntax is Syntax.JSON_LD:
         check_json(text, path)

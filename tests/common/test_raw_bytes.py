@@ -119,9 +119,11 @@ def test_what_an_attribute_leaves_out_in_silence_is_an_error(tmp_path: Path) -> 
     assert len(load_ontology(path)) == 1
 
 
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "utf-16-le", "utf-16-be"])
 def test_the_usual_entities_are_no_bomb(encoding: str) -> None:
     dtd = '<!DOCTYPE r [<!ENTITY owl "http://www.w3.org/2002/07/owl#"><!ENTITY amp "&#38;#38;">]>'
     check_doctype(f"{dtd}<r>{'&owl;' * 100_000}</r>".encode(encoding), "o.owl", ValueError)
     with pytest.raises(ValueError, match="more than 10 MB"):
         check_doctype(f"<!DOCTYPE r [{NESTED}]><r/>".encode(encoding), "o.owl", ValueError)
+    with pytest.raises(ValueError, match=r"line 2: .*more than 10 MB"):
+        check_doctype(f"\n<!DOCTYPE r [{NESTED}]><r/>".encode(encoding), "o.owl", ValueError)

@@ -249,3 +249,9 @@ def test_iris_that_differ_in_their_normal_form_are_mended() -> None:
     assert codes(diagnosis, "reference") == {"normal-form": 1}
     mended = diagnosis.mends[0].apply(reference)
     assert mended.pairs == {("http://a.org/o#M\u00fcnchen", "http://b.org/o#paper")}
+
+
+def test_another_namespace_is_named_for_half_of_the_unknown_or_more() -> None:
+    iris = iter(["http://a.org/2019/o#Paper", "http://a.org/2019/o#x", "http://a.org/2019/o#y"])
+    wrong = Alignment(Correspondence(next(iris), c.entity2) for c in GOOD)
+    assert codes(diagnose(SOURCE, TARGET, wrong), "reference") == {"not-found": 3}

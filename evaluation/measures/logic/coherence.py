@@ -180,8 +180,11 @@ def _hitting_set(conflicts: set[frozenset[Correspondence]]) -> list[Corresponden
     matrix = scipy.sparse.csr_array(
         (np.ones(row_ends[-1]), np.concatenate(rows), row_ends), shape=(len(rows), len(members))
     )
+    confidences = np.array([c.confidence for c in members])
+    # 1/2 at most in sum: a smaller set always costs less
+    extra_cost = confidences / (2 * len(members))
     solution = scipy.optimize.milp(
-        1 + np.array([c.confidence for c in members]) / (2 * len(members)),
+        1 + extra_cost,
         constraints=scipy.optimize.LinearConstraint(matrix, lb=1),
         integrality=np.ones(len(members), dtype=int),
         bounds=scipy.optimize.Bounds(0, 1),

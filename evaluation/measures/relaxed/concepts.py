@@ -64,7 +64,6 @@ def concept_scores(
     key: Classified,
     response: Classified,
     bdm: BalancedDistance,
-    learning_accuracy: LearningAccuracy | None = None,
     *,
     zero_division: ZeroDivision = "oaei",
 ) -> ConceptScores:
@@ -81,9 +80,7 @@ def concept_scores(
     key, response
         Right and found classes by item.
     bdm
-        The metric; it holds the hierarchy.
-    learning_accuracy
-        The second metric; by default that of the same hierarchy.
+        The metric; it holds the hierarchy, by which learning accuracy is computed, too.
     zero_division
         What 0/0 means.
 
@@ -105,7 +102,7 @@ def concept_scores(
     (1.0, 0.2857, 0.0)
     """
     hierarchy = bdm.hierarchy
-    accuracy = learning_accuracy or LearningAccuracy(hierarchy)
+    accuracy = LearningAccuracy(hierarchy)
     keys = _alignment(key, hierarchy)
     responses = _alignment(response, hierarchy)
     augmented = relaxed(responses, keys, Hierarchy.of_parents({}), hierarchy, bdm)

@@ -66,12 +66,11 @@ class RelaxedScores(Tabular):
     name
         Name of the proximity; ``oriented`` takes precision from the precision-oriented and recall
         from the recall-oriented overlap.
-    overlap_precision, overlap_recall
-        The overlaps ω, in [0, min(found, reference)]; they differ only for ``oriented``.
     found, reference
         |A| and |R|.
     precision, recall, f1
-        ω/|A|, ω/|R|, and their harmonic mean.
+        ω/|A|, ω/|R|, and their harmonic mean. ω is the sum of the credits of A, and of R, which
+        differ only for ``oriented``.
     matches
         The best match, in the order of the found correspondences; for ``oriented`` that of the
         precision-oriented overlap. The best match need not be unique, but ω is.
@@ -84,8 +83,6 @@ class RelaxedScores(Tabular):
     """
 
     name: str
-    overlap_precision: float
-    overlap_recall: float
     found: int
     reference: int
     precision: float
@@ -192,8 +189,6 @@ def relaxed(
     scores = earned.scores(zero_division)
     return RelaxedScores(
         name,
-        float(earned.found_credit.sum()),
-        float(earned.reference_credit.sum()),
         len(a),
         len(r),
         scores.precision,

@@ -138,11 +138,11 @@ def ranked(candidates: Listed) -> RankedCandidates:
         sizes.append(len(pairs))
     item_codes = np.repeat(np.arange(len(sizes)), sizes)
     if not (all(issubclass(kind, str) for kind in {*map(type, names)}) and _are_finite(scores)):
-        row = next(
-            row
-            for row, (name, score) in enumerate(zip(names, scores, strict=True))
-            if not isinstance(name, str) or not _are_finite([score])
-        )
+        is_sound = [
+            isinstance(name, str) and _are_finite([score])
+            for name, score in zip(names, scores, strict=True)
+        ]
+        row = is_sound.index(False)
         raise EvaluationError(
             f"item {tuple(candidates)[item_codes[row]]!r}, candidate {names[row]!r}: score "
             f"{scores[row]!r} is not a finite number"
@@ -219,23 +219,21 @@ def candidates_of(
     return result
 
 
-def gold_of(reference: Alignment, sources: Collection[str] = ()) -> dict[str, tuple[str, ...]]:
+def gold_of(reference: Alignment) -> dict[str, tuple[str, ...]]:
     """Return the right targets of each source entity of a reference alignment.
 
     Parameters
     ----------
     reference
-        Pairs that it marks ``?`` are no right answers.
-    sources
-        Further source entities: those without a correspondence should be mapped to nothing.
+        An entity without correspondences is absent; pairs that are marked ``?`` are left out.
 
     Examples
     --------
     >>> from alignrank.ontologies.alignment import Correspondence
-    >>> gold_of(Alignment([Correspondence("a", "x"), Correspondence("a", "y")]), ["b"])
-    {'a': ('x', 'y'), 'b': ()}
+    >>> gold_of(Alignment([Correspondence("a", "x"), Correspondence("a", "y")]))
+    {'a': ('x', 'y')}
     """
-    right: dict[str, list[str]] = {source: [] for source in sources}
+    right: dict[str, list[str]] = {}
     for c in reference:
         if c.relation != "?":
             right.setdefault(c.entity1, []).append(c.entity2)

@@ -324,13 +324,16 @@ def rows_of(table: Frame, value: str, path: FilePath) -> RankedCandidates:
     if is_blank.any():
         table = table[~is_blank]
     items = table["item"].cat.remove_unused_categories().cat
-    names, numbers = table["candidate"].cat, table[value].to_numpy()
+    names = table["candidate"].cat
+    scores = table[value].to_numpy()
+    if value == "rank":
+        scores = -scores  # rank 1 is the best
     run = RankedCandidates(
         tuple(items.categories.tolist()),
         tuple(names.categories.tolist()),
         items.codes.to_numpy().astype(np.int64),
         names.codes.to_numpy().astype(np.int64),
-        -numbers if value == "rank" else numbers,
+        scores,
         os.fspath(path),
         table.index.to_numpy(),
     )
@@ -340,8 +343,11 @@ def rows_of(table: Frame, value: str, path: FilePath) -> RankedCandidates:
 def _checked(run: RankedCandidates, value: str) -> RankedCandidates:
     """Refuse rows without an item, a candidate or a number; ranks are negative scores."""
     empty_names = [code for code, name in enumerate(run.names) if name in NULL]
+    empty_item = -1
+    if "" in run.items:
+        empty_item = run.items.index("")
     faults = {
-        "the item is empty": run.item == (run.items.index("") if "" in run.items else -1),
+        "the item is empty": run.item == empty_item,
         "the candidate is empty: leave the line out; an item without candidates needs no line": (
             np.isin(run.name, empty_names)
         ),

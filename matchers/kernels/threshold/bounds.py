@@ -40,7 +40,7 @@ from alignrank.matchers.kernels.vectors import (
     zeros,
 )
 
-from .signatures import NEVER, Signatures, in_common
+from .signatures import NEVER, Signatures, bound_in_common
 
 #: A number, or an array of them.
 Array = Any
@@ -373,7 +373,7 @@ def sift_by_order(
                 need = 3.0 * needed[agreeing(head, heads[1][column]) if by_prefix else 0]
                 share = 1.0 / n + 1.0 / targets.lengths[column]
                 subsequence = 1.0 + lengths[(column - first) % LANES]
-                common = in_common(signatures, row, column)
+                common = bound_in_common(signatures, row, column)
                 # The bound, multiplied by 2c or 1. A branch would often be mispredicted.
                 of_all = (common * share + 0.5 - need) * (2.0 * common) + subsequence
                 reached = (of_all >= 0.0) | (subsequence * share + 1.0 >= need)

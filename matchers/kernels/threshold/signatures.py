@@ -1,10 +1,10 @@
 """Signatures of strings: a fast upper bound of the characters that two strings have in common.
 
-The k-th occurrence of a character (or trigram) in a string is an *element*. Two strings have as
-many characters in common as elements. A signature has 128 bits. A bit stands for one element or
-for several. The signature also has the number of *further* elements: those whose bit was already
-set. Two strings have at most as many elements in common as equal bits plus the smaller number of
-further elements.
+The k-th occurrence of a character (or trigram) in a string is an *element*. Two strings have one
+character in common for each element that both have. A signature has 128 bits. A bit stands for one
+element or for several. The signature also has the number of *further* elements: those whose bit was
+already set. Two strings have at most as many elements in common as equal bits plus the smaller
+number of further elements.
 
 `candidates` compares the signatures of a tile, eight texts at once. It lists the pairs that may
 have enough in common. Plain numba takes 1.2 to 1.5 times as long.
@@ -50,7 +50,7 @@ class Signatures(NamedTuple):
 
 
 def sorted_texts(texts: Texts) -> Texts:
-    """Return the texts with the codes of each sorted."""
+    """Return the texts with the codes of each sorted, as counts of common trigrams need them."""
     codes = texts.codes.copy()
     _sort_each(codes, texts.starts)
     return Texts(codes, texts.starts, texts.lengths)
@@ -64,23 +64,23 @@ def sign(sources: Texts, targets: Texts) -> tuple[Signatures, Signatures]:
     largest_code = max(int(texts.codes.max(initial=0)) for texts in (sources, targets))
     largest_counts = np.zeros(1 + largest_code, np.int64)
     for texts in (sources, targets):
-        _count_most(texts, largest_counts)
-    first = np.concatenate([[0], np.cumsum(largest_counts)])
-    frequency = np.zeros(first[-1], np.int64)
+        _raise_largest_counts(texts, largest_counts)
+    first_element = np.concatenate([[0], np.cumsum(largest_counts)])
+    frequency = np.zeros(first_element[-1], np.int64)
     for texts in (sources, targets):
-        _count_elements(texts, first, frequency)
+        _count_elements(texts, first_element, frequency)
     bits = np.empty(len(frequency), np.int64)
     by_frequency = np.argsort(-frequency, kind="stable")
     bits[by_frequency] = np.arange(len(frequency)) % (64 * SIZE)
-    return _sign(sources, first, bits), _sign(targets, first, bits)
+    return _sign(sources, first_element, bits), _sign(targets, first_element, bits)
 
 
-def _sign(texts: Texts, first: Indices, bits: Indices) -> Signatures:
+def _sign(texts: Texts, first_element: Indices, bits: Indices) -> Signatures:
     number = 1 + len(texts.lengths) // WORDS  # eight are read at once, also the last ones
     signatures = Signatures(
         vectors(SIZE * number).reshape(SIZE, -1), vectors(number).view(np.int64)
     )
-    _set_bits(texts, first, bits, signatures)
+    _set_bits(texts, first_element, bits, signatures)
     return signatures
 
 
@@ -91,7 +91,7 @@ def _sort_each(codes: Any, starts: Any) -> None:
 
 
 @kernel
-def _count_most(texts: Any, largest_counts: Any) -> None:
+def _raise_largest_counts(texts: Any, largest_counts: Any) -> None:
     """Raise each code's largest count to its count in one of the texts."""
     counts = np.zeros(len(largest_counts), np.int64)
     for k in range(len(texts.lengths)):
@@ -103,22 +103,22 @@ def _count_most(texts: Any, largest_counts: Any) -> None:
 
 
 @kernel
-def _count_elements(texts: Any, first: Any, frequency: Any) -> None:
-    counts = np.zeros(len(first), np.int64)
+def _count_elements(texts: Any, first_element: Any, frequency: Any) -> None:
+    counts = np.zeros(len(first_element), np.int64)
     for k in range(len(texts.lengths)):
         for code in text(texts, k):
-            frequency[first[code] + counts[code]] += 1
+            frequency[first_element[code] + counts[code]] += 1
             counts[code] += 1
         for code in text(texts, k):
             counts[code] = 0
 
 
 @kernel
-def _set_bits(texts: Any, first: Any, bits: Any, signatures: Any) -> None:
-    counts = np.zeros(len(first), np.int64)
+def _set_bits(texts: Any, first_element: Any, bits: Any, signatures: Any) -> None:
+    counts = np.zeros(len(first_element), np.int64)
     for k in range(len(texts.lengths)):
         for code in text(texts, k):
-            number = bits[first[code] + counts[code]]
+            number = bits[first_element[code] + counts[code]]
             bit = np.uint64(1) << np.uint64(number % 64)
             signatures.further[k] += (signatures.words[number // 64, k] & bit) != 0
             signatures.words[number // 64, k] |= bit
@@ -127,7 +127,7 @@ def _set_bits(texts: Any, first: Any, bits: Any, signatures: Any) -> None:
             counts[code] = 0
 
 
-#: The need of strings that are never similar enough: no strings have so much in common.
+#: Stands for a need that no two strings reach.
 NEVER = 2**31 - 1
 
 _WORD = ir.IntType(64)
@@ -168,7 +168,9 @@ def candidates(
     candidate_rows: Any,
     candidate_columns: Any,
 ) -> int:
-    """Write the pairs that may have enough in common; return their number, -1 without enough room.
+    """Write the pairs that may have enough in common; return their number.
+
+    Return -1 if the pairs may not fit into `candidate_rows`; the caller then compares whole rows.
 
     Parameters
     ----------
@@ -199,7 +201,9 @@ def candidates(
             before = number
             if need[0] == need[4]:
                 room = candidate_columns[number:]
-                number += _reaching(row_signatures, row, signatures, begin, end, need[0], room)
+                number += _write_reaching(
+                    row_signatures, row, signatures, begin, end, need[0], room
+                )
             else:
                 head = row_runs.heads[row]
                 first = begin
@@ -217,7 +221,7 @@ def candidates(
                     for a, b in ((first, inner_first), (inner_last, last)):
                         if a < b and need[agreeing] != NEVER:
                             room = candidate_columns[number:]
-                            number += _reaching(
+                            number += _write_reaching(
                                 row_signatures, row, signatures, a, b, need[agreeing], room
                             )
                     first = inner_first
@@ -251,7 +255,7 @@ def _first_from(heads: Any, first: int, last: int, smallest: Any, shift: Any) ->
 
 
 @helper
-def _reaching(
+def _write_reaching(
     row_signatures: Any,
     row: int,
     signatures: Any,
@@ -267,7 +271,7 @@ def _reaching(
     number = 0
     every = np.uint64(2**WORDS - 1)
     for k in range(begin - begin % WORDS, end, WORDS):  # aligned with the lines of the cache
-        mask = reaching(signatures.words, signatures.further, k, own, further, need)
+        mask = reaching_mask(signatures.words, signatures.further, k, own, further, need)
         mask &= every << np.uint64(max(begin - k, 0))
         mask &= every >> np.uint64(max(k + WORDS - end, 0))
         write_lanes(candidate_columns, number, k, _LANES[mask])
@@ -277,7 +281,7 @@ def _reaching(
 
 @instruction
 def write_lanes(typing: Any, columns: Any, number: Any, first: Any, lanes: Any) -> Any:
-    """Write `first` + each of the eight bytes of `lanes` from ``found[number]`` on."""
+    """Write `first` + each of the eight bytes of `lanes` from ``columns[number]`` on."""
 
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         bytes_ = builder.bitcast(args[3], ir.VectorType(ir.IntType(8), WORDS))
@@ -291,7 +295,7 @@ def write_lanes(typing: Any, columns: Any, number: Any, first: Any, lanes: Any) 
 
 
 @instruction
-def reaching(
+def reaching_mask(
     typing: Any, words: Any, further: Any, k: Any, own: Any, own_further: Any, need: Any
 ) -> Any:
     """Return a mask of the eight texts from text k on whose bound reaches `need`."""
@@ -300,9 +304,11 @@ def reaching(
         kinds = signature.args
         plane = context.make_array(kinds[0])(context, builder, args[0])
         stride = builder.extract_value(plane.shape, 1)
-        bound = load_words(context, builder, kinds[1], args[1], args[2])
-        row_bound = splat(builder, args[4])
-        bound = builder.select(builder.icmp_signed("<", bound, row_bound), bound, row_bound)
+        theirs_further = load_words(context, builder, kinds[1], args[1], args[2])
+        own_further = splat(builder, args[4])
+        # the smaller number of further elements, then equal bits are added
+        is_smaller = builder.icmp_signed("<", theirs_further, own_further)
+        bound = builder.select(is_smaller, theirs_further, own_further)
         index = args[2]
         for w in range(SIZE):
             theirs = load_words(context, builder, kinds[0], args[0], index)
@@ -325,7 +331,7 @@ def _count_bits(builder: Any, words: Any) -> Any:
 
 
 @helper
-def in_common(signatures: Any, row: int, column: int) -> int:
+def bound_in_common(signatures: Any, row: int, column: int) -> int:
     """Return an upper bound of the number of elements that two texts have in common."""
     (own, own_further), (words, further) = signatures
     # Unsigned indices need no test for negative values.

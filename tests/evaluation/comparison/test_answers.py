@@ -153,7 +153,8 @@ def test_both_forms_say_the_same(tmp_path: Path) -> None:
         ("item,a,b\nq1,1,yes\n", "line 2, column 'b': 'yes' is not a finite number .write 0 where"),
         ("item,a,b\nq1,1,2\n", "line 2: b has the score 2: it must be a number from 0 to 1"),
         ("item,a,b\nq1,1,1\nq1,0,0\n", "line 3: item 'q1' comes twice for 'a' .first on line 2"),
-        ("item,system,score\nq1,a,1\nq1,b,1\nq2,a,1\n", "b has no score for 1 of 2 items, as 'q2'"),
+        ("item,system,score\nq1,a,1\nq1,b,1\nq2,a,1\n", "line 4: b has no score for 1 of 2 items"),
+        ("item,a,b\nq1,1,1\nq2,,1\n", "line 3: a has no score for 1 of 2 items, as 'q2'"),
         ("item,a,b,cluster\nq1,1,1,x\nq2,True,FALSE,x\n", {"q1": "x", "q2": "x"}),
         ("item,a,b,cluster\nq1,1,1,x\nq2,1,0,y\n", None),  # of one item each
         ("item,system,score,cluster\nq1,a,1,x\nq1,b,1,y\n", "line 3: 'q1' is in two clusters"),

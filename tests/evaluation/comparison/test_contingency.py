@@ -137,8 +137,9 @@ def test_decisions_name_their_entities() -> None:
 
 def test_bad_input_is_named() -> None:
     r = alignment({("a", "w"), ("b", "x")})
-    with pytest.raises(EvaluationError, match="no judged correspondence"):
-        contingency_table(r, r, Alignment([Correspondence("a", "w", "?")]), "ifp")
+    unjudged = Alignment([Correspondence("a", "w", "?")], name="gold")
+    with pytest.raises(EvaluationError, match="the reference gold holds no judged correspondence"):
+        contingency_table(r, r, unjudged, "ifp")
     with pytest.raises(EvaluationError, match=r"candidates is 1, but .* mention 2 pairs"):
         contingency_table(r, r, r, "cfp", 1)
     with pytest.raises(EvaluationError, match="view 'both' is unknown: use one of ifp, cfp"):

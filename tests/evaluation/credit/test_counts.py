@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 from typing import get_args
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from alignrank.evaluation import EvaluationError, Scores, judged, score
-from alignrank.evaluation.credit.counts import Completeness
+from alignrank.evaluation.credit.counts import Completeness, Totals, evaluated, jaccard
 from alignrank.ontologies import Alignment, Correspondence, NegatedCorrespondence
 
 
@@ -142,3 +143,9 @@ def test_what_is_negated_is_judged_wherever_the_reference_is_incomplete(
     kept = judged(alignment("a=x", "b=y", "b<y"), right, completeness)
     assert kept.alignment.keys == alignment("a=x", "b=y").keys
     assert kept.reference.keys == alignment("a=x").keys
+
+
+def test_jaccard_is_the_share_of_the_union() -> None:
+    correct, sizes, expected = np.array([[3.0, 0.0], [4.0, 0.0], [5.0, 0.0]])
+    totals = Totals(correct, sizes, expected, pairs=20, empty=1.0)
+    assert evaluated(jaccard, totals).tolist() == [0.5, 1.0]

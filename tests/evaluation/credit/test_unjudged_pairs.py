@@ -17,7 +17,8 @@ def test_unjudged_pairs():
     got = standard(kept.alignment, kept.reference).scores()
     assert (got.precision, got.recall) == (case["P"], case["recall"])
     assert (counts.precision, counts.recall) == (case["P"], case["recall"])
-    assert (kept.left_out_found, kept.left_out_reference) == (1, 1)
+    assert kept.left_out_found == 1
+    assert len(kept.reference) == len(case["R"]) - 1
 
 
 @pytest.mark.parametrize(

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from alignrank.common.errors import EvaluationError, OntologyError
-from alignrank.evaluation.multitask import read_track, score_folder
+from alignrank.evaluation.multitask import ScoreTable, read_track, score_track
+from alignrank.evaluation.multitask.alignments_folder import f1
 from alignrank.ontologies import Alignment, Correspondence, write_alignment
 from alignrank.ontologies.tasks.filters import read_filter
 
@@ -35,6 +37,13 @@ def folders(tmp_path) -> tuple[Path, Path]:
     ):
         write_alignment(found, tmp_path / "systems" / f"{name}.rdf")
     return tmp_path / "systems", tmp_path / "reference"
+
+
+def score_folder(
+    systems: Path, references: Path, *, on_mismatch: Any = "refuse", measure: Any = f1, **how: Any
+) -> ScoreTable:
+    track = read_track(systems, references, on_mismatch=on_mismatch, **how)
+    return score_track(track, measure=measure, on_mismatch=on_mismatch)
 
 
 def test_a_folder_becomes_a_table(folders):

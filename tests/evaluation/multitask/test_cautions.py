@@ -13,7 +13,8 @@ from alignrank.common.errors import EvaluationError
 from alignrank.evaluation.comparison.settings import AnalysisSettings
 from alignrank.evaluation.multitask import (
     POSTHOC_TESTS,
-    score_folder,
+    read_track,
+    score_track,
     study,
 )
 from alignrank.evaluation.multitask.shared_ontologies import (
@@ -230,7 +231,9 @@ def test_an_ontology_of_every_task_is_named_and_nothing_is_tested():
 
 def test_the_conference_track_is_checked(oaei):
     folder = oaei / "conference"
-    scores = score_folder(folder / "systems-2019", folder / "reference", mend_namespaces=True)
+    scores = score_track(
+        read_track(folder / "systems-2019", folder / "reference", mend_namespaces=True)
+    )
     result = study(scores)
     assert len({name for pair in ontologies_if_shared(scores) for name in pair}) == 7
     assert result.edges == (("AML", "Wiktionary"),)

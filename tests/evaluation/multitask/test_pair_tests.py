@@ -13,13 +13,13 @@ from scipy import stats
 
 from alignrank.common.errors import EvaluationError
 from alignrank.evaluation.multitask import (
-    bayesian_signed_rank,
+    bayesian_signed_ranks,
     effects,
     paired_t,
     sign_test,
     signed_rank,
 )
-from alignrank.evaluation.multitask.pair_tests import bayesian_signed_ranks, normality
+from alignrank.evaluation.multitask.pair_tests import normality
 from alignrank.evaluation.multitask.score_table import differences
 from tests.generated import examples
 
@@ -234,13 +234,13 @@ def slow_bayesian(z: np.ndarray, margin: float, samples: int, seed: int) -> np.n
 
 def test_bayesian_signed_rank_is_its_definition():
     d = np.array([0.031, -0.022, 0.053, 0.012, 0.0, 0.045, -0.034, 0.024])
-    ours = bayesian_signed_rank(d, np.zeros(8), margin=0.01, samples=40_000, seed=1)
+    (ours,) = bayesian_signed_ranks([(d, np.zeros(8))], margin=0.01, samples=40_000, seed=1)
     slow = slow_bayesian(d, 0.01, 3_000, 7)
     found = np.array([ours.first_better, ours.equivalent, ours.second_better])
     assert found.sum() == pytest.approx(1)
     # standard error of the slow one is .009
     assert np.abs(found - slow).max() < 0.035
-    back = bayesian_signed_rank(np.zeros(8), d, margin=0.01, samples=40_000, seed=1)
+    (back,) = bayesian_signed_ranks([(np.zeros(8), d)], margin=0.01, samples=40_000, seed=1)
     assert (back.first_better, back.second_better) == (ours.second_better, ours.first_better)
 
 
@@ -248,8 +248,8 @@ def test_bayesian_signed_ranks_of_all_pairs_share_their_weights():
     scores = np.random.default_rng(4).integers(0, 9, (12, 4)) / 100
     together = bayesian_signed_ranks(combinations(scores.T, 2), margin=0.01, samples=2_000, seed=3)
     for (i, j), ours in zip(combinations(range(4), 2), together, strict=True):
-        alone = bayesian_signed_rank(scores[:, i], scores[:, j], margin=0.01, samples=2_000, seed=3)
-        assert ours == alone
+        pair = scores[:, i], scores[:, j]
+        assert bayesian_signed_ranks([pair], margin=0.01, samples=2_000, seed=3) == [ours]
         z = np.array([0, *np.rint(100 * (scores[:, i] - scores[:, j]))])
         sums = z[:, None] + z
         weights = np.random.default_rng(3).dirichlet([0.5, *[1] * 12], size=2_000)
@@ -263,11 +263,12 @@ def test_bayesian_signed_ranks_of_all_pairs_share_their_weights():
 
 
 def test_bayesian_signed_rank_is_seeded_and_knows_equivalence():
-    d = np.array([0.001, -0.002, 0.0, 0.003, 0.001])
-    result = bayesian_signed_rank(d, np.zeros(5), margin=0.01)
+    pairs = [(np.array([0.001, -0.002, 0.0, 0.003, 0.001]), np.zeros(5))]
+    (result,) = bayesian_signed_ranks(pairs, margin=0.01)
     assert result.equivalent > 0.99
-    assert result == bayesian_signed_rank(d, np.zeros(5), margin=0.01)
-    assert bayesian_signed_rank([0.2, 0.3, 0.4], [0.19, 0.29, 0.39]).equivalent == 1
+    assert bayesian_signed_ranks(pairs, margin=0.01) == [result]
+    (result,) = bayesian_signed_ranks([([0.2, 0.3, 0.4], [0.19, 0.29, 0.39])], margin=0.01)
+    assert result.equivalent == 1
 
 
 @pytest.mark.parametrize(
@@ -279,8 +280,8 @@ def test_bayesian_signed_rank_is_seeded_and_knows_equivalence():
         (lambda: paired_t([1.0, math.inf], [1.0, 2.0]), "finite"),
         (lambda: signed_rank([1.0, 2.0], [1.0, 1.0], zeros="drop"), "zeros is 'drop'"),
         (lambda: signed_rank([1.0, 2.0], [1.0, 1.0], method="fast"), "method is 'fast'"),
-        (lambda: bayesian_signed_rank([1.0, 2.0], [1.0, 1.0], margin=-1), "margin"),
-        (lambda: bayesian_signed_rank([1.0, 2.0], [1.0, 1.0], samples=0), "samples"),
+        (lambda: bayesian_signed_ranks([([1.0, 2.0], [1.0, 1.0])], margin=-1), "margin"),
+        (lambda: bayesian_signed_ranks([([1.0, 2.0], [1.0, 1.0])], margin=0, samples=0), "samples"),
     ],
 )
 def test_bad_input_is_named(call, message):

@@ -42,7 +42,7 @@ def test_conference_on_these_tasks(oaei: Path) -> None:
     for by_target, arrows in ((None, 10), (parents, 9)):
         view = compare_pooled(tables, AnalysisSettings(), parents, by_target)
         items = pooled_items(tables, parents, by_target)
-        p = crossed_test(items.right, items.source, items.crossing, items.named).test.p
+        p = crossed_test(items.right, items.source, items.crossing, items.mentioned).test.p
         significant = adjust(p, "bergmann-hommel").values <= 0.05
         assert int(np.triu(significant, 1).sum()) == len(view.edges) == arrows
         assert (view.unit, view.items) == ("clusters", items.right.shape[1])

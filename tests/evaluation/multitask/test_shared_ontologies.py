@@ -9,7 +9,7 @@ import pytest
 
 from alignrank.evaluation import EvaluationError
 from alignrank.evaluation.corrections import adjust
-from alignrank.evaluation.multitask.alignments_folder import score_folder
+from alignrank.evaluation.multitask.alignments_folder import read_track, score_track
 from alignrank.evaluation.multitask.score_table import ScoreTable
 from alignrank.evaluation.multitask.shared_ontologies import shared_ontologies, task_ontologies
 
@@ -45,7 +45,9 @@ def test_the_error_is_the_jackknife_by_definition() -> None:
 def test_conference(oaei) -> None:
     """Of ten arrows that tasks give as independent units one remains."""
     folder = oaei / "conference"
-    table = score_folder(folder / "systems-2019", folder / "reference", mend_namespaces=True)
+    table = score_track(
+        read_track(folder / "systems-2019", folder / "reference", mend_namespaces=True)
+    )
     result = shared_ontologies(table, task_ontologies(table.tasks))
     assert len(result.ontologies) == 7
     significant = np.argwhere(np.triu(adjust(result.p, "holm").values <= 0.05, 1))

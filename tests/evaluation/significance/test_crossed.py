@@ -121,13 +121,13 @@ def test_entities_that_only_a_third_system_names_change_nothing(seed: int) -> No
     rng = np.random.default_rng(seed)
     source = np.unique(rng.integers(0, 12, 50), return_inverse=True)[1]
     target = rng.integers(0, 10, 50)
-    named = np.ones((3, 50), dtype=bool)
-    named[:2, 30:] = False  # of these the reference and two systems say nothing
+    mentioned = np.ones((3, 50), dtype=bool)
+    mentioned[:2, 30:] = False  # of these the reference and two systems say nothing
     right = rng.random((3, 50)) < 0.6
     right[:2, 30:] = True
     first = np.unique(source[:30], return_inverse=True)[1]
     alone = crossed_test(right[:2, :30], first, [target[:30]])
-    beside = crossed_test(right, source, [target], named)
+    beside = crossed_test(right, source, [target], mentioned)
     for name in ("shrinkage", "variance", "design_effect", "clusters"):
         of_pair, beside_third = (
             getattr(result.dependence, name)[0, 1] for result in (alone, beside)
@@ -135,7 +135,7 @@ def test_entities_that_only_a_third_system_names_change_nothing(seed: int) -> No
         assert beside_third == pytest.approx(of_pair, abs=1e-9)
     assert beside.test.p[0, 1] == pytest.approx(alone.test.p[0, 1], rel=1e-6)
     of_two = net_correct(right[:2, :30], 20, first, [target[:30]]).limits(0.05)
-    of_three = net_correct(right, 20, source, [target], named=named).limits(0.05)
+    of_three = net_correct(right, 20, source, [target], mentioned=mentioned).limits(0.05)
     for limits, beside_limits in zip(of_two, of_three, strict=True):
         assert limits[0, 1] == pytest.approx(beside_limits[0, 1])
 

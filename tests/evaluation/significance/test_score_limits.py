@@ -127,12 +127,12 @@ def test_identical_answers_have_no_interval_of_width_0() -> None:
     right = np.ones((2, 30))
     alone = discordance(right, np.ones((2, 30)), np.arange(30))
     assert alone.identical.all()
-    assert alone.elsewhere(0.05)[0, 1] == pytest.approx(0.09986, abs=1e-5)
+    assert alone.loss_on_other_items(0.05)[0, 1] == pytest.approx(0.09986, abs=1e-5)
     low, high = alone.limits(0.05)
     assert low[0, 1] < -0.09
     assert high[0, 1] == -low[0, 1]
     together = discordance(right, np.ones((2, 30)), np.repeat(np.arange(10), 3))
-    assert together.elsewhere(0.05)[0, 1] == pytest.approx(3 * 0.09986, abs=1e-4)
+    assert together.loss_on_other_items(0.05)[0, 1] == pytest.approx(3 * 0.09986, abs=1e-4)
 
 
 def test_a_third_system_does_not_change_the_net_difference() -> None:

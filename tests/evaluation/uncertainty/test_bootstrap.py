@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from alignrank.evaluation import EvaluationError, bootstrap, score, score_intervals
+from alignrank.evaluation import EvaluationError, Intervals, bootstrap, score
+from alignrank.evaluation.comparison.contingency import lined_up
 from alignrank.evaluation.credit import Credits, standard, values
 from alignrank.evaluation.measures.measure import MEASURES, Context
 from alignrank.evaluation.measures.threshold_curve import curve
@@ -18,6 +19,7 @@ from alignrank.evaluation.uncertainty.bootstrap import (
     bootstrap_difference,
     credit_intervals,
     design_effects,
+    system_intervals,
     wilson,
 )
 from alignrank.ontologies import Alignment, Correspondence, read_alignment
@@ -155,6 +157,12 @@ NAMES = ("precision", "recall", "f1")
 
 def of(pairs: set[tuple[str, str]]) -> Alignment:
     return Alignment(Correspondence(*pair) for pair in pairs)
+
+
+def score_intervals(
+    found: Alignment, right: Alignment, clusters: dict[str, str] | None = None
+) -> Intervals:
+    return system_intervals(lined_up({"": found}, right), clusters)[""]
 
 
 @given(PAIRS, PAIRS)

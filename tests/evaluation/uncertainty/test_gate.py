@@ -40,7 +40,7 @@ def test_the_same_version_is_unchanged_even_without_a_margin() -> None:
     result = gate([{"": old}], [{"": old}], {"": REFERENCE}, margin=0.0)
     assert result.decision == "unchanged"
     assert -0.01 < result.low < 0 < result.high < 0.01
-    assert 0 < result.elsewhere < 0.01
+    assert 0 < result.loss_on_other_items < 0.01
 
 
 def test_thirty_items() -> None:

@@ -248,7 +248,7 @@ def test_smallest_share_reaches_the_power(n: int) -> None:
 
 def test_power_by_simulation() -> None:
     rng = np.random.default_rng(11)
-    share = float(smallest_share(150, power=0.8, alpha=0.01))
+    share = float(smallest_share(150, alpha=0.01))
     b = rng.binomial(150, share, 5000)
     found = np.mean(mcnemar(b, 150 - b).p <= 0.01)
     assert found == pytest.approx(0.8, abs=0.02)
@@ -264,8 +264,8 @@ def test_detectable_difference_of_every_pair() -> None:
     assert smallest_share(48, alpha=0.05) < smallest_share(48, alpha=0.05 / 3)
     assert math.isnan(detectable(view(2, 1)).items[0, 1])
     assert len(d.to_frame()) == 3
-    with pytest.raises(EvaluationError, match=r"power is 0\.01"):
-        smallest_share(48, power=0.01, alpha=0.05)
+    with pytest.raises(EvaluationError, match=r"alpha is 0\.9"):
+        smallest_share(48, alpha=0.9)
 
 
 @pytest.mark.parametrize(("spread", "difference"), [(1.0, 0.5), (0.08, 0.03), (0.05, 0.09)])

@@ -5,9 +5,10 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
+from alignrank.evaluation.comparison.contingency import lined_up
 from alignrank.evaluation.credit import standard
 from alignrank.evaluation.credit.counts import judged
-from alignrank.evaluation.uncertainty.bootstrap import credit_intervals, score_intervals
+from alignrank.evaluation.uncertainty.bootstrap import credit_intervals, system_intervals
 from alignrank.ontologies import Alignment, Correspondence
 
 SOURCES, TARGETS = st.sampled_from("abcdef"), st.sampled_from("uvwxyz")
@@ -23,6 +24,5 @@ def test_counts_give_the_intervals_of_the_credits(
         return
     earned = standard(evaluated.alignment, evaluated.reference)
     slow = credit_intervals(earned, clusters=clusters)
-    assert repr(score_intervals(Alignment(found), Alignment(right), clusters=clusters)) == repr(
-        slow
-    )
+    table = lined_up({"": Alignment(found)}, Alignment(right))
+    assert repr(system_intervals(table, clusters)[""]) == repr(slow)

@@ -193,6 +193,10 @@ def test_bash_completes_commands_and_names(line: str, expected: list[str]) -> No
     assert done.stdout.split() == [n for n in expected if n.startswith(words[-1])]
 
 
+def test_the_help_of_a_command_can_be_asked_for_by_a_word(shell: Any) -> None:
+    assert shell("help", "rank") == shell("rank", "--help")
+
+
 @pytest.mark.parametrize("words", [[], ["data"]])
 def test_no_arguments_show_the_help(words: list[str]) -> None:
     done = subprocess.run([ALIGNRANK, *words], capture_output=True, text=True, timeout=60)

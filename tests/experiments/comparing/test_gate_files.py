@@ -124,6 +124,7 @@ def test_the_level_and_its_bounds_are_shown_as_they_are(shell: Any, tmp_path: Pa
         for value in ("0", f"{high:g}", "nan"):
             refusal = shell.refused(command, table, f"--{name}", value)
             assert f"'--{name}': {value} must lie between 0 and {high:g}" in refusal
+    assert "'--margin': -0.5 is not in the range" in shell.refused("gate", table, "--margin", "-.5")
 
 
 def test_folders_of_runs_and_of_tasks(shell: Any, tmp_path: Path) -> None:

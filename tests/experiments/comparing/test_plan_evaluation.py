@@ -22,6 +22,9 @@ def test_two_numbers_are_a_pilot(shell: Any) -> None:
     code, out, err = shell("plan", "--discordant", "0.1", "--difference", "0.02")
     expected = plan(Pilot(0.1, 0.02))
     assert code == 0
+    sizes = [line.split()[0] for line in out.splitlines()[2:10]]
+    assert (sizes[3], len(set(sizes))) == (str(expected.items), 8)
+    assert "power: chance of" in out.splitlines()[10]
     needed = f"{expected.items} source entities are needed"
     assert out.startswith(f"{needed} to find a difference of 0.02 ")
     assert "source entities are taken as independent" in " ".join(err.split())

@@ -43,15 +43,21 @@ def small() -> Ontology:
 
 
 def test_the_overview_counts() -> None:
-    seen = overview(small(), examples=2)
+    seen = overview(small())
     assert seen.counts[Kind.CLASS].entities == 3
     assert seen.languages == {"en": 4, "de": 1}
     assert seen.shared_names == 1  # book and BOOK
     assert seen.depth == {Kind.CLASS: 3}
     assert seen.roots == 1
     assert any("3 helper entities left out" in caution for caution in seen.cautions)
-    assert [e.iri for e in seen.examples[Kind.CLASS]] == ["x#Book", "x#Item"]
+    assert [e.iri for e in seen.examples[Kind.CLASS]] == ["x#Book", "x#Item", "x#Novel"]
     assert json.loads(json.dumps(asdict(seen)))["roots"] == 1
+
+
+def test_examples_are_spread_over_the_ontology() -> None:
+    classes = {iri: Entity(iri, Kind.CLASS) for iri in "abcdefghijk"}
+    examples = overview(Ontology("x", classes)).examples[Kind.CLASS]
+    assert [entity.iri for entity in examples] == list("acegi")
 
 
 def test_a_cycle_is_reported_and_does_not_hang(capsys: pytest.CaptureFixture[str]) -> None:
@@ -85,11 +91,10 @@ def test_what_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
 def test_words_are_looked_for_in_names_and_iris(capsys: pytest.CaptureFixture[str]) -> None:
     assert [e.iri for e in find(small(), "TOM")] == ["x#Book"]
     assert [e.iri for e in find(small(), "own")] == ["x#owns"]
-    how = {"imports": None, "examples": 3}
-    show_files([LIBRARY.source], word="newsp", **how)
+    show_files([LIBRARY.source], word="newsp")
     assert "lending#Newspaper" in capsys.readouterr().out
     with pytest.raises(ExperimentError, match="anything like 'zebra'"):
-        show_files([LIBRARY.source], word="zebra", **how)
+        show_files([LIBRARY.source], word="zebra")
 
 
 def test_hostile_labels_print_as_one_plain_line(capsys: pytest.CaptureFixture[str]) -> None:
@@ -118,15 +123,16 @@ def test_a_file_that_is_no_ontology_is_refused_for_what_it_is(shell: Any, tmp_pa
         assert "name one ontology, or an alignment, its source" in shell.refused("show", *paths)
 
 
-def test_no_example_is_shown_where_none_is_wanted(shell: Any) -> None:
+def test_examples_of_each_kind_are_shown(shell: Any) -> None:
     assert "class, for example:" in shell.printed("show", LIBRARY.source)
-    assert "for example" not in shell.printed("show", LIBRARY.source, "--examples", "0")
 
 
 def test_the_page_is_a_file_whose_name_ends_in_html(tmp_path: Path) -> None:
     files = (LIBRARY.reference, LIBRARY.source, LIBRARY.target)
     show_mapping(*files, out=tmp_path / "page.html")
     assert "<html" in (tmp_path / "page.html").read_text(encoding="utf-8")
+    with pytest.raises(ExperimentError, match=r"page\.html exists"):
+        show_mapping(*files, out=tmp_path / "page.html")
     for name in ("page.csv", "page.txt"):
         with pytest.raises(ExperimentError, match=f"{name}: the page must end in .html"):
             show_mapping(*files, out=tmp_path / name)

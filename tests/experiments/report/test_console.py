@@ -25,7 +25,7 @@ SCORES = Table(
 
 def on_terminal(table: Table, width: int = 200, **how: object) -> list[str]:
     shown = io.StringIO()
-    Console(file=shown, width=width).print(terminal_table(table, width=width, **how))
+    Console(file=shown, width=width).print(terminal_table(table, width, **how))
     return shown.getvalue().splitlines()
 
 

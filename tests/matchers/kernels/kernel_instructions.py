@@ -54,7 +54,7 @@ def check_operators() -> None:
 
 @kernel
 def reaching(words: Any, further: Any, own: Any) -> Any:
-    return candidates.reaching(words, further, 1, (own[0], own[1]), 3, 33)
+    return candidates.reaching_mask(words, further, 1, (own[0], own[1]), 3, 33)
 
 
 def check_reaching() -> None:

@@ -7,7 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from alignrank.ontologies import Alignment, AlignmentError, read_alignment, write_alignment
+from alignrank.ontologies import (
+    Alignment,
+    AlignmentError,
+    Correspondence,
+    read_alignment,
+    write_alignment,
+)
 from alignrank.ontologies.alignment import NO_TERM, Key
 from alignrank.ontologies.formats import WRITABLE
 
@@ -202,6 +208,23 @@ def test_a_fault_in_sssom_json_is_named_with_its_line(
     path.write_text(text.replace(old, new))
     with pytest.raises(AlignmentError, match=rf"a\.json[,:].*{message}"):
         read_alignment(path)
+
+
+def test_empty_lines_before_sssom_json_are_counted(tmp_path: Path) -> None:
+    path = tmp_path / "a.json"
+    path.write_text("\n" + json.dumps(DOCUMENT, indent=1).replace('"MA:3"', '""'))
+    with pytest.raises(AlignmentError, match=r"a\.json, line 29: entity1 of this cell is missing"):
+        read_alignment(path)
+
+
+@pytest.mark.parametrize("end", ["\x85", "\u2028", "\u2029"])
+def test_what_ends_a_line_in_yaml_is_kept(end: str, tmp_path: Path) -> None:
+    correspondence = Correspondence(f"http://a{end}/o#1", "http://b#1")
+    alignment = Alignment([correspondence], metadata={"comment": f"one{end}two"})
+    write_alignment(alignment, tmp_path / "a.sssom.tsv")
+    again = read_alignment(tmp_path / "a.sssom.tsv")
+    assert again.pairs == alignment.pairs
+    assert again.metadata["comment"] == f"one{end}two"
 
 
 @pytest.mark.parametrize("row", [f"MA:1\tskos:exactMatch\tsssom:NoTermFound\t{MANUAL}"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -339,6 +340,13 @@ def test_an_encoding_that_cannot_be_read_is_named(tmp_path: Path, encoding: str)
     path = tmp_path / "one.owl"
     path.write_text(f'{BASE}{importing}</owl:Ontology><owl:Class rdf:about="#B"/></rdf:RDF>')
     assert list(load_ontology(path, imports=tmp_path).entities) == ["http://e.org/o#B"]
+
+
+def test_json_ld_of_a_graph_with_a_name_is_read_without_the_name(tmp_path: Path) -> None:
+    heart = {"@id": "http://e.org/o#A", "@type": "http://www.w3.org/2002/07/owl#Class"}
+    path = tmp_path / "o.jsonld"
+    path.write_text(json.dumps({"@id": "http://e.org/graph", "@graph": [heart]}))
+    assert list(load_ontology(path).entities) == ["http://e.org/o#A"]
 
 
 @pytest.mark.parametrize(

@@ -27,3 +27,11 @@ def test_alignment_files_are_those_of_a_folder_that_is_there(tmp_path: Path) -> 
     assert by_system(tmp_path) == {"AML": tmp_path / "AML.rdf"}
     with pytest.raises(OntologyError, match="none is not a folder: name the one with"):
         by_system(tmp_path / "none")
+
+
+def test_what_melt_has_summed_up_is_no_system(tmp_path: Path) -> None:
+    for name in ("AML/anatomy", "aggregated/anatomy"):
+        file = tmp_path / "results" / name.split("/")[1] / name.split("/")[0] / MELT_FILE
+        file.parent.mkdir(parents=True)
+        file.touch()
+    assert list(by_system(tmp_path)) == ["AML"]

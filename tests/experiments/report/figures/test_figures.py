@@ -20,7 +20,6 @@ from alignrank.common.results import InputFile, Provenance
 from alignrank.evaluation import compare, with_alternatives
 from alignrank.evaluation.measures.threshold_curve import curve
 from alignrank.experiments.errors import ExperimentError
-from alignrank.experiments.report.again import plot_figures
 from alignrank.experiments.report.comparison_page import comparison_report, write_report
 from alignrank.experiments.report.figures import FIGURES
 from alignrank.experiments.report.figures.curves import (
@@ -40,6 +39,7 @@ from alignrank.experiments.report.figures.ranking_diagrams import (
 )
 from alignrank.experiments.report.figures.style import COLOURS, line, save, svg_text
 from alignrank.experiments.report.publish import drawable_curves, write_comparison, write_figures
+from alignrank.experiments.report.show_results import plot_figures
 from alignrank.experiments.results import read_result, read_results
 from alignrank.ontologies import Alignment, Correspondence, read_alignment, write_alignment
 from tests.generated import examples

@@ -45,7 +45,7 @@ def show_results(
 ) -> None:
     """Show results again: the page, a table, a figure.
 
-    Without options, what was found is printed.
+    Without options the summary is printed.
 
     Example: alignrank report results --table adjusted --format latex -o adjusted.tex
 
@@ -54,11 +54,11 @@ def show_results(
     if sum((page, text, bool(table), bool(figures))) > 1:
         raise ExperimentError("--open, --text, --table and --figure exclude each other: give one")
     if form and not (table or figures):
-        raise ExperimentError("--format is of --table or --figure: name which one")
+        raise ExperimentError("--format goes with --table or --figure: add one of them")
     if page:
-        webbrowser.open(_made(results, "report.html").resolve().as_uri())
+        webbrowser.open(_result_file(results, "report.html").resolve().as_uri())
     elif text:
-        print_prose(_made(results, "paper.txt").read_text("utf-8").rstrip())
+        print_prose(_result_file(results, "paper.txt").read_text("utf-8").rstrip())
     elif table:
         tabulate, written_as = TABLES.lookup(table), TABLE_FORMATS.lookup(form or "latex")
         refuse_taken(out, overwrite=overwrite)
@@ -93,8 +93,8 @@ def show_results(
         print_cautions([f"changed since the run: {first_of(changed, 3)}"])
 
 
-def _made(results: Path, name: str) -> Path:
-    """Return what a command left in its results folder."""
+def _result_file(results: Path, name: str) -> Path:
+    """Return the path of a file in the results folder; refuse if it is missing."""
     if not (results / name).is_file():
         raise ExperimentError(
             f"{results} holds no {name}: name the results folder (--out) of alignrank rank, "
@@ -156,7 +156,7 @@ def plot_figures(
     form
         ``svg``, ``pdf`` or ``png``.
     view, correction
-        What decides; None: what was chosen.
+        View and correction of the figures; None: those of the results.
     systems
         Systems of the figures about thresholds; none: all.
     reference
@@ -185,6 +185,7 @@ def plot_figures(
         refuse_taken(path, overwrite=overwrite)
     if why_no_curves:
         print_cautions([why_no_curves])
+    # Each file was checked above; the folder's other files stay.
     with handed_over(out, overwrite=True) as folder:
         for name in stems:
             save(drawable[name](), folder / name, (form,))
@@ -198,14 +199,16 @@ def _curves(
     systems: Sequence[str],
     reference: Path | None,
 ) -> tuple[dict[str, Curve], str]:
-    """Return each system at every threshold, or why there is none."""
+    """Return the threshold curve of each system; or none, and the reason."""
     for name in systems:
         refuse_unknown("system", name, result.systems, ExperimentError)
     stated = result.provenance.inputs.get("reference")
     names = slugs(result.systems)
     files = {s: results / "alignments" / f"{names[s]}.rdf" for s in systems or names}
     if stated is None or not all(path.is_file() for path in files.values()):
-        return {}, "curves and similarities need one task's alignments, and there are none"
+        return {}, (
+            "the figures of curves and similarities need one task's alignments, and there are none"
+        )
     path = reference or Path(stated.path)
     if not path.is_file():
         return {}, f"the reference {path} is not there: name it with --reference"
@@ -249,13 +252,13 @@ def _scores_and_ranks(result: Comparison, view: Pairwise) -> Table:
         raise ExperimentError("these results hold no scores, only counts: use p, adjusted or edges")
     rows = table.rows
     if "correct" in table.header:  # a number, without its range over ties
-        place = table.header.index("correct")
+        column = table.header.index("correct")
         rows = [
-            [*row[:place], result.scores[str(row[0])].correct, *row[place + 1 :]] for row in rows
+            [*row[:column], result.scores[str(row[0])].correct, *row[column + 1 :]] for row in rows
         ]
     columns = description(result).columns
     return replace(
-        table, rows=rows, footnote=f"{_how(view)}.", strong=best_cells(columns, view.order)
+        table, rows=rows, footnote=f"{_method(view)}.", strong=best_cells(columns, view.order)
     )
 
 
@@ -297,12 +300,12 @@ def adjusted(result: Result, view: Pairwise) -> Table:
         for j, column in enumerate(view.order)
         if frozenset((row, column)) in significant
     }
-    note = f"{_how(view)}. Bold: significant at {view.alpha:g}."
+    note = f"{_method(view)}. Bold: significant at {view.alpha:g}."
     return _matrix("Adjusted p-values", view, view.adjusted_p, note, strong)
 
 
 def discordant(result: Result, view: Pairwise) -> Table:
-    """Return what the row's system has right and the column's wrong."""
+    """Return the counts of items that the row's system has right and the column's wrong."""
     if view.discordant is None:
         raise ExperimentError("these results hold no discordant counts: use scores, p or adjusted")
     note = (
@@ -319,7 +322,8 @@ def pairs(result: Result, view: Pairwise) -> Table:
 
 @pairs.register(Study)
 def _pairs_of_study(result: Study, view: Pairwise) -> Table:
-    if view is not result.deciding:  # by another test or correction
+    # decided_by returned another view: another test or correction was chosen
+    if view is not result.deciding:
         return every_pair(view, "Every pair")
     rows = result.to_frame()
     return Table("Every pair", list(rows.columns), rows.values.tolist(), show="{:.4g}".format)
@@ -340,12 +344,12 @@ def edges(result: Result, view: Pairwise) -> Table:
         "Significant differences",
         ["better", "worse", *matrices],
         rows,
-        f"{_how(view)}, level {view.alpha:g}.",
+        f"{_method(view)}, level {view.alpha:g}.",
         show=p_text,
     )
 
 
-#: By the name that the command line gives them.
+#: Tables by their names on the command line.
 TABLES: Registry[Callable[[Result, Pairwise], Table]] = Registry(
     "table",
     {
@@ -374,6 +378,7 @@ def _matrix(
         [name, *(None if i == j else value for j, value in enumerate(values[i]))]
         for i, name in enumerate(view.order)
     ]
+    # p_text is for p-values, which are floats; counts are printed as they are
     return Table(title, ["system", *view.order], rows, note, strong=strong, show=p_text)
 
 
@@ -382,5 +387,5 @@ def _heading(view: Pairwise) -> str:
     return f"{title[0].lower()}{title[1:]}"
 
 
-def _how(view: Pairwise) -> str:
+def _method(view: Pairwise) -> str:
     return f"{view.test} with {view.correction}; {_heading(view)}"
