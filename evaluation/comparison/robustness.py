@@ -206,6 +206,7 @@ def dependence_checks(
     by_reference = None
     if crossing is not None:
         side = int(view.view == "entity-target")
+        by_reference = reference_clusters(table.judged_by.pairs, crossing, side)
     decided = decisions(table, view.view)
     entities, right, mentioned = decided.entities, decided.right, decided.mentioned
     source, across = cluster_indices(entities, clusters, by_reference)

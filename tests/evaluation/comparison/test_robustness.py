@@ -6,9 +6,10 @@ import json
 from pathlib import Path
 
 from alignrank.evaluation import Comparison, compare, compare_counts
-from alignrank.evaluation.comparison.robustness import Choice, sensitivity
+from alignrank.evaluation.comparison.contingency import incidence
+from alignrank.evaluation.comparison.robustness import Choice, dependence_checks, sensitivity
 from alignrank.evaluation.comparison.settings import AnalysisSettings
-from alignrank.ontologies import Alignment, Correspondence
+from alignrank.ontologies import Alignment, Correspondence, Ontology
 
 GOLDEN = json.loads((Path(__file__).parents[2] / "golden" / "mcnemar.json").read_text("utf-8"))
 
@@ -69,3 +70,18 @@ def test_joint_resampling_is_no_correction_of_other_tests() -> None:
     settings = AnalysisSettings(correction="westfall-young", n_resamples=99)
     result = sensitivity(compare({"half": half, "all": reference}, reference, settings), ["holm"])
     assert {choice.correction for choice in result.verdicts} == {"holm"}
+
+
+def test_checks_of_dependence_heed_the_clusters_of_the_references_targets() -> None:
+    reference = Alignment([Correspondence(f"s{k}", f"t{k}") for k in range(20)])
+    worse = Alignment([Correspondence(f"s{k}", f"t{k}") for k in range(10)])
+    systems = {"better": reference, "worse": worse}
+    clusters = {f"s{k}": f"c{k}" for k in range(20)}
+    view = compare(systems, reference, clusters=clusters).views["entity"]
+    assert view.edges == (("better", "worse"),)
+    table = incidence(systems, reference)
+    ontology = Ontology("o.owl", {})
+    assert not [*dependence_checks(table, view, ontology, clusters, {})]
+    shared = {f"t{k}": "shared" for k in range(10, 20)}
+    checks = dependence_checks(table, view, ontology, clusters, shared)
+    assert [caution.kind for caution in checks] == ["head-words", "grandparents"]
