@@ -17,6 +17,7 @@ from alignrank.evaluation.significance.crossed import (
     crossed_test,
     grandparent_clusters,
     head_words,
+    reference_clusters,
 )
 from alignrank.evaluation.significance.mcnemar import PairTest
 from alignrank.ontologies.ontology import Ontology
