@@ -24,6 +24,7 @@ from .stepwise import bonferroni, finner, hochberg, holland, holm, hommel, li, r
 Comparisons = Literal["N×N", "N×1", "N×N of answers"]
 
 _ANY = "any dependence between the p-values"
+_ORTHANT = "positive orthant dependence (or independence)"
 _SIMES = "independence or positive dependence (MTP2) that gives the Simes inequality"
 
 
@@ -112,7 +113,7 @@ _ALL = (
         "holland",
         "Holland–Copenhaver",
         holland,
-        "positive orthant dependence (or independence)",
+        _ORTHANT,
         "Holland and Copenhaver 1987, Biometrics 43:417–423",
     ),
     Correction(

@@ -36,6 +36,8 @@ def test_a_terminal_shows_text_literally_and_cuts_names_or_wraps() -> None:
     assert "y" * 30 in "".join("".join(on_terminal(long, 40, wrapped=["b"])).split())
     assert "y" * 30 not in "".join("".join(on_terminal(long, 40)).split())
     assert len(on_terminal(Table("", ["", ""], [["a", "b"]]))) == 1  # no header
+    beside = on_terminal(Table("", ["a", "b", "c"], [["x", "y" * 30, "z" * 40]]), 40, wrapped=["c"])
+    assert "".join(beside).count("z") == 40
 
 
 def test_rows_stay_different_where_their_names_are_cut() -> None:
