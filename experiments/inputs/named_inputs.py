@@ -1,4 +1,4 @@
-"""What a user names, read and checked: tasks, systems, reference, clusters, entities, weights."""
+"""What a user names, read and checked: tasks, systems, reference, clusters, entities."""
 
 from __future__ import annotations
 
@@ -11,12 +11,11 @@ from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
-from alignrank.common.errors import EvaluationError
-from alignrank.common.files import read_json, sha256, unpacked_name
+from alignrank.common.files import sha256, unpacked_name
 from alignrank.common.names import count, plain_name
 from alignrank.common.results import Caution, InputFile
 from alignrank.evaluation import Context, parent_clusters, read_clusters
-from alignrank.evaluation.measures.relaxed.near_pairs import PairWeights, Parents, Proximity
+from alignrank.evaluation.measures.relaxed.near_pairs import Parents
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.input_cautions import check_reference, usable_systems
 from alignrank.ontologies import (
@@ -546,76 +545,6 @@ def labels(*ontologies: Ontology) -> Callable[[str], str]:
         return local_name(iri)
 
     return label
-
-
-_TABLES = ("concepts", "individuals")
-_STEPS = ("target_super", "source_super", "target_sub", "source_sub")
-
-
-def read_weights(path: Path) -> Proximity:
-    """Read the proximity of near misses; what the file leaves out is 0.
-
-    Parameters
-    ----------
-    path
-        JSON with the objects ``concepts`` (classes and properties) and ``individuals``, each with
-        some of ``target_super``, ``source_super``, ``target_sub`` and ``source_sub`` (the correct
-        pair is that step away from the found one); ``relations`` with keys such as ``"= <"`` (found
-        and correct relation); and the number ``other_relations``. The file's stem is the name.
-
-    Raises
-    ------
-    ExperimentError
-        If the file is no such JSON, a key is unknown, or a weight is outside [0, 1].
-    """
-    content = read_json(path, ExperimentError)
-    keys = (*_TABLES, "relations", "other_relations")
-    weights_of_file = _object(path, "the file", content, keys)
-    relations = _weights(path, "relations", weights_of_file.get("relations", {}))
-    for key in relations:
-        if len(key.split()) != 2:
-            raise ExperimentError(f'{path}: relations holds {key!r}: write two, as in "= <"')
-    rest_weights = _weights(
-        path, "the file", {"other_relations": weights_of_file.get("other_relations", 0.0)}
-    )
-    try:
-        concepts, individuals = (
-            PairWeights(**_weights(path, table, weights_of_file.get(table, {}), _STEPS))
-            for table in _TABLES
-        )
-        return Proximity(
-            path.stem,
-            concepts=concepts,
-            individuals=individuals,
-            relations={(k.split()[0], k.split()[1]): value for k, value in relations.items()},
-            other_relations=rest_weights["other_relations"],
-        )
-    except EvaluationError as error:
-        raise ExperimentError(f"{path}: {error}") from error
-
-
-def _object(
-    path: Path, place: str, value: object, keys: tuple[str, ...] | None = None
-) -> dict[str, object]:
-    """Return a JSON object after checking that its keys are known."""
-    if not isinstance(value, dict):
-        raise ExperimentError(f"{path}: {place} must be a JSON object of weights")
-    for key in value:
-        if keys and key not in keys:
-            raise ExperimentError(f"{path}: {place} holds {key!r}: use {', '.join(keys)}")
-    return value
-
-
-def _weights(
-    path: Path, place: str, content: object, keys: tuple[str, ...] | None = None
-) -> dict[str, float]:
-    """Return a JSON object after checking that its values are numbers."""
-    weights: dict[str, float] = {}
-    for key, value in _object(path, place, content, keys).items():
-        if isinstance(value, bool) or not isinstance(value, int | float):
-            raise ExperimentError(f"{path}: {key} is {value!r}: a weight is a number")
-        weights[key] = value
-    return weights
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from alignrank.common.files import plain
+from alignrank.common.errors import EvaluationError
+from alignrank.common.files import plain, read_json
 from alignrank.common.names import count
 from alignrank.common.records import record_dict
 from alignrank.common.results import version
@@ -27,7 +28,12 @@ from alignrank.evaluation import (
 )
 from alignrank.evaluation.comparison.judged_samples import sample_of
 from alignrank.evaluation.credit import ZeroDivision
-from alignrank.evaluation.measures.relaxed.near_pairs import DEFAULT, RelaxedOptions
+from alignrank.evaluation.measures.relaxed.near_pairs import (
+    DEFAULT,
+    PairWeights,
+    Proximity,
+    RelaxedOptions,
+)
 from alignrank.evaluation.multitask import read_track
 from alignrank.evaluation.multitask.score_table import Mismatch, refuse_missing
 from alignrank.experiments.errors import ExperimentError
@@ -39,7 +45,6 @@ from alignrank.experiments.inputs.named_inputs import (
     judged_task,
     parents_of,
     read_judged,
-    read_weights,
     seconds_told,
     track_cautions,
 )
@@ -66,6 +71,9 @@ from .every_measure import Scored, ScoringOptions, relaxed_measure, score_system
 #: Measures unless others are named: those that need no ontologies, and those that do.
 ALIGNMENTS_ONLY = ("standard", "f0.5", "f2", "overall", "jaccard", "curve")
 WITH_ONTOLOGIES = ("residual", "relaxed-symmetric", "relaxed-oriented", "semantic", "coherence")
+#: What a file of weights holds: weights of whom, and of what steps.
+_TABLES = ("concepts", "individuals")
+_STEPS = ("target_super", "source_super", "target_sub", "source_sub")
 
 
 def score_files(
@@ -327,3 +335,69 @@ def score_judged(
     print_cautions(cautions)
     content = record_dict(estimate, "judged scores")
     finish({"systems": names, **content, "cautions": [str(caution) for caution in cautions]})
+
+
+def read_weights(path: Path) -> Proximity:
+    """Read the proximity of near misses; what the file leaves out is 0.
+
+    Parameters
+    ----------
+    path
+        JSON with the objects ``concepts`` (classes and properties) and ``individuals``, each with
+        some of ``target_super``, ``source_super``, ``target_sub`` and ``source_sub`` (the correct
+        pair is that step away from the found one); ``relations`` with keys such as ``"= <"`` (found
+        and correct relation); and the number ``other_relations``. The file's stem is the name.
+
+    Raises
+    ------
+    ExperimentError
+        If the file is no such JSON, a key is unknown, or a weight is outside [0, 1].
+    """
+    content = read_json(path, ExperimentError)
+    keys = (*_TABLES, "relations", "other_relations")
+    weights_of_file = _object(path, "the file", content, keys)
+    relations = _weights(path, "relations", weights_of_file.get("relations", {}))
+    for key in relations:
+        if len(key.split()) != 2:
+            raise ExperimentError(f'{path}: relations holds {key!r}: write two, as in "= <"')
+    rest_weights = _weights(
+        path, "the file", {"other_relations": weights_of_file.get("other_relations", 0.0)}
+    )
+    try:
+        concepts, individuals = (
+            PairWeights(**_weights(path, table, weights_of_file.get(table, {}), _STEPS))
+            for table in _TABLES
+        )
+        return Proximity(
+            path.stem,
+            concepts=concepts,
+            individuals=individuals,
+            relations={(k.split()[0], k.split()[1]): value for k, value in relations.items()},
+            other_relations=rest_weights["other_relations"],
+        )
+    except EvaluationError as error:
+        raise ExperimentError(f"{path}: {error}") from error
+
+
+def _object(
+    path: Path, place: str, value: object, keys: tuple[str, ...] | None = None
+) -> dict[str, object]:
+    """Return a JSON object after checking that its keys are known."""
+    if not isinstance(value, dict):
+        raise ExperimentError(f"{path}: {place} must be a JSON object of weights")
+    for key in value:
+        if keys and key not in keys:
+            raise ExperimentError(f"{path}: {place} holds {key!r}: use {', '.join(keys)}")
+    return value
+
+
+def _weights(
+    path: Path, place: str, content: object, keys: tuple[str, ...] | None = None
+) -> dict[str, float]:
+    """Return a JSON object after checking that its values are numbers."""
+    weights: dict[str, float] = {}
+    for key, value in _object(path, place, content, keys).items():
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            raise ExperimentError(f"{path}: {key} is {value!r}: a weight is a number")
+        weights[key] = value
+    return weights

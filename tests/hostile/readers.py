@@ -20,10 +20,10 @@ from alignrank.evaluation.measures.retrieval.gold_files import (
 )
 from alignrank.evaluation.multitask.score_table import read_scores
 from alignrank.experiments.errors import ExperimentError
-from alignrank.experiments.inputs.named_inputs import read_weights
 from alignrank.experiments.library.experiment import read_experiment
 from alignrank.experiments.ranking.join import read_table
 from alignrank.experiments.report.show_results import TABLES, show_results
+from alignrank.experiments.scoring.score_files import read_weights
 from alignrank.matchers.evidence import imported_metric
 from alignrank.matchers.metrics import plain_matrix
 from alignrank.ontologies import Alignment, load_ontology, read_alignment, write_alignment
