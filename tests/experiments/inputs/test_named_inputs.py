@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from alignrank.experiments.errors import ExperimentError
-from alignrank.experiments.inputs.named_inputs import named_files, slugs
+from alignrank.experiments.inputs.named_inputs import Judging, named_files, read_judged, slugs
+from alignrank.ontologies.tasks import bundled_task
 
 
 def test_names_come_from_the_option_or_the_stem() -> None:
@@ -43,3 +44,14 @@ def test_names_that_would_overwrite_each_other_on_disk_are_an_error() -> None:
         slugs(["a:b", "a/b"])
     with pytest.raises(ExperimentError, match="same file name"):
         slugs(["AML", "aml"])
+
+
+def test_the_ontologies_of_a_task_are_read_only_where_a_filter_needs_them() -> None:
+    task = bundled_task("library")
+    systems = [str(task.alignments["system_good"])]
+    assert set(read_judged(task.reference, systems, Judging()).inputs) == {
+        "reference",
+        "alignment system_good",
+    }
+    filtered = read_judged(task.reference, systems, Judging(filters=["kind=class"]))
+    assert {"source", "target"} < set(filtered.inputs)

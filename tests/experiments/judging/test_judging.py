@@ -96,7 +96,11 @@ def test_the_commands_work_one_after_the_other(shell: Any, drawn: Path, tmp_path
     assert len(paragraph.split()) <= 120
     page = (made / "report.html").read_text()
     assert "better, whatever right pairs the files lack" in page
-    focused = shell.printed("compare", "--judged", file, *SYSTEMS, "--focus", "system_near_miss")
+    focus = ["--focus", "system_near_miss"]
+    shell.run("compare", "--judged", file, *SYSTEMS, *focus, "--out", tmp_path / "focused")
+    column = "right pairs (column “system_near_miss is”) by McNemar's test"
+    assert column in (tmp_path / "focused" / "paper.txt").read_text()
+    focused = shell.printed("compare", "--judged", file, *SYSTEMS, *focus)
     assert focused.startswith("system_near_miss has F1 0.")
     assert "Its F1 is significantly below that of" in focused
     assert "system_near_miss is" in focused

@@ -143,6 +143,7 @@ def test_breakdown_adds_up(results: Path) -> None:
             parts = [r for r in rows if (r["system"], r["by"]) == (name, by)]
             assert sum(int(r["found"]) for r in parts) == size
             assert sum(int(r["reference"]) for r in parts) == len(read_alignment(LIBRARY.reference))
+            assert {r["measure"] for r in parts} == {"standard"}
         assert sum(content["arity"][name].values()) == size
 
 

@@ -68,6 +68,12 @@ def test_ontologies_are_found_beside_a_linked_reference(tmp_path: Path) -> None:
     assert own.source == (folder / "source.owl").resolve()
 
 
+def test_another_file_beside_a_reference_is_the_reference_of_no_task(tmp_path: Path) -> None:
+    folder = _copy(tmp_path / "a")
+    shutil.copy(folder / "reference.rdf", folder / "mine.rdf")
+    assert task_of_reference(folder / "mine.rdf") is None
+
+
 def test_a_folder_that_lacks_a_file_is_no_task(tmp_path: Path) -> None:
     (_copy(tmp_path / "a") / "reference.rdf").unlink()
     assert folder_tasks(tmp_path / "a") == []

@@ -52,6 +52,7 @@ def test_5ns_ranking():
     assert scores.ndcg_at[3] == pytest.approx(0.6904648767857289)
     assert (scores.mean_rank, scores.found, scores.positives, scores.items) == (2, 4, 4, 5)
     assert list(scores.to_frame()["recall"]) == [1 / 4, 3 / 4, 1]
+    assert list(ranking_scores(GOLD, CANDIDATES).recall_at) == [1, 5, 10]
 
 
 def test_5ns_mapping():
