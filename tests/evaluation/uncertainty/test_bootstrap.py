@@ -128,6 +128,14 @@ def test_undefined_resamples_are_counted():
     got = bootstrap(standard(found, reference), resamples=1000, zero_division="nan")
     assert got["precision"].undefined == pytest.approx(250, abs=60)  # only b was drawn
     assert bootstrap(standard(found, reference), resamples=1000)["precision"].undefined == 0
+    few = [
+        bootstrap(standard(found, reference), resamples=2, seed=seed, zero_division="nan")
+        for seed in range(20)
+    ]
+    assert {(b["precision"].undefined, np.isnan(b["precision"].low)) for b in few} >= {
+        (0, False),
+        (1, True),  # a single value has no interval
+    }
 
 
 def test_bad_settings():
