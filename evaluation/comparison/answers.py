@@ -169,15 +169,15 @@ def read_answers(given: object, *, lower_is_better: bool = False) -> Answers:
     for k in np.flatnonzero(np.isnan(scores).any(axis=0))[:1].tolist():
         missing = np.flatnonzero(np.isnan(scores[:, k])).tolist()
         raise EvaluationError(
-            f"{table.places[missing[0]]}{table.systems[k]} has no score for {len(missing)} of "
-            f"{len(table.names)} items, as {table.names[missing[0]]!r}: write 0 where nothing was "
-            "answered"
+            f"{table.at_cells[missing[0], k]}: {table.systems[k]} has no score for "
+            f"{len(missing)} of {len(table.names)} items, as "
+            f"{table.names[missing[0]]!r}: write 0 where nothing was answered"
         )
     for row, k in np.argwhere((scores < 0) | (scores > 1))[:1].tolist():
         raise EvaluationError(
-            f"{table.places[row]}{table.systems[k]} has the score {table.scores[row, k]:g}: it "
-            "must be a number from 0 to 1 (in a table of counts rows and columns have the same "
-            "names)"
+            f"{table.at_cells[row, k]}: {table.systems[k]} has the score "
+            f"{table.scores[row, k]:g}: it must be a number from 0 to 1 (in a table of counts "
+            "rows and columns have the same names)"
         )
     cautions = list(table.cautions)
     if lower_is_better:

@@ -105,6 +105,8 @@ class ScoreRows:
         Names of the columns; ``NAME@1``, ``NAME@2`` are runs of one system.
     scores
         Rows × systems; NaN where a cell is empty.
+    at_cells
+        Rows × systems: where each score stands, for messages; its row, where it is missing.
     source
         The file; empty for a frame.
     clusters
@@ -118,6 +120,7 @@ class ScoreRows:
     names: tuple[str, ...]
     systems: tuple[str, ...]
     scores: Floats
+    at_cells: np.typing.NDArray[np.object_]
     places: tuple[str, ...]
     source: str
     clusters: Mapping[str, str]
@@ -345,7 +348,7 @@ def _pivoted(records: Sequence[_Record], kind: str, source: str) -> ScoreRows:
         runs.setdefault(record.system, {}).setdefault(record.run, len(runs[record.system]) + 1)
     columns: dict[str, int] = {}
     places: dict[str, str] = {}
-    values: dict[tuple[str, str], float] = {}
+    values: dict[tuple[str, str], tuple[float, str]] = {}
     for record in records:
         where, name, system = record.where, record.name, record.system
         if not name:
@@ -364,13 +367,26 @@ def _pivoted(records: Sequence[_Record], kind: str, source: str) -> ScoreRows:
             )
         places.setdefault(name, where)
         cell = record.cell.replace(",", ".") if decimal_comma else record.cell
-        values[name, system] = _number(cell, f"{where}, column {record.system!r}", kind)
+        values[name, system] = _number(cell, f"{where}, column {record.system!r}", kind), where
     scores = np.full((len(places), len(columns)), np.nan)
+    at_cells = np.full(scores.shape, "", dtype=object)
+    at_cells.T[:] = list(places.values())
     row_of = {name: row for row, name in enumerate(places)}
-    for (name, system), value in values.items():
+    for (name, system), (value, where) in values.items():
         scores[row_of[name], columns[system]] = value
+        at_cells[row_of[name], columns[system]] = where
     at_rows = tuple(f"{where}: " for where in places.values())
-    return ScoreRows(tuple(places), tuple(columns), scores, at_rows, source, {}, in_percent, ())
+    return ScoreRows(
+        names=tuple(places),
+        systems=tuple(columns),
+        scores=scores,
+        at_cells=at_cells,
+        places=at_rows,
+        source=source,
+        clusters={},
+        in_percent=in_percent,
+        cautions=(),
+    )
 
 
 def _number(cell: str, where: str, kind: str) -> float:

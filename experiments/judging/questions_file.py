@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import json
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -22,6 +21,7 @@ from alignrank.evaluation.judged.judgements import (
 from alignrank.ontologies.formats.cells import MODIFIER
 from alignrank.ontologies.formats.curies import Prefixes
 from alignrank.ontologies.formats.sssom import OWN_ID, UNLICENSED
+from alignrank.ontologies.formats.sssom_writing import header_lines
 from alignrank.ontologies.vocabulary import EXTENSION, XSD
 
 #: Columns of the file. The extension columns are declared in the header.
@@ -166,12 +166,8 @@ def questions_file(
             for name, kind in EXTENSIONS.items()
         ],
     }
-    # JSON is YAML, and needs no thought about quoting
-    header = "".join(
-        f"#{key}: {json.dumps(value, ensure_ascii=False)}\n" for key, value in slots.items()
-    )
     return QuestionsFile(
-        header,
+        header_lines(slots),
         tuple(rows),
         tuple(pairs),
         tuple(_word(verdicts.get(pair)) for pair in pairs),

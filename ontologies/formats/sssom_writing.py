@@ -32,8 +32,9 @@ _ANY_RELATION = f"{SKOS}mappingRelation"
 #: What a column is called that holds what is said of a correspondence beyond SSSOM's own slots.
 _EXTRA = "ext_"
 _IRI = re.compile(r"[^\s:]+://\S+\Z")
-#: What ends a line in YAML, and stands in a JSON text as it is.
-_LINE_ENDS = {ord(end): f"\\u{ord(end):04x}" for end in "\x85\u2028\u2029"}
+#: Characters that JSON texts may hold as they are, and YAML not, or as the end of a line.
+_NO_YAML = [*range(0x7F, 0xA0), 0x2028, 0x2029, 0xFFFE, 0xFFFF]
+_ESCAPED = {number: f"\\u{number:04x}" for number in _NO_YAML}
 
 
 def sssom(alignment: Alignment) -> str:
@@ -77,12 +78,23 @@ def sssom(alignment: Alignment) -> str:
     rows = zip(*(texts[title] for title in titles), strict=True)
     table = delimited(chain([titles], rows), "\t")
     slots = _header_slots(alignment, measure, defined, prefixes)
-    # JSON is YAML, but for these characters, and needs no thought about quoting
-    lines = [
-        f"#{key}: {json.dumps(value, ensure_ascii=False).translate(_LINE_ENDS)}\n"
-        for key, value in slots.items()
-    ]
-    return "".join([*lines, table])
+    return header_lines(slots) + table
+
+
+def header_lines(slots: Mapping[str, object]) -> str:
+    """Return the head of an SSSOM table: each slot in YAML, behind a ``#``.
+
+    What is written is JSON, which is YAML and needs no thought about quoting, but for some
+    characters.
+
+    Examples
+    --------
+    >>> print(header_lines({"license": "CC0", "creator_id": ["a:1"]}), end="")
+    #license: "CC0"
+    #creator_id: ["a:1"]
+    """
+    texts = {key: json.dumps(value, ensure_ascii=False) for key, value in slots.items()}
+    return "".join(f"#{key}: {text.translate(_ESCAPED)}\n" for key, text in texts.items())
 
 
 def declared_prefixes(alignment: Alignment) -> Prefixes:

@@ -21,6 +21,24 @@ from .model import Model, Pair, to_rdf_xml
 from .seed import BASE, UserOntology, read_user_ontology, seed_model
 from .spec import METHODS, PRESETS, Alteration, Rename, Shape, Suite, preset, read_suite
 
+__all__ = [
+    "METHODS",
+    "MOST_CLASSES",
+    "PRESETS",
+    "Alteration",
+    "GeneratedPair",
+    "Rename",
+    "Shape",
+    "Suite",
+    "UserOntology",
+    "counts",
+    "generate",
+    "generate_suite",
+    "preset",
+    "read_suite",
+    "read_user_ontology",
+]
+
 #: Largest number of classes: for more, the word lists give no readable names.
 MOST_CLASSES = 1_000_000
 #: Largest number of classes, properties and individuals: more take tens of gigabytes.

@@ -305,10 +305,10 @@ def reaching_mask(
         plane = context.make_array(kinds[0])(context, builder, args[0])
         stride = builder.extract_value(plane.shape, 1)
         theirs_further = load_words(context, builder, kinds[1], args[1], args[2])
-        own_further = splat(builder, args[4])
+        own_lanes = splat(builder, args[4])
         # the smaller number of further elements, then equal bits are added
-        is_smaller = builder.icmp_signed("<", theirs_further, own_further)
-        bound = builder.select(is_smaller, theirs_further, own_further)
+        is_smaller = builder.icmp_signed("<", theirs_further, own_lanes)
+        bound = builder.select(is_smaller, theirs_further, own_lanes)
         index = args[2]
         for w in range(SIZE):
             theirs = load_words(context, builder, kinds[0], args[0], index)

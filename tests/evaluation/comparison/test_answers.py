@@ -155,6 +155,9 @@ def test_both_forms_say_the_same(tmp_path: Path) -> None:
         ("item,a,b\nq1,1,1\nq1,0,0\n", "line 3: item 'q1' comes twice for 'a' .first on line 2"),
         ("item,system,score\nq1,a,1\nq1,b,1\nq2,a,1\n", "line 4: b has no score for 1 of 2 items"),
         ("item,a,b\nq1,1,1\nq2,,1\n", "line 3: a has no score for 1 of 2 items, as 'q2'"),
+        ("item,system,score\nq1,a,1\nq2,a,1\nq1,b,1\nq2,b,\n", "line 5: b has no score for 1"),
+        ("item,system,score\nq1,a,1\nq2,a,1\nq1,b,1\nq2,b,2\n", "line 5: b has the score 2"),
+        ("item,run,a,b\nq1,1,1,1\nq1,2,1,1\nq2,1,1,0\nq2,2,,1\n", "line 5: a@2 has no score for 1"),
         ("item,a,b,cluster\nq1,1,1,x\nq2,True,FALSE,x\n", {"q1": "x", "q2": "x"}),
         ("item,a,b,cluster\nq1,1,1,x\nq2,1,0,y\n", None),  # of one item each
         ("item,system,score,cluster\nq1,a,1,x\nq1,b,1,y\n", "line 3: 'q1' is in two clusters"),

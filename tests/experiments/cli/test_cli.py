@@ -133,6 +133,15 @@ def test_counts_follow_from_the_alignments_written(ranked: Path) -> None:
         assert float(rows[name]["f1"]) == scores["f1"]
 
 
+def test_tables_hold_the_p_values_of_the_test_that_decides(ranked: Path) -> None:
+    written = {path.stem for path in (ranked / "tables").glob("*p-*.csv")}
+    assert written == {
+        name
+        for view in ("entity", "ifp", "cfp")
+        for name in (f"p-{view}-sign-flip", f"log10-p-{view}-sign-flip", f"adjusted-p-{view}")
+    }
+
+
 def test_the_same_input_gives_the_same_bytes_whoever_reads_what_is_printed(
     ranked: Path, tmp_path: Path
 ) -> None:

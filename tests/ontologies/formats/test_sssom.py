@@ -217,14 +217,14 @@ def test_empty_lines_before_sssom_json_are_counted(tmp_path: Path) -> None:
         read_alignment(path)
 
 
-@pytest.mark.parametrize("end", ["\x85", "\u2028", "\u2029"])
-def test_what_ends_a_line_in_yaml_is_kept(end: str, tmp_path: Path) -> None:
-    correspondence = Correspondence(f"http://a{end}/o#1", "http://b#1")
-    alignment = Alignment([correspondence], metadata={"comment": f"one{end}two"})
+@pytest.mark.parametrize("character", [*map(chr, range(0x7F, 0xA0)), "\u2028", "\u2029", "\uffff"])
+def test_what_yaml_does_not_take_as_it_is_is_kept(character: str, tmp_path: Path) -> None:
+    correspondence = Correspondence(f"http://a{character}/o#1", "http://b#1")
+    alignment = Alignment([correspondence], metadata={"comment": f"one{character}two"})
     write_alignment(alignment, tmp_path / "a.sssom.tsv")
     again = read_alignment(tmp_path / "a.sssom.tsv")
     assert again.pairs == alignment.pairs
-    assert again.metadata["comment"] == f"one{end}two"
+    assert again.metadata["comment"] == f"one{character}two"
 
 
 @pytest.mark.parametrize("row", [f"MA:1\tskos:exactMatch\tsssom:NoTermFound\t{MANUAL}"])
