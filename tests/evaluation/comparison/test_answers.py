@@ -116,6 +116,8 @@ def test_errors_are_compared_as_what_they_leave_and_shown_as_errors(
     of_a = [column for name, column in errors.items() if name[0] == "a"]
     assert view.values == pytest.approx({"a": np.mean(of_a), "b": errors["b"].mean()})
     assert (view.order, view.edges) == (mirrored.order, mirrored.edges)
+    if not is_whole and columns == ["a", "b"]:
+        assert mirrored.quantity == "mean"
     np.testing.assert_array_equal(view.chosen.p, mirrored.chosen.p)
 
 

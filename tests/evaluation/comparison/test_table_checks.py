@@ -71,6 +71,15 @@ def test_a_last_row_that_is_only_called_a_summary_is_a_task_with_a_caution(tmp_p
     assert any("'average' counts as one of the tasks" in caution for caution in read.cautions)
 
 
+def test_coarse_scores_near_the_means_are_a_task_with_a_caution(tmp_path: Path) -> None:
+    path = tmp_path / "scores.csv"
+    rows = [f"t{k},0.5{k},0.6{k}" for k in range(1, 6)]
+    path.write_text("\n".join(["task,a,b", *rows, "average,0.5,0.6"]) + "\n")
+    read = read_scores(path)
+    assert len(read.tasks) == 6
+    assert any("'average' counts as one of the tasks" in caution for caution in read.cautions)
+
+
 @pytest.mark.parametrize(("place", "cautions"), [(22, 0), (39, 1)])
 def test_an_item_whose_answers_are_the_medians_by_chance_is_an_item(
     tmp_path: Path, place: int, cautions: int

@@ -300,3 +300,10 @@ def test_grades_that_are_numbers_count_above_zero(tmp_path: Path) -> None:
     path.write_text("query\tdoc\tgrade\nq\ta\thigh\nq\tb\t1\n", encoding="utf-8")
     with pytest.raises(EvaluationError, match=r"it has '1', 'high'; write match or numbers"):
         read_gold(path)
+
+
+def test_a_list_of_no_item_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "lists.tsv"
+    path.write_text("SrcEntity\tTgtCandidates\nq\t['a']\n\t['b']\n", encoding="utf-8")
+    with pytest.raises(EvaluationError, match="line 3: the item is empty"):
+        read_candidates(path)

@@ -359,3 +359,9 @@ def test_many_systems_get_small_cells_without_numbers() -> None:
     for figure in (draw_p_values(names, p, []), draw_discordance(names, p)):
         assert len(figure.axes[0].texts) <= 1  # the note
         assert figure.get_figwidth() < 12
+
+
+def test_28_lines_can_be_told_apart_on_white() -> None:
+    lines = [line(k) for k in range(28)]
+    assert len({(drawn["color"], drawn["linestyle"]) for drawn in lines}) == 28
+    assert "#F0E442" not in {drawn["color"] for drawn in lines}  # yellow
