@@ -71,6 +71,14 @@ def test_a_last_row_that_is_only_called_a_summary_is_a_task_with_a_caution(tmp_p
     assert any("'average' counts as one of the tasks" in caution for caution in read.cautions)
 
 
+def test_a_system_that_holds_the_means_of_the_others_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "scores.csv"
+    rows = [f"t{k},0.{k},0.{2 * k},{0.15 * k:.2f}" for k in range(1, 5)]
+    path.write_text("\n".join(["task,a,b,mean", *rows]) + "\n")
+    with pytest.raises(EvaluationError, match="'mean' holds the means of the systems"):
+        read_scores(path)
+
+
 def test_coarse_scores_near_the_means_are_a_task_with_a_caution(tmp_path: Path) -> None:
     path = tmp_path / "scores.csv"
     rows = [f"t{k},0.5{k},0.6{k}" for k in range(1, 6)]

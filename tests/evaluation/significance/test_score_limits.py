@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from scipy import optimize, stats
 
 from alignrank.evaluation import EvaluationError
+from alignrank.evaluation.significance.crossed import dependence
 from alignrank.evaluation.significance.score_limits import (
     difference_limits,
     discordance,
@@ -185,3 +186,18 @@ def test_the_limits_need_a_value_and_a_known_measure() -> None:
         discordance(ones, ones, np.arange(4), measure="accuracy")
     with pytest.raises(EvaluationError, match="reference is 0"):
         net_correct(ones, 0, np.arange(4))
+
+
+def test_targets_that_share_clusters_enlarge_the_design_effect_by_their_dependence() -> None:
+    rng = np.random.default_rng(3)
+    shared = rng.integers(0, 3, size=(2, 12)).repeat(5, axis=1).astype(float)
+    denominator = shared + rng.integers(1, 3, size=(2, 60))
+    source, target = np.arange(60), np.arange(60) // 5
+    alone = discordance(shared, denominator, source, measure="f1")
+    crossed = discordance(shared, denominator, source, [target], measure="f1")
+    totals = denominator.sum(axis=1, keepdims=True)
+    values = shared.sum(axis=1, keepdims=True) / totals
+    influence = (shared - values * denominator) / totals
+    shrinkage = dependence(influence, source, [target], denominator != 0).shrinkage
+    assert shrinkage[0, 1] < 0.9
+    assert crossed.design_effect == pytest.approx(alone.design_effect / shrinkage**2)

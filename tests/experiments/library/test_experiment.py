@@ -179,6 +179,8 @@ def test_all_mistakes_are_told_at_once(folder: Path) -> None:
     for part in ("nowhere.owl", "levenstein", "'kind' is unknown", "midp", "alpha", "extra"):
         assert part in message
     assert "\n" not in message
+    with pytest.raises(ExperimentError, match="alpha"):
+        read(folder, TEXT + "[compare]\nalpha = -0.05\n")
 
 
 @pytest.mark.parametrize(

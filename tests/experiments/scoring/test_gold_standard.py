@@ -123,14 +123,14 @@ def test_ties_by_expectation_optimistic_and_pessimistic(shell: Any, tmp_path: Pa
 def test_what_one_side_lacks_and_repeats_is_said(shell: Any, tmp_path: Path) -> None:
     gold = table(tmp_path / "gold.tsv", "item candidate", "p a", "q b", "r null")
     ranked = table(tmp_path / "c.tsv", "item candidate rank", "p x 1", "p a 3", "z y 1")
-    mine = table(tmp_path / "mine.tsv", "item candidate", "p a", "y q")
+    mine = table(tmp_path / "mine.tsv", "item candidate", "p a", "y q", "z q")
     content = shell.json("score", "--kind", "mapping", gold, ranked, mine, "--at", "2", "--at", "9")
     assert content["candidates"]["recall_at"] == {"2": 0.5, "9": 0.5}
     assert content["cautions"] == [
         "2 gold items not in the candidates (first: q)",
         "1 item of the candidates not in the gold standard: ignored (first: z)",
         "2 gold items not in mine (first: q)",
-        "1 item of mine not in the gold standard: ignored (first: y)",
+        "2 items of mine not in the gold standard: ignored (first: y)",
     ]
     assert content["mappings"]["mine"]["accuracy"] == pytest.approx(2 / 3)
 
