@@ -18,7 +18,7 @@ from alignrank.matchers import (
     prepare,
     similarity_matrix,
 )
-from alignrank.matchers.evidence import kind_matrices, part_of_matrix
+from alignrank.matchers.evidence import KindCandidates, kind_matrices, part_of_matrix
 from alignrank.ontologies import Entity, Kind, Label, Ontology
 
 
@@ -126,3 +126,12 @@ def test_evidence_refuses_strings_and_tiles() -> None:
     settings = Settings(threshold=0.5, order="cut-then-assign", tiles=True)
     with pytest.raises(MatcherError, match="'positions' needs the whole similarity matrix"):
         match(prepare(ontology(0), ontology(0), settings), positions)
+
+
+def test_pairs_that_a_person_decided_are_known_by_their_positions() -> None:
+    nothing = Ontology("", {})
+    sides = (Side(tuple(map(str, range(k))), ((),) * k, nothing) for k in (3, 4))
+    group = KindCandidates(Kind.CLASS, *sides, frozenset({(1, 2)}), frozenset({(2, 1)}))
+    rows, columns = np.indices((3, 4)).reshape(2, -1)
+    assert np.flatnonzero(group.are_accepted(rows, columns)).tolist() == [1 * 4 + 2]
+    assert np.flatnonzero(~group.are_open(rows, columns)).tolist() == [2 * 4 + 1]
