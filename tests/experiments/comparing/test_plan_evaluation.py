@@ -36,6 +36,14 @@ def test_two_numbers_are_a_pilot(shell: Any) -> None:
     assert found["items"] == expected.items
 
 
+def test_a_short_curve_is_shown_whole(shell: Any) -> None:
+    stated = ("plan", "--spread", ".1", "--difference", ".2")
+    curve = json.loads(shell.run(*stated, "--json").stdout)["curve"]
+    assert len(curve) < 16
+    _, _, *rows = shell.printed(*stated).splitlines()
+    assert [row.split()[0] for row in rows[: len(curve)]] == [str(n) for n, _ in curve]
+
+
 def test_what_a_size_finds_is_said(shell: Any, tmp_path: Path) -> None:
     text = shell.printed("plan", "--discordant", ".1", "--size", "500")
     gap = plan(Pilot(0.1, 0.0), size=500).difference
