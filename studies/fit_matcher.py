@@ -87,87 +87,6 @@ Coefficients = dict[str, float]
 Rounds = tuple[Coefficients, Coefficients]
 
 
-@dataclass(frozen=True, eq=False)
-class Pair:
-    """Two ontologies with a reference, and their likely pairs of entities.
-
-    Parameters
-    ----------
-    name
-        Name of the task.
-    candidates, reference
-        The prepared ontologies, and the reference alignment.
-    likely
-        The likely pairs of each kind.
-    right, weight
-        For each kind whether each likely pair is right, and 0 where the reference leaves it open.
-    hashes
-        SHA-256 of the files; empty for generated ones.
-    """
-
-    name: str
-    candidates: Candidates
-    reference: Alignment
-    likely: list[Likely]
-    right: list[Values]
-    weight: list[Values]
-    hashes: tuple[str, ...]
-
-
-Sets = Mapping[str, Sequence[Pair]]
-
-
-def read_pair(task: MatchingTask) -> Pair:
-    """Return a task's candidates and their evidence."""
-    source, target = load_ontology(task.source), load_ontology(task.target)
-    reference = read_alignment(task.reference)
-    settings, _ = only_judged(Settings(), track_filters(task.track), (source, target))
-    hashes = source.sha256, target.sha256, reference.sha256
-    return with_evidence(task.name, prepare(source, target, settings), reference, hashes)
-
-
-def with_evidence(
-    name: str, candidates: Candidates, reference: Alignment, hashes: tuple[str, ...]
-) -> Pair:
-    """Return candidates with their evidence, and whether each likely pair is right."""
-    likely = [likely_pairs(group) for group in candidates.groups]
-    equivalent = {c.pair for c in reference if c.relation == "="}
-    open_pairs = {c.pair for c in reference if c.relation == "?"}
-    right, weight = [], []
-    for group, pairs in zip(candidates.groups, likely, strict=True):
-        iris = [
-            (group.source.iris[row], group.target.iris[column])
-            for row, column in zip(pairs.rows.tolist(), pairs.columns.tolist(), strict=True)
-        ]
-        right.append(np.array([pair in equivalent for pair in iris], dtype=float))
-        weight.append(np.array([pair not in open_pairs for pair in iris], dtype=float))
-    return Pair(name, candidates, reference, likely, right, weight, hashes)
-
-
-def read_sets(folder: Path) -> Sets:
-    """Return the pairs of all sets."""
-    tasks = {
-        "anatomy": find_tasks("anatomy", [folder]),
-        "conference": find_tasks("conference", [folder]),
-        "bundled": find_tasks("bundled"),
-        "materials": find_tasks(str(folder / "tuning" / "mse")),
-        "humanities": find_tasks(str(folder / "tuning" / "dh")),
-    }
-    sets = {name: [read_pair(task) for task in of_set] for name, of_set in tasks.items()}
-    with TemporaryDirectory() as place:
-        sets["generated"] = [replace(read_pair(task), hashes=()) for task in generated(Path(place))]
-    return sets
-
-
-def generated(folder: Path) -> Iterator[MatchingTask]:
-    """Yield generated pairs: names, classes and parents differ in part."""
-    for seed, method in enumerate(METHODS * 2):
-        place = folder / f"{method}-{seed}"
-        alteration = replace(CHANGED, rename=(Rename(0.6, method),))
-        generate(150, alteration, seed=seed).write(place)
-        yield from find_tasks(str(place))
-
-
 def fit(facts: Sequence[Facts], right: Values, weight: Values) -> Coefficients:
     """Return the coefficients of a logistic regression with constrained signs and a penalty."""
     names = list(facts[0])
@@ -261,14 +180,6 @@ def judge_with_wordnet(pair: Pair, rounds: Rounds) -> tuple[float, NDArray[np.fl
     groups = tuple(replace(group, wordnet=str(WORDNET)) for group in pair.candidates.groups)
     candidates = replace(pair.candidates, groups=groups)
     return judge(with_evidence(pair.name, candidates, pair.reference, pair.hashes), rounds)
-
-
-def correspondences(
-    group: KindCandidates, rows: NDArray[np.int64], columns: NDArray[np.int64]
-) -> list[Correspondence]:
-    """Return the correspondences of pairs of positions."""
-    places = zip(rows.tolist(), columns.tolist(), strict=True)
-    return [Correspondence(group.source.iris[i], group.target.iris[j]) for i, j in places]
 
 
 def reliability(sure: NDArray[np.float64]) -> Table:

@@ -135,11 +135,13 @@ def _compared(source: Names, target: Names, vectors: Vectors, pairs: Indices) ->
     edit = _edit_similarities(texts[0], texts[1], pairs)
     equal = _same([*source.keys, *target.keys], pairs, len(source))
     spelt = np.maximum(letters, edit)
+    numbers = [*source.numbers, *target.numbers]
     both_labels = source.is_label[rows] & target.is_label[columns]
     return {
         "equal_labels": equal * both_labels,
         "equal": equal,
         "mean": (words + letters + edit) / 3.0,
+        "numbers_differ": _same(numbers, pairs, len(source)) - 1.0,
         "best": np.maximum(words, spelt),
         "letters": spelt,
         "equal_stems": _same([*source.bags, *target.bags], pairs, len(source)),

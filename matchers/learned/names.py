@@ -91,6 +91,11 @@ class Names:
         """Stems of each name in alphabetical order."""
         return [" ".join(sorted(stems)) for stems in self.stems]
 
+    @property
+    def numbers(self) -> list[str]:
+        """Numbers in each name, in order."""
+        return [" ".join(filter(str.isdigit, words)) for words in self.words]
+
 
 def names_of(side: Side) -> Names:
     """Return the names of one side, in the order of its entities."""
