@@ -22,11 +22,13 @@ WRAPPED, MISSING = (0.5, 0.9), (0.2, 0.7)
 SAMPLED = 0.4
 #: How a number from 1 to 20 is spelt beside a name.
 STYLES = ("{name} {digits}", "{name} {padded}", "{name} type {roman}", "{ordinal} {name}")
-ROMAN = "I II III IV V VI VII VIII IX X XI XII XIII XIV XV XVI XVII XVIII XIX XX".split()  # noqa: SIM905
-ORDINAL = (
-    "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth "
-    "fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth"
-).split()
+ROMAN = tuple(
+    "I II III IV V VI VII VIII IX X XI XII XIII XIV XV XVI XVII XVIII XIX XX".split()  # noqa: SIM905
+)
+ORDINAL = tuple(
+    "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth "  # noqa: SIM905
+    "thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth".split()
+)
 #: Series in a pair, ordinary right pairs and further names of either side, and the share of the
 #: numbers of a series that each side lacks.
 SERIES, ORDINARY, FURTHER, LACKING = 20, 150, 100, 0.2

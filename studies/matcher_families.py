@@ -12,7 +12,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import numpy as np
-from made_pairs import MadePair, numbered_pairs, wrapped_pairs
 from numpy.typing import NDArray
 
 from alignrank.evaluation import score
@@ -22,8 +21,9 @@ from alignrank.matchers import Candidates, Settings, prepare
 from alignrank.matchers.evidence import KindCandidates
 from alignrank.matchers.learned.evidence import Likely, Values, likely_pairs
 from alignrank.ontologies import Alignment, Correspondence, load_ontology, read_alignment
-from alignrank.ontologies.generator import Alteration, Rename, generate
 from alignrank.ontologies.tasks import MatchingTask, find_tasks
+from generator import Alteration, Rename, generate
+from made_pairs import MadePair, numbered_pairs, wrapped_pairs
 
 #: Weight of each family in the fit, whatever its size.
 WEIGHTS = {
@@ -39,6 +39,8 @@ WEIGHTS = {
 }
 #: Families that share names: they are left out together.
 SHARE_NAMES = frozenset({"anatomy", "wrapped", "numbered"})
+#: Families without hierarchies.
+FLAT = frozenset({"wrapped", "numbered"})
 #: Families whose references know a part of the entities. Only pairs are judged of which the
 #: reference knows an end.
 PARTIAL = frozenset({"anatomies"})
@@ -105,9 +107,7 @@ def read_families(folder: Path) -> Families:
         "materials": find_tasks(str(folder / "tuning" / "mse")),
         "humanities": find_tasks(str(folder / "tuning" / "dh")),
     }
-    families = {
-        name: [read_pair(task) for task in of_family] for name, of_family in tasks.items()
-    }
+    families = {name: [read_pair(task) for task in of_family] for name, of_family in tasks.items()}
     with TemporaryDirectory() as place:
         families["generated"] = [read_pair(task, made=True) for task in generated(Path(place))]
     real = anatomy_names(tasks["anatomy"][0])

@@ -34,6 +34,7 @@ from alignrank.matchers import Candidates, Matching, Metric, Settings, get_metri
 from alignrank.matchers.by_name import FAMILIES, MetricLike
 from alignrank.matchers.evidence import kind_matrices
 from alignrank.matchers.learned.names import wordnet_files
+from alignrank.matchers.learned.prior import LEAST_DECISIONS, PRIOR_DECISIONS
 from alignrank.matchers.matcher import check_on_cluster, plan_match, scores_pairs
 from alignrank.matchers.settings import DEFAULT_METRIC, default_threshold
 from alignrank.matchers.similarity.join import Plan
@@ -193,6 +194,8 @@ def match_pair(
             f"Kept from {reviewed}: {decided}. {count(new, 'pair')} of "
             f"{len(matching.alignment)} are new."
         )
+        if PRIOR_DECISIONS in matching.alignment.metadata:
+            print_prose(lesson_text(matching.alignment.metadata))
         print_changes(changes)
     if out is None:
         say("Nothing is written: --out FILE keeps the alignment.")
@@ -260,7 +263,7 @@ def match_ontologies(
     if decisions is not None:
         matching = replace(matching, alignment=decisions.complete(matching.alignment))
     cautions = [*ontology_cautions(source, target), *nameless_cautions(candidates)]
-    return matching, candidates, [str(caution) for caution in cautions]
+    return matching, candidates, [*map(str, cautions), *matching.cautions]
 
 
 #: The justification of a pair that is one entity.
@@ -392,6 +395,23 @@ def method_text(metadata: Mapping[str, str]) -> str:
     if threshold != "0.0":
         text += f"; {value} at least {threshold}"
     return text
+
+
+def lesson_text(metadata: Mapping[str, str]) -> str:
+    """Return whether the probabilities of an alignment were learned from decisions.
+
+    Examples
+    --------
+    >>> lesson_text({"prior_decisions": "42"})
+    'All other probabilities were learned from 42 decided pairs.'
+    """
+    decisions = int(metadata[PRIOR_DECISIONS])
+    if decisions:
+        return f"All other probabilities were learned from {count(decisions, 'decided pair')}."
+    return (
+        f"The probabilities learn from {LEAST_DECISIONS} decided pairs of different labels; these "
+        "are fewer."
+    )
 
 
 #: The source entities and the target entities of a group.
