@@ -28,7 +28,7 @@ from alignrank.ontologies.alignment import Alignment, Correspondence
 
 from .cautions import guarantee
 from .compare import compare
-from .pairwise import pairwise
+from .pairwise import PairIntervals, pairwise
 from .result import Comparison
 from .settings import AnalysisSettings
 
@@ -269,7 +269,7 @@ def compare_judgements(
         }
         result = compare(equivalences, reference, settings)
         of_pool = {
-            name: replace(view, simultaneous=None, f1=None) for name, view in result.views.items()
+            name: replace(view, intervals=PairIntervals()) for name, view in result.views.items()
         }
         cautions = (*sample.cautions, *result.cautions)
         return replace(result, views=of_pool, pool=estimate, cautions=cautions)
@@ -284,9 +284,17 @@ def compare_judgements(
     settings = settings.resolved(systems, [TEST])
     tests = _tests(sample)
     recall = dict(zip(systems, estimate.measures["recall"].value.tolist(), strict=True))
-    compared = {view: pairwise(view, systems, {TEST: tests[view]}, settings) for view in views}
-    if "ifp" in compared:
-        compared["ifp"] = replace(compared["ifp"], values=recall, quantity="recall in the pool")
+    compared = {}
+    for view in views:
+        is_recall = view == "ifp"
+        compared[view] = pairwise(
+            view,
+            systems,
+            {TEST: tests[view]},
+            settings,
+            values=recall if is_recall else None,
+            quantity="recall in the pool" if is_recall else "",
+        )
     first = next(iter(compared.values()))
     return Comparison(
         systems=systems,
