@@ -22,8 +22,9 @@ from alignrank.common.names import hint, refuse_unknown
 from alignrank.evaluation.comparison.answers import by_system as runs_by_system
 from alignrank.evaluation.comparison.settings import PROTOCOLS
 from alignrank.evaluation.corrections import corrections_for
+from alignrank.evaluation.measures.measure import measure_and_value
 from alignrank.evaluation.significance.mcnemar import TESTS
-from alignrank.experiments.comparing.compare_files import CompareOptions, measure_and_value
+from alignrank.experiments.comparing.compare_files import CompareOptions
 from alignrank.experiments.errors import ExperimentError, MistakesError
 from alignrank.experiments.inputs.named_inputs import PairFiles, named_files, slugs
 from alignrank.experiments.ranking.rank import RankOptions, read_threshold

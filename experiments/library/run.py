@@ -18,7 +18,7 @@ from alignrank.common.progress import track
 from alignrank.common.results import InputFile
 from alignrank.common.table import Table
 from alignrank.evaluation import Comparison, Context
-from alignrank.experiments.comparing.compare_files import compare_systems
+from alignrank.experiments.comparing.compare_files import compare_alignments
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.named_inputs import Judging, PairFiles, checked_judged
 from alignrank.experiments.ranking.pair import LoadedPair, completed, load, publish
@@ -194,7 +194,7 @@ class _Running:
             raise ExperimentError(f"{cut[0]}: match less, with kinds in [match]")
         cautions = tuple(dict.fromkeys((*metrics_matched.cautions, *judged.cautions)))
         whole = replace(judged, systems={**alignments, **judged.systems}, cautions=cautions)
-        compared = compare_systems(whole, step.judging)
+        compared = compare_alignments(whole, step.judging)
         matched = MatchedPair({}, metrics_matched.thresholds)
         if compared.judged is not None:  # of several runs no alignment is the system's
             system_matchings = {name: Matching(a, name) for name, a in judged.systems.items()}
