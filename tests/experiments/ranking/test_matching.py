@@ -70,7 +70,7 @@ def test_a_corrected_mapping_keeps_its_threshold_and_its_marks(tmp_path: Path, s
     printed = " ".join(shell.printed(*arguments).split())
     lost = len(before.pairs - read_alignment(higher).pairs)
     assert lost > 1
-    assert f"{lost} of {len(before) - 1} undecided rows are not proposed again" in printed
+    assert printed.count("not proposed again: ") == lost
 
 
 CLASSES = """@prefix owl: <http://www.w3.org/2002/07/owl#> .
