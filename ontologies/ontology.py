@@ -12,7 +12,7 @@ from urllib.parse import unquote
 from alignrank.common.names import count
 from alignrank.common.table import Frame, Table, frame
 
-from .vocabulary import LANGUAGE, OBO_IN_OWL
+from .vocabulary import IAO, LANGUAGE, OBO_IN_OWL
 
 Iris = tuple[str, ...]
 #: Subject, relation and object.
@@ -353,6 +353,17 @@ def shared_entities(source: Ontology, target: Ontology) -> list[str]:
         if has_name and bool(counterpart.labels) == bool(entity.labels):
             shared.append(entity.iri)
     return sorted(shared)
+
+
+def is_of_vocabulary(entity: Entity) -> bool:
+    """Return whether an entity serves to describe others, such as IAO's *definition*.
+
+    Examples
+    --------
+    >>> is_of_vocabulary(Entity("http://purl.org/dc/terms/title", Kind.ANNOTATION_PROPERTY))
+    True
+    """
+    return entity.kind is Kind.ANNOTATION_PROPERTY or entity.iri.startswith(IAO)
 
 
 _WHY_LEFT_OUT = {

@@ -55,7 +55,7 @@ from alignrank.ontologies.curation import (
     checked_decisions,
     recorded_threshold,
 )
-from alignrank.ontologies.ontology import shared_entities
+from alignrank.ontologies.ontology import is_of_vocabulary, shared_entities
 
 
 def ranked_targets(
@@ -278,6 +278,7 @@ def _with_shared(
         Correspondence(iri, iri, extra=_SAME_IRI)
         for iri in shared_entities(source, target)
         if iri not in decided and source.entities[iri].kind in kinds
+        if settings.shared == "only" or not is_of_vocabulary(source.entities[iri])
     ]
     return replace(decisions, accepted=(*decisions.accepted, *same))
 
