@@ -307,10 +307,10 @@ class Pairwise(Tabular):
 
     def answers_alike(self, systems: Iterable[str]) -> bool:
         """Return whether systems are known to give the same answer to every item."""
-        if self.discordant is None:
+        if self.counts is None:
             return False
         places = [self.systems.index(name) for name in systems]
-        return not self.discordant[np.ix_(places, places)].any()
+        return not self.counts.discordant[np.ix_(places, places)].any()
 
     def _quantity(self) -> dict[str, float]:
         """Return what the systems are ordered by, larger for a better one."""
