@@ -65,6 +65,7 @@ SAME = (
     "design_effect",
     "difference",
     "discordant",
+    "first_verdict",
     "focus",
     "imports",
     "items",
