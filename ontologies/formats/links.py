@@ -13,12 +13,12 @@ import pyoxigraph as ox
 
 from alignrank.common.errors import AlignmentError, LoadingError
 from alignrank.common.files import FilePath
-from alignrank.ontologies.alignment import Alignment
+from alignrank.ontologies.alignment import CONFIDENCE, Alignment
 from alignrank.ontologies.loading.syntax import Syntax, n_triples, recognise
 from alignrank.ontologies.ontology import namespace
 from alignrank.ontologies.vocabulary import ALIGNMENT, LABELS, NO_BASE, OWL, RDF, SKOS, SSSOM
 
-from .cells import CONFIDENCE, Cells
+from .cells import Cells
 
 _MATCHES = {f"{SKOS}{kind}Match" for kind in ("exact", "close", "broad", "narrow", "related")}
 _EQUIVALENCES = {f"{OWL}{word}" for word in ("equivalentClass", "equivalentProperty", "sameAs")}
