@@ -169,7 +169,8 @@ def match_pair(
         [iri for group in matched.groups for iri in getattr(group, side).iris]
         for side in ("source", "target")
     ]
-    print_mapping(matching.alignment, sides, (labels(pair[0]), labels(pair[1])))
+    label = tuple(labels(ontology, langs=settings.langs) for ontology in pair)
+    print_mapping(matching.alignment, sides, label)
     if threshold is None and chosen.name != DEFAULT_METRIC:
         print_prose(
             f"{cut:g} is where ngram does best on known pairs: --threshold for another, "
@@ -290,7 +291,7 @@ def tell_plan(planned: Plan, within: float, wanted_workers: int | None) -> None:
 
 
 #: The label of an entity by its IRI, in the source and in the target.
-LabelOf = tuple[Callable[[str], str], Callable[[str], str]]
+LabelOf = Sequence[Callable[[str], str]]
 
 
 def print_mapping(alignment: Alignment, sides: Sequence[Sequence[str]], label: LabelOf) -> None:
@@ -299,7 +300,7 @@ def print_mapping(alignment: Alignment, sides: Sequence[Sequence[str]], label: L
     Parameters
     ----------
     alignment
-        The mapping.
+        The mapping, with labels.
     sides
         The IRIs of the source entities, and of the target entities.
     label
@@ -314,9 +315,7 @@ def print_mapping(alignment: Alignment, sides: Sequence[Sequence[str]], label: L
         f"and {count(len(sides[1]), 'target entity')}."
     )
     rows = [
-        [f"{c.confidence:.3f}"]
-        + [short(label_of(iri), _NAME) for label_of, iri in zip(label, c.pair, strict=True)]
-        for c in correspondences
+        [f"{c.confidence:.3f}", *(short(text, _NAME) for text in c.labels)] for c in correspondences
     ]
     if len(rows) > ROWS:
         summary += " The surest and the least sure:"
