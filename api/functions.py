@@ -286,6 +286,10 @@ def match(
         decisions = checked_decisions(corrected, *ontologies)
     with _computing_on(client):
         matching, _, cautions = match_ontologies(*ontologies, chosen, settings, decisions)
+    if decisions is not None and decisions.changes:
+        rows = count(len(decisions.changes), "row")
+        first = decisions.changes[0].text
+        cautions.append(f"{rows} of the earlier mapping: see their comments (first: {first})")
     warn_of([*cautions, *unjudged_caution(left_out)])
     return matching.alignment
 

@@ -15,7 +15,7 @@ from alignrank.common.names import count, one_line
 from alignrank.common.table import ROWS, ColumnKind, Frame, Table, frame
 
 from .ontology import Entity, Ontology, local_name
-from .vocabulary import SKOS, SSSOM
+from .vocabulary import OWL, RDF, SKOS, SSSOM
 
 #: Relations with a meaning here: equivalence, subsumption both ways (``<``: entity1 is narrower),
 #: disjointness, instance-of both ways, and ``?`` for "not judged".
@@ -27,6 +27,16 @@ PREDICATE = f"{SSSOM}predicate_id"
 #: share as the matcher compared it, and why the correspondence is thought right.
 SUBJECT_LABEL, OBJECT_LABEL = f"{SSSOM}subject_label", f"{SSSOM}object_label"
 MATCH_STRING, JUSTIFICATION = f"{SSSOM}match_string", f"{SSSOM}mapping_justification"
+#: The predicate that states each relation where a file names no other.
+PREDICATES = {
+    "=": f"{SKOS}exactMatch",
+    "<": f"{SKOS}broadMatch",
+    ">": f"{SKOS}narrowMatch",
+    "%": f"{OWL}disjointWith",
+    "InstanceOf": f"{RDF}type",
+}
+#: Name under which the confidence of a negated correspondence is kept.
+CONFIDENCE = f"{SSSOM}confidence"
 #: Name under which `Correspondence.extra` holds a remark, such as a person's mark.
 COMMENT = f"{SSSOM}comment"
 #: Name under which `Alignment.metadata` says what the confidence is: probability or similarity.

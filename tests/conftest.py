@@ -19,6 +19,7 @@ from alignrank import ontologies
 from alignrank.experiments.report.console import set_mode
 from alignrank.ontologies import Ontology
 from tests.generated import ALL
+from tests.programs import program
 
 #: Continuous integration, or a run by hand of `.ci/run`.
 THOROUGH = bool(os.environ.get("CI")) or os.environ.get("ALIGNRANK_REQUIRE_DATA") == "1"
@@ -71,6 +72,15 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Start the longest tests first, so that no worker waits for them at the end."""
     items.sort(key=lambda item: item.get_closest_marker("long") is None)
+    for item in items:
+        if "browser" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.needs("chromium"))
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Skip a test whose programs are not installed."""
+    for marker in item.iter_markers("needs"):
+        program(*marker.args)
 
 
 @pytest.fixture(scope="session", autouse=True)

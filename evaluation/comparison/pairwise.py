@@ -222,6 +222,23 @@ class Pairwise(Tabular):
             return tuple(sorted(by_quantity, key=self.ranking.rank_sets.__getitem__))
         return tuple(by_quantity)
 
+    @property
+    def best(self) -> tuple[str, ...]:
+        """The first systems of `order` that share the highest value, and do not differ."""
+        quantity, order = self._quantity(), self.order
+        ends = [k for k, name in enumerate(order) if quantity[name] != quantity[order[0]]]
+        equals = order[: min(ends, default=len(order))]
+        if any(better in equals and worse in equals for better, worse in self.edges):
+            return equals[:1]
+        return equals
+
+    def answers_alike(self, systems: Iterable[str]) -> bool:
+        """Return whether systems are known to give the same answer to every item."""
+        if self.discordant is None:
+            return False
+        places = [self.systems.index(name) for name in systems]
+        return not self.discordant[np.ix_(places, places)].any()
+
     def _quantity(self) -> dict[str, float]:
         """Return what the systems are ordered by, larger for a better one."""
         if self.values is None:

@@ -1,4 +1,4 @@
-"""Commands on files: show, explain, convert, merge, check, generate, and those of data."""
+"""Commands on files: show, explain, convert, merge, check, and those of data."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from alignrank.experiments.looking.alignment_files import check_files, convert_f
 from alignrank.experiments.looking.data_sets import (
     add_task,
     fetch_data,
-    generate_pairs,
     list_data,
     path_of_data,
     verify_data,
@@ -16,7 +15,6 @@ from alignrank.experiments.looking.data_sets import (
 from alignrank.experiments.looking.explain import explain_pair
 from alignrank.experiments.looking.show import show_files
 from alignrank.ontologies.formats import WRITABLE
-from alignrank.ontologies.generator import PRESETS
 
 from .options import argument, choice, command, metric_names, option
 
@@ -51,16 +49,6 @@ check = command(
     paths=argument("FILE", "Ontologies, then the reference, then alignments; whatever there is."),
     mend=typer.Option("--fix", help="Write what can be mended safely into --out."),
     out=option("PATH", "Folder of the mended files.", flag="--out -o"),
-)
-
-generate = command(
-    generate_pairs,
-    out=option("PATH", "Folder for the pair, or for all of them.", flag="--out -o"),
-    classes=option("N", "Classes of a made-up ontology (300).", min=1),
-    source=option("FILE", "The source: an ontology of yours, in any format.", flag="--from"),
-    seed=option("N", "Of all choices by chance.", min=0),
-    alter=option("FILE", "TOML file: how the targets are altered."),
-    preset_name=choice("NAME", PRESETS, flag="--preset"),
 )
 
 data_app = typer.Typer(

@@ -25,9 +25,9 @@ from alignrank.ontologies import (
     Ontology,
     local_name,
 )
-from alignrank.ontologies.alignment import Key
+from alignrank.ontologies.alignment import CONFIDENCE, Key
 from alignrank.ontologies.curation import CURATED, decisions_of
-from alignrank.ontologies.formats.cells import CONFIDENCE, MODIFIER
+from alignrank.ontologies.formats.cells import MODIFIER
 from alignrank.ontologies.formats.delimited import data_lines
 from alignrank.ontologies.formats.sssom_writing import sssom
 from alignrank.ontologies.ontology import DOMAIN, RANGE

@@ -47,8 +47,15 @@ from alignrank.ontologies import (
     write_alignment,
 )
 from alignrank.ontologies.alignment import CONFIDENCE_MEANING, JUSTIFICATION
-from alignrank.ontologies.curation import Decisions, checked_decisions, recorded_threshold
-from alignrank.ontologies.ontology import shared_entities
+from alignrank.ontologies.curation import (
+    CHANGE,
+    NEW,
+    Change,
+    Decisions,
+    checked_decisions,
+    recorded_threshold,
+)
+from alignrank.ontologies.ontology import is_of_vocabulary, shared_entities
 
 
 def ranked_targets(
@@ -159,6 +166,7 @@ def match_pair(
         finish({"metric": chosen.name, "candidates": n_rows, "out": str(out)}, None)
         return
     decisions = None
+    changes: Sequence[Change] = ()
     if corrected is not None:
         decisions = checked_decisions(corrected, *pair)
     with cluster.used():
@@ -180,13 +188,13 @@ def match_pair(
         decided = f"{len(decisions.accepted)} accepted, {len(decisions.rejected)} rejected"
         if recorded is not None:
             decided += f", threshold {recorded:g}"
-        print_prose(f"Kept from {reviewed}: {decided}.")
-        lost = {c.pair for c in decisions.undecided} - matching.alignment.pairs
-        if lost:
-            print_prose(
-                f"{len(lost)} of {count(len(decisions.undecided), 'undecided row')} are not "
-                "proposed again: below the threshold, or an entity has another partner."
-            )
+        changes = (*decisions.changes, *decisions.not_proposed(matching.alignment))
+        new = sum(dict(c.extra).get(CHANGE) == NEW for c in matching.alignment)
+        print_prose(
+            f"Kept from {reviewed}: {decided}. {count(new, 'pair')} of "
+            f"{len(matching.alignment)} are new."
+        )
+        print_changes(changes)
     if out is None:
         say("Nothing is written: --out FILE keeps the alignment.")
     else:
@@ -201,9 +209,21 @@ def match_pair(
         "total_similarity": matching.total,
         "order": matching.order,
         "out": out and str(out),
+        "changes": [asdict(change) for change in changes],
         "cautions": cautions,
     }
     finish(content, None)
+
+
+def print_changes(changes: Sequence[Change]) -> None:
+    """Print each row of an earlier mapping for which anything is different now."""
+    if not changes:
+        return
+    rows = [(c.decision, *(short(label, _NAME) for label in c.labels), c.text) for c in changes]
+    print_prose(f"What is different for {count(len(rows), 'row')} of the earlier mapping:")
+    header = ["decision", "source", "target", "what is different, and what was done"]
+    table = Table("", header, rows, kinds=["text"] * len(header))
+    print_table(table, wrapped=header[1:])
 
 
 def one_metric(name: MetricLike) -> Metric:
@@ -239,7 +259,7 @@ def match_ontologies(
     with phase(f"matching with {metric.name}"):
         matching = match(candidates, metric)
     if decisions is not None:
-        matching = replace(matching, alignment=decisions.with_comments(matching.alignment))
+        matching = replace(matching, alignment=decisions.complete(matching.alignment))
     cautions = [*ontology_cautions(source, target), *nameless_cautions(candidates)]
     return matching, candidates, [str(caution) for caution in cautions]
 
@@ -259,6 +279,7 @@ def _with_shared(
         Correspondence(iri, iri, extra=_SAME_IRI)
         for iri in shared_entities(source, target)
         if iri not in decided and source.entities[iri].kind in kinds
+        if settings.shared == "only" or not is_of_vocabulary(source.entities[iri])
     ]
     return replace(decisions, accepted=(*decisions.accepted, *same))
 

@@ -361,7 +361,6 @@ def _describe_study(result: Study) -> Description:
         effective += ", some of which share ontologies"
     if measure == "score":  # of a table
         direction = f", {result.table.direction}"
-    means = result.table.scores.mean(axis=0).tolist()
     test = _title(result.test)
     if result.constant_pairs == len(result.pairs):
         test = "the exact sign test"
@@ -374,7 +373,7 @@ def _describe_study(result: Study) -> Description:
         rate,
         effective,
         {
-            result.table.mean_title: dict(zip(result.systems, means, strict=True)),
+            result.table.mean_title: result.table.means,
             "mean rank": result.mean_ranks,
         },
         test,

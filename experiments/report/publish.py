@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import singledispatch
 from pathlib import Path
-from statistics import fmean
 from typing import TYPE_CHECKING
 
 from alignrank.common.files import write_text
@@ -309,12 +308,8 @@ def study_table(result: Study) -> Table:
     Without ranks and letters where the others were not compared with each other.
     """
     view = result.deciding
-    means = {
-        name: fmean(column)
-        for name, column in zip(result.systems, result.table.scores.T.tolist(), strict=True)
-    }
     columns: dict[str, Mapping[str, object]] = {
-        result.table.mean_title: means,
+        result.table.mean_title: result.table.means,
         "mean rank": result.mean_ranks,
     }
     if result.focus is None:

@@ -310,8 +310,8 @@ def average_folders(
     best_to_worst = dict(
         sorted(averages_by_system.items(), key=lambda item: (not item[1].tasks, -item[1].micro.f1))
     )
-    listed = [f"{name} {decimals(average.micro.f1)}" for name, average in best_to_worst.items()]
-    print_prose(f"{best_first('micro F1', listed)} {count(len(gold), 'task')}, {measure}.")
+    shown = {name: decimals(average.micro.f1) for name, average in best_to_worst.items()}
+    print_prose(f"{best_first('micro F1', shown)} {count(len(gold), 'task')}, {measure}.")
     print_table(averages_table(best_to_worst, results.seconds))
     print_cautions(cautions)
     content = {

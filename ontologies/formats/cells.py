@@ -16,26 +16,19 @@ from alignrank.common.errors import AlignmentError
 from alignrank.common.files import FilePath, unpacked_name
 from alignrank.common.names import first_of
 from alignrank.ontologies.alignment import (
+    CONFIDENCE,
     NO_TERM,
     PREDICATE,
+    PREDICATES,
     Alignment,
     Columns,
     Extra,
     NegatedCorrespondence,
     ReadingNotes,
 )
-from alignrank.ontologies.vocabulary import OWL, RDF, SKOS, SSSOM
 
 from .columns import are_labels, as_number, unread_scores, verdict
 
-#: The predicate that states each relation where a file names no other.
-PREDICATES = {
-    "=": f"{SKOS}exactMatch",
-    "<": f"{SKOS}broadMatch",
-    ">": f"{SKOS}narrowMatch",
-    "%": f"{OWL}disjointWith",
-    "InstanceOf": f"{RDF}type",
-}
 # Names are compared in lower case and without namespace, package and the ending "Relation", so
 # that one word covers skos:exactMatch, its full IRI and Java's class names.
 _NAMES = {
@@ -92,9 +85,6 @@ MODIFIER = "predicate_modifier"
 #: So many lines that cannot be read are named beside the first.
 _MOST_LINES = 10
 
-
-#: Name under which the confidence of a negated correspondence is kept.
-CONFIDENCE = f"{SSSOM}confidence"
 
 _NEGATES = (
     "only SSSOM negates a correspondence (subject_id, predicate_id, predicate_modifier, object_id)"

@@ -13,7 +13,7 @@ import pyoxigraph as ox
 
 from alignrank.common.errors import AlignmentError, LoadingError
 from alignrank.common.files import FilePath
-from alignrank.ontologies.alignment import Alignment
+from alignrank.ontologies.alignment import CONFIDENCE, Alignment
 from alignrank.ontologies.loading.syntax import Syntax, n_triples, recognise
 from alignrank.ontologies.ontology import namespace
 from alignrank.ontologies.vocabulary import (
@@ -28,7 +28,7 @@ from alignrank.ontologies.vocabulary import (
     SSSOM,
 )
 
-from .cells import CONFIDENCE, MODIFIER, Cells
+from .cells import MODIFIER, Cells
 
 _MATCHES = {f"{SKOS}{kind}Match" for kind in ("exact", "close", "broad", "narrow", "related")}
 _SUBSUMPTIONS = {f"{RDFS}subClassOf", f"{RDFS}subPropertyOf"}

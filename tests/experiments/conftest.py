@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -15,6 +13,7 @@ import pytest
 
 from alignrank.experiments.cli import main
 from alignrank.experiments.report.console import set_mode
+from tests.programs import program
 
 
 class Shell:
@@ -78,11 +77,6 @@ def shell(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    chromium = shutil.which("chromium") or shutil.which("chromium-browser")
-    if chromium is None:
-        if os.environ.get("CI"):
-            pytest.fail("no Chromium: continuous integration must install one")
-        pytest.skip("no Chromium on this machine")
     sync_api = pytest.importorskip("playwright.sync_api")
     arguments = [
         "--no-sandbox",
@@ -91,6 +85,6 @@ def browser() -> Iterator[Any]:
         "--disable-sync",
     ]
     with sync_api.sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=chromium, args=arguments)
+        started = playwright.chromium.launch(executable_path=program("chromium"), args=arguments)
         yield started
         started.close()

@@ -15,10 +15,12 @@ from alignrank.common.results import Caution
 from alignrank.evaluation import (
     EvaluationError,
     compare,
+    compare_answers,
     compare_counts,
     compare_judged,
     parent_clusters,
 )
+from alignrank.evaluation.comparison.answers import read_answers
 from alignrank.evaluation.comparison.contingency import decisions, incidence
 from alignrank.evaluation.comparison.settings import AnalysisSettings
 from alignrank.evaluation.credit import standard
@@ -255,3 +257,17 @@ def test_targets_side_is_asked_of_the_target_entities() -> None:
         crossed = compare(systems, reference, settings, clusters=targets, crossing=sources)
         alone = compare(systems, reference, settings, clusters=targets)
         assert crossed.deciding.chosen.p[0, 1] > alone.deciding.chosen.p[0, 1]
+
+
+def test_systems_with_the_same_answers_are_called_equal() -> None:
+    """Nobody is the best of equals, whether two are compared, or one with the others."""
+    right = {f"q{k}": int(k % 4 > 0) for k in range(40)}
+    half = {q: value * (k % 2) for k, (q, value) in enumerate(right.items())}
+    twins = compare_answers(read_answers({"a": right, "b": right}))
+    assert twins.answer() == ["a and b give the same answers (mean 0.750): they are equal."]
+    three = compare_answers(read_answers({"a": right, "b": right, "c": half}))
+    assert three.answer()[0] == "a and b score best (mean 0.750); c is significantly worse."
+    focused = compare_answers(
+        read_answers({"a": right, "b": right, "c": half}), AnalysisSettings(focus="a")
+    )
+    assert "the same as b in every answer" in focused.answer()[0]

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import csv
 import json
-import os
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -83,10 +81,6 @@ def test_the_commands_work_one_after_the_other(shell: Any, drawn: Path, tmp_path
             "whole reference", ""
         )
     assert "by a judged sample, 30 of 55 questions" in (made / "paper.tex").read_text()
-    for form in ("paper", "paper-supplement"):
-        log = compiled(made, form, "twocolumn")
-        assert "Overfull \\hbox" not in log
-        assert "Citation `" not in log
     text = (made / "paper.txt").read_text()
     paragraph, *_ = text.splitlines()
     compared, _, about_f1 = paragraph.partition(" About F1: ")
@@ -106,6 +100,18 @@ def test_the_commands_work_one_after_the_other(shell: Any, drawn: Path, tmp_path
     assert "system_near_miss is" in focused
     assert "and -1 more" not in focused
     assert "precision" in shell.printed("score", "--judged", file, SYSTEMS[0])
+
+
+@pytest.mark.needs("pdflatex")
+def test_latex_compiles_the_paper_of_a_judged_sample(
+    shell: Any, drawn: Path, tmp_path: Path
+) -> None:
+    file = fill(drawn, tmp_path / "answers.tsv", 30)
+    shell.printed("compare", "--judged", file, *SYSTEMS, "--out", tmp_path / "results")
+    for form in ("paper", "paper-supplement"):
+        log = compiled(tmp_path / "results", form, "twocolumn")
+        assert "Overfull \\hbox" not in log
+        assert "Citation `" not in log
 
 
 def test_all_judged_gives_the_scores_of_the_reference_within_the_pool(
@@ -276,28 +282,18 @@ def test_a_plain_table_of_verdicts_is_read(shell: Any, tmp_path: Path) -> None:
 
 
 @pytest.fixture
-def tab(tmp_path: Path) -> Iterator[Any]:
-    chromium = shutil.which("chromium") or shutil.which("chromium-browser")
-    if chromium is None:
-        if os.environ.get("CI"):
-            pytest.fail("no Chromium: continuous integration must install one")
-        pytest.skip("no Chromium on this machine")
-    sync_api = pytest.importorskip("playwright.sync_api")
-    with sync_api.sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=chromium, args=["--no-sandbox", "--disable-gpu"]
-        )
-        context = browser.new_context(viewport={"width": 360, "height": 740}, color_scheme="dark")
-        page = context.new_page()
-        complaints: list[str] = []
-        requests: list[str] = []
-        page.on("console", lambda message: complaints.append(message.text))
-        page.on("pageerror", lambda error: complaints.append(str(error)))
-        page.on("request", lambda request: requests.append(request.url))
-        yield page
-        assert complaints == []
-        assert all(url.startswith(("file://", "blob:")) for url in requests)
-        browser.close()
+def tab(browser: Any) -> Iterator[Any]:
+    context = browser.new_context(viewport={"width": 360, "height": 740}, color_scheme="dark")
+    page = context.new_page()
+    complaints: list[str] = []
+    requests: list[str] = []
+    page.on("console", lambda message: complaints.append(message.text))
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.on("request", lambda request: requests.append(request.url))
+    yield page
+    assert complaints == []
+    assert all(url.startswith(("file://", "blob:")) for url in requests)
+    context.close()
 
 
 def saved(tab: Any, out: Path) -> Path:

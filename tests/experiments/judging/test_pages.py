@@ -23,9 +23,8 @@ from alignrank.ontologies import (
     read_alignment,
     write_alignment,
 )
-from alignrank.ontologies.alignment import Key
+from alignrank.ontologies.alignment import CONFIDENCE, Key
 from alignrank.ontologies.curation import decisions_of
-from alignrank.ontologies.formats.cells import CONFIDENCE
 from alignrank.ontologies.ontology import DOMAIN, RANGE
 from alignrank.ontologies.tasks import bundled_task
 

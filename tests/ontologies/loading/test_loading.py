@@ -520,3 +520,47 @@ def test_what_replaces_a_deprecated_entity(tmp_path: Path) -> None:
     now = "http://purl.obolibrary.org/obo/T_1"
     expected = {"old": now, "older": now, "alone": "", "split": "", "round": ""}
     assert turtle(tmp_path, text).replacements == {iri(k): v for k, v in expected.items()}
+
+
+def test_merged_and_suggested_entities(tmp_path: Path) -> None:
+    text = """
+    @prefix oio: <http://www.geneontology.org/formats/oboInOwl#> .
+    :e_1 a owl:Class ; oio:hasAlternativeId "e:7" , "X:8" .
+    :e_2 a owl:Class .
+    :one a owl:Class ; owl:deprecated true ; oio:consider :e_1 .
+    :e_3 a owl:Class ; owl:deprecated true ; oio:consider "e:1" , :e_2 .
+    :chain a owl:Class ; owl:deprecated true ; oio:consider :e_7 , :one .
+    """
+    ontology = turtle(tmp_path, text)
+    merged = {iri("e_7"): iri("e_1"), "http://purl.obolibrary.org/obo/X_8": iri("e_1")}
+    alone = {iri(name): "" for name in ("one", "e_3", "chain")}
+    assert ontology.replacements == merged | alone
+    expected = {"one": ["e_1"], "e_3": ["e_1", "e_2"], "chain": ["e_1"]}
+    assert ontology.suggestions == {
+        iri(name): tuple(map(iri, names)) for name, names in expected.items()
+    }
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "version"),
+    [
+        (
+            "a.obo",
+            "format-version: 1.2\ndata-version: releases/2025-01-02\n",
+            "releases/2025-01-02",
+        ),
+        ("b.obo", "format-version: 1.2\n", ""),
+    ],
+)
+def test_the_version_of_an_obo_file(tmp_path: Path, name: str, text: str, version: str) -> None:
+    path = tmp_path / name
+    path.write_text(f"{text}\n[Term]\nid: X:1\nname: data-version: no\n", "utf-8")
+    assert load_ontology(path).version == version
+
+
+def test_the_version_iri_comes_before_the_version_text(tmp_path: Path) -> None:
+    head = '<http://e.org/o> a owl:Ontology ; owl:versionInfo "7"'
+    body = " . :x a owl:Class ."
+    assert turtle(tmp_path, f"{head} {body}").version == "7"
+    stated = f"{head} ; owl:versionIRI <http://e.org/o/7> {body}"
+    assert turtle(tmp_path, stated).version == "http://e.org/o/7"

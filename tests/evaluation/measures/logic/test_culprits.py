@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,7 +13,7 @@ from alignrank.evaluation.measures.logic.reachability import Merged
 from alignrank.ontologies import Alignment, Correspondence, Ontology, load_ontology
 from alignrank.ontologies.merging import merge_ontologies, write_merged
 
-needs_java = pytest.mark.skipif(shutil.which("java") is None, reason="HermiT needs Java")
+needs_java = pytest.mark.needs("java")
 TTL = """@prefix a: <http://a#> . @prefix b: <http://b#> .
 @prefix owl: <http://www.w3.org/2002/07/owl#> .
 @prefix xsd: <http://www.w3.org/2001/XMLSchema#> .

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 from dataclasses import replace
 from pathlib import Path
 
@@ -20,7 +19,7 @@ from alignrank.ontologies.alignment import Alignment, Correspondence
 from alignrank.ontologies.ontology import Entity, Kind, Ontology
 
 GOLDEN = json.loads((Path(__file__).parents[3] / "golden" / "measures.json").read_text("utf-8"))
-needs_java = pytest.mark.skipif(shutil.which("java") is None, reason="HermiT needs Java")
+needs_java = pytest.mark.needs("java")
 
 FILE = """<?xml version="1.0"?>
 <rdf:RDF xmlns="http://a#" xml:base="http://a"

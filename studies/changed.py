@@ -1,6 +1,6 @@
 """Write `changed.md`: every verdict on real pairs that differs from that of version 0.1, and why.
 
-    python docs/changed.py FOLDER     # FOLDER holds anatomy/ with systems-2016, systems-2018, …
+    python studies/changed.py FOLDER     # FOLDER holds anatomy/ with systems-2016, systems-2018, …
 
 0.1 called a difference *better* if it was significant twice: with source entities as independent,
 and with classes resampled together that share an is_a parent in the source ontology.
@@ -22,7 +22,7 @@ from alignrank.ontologies.tasks import archived, find_tasks
 from alignrank.ontologies.tasks.filters import filtered, filters
 from alignrank.ontologies.tasks.system_files import past_files
 
-INTRODUCTION = """<!-- made by docs/changed.py: do not edit -->
+INTRODUCTION = """<!-- made by studies/changed.py: do not edit -->
 # Results that changed
 
 Version 0.1 called a difference *better* if it was significant twice: with source entities as
@@ -121,7 +121,7 @@ def main(data: Path) -> None:
     """Write the page."""
     header = ["data", "differences", "pair", "in 0.1", "now", "why"]
     table = Table("", header, [row for pair in pairs(data) for row in rows(pair)])
-    Path(__file__).with_name("changed.md").write_text(
+    (Path(__file__).parents[1] / "docs" / "changed.md").write_text(
         f"{INTRODUCTION}\n{table.to_markdown()}\n", encoding="utf-8"
     )
 

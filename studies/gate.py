@@ -1,7 +1,7 @@
 """Write the figure of the page on `gate`: two simulated histories of 30 commits, each decided.
 
-python docs/gate.py             # the figure
-python docs/gate.py 4000        # and the share of 4,000 equal pairs of versions that is blocked
+python studies/gate.py             # the figure
+python studies/gate.py 4000        # and the share of 4,000 equal pairs of versions that is blocked
 """
 
 from __future__ import annotations
@@ -111,7 +111,7 @@ def main(pairs: int) -> None:
         "30 small edits; the sixteenth loses 6 of 100 correspondences": decided(edited()),
     }
     with figure_style():
-        save(draw(panels), Path(__file__).parent / "images" / "gate-histories")
+        save(draw(panels), Path(__file__).parents[1] / "docs" / "images" / "gate-histories")
     for clusters in (30, 100, 400) if pairs else ():
         print(f"{clusters} clusters: {false_blocks(clusters, pairs):.1%} of {pairs:,} blocked")
 

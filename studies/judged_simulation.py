@@ -1,6 +1,6 @@
 """Simulate judged samples with real references as the truth.
 
-    python docs/judged_simulation.py OAEI_FOLDER --runs 1000 --out docs
+    python studies/judged_simulation.py OAEI_FOLDER --runs 1000 --out docs
 
 writes two tables. ``simulation-judged.csv`` has a row for systems and a number of questions: the
 share of F1 intervals that hold the truth, each by itself; the share of runs in which all intervals

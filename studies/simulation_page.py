@@ -1,7 +1,7 @@
 """The false-positive study on paper: two tables, a figure, and the page that holds them.
 
-python docs/simulation_page.py docs          # 2,000 runs of each design: hours
-python docs/simulation_page.py FOLDER 100    # a quick look, at a copy of `simulation.md`
+python studies/simulation_page.py docs          # 2,000 runs of each design: hours
+python studies/simulation_page.py FOLDER 100    # a quick look, at a copy of `simulation.md`
 """
 
 from __future__ import annotations

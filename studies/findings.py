@@ -1,6 +1,6 @@
 """Write the page of findings from the archives at hand: each a sentence, a figure and its command.
 
-    python docs/findings.py FOLDER     # FOLDER holds anatomy/ with systems-2016, systems-2018, …
+    python studies/findings.py FOLDER     # FOLDER holds anatomy/ with systems-2016, systems-2018, …
 
 The figures go to `docs/findings/`, the page to `docs/findings.md`.
 """
@@ -33,7 +33,7 @@ from alignrank.ontologies.tasks.filters import filtered, filters
 from alignrank.ontologies.tasks.system_files import past_systems
 from simulation import error_of_runs
 
-DOCS = Path(__file__).parent
+DOCS = Path(__file__).parents[1] / "docs"
 BLUE, ORANGE, GREEN = COLOURS[:3]
 RULE = "oaei-anatomy"
 
@@ -406,12 +406,12 @@ def main(data: Path) -> None:
     text = "\n\n".join(findings)
     campaigns = "\n\n".join(years)
     (DOCS / "findings.md").write_text(
-        f"""<!-- made by docs/findings.py: do not edit -->
+        f"""<!-- made by studies/findings.py: do not edit -->
 # Findings
 
 What alignrank found in the archives of the anatomy track (2,737 and 3,298 classes,
 {len(archive.reference):,} reference correspondences): each finding in a sentence, a figure and the
-command that shows it. All of this page is made anew by `python docs/findings.py FOLDER`, where
+command that shows it. All of this page is made anew by `python studies/findings.py FOLDER`, where
 FOLDER holds what `alignrank data fetch anatomy` and `alignrank data fetch anatomy --systems YEAR`
 bring.
 
