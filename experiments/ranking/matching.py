@@ -20,7 +20,7 @@ from alignrank.experiments.inputs.input_cautions import (
     ontology_cautions,
     unjudged_caution,
 )
-from alignrank.experiments.inputs.named_inputs import labels, one_task, track_filters
+from alignrank.experiments.inputs.named_inputs import filters_in_force, labels, one_task
 from alignrank.experiments.report.console import (
     ROWS,
     finish,
@@ -139,7 +139,7 @@ def match_pair(
     rules: tuple[str, ...] = ()
     if task is not None:
         solved = one_task(task, data)
-        source, target, rules = solved.source, solved.target, track_filters(solved.track)
+        source, target, rules = solved.source, solved.target, filters_in_force((), solved.track)
     if source is None or target is None:
         raise ExperimentError("name SOURCE and TARGET, or a task with --task (as --task library)")
     chosen = one_metric(metric or DEFAULT_METRIC)
