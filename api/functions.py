@@ -33,10 +33,10 @@ from alignrank.experiments.inputs.input_cautions import only_judged, unjudged_ca
 from alignrank.experiments.inputs.judged_files import judged_systems
 from alignrank.experiments.inputs.named_inputs import (
     checked_reference,
+    filters_in_force,
     judged_of,
     named_files,
     one_task,
-    track_filters,
     youngest_campaign,
 )
 from alignrank.experiments.judging.sample import (
@@ -254,7 +254,7 @@ def match(
     rules: tuple[str, ...] = ()
     if task is not None:
         solved = one_task(task, optional_path(data, "data"))
-        source, target, rules = solved.source, solved.target, track_filters(solved.track)
+        source, target, rules = solved.source, solved.target, filters_in_force((), solved.track)
     if source is None or target is None:
         raise ExperimentError("give source and target, or a task (task=...)")
     ontologies = ontologies_of(source, target, imports, label_properties)
@@ -441,7 +441,7 @@ def rank(
     if task is not None:
         solved = one_task(task, optional_path(data, "data"))
         source, target, reference = solved.source, solved.target, solved.reference
-        filters = track_filters(solved.track)
+        filters = filters_in_force((), solved.track, protocol)
     if source is None or target is None or reference is None:
         raise ExperimentError("give source, target and reference, or a task (task=...)")
     right = alignment_of(reference, "reference")
@@ -696,7 +696,7 @@ def compare(
         right, files = alignment_of(reference, "reference"), alignments_of(systems)
         reader = reader_of(columns, predicates, right, *files.values())
         read = judged_of(right, files, context, replace(options.judging, reader=reader))
-        compared, by = compare_files.compare_systems(read, options), read.reference.path
+        compared, by = compare_files.compare_alignments(read, options), read.reference.path
     return compared_result(compared, options, f"judged by {Path(by).name}")
 
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from alignrank.common.table import Table
-from alignrank.evaluation import AnalysisSettings, compare, parent_clusters
+from alignrank.evaluation import AnalysisSettings, EntityClusters, compare, parent_clusters
 from alignrank.evaluation.ranking import Edge
 from alignrank.experiments.ranking.rank import rank
 from alignrank.ontologies import Alignment, Ontology, load_ontology, read_alignment
@@ -100,8 +100,8 @@ def edges(pair: Pair, test: str | None, *, crossing: bool = True) -> set[Edge]:
     if not crossing:
         clusters = {k: v for k, v in clusters.items() if not v.startswith("part of ")}
         across = None
-    settings = AnalysisSettings(test, views=("entity",))
-    result = compare(pair.systems, pair.reference, settings, clusters=clusters, crossing=across)
+    settings = AnalysisSettings(test, views=("entity",), clusters=EntityClusters(clusters, across))
+    result = compare(pair.systems, pair.reference, settings)
     return set(result.deciding.edges)
 
 

@@ -20,7 +20,7 @@ from alignrank.experiments.inputs.input_cautions import (
     ontology_cautions,
     unjudged_caution,
 )
-from alignrank.experiments.inputs.named_inputs import labels, one_task, track_filters
+from alignrank.experiments.inputs.named_inputs import filters_in_force, labels, one_task
 from alignrank.experiments.report.console import (
     ROWS,
     finish,
@@ -139,7 +139,7 @@ def match_pair(
     rules: tuple[str, ...] = ()
     if task is not None:
         solved = one_task(task, data)
-        source, target, rules = solved.source, solved.target, track_filters(solved.track)
+        source, target, rules = solved.source, solved.target, filters_in_force((), solved.track)
     if source is None or target is None:
         raise ExperimentError("name SOURCE and TARGET, or a task with --task (as --task library)")
     chosen = one_metric(metric or DEFAULT_METRIC)
@@ -177,7 +177,8 @@ def match_pair(
         [iri for group in matched.groups for iri in getattr(group, side).iris]
         for side in ("source", "target")
     ]
-    print_mapping(matching.alignment, sides, (labels(pair[0]), labels(pair[1])))
+    label = tuple(labels(ontology, langs=settings.langs) for ontology in pair)
+    print_mapping(matching.alignment, sides, label)
     if threshold is None and chosen.name != DEFAULT_METRIC:
         print_prose(
             f"{cut:g} is where ngram does best on known pairs: --threshold for another, "
@@ -311,7 +312,7 @@ def tell_plan(planned: Plan, within: float, wanted_workers: int | None) -> None:
 
 
 #: The label of an entity by its IRI, in the source and in the target.
-LabelOf = tuple[Callable[[str], str], Callable[[str], str]]
+LabelOf = Sequence[Callable[[str], str]]
 
 
 def print_mapping(alignment: Alignment, sides: Sequence[Sequence[str]], label: LabelOf) -> None:
@@ -320,7 +321,7 @@ def print_mapping(alignment: Alignment, sides: Sequence[Sequence[str]], label: L
     Parameters
     ----------
     alignment
-        The mapping.
+        The mapping, with labels.
     sides
         The IRIs of the source entities, and of the target entities.
     label

@@ -13,12 +13,11 @@ from alignrank.common.names import count, first_of
 from alignrank.common.results import by_weight
 from alignrank.common.table import ColumnKind, Table, write_matrix, write_rows
 from alignrank.evaluation import Comparison, Pairwise
-from alignrank.evaluation.comparison.contingency import Incidence, unit_of
+from alignrank.evaluation.comparison.contingency import unit_of
 from alignrank.evaluation.comparison.result import PairwiseResult
 from alignrank.evaluation.comparison.robustness import FEW_SYSTEMS
 from alignrank.evaluation.measures.threshold_curve import Curve, curve
 from alignrank.evaluation.multitask import Study
-from alignrank.evaluation.uncertainty.bootstrap import system_intervals
 from alignrank.experiments.errors import ExperimentError, refuse_taken
 from alignrank.experiments.inputs.named_inputs import slugs
 from alignrank.experiments.results import write_json
@@ -389,16 +388,6 @@ def write_p_values(folder: Path, view: Pairwise, suffix: str = "") -> None:
     }
     for name, matrix in matrices.items():
         write_matrix(folder / f"{name}.csv", view.order, view.in_order(matrix))
-
-
-def score_bounds(
-    table: Incidence, clusters: Mapping[str, str] | None = None
-) -> dict[str, dict[str, tuple[float, float]]]:
-    """Return the 95 % interval of each system's precision, recall and F1."""
-    return {
-        name: {interval.name: (interval.low, interval.high) for interval in of_system.intervals}
-        for name, of_system in system_intervals(table, clusters).items()
-    }
 
 
 def drawable_curves(alignments: Mapping[str, Alignment], reference: Alignment) -> dict[str, Curve]:
