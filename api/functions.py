@@ -495,6 +495,7 @@ def sample(
     out: File,
     add: bool = False,
     seed: int = 0,
+    first_verdict: int | None = None,
     imports: File | None = None,
     label_properties: str | Sequence[str] = (),
     columns: Mapping[str, str] | None = None,
@@ -515,6 +516,9 @@ def sample(
         Whether `systems` are new ones for the questions that `out` holds: no answer is lost.
     seed
         Of the draw.
+    first_verdict
+        The number of answers at the first verdict, 50 or more; later ones double. None: 100, or 50
+        for 84 to 133 questions. Not with `add`.
     imports, label_properties
         As `alignrank.ontologies.load_pair` takes them.
     columns, predicates
@@ -553,7 +557,9 @@ def sample(
     earlier = None
     if add:
         earlier = earlier_judgements(Path(out), ontologies)
-    drawn = draw_questions(*ontologies, proposed, seed=seed, earlier=earlier)
+    drawn = draw_questions(
+        *ontologies, proposed, seed=seed, earlier=earlier, first_verdict=first_verdict
+    )
     warn_of(drawn.cautions)
     return write_questions(drawn, *ontologies, Path(out), overwrite=overwrite or add)
 

@@ -448,13 +448,13 @@ def find_entity(ontology: Ontology, name: str, kinds: Collection[Kind] = tuple(K
     )
 
 
-def labels(*ontologies: Ontology) -> Callable[[str], str]:
-    """Return a function from IRI to the entity's first name."""
+def labels(*ontologies: Ontology, langs: Collection[str] | None = None) -> Callable[[str], str]:
+    """Return a function from IRI to the entity's first name, in one of the languages if it can."""
 
     def label(iri: str) -> str:
         for ontology in ontologies:
             if iri in ontology:
-                return ontology.entities[iri].names()[0]
+                return ontology.entities[iri].title(langs)
         return local_name(iri)
 
     return label

@@ -328,7 +328,8 @@ def score_judged(
     """Print precision, recall, F1 and correct in the pool, with intervals."""
     read = read_judged_systems(judged, alignments, reader)
     sample = sample_of(read.systems, read.judgements)
-    estimate = sample.estimate()
+    # intervals for a number of answers chosen before; a verdict keeps its own level
+    estimate = sample.estimate(level=0.95)
     names = list(read.systems)
     table = pool_table(estimate, names)
     print_ranked(table.header, table.cells(), beside=[table.footnote])
