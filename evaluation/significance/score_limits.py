@@ -414,7 +414,7 @@ def discordance(
     >>> float(low[1, 0].round(3)), float(high[1, 0].round(3))
     (-0.144, 0.06)
     >>> float(counts.loss_on_other_items(0.05)[0, 1].round(3))
-    0.102
+    0.1
     """
     refuse_unknown("measure", measure, MISTAKES, EvaluationError)
     totals = denominator.sum(axis=1)
