@@ -43,6 +43,7 @@ SAME = (
     "design_effect",
     "difference",
     "discordant",
+    "first_verdict",
     "focus",
     "imports",
     "items",

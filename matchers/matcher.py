@@ -24,7 +24,7 @@ from alignrank.ontologies.alignment import (
     Correspondence,
     with_labels,
 )
-from alignrank.ontologies.ontology import Kind
+from alignrank.ontologies.ontology import Kind, Ontology
 
 from .assignment import assign, assign_edges
 from .assignment.optimal import Assignment
@@ -379,16 +379,16 @@ def _matching(candidates: Candidates, metric: Metric, assigned: Iterable[_Assign
         if ties is not None:
             tied.append((group, ties.at_least(settings.least)))
     decisions = candidates.decisions
+    source, target = (
+        side.ontology for side in (candidates.groups[0].source, candidates.groups[0].target)
+    )
     alignment = Alignment(
         [*decisions.accepted, *correspondences],
         negated=decisions.rejected,
         ontology1=candidates.ontology1,
         ontology2=candidates.ontology2,
         name=metric.name,
-        metadata=_metadata(metric, settings),
-    )
-    source, target = (
-        side.ontology for side in (candidates.groups[0].source, candidates.groups[0].target)
+        metadata=_metadata(metric, settings) | _versions(source, target),
     )
     return Matching(
         with_labels(alignment, source, target),
@@ -463,6 +463,12 @@ def _shared_names(assignment: Assignment, group: KindCandidates) -> Iterator[str
     for row, column in places:
         names = set(group.target.names[column])
         yield next((name for name in group.source.names[row] if name in names), "")
+
+
+def _versions(source: Ontology, target: Ontology) -> dict[str, str]:
+    """Return the versions that the ontologies state, by SSSOM's names."""
+    versions = {"subject_source_version": source.version, "object_source_version": target.version}
+    return {name: version for name, version in versions.items() if version}
 
 
 def _metadata(metric: Metric, settings: Settings) -> dict[str, str]:

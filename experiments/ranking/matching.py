@@ -20,7 +20,7 @@ from alignrank.experiments.inputs.input_cautions import (
     ontology_cautions,
     unjudged_caution,
 )
-from alignrank.experiments.inputs.named_inputs import labels, one_task, track_filters
+from alignrank.experiments.inputs.named_inputs import filters_in_force, labels, one_task
 from alignrank.experiments.report.console import (
     ROWS,
     finish,
@@ -54,7 +54,7 @@ from alignrank.ontologies.curation import (
     checked_decisions,
     recorded_threshold,
 )
-from alignrank.ontologies.ontology import shared_entities
+from alignrank.ontologies.ontology import is_of_vocabulary, shared_entities
 
 
 def ranked_targets(
@@ -134,7 +134,7 @@ def match_pair(
     rules: tuple[str, ...] = ()
     if task is not None:
         solved = one_task(task, data)
-        source, target, rules = solved.source, solved.target, track_filters(solved.track)
+        source, target, rules = solved.source, solved.target, filters_in_force((), solved.track)
     if source is None or target is None:
         raise ExperimentError("name SOURCE and TARGET, or a task with --task (as --task library)")
     chosen = one_metric(metric or DEFAULT_METRIC)
@@ -169,7 +169,8 @@ def match_pair(
         [iri for group in matched.groups for iri in getattr(group, side).iris]
         for side in ("source", "target")
     ]
-    print_mapping(matching.alignment, sides, (labels(pair[0]), labels(pair[1])))
+    label = tuple(labels(ontology, langs=settings.langs) for ontology in pair)
+    print_mapping(matching.alignment, sides, label)
     if threshold is None and chosen.name != DEFAULT_METRIC:
         print_prose(
             f"{cut:g} is where ngram does best on known pairs: --threshold for another, "
@@ -270,12 +271,13 @@ def _with_shared(
         Correspondence(iri, iri, extra=_SAME_IRI)
         for iri in shared_entities(source, target)
         if iri not in decided and source.entities[iri].kind in kinds
+        if settings.shared == "only" or not is_of_vocabulary(source.entities[iri])
     ]
     return replace(decisions, accepted=(*decisions.accepted, *same))
 
 
 #: The label of an entity by its IRI, in the source and in the target.
-LabelOf = tuple[Callable[[str], str], Callable[[str], str]]
+LabelOf = Sequence[Callable[[str], str]]
 
 
 def print_mapping(alignment: Alignment, sides: Sequence[Sequence[str]], label: LabelOf) -> None:
@@ -284,7 +286,7 @@ def print_mapping(alignment: Alignment, sides: Sequence[Sequence[str]], label: L
     Parameters
     ----------
     alignment
-        The mapping.
+        The mapping, with labels.
     sides
         The IRIs of the source entities, and of the target entities.
     label

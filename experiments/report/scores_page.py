@@ -15,6 +15,7 @@ from alignrank.evaluation.credit import LESS_IS_BETTER
 from alignrank.evaluation.measures.measure import MEASURES
 from alignrank.evaluation.measures.relaxed.near_pairs import Parents
 from alignrank.evaluation.measures.threshold_curve import curve
+from alignrank.evaluation.ranking import enumeration
 from alignrank.experiments.results import write_json
 from alignrank.ontologies import Alignment, local_name
 
@@ -56,7 +57,7 @@ def print_scores(content: Content) -> None:
     """Print who scores highest, then the values: systems are columns where there are few."""
     out = console()
     first, best = _best_first(content)
-    print_prose(best_first(first, [f"{row['system']} {_shown(row)}" for row in best]))
+    print_prose(best_first(first, {row["system"]: _shown(row) for row in best}))
     systems = list(dict.fromkeys(row["system"] for row in (*best, *content["scores"])))
     short, has_many_systems = is_short(), len(systems) > _BESIDE
     header, rows = _by_system(content["scores"], systems)
@@ -269,8 +270,11 @@ def best(scores: Sequence[Row]) -> str:
     ]
     if not f1:
         return f"{len({row['measure'] for row in scores})} measures."
-    first = max((r for r in f1 if r["measure"] == f1[0]["measure"]), key=lambda row: row["value"])
+    of_measure = [row for row in f1 if row["measure"] == f1[0]["measure"]]
+    highest = max(row["value"] for row in of_measure)
+    first = [row["system"] for row in of_measure if row["value"] == highest]
+    verb, pronoun = ("have", "they are") if len(first) > 1 else ("has", "it is")
     return (
-        f"{first['system']} has the largest F1 ({first['value']:.3f}, {first['measure']}). Whether "
-        "it is really better is for `alignrank compare` to say."
+        f"{enumeration(first)} {verb} the largest F1 ({highest:.3f}, {f1[0]['measure']}). Whether "
+        f"{pronoun} really better is for `alignrank compare` to say."
     )

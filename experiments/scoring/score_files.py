@@ -30,6 +30,7 @@ from alignrank.experiments.inputs.named_inputs import (
     PARENT,
     EvaluationInput,
     Judging,
+    filters_in_force,
     judged_task,
     parents_of,
     read_judged,
@@ -98,16 +99,15 @@ def score_files(
         score_judged(judged, named, AlignmentReader(columns, predicates))
         return
     if (by_task := judged_task(task, data, reference, alignments)) is not None:
-        alignments, filters = by_task.systems, (*by_task.filters, *filters)
+        alignments = by_task.systems
+        filters = filters_in_force(filters, by_task.task.track)
         reference = by_task.task.reference
         if task is not None:  # with ontologies far more is computed: only if it was asked for
             source, target = by_task.task.source, by_task.task.target
     if reference is None or not alignments:
         raise ExperimentError("name REFERENCE and ALIGNMENT files, or a task with --task")
-    if source is not None and clusters is None and options.resamples:
-        clusters = PARENT
     both = source is not None and target is not None
-    if not both and (target or (source and clusters != PARENT)):
+    if not both and (target or (source and not (options.resamples and clusters in (None, PARENT)))):
         raise ExperimentError("--source and --target go together: give both ontologies or neither")
     if clusters and not options.resamples:
         raise ExperimentError("--cluster is of the intervals: add --bootstrap, or leave it out")
@@ -115,6 +115,7 @@ def score_files(
         check_free(out, overwrite=overwrite)
     judging = Judging(
         clusters,
+        independent=not options.resamples,
         weights=weights,
         filters=filters,
         on_mismatch=on_mismatch,
@@ -133,7 +134,8 @@ def score_files(
         "measures": list(chosen),
         **asdict(options),
         "relaxed": {**asdict(relaxed), "part_of": list(part_of)},
-        "cluster": clusters,
+        "cluster": clusters or (PARENT if read.clusters.are_known else None),
+        "filters": list(read.filters),
         "weights": weights and str(weights),
         "source": source and str(source),
         "target": target and str(target),
@@ -192,7 +194,7 @@ def scored_systems(
     chosen = _measures(measures, weights, ontologies=read.context.complete)
     context = replace(read.context, relaxed=relaxed, part_of=tuple(part_of))
     scored = score_systems(
-        read.systems, read.reference, chosen, context, options, clusters=read.clusters
+        read.systems, read.reference, chosen, context, options, clusters=read.clusters.source
     )
     names = tuple(measure.name for measure in chosen)
     if "curve" in names:
@@ -230,7 +232,8 @@ def score_judged(
     """Print precision, recall, F1 and correct in the pool, with intervals."""
     read = read_judged_systems(judged, alignments, reader)
     sample = sample_of(read.systems, read.judgements)
-    estimate = sample.estimate()
+    # intervals for a number of answers chosen before; a verdict keeps its own level
+    estimate = sample.estimate(level=0.95)
     names = list(read.systems)
     table = pool_table(estimate, names)
     print_ranked(table.header, table.cells(), beside=[table.footnote])
