@@ -495,6 +495,7 @@ def sample(
     out: File,
     add: bool = False,
     seed: int = 0,
+    first_verdict: int | None = None,
     imports: File | None = None,
     label_properties: str | Sequence[str] = (),
     columns: Mapping[str, str] | None = None,
@@ -515,6 +516,9 @@ def sample(
         Whether `systems` are new ones for the questions that `out` holds: no answer is lost.
     seed
         Of the draw.
+    first_verdict
+        The number of answers at the first verdict, 50 or more; later ones double. None: 100, or 50
+        for 84 to 133 questions. Not with `add`.
     imports, label_properties
         As `alignrank.ontologies.load_pair` takes them.
     columns, predicates
@@ -553,7 +557,9 @@ def sample(
     earlier = None
     if add:
         earlier = earlier_judgements(Path(out), ontologies)
-    drawn = draw_questions(*ontologies, proposed, seed=seed, earlier=earlier)
+    drawn = draw_questions(
+        *ontologies, proposed, seed=seed, earlier=earlier, first_verdict=first_verdict
+    )
     warn_of(drawn.cautions)
     return write_questions(drawn, *ontologies, Path(out), overwrite=overwrite or add)
 
@@ -573,7 +579,6 @@ def compare(
     test: str | None = CompareOptions.test,
     correction: str | None = CompareOptions.correction,
     alpha: float = CompareOptions.alpha,
-    strict: bool = CompareOptions.strict,
     views: str | tuple[str, ...] | None = CompareOptions.views,
     protocol: str | None = CompareOptions.protocol,
     focus: str | None = CompareOptions.focus,
@@ -615,7 +620,7 @@ def compare(
     source, target, imports
         The ontologies, and the folder of their imports. None: those of the task that the reference
         belongs to.
-    test, correction, alpha, strict, views, protocol, focus, margin, measure, n_resamples, seed
+    test, correction, alpha, views, protocol, focus, margin, measure, n_resamples, seed
         As `alignrank.experiments.comparing.compare_files.CompareOptions` has them.
     clusters, kind, items, lower_is_better, filters, on_mismatch, columns, predicates
         As above.
@@ -644,7 +649,6 @@ def compare(
         test=test,
         correction=correction,
         alpha=alpha,
-        strict=strict,
         views=optional_tuple(views),
         protocol=protocol,
         focus=focus,
