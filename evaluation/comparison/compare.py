@@ -241,7 +241,7 @@ def compare_answers(
         return _concluded({view: decided}, settings)
     if settings.test or settings.correction == "westfall-young":
         raise EvaluationError(
-            "scores and several runs have a test of their own: leave out test=..., strict=... "
+            "scores and several runs have a test of their own: leave out test=... "
             "and westfall-young"
         )
     if answers.several:
