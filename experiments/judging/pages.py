@@ -16,6 +16,7 @@ from typing import Any
 
 from alignrank.common.files import sha256
 from alignrank.evaluation.judged import Pair
+from alignrank.evaluation.judged.verdicts import numbers_text
 from alignrank.evaluation.significance.clustered import wholes_of
 from alignrank.experiments.report.html import POLICY, asset, data_json
 from alignrank.matchers.learned.names import stems_of, words_of
@@ -110,15 +111,17 @@ def judge_page(file: QuestionsFile, source: Ontology, target: Ontology) -> str:
         "rows": [[row.get(column, "") for column in COLUMNS] for row in file.rows],
         "verdicts": list(file.verdicts),
         "questions": [list(rows) for rows in file.questions],
+        "verdictsAfter": [*file.verdict_numbers, len(file.questions)],
         **entities(file.pairs, source, target),
     }
+    listed = numbers_text(file.verdict_numbers, len(file.questions))
     return page_of_pairs(
         data,
         "Are these the same?",
         QUESTION_BUTTONS,
-        asset("judge-help.html"),
+        asset("judge-help.html").format(verdicts=listed),
         body=asset("judge.html"),
-        script=asset("judge.js"),
+        script=asset("judge.js") + asset("verdicts.js"),
     )
 
 
