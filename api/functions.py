@@ -495,6 +495,7 @@ def sample(
     out: File,
     add: bool = False,
     seed: int = 0,
+    first_verdict: int | None = None,
     imports: File | None = None,
     label_properties: str | Sequence[str] = (),
     columns: Mapping[str, str] | None = None,
@@ -515,6 +516,9 @@ def sample(
         Whether `systems` are new ones for the questions that `out` holds: no answer is lost.
     seed
         Of the draw.
+    first_verdict
+        The number of answers at the first verdict, 50 or more; later ones double. None: 100, or 50
+        for 84 to 133 questions. Not with `add`.
     imports, label_properties
         As `alignrank.ontologies.load_pair` takes them.
     columns, predicates
@@ -553,7 +557,9 @@ def sample(
     earlier = None
     if add:
         earlier = earlier_judgements(Path(out), ontologies)
-    drawn = draw_questions(*ontologies, proposed, seed=seed, earlier=earlier)
+    drawn = draw_questions(
+        *ontologies, proposed, seed=seed, earlier=earlier, first_verdict=first_verdict
+    )
     warn_of(drawn.cautions)
     return write_questions(drawn, *ontologies, Path(out), overwrite=overwrite or add)
 
@@ -715,7 +721,6 @@ def study(
     filters: str | tuple[str, ...] = StudyOptions.filters,
     on_mismatch: Mismatch = "refuse",
     lower_is_better: bool | Sequence[str] = False,
-    mend_namespaces: bool = StudyOptions.mend_namespaces,
     margin: float | None = StudyOptions.margin,
     seed: int = StudyOptions.seed,
     columns: Mapping[str, str] | None = None,
@@ -735,7 +740,7 @@ def study(
     scale
         ``common``: the scores of all tasks are on one scale. None: they are if all lie in [0, 1],
         or all are written with %.
-    filters, on_mismatch, mend_namespaces
+    filters, on_mismatch
         As `alignrank.evaluation.multitask.read_track` takes them, with a folder of alignments.
     lower_is_better
         Whether the scores are errors, times or costs; or the names of the tasks where they are.
@@ -768,20 +773,20 @@ def study(
         filters=tuple_of(filters),
         on_mismatch=on_mismatch,
         lower_is_better=bool(costs),
-        mend_namespaces=mend_namespaces,
         margin=margin,
         seed=seed,
     )
     if isinstance(scores, str | Path):
         folder = optional_path(reference, "reference")
         reader = reader_of(columns, predicates)
-        table, inputs, results = study_files.read_table(Path(scores), folder, options, reader)
+        read = study_files.read_study(Path(scores), folder, options, reader)
         if isinstance(costs, tuple):  # by task, which the command line does not say
             table = read_scores(scores, on_mismatch=on_mismatch, lower_is_better=costs)
+            read = replace(read, table=table)
     else:
         table = read_scores(scores, on_mismatch=on_mismatch, lower_is_better=costs)
-        inputs, results = {}, None
-    return studied_result(study_files.study_scored(table, options, inputs, results))
+        read = study_files.StudyInput(table)
+    return studied_result(study_files.study_scored(read, options))
 
 
 def studied_result(result: Study) -> Result:

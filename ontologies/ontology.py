@@ -142,6 +142,17 @@ class Entity:
         """
         return list(self.scopes(synonyms=synonyms, langs=langs))
 
+    def title(self, langs: Collection[str] | None = None) -> str:
+        """Return the text by which the entity is shown: its first name in these languages, if any.
+
+        Examples
+        --------
+        >>> e = Entity("a#1", Kind.CLASS, (Label("abborre", "sv"), Label("perch", "en")))
+        >>> e.title(), e.title(["en"]), e.title(["fr"])
+        ('abborre', 'perch', 'abborre')
+        """
+        return (self.names(langs=langs) or self.names())[0]
+
     def scopes(
         self, *, synonyms: bool = True, langs: Collection[str] | None = None
     ) -> dict[str, str]:

@@ -44,6 +44,9 @@ Other answers changed, too:
   several is no longer judged as if the one run had no variance.
 * Intervals of differences are Tango's limits, per 100 entities of the reference: a third system
   does not change the difference of two, and no interval has the width 0.
+* Judged samples have verdicts at fixed numbers of answers only: an arrow that an older version
+  printed after 137 answers may be gone. Looking every ten answers, it found a false difference in a
+  third of the samples ([judge](tasks/judge.md)).
 * Rows stand by the tested quantity, and `rank` recommends a metric only where the data exclude
   every other one from being the best.
 """

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import combinations
+from itertools import combinations, permutations
 from typing import Any
 
 import numpy as np
@@ -253,8 +253,15 @@ class Pairwise(Tabular):
         return {name: self.ranking.rank_range(name) for name in self.systems}
 
     @property
+    def is_tested(self) -> bool:
+        """Whether any p-value is known."""
+        return not np.isnan(self.adjusted_p).all()
+
+    @property
     def letters(self) -> dict[str, str]:
         """Each system's letters: systems that share one do not differ significantly."""
+        if not self.is_tested:
+            return dict.fromkeys(self.systems, "")
         return letter_display(self.order, self.ranking.groups)
 
     @property
@@ -317,6 +324,8 @@ class Pairwise(Tabular):
     @property
     def verdicts(self) -> dict[Edge, str]:
         """For every ordered pair what is known of the first, as `verdict_words` says it."""
+        if not self.is_tested:
+            return dict.fromkeys(permutations(self.systems, 2), "")
         return verdict_words(self.systems, self.edges, self.unreachable)
 
     def better(self) -> dict[Edge, str]:

@@ -81,8 +81,11 @@ class PairwiseResult:
 
     settings: AnalysisSettings
     views: Mapping[str, Pairwise]
-    #: Whether a test was made.
-    is_tested: bool = True
+
+    @property
+    def is_tested(self) -> bool:
+        """Whether a test was made."""
+        return True
 
     @property
     def deciding(self) -> Pairwise:
@@ -180,6 +183,11 @@ class Comparison(PairwiseResult):
             check_listed("runs_needed", pair, self.systems)
         if self.runs is not None:
             self.runs.check(self.systems)
+
+    @property
+    def is_tested(self) -> bool:
+        """Whether a test was made: of a judged sample none before its first verdict."""
+        return self.pool is None or self.pool.verdict is not None
 
     @property
     def thresholds(self) -> Mapping[str, tuple[float, float, float]]:

@@ -122,6 +122,8 @@ def with_alternatives(
     place = place_of(focus, comparison.deciding.systems)
     if corrections is None:
         corrections = corrections_for("N×N" if focus is None else "N×1")
+    if not comparison.deciding.is_tested:  # there is no p-value to adjust
+        corrections = []
     views = {}
     for name, view in comparison.views.items():
         tests = list(view.tests) if every_test else [view.test]

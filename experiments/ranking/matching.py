@@ -177,7 +177,8 @@ def match_pair(
         [iri for group in matched.groups for iri in getattr(group, side).iris]
         for side in ("source", "target")
     ]
-    print_mapping(matching.alignment, sides, (labels(pair[0]), labels(pair[1])))
+    label = tuple(labels(ontology, langs=settings.langs) for ontology in pair)
+    print_mapping(matching.alignment, sides, label)
     if threshold is None and chosen.name != DEFAULT_METRIC:
         print_prose(
             f"{cut:g} is where ngram does best on known pairs: --threshold for another, "
@@ -311,7 +312,7 @@ def tell_plan(planned: Plan, within: float, wanted_workers: int | None) -> None:
 
 
 #: The label of an entity by its IRI, in the source and in the target.
-LabelOf = tuple[Callable[[str], str], Callable[[str], str]]
+LabelOf = Sequence[Callable[[str], str]]
 
 
 def print_mapping(alignment: Alignment, sides: Sequence[Sequence[str]], label: LabelOf) -> None:
@@ -320,7 +321,7 @@ def print_mapping(alignment: Alignment, sides: Sequence[Sequence[str]], label: L
     Parameters
     ----------
     alignment
-        The mapping.
+        The mapping, with labels.
     sides
         The IRIs of the source entities, and of the target entities.
     label

@@ -142,7 +142,9 @@ def screen(result: Result) -> Screen:
 @screen.register(Comparison)
 def _screen_of_comparison(result: Comparison) -> Screen:
     if result.pool is not None:
-        table = last_column_second(pool_table(result.pool, result.systems, result.deciding))
+        table = pool_table(result.pool, result.systems, result.deciding)
+        if result.is_tested:
+            table = last_column_second(table)
     elif result.focus is None:
         table = systems_table(result)
     else:

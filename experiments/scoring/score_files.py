@@ -34,7 +34,6 @@ from alignrank.evaluation.measures.relaxed.near_pairs import (
     Proximity,
     RelaxedOptions,
 )
-from alignrank.evaluation.multitask import read_track
 from alignrank.evaluation.multitask.score_table import Mismatch, refuse_missing
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.judged_files import read_judged_systems
@@ -46,6 +45,7 @@ from alignrank.experiments.inputs.named_inputs import (
     judged_task,
     parents_of,
     read_judged,
+    read_tasks,
     seconds_told,
     track_cautions,
 )
@@ -64,7 +64,6 @@ from alignrank.experiments.report.scores_page import print_scores, scores_report
 from alignrank.experiments.report.track_tables import averages_table, track_averages
 from alignrank.experiments.results import check_free, results_folder
 from alignrank.ontologies import Alignment
-from alignrank.ontologies.tasks.filters import read_filter
 from alignrank.ontologies.tasks.reader import AlignmentReader
 
 from .every_measure import Scored, ScoringOptions, relaxed_measure, score_systems
@@ -252,7 +251,6 @@ def average_folders(
     measure: str = "standard",
     filters: Sequence[str] = (),
     on_mismatch: Mismatch = "refuse",
-    mend_namespaces: bool = False,
     columns: Mapping[str, str] | None = None,
     predicates: Sequence[str] = (),
     zero_division: ZeroDivision = "oaei",
@@ -278,14 +276,7 @@ def average_folders(
         return judged
 
     reader = AlignmentReader(columns, predicates)
-    results = read_track(
-        alignments,
-        references,
-        rules=[read_filter(text) for text in filters_in_force(filters)],
-        on_mismatch=on_mismatch,
-        mend_namespaces=mend_namespaces,
-        reader=reader,
-    )
+    results = read_tasks(alignments, references, filters, on_mismatch, reader)
     gold = results.references
     cautions = [*map(str, track_cautions(gold, reader)), *results.cautions]
     if on_mismatch == "refuse":
@@ -328,7 +319,8 @@ def score_judged(
     """Print precision, recall, F1 and correct in the pool, with intervals."""
     read = read_judged_systems(judged, alignments, reader)
     sample = sample_of(read.systems, read.judgements)
-    estimate = sample.estimate()
+    # intervals for a number of answers chosen before; a verdict keeps its own level
+    estimate = sample.estimate(level=0.95)
     names = list(read.systems)
     table = pool_table(estimate, names)
     print_ranked(table.header, table.cells(), beside=[table.footnote])

@@ -28,6 +28,8 @@ _BLANKS = re.compile(
     rb"\xc2[\x85\xa0]|\xe1\x9a\x80|\xe2(?:\x80[\x80-\x8a\xa8\xa9\xaf]|\x81\x9f)|\xe3\x80\x80"
 )
 _ESCAPED = re.compile(r"\\u([0-9A-F]{4})")
+#: A text with its language after an @, which may be empty: "Heart@en", "Lung@".
+_PLAIN_LITERAL = f"{RDF}PlainLiteral"
 # owlready2 keeps a World's triples in SQLite, as numbers, and runs queries on these tables. Its own
 # SPARQL becomes such queries too, but takes .1 s to start and five times as long to answer. They
 # have no index by predicate, so each gets one when it is first asked.
@@ -128,10 +130,12 @@ class Triples:
             subject = self._names[s]
             if subject not in subjects:
                 continue
+            # a language comes as @en, a datatype as a number
+            language = datatype[1:] if isinstance(datatype, str) else ""
+            if "@" in value and self._names.get(datatype) == _PLAIN_LITERAL:
+                value, _, language = value.rpartition("@")
             if text := value.replace(f"<{_ASIDE}", "<").strip():
-                # a language comes as @en, a datatype as a number
-                language = datatype[1:].lower() if isinstance(datatype, str) else ""
-                yield subject, Label(text, language)
+                yield subject, Label(text, language.lower())
 
     def headers(self) -> list[str]:
         """Return the nodes that are declared as ontologies, sorted."""
