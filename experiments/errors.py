@@ -64,7 +64,6 @@ SAME = (
     "size",
     "source",
     "spread",
-    "strict",
     "systems",
     "target",
     "task",
