@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
-from contextlib import closing
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import combinations
 
 from alignrank.common.errors import EvaluationError, LoadingError
 from alignrank.common.files import sha256
 from alignrank.ontologies.alignment import Alignment
 from alignrank.ontologies.loading import read_triples
+from alignrank.ontologies.loading.entities import list_members
 from alignrank.ontologies.loading.syntax import bracketed
 from alignrank.ontologies.loading.triples import Triples
 from alignrank.ontologies.merging import Statement, statements
@@ -59,24 +60,25 @@ class _OntologyAxioms:
 def _ontology_axioms(source: Ontology, target: Ontology) -> _OntologyAxioms:
     """Return the axioms of two ontologies; cached, since a track has many alignments of them."""
     without = Merged(source, target, Alignment())
-    with closing(Triples()) as triples:
-        for ontology in (source, target):
-            if not ontology.path:
-                continue
-            for path in (ontology.path, *ontology.imported):
-                try:
-                    read_triples(triples, path)
-                except LoadingError as error:
-                    raise EvaluationError(
-                        f"{path} cannot be read again for a reasoner: {error}; use reachability"
-                    ) from error
-        types = _PropertyTypes(triples, without)
-        added = (*_axioms_of_ontology(source, types), *_axioms_of_ontology(target, types))
-        # HermiT stops at a class that is disjoint with itself; `Ontology.empty` states it instead
-        return _OntologyAxioms(_OF_ITSELF.sub(b"", triples.n_triples()) + _lines(added), types)
+    triples = Triples()
+    for ontology in (source, target):
+        if not ontology.path:
+            continue
+        for path in (ontology.path, *ontology.imported):
+            try:
+                read_triples(triples, path)
+            except LoadingError as error:
+                raise EvaluationError(
+                    f"{path} cannot be read again for a reasoner: {error}; use reachability"
+                ) from error
+    types = _PropertyTypes(triples, without)
+    added = [*_axioms_of_ontology(source, types), *_axioms_of_ontology(target, types)]
+    added += _disjoint_properties(triples)
+    # HermiT stops at a class that is disjoint with itself; `Ontology.empty` states it instead
+    return _OntologyAxioms(_OF_ITSELF.sub(b"", triples.n_triples()) + _lines(added), types)
 
 
-def _lines(triples: Sequence[Statement] | Iterator[Statement]) -> bytes:
+def _lines(triples: Iterable[Statement]) -> bytes:
     return "".join("{} {} {} .\n".format(*map(_node, triple)) for triple in triples).encode()
 
 
@@ -131,18 +133,30 @@ def _axioms_of_ontology(ontology: Ontology, types: _PropertyTypes) -> Iterator[S
 
 
 def _disjoint(group: Sequence[str]) -> Iterator[Statement]:
-    """Yield that classes are disjoint: as a list, whose length is linear in their number."""
-    if len(group) == 2:
-        yield group[0], f"{OWL}disjointWith", group[1]
-        return
-    name = f"_:group{sha256(' '.join(group).encode())}"
-    yield name, f"{RDF}type", f"{OWL}AllDisjointClasses"
-    yield name, f"{OWL}members", f"{name}x0"
-    nodes = [f"{name}x{place}" for place in range(len(group))]
-    following = [*nodes[1:], f"{RDF}nil"]
-    for node, member, tail in zip(nodes, group, following, strict=True):
-        yield node, f"{RDF}first", member
-        yield node, f"{RDF}rest", tail
+    """Yield that classes are disjoint, in axioms whose number is linear in theirs.
+
+    Each is disjoint with the union of those after it. (rustdl drops ``owl:AllDisjointClasses``.)
+    """
+    name = f"urn:alignrank:union:{sha256(' '.join(group).encode())}"
+    union = group[-1]
+    for place in range(len(group) - 2, -1, -1):
+        yield group[place], f"{OWL}disjointWith", union
+        if place:
+            larger = f"{name}:{place}"
+            yield larger, f"{RDF}type", f"{OWL}Class"
+            yield group[place], f"{RDFS}subClassOf", larger
+            yield union, f"{RDFS}subClassOf", larger
+            union = larger
+
+
+def _disjoint_properties(triples: Triples) -> Iterator[Statement]:
+    """Yield each two members of ``owl:AllDisjointProperties``, which rustdl drops."""
+    groups = {s for s, o in triples.links(f"{RDF}type") if o == f"{OWL}AllDisjointProperties"}
+    first, tails = dict(triples.links(f"{RDF}first")), dict(triples.links(f"{RDF}rest"))
+    for group, head in triples.links(f"{OWL}members"):
+        if group in groups:
+            for one, other in combinations(list_members(head, first, tails), 2):
+                yield one, f"{OWL}propertyDisjointWith", other
 
 
 def _node(name: str) -> str:

@@ -8,7 +8,7 @@ import shutil
 import subprocess
 import tempfile
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -37,11 +37,10 @@ _BLANK_NODE = re.compile(rb"(^| )_:(?=\S+ )", re.MULTILINE)
 #: Triples whose predicate ends in no XML name, as annotations of some files do.
 _NO_XML_NAME = re.compile(rb"^\S+ <[^>]*[^\w>.-][\d.-]*> .*$\n?", re.MULTILINE)
 
-#: An IRI without a scheme, and the base that it gets for rustdl.
-_RELATIVE, _BASE = (
-    re.compile(rb"(?:(?<=^)|(?<= ))<(?![A-Za-z][\w+.-]*:)", re.MULTILINE),
-    "relative:",
-)
+#: How an IRI begins, unless it is relative; and the base that relative ones get for rustdl.
+_SCHEME = re.compile(r"[A-Za-z][\w+.-]*:")
+_RELATIVE = re.compile(rb"(^| )<(?![A-Za-z][\w+.-]*:)", re.MULTILINE)
+_BASE = "relative:"
 
 
 @dataclass(frozen=True)
@@ -122,14 +121,15 @@ class Reasoned(Merged):
         A class is a root if no other unsatisfiable class makes it so. HermiT gives no reasons: with
         it they are those of reachability.
         """
-        if self.reasoner != "rustdl":
-            return merge(self.source, self.target, self.alignment).causes()
+        causes = merge(self.source, self.target, self.alignment).causes()
+        if self.reasoner != "rustdl" or not self.unsatisfiable:
+            return causes
         by_pair = {frozenset(c.pair): c for c in self.alignment}
-        causes = {}
-        for root, axioms in _explained(self._axioms).items():
+        roots = _roots(self._axioms)
+        for root, axioms in _justified(self._axioms, roots - causes.keys()).items():
             pairs = (frozenset(map(_stated, _IRI.findall(axiom))) for axiom in axioms)
             causes[root] = frozenset(by_pair[pair] for pair in pairs if pair in by_pair)
-        return causes
+        return {root: causes[root] for root in roots}
 
 
 def _by_hermit(triples: bytes) -> Classified:
@@ -202,7 +202,8 @@ def _by_rustdl(triples: bytes) -> Classified:
             )
             if classes.inconsistent:
                 return Classified(inconsistent=True)
-            for iri in classes.classes:
+            # those that are empty are below all others, and would be linked to each
+            for iri in set(classes.classes).difference(classes.unsatisfiable):
                 links += _circle(classes.equivalent_classes(iri))
                 links += [(iri, upper) for upper in classes.direct_subsumers(iri)]
             for hierarchy in (rustdl.object_property_hierarchy, rustdl.data_property_hierarchy):
@@ -228,21 +229,31 @@ def _by_rustdl(triples: bytes) -> Classified:
     )
 
 
-def _explained(triples: bytes) -> dict[str, list[str]]:
-    """Return for each root unsatisfiable class the axioms that make it so (rustdl)."""
+def _roots(triples: bytes) -> set[str]:
+    """Return the unsatisfiable classes that are so for a reason of their own (rustdl)."""
     import rustdl  # late: an extra
 
     with _rdf_xml(triples) as file:
         _, roots, _ = rustdl.diagnose(file)
+    return set(map(_stated, roots))
+
+
+def _justified(triples: bytes, classes: Collection[str]) -> dict[str, list[str]]:
+    """Return for each of some unsatisfiable classes the axioms that make it so (rustdl)."""
+    import rustdl  # late: an extra
+
+    if not classes:
+        return {}
+    with _rdf_xml(triples) as file:
         prepared = rustdl.prepare(file)
-        return {_stated(root): prepared.justify(["unsat", root]) for root in roots}
+    return {iri: prepared.justify(["unsat", _absolute(iri)]) for iri in sorted(classes)}
 
 
 @contextmanager
 def _rdf_xml(triples: bytes) -> Iterator[str]:
     """Write N-Triples as RDF/XML, which rustdl reads, into a file for the length of a block."""
     writable = _BLANK_NODE.sub(rb"\1_:b", _NO_XML_NAME.sub(b"", triples))
-    absolute = _RELATIVE.sub(b"<" + _BASE.encode(), writable)
+    absolute = _RELATIVE.sub(rb"\1<" + _BASE.encode(), writable)
     try:
         parsed = pyoxigraph.parse(absolute, format=pyoxigraph.RdfFormat.N_TRIPLES)
         document = pyoxigraph.serialize(parsed, format=pyoxigraph.RdfFormat.RDF_XML)
@@ -252,6 +263,11 @@ def _rdf_xml(triples: bytes) -> Iterator[str]:
         file = Path(folder) / "merged.rdf"
         file.write_bytes(document)
         yield str(file)
+
+
+def _absolute(iri: str) -> str:
+    """Return an IRI as rustdl reads it."""
+    return iri if _SCHEME.match(iri) else _BASE + iri
 
 
 def _stated(iri: str) -> str:

@@ -843,7 +843,8 @@ def test_of_damage_the_least_comes_first() -> None:
 def test_no_system_is_the_best_by_a_lower_bound(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(reasoner, "installed_reasoner", lambda: None)
+    monkeypatch.setattr(reasoner, "find_spec", lambda _: None)
+    monkeypatch.setattr(reasoner.shutil, "which", lambda _: None)
     reasoner.reasoned.cache_clear()
     coherence.cache_clear()
     score_files(

@@ -349,3 +349,19 @@ def test_a_measure_and_its_values_agree_on_their_direction(measure):
 def test_a_predicate_that_xml_cannot_write_is_left_out(tmp_path):
     source = loaded(tmp_path, "a", "a:A a owl:Class ; <http://a#1> 'x' ; rdfs:subClassOf a:B .")
     assert RUSTDL(source, TWO, Alignment()).subsumed("http://a#A", "http://a#B")
+
+
+def test_disjoint_groups_and_properties_are_known_to_both(tmp_path, reasoned):
+    source = loaded(
+        tmp_path,
+        "a",
+        """[] a owl:AllDisjointClasses ; owl:members (a:A a:B a:C a:D) . a:A a owl:Class .
+        a:B a owl:Class . a:C a owl:Class . a:D a owl:Class . a:p a owl:ObjectProperty .
+        a:X a owl:Class ; rdfs:subClassOf a:A, a:C . a:Y a owl:Class ; rdfs:subClassOf a:B, a:D .
+        [] a owl:AllDisjointProperties ; owl:members (a:p a:q) . a:q a owl:ObjectProperty .
+        a:Z a owl:Class ; rdfs:subClassOf a:A . a:r a owl:ObjectProperty ;
+            rdfs:subPropertyOf a:p, a:q . a:W a owl:Class ; rdfs:subClassOf
+            [ a owl:Restriction ; owl:onProperty a:r ; owl:someValuesFrom owl:Thing ] .""",
+    )
+    merged = reasoned(source, TWO, Alignment())
+    assert merged.unsatisfiable == {"http://a#X", "http://a#Y", "http://a#W"}
