@@ -37,14 +37,13 @@ from alignrank.experiments.comparing.plan_evaluation import Planned, planned_eva
 from alignrank.experiments.comparing.study_files import StudyOptions
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.named_inputs import (
-    PARENT,
     Judging,
+    filters_in_force,
     judged_of,
     named_files,
     one_task,
     specs,
     tasks_by_name,
-    track_filters,
 )
 from alignrank.experiments.looking.alignment_files import checked_files, converted
 from alignrank.experiments.scoring.every_measure import Scored, ScoringOptions
@@ -189,24 +188,23 @@ def score(
     >>> [round(value.value, 3) for value in scored.values if value.name == "f1"]
     [0.208, 0.926, 0.458]
     """
-    of_track: tuple[str, ...] = ()
+    track = ""
     if task is not None:
         solved = one_task(task, optional_path(data, "data"))
         reference, source, target = solved.reference, solved.source, solved.target
         systems = with_campaign(systems, solved)
-        of_track = track_filters(solved.track)
+        track = solved.track
     if reference is None or systems is None:
         raise ExperimentError("give reference and systems, or a task (task=...)")
     if (file := file_of(reference)) is not None and (own := task_of_reference(file)) is not None:
-        of_track = track_filters(own.track)
+        track = own.track
     context = context_of(source, target, imports)
     right, files = alignment_of(reference, "reference"), alignments_of(systems)
-    if context.source is not None and clusters is None and resamples:
-        clusters = PARENT
     judging = Judging(
         clusters,
+        independent=not resamples,
         weights=optional_path(weights, "weights"),
-        filters=(*of_track, *tuple_of(filters)),
+        filters=filters_in_force(tuple_of(filters), track),
         on_mismatch=on_mismatch,
         reader=reader_of(columns, predicates, right, *files.values()),
     )

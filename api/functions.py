@@ -33,10 +33,10 @@ from alignrank.experiments.inputs.input_cautions import only_judged, unjudged_ca
 from alignrank.experiments.inputs.judged_files import judged_systems
 from alignrank.experiments.inputs.named_inputs import (
     checked_reference,
+    filters_in_force,
     judged_of,
     named_files,
     one_task,
-    track_filters,
     youngest_campaign,
 )
 from alignrank.experiments.judging.sample import (
@@ -255,7 +255,7 @@ def match(
     rules: tuple[str, ...] = ()
     if task is not None:
         solved = one_task(task, optional_path(data, "data"))
-        source, target, rules = solved.source, solved.target, track_filters(solved.track)
+        source, target, rules = solved.source, solved.target, filters_in_force((), solved.track)
     if source is None or target is None:
         raise ExperimentError("give source and target, or a task (task=...)")
     ontologies = ontologies_of(source, target, imports, label_properties)
@@ -287,6 +287,10 @@ def match(
         decisions = checked_decisions(corrected, *ontologies)
     with _computing_on(client):
         matching, _, cautions = match_ontologies(*ontologies, chosen, settings, decisions)
+    if decisions is not None and decisions.changes:
+        rows = count(len(decisions.changes), "row")
+        first = decisions.changes[0].text
+        cautions.append(f"{rows} of the earlier mapping: see their comments (first: {first})")
     warn_of([*cautions, *unjudged_caution(left_out)])
     return matching.alignment
 
@@ -438,7 +442,7 @@ def rank(
     if task is not None:
         solved = one_task(task, optional_path(data, "data"))
         source, target, reference = solved.source, solved.target, solved.reference
-        filters = track_filters(solved.track)
+        filters = filters_in_force((), solved.track, protocol)
     if source is None or target is None or reference is None:
         raise ExperimentError("give source, target and reference, or a task (task=...)")
     right = alignment_of(reference, "reference")
@@ -492,6 +496,7 @@ def sample(
     out: File,
     add: bool = False,
     seed: int = 0,
+    first_verdict: int | None = None,
     imports: File | None = None,
     label_properties: str | Sequence[str] = (),
     columns: Mapping[str, str] | None = None,
@@ -512,6 +517,9 @@ def sample(
         Whether `systems` are new ones for the questions that `out` holds: no answer is lost.
     seed
         Of the draw.
+    first_verdict
+        The number of answers at the first verdict, 50 or more; later ones double. None: 100, or 50
+        for 84 to 133 questions. Not with `add`.
     imports, label_properties
         As `alignrank.ontologies.load_pair` takes them.
     columns, predicates
@@ -550,7 +558,9 @@ def sample(
     earlier = None
     if add:
         earlier = earlier_judgements(Path(out), ontologies)
-    drawn = draw_questions(*ontologies, proposed, seed=seed, earlier=earlier)
+    drawn = draw_questions(
+        *ontologies, proposed, seed=seed, earlier=earlier, first_verdict=first_verdict
+    )
     warn_of(drawn.cautions)
     return write_questions(drawn, *ontologies, Path(out), overwrite=overwrite or add)
 
@@ -570,7 +580,6 @@ def compare(
     test: str | None = CompareOptions.test,
     correction: str | None = CompareOptions.correction,
     alpha: float = CompareOptions.alpha,
-    strict: bool = CompareOptions.strict,
     views: str | tuple[str, ...] | None = CompareOptions.views,
     protocol: str | None = CompareOptions.protocol,
     focus: str | None = CompareOptions.focus,
@@ -612,7 +621,7 @@ def compare(
     source, target, imports
         The ontologies, and the folder of their imports. None: those of the task that the reference
         belongs to.
-    test, correction, alpha, strict, views, protocol, focus, margin, measure, n_resamples, seed
+    test, correction, alpha, views, protocol, focus, margin, measure, n_resamples, seed
         As `alignrank.experiments.comparing.compare_files.CompareOptions` has them.
     clusters, kind, items, lower_is_better, filters, on_mismatch, columns, predicates
         As above.
@@ -641,7 +650,6 @@ def compare(
         test=test,
         correction=correction,
         alpha=alpha,
-        strict=strict,
         views=optional_tuple(views),
         protocol=protocol,
         focus=focus,
@@ -687,7 +695,7 @@ def compare(
         right, files = alignment_of(reference, "reference"), alignments_of(systems)
         reader = reader_of(columns, predicates, right, *files.values())
         read = judged_of(right, files, context, replace(options.judging, reader=reader))
-        compared, by = compare_files.compare_systems(read, options), read.reference.path
+        compared, by = compare_files.compare_alignments(read, options), read.reference.path
     return compared_result(compared, options, f"judged by {Path(by).name}")
 
 

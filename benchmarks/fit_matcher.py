@@ -41,8 +41,8 @@ from alignrank.matchers.learned.names import names_of
 from alignrank.matchers.learned.vectors import vectors_of
 from alignrank.ontologies import Alignment, Correspondence, load_ontology, read_alignment
 from alignrank.ontologies.diagnosis import EntityIndex, mend_entities
-from alignrank.ontologies.generator import Alteration, Rename, generate
 from alignrank.ontologies.tasks import MatchingTask, find_tasks
+from generator import Alteration, Rename, generate
 
 #: Weight of each set of pairs in the fit, whatever its size.
 WEIGHTS = {

@@ -10,7 +10,6 @@ import math
 import os
 import re
 import tempfile
-import tomllib
 import zlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
@@ -380,19 +379,6 @@ def refuse_halves(text: str, content: object) -> None:
             json.dumps(content, ensure_ascii=False).encode()
     except UnicodeEncodeError as reason:
         raise ValueError(f"{reason.object[reason.start]!r} is half of a character") from None
-
-
-def read_toml(path: FilePath, error: type[ValueError]) -> dict[str, object]:
-    """Return the content of a TOML file; what is wrong with it is raised as `error`."""
-    text = read_text(path, error)
-    try:
-        return tomllib.loads(text)
-    except RecursionError:
-        raise error(f"{path}: not TOML that can be read: it is nested too deeply") from None
-    except tomllib.TOMLDecodeError as reason:
-        raise error(f"{path}: not TOML: {reason}") from None
-    except ValueError:  # Python's limit, which its message tells how to lift
-        raise error(f"{path}: a whole number in it has more than 4300 digits") from None
 
 
 @overload

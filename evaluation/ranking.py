@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
 from itertools import chain, permutations
@@ -360,7 +360,9 @@ def _others(names: Sequence[str], all_others: int) -> str:
     return f"the other {spelt}"
 
 
-def answer(systems: Sequence[str], edges: Iterable[Edge], quantity: str = "") -> list[str]:
+def answer(
+    systems: Sequence[str], edges: Iterable[Edge], quantity: str = "", *, best: int = 1
+) -> list[str]:
     """Say what the significant differences amount to, the first sentence about the best system.
 
     Parameters
@@ -371,6 +373,8 @@ def answer(systems: Sequence[str], edges: Iterable[Edge], quantity: str = "") ->
         Pairs (better, worse).
     quantity
         What the best system reaches, as ``F1 0.850``.
+    best
+        The number of systems that reach it: of equals none is the best.
 
     Returns
     -------
@@ -386,26 +390,41 @@ def answer(systems: Sequence[str], edges: Iterable[Edge], quantity: str = "") ->
     ['a scores best; both others are significantly worse.']
     >>> answer(["a", "b", "c"], [])
     ['a scores best, but no difference is significant.']
+    >>> answer(["a", "b"], [], "F1 0.850", best=2)
+    ['a and b score the same (F1 0.850).']
     """  # noqa: E501  # a doctest's output is one line
     arrows = set(edges)
-    best, *rivals = systems
-    reached = f"{best} scores best"
+    leaders, rivals = systems[:best], systems[best:]
+    reached = f"{enumeration(leaders)} score{'s' if best == 1 else ''} best"
+    if not rivals:
+        reached = f"{enumeration(leaders)} score the same"
     if quantity:
         reached += f" ({quantity})"
+    if not rivals:
+        return [f"{reached}."]
     if not arrows:
         return [f"{reached}, but no difference is significant."]
-    worse = [name for name in rivals if (best, name) in arrows]
-    open_rivals = [name for name in rivals if name not in worse]
+    beaten_by = {name: [s for s in leaders if (s, name) in arrows] for name in rivals}
+    worse = [name for name in rivals if len(beaten_by[name]) == best]
+    open_rivals = [name for name in rivals if not beaten_by[name]]
+    sentences = [
+        f"{name} is significantly worse than {enumeration(better)} only."
+        for name, better in beaten_by.items()
+        if 0 < len(better) < best
+    ]
     are_worse = (
         f"{_others(worse, len(rivals))} {'is' if len(worse) == 1 else 'are'} significantly worse."
     )
-    if not open_rivals:
+    if worse and len(worse) == len(rivals):
         return [f"{reached}; {are_worse}"]
+    if worse:
+        capital = are_worse if len(worse) == 1 else are_worse[0].upper() + are_worse[1:]
+        sentences.insert(0, capital)
+    if not open_rivals:
+        return [f"{reached}.", *sentences]
     verb = "is" if len(open_rivals) == 1 else "are"
     first = f"{reached}; {enumeration(open_rivals)} {verb} not significantly different."
-    if not worse:
-        return [first]
-    return [first, are_worse if len(worse) == 1 else are_worse[0].upper() + are_worse[1:]]
+    return [first, *sentences]
 
 
 def assumption(unit: str) -> str:
@@ -417,10 +436,12 @@ def assumption(unit: str) -> str:
 _NAMED = 6
 
 
-def answer_focus(system: str, systems: Sequence[str], edges: Iterable[Edge]) -> list[str]:
+def answer_focus(
+    system: str, systems: Sequence[str], edges: Iterable[Edge], same: Collection[str] = ()
+) -> list[str]:
     """Say how one system does against each other; the others were not compared with each other.
 
-    Of many, given best first, only the neighbours are named.
+    Of many, given best first, only the neighbours are named; of few, those with the `same` answers.
 
     Examples
     --------
@@ -449,8 +470,10 @@ def answer_focus(system: str, systems: Sequence[str], edges: Iterable[Edge]) -> 
         clauses.append(f"significantly better than {enumeration(better)}")
     if worse:
         clauses.append(f"significantly worse than {enumeration(worse)}")
-    if open_rivals:
-        clauses.append(f"not significantly different from {enumeration(open_rivals)}")
+    if alike := [name for name in rivals if name in same]:
+        clauses.append(f"the same as {enumeration(alike)} in every answer")
+    if unlike := [name for name in open_rivals if name not in same]:
+        clauses.append(f"not significantly different from {enumeration(unlike)}")
     return [f"{system} is {'; '.join(clauses)}."]
 
 

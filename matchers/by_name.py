@@ -113,17 +113,6 @@ def _registered(name: str) -> Metric:
     return _BY_NAME[name]
 
 
-def runs_code(name: str) -> bool:
-    """Return whether a metric's name has a function imported.
-
-    Examples
-    --------
-    >>> runs_code("mine:overlap"), runs_code("ngram"), runs_code("rapidfuzz:ratio")
-    (True, False, False)
-    """
-    return ":" in name and name.partition(":")[0] not in _LIBRARIES
-
-
 def select_metrics(names: MetricLike | Iterable[MetricLike]) -> list[Metric]:
     """Return the metrics of one or several names, each once, in the order of the names.
 

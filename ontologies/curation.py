@@ -1,25 +1,74 @@
-"""A person's decisions in an alignment: what was accepted, what was rejected."""
+"""A person's decisions in an alignment, and what a new release of the ontologies does to them."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from typing import TypeVar
 
 from alignrank.common.errors import AlignmentError
+from alignrank.common.names import first_of, one_line
 
 from .alignment import (
     COMMENT,
+    CONFIDENCE,
     JUSTIFICATION,
     MATCH_STRING,
     NO_TERM,
+    OBJECT_LABEL,
+    PREDICATE,
+    PREDICATES,
+    SUBJECT_LABEL,
     Alignment,
     Correspondence,
+    Extra,
     NegatedCorrespondence,
 )
-from .ontology import Ontology
+from .ontology import Ontology, local_name
+from .vocabulary import SSSOM, preferred_curie
 
 #: The justification of a mapping that a person decided.
 CURATED = "semapv:ManualMappingCuration"
+#: From 1 (a reviewer agrees with the row) to -1 (the reviewer disagrees).
+AGREEMENT = f"{SSSOM}reviewer_agreement"
+#: Name under which `Correspondence.extra` says what is different since the earlier mapping: some of
+#: the words below, with semicolons between.
+CHANGE = "change"
+NEW, RENAMED, REPLACED, GONE, CONFLICT = "new", "changed label", "replaced", "gone", "conflict"
+
+#: The date of a decision.
+MAPPING_DATE = f"{SSSOM}mapping_date"
+#: What a set of mappings states of itself, and still states when its ontologies have new releases.
+_OF_THE_SET = """comment creator_id creator_label curation_rule curation_rule_text curie_map
+    issue_tracker license mapping_provider mapping_set_description mapping_set_id mapping_set_source
+    mapping_set_title see_also""".split()  # noqa: SIM905
+#: Facts of a row that the matcher states anew.
+_OF_THE_MATCHER = (JUSTIFICATION, MATCH_STRING, PREDICATE)
+
+#: A row of an alignment, whether it states a correspondence or denies it.
+Statement = Correspondence | NegatedCorrespondence
+_Row = TypeVar("_Row", Correspondence, NegatedCorrespondence)
+
+
+@dataclass(frozen=True)
+class Change:
+    """What became of a row of an earlier mapping.
+
+    Parameters
+    ----------
+    decision
+        ``accepted``, ``rejected`` or ``undecided``.
+    pair, labels
+        The two entities and their labels, as the row states them.
+    text
+        What is different, and what was done.
+    """
+
+    decision: str
+    pair: tuple[str, str]
+    labels: tuple[str, str]
+    text: str
 
 
 @dataclass(frozen=True)
@@ -34,11 +83,24 @@ class Decisions:
         Statements that a correspondence does not hold.
     undecided
         Correspondences without a decision.
+    aside
+        Rows that decide nothing now, and are kept: an entity of theirs is gone, or one row accepts
+        what another rejects.
+    earlier_pairs
+        The pairs of the earlier mapping; None where there is none.
+    changes
+        What became of the rows of the earlier mapping, where anything is different.
+    metadata
+        What the earlier mapping states of itself, such as its title, creators and prefixes.
     """
 
     accepted: tuple[Correspondence, ...] = ()
     rejected: tuple[NegatedCorrespondence, ...] = ()
     undecided: tuple[Correspondence, ...] = ()
+    aside: tuple[Statement, ...] = ()
+    earlier_pairs: frozenset[tuple[str, str]] | None = None
+    changes: tuple[Change, ...] = ()
+    metadata: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def denied(self) -> frozenset[tuple[str, str]]:
@@ -47,28 +109,62 @@ class Decisions:
             (n.entity1, n.entity2) for n in self.rejected if n.relation == "=" and not n.is_no_match
         )
 
-    def with_comments(self, alignment: Alignment) -> Alignment:
-        """Return the alignment with the comments of undecided pairs, such as marks."""
-        comments = {c.pair: dict(c.extra).get(COMMENT) for c in self.undecided}
-        if not any(comments.values()):
+    def complete(self, alignment: Alignment) -> Alignment:
+        """Return the alignment with what the earlier mapping says beyond its decisions.
+
+        These are the comments and further facts of undecided pairs, the rows that are kept aside,
+        and the word `NEW` at pairs that the earlier mapping does not have.
+        """
+        if self.earlier_pairs is None:
             return alignment
-        commented = []
+        remarks = {
+            c.pair: {key: text for key, text in c.extra if key not in _OF_THE_MATCHER}
+            for c in self.undecided
+        }
+        aside = [c for c in self.aside if isinstance(c, Correspondence)]
+        remarks |= {c.pair: dict(c.extra) for c in aside}
+        rows = [c for c in aside if c.key not in alignment]
         for c in alignment:
-            if comment := comments.get(c.pair):
-                facts = {COMMENT: comment, **dict(c.extra)}
-                c = replace(c, extra=tuple(sorted(facts.items())))
-            commented.append(c)
-        return alignment.with_correspondences(commented)
+            facts = dict(remarks.get(c.pair, {}))
+            if c.pair not in self.earlier_pairs:
+                facts[CHANGE] = NEW
+            rows.append(replace(c, extra=_sorted(facts | dict(c.extra))))
+        completed = alignment.with_correspondences(rows, **{**self.metadata, **alignment.metadata})
+        negated = (n for n in self.aside if isinstance(n, NegatedCorrespondence))
+        completed.negated = tuple(sorted({*alignment.negated, *negated}))
+        return completed
+
+    def not_proposed(self, alignment: Alignment) -> list[Change]:
+        """Return the undecided rows that an alignment of the same ontologies does not have."""
+        partners: dict[str, str] = {}
+        for c in alignment:
+            partners |= {c.entity1: c.labels[1], c.entity2: c.labels[0]}
+        changes = []
+        pairs = alignment.pairs
+        for c in self.undecided:
+            if c.pair in pairs:
+                continue
+            text = "not proposed again: below the threshold"
+            for iri, label in zip(c.pair, c.labels, strict=True):
+                if iri in partners:
+                    text = f"not proposed again: the partner of {label} is {partners[iri]}"
+            changes.append(Change("undecided", c.pair, c.labels, text))
+        return changes
 
 
 NOTHING_DECIDED = Decisions()
+
+
+def _sorted(facts: dict[str, str]) -> Extra:
+    return tuple(sorted(facts.items()))
 
 
 def decisions_of(alignment: Alignment) -> Decisions:
     """Return the decisions that an alignment states.
 
     A correspondence is accepted if its justification is semapv:ManualMappingCuration; whatever the
-    alignment negates is rejected.
+    alignment negates is rejected. Where a row states ``reviewer_agreement``, it is accepted above 0
+    and rejected below.
 
     Examples
     --------
@@ -79,15 +175,30 @@ def decisions_of(alignment: Alignment) -> Decisions:
     of_set = alignment.metadata.get("mapping_justification", "")
     accepted = []
     undecided = []
+    rejected = list(alignment.negated)
     for c in alignment:
         facts = dict(c.extra)
         usual = "" if MATCH_STRING in facts else of_set
-        if facts.get(JUSTIFICATION, usual) == CURATED:
+        agreement = float(facts.get(JUSTIFICATION, usual) == CURATED)
+        with suppress(ValueError):
+            agreement = float(facts.get(AGREEMENT, agreement))
+        if agreement > 0:
             facts[JUSTIFICATION] = CURATED
-            accepted.append(replace(c, extra=tuple(sorted(facts.items()))))
+            accepted.append(replace(c, extra=_sorted(facts)))
+        elif agreement < 0:
+            rejected.append(_negated(c))
         else:
             undecided.append(c)
-    return Decisions(tuple(accepted), alignment.negated, tuple(undecided))
+    return Decisions(tuple(accepted), tuple(rejected), tuple(undecided))
+
+
+def _negated(c: Correspondence) -> NegatedCorrespondence:
+    """Return the statement that a correspondence with which a reviewer disagrees does not hold."""
+    facts = dict(c.extra)
+    del facts[AGREEMENT]
+    predicate = facts.pop(PREDICATE, "") or PREDICATES.get(c.relation, c.relation)
+    facts |= {JUSTIFICATION: CURATED, CONFIDENCE: repr(c.confidence)}
+    return NegatedCorrespondence(c.entity1, c.entity2, predicate, c.relation, _sorted(facts))
 
 
 def recorded_threshold(alignment: Alignment, metric: str) -> float | None:
@@ -108,12 +219,18 @@ def recorded_threshold(alignment: Alignment, metric: str) -> float | None:
 
 
 def checked_decisions(alignment: Alignment, source: Ontology, target: Ontology) -> Decisions:
-    """Return the decisions that an alignment of two ontologies states.
+    """Return the decisions of an alignment as they hold in two ontologies, perhaps newer ones.
+
+    An entity that is no longer there is followed to the one that replaces it or was merged with it,
+    else to the only one that the file suggests (consider). A row without such an entity is kept
+    aside with a comment; so is a pair that one row accepts now and another rejects, which nobody
+    decides. Rows that become the same are one row.
 
     Raises
     ------
     AlignmentError
-        If nothing is decided, a pair is accepted and rejected, or an entity is not in its ontology.
+        If nothing is decided, a pair is accepted and rejected, or one side names no entity of its
+        ontology.
     """
     decisions = decisions_of(alignment)
     if not decisions.accepted and not decisions.rejected:
@@ -128,15 +245,184 @@ def checked_decisions(alignment: Alignment, source: Ontology, target: Ontology) 
                 f"{alignment.path}: {c.entity1} and {c.entity2} are accepted and rejected: leave "
                 "one of the two out"
             )
-    pairs = [c.pair for c in decisions.accepted]
-    pairs += [(n.entity1, n.entity2) for n in decisions.rejected]
-    for iri1, iri2 in pairs:
-        for iri, ontology in ((iri1, source), (iri2, target)):
-            if iri not in ontology and iri != NO_TERM:
-                place = ontology.path or "the ontology"
-                swapped = " (swap the ontologies?)" if iri in target or iri in source else ""
-                raise AlignmentError(
-                    f"{alignment.path} decides on {iri}, which is not in {place}{swapped}: mend "
-                    "the row, or name the ontologies that were matched"
-                )
-    return decisions
+    _check_sides(alignment, source, target)
+    dated = _with_date(decisions, alignment.metadata.get("mapping_date", ""))
+    metadata = {key: text for key, text in alignment.metadata.items() if key in _OF_THE_SET}
+    return replace(_carried(dated, source, target), metadata=metadata)
+
+
+def _with_date(decisions: Decisions, date: str) -> Decisions:
+    """Return decisions that state the date of their set, where they have none of their own."""
+    if not date:
+        return decisions
+
+    def dated(row: _Row) -> _Row:
+        return replace(row, extra=_sorted({MAPPING_DATE: date, **dict(row.extra)}))
+
+    accepted = tuple(map(dated, decisions.accepted))
+    return replace(decisions, accepted=accepted, rejected=tuple(map(dated, decisions.rejected)))
+
+
+def _check_sides(alignment: Alignment, source: Ontology, target: Ontology) -> None:
+    """Refuse an alignment that names no entity of an ontology, now or before."""
+    statements: list[Statement] = [*alignment, *alignment.negated]
+    for side, ontology, partner in (("entity1", source, target), ("entity2", target, source)):
+        iris = {getattr(statement, side) for statement in statements} - {NO_TERM}
+        if iris and not any(iri in ontology or iri in ontology.replacements for iri in iris):
+            place = ontology.path or "the ontology"
+            swapped = " (swap the ontologies?)" if any(iri in partner for iri in iris) else ""
+            raise AlignmentError(
+                f"{alignment.path}: {min(iris)} is not in {place}, nor is any other {side} of the "
+                f"file{swapped}: name the ontologies that were matched, or newer releases of them"
+            )
+
+
+def _carried(decisions: Decisions, source: Ontology, target: Ontology) -> Decisions:
+    """Return decisions on the entities of two ontologies."""
+    changes: list[Change] = []
+    aside: list[Statement] = []
+
+    def carried(decision: str, rows: Iterable[_Row]) -> Iterator[_Row]:
+        """Yield the rows with their entities of today; note what is different."""
+        for row in rows:
+            now, remarks = _row_now(row, source, target)
+            if CHANGE not in dict(now.extra):
+                yield now
+                continue
+            is_gone = GONE in dict(now.extra)[CHANGE]
+            done = []
+            if is_gone:
+                done = ["not proposed again" if decision == "undecided" else "kept with a comment"]
+            changes.append(Change(decision, *_stated(row), "; ".join([*remarks, *done])))
+            if not is_gone:
+                yield now
+            elif decision != "undecided":
+                aside.append(now)
+
+    accepted: dict[tuple[str, str, str], Correspondence] = {}
+    for c in carried("accepted", decisions.accepted):
+        same = accepted.get(c.key)
+        accepted[c.key] = c if same is None else _united(same, c)
+    rejected = {n.denied[0]: n for n in carried("rejected", decisions.rejected)}
+    undecided = tuple(carried("undecided", decisions.undecided))
+    denied = {key for n in rejected.values() for key in n.denied}
+    for key in accepted.keys() & denied:
+        c = accepted.pop(key)
+        opposite = [n for n in rejected.values() if key in n.denied]
+        for n in opposite:
+            del rejected[n.denied[0]]
+        remark = "accepted by one earlier row and rejected by another: decide again"
+        changes.append(Change("accepted", *_stated(c), remark))
+        aside.append(_remarked(_united(c, *opposite), [remark], CONFLICT, without=JUSTIFICATION))
+    rows: list[Statement] = [*accepted.values(), *rejected.values(), *undecided, *aside]
+    return Decisions(
+        tuple(accepted.values()),
+        tuple(rejected.values()),
+        undecided,
+        aside=tuple(aside),
+        earlier_pairs=frozenset((row.entity1, row.entity2) for row in rows),
+        changes=tuple(changes),
+    )
+
+
+def _row_now(row: _Row, source: Ontology, target: Ontology) -> tuple[_Row, list[str]]:
+    """Return a row with its entities of today, and remarks on what is different.
+
+    The words of `CHANGE` are in the `extra` of the row.
+    """
+    facts = dict(row.extra)
+    facts.pop(CHANGE, None)
+    pair = row.entity1, row.entity2
+    entities: list[str] = []
+    words: list[str] = []
+    remarks: list[str] = []
+    for iri, name, ontology in zip(
+        pair, (SUBJECT_LABEL, OBJECT_LABEL), (source, target), strict=True
+    ):
+        label = facts.get(name, "")
+        entity, word, remark = _entity_now(iri, label, ontology)
+        entities.append(entity)
+        if word:
+            words.append(word)
+            remarks.append(remark)
+        if entity in ontology:
+            facts[name] = one_line(ontology.entities[entity].names()[0])
+    kinds = [
+        ontology.entities[iri].kind
+        for iri, ontology in zip(entities, (source, target), strict=True)
+        if iri in ontology
+    ]
+    if REPLACED in words and len(set(kinds)) > 1:
+        # what replaces an entity by one of another kind replaces nothing
+        words = [GONE]
+        remarks.append(f"this replacement is of another kind ({kinds[0]}, {kinds[1]})")
+    now = replace(row, extra=_sorted(facts))
+    if GONE in words:
+        now = replace(row, extra=tuple(f for f in row.extra if f[0] != CHANGE))
+    elif words:
+        now = replace(now, entity1=entities[0], entity2=entities[1])
+    if words:
+        now = _remarked(now, remarks, *dict.fromkeys(words))
+    return now, remarks
+
+
+def _entity_now(iri: str, label: str, ontology: Ontology) -> tuple[str, str, str]:
+    """Return the entity of today, the word of `CHANGE` if anything is different, and a remark."""
+    if iri == NO_TERM:
+        return iri, "", ""
+    name = f"{preferred_curie(iri)} ({label or local_name(iri)})"
+    if iri in ontology:
+        labels = [one_line(text.text) for text in ontology.entities[iri].labels]
+        if not label or label in (labels or [local_name(iri)]):
+            return iri, "", ""
+        return iri, RENAMED, f"{name} is called {first_of(labels, 1)} now"
+    named = (ontology.replacements.get(iri, ""), *ontology.suggestions.get(iri, ()))
+    entities = [entity for entity in named if entity in ontology]
+    names = [f"{preferred_curie(e)} ({ontology.entities[e].names()[0]})" for e in entities]
+    if not entities:
+        place = ontology.path or "the ontology"
+        gone = (
+            "is obsolete, without a replacement"
+            if iri in ontology.replacements
+            else f"is not in {place}"
+        )
+        return iri, GONE, f"{name} {gone}"
+    if len(entities) > 1:
+        return iri, GONE, f"{name} is obsolete: consider {' or '.join(names)}"
+    reason = (
+        "is replaced by"
+        if ontology.replacements[iri]
+        else "is obsolete; the only one to consider is"
+    )
+    return entities[0], REPLACED, f"{name} {reason} {names[0]}"
+
+
+def _remarked(row: _Row, remarks: list[str], *words: str, without: str = "") -> _Row:
+    """Return a row with remarks in its comment, and the words of `CHANGE`."""
+    facts = dict(row.extra)
+    facts.pop(without, None)
+    earlier = facts.get(COMMENT, "")
+    comments = dict.fromkeys([*filter(None, [earlier]), *(r for r in remarks if r not in earlier)])
+    facts |= {COMMENT: "; ".join(comments), CHANGE: "; ".join(words)}
+    return replace(row, extra=_sorted(facts))
+
+
+def _united(c: Correspondence, *others: Statement) -> Correspondence:
+    """Return a correspondence with the comments of other rows on the same pair, and their facts."""
+    facts = dict(c.extra)
+    comments = [dict(row.extra).get(COMMENT, "") for row in (c, *others)]
+    changes = [dict(row.extra).get(CHANGE, "") for row in (c, *others)]
+    for row in others:
+        facts = dict(row.extra) | facts
+    for key, texts in ((COMMENT, comments), (CHANGE, changes)):
+        if any(texts):
+            facts[key] = "; ".join(dict.fromkeys(filter(None, texts)))
+    return replace(c, extra=_sorted(facts))
+
+
+def _stated(row: Statement) -> tuple[tuple[str, str], tuple[str, str]]:
+    """Return the entities of a row, and their labels as the row states them."""
+    facts = dict(row.extra)
+    pair = row.entity1, row.entity2
+    label1 = facts.get(SUBJECT_LABEL) or local_name(pair[0])
+    return pair, (label1, facts.get(OBJECT_LABEL) or local_name(pair[1]))

@@ -12,7 +12,7 @@ from urllib.parse import unquote
 from alignrank.common.names import count
 from alignrank.common.table import Frame, Table, frame
 
-from .vocabulary import LANGUAGE, OBO_IN_OWL
+from .vocabulary import IAO, LANGUAGE, OBO_IN_OWL
 
 Iris = tuple[str, ...]
 #: Subject, relation and object.
@@ -142,6 +142,17 @@ class Entity:
         """
         return list(self.scopes(synonyms=synonyms, langs=langs))
 
+    def title(self, langs: Collection[str] | None = None) -> str:
+        """Return the text by which the entity is shown: its first name in these languages, if any.
+
+        Examples
+        --------
+        >>> e = Entity("a#1", Kind.CLASS, (Label("abborre", "sv"), Label("perch", "en")))
+        >>> e.title(), e.title(["en"]), e.title(["fr"])
+        ('abborre', 'perch', 'abborre')
+        """
+        return (self.names(langs=langs) or self.names())[0]
+
     def scopes(
         self, *, synonyms: bool = True, langs: Collection[str] | None = None
     ) -> dict[str, str]:
@@ -218,7 +229,13 @@ class Ontology:
     not_concepts
         The reason ``helper`` or ``grouping`` by the IRI of each entity left out for it.
     replacements
-        Each deprecated entity, by IRI, with the entity that the file says replaces it, or ''.
+        Each deprecated entity and each alternative identifier, by IRI, with the one entity that
+        replaces it by the file, or ''.
+    suggestions
+        The entities that the file names (replaced by, consider) for each entity that no single one
+        replaces, by IRI.
+    version
+        Of the ontology: its version IRI, ``data-version`` or ``owl:versionInfo``; '' if unstated.
     path, sha256
         File that it was loaded from, and the SHA-256 of its bytes ('' where made in memory).
     imported
@@ -241,6 +258,8 @@ class Ontology:
     left_out: Mapping[str, int] = field(default_factory=dict)
     not_concepts: Mapping[str, str] = field(default_factory=dict)
     replacements: Mapping[str, str] = field(default_factory=dict)
+    suggestions: Mapping[str, Iris] = field(default_factory=dict)
+    version: str = ""
     path: str = ""
     sha256: str = ""
     imported: tuple[str, ...] = ()
@@ -345,6 +364,17 @@ def shared_entities(source: Ontology, target: Ontology) -> list[str]:
         if has_name and bool(counterpart.labels) == bool(entity.labels):
             shared.append(entity.iri)
     return sorted(shared)
+
+
+def is_of_vocabulary(entity: Entity) -> bool:
+    """Return whether an entity serves to describe others, such as IAO's *definition*.
+
+    Examples
+    --------
+    >>> is_of_vocabulary(Entity("http://purl.org/dc/terms/title", Kind.ANNOTATION_PROPERTY))
+    True
+    """
+    return entity.kind is Kind.ANNOTATION_PROPERTY or entity.iri.startswith(IAO)
 
 
 _WHY_LEFT_OUT = {

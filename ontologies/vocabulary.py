@@ -1,4 +1,4 @@
-"""IRIs of the vocabularies that ontologies are written in, and what their XML cannot hold."""
+"""IRIs of the vocabularies that ontologies are written in, and prefixes that people write."""
 
 from __future__ import annotations
 
@@ -42,6 +42,8 @@ SYNONYMS = {
 
 #: How a deprecated entity names the one that stands for it now.
 REPLACED_BY = (f"{IAO}0100001", "http://purl.org/dc/terms/isReplacedBy")
+#: Entities that may stand for a deprecated one, and the identifiers of entities merged into one.
+CONSIDER, ALTERNATIVE_ID = f"{OBO_IN_OWL}consider", f"{OBO_IN_OWL}hasAlternativeId"
 
 #: Texts that say what an entity is.
 DEFINITIONS = (
@@ -59,3 +61,69 @@ NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 #: Base of relative IRIs in a file that states none.
 NO_BASE = "file:///"
+
+#: Namespaces and the prefixes that people write for them, by Bioregistry (bioregistry.io, 2025);
+#: those of OBO follow from its IRIs.
+PREFERRED = {
+    "http://www.ebi.ac.uk/efo/EFO_": "EFO",
+    "http://www.orpha.net/ORDO/Orphanet_": "Orphanet",
+    "http://ncicb.nci.nih.gov/xml/owl/EVS/Thesaurus.owl#": "NCIT",
+    "http://snomed.info/id/": "SNOMEDCT",
+    "http://purl.bioontology.org/ontology/SNOMEDCT/": "SNOMEDCT",
+    "http://id.nlm.nih.gov/mesh/": "MESH",
+    "http://purl.bioontology.org/ontology/MESH/": "MESH",
+    "http://purl.bioontology.org/ontology/RXNORM/": "RXNORM",
+    "http://purl.bioontology.org/ontology/ICD10CM/": "ICD10CM",
+    "http://purl.org/sig/ont/fma/fma": "FMA",
+    "http://purl.org/sig/ont/fma/": "FMA",
+    "http://semanticscience.org/resource/SIO_": "SIO",
+    "http://semanticscience.org/resource/CHEMINF_": "CHEMINF",
+    "http://www.bioassayontology.org/bao#BAO_": "BAO",
+    "http://edamontology.org/": "edam",
+    "http://aims.fao.org/aos/agrovoc/": "agrovoc",
+    "http://eurovoc.europa.eu/": "eurovoc",
+    "http://id.loc.gov/authorities/subjects/": "lcsh",
+    "https://d-nb.info/gnd/": "gnd",
+    "http://dbpedia.org/ontology/": "dbo",
+    "http://schema.org/": "schema",
+    "https://schema.org/": "schema",
+    "http://www.wikidata.org/entity/": "wikidata",
+    "http://www.ontology-of-units-of-measure.org/resource/om-2/": "om",
+    "http://qudt.org/schema/qudt/": "qudt",
+    "http://xmlns.com/foaf/0.1/": "foaf",
+    "http://purl.org/dc/elements/1.1/": "dc",
+    "http://purl.org/dc/terms/": "dcterms",
+    "http://www.w3.org/ns/prov#": "prov",
+    "http://www.w3.org/ns/dcat#": "dcat",
+    OBO_IN_OWL: "oboInOwl",
+}
+_OBO_NAME = re.compile(rf"{re.escape(OBO)}[A-Za-z][A-Za-z0-9]*_(?=\w+\Z)")
+_LONGEST_FIRST = sorted(PREFERRED, key=len, reverse=True)
+
+
+def preferred_namespace(iri: str) -> tuple[str, str]:
+    """Return the namespace of an IRI and the prefix that people write for it, else two ''.
+
+    Examples
+    --------
+    >>> preferred_namespace("http://purl.obolibrary.org/obo/XAO_0000006")
+    ('http://purl.obolibrary.org/obo/XAO_', 'XAO')
+    """
+    if match := _OBO_NAME.match(iri):
+        return match[0], match[0][len(OBO) : -1]
+    namespace = next((n for n in _LONGEST_FIRST if iri.startswith(n) and n != iri), "")
+    return namespace, PREFERRED.get(namespace, "")
+
+
+def preferred_curie(iri: str) -> str:
+    """Return the CURIE that people write for an IRI, or the IRI itself.
+
+    Examples
+    --------
+    >>> preferred_curie("http://snomed.info/id/80891009"), preferred_curie("http://e.org/a")
+    ('SNOMEDCT:80891009', 'http://e.org/a')
+    """
+    namespace, prefix = preferred_namespace(iri)
+    if prefix:
+        return f"{prefix}:{iri[len(namespace) :]}"
+    return iri

@@ -16,7 +16,6 @@ from pathlib import Path
 import pytest
 
 import alignrank as ar
-import simulation
 from tests.test_floors import ALLOWED
 
 PROJECT = Path(__file__).parents[1]
@@ -29,6 +28,11 @@ def installed_name(path: Path) -> str:
     return name.replace("alignrank.api", "alignrank")
 
 
+#: What is not installed, and has examples.
+STUDIES = (
+    *("simulation", "promises"),
+    *("generator", "generator.model", "generator.seed", "generator.spec"),
+)
 # by their files: of an editable install, pkgutil finds no package beside `api`
 MODULES = [
     *(
@@ -36,7 +40,7 @@ MODULES = [
         for face in FACES
         for path in sorted(face.parent.glob("*.py"))
     ),
-    simulation.__name__,
+    *STUDIES,
 ]
 
 

@@ -29,7 +29,7 @@ from alignrank.evaluation.significance.clustered import (
 from alignrank.evaluation.significance.mcnemar import Bools, Floats, Ints, PairTest, counts
 from alignrank.evaluation.significance.randomisation import randomised_sums
 
-from .table_checks import read_table
+from .table_checks import ScoreRows, measure_called, read_table
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,8 +155,8 @@ def read_answers(given: object, *, lower_is_better: bool = False) -> Answers:
     Raises
     ------
     EvaluationError
-        As `read_table` does; and if a score is missing or not from 0 to 1, or an item is in two
-        clusters.
+        As `read_table` does; and if a score is missing or not from 0 to 1, an item is in two
+        clusters, or each system has one value only.
 
     Examples
     --------
@@ -179,6 +179,7 @@ def read_answers(given: object, *, lower_is_better: bool = False) -> Answers:
             f"{table.scores[row, k]:g}: it must be a number from 0 to 1 (in a table of counts "
             "rows and columns have the same names)"
         )
+    _refuse_single_values(table)
     cautions = list(table.cautions)
     if lower_is_better:
         scores = 1 - scores
@@ -196,6 +197,19 @@ def read_answers(given: object, *, lower_is_better: bool = False) -> Answers:
         tuple(cautions),
         lower_is_better=lower_is_better,
     )
+
+
+def _refuse_single_values(table: ScoreRows) -> None:
+    """Refuse one value of each system, as F1: it says nothing of how the value varies."""
+    names = table.names
+    if len(table.systems) == 1 and measure_called(table.systems[0]):
+        names = table.systems  # the rows are systems
+    if len(names) == 1:
+        at = f"{table.source}: " if table.source else ""
+        raise EvaluationError(
+            f"{at}{names[0]} alone allows no test: add columns P and R, or TP, FP and FN, or "
+            "compare the alignment files"
+        )
 
 
 #: Faults that one message tells of.

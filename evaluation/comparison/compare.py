@@ -26,7 +26,7 @@ from alignrank.evaluation.significance.clustered import (
     sign_flip,
     unit_tests,
 )
-from alignrank.evaluation.significance.crossed import dependence, reference_clusters
+from alignrank.evaluation.significance.crossed import dependence
 from alignrank.evaluation.significance.mcnemar import (
     TESTS,
     Floats,
@@ -59,7 +59,7 @@ from .contingency import (
 )
 from .pairwise import Pairwise, pairwise
 from .result import Comparison
-from .settings import PROTOCOLS, AnalysisSettings
+from .settings import PROTOCOLS, AnalysisSettings, EntityClusters, ItemClusters
 
 #: The views of a comparison, unless others are asked for: the first decides, the paper's two show
 #: how much depends on what a decision is.
@@ -75,10 +75,6 @@ def compare(
     alignments: Mapping[str, Alignment] | Incidence,
     reference: Alignment,
     settings: AnalysisSettings = DEFAULT,
-    *,
-    clusters: Clusters | None = None,
-    crossing: Clusters | None = None,
-    sizes: tuple[int, int] | None = None,
 ) -> Comparison:
     """Compare every pair of systems with McNemar's test, in several views.
 
@@ -92,26 +88,15 @@ def compare(
         The reference alignment. Its ``?`` pairs count neither way.
     settings
         What decides. The test is a McNemar test of source entities, whose cells are one case
-        (default: ``mid-p``), or, with `clusters`, a test for clustered items (default:
+        (default: ``mid-p``), or, with clusters, a test for clustered items (default:
         ``sign-flip``). ``westfall-young`` resamples all pairs together, with the exact test's
         p-values. Views: by default `STANDARD_VIEWS`, of more than `MANY` systems the first.
-    clusters
-        Cluster by source entity (by target entity for the view ``entity-target``), such as
-        `parent_clusters`: entities of one cluster may depend on each other; those in none stand for
-        themselves. None: source entities are independent of each other.
-    crossing
-        Beside `clusters`: cluster by entity of the other ontology. Entities depend on each other,
-        too, where the reference maps them to entities of one such cluster
-        (`alignrank.evaluation.significance.crossed`).
-    sizes
-        Number of entities of both ontologies: with it the tables of pairs count what both systems
-        have right. No test needs it.
 
     Raises
     ------
     EvaluationError
-        If there are fewer than two systems, the reference is empty or not that of the incidence, a
-        setting is unknown, or a protocol comes with clusters.
+        If there are fewer than two systems, the reference is empty or not that of the incidence, or
+        a setting is unknown.
 
     Notes
     -----
@@ -134,16 +119,15 @@ def compare(
     else:
         _check_types(alignments, reference)
         table = incidence(alignments, reference)
-    if settings.protocol is not None and clusters is not None:
-        raise EvaluationError(f"protocol {settings.protocol!r} knows no clusters")
-    by_reference = None
-    if crossing is not None:
-        side = int(tuple(settings.views or ()) == ("entity-target",))
-        by_reference = reference_clusters(reference.pairs, crossing, side)
-    if (answers := _several_runs(table, settings.views, clusters)) is not None:
+    entities = settings.clusters or EntityClusters()
+    sides = {side: entities.of_items(reference.pairs, by_target=side) for side in (False, True)}
+    if (answers := _several_runs(table, settings.views)) is not None:
         view = settings.views[0] if settings.views else "entity"
-        return compare_answers(replace(answers, crossing=by_reference), settings, view=view)
-    tests = _tests_of(clusters)
+        clusters = sides[view == "entity-target"]
+        answers = replace(answers, clusters=clusters.own, crossing=clusters.partners)
+        return compare_answers(answers, settings, view=view)
+    deciding = settings.views[0] if settings.views else ""
+    tests = _tests_of(sides[deciding == "entity-target"].own)
     settings = settings.resolved(table.systems, tests, has_answers=True)
     beside = []
     views = settings.views or STANDARD_VIEWS
@@ -156,10 +140,12 @@ def compare(
     decided = {}
     for view in views:
         of_view = decisions(table, view)
-        compared = _decided(of_view, view, settings, clusters, by_reference, table.systems)
-        decided[view] = replace(compared, decisions=_decisions_of(view, of_view, sizes))
+        clusters = sides[view == "entity-target"]
+        compared = _decided(of_view, view, settings, clusters, table.systems)
+        decided[view] = replace(compared, decisions=_decisions_of(view, of_view, entities.sizes))
     if settings.protocol is None:
-        decided[views[0]] = _with_f1(decided[views[0]], table, clusters, by_reference)
+        clusters = sides[views[0] == "entity-target"]
+        decided[views[0]] = _with_f1(decided[views[0]], table, clusters)
     return _concluded(decided, settings, table.scores, beside)
 
 
@@ -177,18 +163,17 @@ def _decisions_of(view: str, decided: ViewDecisions, sizes: tuple[int, int] | No
 def _with_f1(
     view: Pairwise,
     table: Incidence,
-    clusters: Clusters | None,
-    crossing: Clusters | None,
+    clusters: ItemClusters,
 ) -> Pairwise:
     """Add the simultaneous intervals of the differences in F1."""
     if not view.is_clustered:
-        clusters = crossing = None
+        clusters = ItemClusters()
     side = int(view.view == "entity-target")
     entities, _ = table.columns[side]
     f1 = difference_limits(
         table.systems,
         *item_ratios(table, "f1", side),
-        *cluster_indices(entities, clusters, crossing),
+        *cluster_indices(entities, *clusters),
         measure="f1",
         level=1 - view.alpha,
         focus=view.focus,
@@ -203,9 +188,7 @@ def _tests_of(clusters: Clusters | None) -> list[str]:
     return [*CLUSTER_TESTS, *TESTS]
 
 
-def _several_runs(
-    table: Incidence, views: Sequence[str] | None, clusters: Clusters | None
-) -> Answers | None:
+def _several_runs(table: Incidence, views: Sequence[str] | None) -> Answers | None:
     """Return who is right on which entity in which run; None where each system has one run."""
     groups = by_system(table.systems)
     if len(groups) == len(table.systems):
@@ -216,9 +199,7 @@ def _several_runs(
     rows = {name: list(map(table.systems.index, group)) for name, group in groups.items()}
     runs = {name: decided.right[of_system].astype(float) for name, of_system in rows.items()}
     mentioned = np.stack([decided.mentioned[of_system].any(axis=0) for of_system in rows.values()])
-    return Answers(
-        decided.entities, runs, clusters, mentioned=mentioned, reference=decided.reference
-    )
+    return Answers(decided.entities, runs, mentioned=mentioned, reference=decided.reference)
 
 
 def compare_answers(
@@ -262,12 +243,13 @@ def compare_answers(
         settings = settings.resolved(systems, tests, has_answers=True)
         right = answers.first > 0
         given = ViewDecisions(right, answers.items, np.ones_like(right), len(answers.items))
-        decided = _decided(given, view, settings, answers.clusters, answers.crossing, systems)
+        clusters = ItemClusters(answers.clusters, answers.crossing)
+        decided = _decided(given, view, settings, clusters, systems)
         decided = replace(decided, decisions=len(answers.items))
         return _concluded({view: decided}, settings)
     if settings.test or settings.correction == "westfall-young":
         raise EvaluationError(
-            "scores and several runs have a test of their own: leave out test=..., strict=... "
+            "scores and several runs have a test of their own: leave out test=... "
             "and westfall-young"
         )
     if answers.several:
@@ -394,7 +376,6 @@ def compare_judged(
     settings: AnalysisSettings = DEFAULT,
     *,
     name: str,
-    clusters: Clusters | None = None,
 ) -> Comparison:
     """Compare every pair of systems in any measure that judges alignments, by randomisation.
 
@@ -407,8 +388,6 @@ def compare_judged(
         What decides; the test follows from the measure.
     name
         Name of the measure in the result.
-    clusters
-        As in `compare`.
 
     Raises
     ------
@@ -427,6 +406,7 @@ def compare_judged(
     (('all', 'half'),)
     """
     groups = by_system(alignments)
+    clusters = None if settings.clusters is None else settings.clusters.source
     settings.resolved(list(groups), [settings.test or "randomisation"])
     first = {system: alignments[runs[0]] for system, runs in groups.items()}
     resampled = partial(
@@ -479,8 +459,7 @@ def _decided(
     decided: ViewDecisions,
     view: str,
     settings: AnalysisSettings,
-    clusters: Clusters | None,
-    crossing: Clusters | None,
+    clusters: ItemClusters,
     systems: Sequence[str],
 ) -> Pairwise:
     """Compare by decisions that are right or wrong."""
@@ -495,8 +474,8 @@ def _decided(
     p_independent = of_clusters = None
     if several:
         of_clusters = dependence(right, alone, mentioned=decided.mentioned)
-    if clusters is not None:
-        source, partners = cluster_indices(entities, clusters, crossing)
+    if clusters.own is not None:
+        source, partners = cluster_indices(entities, *clusters)
         of_both = dependence(right, source, partners, decided.mentioned)
         tests |= clustered_tests(right, source, of_both.shrinkage)
         if settings.test in CLUSTER_TESTS:
@@ -541,7 +520,7 @@ def _decided(
         quantity={"ifp": "recall", "item": "mean"}.get(view, "right"),
         several=several,
         unit=unit,
-        is_crossed=crossing is not None and unit == "clusters",
+        is_crossed=clusters.partners is not None and unit == "clusters",
         differing=differing + differing.T,
         unreachable=_unreachable(compared, least),
     )

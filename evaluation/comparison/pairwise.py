@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import combinations
+from itertools import combinations, permutations
 from typing import Any
 
 import numpy as np
@@ -222,6 +222,23 @@ class Pairwise(Tabular):
             return tuple(sorted(by_quantity, key=self.ranking.rank_sets.__getitem__))
         return tuple(by_quantity)
 
+    @property
+    def best(self) -> tuple[str, ...]:
+        """The first systems of `order` that share the highest value, and do not differ."""
+        quantity, order = self._quantity(), self.order
+        ends = [k for k, name in enumerate(order) if quantity[name] != quantity[order[0]]]
+        equals = order[: min(ends, default=len(order))]
+        if any(better in equals and worse in equals for better, worse in self.edges):
+            return equals[:1]
+        return equals
+
+    def answers_alike(self, systems: Iterable[str]) -> bool:
+        """Return whether systems are known to give the same answer to every item."""
+        if self.discordant is None:
+            return False
+        places = [self.systems.index(name) for name in systems]
+        return not self.discordant[np.ix_(places, places)].any()
+
     def _quantity(self) -> dict[str, float]:
         """Return what the systems are ordered by, larger for a better one."""
         if self.values is None:
@@ -236,8 +253,15 @@ class Pairwise(Tabular):
         return {name: self.ranking.rank_range(name) for name in self.systems}
 
     @property
+    def is_tested(self) -> bool:
+        """Whether any p-value is known."""
+        return not np.isnan(self.adjusted_p).all()
+
+    @property
     def letters(self) -> dict[str, str]:
         """Each system's letters: systems that share one do not differ significantly."""
+        if not self.is_tested:
+            return dict.fromkeys(self.systems, "")
         return letter_display(self.order, self.ranking.groups)
 
     @property
@@ -300,6 +324,8 @@ class Pairwise(Tabular):
     @property
     def verdicts(self) -> dict[Edge, str]:
         """For every ordered pair what is known of the first, as `verdict_words` says it."""
+        if not self.is_tested:
+            return dict.fromkeys(permutations(self.systems, 2), "")
         return verdict_words(self.systems, self.edges, self.unreachable)
 
     def better(self) -> dict[Edge, str]:

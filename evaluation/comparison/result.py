@@ -16,7 +16,7 @@ from alignrank.common.table import Frame, Table, Tabular, stacked
 from alignrank.evaluation.corrections import Adjusted
 from alignrank.evaluation.credit.counts import Scores
 from alignrank.evaluation.judged.conclusions import PoolEstimate
-from alignrank.evaluation.ranking import Edge, answer, answer_focus, assumption
+from alignrank.evaluation.ranking import Edge, answer, answer_focus, assumption, enumeration
 from alignrank.evaluation.significance.mcnemar import Ints
 from alignrank.evaluation.significance.runs import SeveralRuns
 
@@ -81,8 +81,11 @@ class PairwiseResult:
 
     settings: AnalysisSettings
     views: Mapping[str, Pairwise]
-    #: Whether a test was made.
-    is_tested: bool = True
+
+    @property
+    def is_tested(self) -> bool:
+        """Whether a test was made."""
+        return True
 
     @property
     def deciding(self) -> Pairwise:
@@ -182,6 +185,11 @@ class Comparison(PairwiseResult):
             self.runs.check(self.systems)
 
     @property
+    def is_tested(self) -> bool:
+        """Whether a test was made: of a judged sample none before its first verdict."""
+        return self.pool is None or self.pool.verdict is not None
+
+    @property
     def thresholds(self) -> Mapping[str, tuple[float, float, float]]:
         """Of metrics: the lowest, median and highest threshold; empty where none was chosen."""
         return self.matched.thresholds if self.matched else {}
@@ -230,24 +238,34 @@ class Comparison(PairwiseResult):
         view = self.deciding
         if self.pool is not None:
             return self.pool.answer(self.systems, self.focus)
+        if view.answers_alike(self.systems):
+            reached = f" ({shared})" if (shared := self._reached(self.systems)) else ""
+            return [f"{enumeration(view.order)} give the same answers{reached}: they are equal."]
         if view.is_out_of_reach:
             return [OUT_OF_REACH]
         if self.focus is None:
-            sentences = answer(view.order, view.edges, self._reached(view.order[0]))
+            best = view.best
+            sentences = answer(view.order, view.edges, self._reached(best), best=len(best))
         else:
-            sentences = answer_focus(self.focus, view.order, view.edges)
+            same = [name for name in self.systems if view.answers_alike([self.focus, name])]
+            sentences = answer_focus(self.focus, view.order, view.edges, same)
         if not view.is_clustered:
             sentences.append(assumption(view.unit))
         return sentences
 
-    def _reached(self, system: str) -> str:
-        """Return the values that a system reaches, as ``right 0.856, F1 0.850``."""
-        view, values = self.deciding, []
-        if view.values is not None:
-            values.append(f"{view.quantity} {view.values[system]:.3f}")
+    def _reached(self, systems: Sequence[str]) -> str:
+        """Return the values that systems share, as ``right 0.856, F1 0.850``."""
+        columns: dict[str, Mapping[str, float]] = {}
+        if self.deciding.values is not None:
+            columns[self.deciding.quantity] = self.deciding.values
         if self.scores:
-            values.append(f"F1 {self.scores[system].f1:.3f}")
-        return ", ".join(values)
+            columns["F1"] = {name: scores.f1 for name, scores in self.scores.items()}
+        shared = [
+            f"{column} {values[systems[0]]:.3f}"
+            for column, values in columns.items()
+            if len({values[name] for name in systems}) == 1
+        ]
+        return ", ".join(shared)
 
     def _table(self) -> str:
         measures = ("precision", "recall", "f1") if self.scores else ()

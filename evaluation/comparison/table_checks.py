@@ -341,7 +341,7 @@ def _records(
 
 def _pivoted(records: Sequence[_Record], kind: str, source: str) -> ScoreRows:
     """Return the scores with a row for each name and a column for each run of each system."""
-    in_percent = _in_percent([record.cell for record in records], source)
+    is_in_percent = in_percent([record.cell for record in records], source)
     decimal_comma = _has_decimal_commas([record.cell for record in records], source)
     runs: dict[str, dict[str, int]] = {}
     for record in records:
@@ -384,7 +384,7 @@ def _pivoted(records: Sequence[_Record], kind: str, source: str) -> ScoreRows:
         places=at_rows,
         source=source,
         clusters={},
-        in_percent=in_percent,
+        in_percent=is_in_percent,
         cautions=(),
     )
 
@@ -405,8 +405,14 @@ def _number(cell: str, where: str, kind: str) -> float:
     return value
 
 
-def _in_percent(cells: Sequence[str], source: str) -> bool:
-    """Return whether all scores are written with %; refuse a mixture."""
+def in_percent(cells: Sequence[str], source: str) -> bool:
+    """Return whether all scores are written with %.
+
+    Raises
+    ------
+    EvaluationError
+        If some are, and others are not.
+    """
     filled = [cell for cell in cells if cell not in NO_RESULT]
     signs = sum(cell.endswith("%") for cell in filled)
     if 0 < signs < len(filled):

@@ -24,7 +24,7 @@ from alignrank.evaluation.significance.mcnemar import TESTS, Floats, Ints, count
 
 from .contingency import VIEWS
 from .settings import AnalysisSettings, place_of
-from .table_checks import check_names, measure_called
+from .table_checks import check_names, in_percent, measure_called
 
 #: Titles of the column with the size of the reference.
 _SIZES = ("n", "items", "reference")
@@ -165,10 +165,13 @@ def _answer_of_pair(pair: PairBounds) -> str:
 
 
 def has_totals(path: FilePath) -> bool:
-    """Tell whether the columns of a table are measures: TP, or recall with precision or F1."""
+    """Tell whether the columns of a table are measures: TP, or recall with another one or n."""
     (_, header), *_ = read_rows(path, ",;\t", EvaluationError)
-    measures = {measure_called(name) for name in header[1:]}
-    return "true positives" in measures or {"recall"} < measures - {""}
+    columns = header[1:]
+    measures = {measure_called(name) for name in columns} - {""}
+    has_size = any(name.strip().casefold() in _SIZES for name in columns)
+    has_recall = "recall" in measures and (len(measures) > 1 or has_size)
+    return "true positives" in measures or has_recall
 
 
 def read_totals(path: FilePath, items: int | None = None) -> SystemTotals:
@@ -195,11 +198,11 @@ def read_totals(path: FilePath, items: int | None = None) -> SystemTotals:
     sizes = [k for k, name in enumerate(header) if k and name.strip().casefold() in _SIZES]
     correct: dict[str, tuple[int, int]] = {}
     wrong: dict[str, int] = {}
-    # percentages are recognised by a value above 1
-    recalls = [_number(path, row, columns["recall"]) for row in rows if "recall" in columns]
-    scale = 100 if any(recall > 1 for recall in recalls) else 1
-    size = items
-    for row in rows:
+    recalls: list[Decimal] = []
+    scale, size = 1, items
+    if "recall" in columns and "true positives" not in columns:
+        recalls, scale = _recalls(path, rows, columns["recall"])
+    for k, row in enumerate(rows):
         number, cells = row
         stated = items
         if "true positives" in columns:
@@ -222,8 +225,8 @@ def read_totals(path: FilePath, items: int | None = None) -> SystemTotals:
             )
         size = stated
         if "true positives" not in columns:
-            recall = _number(path, row, columns["recall"])
-            correct[cells[0]] = _correct_of_recall(recall, scale, size, f"{path}, line {number}")
+            where = f"{path}, line {number}"
+            correct[cells[0]] = _correct_of_recall(recalls[k], scale, size, where)
         elif correct[cells[0]][1] > size:
             raise EvaluationError(
                 f"{path}, line {number}: TP {correct[cells[0]][1]} exceeds the {size} "
@@ -232,6 +235,20 @@ def read_totals(path: FilePath, items: int | None = None) -> SystemTotals:
     if size is None:
         raise EvaluationError(f"{path}: no system: add a line for each")
     return SystemTotals(size, correct, wrong or None)
+
+
+def _recalls(
+    path: FilePath, rows: Sequence[tuple[int, Sequence[str]]], column: int
+) -> tuple[list[Decimal], int]:
+    """Return every recall, and what 1 is written as: 100 in percentages.
+
+    Percentages have a ``%``, or one of them is above 1.
+    """
+    written = [cells[column] for _, cells in rows if column < len(cells)]
+    plain = [(line, [cell.removesuffix("%").rstrip() for cell in cells]) for line, cells in rows]
+    numbers = [_number(path, row, column) for row in plain]
+    is_percent = in_percent(written, str(path)) or any(number > 1 for number in numbers)
+    return numbers, 100 if is_percent else 1
 
 
 def _number(path: FilePath, row: tuple[int, Sequence[str]], column: int) -> Decimal:

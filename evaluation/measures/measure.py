@@ -400,3 +400,40 @@ MEASURES = Registry(
     EvaluationError,
     listed_by="alignrank list measures",
 )
+
+
+#: Values of the standard measure that the fast randomisation knows.
+_STANDARD = ("precision", "recall", "f1", "f0.5", "f2", "overall", "jaccard")
+
+
+def measure_and_value(measure_name: str) -> tuple[Measure, str]:
+    """Return a measure and which of its values is compared.
+
+    Parameters
+    ----------
+    measure_name
+        A measure's name, or name and value.
+
+    Raises
+    ------
+    EvaluationError
+        If the measure has no such value.
+
+    Examples
+    --------
+    >>> measure, value = measure_and_value("relaxed-symmetric:recall")
+    >>> measure.name, value
+    ('relaxed-symmetric', 'recall')
+    >>> measure_and_value("F1")[1]
+    'f1'
+    """
+    name, _, value = measure_name.partition(":")
+    if name.casefold() in _STANDARD:
+        name, value = "standard", name.casefold()
+    measure = get_measure(name)
+    value = value or ("f1" if "f1" in measure.columns else measure.columns[0])
+    if value not in measure.columns and name != "standard":
+        raise EvaluationError(
+            f"measure {name!r} has no value {value!r}: use one of {', '.join(measure.columns)}"
+        )
+    return measure, value

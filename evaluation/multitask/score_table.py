@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from statistics import fmean
 from typing import Literal, get_args
 
 import numpy as np
@@ -110,6 +111,11 @@ class ScoreTable(Tabular):
         if costs in (0, tasks):
             return "lower is better" if costs else "larger is better"
         return f"lower is better on {costs} of {tasks} tasks"
+
+    @property
+    def means(self) -> dict[str, float]:
+        """Each system's mean score over the tasks, correctly rounded: all that is shown has it."""
+        return dict(zip(self.systems, map(fmean, self.scores.T.tolist()), strict=True))
 
     @property
     def mean_title(self) -> str:

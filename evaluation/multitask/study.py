@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from html import escape
 from itertools import combinations
+from statistics import fmean
 
 import numpy as np
 from scipy.special import stdtrit
@@ -259,17 +260,16 @@ class Study(PairwiseResult):
         if self.could_not_decide:
             return [self.could_not_decide]
         view = self.deciding
-        best = view.order[0]
+        best = view.best
         if self.focus is not None:
             sentences = answer_focus(self.focus, view.order, view.edges)
         else:
             quantity = f"by the {self.estimand}"
             if self.estimand == "mean difference":
-                mean = float(self.table.scores[:, self.systems.index(best)].mean())
-                quantity = f"mean {self.table.measure} {mean:.3f}"
+                quantity = f"mean {self.table.measure} {self.table.means[best[0]]:.3f}"
                 if self.table.lower_is_better:
                     quantity += f", {self.table.direction}"
-            sentences = answer(view.order, view.edges, quantity)
+            sentences = answer(view.order, view.edges, quantity, best=len(best))
         if not view.is_clustered:
             sentences.append(assumption("tasks"))
         return sentences
@@ -312,10 +312,9 @@ class Study(PairwiseResult):
 
     def _repr_html_(self) -> str:
         """Show the answer in words, and mean ranks."""
-        view, means = self.deciding, self.table.scores.mean(axis=0).tolist()
-        mean_by_system = dict(zip(self.systems, means, strict=True))
+        view, means = self.deciding, self.table.means
         rows = [
-            [name, f"{self.mean_ranks[name]:.3f}", f"{mean_by_system[name]:.3f}", view.ranks[name]]
+            [name, f"{self.mean_ranks[name]:.3f}", f"{means[name]:.3f}", view.ranks[name]]
             for name in view.order
         ]
         caption = (
@@ -436,12 +435,13 @@ def decide(table: ScoreTable, settings: AnalysisSettings = DEFAULT) -> tuple[Pai
     outcome, untested = tested(table, settings.test)
     tests = {outcome.test: _pair_test(outcome)}
     view = pairwise("tasks", table.systems, tests, settings, with_nemenyi=False)
-    values, quantity = table.gains.mean(axis=0), f"mean {table.measure}"
+    values, quantity = [*map(fmean, table.gains.T.tolist())], f"mean {table.measure}"
     if table.lower_is_better:
         quantity += ", negated"
     if estimand(outcome.test) == "mean rank":
-        values, quantity = -task_ranks(table.gains).mean(axis=0), "mean rank, negated"
-    by_system = dict(zip(table.systems, values.tolist(), strict=True))
+        ranks = task_ranks(table.gains).mean(axis=0)
+        values, quantity = [-rank for rank in ranks.tolist()], "mean rank, negated"
+    by_system = dict(zip(table.systems, values, strict=True))
     unit = "clusters" if outcome.test == JACKKNIFE else "tasks"
     return replace(view, values=by_system, quantity=quantity, unit=unit), untested
 

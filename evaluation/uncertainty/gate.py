@@ -90,9 +90,13 @@ class Gate(Tabular):
         limits = f"{self.low:+.3f} to {self.high:+.3f}"
         interval = f"change: {limits} with {self.confidence} confidence"
         change = f"{self.decision}: {self.measure} {self.old:.3f} → {self.new:.3f} ({interval})"
-        is_gain = self.high < 0 if self.measure in LESS_IS_BETTER else self.low > 0
+        is_gain, is_loss = self.low > 0, self.high < 0
+        if self.measure in LESS_IS_BETTER:
+            is_gain, is_loss = is_loss, is_gain
         if self.decision == "pass" and is_gain:
             return f"{change}: a gain"
+        if self.decision == "pass" and is_loss:
+            return f"{change}: worse, but by less than the margin ({self.margin:g})"
         if self.decision == "pass":
             return f"{change}: no loss of {self.margin:g} or more"
         if self.decision == "block":

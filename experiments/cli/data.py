@@ -1,4 +1,4 @@
-"""Commands on files: show, explain, convert, merge, check, generate, and those of data."""
+"""Commands on files: show, explain, convert, merge, check, and those of data."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from alignrank.experiments.looking.alignment_files import check_files, convert_f
 from alignrank.experiments.looking.data_sets import (
     add_task,
     fetch_data,
-    generate_pairs,
     list_data,
     path_of_data,
     verify_data,
@@ -16,7 +15,6 @@ from alignrank.experiments.looking.data_sets import (
 from alignrank.experiments.looking.explain import explain_pair
 from alignrank.experiments.looking.show import show_files
 from alignrank.ontologies.formats import WRITABLE
-from alignrank.ontologies.generator import PRESETS
 
 from .options import argument, choice, command, metric_names, option
 
@@ -25,7 +23,6 @@ show = command(
     paths=argument("FILE", "An ontology; or an alignment, its source and its target."),
     page=typer.Option("--open", help="Open the page on which the mapping is corrected."),
     out=option("PAGE", "Write that page (default: the alignment's name with .html).", flag="--out"),
-    word=option("WORD", "List what is called so instead.", flag="--find"),
 )
 
 convert = command(
@@ -54,16 +51,6 @@ check = command(
     out=option("PATH", "Folder of the mended files.", flag="--out -o"),
 )
 
-generate = command(
-    generate_pairs,
-    out=option("PATH", "Folder for the pair, or for all of them.", flag="--out -o"),
-    classes=option("N", "Classes of a made-up ontology (300).", min=1),
-    source=option("FILE", "The source: an ontology of yours, in any format.", flag="--from"),
-    seed=option("N", "Of all choices by chance.", min=0),
-    alter=option("FILE", "TOML file: how the targets are altered."),
-    preset_name=choice("NAME", PRESETS, flag="--preset"),
-)
-
 data_app = typer.Typer(
     add_completion=False,
     rich_markup_mode=None,
@@ -90,7 +77,7 @@ data_app.command("verify")(
 explain = command(
     explain_pair,
     "source target name1 name2 reference metrics labels synonyms wordnet structure langs "
-    "threshold assignment order imports label_properties figure overwrite",
+    "threshold assignment order imports label_properties",
     name1=argument("E1", "Source entity: IRI, its last part, or a label."),
     name2=argument("E2", "Target entity."),
     metrics=option(
@@ -99,5 +86,4 @@ explain = command(
         flag="--metric -m",
         autocompletion=metric_names,
     ),
-    figure=option("FILE", "Draw the first metric's similarities near the pair: .svg, .pdf, .png."),
 )

@@ -24,7 +24,7 @@ from typer.main import get_command
 
 from alignrank.common.errors import EvaluationError, MatcherError, OntologyError
 from alignrank.common.names import line_of, visible
-from alignrank.experiments.errors import ExperimentError, MistakesError, with_options
+from alignrank.experiments.errors import ExperimentError, with_options
 
 
 class Command(NamedTuple):
@@ -74,8 +74,6 @@ GROUPS = {
         "data": Command("data:data_app", "List, fetch, add, find and check the field's data."),
     },
     "Lab": {
-        "run": Command("ranking", "Run an experiment from a file; go on where it stopped."),
-        "generate": Command("data", "Generate ontology pairs with known correspondences."),
         "reproduce": Command(
             "results", "Recompute the papers' tables, paper and ours side by side."
         ),
@@ -87,7 +85,7 @@ GROUPS = {
 }
 COMMANDS = {name: command for group in GROUPS.values() for name, command in group.items()}
 #: What ends without a result for a program: no JSON.
-NO_JSON = ("report", "check", "convert", "list", "data", "run", "generate", "reproduce")
+NO_JSON = ("report", "check", "convert", "list", "data", "reproduce")
 
 #: What to do about an error of the file system.
 _NEXT_STEP = {
@@ -241,7 +239,7 @@ def main() -> None:
     except typer.TyperException as error:
         code = _complain(_usage_sentence(error))
     except (ValueError, OSError, MemoryError) as error:
-        code = _complain(*_sentences(error))
+        code = _complain(_sentence(error))
     if code == 130:  # the parser makes a number of Ctrl-C
         raise KeyboardInterrupt
     with suppress(OSError):  # the error that ended the command has been told
@@ -277,14 +275,13 @@ def _common_first(arguments: list[str]) -> list[str]:
     return [*common, *own, *arguments[end:]]
 
 
-def _complain(*sentences: str) -> int:
-    """Print what is wrong; return the exit code."""
-    first, *further = (with_options(line_of(sentence)) for sentence in sentences)
-    for line in (f"alignrank: error: {first}", *(f"  {detail}" for detail in further)):
-        if sys.stderr.isatty():  # at words; a path or a command is not broken
-            width = min(get_terminal_size().columns, 100)
-            line = fill(line, width, break_long_words=False, break_on_hyphens=False)
-        print(line, file=sys.stderr)
+def _complain(sentence: str) -> int:
+    """Print an error in one line; return the exit code."""
+    line = f"alignrank: error: {with_options(line_of(sentence))}"
+    if sys.stderr.isatty():  # at words; a path or a command is not broken
+        width = min(get_terminal_size().columns, 100)
+        line = fill(line, width, break_long_words=False, break_on_hyphens=False)
+    print(line, file=sys.stderr)
     return 2
 
 
@@ -306,18 +303,16 @@ def _usage_sentence(error: typer.TyperException) -> str:
     return f"{sentence} (see {command} --help)"
 
 
-def _sentences(error: ValueError | OSError | MemoryError) -> list[str]:
-    """Say what is wrong, in one line or more, if the user can mend it; else it is ours: raise."""
+def _sentence(error: ValueError | OSError | MemoryError) -> str:
+    """Return an error that the user can mend in one sentence; raise any other: it is ours."""
     if isinstance(error, MemoryError):
-        return [f"not enough memory ({error}): match in tiles with a threshold, or fewer kinds"]
-    if isinstance(error, MistakesError):
-        return [str(error.args[0]), *error.mistakes]
+        return f"not enough memory ({error}): match in tiles with a threshold, or fewer kinds"
     if isinstance(error, OSError) and (error.filename or error.errno in _NEXT_STEP):
         reason = (error.strerror or "it cannot be used").lower()
         name = error.filename or "standard output"  # files are named by what writes them
-        return [f"{name}: {reason}: {_NEXT_STEP.get(error.errno or 0, 'name another')}"]
+        return f"{name}: {reason}: {_NEXT_STEP.get(error.errno or 0, 'name another')}"
     if isinstance(
         error, OntologyError | MatcherError | EvaluationError | ExperimentError | OSError
     ):
-        return [str(error)]
+        return str(error)
     raise error

@@ -1,4 +1,4 @@
-"""Commands that match with metrics: demo, rank, match and run; and list, of what they take."""
+"""Commands that match with metrics: demo, rank, match and join; and list, of what they take."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from alignrank.common.names import listed
 from alignrank.evaluation.corrections import corrections_for
 from alignrank.evaluation.significance.clustered import CLUSTER_TESTS
 from alignrank.evaluation.significance.mcnemar import TESTS
-from alignrank.experiments.library.run import run_experiment
 from alignrank.experiments.looking.show import LISTS, print_names
 from alignrank.experiments.ranking.join import join_files
 from alignrank.experiments.ranking.matching import match_pair
@@ -48,8 +47,8 @@ rank = command(
 match = command(
     match_pair,
     "source target task data metric out labels label_properties synonyms wordnet structure kinds "
-    "langs shared threshold assignment order tiles scheduler workers imports overwrite dry_run "
-    "within candidates reviewed",
+    "langs shared threshold assignment order tiles scheduler workers imports overwrite "
+    "candidates reviewed",
     metric=option(
         "NAME",
         "combined (default), ngram or another (alignrank list metrics).",
@@ -81,18 +80,6 @@ join = command(
     column=option("NAME", "Column of both files, or, given twice, of each."),
     one_to_one=typer.Option("--one-to-one", help="Keep the best partners only."),
     out=option("FILE", "Edges to write, as .csv or .parquet.", flag="--out -o"),
-)
-
-
-run = command(
-    run_experiment,
-    "name allow_code listed new scheduler workers",
-    name=argument("EXPERIMENT", "A TOML file, or the name of a shipped experiment."),
-    allow_code=typer.Option(
-        "--allow-code", help="Import the functions that the file names as metrics: they run code."
-    ),
-    listed=typer.Option("--list", help="List the shipped experiments instead."),
-    new=option("FILE", "Write a commented experiment to begin with instead."),
 )
 
 

@@ -16,20 +16,18 @@ from alignrank.evaluation.comparison.answers import Answers, read_answers
 from alignrank.evaluation.comparison.table_checks import holds_tasks
 from alignrank.evaluation.multitask.alignments_folder import TrackResults, read_track
 from alignrank.evaluation.multitask.score_table import Mismatch
-from alignrank.evaluation.significance.clustered import parent_clusters
 from alignrank.evaluation.uncertainty.gate import Gate, gate, gate_answers
 from alignrank.experiments.errors import ExperimentError
+from alignrank.experiments.inputs.evaluation_input import EvaluationInput
 from alignrank.experiments.inputs.kinds_of_files import content_of
 from alignrank.experiments.inputs.named_inputs import (
-    PARENT,
-    EvaluationInput,
     Judging,
+    filters_in_force,
     ontologies_of,
     read_judged,
     siblings_in,
     tasks_by_name,
     track_cautions,
-    track_filters,
 )
 from alignrank.experiments.report.console import finish, print_cautions, print_prose, say
 from alignrank.ontologies import Alignment
@@ -210,15 +208,13 @@ def read_versions(
     tasks = tasks_by_name([task], data) if task else []
     if reference is not None and (own := task_of_reference(reference)) is not None:
         tasks = [own]
-    filters = (*(track_filters(tasks[0].track) if tasks else ()), *filters)
+    filters = filters_in_force(filters, tasks[0].track if tasks else "")
     target = None
     if len(tasks) == 1:
         own = tasks[0]
         source, target, reference = source or own.source, own.target, own.reference
     if reference and not reference.is_dir():
-        judging = Judging(
-            PARENT if source else None, filters=filters, on_mismatch=on_mismatch, reader=reader
-        )
+        judging = Judging(filters=filters, on_mismatch=on_mismatch, reader=reader)
         judge = partial(read_judged, reference, how=judging, source=source, target=target)
         return _on_one_task(old, new, partial(judge, imports=imports))
     if source:
@@ -292,10 +288,8 @@ def _on_one_task(old: Path, new: Path, judge: Callable[..., EvaluationInput]) ->
     earlier, later = (
         [{"": read.systems[name]} for name in files if name in read.systems] for files in versions
     )
-    target = read.context.target
-    target_clusters = parent_clusters(target) if target is not None else None
-    references = {"": read.reference}
-    return Versions((earlier, later), references, read.clusters, target_clusters, read.cautions)
+    references, clusters = {"": read.reference}, read.clusters
+    return Versions((earlier, later), references, clusters.source, clusters.target, read.cautions)
 
 
 def _on_tasks(

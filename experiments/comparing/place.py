@@ -19,12 +19,12 @@ from alignrank.evaluation.multitask.score_table import Mismatch
 from alignrank.evaluation.ranking import enumeration
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.named_inputs import (
+    filters_in_force,
     input_file,
     judged_of,
     named_files,
     ontologies_of,
     tasks_by_name,
-    track_filters,
 )
 from alignrank.experiments.report.console import decimals, print_prose, say
 from alignrank.ontologies import Alignment, load_ontology, read_alignment
@@ -38,7 +38,7 @@ from alignrank.ontologies.tasks.system_files import (
     past_files,
 )
 
-from .compare_files import Compared, CompareOptions, compare_systems, on_task, tell
+from .compare_files import Compared, CompareOptions, compare_alignments, on_task, tell
 from .study_files import StudyOptions, study_scored, tell_study
 
 #: Rates in percent are published to two decimals: half a unit of the second, and a little more.
@@ -130,7 +130,7 @@ def placed(
     context = Context(load_ontology(task.source), load_ontology(task.target))
     judging = replace(options.judging, reader=reader)
     judged = judged_of(task.reference, systems, context, judging)
-    return compare_systems(judged, options), options
+    return compare_alignments(judged, options), options
 
 
 def placed_on_track(
@@ -174,7 +174,9 @@ def placed_on_track(
     for task in tasks:
         past = past_files(task, years, taken=names[0])
         files |= {(system, task.name): path for system, path in past.items()}
-    options = replace(options, focus=names[0], filters=track_filters(track), mend_namespaces=True)
+    options = replace(
+        options, focus=names[0], filters=filters_in_force((), track), mend_namespaces=True
+    )
     results = read_track(
         files,
         {task.name: task.reference for task in tasks},

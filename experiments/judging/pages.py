@@ -14,6 +14,7 @@ from typing import Any
 
 from alignrank.common.files import sha256
 from alignrank.evaluation.judged import Pair
+from alignrank.evaluation.judged.verdicts import numbers_text
 from alignrank.evaluation.significance.clustered import wholes_of
 from alignrank.experiments.report.html import POLICY, asset, data_json
 from alignrank.matchers.learned.names import stems_of, words_of
@@ -25,9 +26,9 @@ from alignrank.ontologies import (
     Ontology,
     local_name,
 )
-from alignrank.ontologies.alignment import Key
+from alignrank.ontologies.alignment import CONFIDENCE, Key
 from alignrank.ontologies.curation import CURATED, decisions_of
-from alignrank.ontologies.formats.cells import CONFIDENCE, MODIFIER
+from alignrank.ontologies.formats.cells import MODIFIER
 from alignrank.ontologies.formats.delimited import data_lines
 from alignrank.ontologies.formats.sssom_writing import sssom
 from alignrank.ontologies.ontology import DOMAIN, RANGE
@@ -99,9 +100,14 @@ def judge_page(file: QuestionsFile, source: Ontology, target: Ontology) -> str:
         "rows": [[row.get(column, "") for column in COLUMNS] for row in file.rows],
         "verdicts": list(file.verdicts),
         "questions": [list(rows) for rows in file.questions],
+        "verdictsAfter": [*file.verdict_numbers, len(file.questions)],
         **entities(file.pairs, source, target),
     }
-    return page_of_pairs(data, "Are these the same?", QUESTION_BUTTONS, asset("judge-help.html"))
+    listed = numbers_text(file.verdict_numbers, len(file.questions))
+    help_text = asset("judge-help.html").format(verdicts=listed)
+    return page_of_pairs(
+        data, "Are these the same?", QUESTION_BUTTONS, help_text, script=asset("verdicts.js")
+    )
 
 
 def review_page(

@@ -1,16 +1,13 @@
-"""Data to match: listed, fetched, checked and counted (`alignrank data`), or made (`generate`)."""
+"""Data to match: listed, fetched, checked and counted (`alignrank data`)."""
 
 from __future__ import annotations
 
-import json
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import product
 from pathlib import Path
 
 from alignrank.common.files import replacing
 from alignrank.common.names import count
-from alignrank.common.progress import track
 from alignrank.common.table import ColumnKind, Table
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.input_cautions import check_reference, ontology_cautions
@@ -22,24 +19,8 @@ from alignrank.experiments.report.console import (
     print_table,
     say,
 )
-from alignrank.experiments.results import MANIFEST, handed_over, write_json
-from alignrank.experiments.results.steps import (
-    DONE,
-    Steps,
-    fingerprint,
-    is_done,
-    remove_left_steps,
-)
+from alignrank.experiments.results import handed_over
 from alignrank.ontologies import load_ontology
-from alignrank.ontologies.generator import (
-    Alteration,
-    Suite,
-    UserOntology,
-    generate_suite,
-    preset,
-    read_suite,
-    read_user_ontology,
-)
 from alignrank.ontologies.tasks import (
     BUNDLED,
     DEMO,
@@ -210,90 +191,3 @@ def _place(data: DataSet, folder: Path | None) -> tuple[Path, str]:
     states = [(root, holding(data, root)) for root in data_folders(folder)]
     by_state = {state: (root, state) for root, state in reversed(states)}
     return by_state.get("yes") or by_state.get("in part") or states[0]
-
-
-#: Classes of a made-up ontology, where nothing else is said.
-CLASSES = 300
-
-
-def generate_pairs(
-    out: Path,
-    *,
-    classes: int | None = None,
-    source: Path | None = None,
-    imports: Path | None = None,
-    seed: int = 0,
-    alter: Path | None = None,
-    preset_name: str | None = None,
-    overwrite: bool = False,
-    resume: bool = False,
-) -> None:
-    """Generate ontology pairs with known correspondences.
-
-    Each pair is an ontology and an altered copy.
-
-    Example: alignrank generate --classes 1000 --preset oaei-like --out pairs
-
-    Example: alignrank generate --from mouse.owl --alter spec.toml --out pairs
-
-    Raises
-    ------
-    ExperimentError
-        If two things say what to generate, or what from, or `out` holds something.
-    """
-    if alter is not None and preset_name is not None:
-        raise ExperimentError("--alter and --preset both say what to generate: name one of them")
-    if source is not None and classes is not None:
-        raise ExperimentError(
-            "--classes is the size of a made-up ontology, and --from gives one: name one of them"
-        )
-    suite = Suite({"pair": Alteration()})
-    if alter is not None:
-        suite = read_suite(alter)
-    elif preset_name is not None:
-        suite = preset(preset_name, classes or CLASSES)
-    seed_ontology = None
-    if source is not None:
-        seed_ontology = read_user_ontology(source, imports=imports)
-    made_of = seed_ontology or classes or CLASSES
-    facts = {"suite": suite, "seed": seed, "classes": classes or CLASSES}
-    depends_on = fingerprint(facts, [source, imports])
-    places = {name: name for name in suite.pairs}
-    if len(suite.pairs) == 1:
-        places = dict.fromkeys(suite.pairs, "")
-    if resume and all(is_done(out / place, depends_on) for place in places.values()):
-        remove_left_steps(out)  # of several pairs they lie beside the folder of all
-        say(f"{out}: {DONE}")
-        return
-    steps = Steps(out, resume=resume, overwrite=overwrite)
-    finished = [name for name in suite.pairs if steps.finished(name, depends_on)]
-    pairs = generate_suite(suite, made_of, seed=seed, finished=finished)
-    for pair in track(pairs, len(suite.pairs) - len(finished), "generating"):
-        steps.step(pair.name, depends_on, pair.write)
-    unchanged: Counter[str] = Counter()
-    with handed_over(out, overwrite=overwrite) as folder:
-        for name, place in places.items():
-            steps.copy(name, folder / place)
-            manifest = json.loads((folder / place / MANIFEST).read_text(encoding="utf-8"))
-            unchanged.update(manifest.get("not renamed", {}))
-            write_json(folder / place / MANIFEST, {**manifest, "fingerprint": depends_on})
-    steps.forget()
-    say(f"{count(len(suite.pairs), 'pair')}: {out} (alignrank rank --task {out})")
-    print_cautions(_cautions(seed_ontology, unchanged))
-
-
-def _cautions(seed_ontology: UserOntology | None, unchanged: Mapping[str, int]) -> list[str]:
-    """Return what of a given ontology is not in the pairs, or not as it was asked for."""
-    if seed_ontology is None:
-        return []
-    cautions = []
-    if seed_ontology.left_out:
-        counts = ", ".join(f"{reason} ({n})" for reason, n in seed_ontology.left_out.items())
-        cautions.append(
-            f"left out of both ontologies, as the generator has no such thing: {counts}"
-        )
-    cautions.extend(
-        f"{n} entities kept their names: for them {method!r} knows no other"
-        for method, n in unchanged.items()
-    )
-    return cautions

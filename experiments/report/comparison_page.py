@@ -97,7 +97,11 @@ def comparison_report(
         "cases": judged and judged.to_dict(),
     }
     ranking, more_tables = scored, list(tables)
-    pairs = {name: every_pair(view, f"Every pair ({name})") for name, view in result.views.items()}
+    pairs = {
+        name: every_pair(view, f"Every pair ({name})")
+        for name, view in result.views.items()
+        if view.is_tested
+    }
     if result.pool is not None:  # its answer is on F1: McNemar's test has tables and no graph
         more_tables = [differences_table(result.pool, systems), *pairs.values(), *more_tables]
         pairs = {}
@@ -245,7 +249,10 @@ def ranking_table(result: Comparison, view: Pairwise) -> tuple[Table, dict[tuple
     The last column is the rank; where one system was compared with the others, its verdicts.
     """
     if result.pool is not None:
-        return pool_table(result.pool, result.systems, view), {}
+        table = pool_table(result.pool, result.systems, view)
+        if not result.is_tested:  # the page shows the last column second
+            table = second_column_last(table)
+        return table, {}
     columns: dict[str, Mapping[str, object]] = dict(score_columns(result))
     if result.scores:
         columns["found"] = {name: scores.found for name, scores in result.scores.items()}

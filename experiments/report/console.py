@@ -32,6 +32,7 @@ from alignrank.common.files import json_text
 from alignrank.common.names import count, first_of, visible
 from alignrank.common.progress import show_progress
 from alignrank.common.table import ColumnKind, Table
+from alignrank.evaluation.ranking import enumeration
 from alignrank.experiments.errors import with_options
 
 Mode = Literal["text", "quiet", "json"]
@@ -296,18 +297,30 @@ def decimals(value: float | None, digits: int = 3) -> str:
     return f"{value:.{digits}f}"
 
 
-def best_first(value: str, listed: Sequence[str]) -> str:
-    """Say whose value is the best, and whose come then, given in this order with their values.
+def best_first(value: str, shown: Mapping[str, str]) -> str:
+    """Say whose value is the best, and whose come then.
+
+    Parameters
+    ----------
+    value
+        What is shown.
+    shown
+        Each system's value as text, the best first; systems of equal text are equally good.
 
     Examples
     --------
-    >>> best_first("F1", ["AML 0.943", "XMap 0.896", "Lily 0.830", "LPHOM 0.718"])
+    >>> best_first("F1", {"AML": "0.943", "XMap": "0.896", "Lily": "0.830", "LPHOM": "0.718"})
     'Best F1: AML 0.943; then XMap 0.896, Lily 0.830 and 1 more.'
+    >>> best_first("F1", {"a": "0.943", "b": "0.943"})
+    'F1 of a and b: 0.943 each.'
     """
-    best, *further = listed
+    best = next(iter(shown.values()))
+    leaders = [name for name, text in shown.items() if text == best]
+    further = [f"{name} {text}" for name, text in shown.items() if text != best]
+    each = f": {best} each" if len(leaders) > 1 else f" {best}"
     if not further:
-        return f"{value} of {best}."
-    return f"Best {value}: {best}; then {first_of(further, 2)}."
+        return f"{value} of {enumeration(leaders)}{each}."
+    return f"Best {value}: {enumeration(leaders)}{each.lstrip(':')}; then {first_of(further, 2)}."
 
 
 T = TypeVar("T")

@@ -29,7 +29,7 @@ from alignrank.evaluation.ranking import enumeration
 from alignrank.evaluation.significance.mcnemar import TESTS
 from alignrank.evaluation.significance.score_limits import Simultaneous
 
-from .pool_table import COLUMNS, pool_sentences, tested_quantity, with_limits
+from .pool_table import COLUMNS, pool_sentences, tested_quantity, verdict_line, with_limits
 
 Result = Comparison | Study
 #: A difference and the limits of its 95% interval, NaN where there are none.
@@ -169,11 +169,12 @@ def paper_table(result: Result, view: Pairwise, *, narrow: bool = False) -> Tabl
     names = _order(view, described)
     first = view.focus or names[0]
     scored = described.columns
-    if view.focus is None:
-        last: dict[str, Mapping[str, str]] = {"letters": view.letters}
+    last: dict[str, Mapping[str, str]] = {}
+    if view.focus is None and view.is_tested:
+        last["letters"] = view.letters
         if not narrow:
             last["W/T/L"] = {s: _wins(s, view) for s in names}
-    else:
+    elif view.is_tested:
         verdicts = view.verdicts
         last = {f"{first} is": {s: verdicts.get((first, s), "") for s in names}}
     if narrow:
@@ -193,7 +194,7 @@ def paper_table(result: Result, view: Pairwise, *, narrow: bool = False) -> Tabl
         if view.f1 is not None:
             in_f1 = _differences_from(view, view.f1, first)
             columns[f"{first} − other, F1"] = _cells(names, in_f1, 3)
-        if view.focus is None:
+        if "W/T/L" in last:
             caption += _WINS
         caption += _BOLD
     numbers: list[ColumnKind] = ["number"] * len(columns)
@@ -361,7 +362,6 @@ def _describe_study(result: Study) -> Description:
         effective += ", some of which share ontologies"
     if measure == "score":  # of a table
         direction = f", {result.table.direction}"
-    means = result.table.scores.mean(axis=0).tolist()
     test = _title(result.test)
     if result.constant_pairs == len(result.pairs):
         test = "the exact sign test"
@@ -374,7 +374,7 @@ def _describe_study(result: Study) -> Description:
         rate,
         effective,
         {
-            result.table.mean_title: dict(zip(result.systems, means, strict=True)),
+            result.table.mean_title: result.table.means,
             "mean rank": result.mean_ranks,
         },
         test,
@@ -523,8 +523,10 @@ def _effective(view: Pairwise) -> str:
 def _tested(result: Result, described: Description) -> str:
     """Say which pairs were tested, and how."""
     view = result.deciding
-    noun, quantity, clusters = "pairs", "", ""
+    noun, quantity, clusters, verdict = "pairs", "", "", ""
     if described.pool is not None:
+        if described.pool.has_several_verdicts:
+            verdict = ", that of this verdict"
         noun, shown = "pairs of systems", "letters, W/T/L"
         if view.focus is not None:
             shown = f"column “{view.focus} is”"
@@ -536,12 +538,14 @@ def _tested(result: Result, described: Description) -> str:
         pairs = f"{noun.capitalize()} with {view.focus}"
     if view.is_clustered:
         clusters = f", adjusted for {described.dependent},"
+    if not result.is_tested and described.pool is not None:
+        return f"{pairs} are not tested before the first verdict of the judged sample"
     if not result.is_tested:
         return f"{pairs} were left untested: the tasks are too few, or all share an ontology"
     return (
         f"{pairs} were compared{quantity} by {described.test}{_cite(view.test)}{clusters} with "
         f"{CORRECTIONS[view.correction].title} correction{_cite(view.correction)} (family-wise "
-        f"level {view.alpha:g})"
+        f"level {view.alpha:g}{verdict})"
     )
 
 
@@ -593,7 +597,7 @@ def _intervals(view: Pairwise, described: Description) -> str:
     """Say what the intervals of differences are; empty where there are none."""
     pool = described.pool
     if pool is not None and pool.judged < pool.questions:
-        level = 1 - view.alpha
+        level = pool.level
     elif view.simultaneous is not None:
         level = view.simultaneous.level
     else:
@@ -634,12 +638,14 @@ def _caption(view: Pairwise, described: Description) -> str:
         notes = pool_sentences(described.pool)[:1]
         of_letters = f" in {tested_quantity(view)}"
         quantity = f"{of_letters}, not in F1,"
-    sentences = [
+    sentences = [f"Differences are in {described.rate}{_intervals(view, described)}.", *notes]
+    if not view.is_tested:
+        return " ".join(sentences)
+    sentences.insert(
+        0,
         f"{test[0].upper()}{test[1:]}{quantity} with {correction}, family-wise level "
         f"{view.alpha:g}.",
-        f"Differences are in {described.rate}{_intervals(view, described)}.",
-        *notes,
-    ]
+    )
     if view.focus is None:
         sentences.append(f"Systems that share a letter do not differ significantly{of_letters}.")
         sentences.append("That does not show that they are equal.")
@@ -663,9 +669,11 @@ def method(result: Result, heading: str = "") -> str:
     "McNemar's mid-p test, assuming independent cases; Bergmann–Hommel correction, 1 pair, 5%"
     """
     view, settings = result.deciding, result.provenance.settings
-    if not result.is_tested:
-        return "Means over tasks; no test"
     described, assigned = description(result), ""
+    if not result.is_tested and described.pool is None:
+        return "Means over tasks; no test"
+    if not result.is_tested:
+        return "Estimates from judged questions; no verdict yet"
     if solver := settings.get("assignment"):
         assigned = "one-to-one assignment"
         if solver != "hungarian":
@@ -689,7 +697,10 @@ def method(result: Result, heading: str = "") -> str:
         f"{title}, {dependence}{described.direction}",
         f"{correction}, {count(view.questions, 'pair')}, {100 * view.alpha:g}%",
     ]
-    return "; ".join(parts)
+    line = "; ".join(parts)
+    if described.pool is not None and (verdict := verdict_line(described.pool)):
+        line += f". {verdict}"
+    return line
 
 
 def recommendation(result: Result) -> list[str]:

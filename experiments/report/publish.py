@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import singledispatch
 from pathlib import Path
-from statistics import fmean
 from typing import TYPE_CHECKING
 
 from alignrank.common.files import write_text
@@ -14,12 +13,11 @@ from alignrank.common.names import count, first_of
 from alignrank.common.results import by_weight
 from alignrank.common.table import ColumnKind, Table, write_matrix, write_rows
 from alignrank.evaluation import Comparison, Pairwise
-from alignrank.evaluation.comparison.contingency import Incidence, unit_of
+from alignrank.evaluation.comparison.contingency import unit_of
 from alignrank.evaluation.comparison.result import PairwiseResult
 from alignrank.evaluation.comparison.robustness import FEW_SYSTEMS
 from alignrank.evaluation.measures.threshold_curve import Curve, curve
 from alignrank.evaluation.multitask import Study
-from alignrank.evaluation.uncertainty.bootstrap import system_intervals
 from alignrank.experiments.errors import ExperimentError, refuse_taken
 from alignrank.experiments.inputs.named_inputs import slugs
 from alignrank.experiments.results import write_json
@@ -144,7 +142,9 @@ def screen(result: Result) -> Screen:
 @screen.register(Comparison)
 def _screen_of_comparison(result: Comparison) -> Screen:
     if result.pool is not None:
-        table = last_column_second(pool_table(result.pool, result.systems, result.deciding))
+        table = pool_table(result.pool, result.systems, result.deciding)
+        if result.is_tested:
+            table = last_column_second(table)
     elif result.focus is None:
         table = systems_table(result)
     else:
@@ -309,12 +309,8 @@ def study_table(result: Study) -> Table:
     Without ranks and letters where the others were not compared with each other.
     """
     view = result.deciding
-    means = {
-        name: fmean(column)
-        for name, column in zip(result.systems, result.table.scores.T.tolist(), strict=True)
-    }
     columns: dict[str, Mapping[str, object]] = {
-        result.table.mean_title: means,
+        result.table.mean_title: result.table.means,
         "mean rank": result.mean_ranks,
     }
     if result.focus is None:
@@ -392,16 +388,6 @@ def write_p_values(folder: Path, view: Pairwise, suffix: str = "") -> None:
     }
     for name, matrix in matrices.items():
         write_matrix(folder / f"{name}.csv", view.order, view.in_order(matrix))
-
-
-def score_bounds(
-    table: Incidence, clusters: Mapping[str, str] | None = None
-) -> dict[str, dict[str, tuple[float, float]]]:
-    """Return the 95 % interval of each system's precision, recall and F1."""
-    return {
-        name: {interval.name: (interval.low, interval.high) for interval in of_system.intervals}
-        for name, of_system in system_intervals(table, clusters).items()
-    }
 
 
 def drawable_curves(alignments: Mapping[str, Alignment], reference: Alignment) -> dict[str, Curve]:

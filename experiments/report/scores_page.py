@@ -14,6 +14,7 @@ from alignrank.common.table import Table, write_rows
 from alignrank.evaluation.measures.measure import MEASURES
 from alignrank.evaluation.measures.relaxed.near_pairs import Parents
 from alignrank.evaluation.measures.threshold_curve import curve
+from alignrank.evaluation.ranking import enumeration
 from alignrank.experiments.results import write_json
 from alignrank.ontologies import Alignment, local_name
 
@@ -56,11 +57,12 @@ def print_scores(content: Content) -> None:
     """Print who scores highest, then the values: systems are columns where there are few."""
     out = console()
     first, best = _best_first(content)
-    listed = [f"{row['system']} {_shown(row)}" for row in best]
+    shown_by_system = {row["system"]: _shown(row) for row in best}
     if any(row["is_lower_bound"] for row in best):  # no system is the best by a bound
-        print_prose(f"{first}, by reachability only: {', '.join(listed)}.")
+        listed = ", ".join(f"{system} {shown}" for system, shown in shown_by_system.items())
+        print_prose(f"{first}, by reachability only: {listed}.")
     else:
-        print_prose(best_first(first, listed))
+        print_prose(best_first(first, shown_by_system))
     systems = list(dict.fromkeys(row["system"] for row in (*best, *content["scores"])))
     short, has_many_systems = is_short(), len(systems) > _BESIDE
     header, rows = _by_system(content["scores"], systems)
@@ -314,8 +316,11 @@ def best(scores: Sequence[Row]) -> str:
     ]
     if not f1:
         return f"{len({row['measure'] for row in scores})} measures."
-    first = max((r for r in f1 if r["measure"] == f1[0]["measure"]), key=lambda row: row["value"])
+    of_measure = [row for row in f1 if row["measure"] == f1[0]["measure"]]
+    highest = max(row["value"] for row in of_measure)
+    first = [row["system"] for row in of_measure if row["value"] == highest]
+    verb, pronoun = ("have", "they are") if len(first) > 1 else ("has", "it is")
     return (
-        f"{first['system']} has the largest F1 ({first['value']:.3f}, {first['measure']}). Whether "
-        "it is really better is for `alignrank compare` to say."
+        f"{enumeration(first)} {verb} the largest F1 ({highest:.3f}, {f1[0]['measure']}). Whether "
+        f"{pronoun} really better is for `alignrank compare` to say."
     )

@@ -276,11 +276,12 @@ def _scores_by_task(result: Study, view: Pairwise) -> Table:
         (i, k + 1) for i, row in enumerate(gains) for k, x in enumerate(row) if x == row.max()
     }
     rows = [[task, *row] for task, row in zip(result.table.tasks, values.tolist(), strict=True)]
+    means = [result.table.means[name] for name in view.order]
     mean_ranks = [result.mean_ranks[name] for name in view.order]
     return Table(
         f"Scores ({result.table.measure})",
         ["task", *view.order],
-        [*rows, ["mean", *values.mean(axis=0).tolist()], ["mean rank", *mean_ranks]],
+        [*rows, ["mean", *means], ["mean rank", *mean_ranks]],
         strong=strong,
     )
 

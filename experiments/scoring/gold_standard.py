@@ -168,7 +168,7 @@ def print_ranking(scores: RankingScores) -> None:
 def print_mappings(mappings: Mapping[str, MappingScores]) -> None:
     """Print the rates of mappings, the best F1 first, and how well they tell what has no match."""
     ordered = sorted(mappings.items(), key=lambda item: -item[1].f1)
-    print_prose(best_first("F1", [f"{name} {decimals(s.f1)}" for name, s in ordered]))
+    print_prose(best_first("F1", {name: decimals(s.f1) for name, s in ordered}))
     header = ["", "mapped", "correct", "precision", "recall", "F1", "accuracy", "null P", "null R"]
     names = ("mapped", "correct", "precision", "recall", "f1", "accuracy")
     rows = [
@@ -277,7 +277,7 @@ def retrieve_pair(
         for note in absent(scores_of_metric, f"the candidates by {name}")
     ]
     scores = dict(sorted(scores.items(), key=lambda item: -item[1].mrr))
-    best = best_first("MRR", [f"{name} {decimals(s.mrr)}" for name, s in scores.items()])
+    best = best_first("MRR", {name: decimals(s.mrr) for name, s in scores.items()})
     judged = count(next(iter(scores.values())).items, "source entity")
     print_prose(f"{best} {judged}, by the rank of their right targets.")
     print_rankings(scores)

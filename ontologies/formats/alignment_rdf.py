@@ -18,13 +18,14 @@ from alignrank.common.raw_bytes import check_doctype
 from alignrank.ontologies.alignment import (
     NO_TERM,
     PREDICATE,
+    PREDICATES,
     Alignment,
     Correspondence,
     NegatedCorrespondence,
 )
 from alignrank.ontologies.vocabulary import ALIGNMENT, EXTENSION, NOT_XML, OWL, RDF, SSSOM, XSD
 
-from .cells import PREDICATES, Cells
+from .cells import Cells
 
 _ENTITIES = {"entity1", "entity2"}
 _ONTOLOGIES = ("onto1", "onto2")

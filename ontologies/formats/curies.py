@@ -5,7 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from alignrank.ontologies.vocabulary import OWL, RDF, RDFS, SKOS, SSSOM
+from alignrank.ontologies.vocabulary import (
+    OBO,
+    OWL,
+    PREFERRED,
+    RDF,
+    RDFS,
+    SKOS,
+    SSSOM,
+    preferred_namespace,
+)
 
 #: Prefixes that SSSOM lets every file use.
 BUILT_IN = {
@@ -54,9 +63,9 @@ def expand(text: str, prefixes: Mapping[str, str]) -> str:
 
 
 class Prefixes:
-    """CURIEs for IRIs: by declared prefixes, else by new ones.
+    """CURIEs for IRIs: by declared prefixes, else by those that people write, else by new ones.
 
-    A new prefix is its namespace's last word, numbered where it is taken.
+    A new prefix is its namespace's last word. It is numbered where it is taken.
 
     Parameters
     ----------
@@ -95,6 +104,9 @@ class Prefixes:
         hash_mark = iri.rfind("#")
         slash = iri.rfind("/")
         cut = (hash_mark if hash_mark > slash else slash) + 1  # max() takes twice as long
+        if iri.startswith(OBO):
+            # of an OBO name, its prefix belongs to the namespace
+            cut = iri.find("_", cut) + 1 or cut
         namespace = iri[:cut]
         name = iri[cut:]
         stem = self._stems.get(namespace)
@@ -104,7 +116,7 @@ class Prefixes:
         if stem is None and name:
             longer = (
                 len(declared) > cut and declared.startswith(namespace)
-                for declared in self.namespaces.values()
+                for declared in (*self.namespaces.values(), *PREFERRED)
             )
             self._stems[namespace] = "" if any(longer) else curie.removesuffix(name)
         return curie
@@ -116,25 +128,27 @@ class Prefixes:
             name = iri[size:]
             if prefix is not None and name and not name.startswith("//"):
                 return f"{prefix}:{name}"
-        cut = max(iri.rfind("#"), iri.rfind("/")) + 1
-        namespace = iri[:cut]
-        name = iri[cut:]
+        namespace, preferred = preferred_namespace(iri)
+        if not preferred:
+            namespace = iri[: max(iri.rfind("#"), iri.rfind("/")) + 1]
+        name = iri[len(namespace) :]
         if "://" not in namespace or namespace.endswith("://") or not name:
             return iri
         prefix = self._by_namespace.get(namespace)
         if prefix is None:
-            prefix = self._new(namespace)
+            prefix = self._new(namespace, preferred)
             self._stems.clear()
             self._by_namespace[namespace] = prefix
             self.namespaces[prefix] = namespace
         return f"{prefix}:{name}"
 
-    def _new(self, namespace: str) -> str:
+    def _new(self, namespace: str, preferred: str) -> str:
         words: list[str] = re.findall(r"[A-Za-z][\w-]*", namespace.partition("://")[2])
         words = [w for w in words if w.lower() not in _NO_PREFIX] or ["ns"]
-        candidate = words[-1]
+        word = preferred or words[-1]
+        candidate = word
         number = 1
         while candidate in self.namespaces or candidate in _IRI_SCHEMES:
             number += 1
-            candidate = f"{words[-1]}{number}"
+            candidate = f"{word}{number}"
         return candidate

@@ -16,12 +16,13 @@ from alignrank.ontologies.alignment import (
     CONFIDENCE_MEANING,
     MATCH_STRING,
     PREDICATE,
+    PREDICATES,
     Alignment,
 )
 from alignrank.ontologies.ontology import local_name
 from alignrank.ontologies.vocabulary import EXTENSION, SKOS, SSSOM, XSD
 
-from .cells import MODIFIER, PREDICATES, understood_relation
+from .cells import MODIFIER, understood_relation
 from .columns import as_number
 from .curies import Prefixes
 from .delimited import delimited

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import re
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -27,6 +28,8 @@ from .triples import Triples
 
 logger = logging.getLogger(__name__)
 
+#: The version of an OBO file, in the lines before its first stanza.
+_DATA_VERSION = re.compile(rb"(?:(?!\[).*\n)*?data-version:[ \t]*(.*)")
 _ALIGNMENT = "is an alignment, not an ontology: give it as the reference or as a system"
 
 
@@ -146,6 +149,7 @@ def load_with_triples(
             missing_imports=tuple(missing),
             path=os.fspath(path),
             imported=tuple(map(os.fspath, imported)),
+            version=ontology.version or source.data_version,
             sha256=source.sha256,
             mended=tuple(mended),
         ),
@@ -198,11 +202,14 @@ class Source(NamedTuple):
         Whether it speaks of alignments.
     mended
         What had to be mended in it, in sentences; complete when all its parts are read.
+    data_version
+        The version that the head of an OBO file states, or ''.
     """
 
     sha256: str
     is_alignment: bool
     mended: list[str]
+    data_version: str
 
 
 def read_triples(triples: Triples, path: FilePath) -> Source:
@@ -231,13 +238,16 @@ def parts_of(path: Path) -> tuple[Iterator[bytes], Source]:
     base = f"{NO_BASE}{quote(os.fsencode(path.name))}"
     data, recoded = as_utf8(data, path, LoadingError)
     try:
-        parts, mended = n_triples(data, recognise(data, path), path, base)
+        syntax = recognise(data, path)
+        parts, mended = n_triples(data, syntax, path, base)
     except LoadingError:
         if is_alignment:
             raise LoadingError(f"{path} {_ALIGNMENT}") from None
         raise
     mended[:0] = recoded
-    return parts, Source(digest, is_alignment, mended)
+    stated = _DATA_VERSION.match(data) if syntax is Syntax.OBO else None
+    version = stated[1].decode().strip() if stated else ""
+    return parts, Source(digest, is_alignment, mended, version)
 
 
 def _add_imports(

@@ -15,8 +15,12 @@ from alignrank.ontologies.ontology import (
     Label,
     Link,
     Ontology,
+    local_name,
+    namespace,
 )
 from alignrank.ontologies.vocabulary import (
+    ALTERNATIVE_ID,
+    CONSIDER,
     DEFINITIONS,
     LABELS,
     LANGUAGE,
@@ -63,8 +67,12 @@ _SUPERS = (f"{RDFS}subClassOf", f"{RDFS}subPropertyOf", f"{SKOS}broader")
 _EQUIVALENCES = (f"{OWL}equivalentClass", f"{OWL}equivalentProperty", f"{OWL}sameAs")
 #: Beginnings of what is never an entity: blank nodes and the language's own terms.
 _NEVER = ("_:", *LANGUAGE)
-#: Subject and object of these predicates are classes, by RDFS and OWL.
+#: Subject and object of these predicates are classes, by RDFS and OWL; or concepts, by SKOS.
 _OF_CLASSES = (f"{RDFS}subClassOf", f"{OWL}equivalentClass", f"{OWL}disjointWith")
+_OF_CONCEPTS = tuple(
+    f"{SKOS}{relation}"
+    for relation in ("broader", "broaderTransitive", "narrower", "narrowerTransitive", "related")
+)
 _DEPRECATED = {f"{OWL}DeprecatedClass", f"{OWL}DeprecatedProperty"}
 _OBSOLETE = {f"{OBO_IN_OWL}ObsoleteClass", f"{OBO_IN_OWL}ObsoleteProperty"}
 
@@ -91,6 +99,7 @@ def read_ontology(
     instances: defaultdict[str, list[str]] = defaultdict(list)
     for s, o in triples.links(f"{RDF}type"):
         instances[o].append(s)
+    instances[f"{SKOS}Concept"] += _untyped_concepts(triples, instances, missing_imports)
     kinds = _kinds(instances)
     used = _used_classes(triples, instances, missing_imports)
     kinds.update((iri, Kind.CLASS) for iri in used if iri not in kinds)
@@ -107,7 +116,7 @@ def read_ontology(
     for reason in left_out.values():
         for iri in reason:
             kinds.pop(iri, None)
-    replacements = _replacements(triples, left_out["deprecated"])
+    replacements = _replacements(triples, left_out["deprecated"], kinds)
     labels = _labels(triples, dict.fromkeys((*LABELS, *label_properties), ""), kinds)
     synonyms = _labels(triples, SYNONYMS, kinds)
     definitions = _labels(triples, dict.fromkeys(DEFINITIONS, ""), kinds)
@@ -141,6 +150,8 @@ def read_ontology(
         definitions={iri: tuple(d.text for d in of_iri) for iri, of_iri in definitions.items()},
         not_concepts={iri: reason for reason in ("helper", "grouping") for iri in left_out[reason]},
         replacements=replacements,
+        suggestions=_suggestions(triples, replacements, kinds),
+        version=_version(triples, headers),
         left_out={reason: len(iris) for reason, iris in left_out.items() if iris},
     )
 
@@ -171,8 +182,37 @@ def _used_classes(
     object_properties = set(instances.get(f"{OWL}ObjectProperty", ()))
     classes.update(o for s, o in triples.links(f"{RDFS}range") if s in object_properties)
     declared = set(chain.from_iterable(instances.values()))
+    return _own(classes - declared, missing_imports)
+
+
+def _own(iris: set[str], missing_imports: Sequence[str]) -> set[str]:
+    """Return the IRIs that neither a language nor a missing import declares."""
     foreign = (*_NEVER, OBO_IN_OWL, *(iri.rstrip("#/") for iri in missing_imports))
-    return {iri for iri in classes - declared if not iri.startswith(foreign)}
+    return {iri for iri in iris if not iri.startswith(foreign)}
+
+
+def _untyped_concepts(
+    triples: Triples, instances: Instances, missing_imports: Sequence[str]
+) -> list[str]:
+    """Return the concepts that no triple types as such, though SKOS says that they are.
+
+    They are ends of a relation of SKOS, members of a scheme or collection, or instances of a class
+    of concepts. What is declared as a property, class or grouping is none.
+    """
+    concepts = set(chain.from_iterable(triples.links(*_OF_CONCEPTS)))
+    concepts.update(s for s, _ in triples.links(f"{SKOS}inScheme", f"{SKOS}topConceptOf"))
+    concepts.update(o for _, o in triples.links(f"{SKOS}hasTopConcept", f"{SKOS}member"))
+    concepts.difference_update(s for s, _ in triples.links(f"{SKOS}member"))
+    types = {f"{SKOS}Concept"}
+    subclasses = triples.links(f"{RDFS}subClassOf")
+    while further := {s for s, o in subclasses if o in types} - types:
+        types |= further
+    for type_ in types:
+        concepts.update(instances.get(type_, ()))
+    others = {type_ for type_, kind in _KINDS.items() if kind is not Kind.INDIVIDUAL} | _GROUPINGS
+    for type_ in others:
+        concepts.difference_update(instances.get(type_, ()))
+    return sorted(_own(concepts, missing_imports))
 
 
 def _types(instances: Instances, kinds: Kinds) -> dict[str, Iris]:
@@ -199,34 +239,64 @@ def _flagged(triples: Triples, predicate: str, flags: tuple[str, ...], kinds: Ki
     return {s for s, text in triples.texts(predicate, kinds) if text.text.lower() in flags}
 
 
-def _replacements(triples: Triples, deprecated: set[str]) -> dict[str, str]:
-    """Return the entity that replaces each deprecated one, or ''.
+def _replacements(triples: Triples, deprecated: set[str], kinds: Kinds) -> dict[str, str]:
+    """Return the entity that replaces each deprecated one or was merged with it, or ''.
 
     A replacement that is deprecated is replaced in turn. '' stands where no entity, or more than
     one, is stated, and where entities replace each other in a circle.
     """
-    stated: defaultdict[str, set[str]] = defaultdict(set)
-    for iri, replacement in triples.links(*REPLACED_BY):
-        stated[iri].add(replacement)
-    for predicate in REPLACED_BY:
-        for iri, text in triples.texts(predicate, deprecated):
-            replacement = text.text
-            prefix, colon, number = replacement.partition(":")
-            # a text is an IRI, or an identifier of OBO such as UBERON:0000948
-            if colon and not number.startswith("//"):
-                replacement = f"{OBO}{prefix}_{number}"
-            stated[iri].add(replacement)
+    merged: defaultdict[str, set[str]] = defaultdict(set)
+    for iri, text in triples.texts(ALTERNATIVE_ID, kinds.keys() | deprecated):
+        merged[_identified(text.text, iri)].add(iri)
+    stated = merged | _stated(triples, REPLACED_BY, deprecated)
+    retired = deprecated | (merged.keys() - kinds.keys())
     replacements = {}
-    for iri in sorted(deprecated):
+    for iri in sorted(retired):
         current = iri
         visited = {iri}
-        while current in deprecated and len(stated[current]) == 1:
+        while current in retired and len(stated.get(current, ())) == 1:
             (current,) = stated[current]
             if current in visited:
                 break
             visited.add(current)
-        replacements[iri] = "" if current in deprecated else current
+        replacements[iri] = "" if current in retired else current
     return replacements
+
+
+def _suggestions(
+    triples: Triples, replacements: Mapping[str, str], kinds: Kinds
+) -> dict[str, Iris]:
+    """Return the entities that the file names for each one that no single entity replaces."""
+    without = {iri for iri, replacement in replacements.items() if not replacement}
+    suggestions = {}
+    for iri, named in _stated(triples, (*REPLACED_BY, CONSIDER), without).items():
+        current = {replacements.get(entity, entity) for entity in named}
+        suggestions[iri] = tuple(sorted(current & kinds.keys()))
+    return suggestions
+
+
+def _stated(triples: Triples, predicates: Sequence[str], iris: set[str]) -> dict[str, set[str]]:
+    """Return the entities that predicates name for some entities, as IRIs or as identifiers."""
+    stated: defaultdict[str, set[str]] = defaultdict(set)
+    for iri, entity in triples.links(*predicates):
+        if iri in iris:
+            stated[iri].add(entity)
+    for predicate in predicates:
+        for iri, text in triples.texts(predicate, iris):
+            stated[iri].add(_identified(text.text, iri))
+    return stated
+
+
+def _identified(text: str, beside: str) -> str:
+    """Return the entity of an IRI, or of an identifier such as UBERON:0000948.
+
+    It stands in the namespace of the entity `beside` it if that has the same prefix, else in OBO's.
+    """
+    prefix, colon, number = text.partition(":")
+    if not colon or number.startswith("//"):
+        return text
+    space = namespace(beside) if local_name(beside).startswith(f"{prefix}_") else OBO
+    return f"{space}{prefix}_{number}"
 
 
 def text_properties(triples: Triples, ontology: Ontology) -> dict[str, int]:
@@ -344,3 +414,10 @@ def _iri(triples: Triples, instances: Instances, headers: list[str]) -> str:
     if headers:
         return headers[0]
     return ""
+
+
+def _version(triples: Triples, headers: list[str]) -> str:
+    """Return the version that an ontology's header states: its IRI, else its text; else ''."""
+    iris = [iri for header, iri in triples.links(f"{OWL}versionIRI") if header in headers]
+    iris += [text.text for _, text in triples.texts(f"{OWL}versionInfo", headers)]
+    return next(iter(iris), "")

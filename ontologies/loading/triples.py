@@ -24,6 +24,8 @@ _TRIPLE = re.compile(
 _ESCAPED = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|(.))")
 _CONTROLS = {"t": "\t", "b": "\b", "n": "\n", "r": "\r", "f": "\f"}
 _IMPORTS = f"{OWL}imports"
+#: A text with its language after an @, which may be empty: "Heart@en", "Lung@".
+_PLAIN_LITERAL = f"{RDF}PlainLiteral"
 
 
 class _Text(NamedTuple):
@@ -94,8 +96,12 @@ class Triples:
 
         Outer white space is dropped, and so are texts of nothing else.
         """
-        for subject, text, language, _ in self._texts.get(predicate, ()):
-            if subject in subjects and (stripped := text.strip()):
+        for subject, text, language, datatype in self._texts.get(predicate, ()):
+            if subject not in subjects:
+                continue
+            if datatype == _PLAIN_LITERAL and "@" in text:
+                text, _, language = text.rpartition("@")
+            if stripped := text.strip():
                 yield subject, Label(stripped, language.lower())
 
     def headers(self) -> list[str]:

@@ -188,10 +188,9 @@ def own_tasks(roots: Iterable[Path]) -> list[MatchingTask]:
 def folder_tasks(folder: Path) -> list[MatchingTask]:
     """Return the task in a folder, or those in its subfolders; empty if there is none.
 
-    A task's folder holds three files whose stems are ``source``, ``target`` and ``reference``: as
-    `alignrank.ontologies.generator` writes them, and as MELT's cache holds a track's test cases. Or
-    the tasks share ontologies: then they lie in ``ontologies``, and the references, named
-    ``one-two.rdf``, in ``reference`` or ``references``.
+    A task's folder holds three files whose stems are ``source``, ``target`` and ``reference``, as
+    MELT's cache holds a track's test cases. Or the tasks share ontologies: then they lie in
+    ``ontologies``, and the references, named ``one-two.rdf``, in ``reference`` or ``references``.
     """
     return _folder_task(folder) or _tasks_below(folder) or _named_pairs(folder)
 

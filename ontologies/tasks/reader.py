@@ -10,9 +10,8 @@ from pathlib import Path
 
 from alignrank.common.errors import AlignmentError
 from alignrank.common.files import FilePath, read_beginning
-from alignrank.ontologies.alignment import PREDICATE, Alignment, Correspondence
+from alignrank.ontologies.alignment import PREDICATE, PREDICATES, Alignment, Correspondence
 from alignrank.ontologies.formats import read_alignment
-from alignrank.ontologies.formats.cells import PREDICATES
 from alignrank.ontologies.formats.curies import UnknownPrefix, expand
 from alignrank.ontologies.formats.delimited import column_names
 from alignrank.ontologies.formats.sssom_writing import declared_prefixes

@@ -20,6 +20,7 @@ from alignrank.common.results import InputFile, Provenance
 from alignrank.evaluation import (
     AnalysisSettings,
     Comparison,
+    EntityClusters,
     compare,
     compare_counts,
     compare_judged,
@@ -40,6 +41,7 @@ Path: TypeAlias = tuple[str | int, ...]
 
 REFERENCE = Alignment(Correspondence(f"a#{k:03}", f"b#{k}") for k in range(150))
 CLUSTERS = {f"a#{k:03}": f"c{k // 3}" for k in range(150)}
+CLUSTERED = AnalysisSettings(clusters=EntityClusters(CLUSTERS))
 
 
 def systems(*names: str) -> dict[str, Alignment]:
@@ -55,7 +57,6 @@ def systems(*names: str) -> dict[str, Alignment]:
 def results() -> dict[str, Result]:
     """A result of every kind that a summary.json holds."""
     three = systems("cfp", "My tool. With BK", "entity: x")
-    focus = AnalysisSettings(focus="cfp")
     matched = Matched(
         order="assign-first",
         total_similarity={"cfp": {"class": 31.5}},
@@ -67,16 +68,16 @@ def results() -> dict[str, Result]:
         {"command": "compare", "seed": 0, "views": None, "clusters": ["a", "b"]},
         {"reference": InputFile("reference.rdf", 64 * "0")},
     )
-    clustered = compare(three, REFERENCE, clusters=CLUSTERS)
+    clustered = compare(three, REFERENCE, CLUSTERED)
     return {
         "clusters": replace(clustered, matched=matched, provenance=provenance),
         "alternatives": with_alternatives(compare(three, REFERENCE)),
-        "focus": compare(three, REFERENCE, focus, clusters=CLUSTERS),
+        "focus": compare(three, REFERENCE, replace(CLUSTERED, focus="cfp")),
         "protocol": compare(three, REFERENCE, AnalysisSettings(protocol="mohammadi-2018")),
         "westfall-young": compare(three, REFERENCE, AnalysisSettings(correction="westfall-young")),
-        "runs": compare(systems("a@1", "a@2", "a@3", "b"), REFERENCE, clusters=CLUSTERS),
+        "runs": compare(systems("a@1", "a@2", "a@3", "b"), REFERENCE, CLUSTERED),
         "counts": compare_counts([[0, 7], [1, 0]], ["a", "b"], AnalysisSettings(test="exact")),
-        "measure": compare_judged(three, REFERENCE, standard, "f1", name="f1", clusters=CLUSTERS),
+        "measure": compare_judged(three, REFERENCE, standard, "f1", CLUSTERED, name="f1"),
         "study": study(ladder()),
         "study with every test": with_every_test(study(ladder(), focus_b(), margin=None)),
     }

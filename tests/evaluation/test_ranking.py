@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from alignrank.evaluation import Ranking, rank
+from alignrank.evaluation.ranking import answer
 
 NAMES = "abcdef"
 
@@ -92,3 +93,13 @@ def test_frame_has_a_row_for_each_system_by_layer() -> None:
     frame = rank("ab", [[0, -1], [1, 0]], np.zeros((2, 2))).to_frame()
     assert frame["system"].tolist() == ["b", "a"]
     assert frame.loc[0].tolist() == ["b", 1, 1, 1, 1, 0]
+
+
+def test_of_equals_none_is_the_best() -> None:
+    names, edges = ["a", "b", "c", "d"], [("a", "c"), ("b", "c"), ("a", "d")]
+    assert answer(names, edges, "F1 0.9", best=2) == [
+        "a and b score best (F1 0.9).",
+        "c is significantly worse.",
+        "d is significantly worse than a only.",
+    ]
+    assert answer(names[:3], [], best=3) == ["a, b and c score the same."]

@@ -650,57 +650,6 @@ def weights(draw: Draw) -> str:
     return json.dumps(content, indent=1)
 
 
-def _toml(draw: Draw) -> str:
-    """Return a value that is mostly of another type than is wanted."""
-    values = ["1", "-1", "0.5", "nan", "inf", "true", "[]", "[1]", '"x"', "{a = 1}", "1979-05-27"]
-    return draw.choice([*values, '""', '"\\u0000"', "1e400", "9" * 30, '["x", 1]', "[[]]"])
-
-
-def experiment(draw: Draw) -> str:
-    def value(right: object) -> str:
-        return _toml(draw) if draw.rarely(60) else json.dumps(right)
-
-    def task() -> str:
-        return (
-            f"[[task]]\nname = {value(draw.name())}\nsource = {value('a.ttl')}\n"
-            f"target = {value('b.ttl')}\nreference = {value('r.csv')}\n"
-        )
-
-    tasks = draw.choice(["", f"task = {value(['library'])}\n"])
-    return (
-        f"about = {value('x')}\nout = {value('results')}\n"
-        f"systems = {value(draw.choice([[], [], ['s=r.csv'], ['r.csv']]))}\n"
-        f"{tasks or draw.some(task, 3)}"
-        f"[match]\nmetrics = {value(draw.sample(METRICS, 2))}\nlabels = {value(['words', 'raw'])}\n"
-        f"threshold = {value(0.5)}\nsynonyms = {value([True, False])}\nkinds = {value(['class'])}\n"
-        f"langs = {value([['en'], ['de', 'en']])}\n"
-        f"[compare]\ntest = {value('mid-p')}\nalpha = {value(0.05)}\ncorrection = {value('holm')}\n"
-        f"measure = {value(draw.choice(['', 'f1', 'relaxed-symmetric:f1']))}\n"
-        f"protocol = {value('')}\n"
-    )
-
-
-def alterations(draw: Draw) -> str:
-    def value(right: object) -> str:
-        return _toml(draw) if draw.rarely(60) else json.dumps(right)
-
-    levels = ["remove_classes", "remove_comments", "expand", "split", "merge", "add_classes"]
-    methods = ["typo", "random", "translate:de", "convention:camel", "opaque_id"]
-
-    def pair() -> str:
-        name = draw.randrange(1000)
-        facts = "".join(f"{key} = {value(0.2)}\n" for key in levels if draw.rarely(2))
-        return (
-            f"[pair.{name}]\n{facts}flatten = {value([2])}\nno_hierarchy = {value(True)}\n"
-            f"[[pair.{name}.rename]]\nlevel = {value(0.5)}\n"
-            f"method = {value(draw.choice(methods))}\n"
-            f"edits = {value(2)}\nkinds = {value(['class'])}\n"
-        )
-
-    shape = f"[shape]\nproperties = {value(0.5)}\nmax_children = {value(3)}\n"
-    return f"cumulative = {value(False)}\n{shape}{draw.some(pair, 3)}"
-
-
 def metric_module(draw: Draw) -> str:
     results = ["float(s == t)"] * 8 + [
         *("1.0", "0", "True", "float(s == t)", "None", "'x'", "10**400", "float('nan')", "2", "-1"),

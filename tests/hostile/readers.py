@@ -20,7 +20,6 @@ from alignrank.evaluation.measures.retrieval.gold_files import (
 )
 from alignrank.evaluation.multitask.score_table import read_scores
 from alignrank.experiments.errors import ExperimentError
-from alignrank.experiments.library.experiment import read_experiment
 from alignrank.experiments.ranking.join import read_table
 from alignrank.experiments.report.show_results import TABLES, show_results
 from alignrank.experiments.scoring.score_files import read_weights
@@ -29,7 +28,6 @@ from alignrank.matchers.metrics import plain_matrix
 from alignrank.ontologies import Alignment, load_ontology, read_alignment, write_alignment
 from alignrank.ontologies.formats import WRITABLE
 from alignrank.ontologies.formats.delimited import beside
-from alignrank.ontologies.generator.spec import read_suite
 from tests.hostile import grammars, mutations
 
 #: A case is mostly of some kilobytes; of so many, one may be as large as this.
@@ -104,14 +102,6 @@ def _strings(path: Path) -> object:
     return list(table.strings)
 
 
-def _experiment(path: Path) -> object:
-    for side in "ab":
-        ontology = f"<http://{side}#x> a <http://www.w3.org/2002/07/owl#Class> .\n"
-        path.with_name(f"{side}.ttl").write_text(ontology)
-    path.with_name("r.csv").write_text("entity1,entity2\nhttp://a#x,http://b#x\n")
-    return read_experiment(path, path.parent)
-
-
 def _metric(path: Path) -> object:
     """Let a metric of the user's own see some strings."""
     sys.path.insert(0, str(path.parent))
@@ -166,8 +156,6 @@ KINDS = {
     "mapping": Kind(grammars.mapping, "hostile.tsv", read_choices),
     "clusters": Kind(grammars.clusters, "hostile.tsv", read_clusters),
     "weights": Kind(grammars.weights, "hostile.json", read_weights),
-    "experiment": Kind(grammars.experiment, "hostile.toml", _experiment),
-    "alterations": Kind(grammars.alterations, "hostile.toml", read_suite),
     "metric module": Kind(grammars.metric_module, "hostile.py", _metric, spoil=False),
     "results summary": Kind(grammars.summary, "summary.json", _results, spoil=False),
 }

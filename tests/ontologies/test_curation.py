@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,13 +13,32 @@ from alignrank.ontologies import (
     Correspondence,
     Entity,
     Kind,
+    Label,
     NegatedCorrespondence,
     Ontology,
     read_alignment,
     write_alignment,
 )
-from alignrank.ontologies.alignment import JUSTIFICATION, MATCH_STRING
-from alignrank.ontologies.curation import CURATED, checked_decisions, decisions_of
+from alignrank.ontologies.alignment import (
+    COMMENT,
+    JUSTIFICATION,
+    MATCH_STRING,
+    OBJECT_LABEL,
+    SUBJECT_LABEL,
+)
+from alignrank.ontologies.curation import (
+    AGREEMENT,
+    CHANGE,
+    CONFLICT,
+    CURATED,
+    GONE,
+    NEW,
+    RENAMED,
+    REPLACED,
+    Decisions,
+    checked_decisions,
+    decisions_of,
+)
 from alignrank.ontologies.vocabulary import SKOS
 
 EXACT = f"{SKOS}exactMatch"
@@ -57,7 +77,7 @@ def test_a_set_that_is_wholly_curated_is_accepted(tmp_path: Path) -> None:
     [
         ([NAMED], [], "accepts and rejects nothing"),
         ([ACCEPTED], [NegatedCorrespondence(*ACCEPTED.pair, EXACT, "=")], "accepted and rejected"),
-        ([], [REJECTED], r"decides on http://a#z, which is not in"),
+        ([], [REJECTED], "http://a#z is not in the ontology, nor is any other"),
     ],
 )
 def test_contradictions_are_one_line(
@@ -67,3 +87,129 @@ def test_contradictions_are_one_line(
     source, target = ontology("http://a", "x", "y"), ontology("http://b", "x", "y", "z")
     with pytest.raises(AlignmentError, match=rf"a\.sssom\.tsv.*{message}"):
         checked_decisions(alignment, source, target)
+
+
+def release(base: str, names: str, **facts: Any) -> Ontology:
+    """An ontology whose replacements and suggestions are named by last parts of IRIs."""
+    entities = {f"{base}#{n}": Entity(f"{base}#{n}", Kind.CLASS, (Label(n),)) for n in names}
+    if "property" in facts:
+        name = f"{base}#{facts.pop('property')}"
+        entities[name] = Entity(name, Kind.PROPERTY)
+    replacements = {f"{base}#{k}": v and f"{base}#{v}" for k, v in facts.pop("by", {}).items()}
+    suggestions = {f"{base}#{k}": tuple(f"{base}#{n}" for n in v) for k, v in facts.items()}
+    return Ontology(base, entities, replacements=replacements, suggestions=suggestions)
+
+
+def accepted(source: str, target: str, **facts: str) -> Correspondence:
+    extra = {JUSTIFICATION: CURATED, **facts}
+    return Correspondence(f"a#{source}", f"b#{target}", "=", 0.5, extra=tuple(extra.items()))
+
+
+def rejected(source: str, target: str) -> NegatedCorrespondence:
+    extra = ((JUSTIFICATION, CURATED),)
+    return NegatedCorrespondence(f"a#{source}", f"b#{target}", EXACT, "=", extra)
+
+
+def carried(source: Ontology, *rows: Correspondence | NegatedCorrespondence) -> Decisions:
+    """The decisions in a new release of the source; the target stays as it is."""
+    stated = [row for row in rows if isinstance(row, Correspondence)]
+    negated = [row for row in rows if isinstance(row, NegatedCorrespondence)]
+    return checked_decisions(Alignment(stated, negated=negated), source, release("b", "wxyz"))
+
+
+def test_an_accepted_row_follows_what_replaces_its_entity() -> None:
+    source = release("a", "xk", by={"old": "x"})
+    decisions = carried(source, accepted("old", "x", author="ann"), accepted("k", "y"))
+    moved, same = decisions.accepted[::-1]
+    assert moved.pair == ("a#x", "b#x")
+    facts = dict(moved.extra)
+    assert (facts[CHANGE], facts["author"], facts[JUSTIFICATION]) == (REPLACED, "ann", CURATED)
+    assert facts[COMMENT] == "a#old (old) is replaced by a#x (x)"
+    assert CHANGE not in dict(same.extra)
+    assert [change.pair for change in decisions.changes] == [("a#old", "b#x")]
+
+
+@pytest.mark.parametrize(
+    ("source", "remark"),
+    [
+        (release("a", "xyk", by={"old": ""}, old="xy"), "consider a#x (x) or a#y (y)"),
+        (release("a", "k", by={"old": ""}), "is obsolete, without a replacement"),
+        (release("a", "k"), "is not in the ontology"),
+        (release("a", "k", by={"old": "p"}, property="p"), "of another kind (property, class)"),
+    ],
+)
+def test_a_row_that_points_nowhere_is_kept_with_a_comment(source: Ontology, remark: str) -> None:
+    decisions = carried(source, accepted("old", "x"), rejected("old", "y"), accepted("k", "w"))
+    assert [c.pair for c in decisions.accepted] == [("a#k", "b#w")]
+    assert decisions.rejected == ()
+    completed = decisions.complete(Alignment(decisions.accepted))
+    stated, denied = completed[("a#old", "b#x", "=")], completed.negated[0]
+    for row in (stated, denied):
+        facts = dict(row.extra)
+        assert (facts[CHANGE], facts[JUSTIFICATION]) == (GONE, CURATED)
+        assert facts[COMMENT].endswith(remark)
+    assert [c.text.endswith("kept with a comment") for c in decisions.changes] == [True, True]
+
+
+def test_the_only_entity_to_consider_is_followed() -> None:
+    decisions = carried(release("a", "x", by={"old": ""}, old="x"), accepted("old", "x"))
+    assert decisions.accepted[0].pair == ("a#x", "b#x")
+    assert "the only one to consider is" in decisions.changes[0].text
+
+
+def test_the_same_pair_accepted_twice_is_one_row_with_both_comments() -> None:
+    source = release("a", "x", by={"old": "x", "older": "x"})
+    rows = [accepted(name, "x", **{name: "kept"}) for name in ("x", "old", "older")]
+    (c,) = carried(source, *rows).accepted
+    facts = dict(c.extra)
+    assert {"x", "old", "older"} < facts.keys()
+    assert facts[COMMENT].count("is replaced by") == 2
+
+
+def test_accepted_and_rejected_is_a_conflict_that_nobody_decides() -> None:
+    source = release("a", "xk", by={"old": "x"})
+    rows = accepted("x", "x", author="ann"), rejected("old", "x"), accepted("k", "y")
+    decisions = carried(source, *rows)
+    assert decisions.denied == frozenset()
+    assert [c.pair for c in decisions.accepted] == [("a#k", "b#y")]
+    completed = decisions.complete(Alignment([*decisions.accepted]))
+    facts = dict(completed[("a#x", "b#x", "=")].extra)
+    assert (facts[CHANGE], facts["author"]) == (CONFLICT, "ann")
+    assert JUSTIFICATION not in facts
+    assert "decide again" in facts[COMMENT]
+    assert "a#old (old) is replaced by" in facts[COMMENT]
+
+
+def test_new_pairs_and_changed_labels_are_marked_once() -> None:
+    old_label = {SUBJECT_LABEL: "former", OBJECT_LABEL: "w"}
+    decisions = carried(release("a", "kxy"), accepted("k", "w", **old_label))
+    matched = Alignment([*decisions.accepted, Correspondence("a#x", "b#x")])
+    completed = decisions.complete(matched)
+    words = {c.entity1: dict(c.extra).get(CHANGE) for c in completed}
+    assert words == {"a#k": RENAMED, "a#x": NEW}
+    assert decisions.changes[0].text == "a#k (former) is called k now"
+    again = checked_decisions(completed, release("a", "kxy"), release("b", "wxyz"))
+    assert again.changes == ()
+    proposed = Alignment([*again.accepted, *matched.where(lambda c: c.entity1 == "a#x")])
+    assert all(CHANGE not in dict(c.extra) for c in again.complete(proposed))
+
+
+def test_undecided_rows_that_are_not_proposed_again_are_named() -> None:
+    undecided = Correspondence("a#x", "b#x"), Correspondence("a#y", "b#y")
+    decisions = carried(release("a", "kxy"), accepted("k", "w"), *undecided)
+    changes = decisions.not_proposed(Alignment([Correspondence("a#x", "b#z")]))
+    assert [change.text.partition(": ")[2] for change in changes] == [
+        "the partner of x is z",
+        "below the threshold",
+    ]
+
+
+def test_a_reviewer_agrees_or_disagrees_as_sssom_has_it() -> None:
+    rows = [
+        Correspondence("a#x", f"b#{k}", "=", 0.4, extra=((AGREEMENT, text),))
+        for k, text in enumerate(["1.0", "-1.0", "0", "much"])
+    ]
+    decisions = decisions_of(Alignment(rows))
+    assert [c.entity2 for c in decisions.accepted] == ["b#0"]
+    assert decisions.denied == {("a#x", "b#1")}
+    assert len(decisions.undecided) == 2

@@ -23,7 +23,7 @@ from alignrank.common.errors import EvaluationError
 from alignrank.common.files import FilePath, read_hashed, read_json, read_text, text_of
 from alignrank.common.names import one_line
 from alignrank.common.table import Frame, as_pandas, frame
-from alignrank.ontologies.formats.columns import as_number
+from alignrank.ontologies.formats.columns import as_number, with_point
 from alignrank.ontologies.formats.delimited import delimiter
 
 from . import Candidate, RankedCandidates, coded, ranked
@@ -312,7 +312,7 @@ def rows_of_frame(given: object, *values: str) -> RankedCandidates:
     if absent:
         raise EvaluationError(f"this frame needs a column {' and '.join(absent)}")
     texts = {name: table[columns[name]].astype(str).tolist() for name in ("item", "candidate")}
-    numbers = [as_number(str(cell)) for cell in table[columns[value]]]
+    numbers = [as_number(with_point(str(cell))) for cell in table[columns[value]]]
     cells = frame({**texts, value: numbers}).astype(dict.fromkeys(texts, "category"))
     cells.index += 1
     return rows_of(cells, value, "")

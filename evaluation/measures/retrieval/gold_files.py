@@ -11,7 +11,7 @@ from alignrank.common.errors import EvaluationError
 from alignrank.common.files import FilePath, read_text
 from alignrank.ontologies.alignment import Alignment
 from alignrank.ontologies.formats import read_alignment
-from alignrank.ontologies.formats.columns import as_number
+from alignrank.ontologies.formats.columns import as_number, with_point
 
 from . import Queries, RankedCandidates, gold_of, ranked
 from .candidate_files import (
@@ -110,7 +110,7 @@ def _graded(path: FilePath, positive: Collection[str]) -> dict[str, tuple[str, .
     named = [row for _, row in table if row["candidate"] not in NULL]
     grades = {row["grade"] for row in named if "grade" in row}
     if grades and grades.isdisjoint(positive):
-        numbers = {grade: as_number(grade) for grade in grades}
+        numbers = {grade: as_number(with_point(grade)) for grade in grades}
         if any(map(math.isnan, numbers.values())):
             raise EvaluationError(
                 f"{path}: no grade is {' or '.join(map(repr, positive))}: it has "

@@ -14,19 +14,38 @@ function otherNames(worse, all) {
   if (worse.length < all) return `the other ${spelt}`;
   return worse.length === 2 ? "both others" : `all ${spelt} others`;
 }
+/* The systems that share the highest value, and do not differ: `Pairwise.best`. */
+function leadersOf(edges, order) {
+  const view = DATA.views[state.view], value = view.values ? (s) => view.values[s] : (s) => view.advantage[state.test][s][0];
+  const end = order.findIndex((s) => value(s) !== value(order[0])), equal = order.slice(0, end < 0 ? order.length : end);
+  return edges.some(([i, j]) => equal.includes(i) && equal.includes(j)) ? equal.slice(0, 1) : equal;
+}
+function reachedBy(leaders) {
+  const view = DATA.views[state.view], f1 = DATA.scores.map((scores) => scores.f1), shared = [];
+  for (const [name, values] of [[view.quantity, view.values], ["F1", f1]]) {
+    const first = values && values[leaders[0]];
+    if (typeof first === "number" && leaders.every((s) => values[s] === first)) shared.push(`${name} ${decimals(first)}`);
+  }
+  return shared.length ? ` (${shared.join(", ")})` : "";
+}
 function verdict(edges) {
-  const view = DATA.views[state.view], [best, ...rivals] = bestFirst(edges);
-  const f1 = (DATA.scores[best] || {}).f1, values = [];
-  if (view.values) values.push(`${view.quantity} ${view.values[best].toFixed(3)}`);
-  if (f1 !== undefined && f1 !== null) values.push(`F1 ${f1.toFixed(3)}`);
-  const reached = `${DATA.systems[best]} scores best${values.length ? ` (${values.join(", ")})` : ""}`;
+  const order = bestFirst(edges), leaders = leadersOf(edges, order), rivals = order.slice(leaders.length);
+  const view = DATA.views[state.view], has = new Set(edges.map(([i, j]) => i * order.length + j));
+  if (!rivals.length && view.discordant && !view.discordant.flat().some(Boolean)) {
+    return [`${named(order)} give the same answers${reachedBy(order)}: they are equal.`, null];
+  }
+  if (!rivals.length) return [`${named(order)} score the same${reachedBy(order)}.`, ""];
+  const reached = `${named(leaders)} score${leaders.length === 1 ? "s" : ""} best${reachedBy(leaders)}`;
   if (!edges.length) return [`${reached}, but no difference is significant.`, ""];
-  const beaten = new Set(edges.filter(([i]) => i === best).map(([, j]) => j));
-  const worse = rivals.filter((s) => beaten.has(s)), open = rivals.filter((s) => !beaten.has(s));
+  const betterThan = (s) => leaders.filter((i) => has.has(i * order.length + s));
+  const worse = rivals.filter((s) => betterThan(s).length === leaders.length), open = rivals.filter((s) => !betterThan(s).length);
   const areWorse = `${otherNames(worse, rivals.length)} ${worse.length === 1 ? "is" : "are"} significantly worse.`;
-  if (!open.length) return [`${reached}; ${areWorse}`, ""];
-  const first = `${reached}; ${named(open)} ${open.length === 1 ? "is" : "are"} not significantly different.`;
-  return [first, worse.length > 1 ? areWorse[0].toUpperCase() + areWorse.slice(1) : worse.length ? areWorse : ""];
+  if (worse.length && worse.length === rivals.length) return [`${reached}; ${areWorse}`, ""];
+  const rest = rivals.filter((s) => !worse.includes(s) && !open.includes(s))
+    .map((s) => `${named([s])} is significantly worse than ${named(betterThan(s))} only.`);
+  if (worse.length) rest.unshift(worse.length > 1 ? areWorse[0].toUpperCase() + areWorse.slice(1) : areWorse);
+  if (!open.length) return [`${reached}.`, rest.join(" ")];
+  return [`${reached}; ${named(open)} ${open.length === 1 ? "is" : "are"} not significantly different.`, rest.join(" ")];
 }
 
 /* The choices that are not those that the results were made with. */
@@ -41,7 +60,7 @@ function followAnswer(all) {
   if (!changes.length) { box.replaceChildren(...asMade.answer); return; }
   const isOutOfReach = view.out_of_reach && changes.every((key) => key === "view"); // known for what was decided
   const [first, rest] = isOutOfReach ? [view.out_of_reach, ""] : verdict(all);
-  const assumed = view.assumes && !isOutOfReach ? ` The tests assume independent ${view.assumes}.` : "";
+  const assumed = view.assumes && !isOutOfReach && rest !== null ? ` The tests assume independent ${view.assumes}.` : "";
   const said = [el("p", {}, el("strong", {}, first), rest && ` ${rest}`, assumed)];
   const back = el("button", { type: "button" }, "Back to what was decided");
   back.onclick = () => { Object.assign(state, DATA.defaults); showChoices(); redraw(); };

@@ -16,6 +16,11 @@ function svg(name, attributes = {}, ...children) {
   node.append(...children);
   return node;
 }
+/* Three decimals; what lies just between two is rounded to the even one, as Python does. */
+function decimals(x) {
+  const isBetween = Math.abs(x * 16) % 2 === 1, thousandths = Math.floor(Math.abs(x) * 1000);
+  return (isBetween && thousandths % 2 === 0 ? Math.sign(x) * thousandths / 1000 : x).toFixed(3);
+}
 const short = (text, most = 26) => (text.length > most ? text.slice(0, most - 1) + "…" : text);
 
 /* What a thing says when it is pointed at, reached with the Tab key, or touched. */

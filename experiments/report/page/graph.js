@@ -142,7 +142,7 @@ function drawGraph() {
       const box = svg("g", { class: "system", role: "img", "aria-label": describeSystem(s, edges) }, svg("rect", { class: "box", x: x - width / 2, y: y - 22, width, height: 44, rx: 7 }),
         svg("text", { x, y: f1 === undefined ? y + 5 : y - 2, "text-anchor": "middle" }, short(DATA.systems[s])));
       if (f1 !== undefined && f1 !== null) {
-        box.append(svg("text", { class: "small", x, y: y + 14, "text-anchor": "middle" }, "F1 " + f1.toFixed(3)));
+        box.append(svg("text", { class: "small", x, y: y + 14, "text-anchor": "middle" }, "F1 " + decimals(f1)));
       }
       tells(box, () => describeSystem(s, edges));
       picture.append(box);

@@ -64,6 +64,9 @@ const mode = {
     return rows.length > 1 ? "Candidate " + (rows.indexOf(row) + 1) + " of " + rows.length + " for “" + label + "”" : "";
   },
   next: () => {},
+  /* Of questions: when the next verdict comes, and what stands where all are answered. */
+  verdict: () => "",
+  finished: () => $("done").textContent,
 };
 
 function show() {
@@ -71,8 +74,11 @@ function show() {
   $("bar").max = mode.total();
   $("bar").value = mode.done();
   $("progress").textContent = mode.progress(mode.done(), mode.total());
+  $("verdict").textContent = mode.verdict();
+  $("verdict").hidden = !$("verdict").textContent;
   $("question").hidden = done;
   $("done").hidden = !done;
+  $("done").textContent = mode.finished();
   for (const [id, verdict] of Object.values(DATA.keys)) if (verdict !== null) $(id).disabled = done;
   $("undo").disabled = !answered.length;
   if (done) return;

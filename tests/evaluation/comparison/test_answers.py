@@ -23,7 +23,7 @@ from alignrank.evaluation import (
 from alignrank.evaluation.comparison.answers import check_counts, read_counts
 from alignrank.evaluation.comparison.contingency import decisions, discordant, incidence
 from alignrank.evaluation.comparison.pairwise import focus_on
-from alignrank.evaluation.comparison.settings import AnalysisSettings
+from alignrank.evaluation.comparison.settings import AnalysisSettings, EntityClusters
 from alignrank.evaluation.corrections import adjust
 from alignrank.evaluation.significance.clustered import cluster_index, unit_tests
 from alignrank.evaluation.significance.crossed import crossed_test
@@ -32,6 +32,7 @@ from alignrank.ontologies.alignment import Alignment, Correspondence
 RNG = np.random.default_rng()
 REFERENCE = Alignment(Correspondence(f"a#{k:03}", f"b#{k}") for k in range(300))
 CLUSTERS = {f"a#{k:03}": f"c{k // 3}" for k in range(300)}
+CLUSTERED = AnalysisSettings(clusters=EntityClusters(CLUSTERS))
 
 
 @pytest.fixture(autouse=True)
@@ -51,7 +52,7 @@ def right(systems: dict[str, Alignment]) -> Answers:
 
 def test_one_run_each_is_the_comparison_of_alignments() -> None:
     systems = {"a": found(0.8), "b": found(0.7), "c": found(0.75)}
-    by_entity = compare(systems, REFERENCE, clusters=CLUSTERS).views["entity"]
+    by_entity = compare(systems, REFERENCE, CLUSTERED).views["entity"]
     items = compare_answers(right(systems)).views["item"]
     assert by_entity.test == items.test == "sign-flip"
     assert list(by_entity.tests) == list(items.tests)
@@ -72,7 +73,7 @@ def test_one_run_each_is_the_comparison_of_alignments() -> None:
 def test_runs_of_alignments_are_runs_of_items() -> None:
     systems = {"a@1": found(0.9), "b": found(0.7), "a@2": found(0.88), "c@home": found(0.5)}
     systems["a@3"] = found(0.92)
-    by_runs = compare(systems, REFERENCE, clusters=CLUSTERS)
+    by_runs = compare(systems, REFERENCE, CLUSTERED)
     assert by_runs.systems == ("a", "b", "c@home")
     assert by_runs.runs is not None
     assert by_runs.runs.runs == (3, 1, 1)
@@ -288,7 +289,7 @@ def test_what_csv_stumbles_on_is_one_line(tmp_path: Path) -> None:
 def test_westfall_young_serves_a_table_of_right_and_wrong_answers() -> None:
     systems = {"a": found(0.8), "b": found(0.7), "c": found(0.75)}
     settings = AnalysisSettings(correction="westfall-young")
-    by_entity = compare(systems, REFERENCE, settings, clusters=CLUSTERS)
+    by_entity = compare(systems, REFERENCE, replace(settings, clusters=EntityClusters(CLUSTERS)))
     items = compare_answers(right(systems), settings)
     of_alignments, of_items = by_entity.views["entity"], items.views["item"]
     assert of_items.test == "sign-flip"
@@ -299,7 +300,7 @@ def test_westfall_young_serves_a_table_of_right_and_wrong_answers() -> None:
         of_items.adjusted["westfall-young"].values, of_alignments.adjusted["westfall-young"].values
     )
     assert "Closed over the exhaustive sets: where only" in items.validity
-    with pytest.raises(EvaluationError, match=r"leave out test=\.\.\., strict=\.\.\. and westfall"):
+    with pytest.raises(EvaluationError, match=r"leave out test=\.\.\. and westfall"):
         compare_answers(
             Answers(("x", "y"), {"a": np.eye(2), "b": np.ones((1, 2))}),
             settings=AnalysisSettings(correction="westfall-young"),
@@ -321,9 +322,7 @@ def test_where_all_pairs_would_tell_more_of_one_system_it_is_said() -> None:
 
 def test_the_adjusted_p_beside_a_verdict_is_that_of_the_clusters() -> None:
     systems = {"a": found(0.8), "b": found(0.7), "c": found(0.75)}
-    view = compare(
-        systems, REFERENCE, settings=AnalysisSettings(focus="a"), clusters=CLUSTERS
-    ).views["entity"]
+    view = compare(systems, REFERENCE, replace(CLUSTERED, focus="a")).views["entity"]
     table = decisions(incidence(systems, REFERENCE), "entity")
     crossed = crossed_test(table.right, cluster_index(table.entities, CLUSTERS))
     np.testing.assert_array_equal(view.chosen.p, crossed.test.p)
@@ -370,7 +369,9 @@ def test_a_pair_that_another_test_leaves_open_is_unreachable_by_its_own_least_p(
 def test_a_test_by_name_takes_entities_as_independent_with_clusters_too() -> None:
     systems = {"a": found(0.8), "b": found(0.7), "c": found(0.75)}
     settings = AnalysisSettings(test="exact")
-    named = compare(systems, REFERENCE, settings, clusters=CLUSTERS).views["entity"]
+    named = compare(systems, REFERENCE, replace(settings, clusters=EntityClusters(CLUSTERS))).views[
+        "entity"
+    ]
     without = compare(systems, REFERENCE, settings).views["entity"]
     assert named.unit == without.unit == "source entities"
     assert named.p_independent is None

@@ -18,7 +18,7 @@ from alignrank.evaluation import (
     compare_judged,
 )
 from alignrank.evaluation.comparison.contingency import incidence
-from alignrank.evaluation.comparison.settings import AnalysisSettings
+from alignrank.evaluation.comparison.settings import AnalysisSettings, EntityClusters
 from alignrank.evaluation.credit import standard
 from alignrank.evaluation.ranking import winners
 from alignrank.ontologies import Alignment, Correspondence, read_alignment
@@ -329,9 +329,8 @@ def test_a_measure_has_a_design_effect_though_one_found_nothing() -> None:
         reference,
         standard,
         "recall",
-        settings=AnalysisSettings(n_resamples=500),
+        settings=AnalysisSettings(n_resamples=500, clusters=EntityClusters(clusters)),
         name="recall",
-        clusters=clusters,
     ).views["recall"]
     assert compared.design_effect is not None
     assert compared.design_effect[0, 1] > 2

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from alignrank.common.errors import EvaluationError
+from alignrank.evaluation.comparison.answers import read_answers
 from alignrank.evaluation.comparison.settings import AnalysisSettings
 from alignrank.evaluation.comparison.totals import (
     SystemTotals,
@@ -118,3 +119,24 @@ def test_items_of_systems_are_no_totals(tmp_path: Path) -> None:
     table = tmp_path / "items.csv"
     table.write_text("item,AML recall,P\nq1,1,0\n")
     assert not has_totals(table)
+
+
+@pytest.mark.parametrize(
+    "table", ["system,F1\nAML,.943\nXMap,.896\n", "name,F1\nAML,.943\nXMap,.9\n"]
+)
+def test_f1_alone_allows_no_test(tmp_path: Path, table: str) -> None:
+    path = tmp_path / "f1.csv"
+    path.write_text(table)
+    assert not has_totals(path)
+    with pytest.raises(EvaluationError, match="F1 alone allows no test: add columns P and R"):
+        read_answers(path)
+
+
+def test_recall_in_percent_is_read_with_or_without_its_sign(tmp_path: Path) -> None:
+    path = tmp_path / "totals.csv"
+    path.write_text("system,R,n\nAML,93.6%,1516\nXMap,86.5 %,1516\n")
+    assert has_totals(path)
+    assert read_totals(path).correct == {"AML": (1419, 1419), "XMap": (1311, 1312)}
+    path.write_text("system,R,n\nAML,0.9%,1516\nXMap,.8,1516\n")
+    with pytest.raises(EvaluationError, match="1 of 2 scores are written with %"):
+        read_totals(path)

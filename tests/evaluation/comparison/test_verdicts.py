@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from itertools import product
 from pathlib import Path
@@ -15,12 +16,14 @@ from alignrank.common.results import Caution
 from alignrank.evaluation import (
     EvaluationError,
     compare,
+    compare_answers,
     compare_counts,
     compare_judged,
     parent_clusters,
 )
+from alignrank.evaluation.comparison.answers import read_answers
 from alignrank.evaluation.comparison.contingency import decisions, incidence
-from alignrank.evaluation.comparison.settings import AnalysisSettings
+from alignrank.evaluation.comparison.settings import AnalysisSettings, EntityClusters
 from alignrank.evaluation.credit import standard
 from alignrank.evaluation.significance.clustered import cluster_index, unit_tests
 from alignrank.evaluation.significance.crossed import crossed_test, reference_clusters
@@ -61,8 +64,12 @@ def test_arrows_on_anatomy(
     systems = of_year(oaei, year)
     settings = AnalysisSettings(views=("entity",))
     alone = compare(systems, reference, settings).deciding
-    clustered = compare(systems, reference, settings, clusters=mouse).deciding
-    crossed = compare(systems, reference, settings, clusters=mouse, crossing=human).deciding
+    clustered = compare(
+        systems, reference, replace(settings, clusters=EntityClusters(mouse))
+    ).deciding
+    crossed = compare(
+        systems, reference, replace(settings, clusters=EntityClusters(mouse, human))
+    ).deciding
     arrows = [set(view.edges) for view in (alone, clustered, crossed)]
     assert (*map(len, arrows), alone.questions) == ARROWS[year]
     assert arrows[0] > arrows[1] >= arrows[2]
@@ -81,7 +88,7 @@ def test_what_is_shown_of_each_pair(
 ) -> None:
     reference, mouse, human = anatomy
     systems = of_year(oaei, "systems-2016")
-    result = compare(systems, reference, clusters=mouse, crossing=human)
+    result = compare(systems, reference, AnalysisSettings(clusters=EntityClusters(mouse, human)))
     view = result.views["entity"]
     assert view.design_effect is not None
     assert view.effective is not None
@@ -154,8 +161,9 @@ def has_false_arrow(seed: int, *, clustered: bool) -> bool:
         for s, fate in zip("abc", rng.random((3, 25)) < 0.6, strict=True)
     }
     reference = alignment(*((n, "x") for n in names))
-    settings = AnalysisSettings(views=("entity",))
-    result = compare(systems, reference, settings, clusters=clusters if clustered else None)
+    entity_clusters = EntityClusters(clusters) if clustered else None
+    settings = AnalysisSettings(views=("entity",), clusters=entity_clusters)
+    result = compare(systems, reference, settings)
     return bool(result.deciding.edges)
 
 
@@ -208,7 +216,10 @@ def test_clusters_decide_about_a_measure() -> None:
     }
     reference = alignment(*((n, "x") for n in names))
     judged = partial(compare_judged, systems, reference, standard, "recall", name="recall")
-    alone, clustered = judged().deciding, judged(clusters=clusters).deciding
+    alone, clustered = (
+        judged().deciding,
+        judged(settings=AnalysisSettings(clusters=EntityClusters(clusters))).deciding,
+    )
     assert alone.edges == (("good", "bad"),)
     assert (alone.unit, alone.p_independent) == ("source entities", None)
     assert clustered.edges == ()
@@ -217,11 +228,8 @@ def test_clusters_decide_about_a_measure() -> None:
 
 
 def test_a_protocol_has_no_clusters() -> None:
-    r = alignment(("a", "x"))
     with pytest.raises(EvaluationError, match="protocol 'mohammadi-2018' knows no clusters"):
-        compare(
-            {"a": r, "b": r}, r, settings=AnalysisSettings(protocol="mohammadi-2018"), clusters={}
-        )
+        AnalysisSettings(protocol="mohammadi-2018", clusters=EntityClusters({}))
     with pytest.raises(EvaluationError, match="protocol 'mohamadi' is unknown"):
         AnalysisSettings(protocol="mohamadi")
     with pytest.raises(EvaluationError, match="'mohammadi-2018' has views of its own"):
@@ -252,6 +260,24 @@ def test_targets_side_is_asked_of_the_target_entities() -> None:
     }
     for views in (("entity-target",), ["entity-target"]):
         settings = AnalysisSettings(views=views)  # type: ignore[arg-type]  # lists are common
-        crossed = compare(systems, reference, settings, clusters=targets, crossing=sources)
-        alone = compare(systems, reference, settings, clusters=targets)
+        crossed = compare(
+            systems, reference, replace(settings, clusters=EntityClusters(sources, targets))
+        )
+        alone = compare(
+            systems, reference, replace(settings, clusters=EntityClusters(None, targets))
+        )
         assert crossed.deciding.chosen.p[0, 1] > alone.deciding.chosen.p[0, 1]
+
+
+def test_systems_with_the_same_answers_are_called_equal() -> None:
+    """Nobody is the best of equals, whether two are compared, or one with the others."""
+    right = {f"q{k}": int(k % 4 > 0) for k in range(40)}
+    half = {q: value * (k % 2) for k, (q, value) in enumerate(right.items())}
+    twins = compare_answers(read_answers({"a": right, "b": right}))
+    assert twins.answer() == ["a and b give the same answers (mean 0.750): they are equal."]
+    three = compare_answers(read_answers({"a": right, "b": right, "c": half}))
+    assert three.answer()[0] == "a and b score best (mean 0.750); c is significantly worse."
+    focused = compare_answers(
+        read_answers({"a": right, "b": right, "c": half}), AnalysisSettings(focus="a")
+    )
+    assert "the same as b in every answer" in focused.answer()[0]

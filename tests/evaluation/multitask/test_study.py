@@ -186,3 +186,14 @@ def test_pairs_are_listed_by_rank_with_the_better_one_first(focus: str | None) -
         assert row["mean_difference"] == pytest.approx(means[first] - means[other])
         assert row["mean_difference_low"] < row["mean_difference"] < row["mean_difference_high"]
         assert row["it is"] == "better"
+
+
+def test_a_mean_is_rounded_in_one_way() -> None:
+    """The mean of these is .5265: numpy's sum rounds it up, the exact sum down."""
+    scores = np.array([[0.229, 0.1], [0.945, 0.2], [0.901, 0.3], [0.031, 0.4]])
+    table = ScoreTable(("t1", "t2", "t3", "t4"), ("a", "b"), scores)
+    shown = f"{table.means['a']:.3f}"
+    assert shown != f"{scores.mean(axis=0)[0]:.3f}"
+    result = study(table)
+    assert result.deciding.values == table.means
+    assert f"mean score {shown}" in result.answer()[0]

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from alignrank.evaluation import EvaluationError, compare, compare_counts, detectable, mcnemar
 from alignrank.evaluation.comparison.contingency import discordant
-from alignrank.evaluation.comparison.settings import AnalysisSettings
+from alignrank.evaluation.comparison.settings import AnalysisSettings, EntityClusters
 from alignrank.evaluation.significance.clustered import (
     cluster_index,
     clustered_tests,
@@ -126,7 +126,7 @@ def test_compare_takes_clusters() -> None:
     reference = alignment(*names)
     settings = AnalysisSettings(views=("ifp",))
     plain = compare(systems, reference, settings)
-    robust = compare(systems, reference, settings, clusters=clusters)
+    robust = compare(systems, reference, replace(settings, clusters=EntityClusters(clusters)))
     assert (plain.test, robust.test) == ("mid-p", "sign-flip")
     assert plain.deciding.edges == (("good", "bad"),)
     assert robust.deciding.edges == ()
@@ -138,9 +138,8 @@ def test_compare_takes_clusters() -> None:
     assert "the clusters are independent" in robust.validity
     assert "It takes source entities as independent." not in robust.validity
     for test in ("obuchowski", "durkalski"):
-        of_view = compare(systems, reference, AnalysisSettings(test=test), clusters=clusters).views[
-            "entity"
-        ]
+        settings = AnalysisSettings(test=test, clusters=EntityClusters(clusters))
+        of_view = compare(systems, reference, settings).views["entity"]
         assert of_view.test == test
         assert of_view.is_clustered
         assert of_view.p_independent is not None

@@ -213,3 +213,15 @@ def test_a_table_has_the_old_and_the_new_version(names: str) -> None:
     answers = read_answers({name: {"q1": 1, "q2": 0} for name in names})
     with pytest.raises(EvaluationError, match="the gate compares an old version with a new one"):
         gate_answers(answers)
+
+
+def test_a_certain_loss_below_the_margin_passes_and_is_called_worse() -> None:
+    old = {f"q{k}": int(k >= 60) for k in range(4000)}
+    new = {f"q{k}": int(k >= 70) for k in range(4000)}
+    decided = gate_answers(read_answers({"old": old, "new": new}))
+    assert decided.high < 0
+    assert decided.answer.startswith("pass: mean score 0.985 → 0.983 (change: ")
+    assert decided.answer.endswith("worse, but by less than the margin (0.01)")
+    assert gate_answers(read_answers({"old": old, "new": new}), margin=0).decision == "block"
+    errors = {"old": {q: 1 - x for q, x in old.items()}, "new": {q: 1 - x for q, x in new.items()}}
+    assert "worse, but" in gate_answers(read_answers(errors, lower_is_better=True)).answer

@@ -23,9 +23,8 @@ from alignrank.ontologies import (
     read_alignment,
     write_alignment,
 )
-from alignrank.ontologies.alignment import Key
+from alignrank.ontologies.alignment import CONFIDENCE, Key
 from alignrank.ontologies.curation import decisions_of
-from alignrank.ontologies.formats.cells import CONFIDENCE
 from alignrank.ontologies.ontology import DOMAIN, RANGE
 from alignrank.ontologies.tasks import bundled_task
 
@@ -96,6 +95,10 @@ def test_300_answers_by_keyboard_survive_a_reload_and_are_what_compare_reads(
     press = "document.dispatchEvent(new KeyboardEvent('keydown', {key: 'r'}))"
     tab.evaluate(f"for (let k = 0; k < 298; k++) {press}")
     before = tab.inner_text("#progress")
+    answers = int(before.split()[0])
+    assert tab.inner_text("#verdict") == (
+        f"Verdict after 230 answers; the next after all 310: {QUESTIONS - answers} more."
+    )
     tab.reload()
     assert tab.inner_text("#progress") == before
     tab.keyboard.press("u")
@@ -111,6 +114,28 @@ def test_300_answers_by_keyboard_survive_a_reload_and_are_what_compare_reads(
     content = shell.json("compare", "--judged", saved, *systems)
     assert f"{content['pool']['judged']} of {QUESTIONS} questions" in before
     assert not any("changed" in str(caution) for caution in content["cautions"])
+
+
+def test_the_page_counts_down_to_the_next_verdict(tab: Any) -> None:
+    assert "Verdicts come only after 100, 230 and all 310 answers" in tab.inner_text("main")
+    said = [tab.inner_text("#verdict")]
+    press = "document.dispatchEvent(new KeyboardEvent('keydown', {key: 'r'}))"
+    for answers in (99, 100, 101, 310):
+        goal = f"while (mode.done() < {answers}) {press};"
+        tab.evaluate(f"() => {{ {goal} }}")
+        said.append(tab.inner_text("#verdict"))
+    assert said == [
+        "First verdict after 100 answers: 100 more.",
+        "First verdict after 100 answers: 1 more.",
+        "A verdict is ready, after 100 answers: save the file. The next comes after 230.",
+        "Verdict after 100 answers; the next after 230: 129 more.",
+        "",
+    ]
+    exact = "All questions are answered: F1 in the pool is exact. Save the file."
+    assert tab.inner_text("#done") == exact
+    tab.keyboard.press("u")
+    tab.keyboard.press("c")
+    assert "F1 in the pool has a range" in tab.inner_text("#done")
 
 
 def test_the_page_fits_a_phone_and_the_dark(tab: Any) -> None:

@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from alignrank.common.results import InputFile, Provenance
-from alignrank.evaluation import AnalysisSettings, Comparison, compare
+from alignrank.evaluation import AnalysisSettings, Comparison, EntityClusters, compare
 from alignrank.evaluation.corrections import CORRECTIONS
 from alignrank.evaluation.multitask import ScoreTable, Study, study
 from alignrank.evaluation.ranking import letter_display, rank
@@ -44,7 +44,8 @@ def compared(names: list[str], n: int = 90, clusters: Any = None, **settings: An
         name: Alignment([*list(reference)[8 * k :], Correspondence("a#000", "b#x")])
         for k, name in enumerate(names)
     }
-    result = compare(alignments, reference, AnalysisSettings(**settings), clusters=clusters)
+    entity_clusters = None if clusters is None else EntityClusters(clusters)
+    result = compare(alignments, reference, AnalysisSettings(**settings, clusters=entity_clusters))
     inputs = {"source": InputFile("folder/mouse.owl", ""), "target": InputFile("human.owl", "")}
     result = replace(result, reference=n, provenance=Provenance({"command": "compare"}, inputs))
     return Comparison.from_dict(json.loads(json.dumps(result.to_dict())))

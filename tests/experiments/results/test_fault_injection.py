@@ -17,7 +17,7 @@ from tests.generated import ALL
 @pytest.mark.long
 @pytest.mark.parametrize("run", RUNS)
 def test_after_a_fault_results_are_old_or_new_and_the_next_run_makes_them(run: str) -> None:
-    every = 1 if settings().max_examples == ALL else 61  # each fault and each part of the run
+    every = 1 if settings().max_examples == ALL else 37  # each fault and each part of the run
     command = [sys.executable, "-m", "tests.faults", run, "--every", str(every)]
     done = subprocess.run(command, cwd=PROJECT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr

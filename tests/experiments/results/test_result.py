@@ -19,6 +19,7 @@ from alignrank.common.results import Caution, InputFile, Provenance
 from alignrank.evaluation import (
     AnalysisSettings,
     Comparison,
+    EntityClusters,
     Matched,
     compare,
     compare_counts,
@@ -97,7 +98,9 @@ def test_clusters_and_their_p_are_read_back() -> None:
         for part in (names, names[8:], names[:24])
     )
     clusters = {name: str(int(name) // 8) for name in names}
-    result = compare({"good": good, "bad": bad}, reference, clusters=clusters)
+    result = compare(
+        {"good": good, "bad": bad}, reference, AnalysisSettings(clusters=EntityClusters(clusters))
+    )
     view = read_back(result).deciding
     assert (view.test, view.unit, view.is_clustered) == ("sign-flip", "clusters", True)
     np.testing.assert_array_equal(view.p_independent, result.deciding.p_independent)

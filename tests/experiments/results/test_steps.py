@@ -14,11 +14,9 @@ from alignrank.experiments.report.console import tell_failures
 from alignrank.experiments.results import MANIFEST, results_folder
 from alignrank.experiments.results.steps import Batch, Steps, is_done
 from alignrank.ontologies import OntologyError
-from alignrank.ontologies.generator import GeneratedPair
 
 TASKS = ["--task", "library", "--task", "vehicles", "--task", "petclinic"]
 RANK = ["rank", *TASKS, "--metric", "equality", "--metric", "jaro"]
-GENERATE = ["generate", "--preset", "near-miss", "--classes", "20"]
 REPRODUCE = ["reproduce", "table8", "5ns", "table1"]
 
 
@@ -59,7 +57,6 @@ class Counted:
     ("command", "owner", "name", "steps"),
     [
         (RANK, task_results, "match_all", 3),
-        (GENERATE, GeneratedPair, "write", 5),
         (REPRODUCE, reproduce, "_text", 3),
     ],
 )
@@ -91,7 +88,7 @@ def test_a_stopped_run_goes_on_and_gives_the_same_bytes(
 
 
 @pytest.mark.parametrize(
-    "change", [["--seed", "1"], ["--classes", "21"], ["--preset", "discriminant"]]
+    "change", [["--labels", "lower"], ["--threshold", "0.5"], ["--metric", "ngram"]]
 )
 def test_other_settings_are_refused_and_without_the_option_all_begins_anew(
     change: list[str],
@@ -100,15 +97,15 @@ def test_other_settings_are_refused_and_without_the_option_all_begins_anew(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     out = str(tmp_path / "out")
-    write = GeneratedPair.write
-    monkeypatch.setattr(GeneratedPair, "write", Counted(write, stops_at=3))
-    assert run(monkeypatch, *GENERATE, "--out", out) == 130
-    monkeypatch.setattr(GeneratedPair, "write", again := Counted(write))
-    if change[0] != "--preset":
-        assert run(monkeypatch, *GENERATE, *change, "--out", out, "--resume") == 2
-        assert "was finished with other settings" in capsys.readouterr().err
-    assert run(monkeypatch, *GENERATE, *change, "--out", out) == 0
-    assert again.calls >= 4
+    work = task_results.match_all
+    monkeypatch.setattr(task_results, "match_all", Counted(work, stops_at=3))
+    assert run(monkeypatch, *RANK, "--out", out) == 130
+    monkeypatch.setattr(task_results, "match_all", work)
+    assert run(monkeypatch, *RANK, *change, "--out", out, "--resume") == 2
+    assert "was finished with other settings" in capsys.readouterr().err
+    monkeypatch.setattr(task_results, "match_all", again := Counted(work))
+    assert run(monkeypatch, *RANK, *change, "--out", out) == 0
+    assert again.calls == 3
 
 
 def test_one_pair_that_is_ranked_is_not_ranked_again(
@@ -146,7 +143,7 @@ def test_a_step_whose_removal_was_interrupted_is_done_again(tmp_path: Path) -> N
     assert [path.name for path in tmp_path.iterdir()] == ["out"]
 
 
-@pytest.mark.parametrize("command", [RANK, GENERATE, REPRODUCE])
+@pytest.mark.parametrize("command", [RANK, REPRODUCE])
 def test_steps_whose_removal_a_signal_stopped_are_gone_after_the_next_run(
     command: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -260,6 +260,33 @@ def test_a_thesaurus_is_an_ontology_of_concepts(tmp_path: Path) -> None:
     assert ontology.left_out == {"grouping": 1}
 
 
+@pytest.mark.parametrize(
+    ("text", "concepts"),
+    [
+        (":s skos:hasTopConcept :a . :a skos:narrower :b .", "ab"),
+        (":a skos:topConceptOf :s . :b skos:inScheme :s .", "ab"),
+        (":a skos:broaderTransitive :b . :c skos:related :a .", "abc"),
+        (":s a skos:Collection ; skos:member :a , :g . :g skos:member :b .", "ab"),
+        (":A rdfs:subClassOf skos:Concept . :B rdfs:subClassOf :A . :a a :B .", "ABa"),
+        (":a a :Species ; skos:broader :b .", "ab"),
+        (":a a owl:Class . :b a owl:AnnotationProperty ; skos:related :a .", "a"),
+    ],
+)
+def test_what_skos_says_to_be_a_concept_is_one_though_no_triple_types_it(
+    tmp_path: Path, text: str, concepts: str
+) -> None:
+    ontology = turtle(tmp_path, text)
+    assert {entity.iri for entity in ontology.of_kind(Kind.CLASS)} == set(map(iri, concepts))
+
+
+def test_a_plain_literal_gives_its_language(tmp_path: Path) -> None:
+    texts = ("Heart@en", "Lung@", "a@b@DE", "no language")
+    stated = ", ".join(f'"{text}"^^rdf:PlainLiteral' for text in texts)
+    (entity,) = turtle(tmp_path, f":a a owl:Class ; rdfs:label {stated} .")
+    expected = {Label("Heart", "en"), Label("Lung"), Label("a@b", "de"), Label("no language")}
+    assert set(entity.labels) == expected
+
+
 def test_deprecated_entities_are_left_out_and_counted(tmp_path: Path) -> None:
     text = """:A a owl:Class . :B a owl:Class ; owl:deprecated true ; rdfs:subClassOf :A .
               :C a owl:DeprecatedClass . :D a owl:Class ; rdfs:subClassOf obo:ObsoleteClass .
@@ -493,3 +520,47 @@ def test_what_replaces_a_deprecated_entity(tmp_path: Path) -> None:
     now = "http://purl.obolibrary.org/obo/T_1"
     expected = {"old": now, "older": now, "alone": "", "split": "", "round": ""}
     assert turtle(tmp_path, text).replacements == {iri(k): v for k, v in expected.items()}
+
+
+def test_merged_and_suggested_entities(tmp_path: Path) -> None:
+    text = """
+    @prefix oio: <http://www.geneontology.org/formats/oboInOwl#> .
+    :e_1 a owl:Class ; oio:hasAlternativeId "e:7" , "X:8" .
+    :e_2 a owl:Class .
+    :one a owl:Class ; owl:deprecated true ; oio:consider :e_1 .
+    :e_3 a owl:Class ; owl:deprecated true ; oio:consider "e:1" , :e_2 .
+    :chain a owl:Class ; owl:deprecated true ; oio:consider :e_7 , :one .
+    """
+    ontology = turtle(tmp_path, text)
+    merged = {iri("e_7"): iri("e_1"), "http://purl.obolibrary.org/obo/X_8": iri("e_1")}
+    alone = {iri(name): "" for name in ("one", "e_3", "chain")}
+    assert ontology.replacements == merged | alone
+    expected = {"one": ["e_1"], "e_3": ["e_1", "e_2"], "chain": ["e_1"]}
+    assert ontology.suggestions == {
+        iri(name): tuple(map(iri, names)) for name, names in expected.items()
+    }
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "version"),
+    [
+        (
+            "a.obo",
+            "format-version: 1.2\ndata-version: releases/2025-01-02\n",
+            "releases/2025-01-02",
+        ),
+        ("b.obo", "format-version: 1.2\n", ""),
+    ],
+)
+def test_the_version_of_an_obo_file(tmp_path: Path, name: str, text: str, version: str) -> None:
+    path = tmp_path / name
+    path.write_text(f"{text}\n[Term]\nid: X:1\nname: data-version: no\n", "utf-8")
+    assert load_ontology(path).version == version
+
+
+def test_the_version_iri_comes_before_the_version_text(tmp_path: Path) -> None:
+    head = '<http://e.org/o> a owl:Ontology ; owl:versionInfo "7"'
+    body = " . :x a owl:Class ."
+    assert turtle(tmp_path, f"{head} {body}").version == "7"
+    stated = f"{head} ; owl:versionIRI <http://e.org/o/7> {body}"
+    assert turtle(tmp_path, stated).version == "http://e.org/o/7"

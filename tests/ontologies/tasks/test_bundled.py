@@ -32,7 +32,6 @@ from alignrank.ontologies import (
     read_alignment,
     write_alignment,
 )
-from alignrank.ontologies.generator import generate_suite, read_suite
 from alignrank.ontologies.hierarchy import Hierarchy
 from alignrank.ontologies.tasks import (
     BUNDLED,
@@ -504,12 +503,3 @@ def test_synsets_5ns_gives_the_worked_values() -> None:
     s = mapping_scores(gold, read_choices(folder / "match.tsv"))
     values = (s.precision, s.recall, s.f1, s.accuracy)
     assert values == pytest.approx((2 / 3, 2 / 4, 4 / 7, 3 / 5))
-
-
-def test_the_generator_makes_the_demo_again_byte_for_byte(tmp_path: Path) -> None:
-    folder = bundled_folder(DEMO)
-    made = next(generate_suite(read_suite(folder / "alter.toml"), 300))
-    made.write(tmp_path)
-    for name in ("source.owl", "target.owl", "reference.rdf"):
-        assert (tmp_path / name).read_bytes() == (folder / name).read_bytes(), name
-    assert len(made.reference) == 360

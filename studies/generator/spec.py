@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import csv
 import re
+import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, dataclass, field, fields, replace
 from functools import cache
-from importlib.resources import files
 from itertools import product
 from pathlib import Path
 from typing import Any, TypeVar
 
 from alignrank.common.errors import OntologyError
-from alignrank.common.files import read_toml
+from alignrank.common.files import read_text
 from alignrank.common.names import refuse_unknown
 from alignrank.ontologies.ontology import Kind
 
@@ -45,7 +45,7 @@ def lexicon() -> dict[str, Word]:
     >>> lexicon()["valve"].synonym, lexicon()["valve"].de
     ('tap', 'Ventil')
     """
-    text = (files("alignrank.ontologies") / "generator" / "words.tsv").read_text(encoding="utf-8")
+    text = Path(__file__).with_name("words.tsv").read_text(encoding="utf-8")
     rows = csv.DictReader(text.splitlines(), delimiter="\t")
     return {row["word"]: Word(**row) for row in rows}
 
@@ -289,6 +289,19 @@ class Suite:
     classes: Mapping[str, int] = field(default_factory=dict)
 
 
+def _read_toml(path: Path) -> dict[str, object]:
+    """Return the content of a TOML file."""
+    text = read_text(path, OntologyError)
+    try:
+        return tomllib.loads(text)
+    except RecursionError:
+        raise OntologyError(f"{path}: not TOML: it is nested too deeply") from None
+    except tomllib.TOMLDecodeError as reason:
+        raise OntologyError(f"{path}: not TOML: {reason}") from None
+    except ValueError:  # Python's limit, which its message tells how to lift
+        raise OntologyError(f"{path}: a whole number has more than 4300 digits") from None
+
+
 def read_suite(path: Path) -> Suite:
     """Read a suite from a TOML file.
 
@@ -300,7 +313,7 @@ def read_suite(path: Path) -> Suite:
     OntologyError
         If the file is no TOML, or a key or value is unknown; the message names it.
     """
-    content = read_toml(path, OntologyError)
+    content = _read_toml(path)
     for key in sorted(content):
         refuse_unknown(f"{path}:", key, ("cumulative", "shape", "pair"), OntologyError)
     pairs = content.get("pair", {})

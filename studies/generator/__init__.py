@@ -145,7 +145,7 @@ def generate(
 
     Examples
     --------
-    >>> from alignrank.ontologies.generator import Rename
+    >>> from generator import Rename
     >>> pair = generate(30, Alteration(remove_classes=0.2, rename=(Rename(0.5, "synonym"),)))
     >>> len(pair.reference), len(pair.source.items)
     (54, 60)

@@ -13,7 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from alignrank.ontologies import Kind, Ontology, OntologyError, load_ontology, read_alignment
-from alignrank.ontologies.generator import (
+from alignrank.ontologies.tasks import BUNDLED, DEMO, bundled_folder, bundled_task
+from generator import (
     METHODS,
     PRESETS,
     Alteration,
@@ -27,10 +28,9 @@ from alignrank.ontologies.generator import (
     read_suite,
     read_user_ontology,
 )
-from alignrank.ontologies.generator.model import THING, Model, to_rdf_xml
-from alignrank.ontologies.generator.seed import select
-from alignrank.ontologies.generator.spec import lexicon
-from alignrank.ontologies.tasks import BUNDLED, bundled_task
+from generator.model import THING, Model, to_rdf_xml
+from generator.seed import select
+from generator.spec import lexicon
 from tests.generated import examples
 
 levels = st.sampled_from([0.0, 0.1, 0.3, 0.7, 1.0])
@@ -184,8 +184,8 @@ def test_renamed_selections_are_nested_and_equality_falls(n: int, seed: int, met
     ],
 )
 def test_methods_of_renaming(method: str, label: str, name: str) -> None:
-    from alignrank.ontologies.generator.alterators import rename
-    from alignrank.ontologies.generator.model import Item
+    from generator.alterators import rename
+    from generator.model import Item
 
     words = ("small", "round", "valve")
     model = Model("http://x")
@@ -564,3 +564,12 @@ def test_what_a_given_ontology_cannot_be_made_from_is_said(tmp_path: Path) -> No
     empty.write_text("<http://a.org/p> a <http://www.w3.org/2002/07/owl#ObjectProperty> .")
     with pytest.raises(OntologyError, match="has no class"):
         read_user_ontology(empty)
+
+
+def test_the_generator_makes_the_demo_again_byte_for_byte(tmp_path: Path) -> None:
+    folder = bundled_folder(DEMO)
+    made = next(generate_suite(read_suite(folder / "alter.toml"), 300))
+    made.write(tmp_path)
+    for name in ("source.owl", "target.owl", "reference.rdf"):
+        assert (tmp_path / name).read_bytes() == (folder / name).read_bytes(), name
+    assert len(made.reference) == 360

@@ -10,7 +10,7 @@ import pytest
 from alignrank.evaluation import score
 from alignrank.matchers import Settings, match_all, prepare
 from alignrank.ontologies import Kind, load_ontology, read_alignment
-from alignrank.ontologies.generator import Alteration, Rename, Shape, generate
+from generator import Alteration, Rename, Shape, generate
 
 PAGE = Path(__file__).parents[3] / "docs" / "generator.md"
 #: Ways to rename, from the mildest on: the columns of the table.
