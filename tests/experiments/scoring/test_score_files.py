@@ -284,7 +284,7 @@ def test_differences_have_the_intervals_of_compare(shell: Any, tmp_path: Path) -
         settings=AnalysisSettings(focus="mine"),
         name="f1",
     )
-    known = compared.views["f1"].simultaneous
+    known = compared.views["f1"].intervals.tested
     assert known is not None
     for other in (1, 2):
         row = scored[f"mine − {known.systems[other]}", "standard", "f1"]
