@@ -52,6 +52,7 @@ from alignrank.functions import Result, compared_result, studied_result, with_ca
 from alignrank.ontologies import Alignment, Ontology
 from alignrank.ontologies.formats import Written
 from alignrank.ontologies.lint import Finding
+from alignrank.ontologies.loading.graphs import Graph
 from alignrank.ontologies.tasks import task_of_reference
 
 _RELAXED = RelaxedOptions()
@@ -123,8 +124,8 @@ def score(
     *,
     task: str | None = None,
     data: File | None = None,
-    source: File | Ontology | None = None,
-    target: File | Ontology | None = None,
+    source: File | Graph | Ontology | None = None,
+    target: File | Graph | Ontology | None = None,
     measures: str | Sequence[str] = (),
     zero_division: ZeroDivision = ScoringOptions.zero_division,
     completeness: Completeness = ScoringOptions.completeness,

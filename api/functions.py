@@ -63,6 +63,7 @@ from alignrank.ontologies import (
     load_ontology,
 )
 from alignrank.ontologies.curation import checked_decisions, recorded_threshold
+from alignrank.ontologies.loading.graphs import Graph
 from alignrank.ontologies.tasks import MatchingTask, task_of_reference
 from alignrank.ontologies.tasks.reader import AlignmentReader
 
@@ -187,8 +188,8 @@ class Result:
 
 
 def match(
-    source: File | Ontology | None = None,
-    target: File | Ontology | None = None,
+    source: File | Graph | Ontology | None = None,
+    target: File | Graph | Ontology | None = None,
     *,
     task: str | None = None,
     data: File | None = None,
@@ -374,8 +375,8 @@ def join(
 
 
 def rank(
-    source: File | Ontology | None = None,
-    target: File | Ontology | None = None,
+    source: File | Graph | Ontology | None = None,
+    target: File | Graph | Ontology | None = None,
     reference: File | Alignment | None = None,
     *,
     task: str | None = None,
@@ -488,8 +489,8 @@ def rank(
 
 
 def sample(
-    source: File | Ontology,
-    target: File | Ontology,
+    source: File | Graph | Ontology,
+    target: File | Graph | Ontology,
     systems: Mapping[str, File | Alignment] | None = None,
     *,
     out: File,
@@ -587,8 +588,8 @@ def compare(
     n_resamples: int = CompareOptions.n_resamples,
     seed: int = CompareOptions.seed,
     clusters: str | None = CompareOptions.clusters,
-    source: File | Ontology | None = None,
-    target: File | Ontology | None = None,
+    source: File | Graph | Ontology | None = None,
+    target: File | Graph | Ontology | None = None,
     imports: File | None = None,
     kind: str | None = CompareOptions.kind,
     items: int | None = CompareOptions.items,
