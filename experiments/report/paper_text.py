@@ -29,7 +29,7 @@ from alignrank.evaluation.ranking import enumeration
 from alignrank.evaluation.significance.mcnemar import TESTS
 from alignrank.evaluation.significance.score_limits import Simultaneous
 
-from .pool_table import COLUMNS, pool_sentences, tested_quantity, with_limits
+from .pool_table import COLUMNS, pool_sentences, tested_quantity, verdict_line, with_limits
 
 Result = Comparison | Study
 #: A difference and the limits of its 95% interval, NaN where there are none.
@@ -169,11 +169,12 @@ def paper_table(result: Result, view: Pairwise, *, narrow: bool = False) -> Tabl
     names = _order(view, described)
     first = view.focus or names[0]
     scored = described.columns
-    if view.focus is None:
-        last: dict[str, Mapping[str, str]] = {"letters": view.letters}
+    last: dict[str, Mapping[str, str]] = {}
+    if view.focus is None and view.is_tested:
+        last["letters"] = view.letters
         if not narrow:
             last["W/T/L"] = {s: _wins(s, view) for s in names}
-    else:
+    elif view.is_tested:
         verdicts = view.verdicts
         last = {f"{first} is": {s: verdicts.get((first, s), "") for s in names}}
     if narrow:
@@ -190,10 +191,10 @@ def paper_table(result: Result, view: Pairwise, *, narrow: bool = False) -> Tabl
         shown_names = [short(name, _NAME_WIDTH) for name in names]
     else:
         columns[f"{first} − other"] = lead
-        if view.f1 is not None:
-            in_f1 = _differences_from(view, view.f1, first)
+        if view.intervals.f1 is not None:
+            in_f1 = _differences_from(view, view.intervals.f1, first)
             columns[f"{first} − other, F1"] = _cells(names, in_f1, 3)
-        if view.focus is None:
+        if "W/T/L" in last:
             caption += _WINS
         caption += _BOLD
     numbers: list[ColumnKind] = ["number"] * len(columns)
@@ -230,9 +231,9 @@ def _cells(names: Sequence[str], intervals: Mapping[str, Interval], digits: int)
 
 def differences(result: Result, view: Pairwise, first: str) -> dict[str, Interval]:
     """Return `first` − each other system, with 95% intervals where they are known."""
-    if view.simultaneous is None:
+    if view.intervals.tested is None:
         return result.mean_differences(first)
-    return _differences_from(view, view.simultaneous, first)
+    return _differences_from(view, view.intervals.tested, first)
 
 
 def _differences_from(view: Pairwise, intervals: Simultaneous, first: str) -> dict[str, Interval]:
@@ -405,10 +406,10 @@ def _describe_comparison(result: Comparison) -> Description:
     name, right = _UNITS.get(view.view, ("source entity", f"; what is compared is {view.view}"))
     if is_rank_measure(view.view):
         name, right = "query", f"{right}, by its mean over all orders of tied candidates"
-    if view.items:
-        name += f" ({view.items})"
+    if view.units.items:
+        name += f" ({view.units.items})"
     rate, digits = view.view, 3
-    if view.simultaneous is not None and view.simultaneous.measure == "net":
+    if view.intervals.tested is not None and view.intervals.tested.measure == "net":
         digits = 1
     if view.view in VIEWS:
         decided = VIEWS[view.view]
@@ -424,7 +425,7 @@ def _describe_comparison(result: Comparison) -> Description:
     dependent = "dependence within clusters of items"
     if result.provenance.settings.get("clusters") in (None, "parent") and view.view != "item":
         classes = "classes that share a parent"
-        if not view.is_crossed:
+        if not view.units.is_crossed:
             classes = f"{unit_of(view.view).split()[0]} {classes}"
         dependent = f"dependence between {classes}"
     f1_of_choice = None
@@ -522,8 +523,10 @@ def _effective(view: Pairwise) -> str:
 def _tested(result: Result, described: Description) -> str:
     """Say which pairs were tested, and how."""
     view = result.deciding
-    noun, quantity, clusters = "pairs", "", ""
+    noun, quantity, clusters, verdict = "pairs", "", "", ""
     if described.pool is not None:
+        if described.pool.has_several_verdicts:
+            verdict = ", that of this verdict"
         noun, shown = "pairs of systems", "letters, W/T/L"
         if view.focus is not None:
             shown = f"column “{view.focus} is”"
@@ -535,12 +538,14 @@ def _tested(result: Result, described: Description) -> str:
         pairs = f"{noun.capitalize()} with {view.focus}"
     if view.is_clustered:
         clusters = f", adjusted for {described.dependent},"
+    if not result.is_tested and described.pool is not None:
+        return f"{pairs} are not tested before the first verdict of the judged sample"
     if not result.is_tested:
         return f"{pairs} were left untested: the tasks are too few, or all share an ontology"
     return (
         f"{pairs} were compared{quantity} by {described.test}{_cite(view.test)}{clusters} with "
         f"{CORRECTIONS[view.correction].title} correction{_cite(view.correction)} (family-wise "
-        f"level {view.alpha:g})"
+        f"level {view.alpha:g}{verdict})"
     )
 
 
@@ -576,7 +581,7 @@ def _effect(result: Result, described: Description) -> str:
 
 def wider_intervals(view: Pairwise) -> list[str]:
     """Explain an interval that holds 0 though the difference is significant, if there is one."""
-    simultaneous, place = view.simultaneous, view.systems.index
+    simultaneous, place = view.intervals.tested, view.systems.index
     if simultaneous is None:
         return []
     lowest = [simultaneous.low[place(better), place(worse)] for better, worse in view.edges]
@@ -592,9 +597,9 @@ def _intervals(view: Pairwise, described: Description) -> str:
     """Say what the intervals of differences are; empty where there are none."""
     pool = described.pool
     if pool is not None and pool.judged < pool.questions:
-        level = 1 - view.alpha
-    elif view.simultaneous is not None:
-        level = view.simultaneous.level
+        level = pool.level
+    elif view.intervals.tested is not None:
+        level = view.intervals.tested.level
     else:
         return described.intervals
     return f", with simultaneous {100 * level:.3g}% confidence intervals"
@@ -633,12 +638,14 @@ def _caption(view: Pairwise, described: Description) -> str:
         notes = pool_sentences(described.pool)[:1]
         of_letters = f" in {tested_quantity(view)}"
         quantity = f"{of_letters}, not in F1,"
-    sentences = [
+    sentences = [f"Differences are in {described.rate}{_intervals(view, described)}.", *notes]
+    if not view.is_tested:
+        return " ".join(sentences)
+    sentences.insert(
+        0,
         f"{test[0].upper()}{test[1:]}{quantity} with {correction}, family-wise level "
         f"{view.alpha:g}.",
-        f"Differences are in {described.rate}{_intervals(view, described)}.",
-        *notes,
-    ]
+    )
     if view.focus is None:
         sentences.append(f"Systems that share a letter do not differ significantly{of_letters}.")
         sentences.append("That does not show that they are equal.")
@@ -662,9 +669,11 @@ def method(result: Result, heading: str = "") -> str:
     "McNemar's mid-p test, assuming independent cases; Bergmann–Hommel correction, 1 pair, 5%"
     """
     view, settings = result.deciding, result.provenance.settings
-    if not result.is_tested:
-        return "Means over tasks; no test"
     described, assigned = description(result), ""
+    if not result.is_tested and described.pool is None:
+        return "Means over tasks; no test"
+    if not result.is_tested:
+        return "Estimates from judged questions; no verdict yet"
     if solver := settings.get("assignment"):
         assigned = "one-to-one assignment"
         if solver != "hungarian":
@@ -678,7 +687,7 @@ def method(result: Result, heading: str = "") -> str:
         title = f"{title[0].upper()}{title[1:]}"
     unit = {"entity": " on source entities", "entity-target": " on target entities"}
     title += unit.get(view.view, "")
-    dependence = f"assuming independent {view.unit}"
+    dependence = f"assuming independent {view.units.name}"
     if view.is_clustered:
         dependence = f"adjusted for {described.dependent}"
     correction = CORRECTIONS[view.correction].title
@@ -688,7 +697,13 @@ def method(result: Result, heading: str = "") -> str:
         f"{title}, {dependence}{described.direction}",
         f"{correction}, {count(view.questions, 'pair')}, {100 * view.alpha:g}%",
     ]
-    return "; ".join(parts)
+    filters = settings.get("filters")
+    if isinstance(filters, Sequence) and filters:
+        parts.append(f"filter: {', '.join(map(str, filters))}")
+    line = "; ".join(parts)
+    if described.pool is not None and (verdict := verdict_line(described.pool)):
+        line += f". {verdict}"
+    return line
 
 
 def recommendation(result: Result) -> list[str]:

@@ -13,12 +13,11 @@ from alignrank.common.names import count, first_of
 from alignrank.common.results import by_weight
 from alignrank.common.table import ColumnKind, Table, write_matrix, write_rows
 from alignrank.evaluation import Comparison, Pairwise
-from alignrank.evaluation.comparison.contingency import Incidence, unit_of
+from alignrank.evaluation.comparison.contingency import unit_of
 from alignrank.evaluation.comparison.result import PairwiseResult
 from alignrank.evaluation.comparison.robustness import FEW_SYSTEMS
 from alignrank.evaluation.measures.threshold_curve import Curve, curve
 from alignrank.evaluation.multitask import Study
-from alignrank.evaluation.uncertainty.bootstrap import system_intervals
 from alignrank.experiments.errors import ExperimentError, refuse_taken
 from alignrank.experiments.inputs.named_inputs import slugs
 from alignrank.experiments.results import write_json
@@ -143,7 +142,9 @@ def screen(result: Result) -> Screen:
 @screen.register(Comparison)
 def _screen_of_comparison(result: Comparison) -> Screen:
     if result.pool is not None:
-        table = last_column_second(pool_table(result.pool, result.systems, result.deciding))
+        table = pool_table(result.pool, result.systems, result.deciding)
+        if result.is_tested:
+            table = last_column_second(table)
     elif result.focus is None:
         table = systems_table(result)
     else:
@@ -194,21 +195,21 @@ def last_column_second(table: Table) -> Table:
 def difference_sentences(result: Result) -> list[str]:
     """Say how large the differences of the best system from the others are, the nearest first."""
     view, best = result.deciding, result.deciding.order[0]
-    if view.simultaneous is None:
+    if view.intervals.tested is None:
         return []
     unit = ""
-    if view.simultaneous.measure == "net":
+    if view.intervals.tested.measure == "net":
         unit = f" {description(result).rate}"
     elif view.less_is_better:
         unit = f" in {description(result).rate}"
     sentences = []
     for rival in view.order[1 : ROWS + 1]:
         i, j = view.systems.index(best), view.systems.index(rival)
-        sizes = [f"{difference(view.simultaneous, i, j)}{unit}"]
-        if view.f1 is not None:
-            sizes.append(f"F1 {difference(view.f1, i, j)}")
+        sizes = [f"{difference(view.intervals.tested, i, j)}{unit}"]
+        if view.intervals.f1 is not None:
+            sizes.append(f"F1 {difference(view.intervals.f1, i, j)}")
         sentences.append(f"{best} minus {rival}: {'; '.join(sizes)}.")
-    limits = f"In brackets: {view.simultaneous.level:.0%} confidence limits"
+    limits = f"In brackets: {view.intervals.tested.level:.0%} confidence limits"
     if len(result.systems) > 2:
         limits += " together"
     return [*sentences, " ".join([f"{limits}.", *above_hundred(view), *wider_intervals(view)])]
@@ -370,9 +371,9 @@ def _write_tables(folder: Path, result: Comparison) -> None:
     ]
     write_rows(folder / "edges.csv", ["view", "correction", "better", "worse"], edges)
     for name, view in result.views.items():
-        if view.discordant is not None:
+        if view.counts is not None:
             path = folder / f"discordant-{name}.csv"
-            write_matrix(path, view.order, view.in_order(view.discordant))
+            write_matrix(path, view.order, view.in_order(view.counts.discordant))
         write_p_values(folder, view, f"-{name}")
         pairs = every_pair(view)
         write_rows(folder / f"pairs-{name}.csv", pairs.header, pairs.rows)
@@ -387,16 +388,6 @@ def write_p_values(folder: Path, view: Pairwise, suffix: str = "") -> None:
     }
     for name, matrix in matrices.items():
         write_matrix(folder / f"{name}.csv", view.order, view.in_order(matrix))
-
-
-def score_bounds(
-    table: Incidence, clusters: Mapping[str, str] | None = None
-) -> dict[str, dict[str, tuple[float, float]]]:
-    """Return the 95 % interval of each system's precision, recall and F1."""
-    return {
-        name: {interval.name: (interval.low, interval.high) for interval in of_system.intervals}
-        for name, of_system in system_intervals(table, clusters).items()
-    }
 
 
 def drawable_curves(alignments: Mapping[str, Alignment], reference: Alignment) -> dict[str, Curve]:

@@ -6,7 +6,13 @@ python experiments/scripts/03_compare_systems.py A.owl B.owl reference.rdf ONE.r
 import sys
 from pathlib import Path
 
-from alignrank.evaluation import compare, effects, parent_clusters
+from alignrank.evaluation import (
+    AnalysisSettings,
+    EntityClusters,
+    compare,
+    effects,
+    parent_clusters,
+)
 from alignrank.matchers import Settings, get_metric, match, prepare
 from alignrank.ontologies import load_ontology, read_alignment
 
@@ -18,6 +24,7 @@ if __name__ == "__main__":
     candidates = prepare(source, target, Settings(labels="words"))
     systems["equality"] = match(candidates, get_metric("equality")).alignment
     # classes that share a parent depend on each other
-    result = compare(systems, read_alignment(right), clusters=parent_clusters(source))
+    settings = AnalysisSettings(clusters=EntityClusters(parent_clusters(source)))
+    result = compare(systems, read_alignment(right), settings)
     print(*result.answer())
     print(effects(result.deciding).to_frame().to_string(index=False))
