@@ -34,8 +34,8 @@ WEIGHTS = {
     "humanities": 0.7,
     "generated": 0.5,
     "wrapped": 0.5,
-    "numbered": 0.5,
-    "anatomies": 0.5,
+    "numbered": 0.25,
+    "anatomies": 0.25,
 }
 #: Families that share names: they are left out together.
 SHARE_NAMES = frozenset({"anatomy", "wrapped", "numbered"})

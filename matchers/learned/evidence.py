@@ -33,6 +33,11 @@ LARGE = 400_000_000
 MOST_EQUAL = 20
 #: Rivals that are further behind count as if they were so far behind.
 FURTHEST = 6.0
+#: The facts of names; those that speak against a pair are 0 or negative.
+FACTS = (
+    *("equal_labels", "equal", "mean", "numbers_differ"),
+    *("letters_behind_source", "letters_behind_target"),
+)
 #: Pairs of names that are looked at together.
 BLOCK = 200_000
 
@@ -66,7 +71,8 @@ def likely_pairs(group: KindCandidates) -> Likely:
     target = names_of(group.target)
     if not len(source) or not len(target):
         nothing = np.empty(0, dtype=np.int64)
-        return Likely(nothing, nothing, nothing.astype(bool), {})
+        facts = dict.fromkeys(FACTS, np.empty(0))
+        return Likely(nothing, nothing, nothing.astype(bool), facts)
     vectors = vectors_of(source, target, group.wordnet)
     pairs = _name_pairs(source, target, vectors)
     owners = source.owners[pairs[:, 0]], target.owners[pairs[:, 1]]
