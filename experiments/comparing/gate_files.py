@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import cast, get_args
 
+from alignrank.common.errors import Argument
 from alignrank.common.files import read_beginning
 from alignrank.common.names import count, refuse_unknown
 from alignrank.common.table import Table
@@ -97,7 +98,7 @@ class AnsweredItems:
     def decided(self, *, measure: str | None, margin: float, alpha: float) -> Gate:
         """Return whether the new version may replace the old one, by the mean score."""
         if measure is not None:
-            raise ExperimentError(_OF_ALIGNMENTS.format("measure=..."))
+            raise ExperimentError(_OF_ALIGNMENTS.format(Argument("measure")))
         return gate_answers(self.answers, margin=margin, alpha=alpha)
 
 
@@ -199,10 +200,13 @@ def read_versions(
         stated |= {"on_mismatch": on_mismatch != "refuse", "mend_namespaces": mend_namespaces}
         return _on_items(old, stated, lower_is_better=lower_is_better)
     if lower_is_better:
-        raise ExperimentError("lower_is_better=True goes with a table of items: leave it out")
+        raise ExperimentError(
+            f"{Argument('lower_is_better', True)} goes with a table of items: leave it out"
+        )
     if (task is None) == (reference is None) or (task and source):
         raise ExperimentError(
-            "name a task (task=...) alone, or the reference (reference=...) and its source ontology"
+            f"name a task ({Argument('task')}) alone, or the reference "
+            f"({Argument('reference')}) and its source ontology"
         )
     refuse_unknown("on_mismatch", on_mismatch, get_args(Mismatch), ExperimentError)
     tasks = tasks_by_name([task], data) if task else []
@@ -218,7 +222,9 @@ def read_versions(
         judge = partial(read_judged, reference, how=judging, source=source, target=target)
         return _on_one_task(old, new, partial(judge, imports=imports))
     if source:
-        raise ExperimentError("source=... goes with one reference, not with a folder of them")
+        raise ExperimentError(
+            f"{Argument('source')} goes with one reference, not with a folder of them"
+        )
     way = cast(Mismatch, on_mismatch)
     collect = partial(read_track, on_mismatch=way, mend_namespaces=mend_namespaces)
     collect = partial(collect, rules=[read_filter(text) for text in filters], reader=reader)
@@ -240,7 +246,7 @@ def _on_items(
         )
     for name, value in stated.items():
         if value:
-            raise ExperimentError(_OF_ALIGNMENTS.format(f"{name}=..."))
+            raise ExperimentError(_OF_ALIGNMENTS.format(Argument(name)))
     if holds_tasks(table):
         raise ExperimentError(
             f"{place} holds scores of tasks: a gate takes answers by item; alignrank study says "

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from alignrank.common.errors import Argument, Message
 from alignrank.common.files import plain
 from alignrank.evaluation.comparison.answers import by_system, read_answers
 from alignrank.evaluation.comparison.contingency import incidence
@@ -52,11 +53,6 @@ from alignrank.ontologies.tasks.reader import AlignmentReader
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-_INDEPENDENT = (
-    "source entities are taken as independent: where classes that share a parent are right or "
-    "wrong together, more are needed. Two alignments and their ontology (source=...) measure how "
-    "many; or state the factor, as design_effect=1.7 (metrics on anatomy)"
-)
 _INDEPENDENT_ITEMS = "items are taken as independent: a column cluster says which are not"
 _TASKS = "tasks are taken as independent: where they share ontologies, more are needed"
 _SHARED = (
@@ -67,11 +63,18 @@ _LOWER = "lower is better; the difference to find is that of the scores in the t
 _CURVE_ROWS = 16
 #: The signed-rank test's Pitman efficiency relative to the paired t-test.
 _SIGNED_RANK = 3 / math.pi
-_NO_PILOT = (
-    "a plan needs a pilot: REFERENCE and two alignments, or several runs of two systems; a table "
-    "of two systems' scores on tasks; or difference=... with discordant=... or spread=..."
-)
 _TWO = "{} systems: a plan is about the difference of two, so name two"
+
+
+def _independent() -> str:
+    return Message(
+        "source entities are taken as independent: where classes that share a parent are right or "
+        "wrong together, more are needed. Two alignments and their ontology (",
+        Argument("source"),
+        ") measure how many; or state the factor, as ",
+        Argument("design_effect", 1.7),
+        " (metrics on anatomy)",
+    )
 
 
 def plan_evaluation(
@@ -224,23 +227,32 @@ def planned_evaluation(
     better on some tasks only.
     """
     if systems < 2:
-        raise ExperimentError(f"systems={systems}: a plan is about 2 systems or more")
+        raise ExperimentError(f"{Argument('systems', systems)}: a plan is about 2 systems or more")
     path = reference if isinstance(reference, Path) else None
     lone = path is not None and not alignments and content_of(path) == "alignment"
     if size is not None and (difference is not None or cautious):
         raise ExperimentError(
-            f"size={size} asks for the difference: leave difference=... and cautious=True out"
+            f"{Argument('size', size)} asks for the difference: leave {Argument('difference')} "
+            f"and {Argument('cautious', True)} out"
         )
     if lone or sum(argument is not None for argument in (reference, discordant, spread)) != 1:
-        raise ExperimentError(_NO_PILOT)
+        raise ExperimentError(
+            "a plan needs a pilot: REFERENCE and two alignments, or several runs of two systems; a "
+            f"table of two systems' scores on tasks; or {Argument('difference')} with "
+            f"{Argument('discordant')} or {Argument('spread')}"
+        )
     cautions: list[str] = []
     stated: dict[str, object] = {"source": source, "target": target, "imports": imports}
     stated |= {"filters": filters, "columns": reader.columns, "predicates": reader.predicates}
     for name, value in stated.items() if not alignments else ():
         if value:
-            raise ExperimentError(f"{name}=... goes with a reference and alignments: leave it out")
+            raise ExperimentError(
+                f"{Argument(name)} goes with a reference and alignments: leave it out"
+            )
     if lower_is_better and (alignments or reference is None):
-        raise ExperimentError("lower_is_better=... goes with a table of scores: leave it out")
+        raise ExperimentError(
+            f"{Argument('lower_is_better')} goes with a table of scores: leave it out"
+        )
     if path is not None and alignments:
         if (own := task_of_reference(path)) is not None:
             filters = filters_in_force(filters, own.track)
@@ -258,7 +270,7 @@ def planned_evaluation(
     elif discordant is not None:
         measured = Pilot(discordant, difference or 0.0, design_effect)
         planner, basis = partial(plan, measured), _basis(measured)
-        dependent = [_INDEPENDENT] if design_effect == 1.0 else []
+        dependent = [_independent()] if design_effect == 1.0 else []
     elif spread is not None:
         planner = partial(plan_tasks, spread, difference or 0.0)
         basis, dependent = _varies(spread), [_TASKS]
@@ -286,7 +298,7 @@ def _of_alignments(read: EvaluationInput, difference: float | None) -> _Planned:
     items = pooled_items([table], read.clusters.source, read.clusters.target)
     if len(read.systems) == 2:
         measured = pilot(items.right, items.source, items.crossing)
-        dependent = [] if read.clusters.are_known else [_INDEPENDENT]
+        dependent = [] if read.clusters.are_known else [_independent()]
         return partial(plan, measured, difference=difference), _basis(measured), dependent
     by_run = dict(zip(items.systems, items.right, strict=True))
     right = {
@@ -301,7 +313,9 @@ def _cautious(
 ) -> Callable[..., SamplePlan | Repeated]:
     """Plan for the lower limit of the pilot's difference; only items have one."""
     if not isinstance(planner, partial) or planner.func is not plan:
-        raise ExperimentError("cautious=True plans items: it needs a pilot of two systems' answers")
+        raise ExperimentError(
+            f"{Argument('cautious', True)} plans items: it needs a pilot of two systems' answers"
+        )
     return partial(planner, cautious=True)
 
 
@@ -322,7 +336,9 @@ def _of_items(
 ) -> _Planned:
     """Plan items by two systems' answers, or runs where there are several of a system."""
     if lower_is_better and not isinstance(lower_is_better, bool):
-        raise ExperimentError("lower_is_better=... names tasks, and these are items: give True")
+        raise ExperimentError(
+            f"{Argument('lower_is_better')} names tasks, and these are items: give True"
+        )
     answers = read_answers(table, lower_is_better=bool(lower_is_better))
     if len(answers.scores) != 2:
         raise ExperimentError(_TWO.format(len(answers.scores)))

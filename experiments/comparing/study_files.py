@@ -9,7 +9,7 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from alignrank.common.errors import EvaluationError
+from alignrank.common.errors import Argument, EvaluationError
 from alignrank.common.files import write_text
 from alignrank.common.names import refuse_unknown
 from alignrank.common.results import Caution, InputFile, Provenance
@@ -259,10 +259,12 @@ def read_table(
         if reference is None:
             raise ExperimentError(
                 f"{scores} is a folder of alignments: name the folder of the references with "
-                "reference=..."
+                f"{Argument('reference')}"
             )
         if options.lower_is_better:
-            raise ExperimentError("lower_is_better=... goes with a table of scores: F1 is no error")
+            raise ExperimentError(
+                f"{Argument('lower_is_better')} goes with a table of scores: F1 is no error"
+            )
         files = [p for folder in (scores, reference) for p in sorted(folder.rglob("*.rdf"))]
         results = read_track(
             scores,
@@ -279,7 +281,9 @@ def read_table(
         if not scores.exists():
             raise ExperimentError(f"{scores}: there is no such file or folder: check the path")
         if reference is not None:
-            raise ExperimentError(f"{scores} is a table: reference=... goes with a folder")
+            raise ExperimentError(
+                f"{scores} is a table: {Argument('reference')} goes with a folder"
+            )
         of_alignments = {
             "filters": options.filters,
             "columns": reader.columns,
@@ -288,7 +292,7 @@ def read_table(
         for argument, value in of_alignments.items():
             if value:
                 raise ExperimentError(
-                    f"{scores} is a table of scores: {argument}=... goes with a folder of "
+                    f"{scores} is a table of scores: {Argument(argument)} goes with a folder of "
                     "alignments"
                 )
         files = [scores]
