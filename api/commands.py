@@ -236,7 +236,6 @@ def gate(
     imports: File | None = None,
     filters: str | Sequence[str] = (),
     on_mismatch: Mismatch = "refuse",
-    mend_namespaces: bool = False,
     columns: Mapping[str, str] | None = None,
     predicates: str | Sequence[str] = (),
     lower_is_better: bool = False,
@@ -259,7 +258,7 @@ def gate(
         As `alignrank.evaluation.uncertainty.gate.gate` takes them.
     source, imports
         The source ontology of a single reference, and the folder of its imports.
-    filters, on_mismatch, mend_namespaces
+    filters, on_mismatch
         As `alignrank.evaluation.multitask.read_track` takes them.
     columns, predicates
         Names of tables' columns by role, as `read_alignment` takes them, and the predicates that
@@ -294,7 +293,6 @@ def gate(
         task=task,
         filters=tuple_of(filters),
         on_mismatch=on_mismatch,
-        mend_namespaces=mend_namespaces,
         reader=reader_of(columns, predicates),
         lower_is_better=lower_is_better,
         **optional_paths(reference=reference, data=data, source=source, imports=imports),

@@ -720,7 +720,6 @@ def study(
     filters: str | tuple[str, ...] = StudyOptions.filters,
     on_mismatch: Mismatch = "refuse",
     lower_is_better: bool | Sequence[str] = False,
-    mend_namespaces: bool = StudyOptions.mend_namespaces,
     margin: float | None = StudyOptions.margin,
     seed: int = StudyOptions.seed,
     columns: Mapping[str, str] | None = None,
@@ -740,7 +739,7 @@ def study(
     scale
         ``common``: the scores of all tasks are on one scale. None: they are if all lie in [0, 1],
         or all are written with %.
-    filters, on_mismatch, mend_namespaces
+    filters, on_mismatch
         As `alignrank.evaluation.multitask.read_track` takes them, with a folder of alignments.
     lower_is_better
         Whether the scores are errors, times or costs; or the names of the tasks where they are.
@@ -773,20 +772,20 @@ def study(
         filters=tuple_of(filters),
         on_mismatch=on_mismatch,
         lower_is_better=bool(costs),
-        mend_namespaces=mend_namespaces,
         margin=margin,
         seed=seed,
     )
     if isinstance(scores, str | Path):
         folder = optional_path(reference, "reference")
         reader = reader_of(columns, predicates)
-        table, inputs, results = study_files.read_table(Path(scores), folder, options, reader)
+        read = study_files.read_study(Path(scores), folder, options, reader)
         if isinstance(costs, tuple):  # by task, which the command line does not say
             table = read_scores(scores, on_mismatch=on_mismatch, lower_is_better=costs)
+            read = replace(read, table=table)
     else:
         table = read_scores(scores, on_mismatch=on_mismatch, lower_is_better=costs)
-        inputs, results = {}, None
-    return studied_result(study_files.study_scored(table, options, inputs, results))
+        read = study_files.StudyInput(table)
+    return studied_result(study_files.study_scored(read, options))
 
 
 def studied_result(result: Study) -> Result:
