@@ -579,7 +579,6 @@ def compare(
     test: str | None = CompareOptions.test,
     correction: str | None = CompareOptions.correction,
     alpha: float = CompareOptions.alpha,
-    strict: bool = CompareOptions.strict,
     views: str | tuple[str, ...] | None = CompareOptions.views,
     protocol: str | None = CompareOptions.protocol,
     focus: str | None = CompareOptions.focus,
@@ -621,7 +620,7 @@ def compare(
     source, target, imports
         The ontologies, and the folder of their imports. None: those of the task that the reference
         belongs to.
-    test, correction, alpha, strict, views, protocol, focus, margin, measure, n_resamples, seed
+    test, correction, alpha, views, protocol, focus, margin, measure, n_resamples, seed
         As `alignrank.experiments.comparing.compare_files.CompareOptions` has them.
     clusters, kind, items, lower_is_better, filters, on_mismatch, columns, predicates
         As above.
@@ -650,7 +649,6 @@ def compare(
         test=test,
         correction=correction,
         alpha=alpha,
-        strict=strict,
         views=optional_tuple(views),
         protocol=protocol,
         focus=focus,

@@ -65,7 +65,6 @@ SAME = (
     "size",
     "source",
     "spread",
-    "strict",
     "systems",
     "target",
     "task",

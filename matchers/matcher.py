@@ -34,9 +34,8 @@ from .candidates import Candidates
 from .evidence import Evidence, KindCandidates, kind_matrices
 from .metrics import Matrix, Metric
 from .settings import Settings
-from .similarity.join import Plan, plan
 from .similarity.matrix import memory_needed, passes, similarity_matrices
-from .similarity.tiles import bearers, similar_entities
+from .similarity.tiles import similar_entities
 
 #: Bytes of a matrix and threshold above which tiles are much cheaper.
 LARGE, SELECTIVE = 2**30, 0.7
@@ -218,33 +217,6 @@ def _evidence_matrices(candidates: Candidates, metric: Metric) -> list[list[Matr
             'off, or name a metric of strings (metric="ngram")'
         )
     return [[matrix] for matrix in kind_matrices(candidates.groups, metric)]
-
-
-def plan_match(candidates: Candidates, metric: MetricLike) -> Plan:
-    """Estimate time and memory for finding similar entities of the kind with the most pairs.
-
-    Parameters
-    ----------
-    candidates
-        From `alignrank.matchers.prepare`, to be matched in tiles.
-    metric
-        As for `match`.
-
-    Raises
-    ------
-    MatcherError
-        If the metric cannot go in tiles.
-    """
-    chosen = get_metric(metric)
-    if scores_pairs(chosen):
-        raise MatcherError(
-            f"metric {chosen.name!r} has no tiles to plan: match with it, or name a metric of "
-            'strings (metric="ngram")'
-        )
-    _evidence_matrices(candidates, chosen)
-    largest = max(candidates.groups, key=lambda group: group.pairs)
-    rows, columns = (bearers(side.names)[0] for side in (largest.source, largest.target))
-    return plan(rows, columns, chosen, candidates.settings.least)
 
 
 def _assign(

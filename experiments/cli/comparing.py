@@ -32,7 +32,7 @@ CORRECTION = option(
 
 compare = command(
     compare_files,
-    "reference alignments judged task data out test correction alpha strict views protocol focus "
+    "reference alignments judged task data out test correction alpha views protocol focus "
     "margin measure n_resamples seed clusters source target imports filters on_mismatch columns "
     "predicates kind items lower_is_better overwrite",
     reference=file_argument(
@@ -52,7 +52,6 @@ compare = command(
         autocompletion=completing([*TESTS, *CLUSTER_TESTS]),
     ),
     correction=CORRECTION,
-    strict=typer.Option("--strict", help="Exact tests with Bergmann–Hommel."),
     measure=option(
         "NAME",
         f"Compare by this instead, by randomisation: f1, precision, recall, {listed(MEASURES)}.",

@@ -23,7 +23,6 @@ show = command(
     paths=argument("FILE", "An ontology; or an alignment, its source and its target."),
     page=typer.Option("--open", help="Open the page on which the mapping is corrected."),
     out=option("PAGE", "Write that page (default: the alignment's name with .html).", flag="--out"),
-    word=option("WORD", "List what is called so instead.", flag="--find"),
 )
 
 convert = command(
@@ -77,7 +76,7 @@ data_app.command("verify")(
 explain = command(
     explain_pair,
     "source target name1 name2 reference metrics labels synonyms wordnet structure langs "
-    "threshold assignment order imports label_properties figure overwrite",
+    "threshold assignment order imports label_properties",
     name1=argument("E1", "Source entity: IRI, its last part, or a label."),
     name2=argument("E2", "Target entity."),
     metrics=option(
@@ -86,5 +85,4 @@ explain = command(
         flag="--metric -m",
         autocompletion=metric_names,
     ),
-    figure=option("FILE", "Draw the first metric's similarities near the pair: .svg, .pdf, .png."),
 )

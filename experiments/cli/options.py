@@ -410,8 +410,6 @@ SHARED: dict[str, ArgumentInfo | OptionInfo] = {
         "each other.",
     ),
     "scheduler": option("ADDRESS", "Dask scheduler to compute by, in tiles, as tcp://HOST:8786."),
-    "dry_run": typer.Option("--dry-run", help="Print estimated time and memory, then stop."),
-    "within": option("HOURS", "How long it may take, for --dry-run.", min=0),
     "workers": option(
         "N", "Compute in tiles by so many Dask workers on this machine.", min=1, max=1024
     ),

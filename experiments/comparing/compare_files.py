@@ -84,12 +84,10 @@ class CompareOptions:
     Parameters
     ----------
     test, correction
-        None: ``sign-flip`` with clusters, else ``mid-p`` (``exact`` with `strict`); and
+        None: ``sign-flip`` with clusters, else ``mid-p``; and
         ``bergmann-hommel`` (``holm`` with `focus`).
     alpha
         Family-wise error rate.
-    strict
-        Exact tests with Bergmann–Hommel: the family-wise error is controlled, not only close.
     views
         ``entity``, ``ifp``, ``cfp``, ``entity-target``: the first decides. None: the first three.
     protocol
@@ -129,7 +127,6 @@ class CompareOptions:
     test: str | None = None
     correction: str | None = None
     alpha: float = 0.05
-    strict: bool = False
     views: tuple[str, ...] | None = None
     protocol: str | None = None
     focus: str | None = None
@@ -159,22 +156,16 @@ class CompareOptions:
             raise ExperimentError(f"margin={self.margin:g} must lie between 0 and 1")
         if self.items is not None and self.items < 1:
             raise ExperimentError(f"items={self.items}: a reference has 1 correspondence or more")
-        if self.strict and (self.test or self.correction):
-            raise ExperimentError(
-                "strict=True sets test and correction: leave test=... and correction=... out"
-            )
-        if self.measure and (self.test or self.strict):
-            raise ExperimentError(
-                "measure=... decides by randomisation: leave test=... and strict=True out"
-            )
+        if self.measure and self.test:
+            raise ExperimentError("measure=... decides by randomisation: leave test=... out")
         if self.measure and (self.views or self.protocol):
             raise ExperimentError(
                 "measure=... is compared by itself: leave views=..., protocol=... out"
             )
-        if self.protocol and (self.views or self.clusters or self.test or self.strict):
+        if self.protocol and (self.views or self.clusters or self.test):
             raise ExperimentError(
                 "protocol=... sets the views and the test, and takes every case as independent: "
-                "leave views=..., test=..., strict=True and clusters=... out"
+                "leave views=..., test=... and clusters=... out"
             )
         if not self.measure and (self.n_resamples, self.seed) != (20_000, 0):
             raise ExperimentError(
@@ -185,7 +176,7 @@ class CompareOptions:
     def analysis(self) -> AnalysisSettings:
         """What decides."""
         return AnalysisSettings(
-            test="exact" if self.strict else self.test,
+            test=self.test,
             correction=self.correction,
             alpha=self.alpha,
             focus=self.focus,
@@ -488,7 +479,7 @@ def compare_alignments(read: EvaluationInput, options: CompareOptions) -> Compar
 
 def compare_judgement_files(read: JudgedSystems, options: CompareOptions) -> Compared:
     """Compare systems by judged questions."""
-    unusable = ["measure", "clusters", "source", "items", "kind", "filters", "strict"]
+    unusable = ["measure", "clusters", "source", "items", "kind", "filters"]
     unusable.append("lower_is_better")
     _refuse_stated(options, unusable, "needs a reference: with judged=... leave it out")
     result = compare_judgements(read.systems, read.judgements, options.analysis)
@@ -524,7 +515,7 @@ def asks_for_rankings(runs: Mapping[str, Run], options: CompareOptions) -> bool:
 
 def compare_rankings(gold: object, runs: Mapping[str, Run], options: CompareOptions) -> Compared:
     """Compare systems by how they rank candidates, with each measure's range over ties."""
-    of_alignments = ["columns", "predicates", "clusters", "items", "filters", "strict"]
+    of_alignments = ["columns", "predicates", "clusters", "items", "filters"]
     of_alignments += ["views", "protocol", "imports", "lower_is_better"]
     _refuse_stated(options, of_alignments, "needs alignments: with rankings leave it out")
     measures = list(DEFAULT_MEASURES)

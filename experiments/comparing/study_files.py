@@ -45,7 +45,7 @@ from alignrank.experiments.report.comparison_page import (
     second_column_last,
     view_data,
 )
-from alignrank.experiments.report.console import finish, say_what_out_keeps
+from alignrank.experiments.report.console import finish, print_table, say, say_what_out_keeps
 from alignrank.experiments.report.html import Picture, Report
 from alignrank.experiments.report.paper_text import (
     checklist,
@@ -137,25 +137,41 @@ def study_scores(
         check_free(out, overwrite=overwrite)
     reader = AlignmentReader(options.columns, options.predicates)
     table, inputs, results = read_table(scores, reference, options, reader)
-    studied, further = study_scored(table, options, inputs, results), []
-    if out is not None and results is not None:
+    studied, further, shown = study_scored(table, options, inputs, results), [], []
+    if results is not None:
         further = track_tables(results, options.on_mismatch)
-        if studied.pooled is not None:
-            of_each = CompareOptions(alpha=options.alpha, focus=options.focus)
-            if comparisons := compare_tasks(results, of_each):
-                further.insert(0, winners_table(comparisons))
-    tell_study(studied, out, overwrite, further)
+        shown = further[:1]
+    if out is not None and results is not None and studied.pooled is not None:
+        of_each = CompareOptions(alpha=options.alpha, focus=options.focus)
+        if comparisons := compare_tasks(results, of_each):
+            further.insert(0, winners_table(comparisons))
+    tell_study(studied, out, overwrite, further, shown)
 
 
 def tell_study(
-    result: Study, out: Path | None, overwrite: bool, further: Sequence[Table] = ()
+    result: Study,
+    out: Path | None,
+    overwrite: bool,
+    further: Sequence[Table] = (),
+    shown: Sequence[Table] = (),
 ) -> None:
-    """Write a study, if a folder is named, and print it; the page has the further tables, too."""
+    """Write a study, if a folder is named, and print it.
+
+    Parameters
+    ----------
+    result, out, overwrite
+        The study, and its results folder.
+    further, shown
+        Tables that the page has besides, and those that are printed besides.
+    """
     if out is not None:
         with results_folder(out, overwrite=overwrite) as folder:
             write_study(folder, result, further)
     details = [omnibus_table(result), *pair_tests_tables(result), adjusted_table(result)]
     print_result(result, details=details)
+    for table in shown:
+        say(f"{table.title}:")
+        print_table(table)
     finish(result.to_dict(), out)
     say_what_out_keeps(out)
 

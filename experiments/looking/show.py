@@ -139,16 +139,6 @@ def levels(hierarchy: Hierarchy) -> int:
     return max(depth.values(), default=0)
 
 
-def find(ontology: Ontology, word: str) -> list[Entity]:
-    """Return the entities of which a name or the IRI holds `word` (case ignored)."""
-    folded = word.casefold()
-    return [
-        entity
-        for entity in ontology
-        if any(folded in text.casefold() for text in (entity.iri, *entity.names()))
-    ]
-
-
 def _spread(entities: list[Entity]) -> tuple[Entity, ...]:
     """Return some entities at equal distances in the order of the IRIs."""
     step = max(1, len(entities) // _EXAMPLES)
@@ -158,7 +148,6 @@ def _spread(entities: list[Entity]) -> tuple[Entity, ...]:
 def show_files(
     paths: Sequence[Path],
     *,
-    word: str | None = None,
     page: bool = False,
     out: Path | None = None,
     imports: Path | None = None,
@@ -171,7 +160,7 @@ def show_files(
     and its two ontologies: the surest and the least sure pairs, what is not one-to-one, what is
     left over. The page shows all pairs with their neighbours and saves a corrected mapping.
 
-    Example: alignrank show a.owl --find reviewer
+    Example: alignrank show a.owl
 
     Example: alignrank show a-b.rdf a.owl b.owl --open
 
@@ -179,8 +168,6 @@ def show_files(
     ----------
     paths
         An ontology; or an alignment, its source and its target.
-    word
-        Show the entities that are called so, instead.
     page, out
         Whether to open the page in the browser; the file that it is written to.
     imports
@@ -191,8 +178,6 @@ def show_files(
         Whether a page that is there is replaced.
     """
     if len(paths) == 3:
-        if word is not None:
-            raise ExperimentError("--find looks into one ontology: leave the alignment out")
         show_mapping(
             *paths,
             page=page,
@@ -209,9 +194,6 @@ def show_files(
             "--open and --out show a mapping: name an alignment and its ontologies"
         )
     ontology = load_ontology(paths[0], imports=imports, label_properties=label_properties)
-    if word is not None:
-        _print_found(ontology, word)
-        return
     facts = overview(ontology)
     print_overview(facts)
     finish(asdict(facts))
@@ -309,15 +291,6 @@ def describe(entity: Entity) -> str:
     if synonyms:
         line += f"; also {first_of((short(name, 60) for name in synonyms), 8)}"
     return line
-
-
-def _print_found(ontology: Ontology, word: str) -> None:
-    entities = find(ontology, word)
-    if not entities:
-        raise ExperimentError(f"no entity of {ontology.path} is called anything like {word!r}")
-    for entity in entities:
-        print_prose(describe(entity))
-    finish([asdict(entity) for entity in entities])
 
 
 def metrics() -> Iterator[tuple[str, str]]:

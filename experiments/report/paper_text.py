@@ -191,8 +191,8 @@ def paper_table(result: Result, view: Pairwise, *, narrow: bool = False) -> Tabl
         shown_names = [short(name, _NAME_WIDTH) for name in names]
     else:
         columns[f"{first} − other"] = lead
-        if view.f1 is not None:
-            in_f1 = _differences_from(view, view.f1, first)
+        if view.intervals.f1 is not None:
+            in_f1 = _differences_from(view, view.intervals.f1, first)
             columns[f"{first} − other, F1"] = _cells(names, in_f1, 3)
         if "W/T/L" in last:
             caption += _WINS
@@ -231,9 +231,9 @@ def _cells(names: Sequence[str], intervals: Mapping[str, Interval], digits: int)
 
 def differences(result: Result, view: Pairwise, first: str) -> dict[str, Interval]:
     """Return `first` − each other system, with 95% intervals where they are known."""
-    if view.simultaneous is None:
+    if view.intervals.tested is None:
         return result.mean_differences(first)
-    return _differences_from(view, view.simultaneous, first)
+    return _differences_from(view, view.intervals.tested, first)
 
 
 def _differences_from(view: Pairwise, intervals: Simultaneous, first: str) -> dict[str, Interval]:
@@ -406,10 +406,10 @@ def _describe_comparison(result: Comparison) -> Description:
     name, right = _UNITS.get(view.view, ("source entity", f"; what is compared is {view.view}"))
     if is_rank_measure(view.view):
         name, right = "query", f"{right}, by its mean over all orders of tied candidates"
-    if view.items:
-        name += f" ({view.items})"
+    if view.units.items:
+        name += f" ({view.units.items})"
     rate, digits = view.view, 3
-    if view.simultaneous is not None and view.simultaneous.measure == "net":
+    if view.intervals.tested is not None and view.intervals.tested.measure == "net":
         digits = 1
     if view.view in VIEWS:
         decided = VIEWS[view.view]
@@ -425,7 +425,7 @@ def _describe_comparison(result: Comparison) -> Description:
     dependent = "dependence within clusters of items"
     if result.provenance.settings.get("clusters") in (None, "parent") and view.view != "item":
         classes = "classes that share a parent"
-        if not view.is_crossed:
+        if not view.units.is_crossed:
             classes = f"{unit_of(view.view).split()[0]} {classes}"
         dependent = f"dependence between {classes}"
     f1_of_choice = None
@@ -581,7 +581,7 @@ def _effect(result: Result, described: Description) -> str:
 
 def wider_intervals(view: Pairwise) -> list[str]:
     """Explain an interval that holds 0 though the difference is significant, if there is one."""
-    simultaneous, place = view.simultaneous, view.systems.index
+    simultaneous, place = view.intervals.tested, view.systems.index
     if simultaneous is None:
         return []
     lowest = [simultaneous.low[place(better), place(worse)] for better, worse in view.edges]
@@ -598,8 +598,8 @@ def _intervals(view: Pairwise, described: Description) -> str:
     pool = described.pool
     if pool is not None and pool.judged < pool.questions:
         level = pool.level
-    elif view.simultaneous is not None:
-        level = view.simultaneous.level
+    elif view.intervals.tested is not None:
+        level = view.intervals.tested.level
     else:
         return described.intervals
     return f", with simultaneous {100 * level:.3g}% confidence intervals"
@@ -687,7 +687,7 @@ def method(result: Result, heading: str = "") -> str:
         title = f"{title[0].upper()}{title[1:]}"
     unit = {"entity": " on source entities", "entity-target": " on target entities"}
     title += unit.get(view.view, "")
-    dependence = f"assuming independent {view.unit}"
+    dependence = f"assuming independent {view.units.name}"
     if view.is_clustered:
         dependence = f"adjusted for {described.dependent}"
     correction = CORRECTIONS[view.correction].title

@@ -1,41 +1,29 @@
-"""Alignment files judged by every measure of the field (`alignrank score`).
-
-And micro and macro averages of systems over the tasks of a track (`--kind average`).
-"""
+"""Alignment files judged by every measure of the field (`alignrank score`)."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from alignrank.common.errors import EvaluationError
 from alignrank.common.files import plain, read_json
-from alignrank.common.names import count
 from alignrank.common.records import record_dict
 from alignrank.common.results import version
 from alignrank.evaluation import (
     MEASURES,
     Context,
-    Credits,
     Measure,
-    averages,
     get_measure,
 )
 from alignrank.evaluation.comparison.judged_samples import sample_of
-from alignrank.evaluation.credit import ZeroDivision
 from alignrank.evaluation.measures.relaxed.near_pairs import (
     DEFAULT,
     PairWeights,
     Proximity,
     RelaxedOptions,
 )
-from alignrank.evaluation.multitask import read_track
-from alignrank.evaluation.multitask.score_table import Mismatch, refuse_missing
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.judged_files import read_judged_systems
 from alignrank.experiments.inputs.named_inputs import (
@@ -47,24 +35,17 @@ from alignrank.experiments.inputs.named_inputs import (
     parents_of,
     read_judged,
     seconds_told,
-    track_cautions,
 )
 from alignrank.experiments.report.console import (
-    best_first,
-    decimals,
     finish,
     print_cautions,
     print_prose,
     print_ranked,
-    print_table,
     say,
 )
 from alignrank.experiments.report.pool_table import pool_table
 from alignrank.experiments.report.scores_page import print_scores, scores_report, write_scores
-from alignrank.experiments.report.track_tables import averages_table, track_averages
 from alignrank.experiments.results import check_free, results_folder
-from alignrank.ontologies import Alignment
-from alignrank.ontologies.tasks.filters import read_filter
 from alignrank.ontologies.tasks.reader import AlignmentReader
 
 from .every_measure import Scored, ScoringOptions, relaxed_measure, score_systems
@@ -243,83 +224,6 @@ def _names(context: Context) -> dict[str, str]:
     if not context.complete:
         return {}
     return {entity.iri: entity.names()[0] for ontology in context.ontologies for entity in ontology}
-
-
-def average_folders(
-    references: Path,
-    alignments: Path,
-    *,
-    measure: str = "standard",
-    filters: Sequence[str] = (),
-    on_mismatch: Mismatch = "refuse",
-    mend_namespaces: bool = False,
-    columns: Mapping[str, str] | None = None,
-    predicates: Sequence[str] = (),
-    zero_division: ZeroDivision = "oaei",
-) -> None:
-    """Average precision, recall and F1 over tasks, micro and macro.
-
-    Example: alignrank score references/ systems/
-    """
-    judge = get_measure(measure)
-    if judge.needs_ontologies:
-        raise ExperimentError(
-            f"--measure {measure} needs the ontologies of every task, which are not read here: use "
-            "standard or weighted"
-        )
-
-    def earned(alignment: Alignment, reference: Alignment) -> Credits:
-        judged = judge(alignment, reference)
-        if not isinstance(judged, Credits):
-            raise ExperimentError(
-                f"--measure {measure} has no precision and recall to average: use standard or "
-                "weighted"
-            )
-        return judged
-
-    reader = AlignmentReader(columns, predicates)
-    results = read_track(
-        alignments,
-        references,
-        rules=[read_filter(text) for text in filters_in_force(filters)],
-        on_mismatch=on_mismatch,
-        mend_namespaces=mend_namespaces,
-        reader=reader,
-    )
-    gold = results.references
-    cautions = [*map(str, track_cautions(gold, reader)), *results.cautions]
-    if on_mismatch == "refuse":
-        there = [
-            [s in averages_by_system for s in results.systems]
-            for averages_by_system in results.alignments.values()
-        ]
-        refuse_missing(list(gold), results.systems, ~np.array(there))
-    average_of = partial(
-        averages, measure=earned, on_mismatch=on_mismatch, zero_division=zero_division
-    )
-    averages_by_system = track_averages(results, average_of)
-    for system, average in averages_by_system.items():
-        if average.missing:
-            treatment = "left out"
-            if on_mismatch == "zero":
-                treatment = "counted as 0"
-            cautions.append(f"{system}: no result for {', '.join(average.missing)}, {treatment}")
-        cautions += [
-            f"{system}: {name} is undefined on {count(n, 'task')}: not in its macro average"
-            for name, n in average.undefined.items()
-        ]
-    # a system without a task has no average, and comes last
-    best_to_worst = dict(
-        sorted(averages_by_system.items(), key=lambda item: (not item[1].tasks, -item[1].micro.f1))
-    )
-    shown = {name: decimals(average.micro.f1) for name, average in best_to_worst.items()}
-    print_prose(f"{best_first('micro F1', shown)} {count(len(gold), 'task')}, {measure}.")
-    print_table(averages_table(best_to_worst, results.seconds))
-    print_cautions(cautions)
-    content = {
-        name: average.to_frame().to_dict("index") for name, average in averages_by_system.items()
-    }
-    finish({"systems": content, "cautions": cautions})
 
 
 def score_judged(

@@ -30,7 +30,17 @@ from . import Candidate, RankedCandidates, coded, ranked
 
 #: Titles of the columns by their role, as the field's tools write them.
 _COLUMNS = {
-    "item": ("item", "synset", "source", "entity", "srcentity", "query", "query_id", "qid"),
+    "item": (
+        "item",
+        "synset",
+        "source",
+        "entity",
+        "srcentity",
+        "query",
+        "query_id",
+        "qid",
+        "topic",
+    ),
     "candidate": (
         "candidate",
         "article",
@@ -44,10 +54,12 @@ _COLUMNS = {
         "doc_id",
         "docid",
         "docno",
+        "corpus_id",
+        "passage_id",
     ),
     "rank": ("rank",),
     "score": ("score", "similarity", "confidence"),
-    "grade": ("grade", "category", "judgement", "relevance"),
+    "grade": ("grade", "category", "judgement", "relevance", "label"),
     "list": ("tgtcandidates", "rankedcandidates"),
 }
 #: Characters of a line of titles at most.
@@ -68,7 +80,7 @@ def first_row(text: str) -> tuple[list[str], str]:
 
 def columns_of(titles: Sequence[str]) -> dict[str, str]:
     """Return the title of each column that a ranking can have, by its role."""
-    lowered = {title.strip().lower(): title for title in reversed(titles)}
+    lowered = {re.sub("[ -]", "_", title.strip().lower()): title for title in reversed(titles)}
     columns = {}
     for role, aliases in _COLUMNS.items():
         for alias in reversed(aliases):

@@ -36,7 +36,8 @@ def read_queries(path: FilePath, *, positive: Collection[str] = ("match",)) -> Q
     Parameters
     ----------
     path
-        A table with the columns ``item``, ``candidate`` and perhaps ``grade``; Bio-ML's
+        A table with the columns ``item``, ``candidate`` and perhaps ``grade`` (or ``score``, if
+        these are whole numbers, as in BEIR's ``query-id, corpus-id, score``); Bio-ML's
         ``SrcEntity, TgtEntity``, each row a query, perhaps with its pool ``TgtCandidates``; TREC's
         qrels; JSON, ``{"query": {"candidate": grade}}``; or a reference alignment. An empty
         candidate or ``null`` means that nothing is right for the item.
@@ -106,7 +107,12 @@ def read_gold(
 def _graded(path: FilePath, positive: Collection[str]) -> dict[str, tuple[str, ...]]:
     gold: dict[str, list[str]] = {}
     nulls: dict[str, int] = {}
-    table = list(rows(path, ("item", "candidate"), ("grade",)))
+    table = list(rows(path, ("item", "candidate"), ("grade", "score")))
+    # BEIR calls the grades scores
+    scores = {row.get("score", "") for _, row in table}
+    if all(map(str.isdigit, scores)):
+        for _, row in table:
+            row.setdefault("grade", row["score"])
     named = [row for _, row in table if row["candidate"] not in NULL]
     grades = {row["grade"] for row in named if "grade" in row}
     if grades and grades.isdisjoint(positive):

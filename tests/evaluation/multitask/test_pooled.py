@@ -45,5 +45,5 @@ def test_conference_on_these_tasks(oaei: Path) -> None:
         p = crossed_test(items.right, items.source, items.crossing, items.mentioned).test.p
         significant = adjust(p, "bergmann-hommel").values <= 0.05
         assert int(np.triu(significant, 1).sum()) == len(view.edges) == arrows
-        assert (view.unit, view.items) == ("clusters", items.right.shape[1])
+        assert (view.units.name, view.units.items) == ("clusters", items.right.shape[1])
         assert view.order[0] == "AML"
