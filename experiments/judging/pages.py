@@ -26,8 +26,9 @@ from alignrank.ontologies import (
     Ontology,
     local_name,
 )
-from alignrank.ontologies.alignment import CONFIDENCE, Key
-from alignrank.ontologies.curation import CURATED, decisions_of
+from alignrank.ontologies.alignment import Key
+from alignrank.ontologies.curation import CHANGE, CURATED, decisions_of
+from alignrank.ontologies.differences import stated_confidence
 from alignrank.ontologies.formats.cells import MODIFIER
 from alignrank.ontologies.formats.delimited import data_lines
 from alignrank.ontologies.formats.sssom_writing import sssom
@@ -111,7 +112,12 @@ def judge_page(file: QuestionsFile, source: Ontology, target: Ontology) -> str:
 
 
 def review_page(
-    alignment: Alignment, source: Ontology, target: Ontology, *, name: str = "mapping.sssom.tsv"
+    alignment: Alignment,
+    source: Ontology,
+    target: Ontology,
+    *,
+    name: str = "mapping.sssom.tsv",
+    is_difference: bool = False,
 ) -> str:
     """Return the page for a mapping.
 
@@ -123,6 +129,9 @@ def review_page(
         The ontologies.
     name
         Of the file that the page saves.
+    is_difference
+        Whether it is the union of two mappings: a column says how each row differs
+        (`alignrank.ontologies.differences.marked_union`), in two colours.
     """
     text = sssom(alignment)
     lines, first = data_lines(text)
@@ -145,6 +154,12 @@ def review_page(
         if not (isinstance(statement, NegatedCorrespondence) and statement.is_no_match)
     ]
     keys = [Key(s.entity1, s.entity2, s.relation) for s in statements]
+    above = asset("review.html")
+    if is_difference:
+        above = above.replace("Names", "Difference")
+        evidence = [dict(statement.extra)[CHANGE] for statement in statements]
+    else:
+        evidence = [names_kind(key, source, target) for key in keys]
     data = {
         "draw": sha256("\n".join(map("\t".join, keys)).encode())[:16],
         "name": name,
@@ -156,8 +171,9 @@ def review_page(
         "rows": [[cell(field) for field in row] + [""] * len(further) for row in rows],
         "verdicts": verdicts,
         "questions": [[k] for k in listed],
-        "confidences": [_confidence(statement) for statement in statements],
-        "evidence": [names_kind(key, source, target) for key in keys],
+        "confidences": [stated_confidence(statement) for statement in statements],
+        "evidence": evidence,
+        "sorting": "evidence" if is_difference else "confidence",
         **entities([(key.entity1, key.entity2) for key in keys], source, target),
         "pairs": keys,
     }
@@ -166,7 +182,7 @@ def review_page(
         f"{alignment.name}: mapping",
         REVIEW_BUTTONS,
         asset("review-help.html"),
-        above=asset("review.html"),
+        above=above,
         script=asset("review.js"),
     )
 
@@ -285,13 +301,6 @@ def _some(names: list[str]) -> list[str]:
     if len(names) <= MOST:
         return names
     return [*names[: MOST - 1], f"and {len(names) - MOST + 1} more"]
-
-
-def _confidence(statement: Correspondence | NegatedCorrespondence) -> float:
-    """Return the confidence; of a rejected pair the one that its row states, 0 without."""
-    if isinstance(statement, Correspondence):
-        return statement.confidence
-    return float(dict(statement.extra).get(CONFIDENCE) or 0)
 
 
 def names_kind(key: Key, source: Ontology, target: Ontology) -> str:

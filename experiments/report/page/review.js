@@ -1,7 +1,7 @@
 
 /* The list of a mapping. The selected row is the one that the keys decide. */
 const MOST_ROWS = 500;
-let rows = [], selected, sorting = "confidence", ascending = true;
+let rows = [], selected, sorting = DATA.sorting, ascending = true;
 const values = {
   source: (row) => DATA.sources[DATA.pairs[row][0]].label,
   target: (row) => DATA.targets[DATA.pairs[row][1]].label,
@@ -35,6 +35,7 @@ function draw() {
       DATA.confidences[row].toFixed(3), DATA.evidence[row], verdicts[row]];
     const line = el("tr", ...cells.map((text) => el("td", text)));
     line.dataset.verdict = verdicts[row];
+    line.dataset.evidence = DATA.evidence[row];
     if (row === selected) line.setAttribute("aria-current", "true");
     line.addEventListener("click", () => select(row));
     return line;
