@@ -14,9 +14,7 @@ from typing import Any
 
 from alignrank.common.files import sha256
 from alignrank.evaluation.judged import Pair
-from alignrank.evaluation.judged.verdicts import numbers_text
 from alignrank.evaluation.significance.clustered import wholes_of
-from alignrank.experiments.report.html import POLICY, asset, data_json
 from alignrank.matchers.learned.names import stems_of, words_of
 from alignrank.matchers.settings import prepare
 from alignrank.ontologies import (
@@ -34,7 +32,7 @@ from alignrank.ontologies.formats.delimited import data_lines
 from alignrank.ontologies.formats.sssom_writing import sssom
 from alignrank.ontologies.ontology import DOMAIN, RANGE
 
-from .questions_file import CELLS, COLUMNS, QuestionsFile, cell, entities_of
+from .html import POLICY, asset, data_json
 
 #: Entities by entity.
 Relatives = Mapping[str, Sequence[str]]
@@ -65,13 +63,6 @@ class Button:
 
 
 UNDO, SAVE = Button("undo", "Undo", "u"), Button("save", "Save", "s")
-QUESTION_BUTTONS = (
-    Button("right", "Right", "r", "right"),
-    Button("wrong", "Wrong", "w", "wrong"),
-    Button("unsure", "Cannot tell", "c", "cannot tell"),
-    UNDO,
-    SAVE,
-)
 #: The cells of a row by the decision on it; the page writes them.
 REVIEW_CELLS = {
     "": {},
@@ -86,29 +77,6 @@ REVIEW_BUTTONS = (
     UNDO,
     SAVE,
 )
-
-
-def judge_page(file: QuestionsFile, source: Ontology, target: Ontology) -> str:
-    """Return the page for a file of questions."""
-    data = {
-        "draw": file.draw,
-        "name": "questions.sssom.tsv",
-        "saved": "The file is where your browser keeps downloads. Put it over the file "
-        "questions.sssom.tsv beside this page, or name it: alignrank compare --judged FILE",
-        "header": file.header,
-        "columns": list(COLUMNS),
-        "cells": CELLS,
-        "rows": [[row.get(column, "") for column in COLUMNS] for row in file.rows],
-        "verdicts": list(file.verdicts),
-        "questions": [list(rows) for rows in file.questions],
-        "verdictsAfter": [*file.verdict_numbers, len(file.questions)],
-        **entities(file.pairs, source, target),
-    }
-    listed = numbers_text(file.verdict_numbers, len(file.questions))
-    help_text = asset("judge-help.html").format(verdicts=listed)
-    return page_of_pairs(
-        data, "Are these the same?", QUESTION_BUTTONS, help_text, script=asset("verdicts.js")
-    )
 
 
 def review_page(
@@ -327,3 +295,16 @@ def names_kind(key: Key, source: Ontology, target: Ontology) -> str:
 
 def _words(names: Sequence[str]) -> list[tuple[str, ...]]:
     return [words_of(prepare(name, "words")) for name in names]
+
+
+def cell(text: str) -> str:
+    """Return a text as a cell of the file: on one line, quoted where it must be."""
+    line = " ".join(text.split())
+    if '"' not in line:
+        return line
+    return '"' + line.replace('"', '""') + '"'
+
+
+def entities_of(pairs: Sequence[Pair], side: int) -> list[str]:
+    """Return the distinct entities of one side (0 source, 1 target), sorted."""
+    return sorted({pair[side] for pair in pairs})
