@@ -91,7 +91,7 @@ def tell_differences(
         union = with_labels(marked_union(found, second), *sides)
         with results_folder(out, overwrite=overwrite) as folder:
             write_alignment(union, folder / "diff.sssom.tsv")
-            page = review_page(union, *sides, name="diff-corrected.sssom.tsv", is_difference=True)
+            page = review_page(union, *sides, name="diff-corrected.sssom.tsv", sorting="change")
             write_text(folder / "diff.html", page)
         print_prose(f"Results: {out}")
     if different:

@@ -35,7 +35,11 @@ def judge_page(file: QuestionsFile, source: Ontology, target: Ontology) -> str:
         **entities(file.pairs, source, target),
     }
     listed = numbers_text(file.verdict_numbers, len(file.questions))
-    help_text = asset("judge-help.html").format(verdicts=listed)
     return page_of_pairs(
-        data, "Are these the same?", QUESTION_BUTTONS, help_text, script=asset("verdicts.js")
+        data,
+        "Are these the same?",
+        QUESTION_BUTTONS,
+        asset("judge-help.html").format(verdicts=listed),
+        body=asset("judge.html"),
+        script=asset("judge.js") + asset("verdicts.js"),
     )

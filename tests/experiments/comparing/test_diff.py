@@ -58,7 +58,7 @@ def test_the_page_shows_differences_first_in_two_colours(
     shell.printed("compare", *mappings, "--out", tmp_path / "out")
     tab = browser.new_page()
     tab.goto((tmp_path / "out" / "diff.html").as_uri())
-    read = "all => all.map(r => [r.children[4].textContent, getComputedStyle(r).backgroundColor])"
+    read = "all => all.map(r => [r.children[6].textContent, getComputedStyle(r).backgroundColor])"
     rows = tab.eval_on_selector_all("#rows tr", read)
     tab.close()
     assert [kind for kind, _ in rows] == [
