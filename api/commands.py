@@ -52,6 +52,7 @@ from alignrank.functions import Result, compared_result, studied_result, with_ca
 from alignrank.ontologies import Alignment, Ontology
 from alignrank.ontologies.formats import Written
 from alignrank.ontologies.lint import Finding
+from alignrank.ontologies.loading.graphs import Graph
 from alignrank.ontologies.tasks import task_of_reference
 
 _RELAXED = RelaxedOptions()
@@ -123,8 +124,8 @@ def score(
     *,
     task: str | None = None,
     data: File | None = None,
-    source: File | Ontology | None = None,
-    target: File | Ontology | None = None,
+    source: File | Graph | Ontology | None = None,
+    target: File | Graph | Ontology | None = None,
     measures: str | Sequence[str] = (),
     zero_division: ZeroDivision = ScoringOptions.zero_division,
     completeness: Completeness = ScoringOptions.completeness,
@@ -235,7 +236,6 @@ def gate(
     imports: File | None = None,
     filters: str | Sequence[str] = (),
     on_mismatch: Mismatch = "refuse",
-    mend_namespaces: bool = False,
     columns: Mapping[str, str] | None = None,
     predicates: str | Sequence[str] = (),
     lower_is_better: bool = False,
@@ -258,7 +258,7 @@ def gate(
         As `alignrank.evaluation.uncertainty.gate.gate` takes them.
     source, imports
         The source ontology of a single reference, and the folder of its imports.
-    filters, on_mismatch, mend_namespaces
+    filters, on_mismatch
         As `alignrank.evaluation.multitask.read_track` takes them.
     columns, predicates
         Names of tables' columns by role, as `read_alignment` takes them, and the predicates that
@@ -293,7 +293,6 @@ def gate(
         task=task,
         filters=tuple_of(filters),
         on_mismatch=on_mismatch,
-        mend_namespaces=mend_namespaces,
         reader=reader_of(columns, predicates),
         lower_is_better=lower_is_better,
         **optional_paths(reference=reference, data=data, source=source, imports=imports),

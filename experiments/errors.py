@@ -27,7 +27,6 @@ FLAGS = {
     "label_properties": "--label-property",
     "langs": "--lang",
     "lower_is_better": "--lower-is-better",
-    "mend_namespaces": "--fix",
     "metrics": "--metric",
     "views": "--view",
 }

@@ -87,7 +87,7 @@ sample = command(
 study = command(
     study_scores,
     "scores out reference test correction alpha focus scale filters on_mismatch "
-    "lower_is_better mend_namespaces columns predicates margin seed overwrite",
+    "lower_is_better columns predicates margin seed overwrite",
     scores=argument(
         "SCORES", "CSV of tasks × systems, or a folder of SYSTEM-task.rdf or of MELT results."
     ),

@@ -34,7 +34,6 @@ from alignrank.evaluation.comparison.totals import (
 from alignrank.evaluation.corrections import CORRECTIONS
 from alignrank.evaluation.credit.tied_ranks import is_rank_measure
 from alignrank.evaluation.measures.retrieval.rankings import DEFAULT_MEASURES, Rankings
-from alignrank.evaluation.multitask import read_track
 from alignrank.evaluation.multitask.alignments_folder import TrackResults
 from alignrank.evaluation.multitask.score_table import Mismatch
 from alignrank.experiments.comparing.beyond_arrows import Findings, find
@@ -51,6 +50,7 @@ from alignrank.experiments.inputs.named_inputs import (
     named_files,
     parents_of,
     read_judged,
+    read_tasks,
     seconds_told,
     track_cautions,
 )
@@ -73,7 +73,6 @@ from alignrank.experiments.report.publish import (
 from alignrank.experiments.report.track_tables import winners_sentence, winners_table
 from alignrank.experiments.results import check_free, results_folder
 from alignrank.ontologies.tasks import MatchingTask
-from alignrank.ontologies.tasks.filters import read_filter
 from alignrank.ontologies.tasks.reader import AlignmentReader
 
 
@@ -313,13 +312,8 @@ def _tell_tasks(
         raise ExperimentError("--out goes with one task; alignrank study keeps a page of them all")
     needs_one_task = ("measure", "clusters", "source", "target", "kind", "items", "imports")
     _refuse_stated(options, needs_one_task, "goes with one task: name its reference")
-    results = read_track(
-        alignments[0],
-        references,
-        rules=[read_filter(text) for text in filters_in_force(options.filters)],
-        on_mismatch=options.on_mismatch,
-        mend_namespaces=True,  # a caution says so
-        reader=options.reader,
+    results = read_tasks(
+        Path(alignments[0]), references, options.filters, options.on_mismatch, options.reader
     )
     if options.focus is not None:
         refuse_unknown("--focus", options.focus, results.systems, ExperimentError)

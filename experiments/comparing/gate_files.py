@@ -56,6 +56,7 @@ class Versions:
     clusters: Mapping[str, str] | None
     target_clusters: Mapping[str, str] | None
     cautions: Sequence[object]
+    filters: tuple[str, ...] = ()
     dependence: str = "--source or --task tells which depend"
 
     def decided(self, *, measure: str | None, margin: float, alpha: float) -> Gate:
@@ -76,6 +77,7 @@ class AnsweredItems:
     """How well both versions answered the items of a table."""
 
     answers: Answers
+    filters: tuple[str, ...] = ()
     dependence: str = "a column cluster tells which depend"
 
     @property
@@ -115,7 +117,6 @@ def gate_files(
     imports: Path | None = None,
     filters: Sequence[str] = (),
     on_mismatch: str = "refuse",
-    mend_namespaces: bool = False,
     columns: Mapping[str, str] | None = None,
     predicates: Sequence[str] = (),
     lower_is_better: bool = False,
@@ -141,7 +142,6 @@ def gate_files(
         imports=imports,
         filters=filters,
         on_mismatch=on_mismatch,
-        mend_namespaces=mend_namespaces,
         reader=AlignmentReader(columns, predicates),
         lower_is_better=lower_is_better,
     )
@@ -153,9 +153,8 @@ def gate_files(
     if read.clusters is None:
         print_prose(f"assuming independent {decided.unit} ({read.dependence})")
     print_cautions(read.cautions)
-    finish(
-        {**asdict(decided), "answer": decided.answer, "cautions": [*map(str, read.cautions)]}, None
-    )
+    content = {**asdict(decided), "answer": decided.answer, "filters": list(read.filters)}
+    finish({**content, "cautions": [*map(str, read.cautions)]}, None)
     return EXIT_CODES[decided.decision]
 
 
@@ -170,7 +169,6 @@ def read_versions(
     imports: Path | None = None,
     filters: Sequence[str] = (),
     on_mismatch: str = "refuse",
-    mend_namespaces: bool = False,
     reader: AlignmentReader,
     lower_is_better: bool = False,
 ) -> Versions | AnsweredItems:
@@ -185,7 +183,7 @@ def read_versions(
         The reference or a folder of them; or a task or track by name, and its data folder.
     source, imports
         The source ontology of a single reference, and the folder of its imports.
-    filters, on_mismatch, mend_namespaces
+    filters, on_mismatch
         As `alignrank.evaluation.multitask.alignments_folder.read_track` takes them.
     reader
         How alignments are read.
@@ -196,7 +194,7 @@ def read_versions(
         stated: dict[str, object] = {"reference": reference, "task": task, "data": data}
         stated |= {"source": source, "imports": imports, "filters": filters}
         stated |= {"columns": reader.columns, "predicates": reader.predicates}
-        stated |= {"on_mismatch": on_mismatch != "refuse", "mend_namespaces": mend_namespaces}
+        stated |= {"on_mismatch": on_mismatch != "refuse"}
         return _on_items(old, stated, lower_is_better=lower_is_better)
     if lower_is_better:
         raise ExperimentError("lower_is_better=True goes with a table of items: leave it out")
@@ -220,11 +218,11 @@ def read_versions(
     if source:
         raise ExperimentError("source=... goes with one reference, not with a folder of them")
     way = cast(Mismatch, on_mismatch)
-    collect = partial(read_track, on_mismatch=way, mend_namespaces=mend_namespaces)
+    collect = partial(read_track, on_mismatch=way)
     collect = partial(collect, rules=[read_filter(text) for text in filters], reader=reader)
     versions = _on_tasks(old, new, reference or tasks, imports, collect)
     unjudged = track_cautions(versions.references, reader)
-    return replace(versions, cautions=[*unjudged, *versions.cautions])
+    return replace(versions, cautions=[*unjudged, *versions.cautions], filters=filters)
 
 
 def _on_items(
@@ -289,7 +287,9 @@ def _on_one_task(old: Path, new: Path, judge: Callable[..., EvaluationInput]) ->
         [{"": read.systems[name]} for name in files if name in read.systems] for files in versions
     )
     references, clusters = {"": read.reference}, read.clusters
-    return Versions((earlier, later), references, clusters.source, clusters.target, read.cautions)
+    return Versions(
+        (earlier, later), references, clusters.source, clusters.target, read.cautions, read.filters
+    )
 
 
 def _on_tasks(

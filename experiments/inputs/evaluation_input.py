@@ -221,7 +221,14 @@ def entity_clusters(
             return unknown, [Caution("no-clusters", text)]
     both = (across, clusters) if by_target else (clusters, across)
     without = len(items - clusters.keys())
-    return EntityClusters(*both, sizes), _counted_as_independent(without, len(items), lacking)
+    cautions = _counted_as_independent(without, len(items), lacking)
+    if own is not None and named == PARENT and without == len(items):
+        text = (
+            f"no entity here has a parent in {own.path}: they depend on each other only as their "
+            "partners in the reference do"
+        )
+        cautions = [Caution("no-parent", text)]
+    return EntityClusters(*both, sizes), cautions
 
 
 def _clusters_of_file(name: str) -> dict[str, str]:

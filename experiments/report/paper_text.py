@@ -697,6 +697,9 @@ def method(result: Result, heading: str = "") -> str:
         f"{title}, {dependence}{described.direction}",
         f"{correction}, {count(view.questions, 'pair')}, {100 * view.alpha:g}%",
     ]
+    filters = settings.get("filters")
+    if isinstance(filters, Sequence) and filters:
+        parts.append(f"filter: {', '.join(map(str, filters))}")
     line = "; ".join(parts)
     if described.pool is not None and (verdict := verdict_line(described.pool)):
         line += f". {verdict}"

@@ -31,7 +31,7 @@ def test_an_entity_of_two_tasks_has_two_targets_and_one_source_cluster() -> None
 def test_conference_on_these_tasks(oaei: Path) -> None:
     """Nine differences where the mean over other tasks shows one."""
     folder = oaei / "conference"
-    track = read_track(folder / "systems-2019", folder / "reference", mend_namespaces=True)
+    track = read_track(folder / "systems-2019", folder / "reference")
     tables = []
     for task, reference in track.references.items():
         by_system = track.alignments[task]

@@ -26,11 +26,15 @@ from alignrank.evaluation import (
     values,
 )
 from alignrank.evaluation.comparison.settings import AnalysisSettings
+from alignrank.evaluation.measures.logic import reasoner
+from alignrank.evaluation.measures.logic.coherence import coherence
 from alignrank.evaluation.measures.relaxed.near_pairs import RelaxedOptions
 from alignrank.evaluation.significance.clustered import cluster_index
 from alignrank.evaluation.significance.ratios import ratio_sums, sums_by_unit
 from alignrank.evaluation.significance.score_limits import difference_limits
 from alignrank.evaluation.uncertainty.bootstrap import credit_intervals
+from alignrank.experiments.scoring.every_measure import ScoringOptions
+from alignrank.experiments.scoring.score_files import score_files
 from alignrank.ontologies import (
     Alignment,
     Correspondence,
@@ -778,3 +782,33 @@ def test_a_track_s_rule_by_kind_reads_the_ontologies_that_lie_there(
     refusal = shell.refused("score", shutil.copy(reference, tmp_path / "r.rdf"), system, *by_hand)
     assert "a filter by kind needs both ontologies: give source and target" in refusal
     assert "folder" not in refusal
+
+
+def test_of_damage_the_least_comes_first() -> None:
+    got = run(*pair(LIBRARY), "--measure", "coherence", "--measure", "conservativity").stdout
+    assert got.startswith("Best unsatisfiable: system_good 0.000; then system_near_miss 0.000, ")
+
+
+def test_no_system_is_the_best_by_a_lower_bound(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    monkeypatch.setattr(reasoner, "find_spec", lambda _: None)
+    monkeypatch.setattr(reasoner.shutil, "which", lambda _: None)
+    reasoner.reasoned.cache_clear()
+    coherence.cache_clear()
+    score_files(
+        LIBRARY.reference,
+        [str(LIBRARY.alignments["system_bad"]), str(LIBRARY.alignments["system_good"])],
+        options=ScoringOptions(),
+        source=LIBRARY.source,
+        target=LIBRARY.target,
+        measures=["coherence"],
+        out=tmp_path / "scores",
+    )
+    first = capsys.readouterr().out.splitlines()[0]
+    expected = "system_good at least 0.000, system_bad at least 21.000"
+    assert first == f"unsatisfiable, by reachability only: {expected}."
+    content = json.loads((tmp_path / "scores" / "summary.json").read_text())
+    assert all(row["is_lower_bound"] and row["less_is_better"] for row in content["scores"])
+    assert content["reasoner"] == "reachability"
+    assert "at least 21.000" in (tmp_path / "scores" / "report.html").read_text()
