@@ -15,7 +15,6 @@ from alignrank.common.names import count, refuse_unknown
 from alignrank.common.table import Tabular
 from alignrank.evaluation.comparison.answers import Answers
 from alignrank.evaluation.comparison.contingency import incidence, item_ratios
-from alignrank.evaluation.credit import LESS_IS_BETTER, MEAN_ERROR
 from alignrank.evaluation.multitask.pooled import pooled_items
 from alignrank.evaluation.significance.clustered import cluster_index
 from alignrank.evaluation.significance.mcnemar import Floats, Ints
@@ -71,6 +70,8 @@ class Gate(Tabular):
     groups
         The effective number of clusters on the side that has fewer of them; infinite where every
         item is a cluster of its own.
+    less_is_better
+        Whether a smaller value is better.
     """
 
     decision: Decision
@@ -86,6 +87,7 @@ class Gate(Tabular):
     loss_on_other_items: float
     enough: float
     unit: str = "source entities"
+    less_is_better: bool = False
     groups: float = math.inf
 
     @property
@@ -120,7 +122,7 @@ class Gate(Tabular):
         interval = f"change: {limits} with {self.confidence} confidence"
         change = f"{self.decision}: {self.measure} {self.old:.3f} → {self.new:.3f} ({interval})"
         is_gain, is_loss = self.low > 0, self.high < 0
-        if self.measure in LESS_IS_BETTER:
+        if self.less_is_better:
             is_gain, is_loss = is_loss, is_gain
         if self.decision == "pass" and is_gain:
             return f"{change}: a gain"
@@ -249,7 +251,8 @@ def gate_answers(answers: Answers, *, margin: float = 0.01, alpha: float = 0.05)
         return decided
     return replace(
         decided,
-        measure=MEAN_ERROR,
+        measure="mean error",
+        less_is_better=True,
         old=1 - decided.old,
         new=1 - decided.new,
         low=-decided.high,
@@ -317,7 +320,7 @@ class _ScoredRuns:
             clusters=int(self.source.max()) + 1,
             loss_on_other_items=float(counts.loss_on_other_items(alpha)[0, 1]),
             enough=enough,
-            groups=float(counts.degrees[0, 1]) + 1,
+            groups=float(counts.degrees[0, 1]) + 1 if np.isfinite(counts.variance[0, 1]) else 1.0,
         )
 
     def _least_effect(self, numerator: Floats, denominator: Floats, unit: float) -> float:

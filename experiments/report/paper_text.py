@@ -21,7 +21,6 @@ from alignrank.common.table import ColumnKind, Table, latex_text
 from alignrank.evaluation import Comparison, Pairwise
 from alignrank.evaluation.comparison.contingency import VIEWS, unit_of
 from alignrank.evaluation.corrections import CORRECTIONS
-from alignrank.evaluation.credit import LESS_IS_BETTER
 from alignrank.evaluation.credit.tied_ranks import is_rank_measure
 from alignrank.evaluation.judged.conclusions import PoolEstimate
 from alignrank.evaluation.multitask import Study
@@ -284,7 +283,7 @@ def best_cells(
     for k, (column, values) in enumerate(scored.items(), 1):
         defined = [value for value in values.values() if not math.isnan(value)]
         best_value = max(defined, default=math.nan)
-        falls = column in LESS_IS_BETTER or column == "mean rank"
+        falls = column in ("fallout", "mean error", "mean rank")
         if falls or column.endswith("(lower is better)"):
             best_value = min(defined, default=math.nan)
         best |= {(i, k) for i, name in enumerate(names) if values[name] == best_value}
