@@ -362,10 +362,6 @@ def _describe_study(result: Study) -> Description:
     if measure == "score":  # of a table
         direction = f", {result.table.direction}"
     test = _title(result.test)
-    if result.constant_pairs == len(result.pairs):
-        test = "the exact sign test"
-    elif result.constant_pairs:
-        test += " (where a difference does not vary over the tasks, the exact sign test)"
     return Description(
         _counted(result),
         material,
