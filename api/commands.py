@@ -220,6 +220,7 @@ def gate(
     margin: float = 0.01,
     alpha: float = 0.05,
     source: File | None = None,
+    target: File | None = None,
     imports: File | None = None,
     filters: str | Sequence[str] = (),
     on_mismatch: Mismatch = "refuse",
@@ -243,8 +244,8 @@ def gate(
         ``f1`` (None), ``precision``, ``recall`` or ``share``; a table has its mean score.
     margin, alpha
         As `alignrank.evaluation.uncertainty.gate.gate` takes them.
-    source, imports
-        The source ontology of a single reference, and the folder of its imports.
+    source, target, imports
+        The ontologies of a single reference, and the folder of their imports.
     filters, on_mismatch
         As `alignrank.evaluation.multitask.read_track` takes them.
     columns, predicates
@@ -282,10 +283,13 @@ def gate(
         on_mismatch=on_mismatch,
         reader=reader_of(columns, predicates),
         lower_is_better=lower_is_better,
-        **optional_paths(reference=reference, data=data, source=source, imports=imports),
+        **optional_paths(
+            reference=reference, data=data, source=source, target=target, imports=imports
+        ),
     )
-    warn_of(versions.cautions)
-    return versions.decided(measure=measure, margin=margin, alpha=alpha)
+    decided = versions.decided(measure=measure, margin=margin, alpha=alpha)
+    warn_of([*versions.cautions, *decided.cautions])
+    return decided
 
 
 def plan(
