@@ -63,6 +63,7 @@ from alignrank.ontologies import (
     load_ontology,
 )
 from alignrank.ontologies.curation import checked_decisions, recorded_threshold
+from alignrank.ontologies.loading.graphs import Graph
 from alignrank.ontologies.tasks import MatchingTask, task_of_reference
 from alignrank.ontologies.tasks.reader import AlignmentReader
 
@@ -187,8 +188,8 @@ class Result:
 
 
 def match(
-    source: File | Ontology | None = None,
-    target: File | Ontology | None = None,
+    source: File | Graph | Ontology | None = None,
+    target: File | Graph | Ontology | None = None,
     *,
     task: str | None = None,
     data: File | None = None,
@@ -374,8 +375,8 @@ def join(
 
 
 def rank(
-    source: File | Ontology | None = None,
-    target: File | Ontology | None = None,
+    source: File | Graph | Ontology | None = None,
+    target: File | Graph | Ontology | None = None,
     reference: File | Alignment | None = None,
     *,
     task: str | None = None,
@@ -488,8 +489,8 @@ def rank(
 
 
 def sample(
-    source: File | Ontology,
-    target: File | Ontology,
+    source: File | Graph | Ontology,
+    target: File | Graph | Ontology,
     systems: Mapping[str, File | Alignment] | None = None,
     *,
     out: File,
@@ -587,8 +588,8 @@ def compare(
     n_resamples: int = CompareOptions.n_resamples,
     seed: int = CompareOptions.seed,
     clusters: str | None = CompareOptions.clusters,
-    source: File | Ontology | None = None,
-    target: File | Ontology | None = None,
+    source: File | Graph | Ontology | None = None,
+    target: File | Graph | Ontology | None = None,
     imports: File | None = None,
     kind: str | None = CompareOptions.kind,
     items: int | None = CompareOptions.items,
@@ -719,7 +720,6 @@ def study(
     filters: str | tuple[str, ...] = StudyOptions.filters,
     on_mismatch: Mismatch = "refuse",
     lower_is_better: bool | Sequence[str] = False,
-    mend_namespaces: bool = StudyOptions.mend_namespaces,
     margin: float | None = StudyOptions.margin,
     seed: int = StudyOptions.seed,
     columns: Mapping[str, str] | None = None,
@@ -739,7 +739,7 @@ def study(
     scale
         ``common``: the scores of all tasks are on one scale. None: they are if all lie in [0, 1],
         or all are written with %.
-    filters, on_mismatch, mend_namespaces
+    filters, on_mismatch
         As `alignrank.evaluation.multitask.read_track` takes them, with a folder of alignments.
     lower_is_better
         Whether the scores are errors, times or costs; or the names of the tasks where they are.
@@ -772,20 +772,20 @@ def study(
         filters=tuple_of(filters),
         on_mismatch=on_mismatch,
         lower_is_better=bool(costs),
-        mend_namespaces=mend_namespaces,
         margin=margin,
         seed=seed,
     )
     if isinstance(scores, str | Path):
         folder = optional_path(reference, "reference")
         reader = reader_of(columns, predicates)
-        table, inputs, results = study_files.read_table(Path(scores), folder, options, reader)
+        read = study_files.read_study(Path(scores), folder, options, reader)
         if isinstance(costs, tuple):  # by task, which the command line does not say
             table = read_scores(scores, on_mismatch=on_mismatch, lower_is_better=costs)
+            read = replace(read, table=table)
     else:
         table = read_scores(scores, on_mismatch=on_mismatch, lower_is_better=costs)
-        inputs, results = {}, None
-    return studied_result(study_files.study_scored(table, options, inputs, results))
+        read = study_files.StudyInput(table)
+    return studied_result(study_files.study_scored(read, options))
 
 
 def studied_result(result: Study) -> Result:

@@ -143,7 +143,7 @@ def _short_reason(error: BaseException, kind: type | None) -> str:
 
 
 #: Number of the form of what is written: another form, another number.
-SCHEMA = 4
+SCHEMA = 5
 
 
 def record_dict(record: object, kind: str) -> dict[str, Any]:
@@ -163,7 +163,7 @@ def record_dict(record: object, kind: str) -> dict[str, Any]:
     ... class Point:
     ...     x: float
     >>> record_dict(Point(math.inf), "point")
-    {'schema': 4, 'kind': 'point', 'x': 'inf'}
+    {'schema': 5, 'kind': 'point', 'x': 'inf'}
     """
     return {"schema": SCHEMA, "kind": kind, **_CONVERTER.unstructure(record)}
 

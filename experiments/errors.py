@@ -28,7 +28,6 @@ FLAGS = {
     "label_properties": "--label-property",
     "langs": "--lang",
     "lower_is_better": "--lower-is-better",
-    "mend_namespaces": "--fix",
     "metrics": "--metric",
     "views": "--view",
 }

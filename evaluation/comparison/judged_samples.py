@@ -31,7 +31,7 @@ from alignrank.ontologies.alignment import Alignment, Correspondence
 
 from .cautions import guarantee
 from .compare import compare
-from .pairwise import Pairwise, pairwise
+from .pairwise import PairIntervals, Pairwise, pairwise
 from .result import Comparison
 from .settings import AnalysisSettings
 
@@ -363,7 +363,7 @@ def compare_judgements(
         }
         result = compare(equivalences, reference, settings)
         of_pool = {
-            name: replace(view, simultaneous=None, f1=None) for name, view in result.views.items()
+            name: replace(view, intervals=PairIntervals()) for name, view in result.views.items()
         }
         cautions = (*sample.cautions, *result.cautions)
         return replace(result, views=of_pool, pool=estimate, cautions=cautions)

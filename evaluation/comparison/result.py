@@ -202,7 +202,7 @@ class Comparison(PairwiseResult):
     @property
     def discordant(self) -> dict[str, Ints]:
         """By view: the matrix whose cell (i, j) counts what i has right and j wrong."""
-        return {k: v.discordant for k, v in self.views.items() if v.discordant is not None}
+        return {k: v.counts.discordant for k, v in self.views.items() if v.counts is not None}
 
     @property
     def adjusted(self) -> dict[str, dict[str, Adjusted]]:
@@ -250,7 +250,7 @@ class Comparison(PairwiseResult):
             same = [name for name in self.systems if view.answers_alike([self.focus, name])]
             sentences = answer_focus(self.focus, view.order, view.edges, same)
         if not view.is_clustered:
-            sentences.append(assumption(view.unit))
+            sentences.append(assumption(view.units.name))
         return sentences
 
     def _reached(self, systems: Sequence[str]) -> str:

@@ -116,6 +116,7 @@ class Credits(Tabular):
 
     #: What `resampled` returns.
     columns: ClassVar[tuple[str, ...]] = ("precision", "recall", "f1")
+    less_is_better: ClassVar[bool] = False
 
     @property
     def sources(self) -> frozenset[str]:
@@ -277,23 +278,6 @@ def unstated_confidences(alignment: Alignment) -> tuple[str, ...]:
     return ("No confidence is stated, and each counts as 1: nothing is ranked or weighted.",)
 
 
-#: The mean of scores on items that are errors.
-MEAN_ERROR = "mean error"
-
-#: Values of which less is better.
-LESS_IS_BETTER = frozenset(
-    {
-        MEAN_ERROR,
-        "fallout",
-        "unsatisfiable",
-        "degree",
-        "incoherence",
-        "source_violations",
-        "target_violations",
-    }
-)
-
-
 class Judgement(Protocol):
     """Named values that can be computed again where source entities count more than once.
 
@@ -303,6 +287,10 @@ class Judgement(Protocol):
     @property
     def columns(self) -> tuple[str, ...]:
         """Names of the values, which are the columns of what `resampled` returns."""
+
+    @property
+    def less_is_better(self) -> bool:
+        """Whether the better alignment has the smaller values."""
 
     @property
     def cautions(self) -> tuple[str, ...]:
@@ -335,12 +323,15 @@ class Derived:
         Called as (weights, index, zero_division), as `Judgement.resampled`.
     cautions
         Sentences that whoever shows the values must show too.
+    less_is_better
+        Whether the better alignment has the smaller values.
     """
 
     columns: tuple[str, ...]
     sources: frozenset[str]
     function: Callable[[FloatArray, Mapping[str, int], ZeroDivision], FloatArray]
     cautions: tuple[str, ...] = ()
+    less_is_better: bool = False
 
     def resampled(
         self, weights: FloatArray, index: Mapping[str, int], zero_division: ZeroDivision = "oaei"
@@ -361,11 +352,17 @@ class Whole:
         The values.
     cautions
         Sentences that whoever shows the values must show too.
+    less_is_better
+        Whether the better alignment has the smaller values.
+    is_lower_bound
+        Whether the true values may be larger.
     """
 
     columns: tuple[str, ...]
     numbers: tuple[float, ...]
     cautions: tuple[str, ...] = ()
+    less_is_better: bool = False
+    is_lower_bound: bool = False
 
     @property
     def sources(self) -> frozenset[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from alignrank.common.errors import Argument, EvaluationError
@@ -24,8 +24,8 @@ from alignrank.ontologies.hierarchy import Hierarchy
 from alignrank.ontologies.ontology import Kind, Ontology
 
 from .logic.coherence import coherence, conservativity
-from .logic.hermit import Reasoned
-from .logic.reachability import Merged, closed, merge, semantic
+from .logic.reachability import Merged, closed, semantic
+from .logic.reasoner import Reasoned, reasoned
 from .relaxed.balanced_distance import BalancedDistance, LearningAccuracy
 from .relaxed.near_pairs import DEFAULT, RelaxedOptions, TargetSimilarity
 from .relaxed.precision_recall import categorised, relaxed
@@ -45,8 +45,6 @@ class Context:
         The two ontologies, or None.
     relaxed
         Choices that the paper of the relaxed measures leaves open.
-    part_of
-        IRIs of part-of properties between individuals (`Hierarchy.of`).
 
     Examples
     --------
@@ -57,7 +55,6 @@ class Context:
     source: Ontology | None = None
     target: Ontology | None = None
     relaxed: RelaxedOptions = DEFAULT
-    part_of: tuple[str, ...] = ()
 
     @property
     def complete(self) -> bool:
@@ -83,8 +80,8 @@ class Context:
     def hierarchies(self) -> tuple[Hierarchy, Hierarchy]:
         """Hierarchies of both ontologies."""
         source, target = self.ontologies
-        source_hierarchy = Hierarchy.of(source, part_of=self.part_of)
-        return source_hierarchy, Hierarchy.of(target, part_of=self.part_of)
+        part_of = self.relaxed.part_of
+        return Hierarchy.of(source, part_of=part_of), Hierarchy.of(target, part_of=part_of)
 
     @cached_property
     def target_classes(self) -> Hierarchy:
@@ -152,6 +149,8 @@ class Measure:
         Whether the context must hold both ontologies.
     source
         Author and year.
+    less_is_better
+        Whether the better alignment has the smaller values.
     """
 
     name: str
@@ -160,6 +159,7 @@ class Measure:
     function: Function
     needs_ontologies: bool = True
     source: str = ""
+    less_is_better: bool = False
 
     def __call__(
         self, alignment: Alignment, reference: Alignment, context: Context | None = None
@@ -208,15 +208,22 @@ def _standard(alignment: Alignment, reference: Alignment, context: Context) -> C
 
 
 def _of_counts(
-    name: str, summary: str, formula: Formula, source: str = "", *, universe: bool = False
+    name: str,
+    summary: str,
+    formula: Formula,
+    source: str = "",
+    *,
+    universe: bool = False,
+    less_is_better: bool = False,
 ) -> Measure:
     """Return a measure whose only value follows from the counts, and perhaps from all pairs."""
 
     def judge(alignment: Alignment, reference: Alignment, context: Context) -> Derived:
         pairs = context.universe if universe else None
-        return from_counts(name, formula, _standard(alignment, reference, context), pairs)
+        earned = _standard(alignment, reference, context)
+        return replace(from_counts(name, formula, earned, pairs), less_is_better=less_is_better)
 
-    return Measure(name, summary, (name,), judge, universe, source)
+    return Measure(name, summary, (name,), judge, universe, source, less_is_better)
 
 
 def _weighted(variant: Variant) -> Function:
@@ -260,15 +267,30 @@ def _roc(alignment: Alignment, reference: Alignment, context: Context) -> Derive
 def _coherence(alignment: Alignment, reference: Alignment, context: Context) -> Whole:
     result = coherence(alignment, *context.ontologies)
     numbers = (float(len(result.unsatisfiable)), result.degree, result.incoherence)
-    cautions: tuple[str, ...] = ()
+    cautions = result.cautions
     if result.inconsistent:
-        cautions = ("The alignment makes the ontologies inconsistent.",)
-    return Whole(_COHERENCE, numbers, cautions)
+        cautions = ("The alignment makes the ontologies inconsistent.", *cautions)
+    return _damage(_COHERENCE, numbers, cautions, is_lower_bound=result.is_lower_bound)
 
 
 def _conservativity(alignment: Alignment, reference: Alignment, context: Context) -> Whole:
     result = conservativity(alignment, *context.ontologies)
-    return Whole(_VIOLATIONS, (float(result.source), float(result.target)))
+    numbers = (float(result.source), float(result.target))
+    return _damage(_VIOLATIONS, numbers, result.cautions, is_lower_bound=result.is_lower_bound)
+
+
+def _damage(
+    columns: tuple[str, ...],
+    numbers: tuple[float, ...],
+    cautions: tuple[str, ...],
+    *,
+    is_lower_bound: bool,
+) -> Whole:
+    """Return values of which less is better, and which are exact only by a reasoner."""
+    if is_lower_bound:
+        text = "A lower bound, by reachability; alignrank[reasoner] gives the exact value."
+        cautions = (*cautions, text)
+    return Whole(columns, numbers, cautions, less_is_better=True, is_lower_bound=is_lower_bound)
 
 
 _PRF = Credits.columns
@@ -286,7 +308,13 @@ _ALL = (
         "Melnik, Garcia-Molina & Rahm 2002",
     ),
     _of_counts("jaccard", "correct ones among all that either set holds", jaccard),
-    _of_counts("fallout", "share of the wrong pairs that were found", fallout, universe=True),
+    _of_counts(
+        "fallout",
+        "share of the wrong pairs that were found",
+        fallout,
+        universe=True,
+        less_is_better=True,
+    ),
     _of_counts("mcc", "Matthews correlation over all pairs", mcc, "Matthews 1975", universe=True),
     Measure(
         "curve",
@@ -323,7 +351,12 @@ _ALL = (
         lambda a, r, context: categorised(a, r, context.hierarchies[1]),
         "Sun & Lim 2001",
     ),
-    _rates("semantic", "what follows counts, by reachability", _semantic(merge), "Euzenat 2007"),
+    _rates(
+        "semantic",
+        "what follows counts, by the reasoner that is installed, else by reachability",
+        _semantic(reasoned),
+        "Euzenat 2007",
+    ),
     _rates(
         "semantic-closure",
         "everything that follows, compared",
@@ -349,6 +382,7 @@ _ALL = (
         _COHERENCE,
         _coherence,
         source="Meilicke & Stuckenschmidt 2008",
+        less_is_better=True,
     ),
     Measure(
         "conservativity",
@@ -356,6 +390,7 @@ _ALL = (
         _VIOLATIONS,
         _conservativity,
         source="Solimando, Jiménez-Ruiz & Guerrini 2017",
+        less_is_better=True,
     ),
 )
 

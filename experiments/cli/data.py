@@ -41,6 +41,7 @@ merge = command(
     alignment=argument("ALIGNMENT", "Between the two, in any known format."),
     out=option("FILE", "Merged ontology: .owl, .ttl or .nt.", flag="--out -o"),
     join=typer.Option("--join", help="Put entities that = relates under one IRI, the source's."),
+    repaired=option("FILE", "Write the alignment without the correspondences to blame."),
 )
 
 check = command(

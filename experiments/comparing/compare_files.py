@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 from math import floor
 from pathlib import Path
 
@@ -34,10 +34,10 @@ from alignrank.evaluation.comparison.totals import (
 from alignrank.evaluation.corrections import CORRECTIONS
 from alignrank.evaluation.credit.tied_ranks import is_rank_measure
 from alignrank.evaluation.measures.retrieval.rankings import DEFAULT_MEASURES, Rankings
-from alignrank.evaluation.multitask import read_track
 from alignrank.evaluation.multitask.alignments_folder import TrackResults
 from alignrank.evaluation.multitask.score_table import Mismatch
 from alignrank.experiments.comparing.beyond_arrows import Findings, find
+from alignrank.experiments.comparing.diff import are_two_mappings, tell_differences
 from alignrank.experiments.comparing.rankings import Run, are_rankings, read_rankings
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.evaluation_input import EvaluationInput, compare_systems
@@ -51,6 +51,7 @@ from alignrank.experiments.inputs.named_inputs import (
     named_files,
     parents_of,
     read_judged,
+    read_tasks,
     seconds_told,
     track_cautions,
 )
@@ -73,7 +74,6 @@ from alignrank.experiments.report.publish import (
 from alignrank.experiments.report.track_tables import winners_sentence, winners_table
 from alignrank.experiments.results import check_free, results_folder
 from alignrank.ontologies.tasks import MatchingTask
-from alignrank.ontologies.tasks.filters import read_filter
 from alignrank.ontologies.tasks.reader import AlignmentReader
 
 
@@ -261,6 +261,8 @@ def compare_files(
 
     Example: alignrank compare references/ systems/ (each task by itself)
 
+    Example: alignrank compare old.sssom.tsv new.sssom.tsv (what differs between two mappings)
+
     Example: alignrank compare --judged questions.sssom.tsv AML=aml.rdf mine.rdf (no reference)
     """
     if judged:
@@ -292,6 +294,9 @@ def compare_files(
         return
     if out is not None:
         check_free(out, overwrite=overwrite)
+    if not by_task and are_two_mappings([reference, *map(Path, alignments)]):
+        _tell_differences(reference, Path(alignments[0]), options, out, overwrite=overwrite)
+        return
     if not alignments and options.kind is None and has_totals(reference):
         _tell_totals(reference, options, out)
         return
@@ -322,13 +327,8 @@ def _tell_tasks(
         raise ExperimentError("--out goes with one task; alignrank study keeps a page of them all")
     needs_one_task = ("measure", "clusters", "source", "target", "kind", "items", "imports")
     _refuse_stated(options, needs_one_task, "goes with one task: name its reference")
-    results = read_track(
-        alignments[0],
-        references,
-        rules=[read_filter(text) for text in filters_in_force(options.filters)],
-        on_mismatch=options.on_mismatch,
-        mend_namespaces=True,  # a caution says so
-        reader=options.reader,
+    results = read_tasks(
+        Path(alignments[0]), references, options.filters, options.on_mismatch, options.reader
     )
     if options.focus is not None:
         refuse_unknown("--focus", options.focus, results.systems, ExperimentError)
@@ -370,6 +370,30 @@ def _refuse_stated(options: CompareOptions, fields: Sequence[str], reason: str) 
     for field in fields:
         if getattr(options, field) != getattr(CompareOptions, field):
             raise ExperimentError(f"{Argument(field)} {reason}")
+
+
+def _tell_differences(
+    first: Path, second: Path, options: CompareOptions, out: Path | None, *, overwrite: bool
+) -> None:
+    """Print what differs between two mappings: one system and a reference need no comparison."""
+    needed = {"source", "target", "columns", "predicates"}
+    others = [field.name for field in fields(CompareOptions) if field.name not in needed]
+    _refuse_stated(
+        options,
+        others,
+        "compares systems: name two or more after the reference (of two files, what differs is "
+        "shown; alignrank score judges one system)",
+    )
+    if (options.source is None) != (options.target is None):
+        raise ExperimentError(
+            f"name both ontologies, {Argument('source')} and {Argument('target')}, or neither"
+        )
+    ontologies = None
+    if options.source is not None and options.target is not None:
+        ontologies = options.source, options.target
+    reader = options.reader.among([first, second])
+    mappings = [reader.system(path, path.name) for path in (first, second)]
+    tell_differences(*mappings, ontologies, out=out, overwrite=overwrite)
 
 
 def _tell_totals(path: Path, options: CompareOptions, out: Path | None) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -57,7 +58,8 @@ class Versions:
     clusters: Mapping[str, str] | None
     target_clusters: Mapping[str, str] | None
     cautions: Sequence[object]
-    dependence: str = "--source or --task tells which depend"
+    filters: tuple[str, ...] = ()
+    dependence: str = "--source and --target, or --task, tell which depend"
 
     def decided(self, *, measure: str | None, margin: float, alpha: float) -> Gate:
         """Return whether the new version may replace the old one, by F1 or another measure."""
@@ -77,6 +79,7 @@ class AnsweredItems:
     """How well both versions answered the items of a table."""
 
     answers: Answers
+    filters: tuple[str, ...] = ()
     dependence: str = "a column cluster tells which depend"
 
     @property
@@ -113,10 +116,10 @@ def gate_files(
     margin: float = 0.01,
     alpha: float = 0.05,
     source: Path | None = None,
+    target: Path | None = None,
     imports: Path | None = None,
     filters: Sequence[str] = (),
     on_mismatch: str = "refuse",
-    mend_namespaces: bool = False,
     columns: Mapping[str, str] | None = None,
     predicates: Sequence[str] = (),
     lower_is_better: bool = False,
@@ -127,6 +130,7 @@ def gate_files(
     Exit code 0 pass or unchanged, 1 block, 3 inconclusive.
 
     Example: alignrank gate old.rdf new.rdf --reference reference.rdf --source a.owl
+    --target b.owl
 
     Example: alignrank gate old/ new/ --task conference
 
@@ -139,10 +143,10 @@ def gate_files(
         task=task,
         data=data,
         source=source,
+        target=target,
         imports=imports,
         filters=filters,
         on_mismatch=on_mismatch,
-        mend_namespaces=mend_namespaces,
         reader=AlignmentReader(columns, predicates),
         lower_is_better=lower_is_better,
     )
@@ -151,12 +155,12 @@ def gate_files(
         say(_markdown(decided))
     else:
         print_prose(decided.answer)
-    if read.clusters is None:
+    if math.isinf(decided.groups):
         print_prose(f"assuming independent {decided.unit} ({read.dependence})")
-    print_cautions(read.cautions)
-    finish(
-        {**asdict(decided), "answer": decided.answer, "cautions": [*map(str, read.cautions)]}, None
-    )
+    cautions = [*decided.cautions, *map(str, read.cautions)]
+    print_cautions(cautions)
+    content = {**asdict(decided), "answer": decided.answer, "filters": list(read.filters)}
+    finish({**content, "cautions": cautions}, None)
     return EXIT_CODES[decided.decision]
 
 
@@ -168,10 +172,10 @@ def read_versions(
     task: str | None = None,
     data: Path | None = None,
     source: Path | None = None,
+    target: Path | None = None,
     imports: Path | None = None,
     filters: Sequence[str] = (),
     on_mismatch: str = "refuse",
-    mend_namespaces: bool = False,
     reader: AlignmentReader,
     lower_is_better: bool = False,
 ) -> Versions | AnsweredItems:
@@ -184,9 +188,9 @@ def read_versions(
         items with a column for each version, as `read_answers` takes it.
     reference, task, data
         The reference or a folder of them; or a task or track by name, and its data folder.
-    source, imports
-        The source ontology of a single reference, and the folder of its imports.
-    filters, on_mismatch, mend_namespaces
+    source, target, imports
+        The ontologies of a single reference, and the folder of their imports.
+    filters, on_mismatch
         As `alignrank.evaluation.multitask.alignments_folder.read_track` takes them.
     reader
         How alignments are read.
@@ -195,42 +199,42 @@ def read_versions(
     """
     if new is None or not isinstance(old, Path):
         stated: dict[str, object] = {"reference": reference, "task": task, "data": data}
-        stated |= {"source": source, "imports": imports, "filters": filters}
+        stated |= {"source": source, "target": target, "imports": imports, "filters": filters}
         stated |= {"columns": reader.columns, "predicates": reader.predicates}
-        stated |= {"on_mismatch": on_mismatch != "refuse", "mend_namespaces": mend_namespaces}
+        stated |= {"on_mismatch": on_mismatch != "refuse"}
         return _on_items(old, stated, lower_is_better=lower_is_better)
     if lower_is_better:
         raise ExperimentError(
             f"{Argument('lower_is_better', True)} goes with a table of items: leave it out"
         )
-    if (task is None) == (reference is None) or (task and source):
+    if (task is None) == (reference is None) or (task and (source or target)):
         raise ExperimentError(
             f"name a task ({Argument('task')}) alone, or the reference "
-            f"({Argument('reference')}) and its source ontology"
+            f"({Argument('reference')}) and its ontologies"
         )
     refuse_unknown("on_mismatch", on_mismatch, get_args(Mismatch), ExperimentError)
     tasks = tasks_by_name([task], data) if task else []
     if reference is not None and (own := task_of_reference(reference)) is not None:
         tasks = [own]
     filters = filters_in_force(filters, tasks[0].track if tasks else "")
-    target = None
     if len(tasks) == 1:
         own = tasks[0]
-        source, target, reference = source or own.source, own.target, own.reference
+        source, target, reference = source or own.source, target or own.target, own.reference
     if reference and not reference.is_dir():
         judging = Judging(filters=filters, on_mismatch=on_mismatch, reader=reader)
         judge = partial(read_judged, reference, how=judging, source=source, target=target)
         return _on_one_task(old, new, partial(judge, imports=imports))
-    if source:
+    if source or target:
+        stated_side = "source" if source else "target"
         raise ExperimentError(
-            f"{Argument('source')} goes with one reference, not with a folder of them"
+            f"{Argument(stated_side)} goes with one reference, not with a folder of them"
         )
     way = cast(Mismatch, on_mismatch)
-    collect = partial(read_track, on_mismatch=way, mend_namespaces=mend_namespaces)
+    collect = partial(read_track, on_mismatch=way)
     collect = partial(collect, rules=[read_filter(text) for text in filters], reader=reader)
     versions = _on_tasks(old, new, reference or tasks, imports, collect)
     unjudged = track_cautions(versions.references, reader)
-    return replace(versions, cautions=[*unjudged, *versions.cautions])
+    return replace(versions, cautions=[*unjudged, *versions.cautions], filters=filters)
 
 
 def _on_items(
@@ -295,7 +299,9 @@ def _on_one_task(old: Path, new: Path, judge: Callable[..., EvaluationInput]) ->
         [{"": read.systems[name]} for name in files if name in read.systems] for files in versions
     )
     references, clusters = {"": read.reference}, read.clusters
-    return Versions((earlier, later), references, clusters.source, clusters.target, read.cautions)
+    return Versions(
+        (earlier, later), references, clusters.source, clusters.target, read.cautions, read.filters
+    )
 
 
 def _on_tasks(

@@ -16,6 +16,12 @@ from alignrank.common.names import count, plain_name
 from alignrank.common.results import Caution, InputFile
 from alignrank.evaluation import Context, parent_clusters
 from alignrank.evaluation.measures.relaxed.near_pairs import Parents
+from alignrank.evaluation.multitask.alignments_folder import (
+    TrackResults,
+    read_track,
+    references_in,
+)
+from alignrank.evaluation.multitask.score_table import Mismatch
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.evaluation_input import (
     PARENT,
@@ -582,6 +588,44 @@ def filters_in_force(
     if protocol is not None or of_track[0] not in filters():
         of_track = []
     return tuple(dict.fromkeys([*of_track, *stated]))
+
+
+def read_tasks(
+    alignments: Path | Mapping[tuple[str, str], Path],
+    references: Path | Mapping[str, Path],
+    filters: Sequence[str],
+    on_mismatch: Mismatch,
+    reader: AlignmentReader,
+) -> TrackResults:
+    """Read the alignments of many tasks; in a track's folders the track's filter is applied.
+
+    Parameters
+    ----------
+    alignments, references, on_mismatch
+        As `read_track` takes them.
+    filters
+        As `filters_in_force` takes them.
+    reader
+        How alignments are read.
+    """
+    if not isinstance(references, Mapping):
+        references = references_in(Path(references))
+    tasks = {name: task for name, path in references.items() if (task := task_of_reference(path))}
+    tracks = {task.track for task in tasks.values()} if len(tasks) == len(references) else {""}
+    in_force = filters_in_force(filters, tracks.pop() if len(tracks) == 1 else "")
+    rules = [read_filter(name) for name in in_force]
+    ontologies = {}
+    if any(rule.kinds for rule in rules):
+        of_task = ontologies_of(tasks.values())
+        ontologies = {name: of_task[task.name] for name, task in tasks.items()}
+    return read_track(
+        alignments,
+        references,
+        ontologies=ontologies,
+        rules=rules,
+        on_mismatch=on_mismatch,
+        reader=reader,
+    )
 
 
 class JudgedTask(NamedTuple):

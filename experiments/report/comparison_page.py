@@ -143,23 +143,26 @@ def against_each(result: Comparison) -> Table:
     for name in _nearest(result, focus):
         rival = view.systems.index(name)
         row: list[object] = [name, verdicts[focus, name]]
-        if view.simultaneous is not None:
-            row.append(difference(view.simultaneous, mine, rival))
+        if view.intervals.tested is not None:
+            row.append(difference(view.intervals.tested, mine, rival))
         row.append(p_number(view.adjusted_p[mine, rival]))
-        if view.discordant is not None:
-            counts = int(view.discordant[rival, mine]), int(view.discordant[mine, rival])
+        if view.counts is not None:
+            counts = (
+                int(view.counts.discordant[rival, mine]),
+                int(view.counts.discordant[mine, rival]),
+            )
             if not any(counts):
                 row[1] = "the same"
             row += counts
         rows.append(row)
     header = ["against", f"{focus} is"]
-    if view.simultaneous is not None:
+    if view.intervals.tested is not None:
         unit = "difference"
-        if view.simultaneous.measure == "net":
+        if view.intervals.tested.measure == "net":
             unit = "net per 100"
-        header.append(f"{unit} [{view.simultaneous.level:.0%}]")
+        header.append(f"{unit} [{view.intervals.tested.level:.0%}]")
     header.append("adjusted p")
-    if view.discordant is not None:
+    if view.counts is not None:
         header += ["other only", f"{focus} only"]
     footnote = " ".join([verdicts_note(view), *interval_notes(view)])
     return Table("Against each other system", header, rows, footnote)
@@ -308,8 +311,8 @@ def _notes(result: Comparison, view: Pairwise, has_bounds: bool) -> list[str]:
 def meaning_of_right(view: Pairwise) -> str:
     """Return the footnote to a column ``right``."""
     unit, number = unit_of(view.view), "those"
-    if view.items is not None:
-        number = f"{view.items:,}"
+    if view.units.items is not None:
+        number = f"{view.units.items:,}"
     if view.view == "item":
         return f"right (tested): share of right answers for {number} {unit}."
     return (
@@ -338,10 +341,10 @@ def ties_note(result: Comparison) -> list[str]:
 
 def interval_notes(view: Pairwise) -> list[str]:
     """Return the footnotes to differences and their intervals."""
-    if view.simultaneous is None:
+    if view.intervals.tested is None:
         return []
     notes = wider_intervals(view)
-    if view.simultaneous.measure == "net":
+    if view.intervals.tested.measure == "net":
         counted, per = "right answers", "items"
         if view.view in VIEWS:
             decided = VIEWS[view.view]
@@ -357,7 +360,7 @@ def interval_notes(view: Pairwise) -> list[str]:
 
 def above_hundred(view: Pairwise) -> list[str]:
     """Return the footnote to differences of more than 100 per 100 of the reference."""
-    intervals = view.simultaneous
+    intervals = view.intervals.tested
     if intervals is None or intervals.measure != "net":
         return []
     highest = intervals.high
@@ -392,8 +395,8 @@ def view_data(view: Pairwise) -> dict[str, object]:
     adjusted = view.alternatives or {view.test: view.adjusted}
     tests = {name: view.tests[name] for name in adjusted}
     discordant, values = None, None
-    if view.discordant is not None:
-        discordant = view.discordant.tolist()
+    if view.counts is not None:
+        discordant = view.counts.discordant.tolist()
     if view.values is not None:
         values = [view.values[name] for name in view.systems]
     content: dict[str, object] = {
@@ -416,7 +419,7 @@ def view_data(view: Pairwise) -> dict[str, object]:
     if view.less_is_better:
         content["less_is_better"] = True
     if not view.is_clustered:
-        content["assumes"] = view.unit
+        content["assumes"] = view.units.name
     if view.is_out_of_reach:
         content["out_of_reach"] = OUT_OF_REACH
     return content

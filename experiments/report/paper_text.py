@@ -21,7 +21,6 @@ from alignrank.common.table import ColumnKind, Table, latex_text
 from alignrank.evaluation import Comparison, Pairwise
 from alignrank.evaluation.comparison.contingency import VIEWS, unit_of
 from alignrank.evaluation.corrections import CORRECTIONS
-from alignrank.evaluation.credit import LESS_IS_BETTER
 from alignrank.evaluation.credit.tied_ranks import is_rank_measure
 from alignrank.evaluation.judged.conclusions import PoolEstimate
 from alignrank.evaluation.multitask import Study
@@ -191,8 +190,8 @@ def paper_table(result: Result, view: Pairwise, *, narrow: bool = False) -> Tabl
         shown_names = [short(name, _NAME_WIDTH) for name in names]
     else:
         columns[f"{first} − other"] = lead
-        if view.f1 is not None:
-            in_f1 = _differences_from(view, view.f1, first)
+        if view.intervals.f1 is not None:
+            in_f1 = _differences_from(view, view.intervals.f1, first)
             columns[f"{first} − other, F1"] = _cells(names, in_f1, 3)
         if "W/T/L" in last:
             caption += _WINS
@@ -231,9 +230,9 @@ def _cells(names: Sequence[str], intervals: Mapping[str, Interval], digits: int)
 
 def differences(result: Result, view: Pairwise, first: str) -> dict[str, Interval]:
     """Return `first` − each other system, with 95% intervals where they are known."""
-    if view.simultaneous is None:
+    if view.intervals.tested is None:
         return result.mean_differences(first)
-    return _differences_from(view, view.simultaneous, first)
+    return _differences_from(view, view.intervals.tested, first)
 
 
 def _differences_from(view: Pairwise, intervals: Simultaneous, first: str) -> dict[str, Interval]:
@@ -284,7 +283,7 @@ def best_cells(
     for k, (column, values) in enumerate(scored.items(), 1):
         defined = [value for value in values.values() if not math.isnan(value)]
         best_value = max(defined, default=math.nan)
-        falls = column in LESS_IS_BETTER or column == "mean rank"
+        falls = column in ("fallout", "mean error", "mean rank")
         if falls or column.endswith("(lower is better)"):
             best_value = min(defined, default=math.nan)
         best |= {(i, k) for i, name in enumerate(names) if values[name] == best_value}
@@ -363,10 +362,6 @@ def _describe_study(result: Study) -> Description:
     if measure == "score":  # of a table
         direction = f", {result.table.direction}"
     test = _title(result.test)
-    if result.constant_pairs == len(result.pairs):
-        test = "the exact sign test"
-    elif result.constant_pairs:
-        test += " (where a difference does not vary over the tasks, the exact sign test)"
     return Description(
         _counted(result),
         material,
@@ -406,10 +401,10 @@ def _describe_comparison(result: Comparison) -> Description:
     name, right = _UNITS.get(view.view, ("source entity", f"; what is compared is {view.view}"))
     if is_rank_measure(view.view):
         name, right = "query", f"{right}, by its mean over all orders of tied candidates"
-    if view.items:
-        name += f" ({view.items})"
+    if view.units.items:
+        name += f" ({view.units.items})"
     rate, digits = view.view, 3
-    if view.simultaneous is not None and view.simultaneous.measure == "net":
+    if view.intervals.tested is not None and view.intervals.tested.measure == "net":
         digits = 1
     if view.view in VIEWS:
         decided = VIEWS[view.view]
@@ -425,7 +420,7 @@ def _describe_comparison(result: Comparison) -> Description:
     dependent = "dependence within clusters of items"
     if result.provenance.settings.get("clusters") in (None, "parent") and view.view != "item":
         classes = "classes that share a parent"
-        if not view.is_crossed:
+        if not view.units.is_crossed:
             classes = f"{unit_of(view.view).split()[0]} {classes}"
         dependent = f"dependence between {classes}"
     f1_of_choice = None
@@ -525,8 +520,8 @@ def _tested(result: Result, described: Description) -> str:
     view = result.deciding
     noun, quantity, clusters, verdict = "pairs", "", "", ""
     if described.pool is not None:
-        if described.pool.has_several_verdicts:
-            verdict = ", that of this verdict"
+        if described.pool.has_several_verdicts and described.pool.verdict is not None:
+            verdict = f", verdict {described.pool.verdict.number} of a judged sample"
         noun, shown = "pairs of systems", "letters, W/T/L"
         if view.focus is not None:
             shown = f"column “{view.focus} is”"
@@ -581,7 +576,7 @@ def _effect(result: Result, described: Description) -> str:
 
 def wider_intervals(view: Pairwise) -> list[str]:
     """Explain an interval that holds 0 though the difference is significant, if there is one."""
-    simultaneous, place = view.simultaneous, view.systems.index
+    simultaneous, place = view.intervals.tested, view.systems.index
     if simultaneous is None:
         return []
     lowest = [simultaneous.low[place(better), place(worse)] for better, worse in view.edges]
@@ -598,8 +593,8 @@ def _intervals(view: Pairwise, described: Description) -> str:
     pool = described.pool
     if pool is not None and pool.judged < pool.questions:
         level = pool.level
-    elif view.simultaneous is not None:
-        level = view.simultaneous.level
+    elif view.intervals.tested is not None:
+        level = view.intervals.tested.level
     else:
         return described.intervals
     return f", with simultaneous {100 * level:.3g}% confidence intervals"
@@ -687,7 +682,7 @@ def method(result: Result, heading: str = "") -> str:
         title = f"{title[0].upper()}{title[1:]}"
     unit = {"entity": " on source entities", "entity-target": " on target entities"}
     title += unit.get(view.view, "")
-    dependence = f"assuming independent {view.unit}"
+    dependence = f"assuming independent {view.units.name}"
     if view.is_clustered:
         dependence = f"adjusted for {described.dependent}"
     correction = CORRECTIONS[view.correction].title
@@ -697,6 +692,9 @@ def method(result: Result, heading: str = "") -> str:
         f"{title}, {dependence}{described.direction}",
         f"{correction}, {count(view.questions, 'pair')}, {100 * view.alpha:g}%",
     ]
+    filters = settings.get("filters")
+    if isinstance(filters, Sequence) and filters:
+        parts.append(f"filter: {', '.join(map(str, filters))}")
     line = "; ".join(parts)
     if described.pool is not None and (verdict := verdict_line(described.pool)):
         line += f". {verdict}"

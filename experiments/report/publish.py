@@ -195,21 +195,21 @@ def last_column_second(table: Table) -> Table:
 def difference_sentences(result: Result) -> list[str]:
     """Say how large the differences of the best system from the others are, the nearest first."""
     view, best = result.deciding, result.deciding.order[0]
-    if view.simultaneous is None:
+    if view.intervals.tested is None:
         return []
     unit = ""
-    if view.simultaneous.measure == "net":
+    if view.intervals.tested.measure == "net":
         unit = f" {description(result).rate}"
     elif view.less_is_better:
         unit = f" in {description(result).rate}"
     sentences = []
     for rival in view.order[1 : ROWS + 1]:
         i, j = view.systems.index(best), view.systems.index(rival)
-        sizes = [f"{difference(view.simultaneous, i, j)}{unit}"]
-        if view.f1 is not None:
-            sizes.append(f"F1 {difference(view.f1, i, j)}")
+        sizes = [f"{difference(view.intervals.tested, i, j)}{unit}"]
+        if view.intervals.f1 is not None:
+            sizes.append(f"F1 {difference(view.intervals.f1, i, j)}")
         sentences.append(f"{best} minus {rival}: {'; '.join(sizes)}.")
-    limits = f"In brackets: {view.simultaneous.level:.0%} confidence limits"
+    limits = f"In brackets: {view.intervals.tested.level:.0%} confidence limits"
     if len(result.systems) > 2:
         limits += " together"
     return [*sentences, " ".join([f"{limits}.", *above_hundred(view), *wider_intervals(view)])]
@@ -371,9 +371,9 @@ def _write_tables(folder: Path, result: Comparison) -> None:
     ]
     write_rows(folder / "edges.csv", ["view", "correction", "better", "worse"], edges)
     for name, view in result.views.items():
-        if view.discordant is not None:
+        if view.counts is not None:
             path = folder / f"discordant-{name}.csv"
-            write_matrix(path, view.order, view.in_order(view.discordant))
+            write_matrix(path, view.order, view.in_order(view.counts.discordant))
         write_p_values(folder, view, f"-{name}")
         pairs = every_pair(view)
         write_rows(folder / f"pairs-{name}.csv", pairs.header, pairs.rows)

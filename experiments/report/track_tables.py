@@ -84,7 +84,7 @@ def winners_table(comparisons: Mapping[str, Comparison]) -> Table:
     note = (
         f"System: {subject}; then the systems that are significantly better, not significantly "
         f"different, and significantly worse. Method: {method}, assuming independent "
-        f"{first.deciding.unit}; with more tasks come more differences by chance."
+        f"{first.deciding.units.name}; with more tasks come more differences by chance."
     )
     return Table("Each task by itself", header, rows, note)
 

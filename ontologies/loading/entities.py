@@ -375,7 +375,7 @@ def _disjoints(triples: Triples, instances: Instances, kinds: Kinds) -> tuple[Ir
     if lists:
         first = dict(triples.links(f"{RDF}first"))
         tails = dict(triples.links(f"{RDF}rest"))
-        disjoint_sets += [set(_members(head, first, tails)) for head in lists]
+        disjoint_sets += [set(list_members(head, first, tails)) for head in lists]
     of_classes = (
         sorted(iri for iri in members if kinds.get(iri) is Kind.CLASS) for members in disjoint_sets
     )
@@ -392,7 +392,7 @@ def _empty(triples: Triples, kinds: Kinds) -> Iris:
     return tuple(sorted(iri for iri in empty if kinds.get(iri) is Kind.CLASS))
 
 
-def _members(head: str, first: dict[str, str], tails: dict[str, str]) -> Iterator[str]:
+def list_members(head: str, first: dict[str, str], tails: dict[str, str]) -> Iterator[str]:
     """Yield the members of an RDF list, which may be broken or circular."""
     visited = set()
     while head in first and head not in visited:

@@ -59,15 +59,18 @@ def test_one_run_each_is_the_comparison_of_alignments() -> None:
     for of_alignments, of_items in zip(by_entity.tests.values(), items.tests.values(), strict=True):
         np.testing.assert_array_equal(of_alignments.p, of_items.p)
     assert by_entity.ranking == items.ranking
-    assert by_entity.simultaneous is not None
-    assert items.simultaneous is not None
-    difference = items.simultaneous.difference
-    np.testing.assert_allclose(by_entity.simultaneous.difference, difference, atol=1e-12)
-    # of a table of items their number is known, which narrows the intervals
-    upper = np.triu_indices(3, 1)
-    lows = (view.simultaneous.low[upper] for view in (by_entity, items))
-    np.testing.assert_array_less(*lows)
-    np.testing.assert_array_equal(by_entity.p_independent, items.p_independent)
+    assert by_entity.intervals.tested is not None
+    assert items.intervals.tested is not None
+    difference = items.intervals.tested.difference
+    np.testing.assert_allclose(by_entity.intervals.tested.difference, difference, atol=1e-12)
+    # of a table of items their number is known, which narrows the intervals; a decided pair's
+    # limit can be cut at 0 in both
+    widths = [
+        (view.intervals.tested.high - view.intervals.tested.low)[np.triu_indices(3, 1)]
+        for view in (by_entity, items)
+    ]
+    np.testing.assert_array_less(widths[1], widths[0])
+    np.testing.assert_array_equal(by_entity.units.p_independent, items.units.p_independent)
 
 
 def test_runs_of_alignments_are_runs_of_items() -> None:
@@ -80,11 +83,11 @@ def test_runs_of_alignments_are_runs_of_items() -> None:
     view = by_runs.deciding
     assert (view.view, view.test) == ("entity", "runs")
     assert view.is_clustered
-    assert view.p_independent is not None
+    assert view.units.p_independent is not None
     alone = compare(systems, REFERENCE).deciding
-    np.testing.assert_array_equal(view.p_independent, alone.chosen.p)
-    assert view.simultaneous is not None
-    assert view.simultaneous.low[0, 1] < view.simultaneous.difference[0, 1] > 0.1
+    np.testing.assert_array_equal(view.units.p_independent, alone.chosen.p)
+    assert view.intervals.tested is not None
+    assert view.intervals.tested.low[0, 1] < view.intervals.tested.difference[0, 1] > 0.1
     with pytest.raises(EvaluationError, match="fewer than two degrees of freedom"):
         compare({name: systems[name] for name in ("a@1", "a@2", "b")}, REFERENCE)
     with pytest.raises(EvaluationError, match="by entity"):
@@ -328,7 +331,7 @@ def test_the_adjusted_p_beside_a_verdict_is_that_of_the_clusters() -> None:
     np.testing.assert_array_equal(view.chosen.p, crossed.test.p)
     by_definition = adjust(crossed.test.p[0, 1:], "holm").values
     np.testing.assert_array_equal(focus_on(view).adjusted, by_definition)
-    np.testing.assert_array_equal(view.p_independent, unit_tests(table.right * 1)["mid-p"].p)
+    np.testing.assert_array_equal(view.units.p_independent, unit_tests(table.right * 1)["mid-p"].p)
 
 
 def test_five_clusters_can_decide_nothing_whatever_the_items_say() -> None:
@@ -342,14 +345,14 @@ def test_five_clusters_can_decide_nothing_whatever_the_items_say() -> None:
     assert view.edges == ()
     independent = compare_answers(Answers(items, scores)).views["item"]
     assert set(independent.edges) == {("a", "b"), ("a", "c")}
-    np.testing.assert_array_equal(view.p_independent, independent.chosen.p)
+    np.testing.assert_array_equal(view.units.p_independent, independent.chosen.p)
     assert view.unreachable == (("a", "b"), ("a", "c"), ("b", "c"))
     assert set(view.verdicts.values()) == {"cannot reach significance"}
     assert few.answer() == ["Too few items differ: no comparison can be significant here."]
-    assert view.simultaneous is not None
-    reaches = view.simultaneous.high - view.simultaneous.low
+    assert view.intervals.tested is not None
+    reaches = view.intervals.tested.high - view.intervals.tested.low
     many = {item: f"c{k // 5}" for k, item in enumerate(items)}
-    intervals = compare_answers(Answers(items, scores, many)).views["item"].simultaneous
+    intervals = compare_answers(Answers(items, scores, many)).views["item"].intervals.tested
     assert intervals is not None
     assert reaches[0, 1] > 2 * (intervals.high - intervals.low)[0, 1]
 
@@ -373,7 +376,7 @@ def test_a_test_by_name_takes_entities_as_independent_with_clusters_too() -> Non
         "entity"
     ]
     without = compare(systems, REFERENCE, settings).views["entity"]
-    assert named.unit == without.unit == "source entities"
-    assert named.p_independent is None
+    assert named.units.name == without.units.name == "source entities"
+    assert named.units.p_independent is None
     np.testing.assert_array_equal(named.chosen.p, without.chosen.p)
     assert named.ranking == without.ranking

@@ -79,7 +79,7 @@ def test_arrows_on_anatomy(
         "sign-flip",
     ]
     for view in (clustered, crossed):
-        np.testing.assert_array_equal(view.p_independent, alone.chosen.p)
+        np.testing.assert_array_equal(view.units.p_independent, alone.chosen.p)
     assert not (crossed.chosen.p < clustered.chosen.p * (1 - 1e-9)).any()
 
 
@@ -90,11 +90,11 @@ def test_what_is_shown_of_each_pair(
     systems = of_year(oaei, "systems-2016")
     result = compare(systems, reference, AnalysisSettings(clusters=EntityClusters(mouse, human)))
     view = result.views["entity"]
-    assert view.design_effect is not None
+    assert view.units.design_effect is not None
     assert view.effective is not None
-    assert view.scale is not None
+    assert view.units.scale is not None
     i, j = view.systems.index("XMap"), view.systems.index("FCA_Map")
-    assert view.effective[i, j] == pytest.approx(view.scale / view.design_effect[i, j])
+    assert view.effective[i, j] == pytest.approx(view.units.scale / view.units.design_effect[i, j])
     decided = decisions(incidence(systems, reference), "entity")
     source = cluster_index(decided.entities, mouse)
     target = cluster_index(decided.entities, reference_clusters(reference.pairs, human))
@@ -104,7 +104,8 @@ def test_what_is_shown_of_each_pair(
     assert words["XMap", "FCA_Map"] == words["FCA_Map", "XMap"] == "undecided"
     assert words["AML", "XMap"] == "better"
     content = result.to_dict()["views"]["entity"]  # type: ignore[index]  # plain JSON
-    assert {"design_effect", "differing", "unreachable", "p_independent"} <= set(content)
+    assert {"counts", "units", "intervals", "unreachable"} <= set(content)
+    assert {"design_effect", "differing", "p_independent"} <= set(content["units"])
     assert result.answer() == [
         "AML scores best (right 0.918, F1 0.943); all nine others are significantly worse."
     ]
@@ -221,10 +222,10 @@ def test_clusters_decide_about_a_measure() -> None:
         judged(settings=AnalysisSettings(clusters=EntityClusters(clusters))).deciding,
     )
     assert alone.edges == (("good", "bad"),)
-    assert (alone.unit, alone.p_independent) == ("source entities", None)
+    assert (alone.units.name, alone.units.p_independent) == ("source entities", None)
     assert clustered.edges == ()
     assert clustered.is_clustered
-    np.testing.assert_array_equal(clustered.p_independent, alone.chosen.p)
+    np.testing.assert_array_equal(clustered.units.p_independent, alone.chosen.p)
 
 
 def test_a_protocol_has_no_clusters() -> None:

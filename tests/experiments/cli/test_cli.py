@@ -93,7 +93,7 @@ def test_rank_leaves_everything_that_it_promises(ranked: Path) -> None:
     n = len(systems)
     assert list(summary["views"]) == ["entity", "ifp", "cfp"]
     for view in summary["views"].values():
-        matrix = view["discordant"]
+        matrix = view["counts"]["discordant"]
         assert [len(row) for row in matrix] == [n] * n
         assert view["test"] == "sign-flip"
         for test in ("asymptotic", "continuity", "exact", "mid-p", "sign-flip"):

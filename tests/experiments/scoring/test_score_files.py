@@ -26,11 +26,15 @@ from alignrank.evaluation import (
     values,
 )
 from alignrank.evaluation.comparison.settings import AnalysisSettings
+from alignrank.evaluation.measures.logic import reasoner
+from alignrank.evaluation.measures.logic.coherence import coherence
 from alignrank.evaluation.measures.relaxed.near_pairs import RelaxedOptions
 from alignrank.evaluation.significance.clustered import cluster_index
 from alignrank.evaluation.significance.ratios import ratio_sums, sums_by_unit
 from alignrank.evaluation.significance.score_limits import difference_limits
 from alignrank.evaluation.uncertainty.bootstrap import credit_intervals
+from alignrank.experiments.scoring.every_measure import ScoringOptions
+from alignrank.experiments.scoring.score_files import score_files
 from alignrank.ontologies import (
     Alignment,
     Correspondence,
@@ -280,7 +284,7 @@ def test_differences_have_the_intervals_of_compare(shell: Any, tmp_path: Path) -
         settings=AnalysisSettings(focus="mine"),
         name="f1",
     )
-    known = compared.views["f1"].simultaneous
+    known = compared.views["f1"].intervals.tested
     assert known is not None
     for other in (1, 2):
         row = scored[f"mine − {known.systems[other]}", "standard", "f1"]
@@ -363,7 +367,11 @@ def test_own_weights_add_a_measure(shell: Any, tmp_path: Path) -> None:
     weights = {"concepts": half, "individuals": half, "relations": {"= <": 0.5, "= >": 0.5}}
     (tmp_path / "mine.json").write_text(json.dumps(weights), "utf-8")
     content = shell.json(
-        *pair(LIBRARY), "--weights", tmp_path / "mine.json", "--measure", "relaxed-symmetric"
+        *pair(LIBRARY),
+        "--relaxed",
+        f"weights={tmp_path / 'mine.json'}",
+        "--measure",
+        "relaxed-symmetric",
     )
     found = by_name(content)
     for (system, measure, name), row in found.items():
@@ -377,7 +385,7 @@ def test_own_weights_add_a_measure(shell: Any, tmp_path: Path) -> None:
 
 def test_own_weights_hide_no_measure(shell: Any, tmp_path: Path) -> None:
     (tmp_path / "symmetric.json").write_text("{}", "utf-8")
-    complaint = shell.refused(*pair(LIBRARY), "--weights", tmp_path / "symmetric.json")
+    complaint = shell.refused(*pair(LIBRARY), "--relaxed", f"weights={tmp_path / 'symmetric.json'}")
     assert "there is a measure relaxed-symmetric already: rename the file" in complaint
 
 
@@ -398,7 +406,7 @@ def test_own_weights_hide_no_measure(shell: Any, tmp_path: Path) -> None:
 def test_bad_weights_are_named(shell: Any, tmp_path: Path, text: str, message: str) -> None:
     path = tmp_path / "bad.json"
     path.write_text(text, "utf-8")
-    complaint = shell.refused(*pair(LIBRARY), "--weights", path)
+    complaint = shell.refused(*pair(LIBRARY), "--relaxed", f"weights={path}")
     assert f"{path}" in complaint
     assert message in complaint
 
@@ -549,14 +557,16 @@ def test_averages_over_a_folder_are_those_of_study(shell: Any, track: tuple[Path
     ("typed", "meant"),
     [
         ([], {}),
-        (["--confidence", "paper"], {"confidence": "paper"}),
-        (["--aggregate", "mean"], {"aggregate": "mean"}),
-        (["--relations", "strict"], {"relations": "strict"}),
+        (["--relaxed", "confidence=paper"], {"confidence": "paper"}),
         (
-            ["--max-distance", "2", "--both-sides", "product"],
+            ["--relaxed", "aggregate=mean,relations=strict"],
+            {"aggregate": "mean", "relations": "strict"},
+        ),
+        (
+            ["--relaxed", "max_distance=2,both-sides=product"],
             {"max_distance": 2, "both_sides": "product"},
         ),
-        (["--direction", "backward"], {"direction": "backward"}),
+        (["--relaxed", "direction=backward"], {"direction": "backward"}),
     ],
 )
 def test_what_the_relaxed_paper_leaves_open_is_an_option(
@@ -589,6 +599,19 @@ def test_what_the_relaxed_paper_leaves_open_is_an_option(
     values = {row["name"]: row["value"] for row in said["scores"]}
     assert (values["precision"], values["recall"]) == (expected.precision, expected.recall)
     assert said["settings"]["relaxed"] == {**asdict(RelaxedOptions(**meant)), "part_of": []}
+
+
+@pytest.mark.parametrize(
+    ("stated", "message"),
+    [
+        ("near=1", "--relaxed 'near' is unknown"),
+        ("aggregate=most", "aggregate 'most' is unknown: use one of product, mean"),
+        ("max_distance=far", "max_distance=far: a whole number"),
+        ("aggregate", "write each name once, of both_sides=...,"),
+    ],
+)
+def test_a_wrong_choice_is_refused(stated: str, message: str, shell: Any) -> None:
+    assert message in shell.refused(*pair(LIBRARY), "--relaxed", stated)
 
 
 def test_ontologies_before_the_reference_are_told_of(shell: Any) -> None:
@@ -750,7 +773,7 @@ def test_columns_are_chosen_for_the_tables_that_have_them(
     for columns, message in {
         "subject=old": "choose two (--columns)",
         "subject=old,object=news": "--columns object: 'news' is no column; the columns are old,",
-        "subject": "write each role once, as subject=NAME,object=NAME,confidence=NAME",
+        "subject": "write each name once, of subject=...,object=...,relation=...,confidence=...",
         "first=old": "--columns 'first' is unknown",
     }.items():
         assert message in " ".join(shell.run(*scored, columns).stderr.split())
@@ -778,3 +801,33 @@ def test_a_track_s_rule_by_kind_reads_the_ontologies_that_lie_there(
     refusal = shell.refused("score", shutil.copy(reference, tmp_path / "r.rdf"), system, *by_hand)
     assert "a filter by kind needs both ontologies: give source and target" in refusal
     assert "folder" not in refusal
+
+
+def test_of_damage_the_least_comes_first() -> None:
+    got = run(*pair(LIBRARY), "--measure", "coherence", "--measure", "conservativity").stdout
+    assert got.startswith("Best unsatisfiable: system_good and system_near_miss 0.000 each; ")
+
+
+def test_no_system_is_the_best_by_a_lower_bound(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    monkeypatch.setattr(reasoner, "find_spec", lambda _: None)
+    monkeypatch.setattr(reasoner.shutil, "which", lambda _: None)
+    reasoner.reasoned.cache_clear()
+    coherence.cache_clear()
+    score_files(
+        LIBRARY.reference,
+        [str(LIBRARY.alignments["system_bad"]), str(LIBRARY.alignments["system_good"])],
+        options=ScoringOptions(),
+        source=LIBRARY.source,
+        target=LIBRARY.target,
+        measures=["coherence"],
+        out=tmp_path / "scores",
+    )
+    first = capsys.readouterr().out.splitlines()[0]
+    expected = "system_good at least 0.000, system_bad at least 21.000"
+    assert first == f"unsatisfiable, by reachability only: {expected}."
+    content = json.loads((tmp_path / "scores" / "summary.json").read_text())
+    assert all(row["is_lower_bound"] and row["less_is_better"] for row in content["scores"])
+    assert content["reasoner"] == "reachability"
+    assert "at least 21.000" in (tmp_path / "scores" / "report.html").read_text()
