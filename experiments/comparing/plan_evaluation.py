@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from alignrank.common.defaults import DEFAULTS
 from alignrank.common.files import plain
 from alignrank.evaluation.comparison.answers import by_system, read_answers
 from alignrank.evaluation.comparison.contingency import incidence
@@ -80,7 +81,7 @@ def plan_evaluation(
     discordant: float | None = None,
     spread: float | None = None,
     systems: int = 2,
-    alpha: float = 0.05,
+    alpha: float = DEFAULTS.alpha,
     source: Path | None = None,
     target: Path | None = None,
 ) -> None:
@@ -184,7 +185,7 @@ def planned_evaluation(
     discordant: float | None = None,
     spread: float | None = None,
     systems: int = 2,
-    alpha: float = 0.05,
+    alpha: float = DEFAULTS.alpha,
     source: Path | None = None,
     target: Path | None = None,
 ) -> Planned:

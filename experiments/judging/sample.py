@@ -8,6 +8,7 @@ from itertools import chain
 from pathlib import Path
 from shlex import quote
 
+from alignrank.common.defaults import DEFAULTS
 from alignrank.common.errors import EvaluationError
 from alignrank.common.files import write_text
 from alignrank.common.names import count
@@ -101,13 +102,16 @@ def sample(
         f"{count(number, 'question')} in {quote(str(out / FILE))}, the most telling first{state}. "
         f"Open {quote(str(out / PAGE))}."
     )
-    numbers, answers, level = questions.verdict_numbers, number // 2, 0.95
+    numbers, answers, level = questions.verdict_numbers, number // 2, DEFAULTS.level
     if earlier is not None:
         print_prose(_next_verdict(drawn.file))
     elif numbers:
         listed = numbers_text(numbers, number)
         print_prose(f"Verdicts come after {listed}: look as often as you like.")
-        answers, level = numbers[0], 1 - Schedule(numbers, number).level_of(numbers[0], 0.05)
+        answers, level = (
+            numbers[0],
+            1 - Schedule(numbers, number).level_of(numbers[0], DEFAULTS.alpha),
+        )
     else:
         pool = count(number, "question")
         print_prose(f"The pool has {pool}: the verdict comes when all are answered.")
