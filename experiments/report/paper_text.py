@@ -362,10 +362,6 @@ def _describe_study(result: Study) -> Description:
     if measure == "score":  # of a table
         direction = f", {result.table.direction}"
     test = _title(result.test)
-    if result.constant_pairs == len(result.pairs):
-        test = "the exact sign test"
-    elif result.constant_pairs:
-        test += " (where a difference does not vary over the tasks, the exact sign test)"
     return Description(
         _counted(result),
         material,
@@ -524,8 +520,8 @@ def _tested(result: Result, described: Description) -> str:
     view = result.deciding
     noun, quantity, clusters, verdict = "pairs", "", "", ""
     if described.pool is not None:
-        if described.pool.has_several_verdicts:
-            verdict = ", that of this verdict"
+        if described.pool.has_several_verdicts and described.pool.verdict is not None:
+            verdict = f", verdict {described.pool.verdict.number} of a judged sample"
         noun, shown = "pairs of systems", "letters, W/T/L"
         if view.focus is not None:
             shown = f"column “{view.focus} is”"
