@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, fields, replace
 from math import floor
 from pathlib import Path
 
+from alignrank.common.defaults import DEFAULTS
 from alignrank.common.errors import Argument, EvaluationError, Message
 from alignrank.common.files import read_beginning
 from alignrank.common.names import count, first_of, plain_name, refuse_unknown
@@ -126,13 +127,13 @@ class CompareOptions:
 
     test: str | None = None
     correction: str | None = None
-    alpha: float = 0.05
+    alpha: float = DEFAULTS.alpha
     views: tuple[str, ...] | None = None
     protocol: str | None = None
     focus: str | None = None
-    margin: float = 0.01
+    margin: float = DEFAULTS.margin
     measure: str | None = None
-    n_resamples: int = 20_000
+    n_resamples: int = DEFAULTS.n_resamples
     seed: int = 0
     clusters: str | None = None
     source: Path | None = None
@@ -175,7 +176,7 @@ class CompareOptions:
                 "independent: "
                 f"leave {Argument('views')}, {Argument('test')} and {Argument('clusters')} out"
             )
-        if not self.measure and (self.n_resamples, self.seed) != (20_000, 0):
+        if not self.measure and (self.n_resamples, self.seed) != (DEFAULTS.n_resamples, 0):
             raise ExperimentError(
                 f"the number of resamples and the seed belong to {Argument('measure')}: add it, "
                 "or leave them"

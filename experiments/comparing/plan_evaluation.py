@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from alignrank.common.defaults import DEFAULTS
 from alignrank.common.errors import Argument, Message
 from alignrank.common.files import plain
 from alignrank.evaluation.comparison.answers import by_system, read_answers
@@ -82,7 +83,7 @@ def plan_evaluation(
     discordant: float | None = None,
     spread: float | None = None,
     systems: int = 2,
-    alpha: float = 0.05,
+    alpha: float = DEFAULTS.alpha,
     source: Path | None = None,
     target: Path | None = None,
 ) -> None:
@@ -186,7 +187,7 @@ def planned_evaluation(
     discordant: float | None = None,
     spread: float | None = None,
     systems: int = 2,
-    alpha: float = 0.05,
+    alpha: float = DEFAULTS.alpha,
     source: Path | None = None,
     target: Path | None = None,
 ) -> Planned:
