@@ -8,6 +8,7 @@ import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from alignrank.common.defaults import DEFAULTS
 from alignrank.common.errors import MatcherError
 from alignrank.common.names import Registry, refuse_unknown
 from alignrank.ontologies.ontology import Kind
@@ -30,7 +31,7 @@ def default_threshold(metric: str) -> float:
     """
     if metric == DEFAULT_METRIC:
         return 0.5
-    return 0.7
+    return DEFAULTS.threshold
 
 
 #: The orders of threshold and assignment.

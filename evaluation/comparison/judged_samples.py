@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from alignrank.common.defaults import DEFAULTS
 from alignrank.common.errors import EvaluationError
 from alignrank.common.names import count
 from alignrank.common.results import Caution
@@ -122,7 +123,7 @@ class Sample:
             return self.schedule.level_of(0, alpha)
         return verdict.alpha
 
-    def estimate(self, alpha: float = 0.05, level: float | None = None) -> PoolEstimate:
+    def estimate(self, alpha: float = DEFAULTS.alpha, level: float | None = None) -> PoolEstimate:
         """Return what the judgements say of the systems (`conclude`).
 
         Parameters

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 import scipy
 
+from alignrank.common.defaults import DEFAULTS
 from alignrank.common.errors import EvaluationError
 from alignrank.evaluation.significance.mcnemar import Floats, Ints
 from alignrank.ontologies.alignment import Alignment
@@ -134,7 +135,9 @@ class Questions:
     seed: str
     verdict_numbers: tuple[int, ...]
 
-    def expected_half_widths(self, judged: int, level: float = 0.95) -> tuple[float, float]:
+    def expected_half_widths(
+        self, judged: int, level: float = DEFAULTS.level
+    ) -> tuple[float, float]:
         """Return about the half widths of intervals after so many judgements.
 
         Parameters

@@ -9,6 +9,7 @@ import numpy as np
 import scipy
 from numpy.typing import ArrayLike
 
+from alignrank.common.defaults import DEFAULTS
 from alignrank.common.errors import EvaluationError
 from alignrank.common.table import Tabular
 
@@ -248,7 +249,7 @@ def _f_test(name: str, above: float, below: float, n: int, k: int) -> Omnibus:
     return Omnibus(name, above / below, df, float(scipy.special.fdtrc(*df, above / below)))
 
 
-def nemenyi_critical_difference(systems: int, tasks: int, alpha: float = 0.05) -> float:
+def nemenyi_critical_difference(systems: int, tasks: int, alpha: float = DEFAULTS.alpha) -> float:
     """Return by how much two mean ranks must differ to be significant among all pairs.
 
     CD = q_α/√2 · √(k(k+1)/(6N)), q_α the upper α quantile of the studentised range of k groups

@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, fields, replace
 from math import floor
 from pathlib import Path
 
+from alignrank.common.defaults import DEFAULTS
 from alignrank.common.errors import EvaluationError
 from alignrank.common.files import read_beginning
 from alignrank.common.names import count, first_of, plain_name, refuse_unknown
@@ -126,13 +127,13 @@ class CompareOptions:
 
     test: str | None = None
     correction: str | None = None
-    alpha: float = 0.05
+    alpha: float = DEFAULTS.alpha
     views: tuple[str, ...] | None = None
     protocol: str | None = None
     focus: str | None = None
-    margin: float = 0.01
+    margin: float = DEFAULTS.margin
     measure: str | None = None
-    n_resamples: int = 20_000
+    n_resamples: int = DEFAULTS.n_resamples
     seed: int = 0
     clusters: str | None = None
     source: Path | None = None
@@ -167,7 +168,7 @@ class CompareOptions:
                 "protocol=... sets the views and the test, and takes every case as independent: "
                 "leave views=..., test=... and clusters=... out"
             )
-        if not self.measure and (self.n_resamples, self.seed) != (20_000, 0):
+        if not self.measure and (self.n_resamples, self.seed) != (DEFAULTS.n_resamples, 0):
             raise ExperimentError(
                 "the number of resamples and the seed belong to measure=...: add it, or leave them"
             )

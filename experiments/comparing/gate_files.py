@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import cast, get_args
 
+from alignrank.common.defaults import DEFAULTS
 from alignrank.common.files import read_beginning
 from alignrank.common.names import count, refuse_unknown
 from alignrank.common.table import Table
@@ -112,8 +113,8 @@ def gate_files(
     task: str | None = None,
     data: Path | None = None,
     measure: str | None = None,
-    margin: float = 0.01,
-    alpha: float = 0.05,
+    margin: float = DEFAULTS.margin,
+    alpha: float = DEFAULTS.alpha,
     source: Path | None = None,
     target: Path | None = None,
     imports: Path | None = None,

@@ -9,6 +9,7 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
+from alignrank.common.defaults import DEFAULTS
 from alignrank.common.errors import EvaluationError
 from alignrank.common.files import write_text
 from alignrank.common.names import refuse_unknown
@@ -97,7 +98,7 @@ class StudyOptions:
 
     test: str | None = None
     correction: str | None = None
-    alpha: float = 0.05
+    alpha: float = DEFAULTS.alpha
     focus: str | None = None
     scale: Scale | None = None
     filters: tuple[str, ...] = ()

@@ -6,6 +6,7 @@ import logging
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 
+from alignrank.common.defaults import DEFAULTS
 from alignrank.common.files import plain
 from alignrank.common.names import count, first_of
 from alignrank.common.progress import track
@@ -76,7 +77,7 @@ class RankOptions:
     settings: Settings = field(default_factory=Settings)
     test: str | None = None
     correction: str = "bergmann-hommel"
-    alpha: float = 0.05
+    alpha: float = DEFAULTS.alpha
     views: tuple[str, ...] | None = None
     protocol: str | None = None
     filters: tuple[str, ...] = ()
