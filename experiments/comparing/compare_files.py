@@ -393,7 +393,7 @@ def _tell_differences(
     if options.source is not None and options.target is not None:
         ontologies = options.source, options.target
     reader = options.reader.among([first, second])
-    mappings = [reader.system(path, path.name) for path in (first, second)]
+    mappings = reader.system(first, first.name), reader.system(second, second.name)
     tell_differences(*mappings, ontologies, out=out, overwrite=overwrite)
 
 

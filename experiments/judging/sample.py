@@ -29,8 +29,7 @@ from alignrank.ontologies import Alignment, Ontology, load_pair, read_alignment
 from alignrank.ontologies.formats.joined import is_joined_file, joined_tables
 from alignrank.ontologies.tasks.reader import AlignmentReader
 
-from .page import judge_page
-from .questions_file import ONTOLOGIES, QuestionsFile, questions_file
+from .questions_file import ONTOLOGIES, QuestionsFile, judge_page, questions_file
 
 #: The names of the two files that `sample` writes.
 FILE, PAGE = "questions.sssom.tsv", "judge.html"
