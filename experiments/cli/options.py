@@ -24,7 +24,7 @@ from alignrank.evaluation.credit import ZeroDivision
 from alignrank.evaluation.credit.tied_ranks import Tie
 from alignrank.evaluation.multitask.score_table import Mismatch
 from alignrank.experiments.errors import ExperimentError
-from alignrank.experiments.inputs.kinds_of_files import Content, content_of
+from alignrank.experiments.inputs.kinds_of_files import Content, content_of, serves_as
 from alignrank.matchers import PRESETS, metrics_table
 from alignrank.matchers.assignment import METHODS
 from alignrank.matchers.by_name import FAMILIES
@@ -137,12 +137,11 @@ def file_argument(metavar: str, text: str, expected: Content) -> ArgumentInfo:
             path = Path(typed)
             if not path.exists():
                 path = Path(str(typed).partition("=")[2])
-            content = content_of(path)
-            if content in ("ontology", "alignment") and content != expected:
+            if not serves_as(path, expected):
+                content = content_of(path)
                 raise ExperimentError(
-                    f"{metavar}: {path} holds an {content}, and an {expected} stands here: "
-                    "first come "
-                    "ontologies (where none are asked for, --source and --target), then the "
+                    f"{metavar}: {path} holds an {content}, and an {expected} stands here: first "
+                    "come ontologies (where none are asked for, --source and --target), then the "
                     "reference, then alignments"
                 )
         return value
