@@ -42,7 +42,6 @@ def test_chosen_columns_reach_every_command(
     commands: list[tuple[object, ...]] = [
         ("compare", reference, mine, usual),
         ("score", reference, mine, usual),
-        ("score", tmp_path / "references", tmp_path / "found"),
         ("plan", reference, mine, usual),
         ("gate", mine, mine, "--reference", reference),
         ("study", *track),
