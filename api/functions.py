@@ -23,7 +23,6 @@ from alignrank.evaluation import AnalysisSettings, Comparison
 from alignrank.evaluation.comparison.robustness import with_choices
 from alignrank.evaluation.measures.retrieval import Gold
 from alignrank.evaluation.multitask import Study, read_scores
-from alignrank.evaluation.multitask.alignments_folder import TrackResults
 from alignrank.evaluation.multitask.score_table import Mismatch
 from alignrank.experiments.comparing import compare_files, study_files
 from alignrank.experiments.comparing.beyond_arrows import find
@@ -32,9 +31,9 @@ from alignrank.experiments.comparing.kinds_of_input import (
     AlignmentOptions,
     Choices,
     Named,
+    SystemsInput,
     TableInput,
     TableOptions,
-    TotalsInput,
     read_input,
 )
 from alignrank.experiments.comparing.study_files import Scale, StudyOptions
@@ -687,10 +686,10 @@ def compare(
         optional_path(imports, "imports"),
     )
     read = read_input(named, choices)
-    if isinstance(read, TrackResults | TotalsInput):
+    if not isinstance(read, SystemsInput):
         raise ExperimentError(
-            "reference holds several tasks or totals of systems: `study` takes the tasks, and "
-            "`alignrank compare` prints what totals tell"
+            "a Result compares systems on one task: name two or more (`study` takes folders of "
+            "tasks; `alignrank compare` prints what totals tell, and what differs between mappings)"
         )
     basis = "the gold standard" if questions == [] else "judgements"
     if isinstance(read, TableInput):

@@ -13,6 +13,7 @@ from alignrank.evaluation.corrections import CORRECTIONS, adjust
 from alignrank.evaluation.credit.counts import Scores
 from alignrank.evaluation.ranking import Edge, enumeration, winners
 from alignrank.evaluation.significance.mcnemar import ENOUGH
+from alignrank.evaluation.significance.runs import SeveralRuns
 
 from .contingency import VIEWS
 from .pairwise import Pairwise
@@ -152,6 +153,20 @@ def _by_view(pair: Edge, better: Mapping[str, str]) -> str:
     if open_views := [name for name, system in better.items() if not system]:
         clauses.append(f"not significantly by {enumeration(open_views)}")
     return ", but ".join(clauses)
+
+
+def few_runs(runs: SeveralRuns) -> Iterable[Caution]:
+    """Name the systems whose one or two runs do not show how much their runs vary."""
+    for system, number in zip(runs.systems, runs.runs, strict=True):
+        if number == 1:
+            text = f"{system} has a single run: its runs are taken to vary as the others' do."
+            yield Caution("single-run", text, system=system)
+        if number == 2:
+            text = (
+                f"{system} has two runs, and they do not show how much its runs vary: give it a "
+                "third."
+            )
+            yield Caution("two-runs", text, system=system)
 
 
 def not_a_weak_order(view: Pairwise) -> Iterable[Caution]:

@@ -21,7 +21,7 @@ from alignrank.ontologies.tasks.filters import Filter, filtered, left_out_cautio
 from alignrank.ontologies.tasks.reader import AlignmentReader
 from alignrank.ontologies.tasks.system_files import by_system_and_task, melt_seconds
 
-from .score_table import Mismatch, ScoreTable, assembled
+from .score_table import COMPUTED, Mismatch, ScoreTable, assembled
 
 
 def f1(alignment: Alignment, reference: Alignment) -> float:
@@ -190,6 +190,7 @@ def score_track(
         measure="F1" if measure is f1 else getattr(measure, "__name__", "score"),
         cautions=results.cautions,
         ontologies=ontologies,
+        rounding=COMPUTED,
     )
 
 

@@ -14,8 +14,8 @@ from alignrank.evaluation.comparison.pairwise import Pairwise
 from alignrank.evaluation.ranking import Edge
 
 from .posthoc import JACKKNIFE, POSTHOC_TESTS, estimand
-from .score_table import ScoreTable, differences
-from .shared_ontologies import ontologies_if_shared
+from .score_table import ScoreTable
+from .shared_ontologies import hub_sentence, ontologies_if_shared
 
 #: Corrections under which the smallest adjusted p-value is the number of pairs times p.
 _FULL_PRICE = ("nemenyi", "bonferroni", "holm", "shaffer", "bergmann-hommel")
@@ -72,11 +72,7 @@ def could_not_decide(table: ScoreTable, view: Pairwise, untested: str) -> str:
         return untested
     test, alpha = view.test, view.alpha
     reason = f"the {test} test"
-    if test in ("paired-t", JACKKNIFE):
-        if not _all_constant(table):
-            return ""
-        reason = "the exact sign test, since no difference varies over the tasks,"
-    elif test not in ("signed-rank", "sign"):
+    if test not in ("signed-rank", "sign"):
         return ""
     n = len(table.tasks)
     smallest = 2 / 2**n
@@ -97,12 +93,6 @@ def could_not_decide(table: ScoreTable, view: Pairwise, untested: str) -> str:
         f"{n} tasks are too few: p of {reason} cannot be below {smallest:.3g}{price}. From "
         f"{needed} tasks on a difference can be significant.{one_system}{scale}"
     )
-
-
-def _all_constant(table: ScoreTable) -> bool:
-    """Return whether no pair's difference varies over the tasks, and some pair differs."""
-    gaps = [differences(x, y) for x, y in combinations(table.gains.T, 2)]
-    return any(gap.any() for gap in gaps) and all(np.ptp(gap) == 0 for gap in gaps)
 
 
 def _identical(table: ScoreTable) -> Iterator[str]:
@@ -185,7 +175,10 @@ def _logic(view: Pairwise) -> Iterator[str]:
 
 
 def _shared_ontologies(table: ScoreTable, test: str) -> Iterator[str]:
-    if ontologies_if_shared(table) and test != JACKKNIFE:
+    ontologies = ontologies_if_shared(table)
+    if ontologies and test == JACKKNIFE and (sentence := hub_sentence(ontologies)):
+        yield sentence
+    if ontologies and test != JACKKNIFE:
         yield (
             f"The tasks share ontologies and are not independent, as the {test} test supposes. The "
             f"test {JACKKNIFE!r} does not suppose it."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from statistics import fmean
@@ -46,6 +47,9 @@ class ScoreTable(Tabular):
         they are if all lie in [0, 1].
     lower_is_better
         The tasks whose scores are errors, times or costs.
+    rounding
+        δ, the unit of the last decimal of the scores; None: that of the score with most decimals. A
+        difference of two scores is known up to rounding, with a variance of δ²/6.
 
     Raises
     ------
@@ -68,6 +72,7 @@ class ScoreTable(Tabular):
     ontologies: tuple[tuple[str, str], ...] = ()
     common_scale: bool | None = None
     lower_is_better: tuple[str, ...] = ()
+    rounding: float | None = None
 
     def __post_init__(self) -> None:
         scores = np.array(self.scores, dtype=float)
@@ -91,10 +96,18 @@ class ScoreTable(Tabular):
             )
         scores.setflags(write=False)
         object.__setattr__(self, "scores", scores)
+        if self.rounding is None:
+            object.__setattr__(self, "rounding", last_decimal(scores))
         if self.common_scale is None:
             within = bool(((scores >= 0) & (scores <= 1)).all())
             within = within and len(self.lower_is_better) in (0, len(self.tasks))
             object.__setattr__(self, "common_scale", within)
+
+    @property
+    def spread_of_rounding(self) -> float:
+        """The standard deviation of a difference that comes from rounding, δ/√6."""
+        assert self.rounding is not None
+        return self.rounding / math.sqrt(6)
 
     @property
     def gains(self) -> Floats:
@@ -150,6 +163,24 @@ class ScoreTable(Tabular):
     def to_frame(self) -> Frame:
         """Return the table as a DataFrame: tasks are the index, systems the columns."""
         return frame(self.scores, columns=self.systems, index=self.tasks, index_name="task")
+
+
+#: What the screen shows of scores that were computed here: their last decimal.
+COMPUTED = 0.001
+
+
+def last_decimal(scores: Floats) -> float:
+    """Return the unit of the last decimal of scores: of the one with most, ten at most.
+
+    Examples
+    --------
+    >>> last_decimal(np.array([0.7, 0.85])), last_decimal(np.array([12.0]))
+    (0.01, 1.0)
+    """
+    decimals = 0
+    while decimals < 10 and not np.allclose(scores, np.round(scores, decimals), 1e-13, 1e-13):
+        decimals += 1
+    return 10.0**-decimals
 
 
 def read_scores(
@@ -215,6 +246,7 @@ def assembled(
     measure: str = "score",
     cautions: Sequence[str] = (),
     ontologies: Sequence[tuple[str, str]] = (),
+    rounding: float | None = None,
 ) -> ScoreTable:
     """Make a table of `scores` in which NaN is a missing result.
 
@@ -251,10 +283,18 @@ def assembled(
             if ontologies:
                 ontologies = [ontologies[row] for row in rows]
             scores = scores[rows]
+    if rounding is None:
+        rounding = last_decimal(scores)  # means over runs have more decimals
     systems, scores, noise = _mean_of_runs(systems, scores)
     cautions += noise
     return ScoreTable(
-        tuple(tasks), tuple(systems), scores, measure, tuple(cautions), tuple(ontologies)
+        tuple(tasks),
+        tuple(systems),
+        scores,
+        measure,
+        tuple(cautions),
+        tuple(ontologies),
+        rounding=rounding,
     )
 
 

@@ -80,6 +80,8 @@ sample = command(
     sample_questions,
     "source target alignments out add seed first_verdict imports label_properties columns "
     "predicates overwrite",
+    source=argument("SOURCE", "Source ontology; or a joined table, and all others are such, too."),
+    target=argument("TARGET", "Target ontology."),
     out=option("FOLDER", "Folder for the questions and the page.", flag="--out -o"),
     add=option("FILE", "A new system for questions drawn before (repeatable)."),
     seed=option("N", "Of the draw.", min=0),
@@ -127,11 +129,7 @@ plan = command(
     size=option("N", "Ask what N entities, runs or tasks find, instead.", min=1),
     discordant=option("X", "Share of entities that one of the two has right.", min=0, max=1),
     spread=option("X", "Standard deviation of the difference over tasks.", min=0),
-    design_effect=option("X", "By how much siblings multiply the variance.", min=0.01),
     systems=option("N", "That will be compared.", min=2, max=10_000),
-    power=option("X", "Chance to find the difference.", min=0, max=1),
-    cautious=typer.Option("--cautious", help="Plan for the pilot's lower limit."),
-    figure=option("FILE", "Draw the power by size: .svg, .pdf, .png."),
 )
 
 place = command(

@@ -21,9 +21,11 @@ from alignrank.evaluation.corrections import CORRECTIONS
 from alignrank.evaluation.multitask.alignments_folder import TrackResults
 from alignrank.experiments.comparing.beyond_arrows import Findings, find
 from alignrank.experiments.comparing.compare_kinds import Compared, compare_input, compare_tasks
+from alignrank.experiments.comparing.diff import tell_differences
 from alignrank.experiments.comparing.kinds_of_input import (
     AlignmentOptions,
     Choices,
+    MappingsInput,
     Named,
     TableInput,
     TableOptions,
@@ -88,6 +90,8 @@ def compare_files(
 
     Example: alignrank compare references/ systems/ (each task by itself)
 
+    Example: alignrank compare old.sssom.tsv new.sssom.tsv (what differs between two mappings)
+
     Example: alignrank compare --judged questions.sssom.tsv AML=aml.rdf mine.rdf (no reference)
     """
     if out is not None:
@@ -112,6 +116,8 @@ def compare_files(
         _tell_tasks(read, choices, out)
     elif isinstance(read, TotalsInput):
         _tell_totals(read, choices, out)
+    elif isinstance(read, MappingsInput):
+        tell_differences(read.first, read.second, read.ontologies, out=out, overwrite=overwrite)
     else:
         compared = compare_input(read, choices)
         if isinstance(read, TableInput) and reference is not None:

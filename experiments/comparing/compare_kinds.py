@@ -27,7 +27,7 @@ from .kinds_of_input import (
     RANKINGS,
     Choices,
     RankedInput,
-    TableInput,
+    SystemsInput,
 )
 
 
@@ -53,9 +53,7 @@ class Compared:
     disputed: tuple[tuple[str, str], ...] = ()
 
 
-def compare_input(
-    read: EvaluationInput | TableInput | RankedInput | JudgedSystems, choices: Choices
-) -> Compared:
+def compare_input(read: SystemsInput, choices: Choices) -> Compared:
     """Compare the systems of an input by the function of its kind."""
     if isinstance(read, EvaluationInput):
         return compare_alignments(read, choices)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -57,7 +58,7 @@ class Versions:
     target_clusters: Mapping[str, str] | None
     cautions: Sequence[object]
     filters: tuple[str, ...] = ()
-    dependence: str = "--source or --task tells which depend"
+    dependence: str = "--source and --target, or --task, tell which depend"
 
     def decided(self, *, measure: str | None, margin: float, alpha: float) -> Gate:
         """Return whether the new version may replace the old one, by F1 or another measure."""
@@ -114,6 +115,7 @@ def gate_files(
     margin: float = 0.01,
     alpha: float = 0.05,
     source: Path | None = None,
+    target: Path | None = None,
     imports: Path | None = None,
     filters: Sequence[str] = (),
     on_mismatch: str = "refuse",
@@ -127,6 +129,7 @@ def gate_files(
     Exit code 0 pass or unchanged, 1 block, 3 inconclusive.
 
     Example: alignrank gate old.rdf new.rdf --reference reference.rdf --source a.owl
+    --target b.owl
 
     Example: alignrank gate old/ new/ --task conference
 
@@ -139,6 +142,7 @@ def gate_files(
         task=task,
         data=data,
         source=source,
+        target=target,
         imports=imports,
         filters=filters,
         on_mismatch=on_mismatch,
@@ -150,11 +154,12 @@ def gate_files(
         say(_markdown(decided))
     else:
         print_prose(decided.answer)
-    if read.clusters is None:
+    if math.isinf(decided.groups):
         print_prose(f"assuming independent {decided.unit} ({read.dependence})")
-    print_cautions(read.cautions)
+    cautions = [*decided.cautions, *map(str, read.cautions)]
+    print_cautions(cautions)
     content = {**asdict(decided), "answer": decided.answer, "filters": list(read.filters)}
-    finish({**content, "cautions": [*map(str, read.cautions)]}, None)
+    finish({**content, "cautions": cautions}, None)
     return EXIT_CODES[decided.decision]
 
 
@@ -166,6 +171,7 @@ def read_versions(
     task: str | None = None,
     data: Path | None = None,
     source: Path | None = None,
+    target: Path | None = None,
     imports: Path | None = None,
     filters: Sequence[str] = (),
     on_mismatch: str = "refuse",
@@ -181,8 +187,8 @@ def read_versions(
         items with a column for each version, as `read_answers` takes it.
     reference, task, data
         The reference or a folder of them; or a task or track by name, and its data folder.
-    source, imports
-        The source ontology of a single reference, and the folder of its imports.
+    source, target, imports
+        The ontologies of a single reference, and the folder of their imports.
     filters, on_mismatch
         As `alignrank.evaluation.multitask.alignments_folder.read_track` takes them.
     reader
@@ -192,31 +198,33 @@ def read_versions(
     """
     if new is None or not isinstance(old, Path):
         stated: dict[str, object] = {"reference": reference, "task": task, "data": data}
-        stated |= {"source": source, "imports": imports, "filters": filters}
+        stated |= {"source": source, "target": target, "imports": imports, "filters": filters}
         stated |= {"columns": reader.columns, "predicates": reader.predicates}
         stated |= {"on_mismatch": on_mismatch != "refuse"}
         return _on_items(old, stated, lower_is_better=lower_is_better)
     if lower_is_better:
         raise ExperimentError("lower_is_better=True goes with a table of items: leave it out")
-    if (task is None) == (reference is None) or (task and source):
+    if (task is None) == (reference is None) or (task and (source or target)):
         raise ExperimentError(
-            "name a task (task=...) alone, or the reference (reference=...) and its source ontology"
+            "name a task (task=...) alone, or the reference (reference=...) and its ontologies"
         )
     refuse_unknown("on_mismatch", on_mismatch, get_args(Mismatch), ExperimentError)
     tasks = tasks_by_name([task], data) if task else []
     if reference is not None and (own := task_of_reference(reference)) is not None:
         tasks = [own]
     filters = filters_in_force(filters, tasks[0].track if tasks else "")
-    target = None
     if len(tasks) == 1:
         own = tasks[0]
-        source, target, reference = source or own.source, own.target, own.reference
+        source, target, reference = source or own.source, target or own.target, own.reference
     if reference and not reference.is_dir():
         judging = Judging(filters=filters, on_mismatch=on_mismatch, reader=reader)
         judge = partial(read_judged, reference, how=judging, source=source, target=target)
         return _on_one_task(old, new, partial(judge, imports=imports))
-    if source:
-        raise ExperimentError("source=... goes with one reference, not with a folder of them")
+    if source or target:
+        stated_side = "source" if source else "target"
+        raise ExperimentError(
+            f"{stated_side}=... goes with one reference, not with a folder of them"
+        )
     way = cast(Mismatch, on_mismatch)
     collect = partial(read_track, on_mismatch=way)
     collect = partial(collect, rules=[read_filter(text) for text in filters], reader=reader)

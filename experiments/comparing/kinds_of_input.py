@@ -1,7 +1,8 @@
 """What a user names becomes one of six kinds of input, on the command line and in Python alike.
 
 The kinds are alignments on one task, folders of tasks, a table of items or of counts, a table of
-totals, rankings, and judged questions. Each has options of its own; others are refused.
+totals, rankings, and judged questions; and two mappings without a reference, which are no systems
+to compare. Each has options of its own; others are refused.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from alignrank.evaluation.credit.tied_ranks import is_rank_measure
 from alignrank.evaluation.measures.retrieval.rankings import DEFAULT_MEASURES, Rankings
 from alignrank.evaluation.multitask.alignments_folder import TrackResults
 from alignrank.evaluation.multitask.score_table import Mismatch
+from alignrank.experiments.comparing.diff import are_two_mappings
 from alignrank.experiments.comparing.rankings import are_rankings, is_ranking, read_rankings
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.evaluation_input import EvaluationInput
@@ -40,7 +42,7 @@ from alignrank.ontologies.tasks.reader import AlignmentReader
 #: The options of every kind of input.
 _SHARED = ("test", "correction", "alpha", "focus")
 _OF_ALIGNMENTS = ("filters", "on_mismatch", "columns", "predicates")
-ALIGNMENTS, TASKS, ITEMS, COUNTS, TOTALS, RANKINGS, JUDGED = (
+ALIGNMENTS, TASKS, ITEMS, COUNTS, TOTALS, RANKINGS, JUDGED, MAPPINGS = (
     "alignments",
     "folders of tasks",
     "a table of items",
@@ -48,6 +50,7 @@ ALIGNMENTS, TASKS, ITEMS, COUNTS, TOTALS, RANKINGS, JUDGED = (
     "a table of totals",
     "rankings",
     "judged questions",
+    "two mappings",
 )
 #: The options that each kind of input has; the help groups them, and others are refused.
 OPTIONS: dict[str, tuple[str, ...]] = {
@@ -61,6 +64,7 @@ OPTIONS: dict[str, tuple[str, ...]] = {
     TOTALS: (*_SHARED, "items", "views", "protocol"),
     RANKINGS: (*_SHARED, "margin", "measure", "n_resamples", "seed", "kind"),
     JUDGED: (*_SHARED, "margin", "views", "protocol", "columns", "predicates"),
+    MAPPINGS: ("source", "target", "columns", "predicates"),
 }
 
 
@@ -233,7 +237,18 @@ class RankedInput:
     inputs: Mapping[str, InputFile]
 
 
-Input = EvaluationInput | TrackResults | TableInput | TotalsInput | RankedInput | JudgedSystems
+@dataclass(frozen=True)
+class MappingsInput:
+    """Two mappings, neither of them a reference, and the files of the ontologies, if named."""
+
+    first: Alignment
+    second: Alignment
+    ontologies: tuple[Path, Path] | None
+
+
+#: What systems are compared by.
+SystemsInput = EvaluationInput | TableInput | RankedInput | JudgedSystems
+Input = SystemsInput | TrackResults | TotalsInput | MappingsInput
 
 
 def read_input(named: Named, choices: Choices) -> Input:
@@ -265,6 +280,9 @@ def read_input(named: Named, choices: Choices) -> Input:
         runs |= named_files(f"{name}={file}" for name, file in files.items())
         names = list(dict.fromkeys([*measures, *DEFAULT_MEASURES]))
         return RankedInput(*read_rankings(reference, runs, names))
+    if are_two_mappings([reference, *systems.values()]):
+        refuse(MAPPINGS)
+        return _mappings(named, choices.alignments.reader)
     refuse(ALIGNMENTS)
     return _alignments(named, choices)
 
@@ -333,6 +351,18 @@ def _are_rankings(reference: object, systems: Mapping[str, Any], choices: Choice
         return False
     by_measure = choices.measure is not None and is_rank_measure(choices.measure)
     return choices.table.kind == "items" or by_measure or are_rankings(systems.values())
+
+
+def _mappings(named: Named, reader: AlignmentReader) -> MappingsInput:
+    first, (second,) = named.reference, (named.systems or {}).values()
+    assert isinstance(first, Path)
+    if (named.source is None) != (named.target is None):
+        raise ExperimentError("name both ontologies, source=... and target=..., or neither")
+    ontologies = None
+    if isinstance(named.source, Path) and isinstance(named.target, Path):
+        ontologies = named.source, named.target
+    reader = reader.among([first, second])
+    return MappingsInput(*(reader.system(path, path.name) for path in (first, second)), ontologies)
 
 
 def _alignments(named: Named, choices: Choices) -> EvaluationInput:

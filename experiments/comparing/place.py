@@ -10,10 +10,10 @@ from alignrank.common.names import count
 from alignrank.common.table import latex_text
 from alignrank.evaluation import AnalysisSettings, Comparison
 from alignrank.evaluation.multitask import Study
-from alignrank.evaluation.multitask.alignments_folder import TrackResults
 from alignrank.evaluation.multitask.score_table import Mismatch
 from alignrank.evaluation.ranking import enumeration
 from alignrank.experiments.errors import ExperimentError
+from alignrank.experiments.inputs.evaluation_input import EvaluationInput
 from alignrank.experiments.inputs.named_inputs import (
     named_files,
     tasks_by_name,
@@ -30,7 +30,7 @@ from alignrank.ontologies.tasks.system_files import (
 
 from .compare_files import tell
 from .compare_kinds import Compared, compare_input
-from .kinds_of_input import AlignmentOptions, Choices, Named, TotalsInput, read_input
+from .kinds_of_input import AlignmentOptions, Choices, Named, read_input
 from .study_files import StudyOptions, read_scored_tasks, study_scored, tell_study
 
 #: Rates in percent are published to two decimals: half a unit of the second, and a little more.
@@ -108,7 +108,7 @@ def placed(
     past = past_files(task, years, taken=focus)
     systems = {focus: mine, **{name: read_alignment(past[name], name=name) for name in past}}
     read = read_input(Named(task.reference, systems), choices)
-    assert not isinstance(read, TrackResults | TotalsInput)
+    assert isinstance(read, EvaluationInput)
     return compare_input(read, choices)
 
 

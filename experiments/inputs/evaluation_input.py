@@ -196,7 +196,7 @@ def entity_clusters(
     own, other = context.source, context.target
     if by_target:
         own, other = other, own
-    if named is None or (named == PARENT and own is None):
+    if named is None or (named == PARENT and own is None and other is None):
         return unknown, []
     across = None if other is None else parent_clusters(other)
     sides: list[set[str]] = [set(), set()]
@@ -214,19 +214,19 @@ def entity_clusters(
                 "it"
             )
     else:
-        assert own is not None
-        clusters, lacking = parent_clusters(own), "parent"
+        clusters, lacking = {} if own is None else parent_clusters(own), "parent"
         if not items & clusters.keys() and not partners & (across or {}).keys():
-            text = f"{own.path} has a parent of no entity here: no clusters are known"
+            known = " and ".join(str(each.path) for each in (own, other) if each is not None)
+            text = f"{known} has a parent of no entity here: no clusters are known"
             return unknown, [Caution("no-clusters", text)]
     both = (across, clusters) if by_target else (clusters, across)
     without = len(items - clusters.keys())
     cautions = _counted_as_independent(without, len(items), lacking)
-    if own is not None and named == PARENT and without == len(items):
-        text = (
-            f"no entity here has a parent in {own.path}: they depend on each other only as their "
-            "partners in the reference do"
-        )
+    if named == PARENT and without == len(items):
+        lacks = "their ontology is unknown"
+        if own is not None:
+            lacks = f"no entity here has a parent in {own.path}"
+        text = f"{lacks}: entities depend on each other only as their partners in the reference do"
         cautions = [Caution("no-parent", text)]
     return EntityClusters(*both, sizes), cautions
 

@@ -25,9 +25,10 @@ from alignrank.matchers import Settings, get_metric
 from alignrank.matchers.by_name import FAMILIES
 from alignrank.matchers.settings import DEFAULT_METRIC, default_threshold
 from alignrank.ontologies import Alignment, Ontology, load_pair, read_alignment
+from alignrank.ontologies.formats.joined import is_joined_file, joined_tables
 from alignrank.ontologies.tasks.reader import AlignmentReader
 
-from .pages import judge_page
+from .page import judge_page
 from .questions_file import ONTOLOGIES, QuestionsFile, questions_file
 
 #: The names of the two files that `sample` writes.
@@ -45,7 +46,7 @@ class Drawn:
 
 def sample(
     source: Path,
-    target: Path,
+    target: Path | None = None,
     alignments: Sequence[str] = (),
     *,
     out: Path = Path("judge"),
@@ -65,11 +66,18 @@ def sample(
     Example: alignrank sample a.owl b.owl AML.rdf LogMap.rdf mine.rdf --out judge
 
     Example: alignrank sample a.owl b.owl --add new.rdf --out judge
+
+    Example: alignrank sample edges.csv other.csv --out judge (joined tables)
     """
+    joined = is_joined_file(source)
+    if joined:
+        alignments = [str(source), *(() if target is None else [str(target)]), *alignments]
+    elif target is None:
+        raise ExperimentError("name the target ontology, too, or a joined table alone")
     earlier_file = out / FILE
     if add:
         check_drawn(out)
-        if alignments:
+        if alignments and not joined:
             raise ExperimentError("--add names the new systems: leave the other alignments out")
     else:
         if earlier_file.is_file() and not overwrite:
@@ -78,10 +86,14 @@ def sample(
                 "another folder with --out, or new systems with --add"
             )
         check_free(out, overwrite=overwrite)
-    ontologies = load_pair(source, target, imports=imports, label_properties=label_properties)
     files = named_files(add or alignments)
     reader = AlignmentReader(columns, predicates).among(files.values())
     systems = {name: reader.system(path, name) for name, path in files.items()}
+    if joined or target is None:
+        tables = [*systems.values(), *(map(read_alignment, alignments) if add else ())]
+        ontologies = joined_tables(tables)
+    else:
+        ontologies = load_pair(source, target, imports=imports, label_properties=label_properties)
     earlier = None
     if add:
         earlier = earlier_judgements(out, ontologies)

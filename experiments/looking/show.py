@@ -12,6 +12,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+import numpy as np
+
+from alignrank.common.errors import MatcherError
 from alignrank.common.files import unpacked_name, write_text
 from alignrank.common.names import count, first_of, hint, one_line, short
 from alignrank.common.table import Table
@@ -24,7 +27,6 @@ from alignrank.experiments.errors import ExperimentError, refuse_taken
 from alignrank.experiments.inputs.input_cautions import ontology_cautions
 from alignrank.experiments.inputs.kinds_of_files import content_of
 from alignrank.experiments.inputs.named_inputs import labels
-from alignrank.experiments.judging.pages import review_page
 from alignrank.experiments.ranking.matching import print_mapping, several_partners
 from alignrank.experiments.report.console import (
     console,
@@ -34,9 +36,13 @@ from alignrank.experiments.report.console import (
     print_table,
     say,
 )
-from alignrank.matchers import metrics_table
+from alignrank.experiments.report.pairs_page import review_page
+from alignrank.matchers import get_metric, metrics_table, prepare
 from alignrank.matchers.by_name import FAMILIES
+from alignrank.matchers.matcher import scores_pairs
+from alignrank.matchers.settings import DEFAULT_METRIC
 from alignrank.ontologies import (
+    Alignment,
     Entity,
     Kind,
     KindCounts,
@@ -47,6 +53,7 @@ from alignrank.ontologies import (
 )
 from alignrank.ontologies.alignment import with_labels
 from alignrank.ontologies.curation import decisions_of
+from alignrank.ontologies.formats.joined import is_joined_file, joined_tables
 from alignrank.ontologies.hierarchy import Hierarchy
 
 #: Entities of each kind that are shown.
@@ -164,6 +171,8 @@ def show_files(
 
     Example: alignrank show a-b.rdf a.owl b.owl --open
 
+    Example: alignrank show edges.csv --open (of join)
+
     Parameters
     ----------
     paths
@@ -187,6 +196,9 @@ def show_files(
             overwrite=overwrite,
         )
         return
+    if len(paths) == 1 and is_joined_file(paths[0]):
+        show_mapping(*paths, page=page, out=out, overwrite=overwrite)
+        return
     if len(paths) != 1 or content_of(paths[0]) == "alignment":
         raise ExperimentError("name one ontology, or an alignment, its source and its target")
     if page or out is not None:
@@ -201,8 +213,8 @@ def show_files(
 
 def show_mapping(
     path: Path,
-    source: Path,
-    target: Path,
+    source: Path | None = None,
+    target: Path | None = None,
     *,
     page: bool = False,
     out: Path | None = None,
@@ -210,9 +222,15 @@ def show_mapping(
     label_properties: Sequence[str] = (),
     overwrite: bool = False,
 ) -> None:
-    """Print a mapping, and write the page on which it is corrected."""
-    ontologies = load_pair(source, target, imports=imports, label_properties=label_properties)
+    """Print a mapping, and write the page on which it is corrected.
+
+    A joined table needs no ontologies: its rows hold all columns of both sides.
+    """
     alignment = read_alignment(path)
+    if source is None or target is None:
+        ontologies = joined_tables([alignment])
+    else:
+        ontologies = load_pair(source, target, imports=imports, label_properties=label_properties)
     notes = alignment.notes
     alignment = with_labels(alignment, *ontologies)
     strange = []
@@ -238,10 +256,18 @@ def show_mapping(
             raise ExperimentError(f"--out {out}: the page must end in .html")
         refuse_taken(out, overwrite=overwrite)
         saved = f"{out.stem}-corrected.sssom.tsv"
-        write_text(out, review_page(alignment, *ontologies, name=saved))
-        files = shlex.join(map(str, (source, target)))
+        page_text = review_page(
+            alignment,
+            *ontologies,
+            name=saved,
+            likely=({}, {}) if source is None else likely_partners(alignment, *ontologies),
+            matchable=sides,
+        )
+        write_text(out, page_text)
         say(f"Page: {out}")
-        say(f"Next: alignrank match {files} --from {saved} --out FILE")
+        if source is not None:
+            files = shlex.join(map(str, (source, target)))
+            say(f"Next: alignrank match {files} --from {saved} --out FILE")
     else:
         print_prose("--open shows all of it, and you correct it there.")
     print_cautions([*notes.mended, *strange])
@@ -255,6 +281,39 @@ def show_mapping(
         "page": out and str(out),
     }
     finish(content)
+
+
+#: So many likely partners of each entity are on the page.
+_LIKELY = 3
+
+
+def likely_partners(
+    alignment: Alignment, source: Ontology, target: Ontology
+) -> tuple[dict[str, list[tuple[str, float]]], dict[str, list[tuple[str, float]]]]:
+    """Return the likeliest partners of source and of target entities that an alignment leaves out.
+
+    The probabilities are those of the default metric.
+    """
+    metric = get_metric(DEFAULT_METRIC)
+    assert scores_pairs(metric)
+    assert metric.scored is not None
+    try:
+        candidates = prepare(source, target, decisions=decisions_of(alignment))
+    except MatcherError:  # no kind of entity is on both sides
+        return {}, {}
+    stated = alignment.pairs | {(n.entity1, n.entity2) for n in alignment.negated}
+    likely: tuple[dict[str, list[tuple[str, float]]], dict[str, list[tuple[str, float]]]] = {}, {}
+    for group, pairs in zip(candidates.groups, metric.scored(candidates.groups), strict=True):
+        for k in np.argsort(-pairs.similarities, kind="stable").tolist():
+            pair = group.source.iris[pairs.rows[k]], group.target.iris[pairs.columns[k]]
+            probability = round(float(pairs.similarities[k]), 4)
+            if pair in stated or not probability:
+                continue
+            for side in (0, 1):
+                partners = likely[side].setdefault(pair[side], [])
+                if len(partners) < _LIKELY:
+                    partners.append((pair[1 - side], probability))
+    return likely
 
 
 def print_overview(facts: Overview) -> None:

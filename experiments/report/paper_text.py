@@ -21,7 +21,6 @@ from alignrank.common.table import ColumnKind, Table, latex_text
 from alignrank.evaluation import Comparison, Pairwise
 from alignrank.evaluation.comparison.contingency import VIEWS, unit_of
 from alignrank.evaluation.corrections import CORRECTIONS
-from alignrank.evaluation.credit import LESS_IS_BETTER
 from alignrank.evaluation.credit.tied_ranks import is_rank_measure
 from alignrank.evaluation.judged.conclusions import PoolEstimate
 from alignrank.evaluation.multitask import Study
@@ -284,7 +283,7 @@ def best_cells(
     for k, (column, values) in enumerate(scored.items(), 1):
         defined = [value for value in values.values() if not math.isnan(value)]
         best_value = max(defined, default=math.nan)
-        falls = column in LESS_IS_BETTER or column == "mean rank"
+        falls = column in ("fallout", "mean error", "mean rank")
         if falls or column.endswith("(lower is better)"):
             best_value = min(defined, default=math.nan)
         best |= {(i, k) for i, name in enumerate(names) if values[name] == best_value}
@@ -363,10 +362,6 @@ def _describe_study(result: Study) -> Description:
     if measure == "score":  # of a table
         direction = f", {result.table.direction}"
     test = _title(result.test)
-    if result.constant_pairs == len(result.pairs):
-        test = "the exact sign test"
-    elif result.constant_pairs:
-        test += " (where a difference does not vary over the tasks, the exact sign test)"
     return Description(
         _counted(result),
         material,
@@ -525,8 +520,8 @@ def _tested(result: Result, described: Description) -> str:
     view = result.deciding
     noun, quantity, clusters, verdict = "pairs", "", "", ""
     if described.pool is not None:
-        if described.pool.has_several_verdicts:
-            verdict = ", that of this verdict"
+        if described.pool.has_several_verdicts and described.pool.verdict is not None:
+            verdict = f", verdict {described.pool.verdict.number} of a judged sample"
         noun, shown = "pairs of systems", "letters, W/T/L"
         if view.focus is not None:
             shown = f"column “{view.focus} is”"

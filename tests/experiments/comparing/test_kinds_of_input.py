@@ -100,7 +100,9 @@ def test_an_option_of_another_kind_is_refused(
 
 
 def test_ontologies_belong_to_alignments_only(named: dict[str, Named]) -> None:
-    with pytest.raises(ExperimentError, match=r"^source=\.\.\. goes with alignments, not with"):
+    with pytest.raises(
+        ExperimentError, match=r"^source=\.\.\. goes with alignments or two mappings, not"
+    ):
         read_input(replace(named["items"], source=LIBRARY.source), USUAL)
 
 
