@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from alignrank.common.errors import EvaluationError
+from alignrank.common.errors import Argument, EvaluationError, Message
 from alignrank.common.names import first_of
 from alignrank.common.results import Caution, InputFile, Provenance
 from alignrank.evaluation import Comparison, compare_answers, compare_counts
@@ -126,7 +126,11 @@ def compare_count_matrix(
     if len(views) > 1:
         raise ExperimentError("views: a table of counts has one kind of right and wrong: name one")
     view_of_counts = "ifp"
-    text = f"the counts are taken for those of {view_of_counts} (views=... names another)"
+    text = Message(
+        f"the counts are taken for those of {view_of_counts} (",
+        Argument("views"),
+        " names another)",
+    )
     cautions = [Caution("view-of-counts", text)]
     if views:
         view_of_counts, cautions = views[0], []

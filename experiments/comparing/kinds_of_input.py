@@ -13,6 +13,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from alignrank.common.defaults import DEFAULTS
+from alignrank.common.errors import Argument
 from alignrank.common.files import read_beginning
 from alignrank.common.results import InputFile
 from alignrank.evaluation import AnalysisSettings, Context, read_counts
@@ -119,7 +121,9 @@ class TableOptions:
 
     def __post_init__(self) -> None:
         if self.items is not None and self.items < 1:
-            raise ExperimentError(f"items={self.items}: a reference has 1 correspondence or more")
+            raise ExperimentError(
+                f"{Argument('items', self.items)}: a reference has 1 correspondence or more"
+            )
 
 
 @dataclass(frozen=True)
@@ -147,28 +151,33 @@ class Choices:
     alignments: AlignmentOptions = field(default_factory=AlignmentOptions)
     table: TableOptions = field(default_factory=TableOptions)
     measure: str | None = None
-    margin: float = 0.01
+    margin: float = DEFAULTS.margin
 
     def __post_init__(self) -> None:
         analysis = self.analysis
         if not 0 < self.margin < 1:
-            raise ExperimentError(f"margin={self.margin:g} must lie between 0 and 1")
+            raise ExperimentError(f"{Argument('margin', self.margin)} must lie between 0 and 1")
         if self.measure and analysis.test:
-            raise ExperimentError("measure=... decides by randomisation: leave test=... out")
+            raise ExperimentError(
+                f"{Argument('measure')} decides by randomisation: leave {Argument('test')} out"
+            )
         if self.measure and (analysis.views or analysis.protocol):
             raise ExperimentError(
-                "measure=... is compared by itself: leave views=..., protocol=... out"
+                f"{Argument('measure')} is compared by itself: leave {Argument('views')}, "
+                f"{Argument('protocol')} out"
             )
         if analysis.protocol and (self.alignments.clusters or analysis.test):
             raise ExperimentError(
-                "protocol=... sets the views and the test, and takes every case as independent: "
-                "leave views=..., test=... and clusters=... out"
+                f"{Argument('protocol')} sets the views and the test, and takes every case as "
+                f"independent: leave {Argument('views')}, {Argument('test')} and "
+                f"{Argument('clusters')} out"
             )
         resampling = analysis.n_resamples, analysis.seed
         usual = AnalysisSettings()
         if not self.measure and resampling != (usual.n_resamples, usual.seed):
             raise ExperimentError(
-                "the number of resamples and the seed belong to measure=...: add it, or leave them"
+                f"the number of resamples and the seed belong to {Argument('measure')}: add it, "
+                "or leave them"
             )
 
     @property
@@ -265,7 +274,9 @@ def read_input(named: Named, choices: Choices) -> Input:
         refuse(JUDGED)
         return _judged(named, choices)
     if reference is None:
-        raise ExperimentError("reference is missing: give one, a task, or judged=... without one")
+        raise ExperimentError(
+            f"reference is missing: give one, a task, or {Argument('judged')} without one"
+        )
     if isinstance(reference, Path) and reference.is_dir():
         refuse(TASKS)
         return _tasks(reference, systems or {}, choices.alignments)
@@ -294,13 +305,15 @@ def _refuse_foreign(named: Named, choices: Choices, kind: str) -> None:
         if name not in OPTIONS[kind]:
             owners = [owner for owner, names in OPTIONS.items() if name in names]
             listed = " or ".join(", ".join(owners).rsplit(", ", 1))
-            raise ExperimentError(f"{name}=... goes with {listed}, not with {kind}: leave it out")
+            raise ExperimentError(
+                f"{Argument(name)} goes with {listed}, not with {kind}: leave it out"
+            )
 
 
 def _judged(named: Named, choices: Choices) -> JudgedSystems:
     if not named.systems:
         raise ExperimentError(
-            "judged=...: name the systems' alignments, as those that were sampled"
+            f"{Argument('judged')}: name the systems' alignments, as those that were sampled"
         )
     files = [file for file in named.systems.values() if isinstance(file, Path)]
     reader = choices.alignments.reader.among(files)
@@ -344,7 +357,9 @@ def _begins_as_xml(path: Path) -> bool:
 def _are_rankings(reference: object, systems: Mapping[str, Any], choices: Choices) -> bool:
     """Tell whether systems are rankings: by the kind, the measure or what they are."""
     if choices.table.kind == "counts":
-        raise ExperimentError("counts are in a table alone: leave kind=... or the files out")
+        raise ExperimentError(
+            f"counts are in a table alone: leave {Argument('kind')} or the files out"
+        )
     if any(map(is_ranking, (reference, *systems.values()))):
         return True
     if not all(isinstance(value, Path) for value in (reference, *systems.values())):
@@ -357,7 +372,9 @@ def _mappings(named: Named, reader: AlignmentReader) -> MappingsInput:
     first, (second,) = named.reference, (named.systems or {}).values()
     assert isinstance(first, Path)
     if (named.source is None) != (named.target is None):
-        raise ExperimentError("name both ontologies, source=... and target=..., or neither")
+        raise ExperimentError(
+            f"name both ontologies, {Argument('source')} and {Argument('target')}, or neither"
+        )
     ontologies = None
     if isinstance(named.source, Path) and isinstance(named.target, Path):
         ontologies = named.source, named.target
