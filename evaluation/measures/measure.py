@@ -45,8 +45,6 @@ class Context:
         The two ontologies, or None.
     relaxed
         Choices that the paper of the relaxed measures leaves open.
-    part_of
-        IRIs of part-of properties between individuals (`Hierarchy.of`).
 
     Examples
     --------
@@ -57,7 +55,6 @@ class Context:
     source: Ontology | None = None
     target: Ontology | None = None
     relaxed: RelaxedOptions = DEFAULT
-    part_of: tuple[str, ...] = ()
 
     @property
     def complete(self) -> bool:
@@ -81,8 +78,8 @@ class Context:
     def hierarchies(self) -> tuple[Hierarchy, Hierarchy]:
         """Hierarchies of both ontologies."""
         source, target = self.ontologies
-        source_hierarchy = Hierarchy.of(source, part_of=self.part_of)
-        return source_hierarchy, Hierarchy.of(target, part_of=self.part_of)
+        part_of = self.relaxed.part_of
+        return Hierarchy.of(source, part_of=part_of), Hierarchy.of(target, part_of=part_of)
 
     @cached_property
     def target_classes(self) -> Hierarchy:

@@ -120,11 +120,7 @@ plan = command(
     size=option("N", "Ask what N entities, runs or tasks find, instead.", min=1),
     discordant=option("X", "Share of entities that one of the two has right.", min=0, max=1),
     spread=option("X", "Standard deviation of the difference over tasks.", min=0),
-    design_effect=option("X", "By how much siblings multiply the variance.", min=0.01),
     systems=option("N", "That will be compared.", min=2, max=10_000),
-    power=option("X", "Chance to find the difference.", min=0, max=1),
-    cautious=typer.Option("--cautious", help="Plan for the pilot's lower limit."),
-    figure=option("FILE", "Draw the power by size: .svg, .pdf, .png."),
 )
 
 place = command(

@@ -93,27 +93,30 @@ def option(
     return info
 
 
-def read_columns(text: str | None) -> dict[str, str] | None:
-    """Return the names of columns by role, as ``--columns`` takes them.
+def named_values(flag: str, names: Iterable[str]) -> Callable[[str | None], dict[str, str] | None]:
+    """Return what reads the value of an option that holds NAME=VALUE,NAME=VALUE.
 
     Examples
     --------
-    >>> read_columns("subject=old IRI,object=new IRI")
+    >>> named_values("--columns", ["subject", "object"])("subject=old IRI,object=new IRI")
     {'subject': 'old IRI', 'object': 'new IRI'}
     """
-    if text is None:
-        return None
-    columns: dict[str, str] = {}
-    for part in text.split(","):
-        role, _, title = (word.strip() for word in part.partition("="))
-        if not title or role in columns:
-            raise ExperimentError(
-                f"--columns {text}: write each role once, as subject=NAME,object=NAME,"
-                "confidence=NAME"
-            )
-        refuse_unknown("--columns", role, ROLES, ExperimentError)
-        columns[role] = title
-    return columns
+
+    def read(text: str | None) -> dict[str, str] | None:
+        if text is None:
+            return None
+        values: dict[str, str] = {}
+        for part in text.split(","):
+            name, _, value = (word.strip() for word in part.partition("="))
+            name = name.replace("-", "_")
+            if not value or name in values:
+                shown = ",".join(f"{name}=..." for name in names)
+                raise ExperimentError(f"{flag} {text}: write each name once, of {shown}")
+            refuse_unknown(flag, name, names, ExperimentError)
+            values[name] = value
+        return values
+
+    return read
 
 
 def argument(
@@ -248,7 +251,7 @@ def _typed(
     type_, default = parameter.annotation, parameter.default
     if get_origin(type_) is Literal:  # its `choice` refuses other words
         type_ = str
-    if parameter.name == "columns":  # `read_columns` makes a dict of the text
+    if parameter.name in ("columns", "relaxed"):  # `named_values` makes a dict of the text
         type_ = str | None
     if (element := _element(type_)) is not None:
         if issubclass(element, Enum):
@@ -297,7 +300,7 @@ COLUMNS = option(
     "Columns of tables, where their names are not known: "
     "subject=NAME,object=NAME,relation=NAME,confidence=NAME.",
 )
-COLUMNS.callback = read_columns
+COLUMNS.callback = named_values("--columns", ROLES)
 
 #: The arguments and options that several commands share, by the parameter that they type; where
 #: some commands have an argument and others an option, the option's flag is its name here.

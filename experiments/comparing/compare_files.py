@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 from math import floor
 from pathlib import Path
 
@@ -37,6 +37,7 @@ from alignrank.evaluation.measures.retrieval.rankings import DEFAULT_MEASURES, R
 from alignrank.evaluation.multitask.alignments_folder import TrackResults
 from alignrank.evaluation.multitask.score_table import Mismatch
 from alignrank.experiments.comparing.beyond_arrows import Findings, find
+from alignrank.experiments.comparing.diff import are_two_mappings, tell_differences
 from alignrank.experiments.comparing.rankings import Run, are_rankings, read_rankings
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.evaluation_input import EvaluationInput, compare_systems
@@ -251,6 +252,8 @@ def compare_files(
 
     Example: alignrank compare references/ systems/ (each task by itself)
 
+    Example: alignrank compare old.sssom.tsv new.sssom.tsv (what differs between two mappings)
+
     Example: alignrank compare --judged questions.sssom.tsv AML=aml.rdf mine.rdf (no reference)
     """
     if judged:
@@ -282,6 +285,9 @@ def compare_files(
         return
     if out is not None:
         check_free(out, overwrite=overwrite)
+    if not by_task and are_two_mappings([reference, *map(Path, alignments)]):
+        _tell_differences(reference, Path(alignments[0]), options, out, overwrite=overwrite)
+        return
     if not alignments and options.kind is None and has_totals(reference):
         _tell_totals(reference, options, out)
         return
@@ -355,6 +361,28 @@ def _refuse_stated(options: CompareOptions, fields: Sequence[str], reason: str) 
     for field in fields:
         if getattr(options, field) != getattr(CompareOptions, field):
             raise ExperimentError(f"{field}=... {reason}")
+
+
+def _tell_differences(
+    first: Path, second: Path, options: CompareOptions, out: Path | None, *, overwrite: bool
+) -> None:
+    """Print what differs between two mappings: one system and a reference need no comparison."""
+    needed = {"source", "target", "columns", "predicates"}
+    others = [field.name for field in fields(CompareOptions) if field.name not in needed]
+    _refuse_stated(
+        options,
+        others,
+        "compares systems: name two or more after the reference (of two files, what differs is "
+        "shown; alignrank score judges one system)",
+    )
+    if (options.source is None) != (options.target is None):
+        raise ExperimentError("name both ontologies, source=... and target=..., or neither")
+    ontologies = None
+    if options.source is not None and options.target is not None:
+        ontologies = options.source, options.target
+    reader = options.reader.among([first, second])
+    mappings = [reader.system(path, path.name) for path in (first, second)]
+    tell_differences(*mappings, ontologies, out=out, overwrite=overwrite)
 
 
 def _tell_totals(path: Path, options: CompareOptions, out: Path | None) -> None:

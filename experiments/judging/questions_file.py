@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from urllib.parse import quote
 
@@ -19,6 +19,7 @@ from alignrank.evaluation.judged.judgements import (
     SYSTEM,
     pool_digest,
 )
+from alignrank.experiments.report.pairs_page import cell
 from alignrank.ontologies.formats.cells import MODIFIER
 from alignrank.ontologies.formats.curies import Prefixes
 from alignrank.ontologies.formats.sssom import OWN_ID, UNLICENSED
@@ -187,14 +188,6 @@ def questions_file(
     )
 
 
-def cell(text: str) -> str:
-    """Return a text as a cell of the file: on one line, quoted where it must be."""
-    line = " ".join(text.split())
-    if '"' not in line:
-        return line
-    return '"' + line.replace('"', '""') + '"'
-
-
 def _word(verdict: float | None) -> str:
     """Return the verdict as the file names it."""
     if verdict is None:
@@ -204,8 +197,3 @@ def _word(verdict: float | None) -> str:
     if verdict == 1:
         return "right"
     return "wrong"
-
-
-def entities_of(pairs: Sequence[Pair], side: int) -> list[str]:
-    """Return the distinct entities of one side (0 source, 1 target), sorted."""
-    return sorted({pair[side] for pair in pairs})

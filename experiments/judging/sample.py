@@ -27,7 +27,7 @@ from alignrank.matchers.settings import DEFAULT_METRIC, default_threshold
 from alignrank.ontologies import Alignment, Ontology, load_pair, read_alignment
 from alignrank.ontologies.tasks.reader import AlignmentReader
 
-from .pages import judge_page
+from .page import judge_page
 from .questions_file import ONTOLOGIES, QuestionsFile, questions_file
 
 #: The names of the two files that `sample` writes.

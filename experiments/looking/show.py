@@ -27,7 +27,6 @@ from alignrank.experiments.errors import ExperimentError, refuse_taken
 from alignrank.experiments.inputs.input_cautions import ontology_cautions
 from alignrank.experiments.inputs.kinds_of_files import content_of
 from alignrank.experiments.inputs.named_inputs import labels
-from alignrank.experiments.judging.pages import review_page
 from alignrank.experiments.ranking.matching import print_mapping, several_partners
 from alignrank.experiments.report.console import (
     console,
@@ -37,6 +36,7 @@ from alignrank.experiments.report.console import (
     print_table,
     say,
 )
+from alignrank.experiments.report.pairs_page import review_page
 from alignrank.matchers import get_metric, metrics_table, prepare
 from alignrank.matchers.by_name import FAMILIES
 from alignrank.matchers.matcher import scores_pairs

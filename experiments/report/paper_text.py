@@ -520,8 +520,8 @@ def _tested(result: Result, described: Description) -> str:
     view = result.deciding
     noun, quantity, clusters, verdict = "pairs", "", "", ""
     if described.pool is not None:
-        if described.pool.has_several_verdicts:
-            verdict = ", that of this verdict"
+        if described.pool.has_several_verdicts and described.pool.verdict is not None:
+            verdict = f", verdict {described.pool.verdict.number} of a judged sample"
         noun, shown = "pairs of systems", "letters, W/T/L"
         if view.focus is not None:
             shown = f"column “{view.focus} is”"
