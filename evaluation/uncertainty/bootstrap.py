@@ -14,6 +14,7 @@ import numpy as np
 import scipy
 from numpy.typing import ArrayLike
 
+from alignrank.common.defaults import DEFAULTS
 from alignrank.common.errors import EvaluationError
 from alignrank.common.executor import executor
 from alignrank.common.progress import blocks
@@ -41,7 +42,7 @@ from alignrank.evaluation.significance.ratios import (
 from alignrank.evaluation.significance.score_limits import correlation_within
 
 #: Coverage of the intervals.
-LEVEL = 0.95
+LEVEL = DEFAULTS.level
 
 _CELLS = 4_000_000  # weights held at a time: 32 MB
 

@@ -73,6 +73,8 @@ sample = command(
     sample_questions,
     "source target alignments out add seed first_verdict imports label_properties columns "
     "predicates overwrite",
+    source=argument("SOURCE", "Source ontology; or a joined table, and all others are such, too."),
+    target=argument("TARGET", "Target ontology."),
     out=option("FOLDER", "Folder for the questions and the page.", flag="--out -o"),
     add=option("FILE", "A new system for questions drawn before (repeatable)."),
     seed=option("N", "Of the draw.", min=0),

@@ -53,6 +53,7 @@ from alignrank.ontologies import (
 )
 from alignrank.ontologies.alignment import with_labels
 from alignrank.ontologies.curation import decisions_of
+from alignrank.ontologies.formats.joined import is_joined_file, joined_tables
 from alignrank.ontologies.hierarchy import Hierarchy
 
 #: Entities of each kind that are shown.
@@ -170,6 +171,8 @@ def show_files(
 
     Example: alignrank show a-b.rdf a.owl b.owl --open
 
+    Example: alignrank show edges.csv --open (of join)
+
     Parameters
     ----------
     paths
@@ -193,6 +196,9 @@ def show_files(
             overwrite=overwrite,
         )
         return
+    if len(paths) == 1 and is_joined_file(paths[0]):
+        show_mapping(*paths, page=page, out=out, overwrite=overwrite)
+        return
     if len(paths) != 1 or content_of(paths[0]) == "alignment":
         raise ExperimentError("name one ontology, or an alignment, its source and its target")
     if page or out is not None:
@@ -207,8 +213,8 @@ def show_files(
 
 def show_mapping(
     path: Path,
-    source: Path,
-    target: Path,
+    source: Path | None = None,
+    target: Path | None = None,
     *,
     page: bool = False,
     out: Path | None = None,
@@ -216,9 +222,15 @@ def show_mapping(
     label_properties: Sequence[str] = (),
     overwrite: bool = False,
 ) -> None:
-    """Print a mapping, and write the page on which it is corrected."""
-    ontologies = load_pair(source, target, imports=imports, label_properties=label_properties)
+    """Print a mapping, and write the page on which it is corrected.
+
+    A joined table needs no ontologies: its rows hold all columns of both sides.
+    """
     alignment = read_alignment(path)
+    if source is None or target is None:
+        ontologies = joined_tables([alignment])
+    else:
+        ontologies = load_pair(source, target, imports=imports, label_properties=label_properties)
     notes = alignment.notes
     alignment = with_labels(alignment, *ontologies)
     strange = []
@@ -248,13 +260,14 @@ def show_mapping(
             alignment,
             *ontologies,
             name=saved,
-            likely=likely_partners(alignment, *ontologies),
+            likely=({}, {}) if source is None else likely_partners(alignment, *ontologies),
             matchable=sides,
         )
         write_text(out, page_text)
-        files = shlex.join(map(str, (source, target)))
         say(f"Page: {out}")
-        say(f"Next: alignrank match {files} --from {saved} --out FILE")
+        if source is not None:
+            files = shlex.join(map(str, (source, target)))
+            say(f"Next: alignrank match {files} --from {saved} --out FILE")
     else:
         print_prose("--open shows all of it, and you correct it there.")
     print_cautions([*notes.mended, *strange])

@@ -7,6 +7,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
+from alignrank.common.defaults import DEFAULTS
 from alignrank.common.errors import EvaluationError
 from alignrank.common.files import plain, read_json
 from alignrank.common.names import refuse_unknown
@@ -282,7 +283,7 @@ def score_judged(
     read = read_judged_systems(judged, alignments, reader)
     sample = sample_of(read.systems, read.judgements)
     # intervals for a number of answers chosen before; a verdict keeps its own level
-    estimate = sample.estimate(level=0.95)
+    estimate = sample.estimate(level=DEFAULTS.level)
     names = list(read.systems)
     table = pool_table(estimate, names)
     print_ranked(table.header, table.cells(), beside=[table.footnote])
