@@ -23,6 +23,7 @@ from alignrank.arguments import (
     tuple_of,
     warn_of,
 )
+from alignrank.common.defaults import DEFAULTS
 from alignrank.common.table import Frame
 from alignrank.evaluation.credit import ZeroDivision
 from alignrank.evaluation.credit.counts import Completeness
@@ -60,7 +61,7 @@ def place(
     task: str = "anatomy",
     years: str | Sequence[str] = (),
     data: File | None = None,
-    alpha: float = 0.05,
+    alpha: float = DEFAULTS.alpha,
     on_mismatch: Mismatch = "refuse",
     columns: Mapping[str, str] | None = None,
     predicates: str | Sequence[str] = (),
@@ -217,8 +218,8 @@ def gate(
     task: str | None = None,
     data: File | None = None,
     measure: str | None = None,
-    margin: float = 0.01,
-    alpha: float = 0.05,
+    margin: float = DEFAULTS.margin,
+    alpha: float = DEFAULTS.alpha,
     source: File | None = None,
     target: File | None = None,
     imports: File | None = None,
@@ -301,7 +302,7 @@ def plan(
     discordant: float | None = None,
     spread: float | None = None,
     systems: int = 2,
-    alpha: float = 0.05,
+    alpha: float = DEFAULTS.alpha,
     source: File | None = None,
     target: File | None = None,
 ) -> Planned:

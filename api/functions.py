@@ -15,6 +15,7 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from alignrank.common.defaults import DEFAULTS
 from alignrank.common.executor import using
 from alignrank.common.files import write_text
 from alignrank.common.names import count, refuse_unknown
@@ -319,7 +320,7 @@ def join(
     right: Sequence[str] | None = None,
     *,
     metric: MetricLike = "ngram",
-    threshold: float = 0.7,
+    threshold: float = DEFAULTS.threshold,
     labels: str = "raw",
     one_to_one: bool = False,
     client: Client | None = None,

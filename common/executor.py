@@ -21,6 +21,8 @@ from queue import SimpleQueue
 from typing import TYPE_CHECKING, TypeVar
 from uuid import uuid4
 
+from alignrank.common.errors import Argument
+
 from .names import one_line
 
 if TYPE_CHECKING:
@@ -228,7 +230,9 @@ class Cluster:
     def used(self) -> Iterator[None]:
         """Run tasks there, or on threads where nothing is said."""
         if self.scheduler and self.workers:
-            raise ConnectionError("scheduler=... and workers=... name two clusters: give one")
+            raise ConnectionError(
+                f"{Argument('scheduler')} and {Argument('workers')} name two clusters: give one"
+            )
         if not self.scheduler and not self.workers:
             yield
             return

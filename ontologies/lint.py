@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
 
+from alignrank.common.errors import Argument
+
 from .alignment import NO_TERM, Alignment
 from .ontology import Ontology, namespace
 
@@ -75,7 +77,7 @@ _WARNINGS = {
     "separators: are the labels in properties that are not read as such?",
     "no-labels": "no label for {share} of the entities of kind {kind}, and the last parts of their "
     "IRIs are codes: nothing to match by. If a property holds their names, give its IRI "
-    "(label_properties=...)",
+    "({label_properties})",
     "languages": "labels of {count} of {total} labelled entities are in {langs} only, those on the "
     "other side in {theirs}",
     "nothing-in-common": "no pair of entities is in the reference as well",
@@ -99,10 +101,10 @@ _NOTES = {
     "no-match": "unmatched entities: {count}; where a reference states that, each match of "
     "theirs in a system's alignment is wrong",
     "namespaces": "{count} of {side} lie outside {main}, the namespace of most",
-    "missing-import": "the import {iri} is missing: give its folder (imports=...)",
+    "missing-import": "the import {iri} is missing: give its folder ({imports})",
     "no-labels": "no label for {share} of the entities of kind {kind}: the last parts of their "
     "IRIs are compared instead. If a property holds their names, give its IRI "
-    "(label_properties=...)",
+    "({label_properties})",
     "languages": _WARNINGS["languages"],
     "other-namespace": "{count} of them have the names of entities in {there}, but are in {here}: "
     "is it another version of the ontology?",
@@ -120,7 +122,8 @@ def _finding(
     **facts: object,
 ) -> Finding:
     """Return a finding with the first few examples."""
-    message = messages[code].format(count=count, **facts)
+    arguments = {name: Argument(name) for name in ("imports", "label_properties")}
+    message = messages[code].format(count=count, **arguments, **facts)
     return Finding(code, severity, where, count, message, tuple(sorted(examples)[:_EXAMPLES]))
 
 

@@ -479,6 +479,7 @@ def _chances_of(
         expected = diagonal(contrasts, run.variance_at(expected_inclusion(weights, number)))
         share = np.divide(expected, expected_now, out=np.zeros(len(rows)), where=expected_now > 0)
         tail = simultaneous_tail(contrasts, run.expected_variance, level)
+        share = np.minimum(share, 1.0)  # rounding
         bound = stats.t.isf(tail, run.degrees_at(number)) * np.sqrt(now * share)
         spread = np.sqrt(now * (1 - share))
         chance[:] = difference > np.maximum(bound, ROUNDING)

@@ -11,13 +11,14 @@ import numpy as np
 import scipy
 from numpy.typing import ArrayLike
 
+from alignrank.common.defaults import DEFAULTS
 from alignrank.common.table import Tabular
 
 from .pair_tests import EXACT_UP_TO, SignedRank, null_distribution
 from .score_table import NOISE, Floats, bisect_rows, differences, settled
 
 #: Level of the intervals.
-LEVEL = 0.95
+LEVEL = DEFAULTS.level
 _TAIL, _UPPER = (1 - LEVEL) / 2, (1 + LEVEL) / 2
 
 

@@ -16,6 +16,7 @@ from itertools import combinations
 
 import numpy as np
 
+from alignrank.common.defaults import DEFAULTS
 from alignrank.common.errors import EvaluationError
 from alignrank.common.executor import executor
 from alignrank.common.progress import blocks, track
@@ -72,7 +73,7 @@ def randomisation(
     measure: str | Measure = "f1",
     *,
     clusters: Clusters | None = None,
-    n_resamples: int = 20_000,
+    n_resamples: int = DEFAULTS.n_resamples,
     seed: int = 0,
 ) -> Randomisation:
     """Test every pair of systems by swapping their answers per source entity.
@@ -136,7 +137,7 @@ def randomised_sums(
     parts: FloatArray,
     measure: str | Measure,
     *,
-    n_resamples: int = 20_000,
+    n_resamples: int = DEFAULTS.n_resamples,
     seed: int = 0,
 ) -> Randomisation:
     """Test every pair of systems by the units' parts of the sums (`sums_by_unit`).
@@ -340,7 +341,7 @@ def randomise(
     value: str | None = None,
     *,
     clusters: Clusters | None = None,
-    n_resamples: int = 20_000,
+    n_resamples: int = DEFAULTS.n_resamples,
     seed: int = 0,
 ) -> Randomisation:
     """Test every pair of systems in any measure, by swapping answers per source entity.

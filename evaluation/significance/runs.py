@@ -11,6 +11,7 @@ import numpy as np
 import scipy
 from numpy.typing import ArrayLike
 
+from alignrank.common.defaults import DEFAULTS
 from alignrank.common.errors import EvaluationError
 from alignrank.common.records import check_listed, check_same, check_shapes
 from alignrank.common.table import Tabular
@@ -82,7 +83,7 @@ class SeveralRuns(Tabular):
         matrices = {name: getattr(self, name) for name in names}
         check_shapes((n, n), matrices | vars(self.test))
 
-    def needed(self, first: str, second: str, *, alpha: float = 0.05) -> float:
+    def needed(self, first: str, second: str, *, alpha: float = DEFAULTS.alpha) -> float:
         """Return the number of runs of each that find this difference with a power of 80%.
 
         Infinite where no number is enough, since the items are too few.
@@ -101,7 +102,7 @@ class SeveralRuns(Tabular):
     def intervals(
         self,
         measure: str,
-        level: float = 0.95,
+        level: float = DEFAULTS.level,
         focus: str | None = None,
         largest: Floats | float = 1.0,
     ) -> Simultaneous:

@@ -10,6 +10,7 @@ from typing import Literal
 import numpy as np
 import scipy
 
+from alignrank.common.defaults import DEFAULTS
 from alignrank.common.errors import EvaluationError
 from alignrank.common.names import count, refuse_unknown
 from alignrank.common.table import Tabular
@@ -148,8 +149,8 @@ def gate(
     references: Mapping[str, Alignment],
     *,
     measure: str = "f1",
-    margin: float = 0.01,
-    alpha: float = 0.05,
+    margin: float = DEFAULTS.margin,
+    alpha: float = DEFAULTS.alpha,
     clusters: Mapping[str, str] | None = None,
     target_clusters: Mapping[str, str] | None = None,
 ) -> Gate:
@@ -214,7 +215,9 @@ def gate(
     return versions.decided(measure, margin, alpha)
 
 
-def gate_answers(answers: Answers, *, margin: float = 0.01, alpha: float = 0.05) -> Gate:
+def gate_answers(
+    answers: Answers, *, margin: float = DEFAULTS.margin, alpha: float = DEFAULTS.alpha
+) -> Gate:
     """Decide whether the second of two systems in a table of items is worse than the first.
 
     Parameters

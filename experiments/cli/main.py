@@ -22,9 +22,9 @@ import typer
 from typer.core import TyperGroup
 from typer.main import get_command
 
-from alignrank.common.errors import EvaluationError, MatcherError, OntologyError
+from alignrank.common.errors import EvaluationError, MatcherError, OntologyError, spelled
 from alignrank.common.names import line_of, visible
-from alignrank.experiments.errors import ExperimentError, with_options
+from alignrank.experiments.errors import ExperimentError, as_option
 
 
 class Command(NamedTuple):
@@ -190,6 +190,7 @@ def options(
     """
     from alignrank.experiments.report.console import hide_bars, only_json, set_mode, show_bars
 
+    context.with_resource(spelled(as_option))
     command = context.invoked_subcommand or ""
     if as_json and command in NO_JSON:
         raise ExperimentError(f"alignrank {command} prints no JSON: leave out --json")
@@ -260,7 +261,7 @@ def _flush_output() -> None:
 
 def _make_visible(record: logging.LogRecord) -> bool:
     """Write a message, which may name a file, without signs that a terminal would obey."""
-    record.msg, record.args = visible(with_options(record.getMessage())), None
+    record.msg, record.args = visible(record.getMessage()), None
     return True
 
 
@@ -277,7 +278,7 @@ def _common_first(arguments: list[str]) -> list[str]:
 
 def _complain(sentence: str) -> int:
     """Print an error in one line; return the exit code."""
-    line = f"alignrank: error: {with_options(line_of(sentence))}"
+    line = f"alignrank: error: {line_of(sentence)}"
     if sys.stderr.isatty():  # at words; a path or a command is not broken
         width = min(get_terminal_size().columns, 100)
         line = fill(line, width, break_long_words=False, break_on_hyphens=False)

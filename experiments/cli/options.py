@@ -17,6 +17,7 @@ from typing import Annotated, Any, Literal, get_args, get_origin
 import typer
 from typer.models import ArgumentInfo, OptionInfo
 
+from alignrank.common.defaults import DEFAULTS
 from alignrank.common.names import listed, refuse_unknown
 from alignrank.evaluation.comparison.contingency import VIEWS
 from alignrank.evaluation.credit import ZeroDivision
@@ -27,7 +28,7 @@ from alignrank.experiments.inputs.kinds_of_files import Content, content_of
 from alignrank.matchers import PRESETS, metrics_table
 from alignrank.matchers.assignment import METHODS
 from alignrank.matchers.by_name import FAMILIES
-from alignrank.matchers.settings import ORDERS, SAME_IRI
+from alignrank.matchers.settings import DEFAULT_METRIC, ORDERS, SAME_IRI, default_threshold
 from alignrank.ontologies import Kind
 from alignrank.ontologies.formats.columns import ROLES
 from alignrank.ontologies.tasks.filters import filters
@@ -398,7 +399,8 @@ SHARED: dict[str, ArgumentInfo | OptionInfo] = {
     ),
     "threshold": option(
         "X",
-        "Keep pairs at or above this similarity (default: 0.7; 0.5 for combined).",
+        f"Keep pairs at or above this similarity (default: {DEFAULTS.threshold:g}; "
+        f"{default_threshold(DEFAULT_METRIC):g} for combined).",
         flag="--threshold -t",
         min=0,
         max=1,

@@ -8,7 +8,8 @@ from dataclasses import asdict, dataclass, fields, replace
 from math import floor
 from pathlib import Path
 
-from alignrank.common.errors import EvaluationError
+from alignrank.common.defaults import DEFAULTS
+from alignrank.common.errors import Argument, EvaluationError, Message
 from alignrank.common.files import read_beginning
 from alignrank.common.names import count, first_of, plain_name, refuse_unknown
 from alignrank.common.results import Caution, InputFile, Provenance
@@ -126,13 +127,13 @@ class CompareOptions:
 
     test: str | None = None
     correction: str | None = None
-    alpha: float = 0.05
+    alpha: float = DEFAULTS.alpha
     views: tuple[str, ...] | None = None
     protocol: str | None = None
     focus: str | None = None
-    margin: float = 0.01
+    margin: float = DEFAULTS.margin
     measure: str | None = None
-    n_resamples: int = 20_000
+    n_resamples: int = DEFAULTS.n_resamples
     seed: int = 0
     clusters: str | None = None
     source: Path | None = None
@@ -151,25 +152,34 @@ class CompareOptions:
             object.__setattr__(self, "focus", plain_name(self.focus))
         unknown = [view for view in self.views or () if view not in VIEWS]
         if unknown:
-            raise ExperimentError(f'views="{unknown[0]}" is unknown: use {", ".join(VIEWS)}')
+            raise ExperimentError(
+                f"{Argument('views', unknown[0])} is unknown: use {', '.join(VIEWS)}"
+            )
         if not 0 < self.margin < 1:
-            raise ExperimentError(f"margin={self.margin:g} must lie between 0 and 1")
+            raise ExperimentError(f"{Argument('margin', self.margin)} must lie between 0 and 1")
         if self.items is not None and self.items < 1:
-            raise ExperimentError(f"items={self.items}: a reference has 1 correspondence or more")
+            raise ExperimentError(
+                f"{Argument('items', self.items)}: a reference has 1 correspondence or more"
+            )
         if self.measure and self.test:
-            raise ExperimentError("measure=... decides by randomisation: leave test=... out")
+            raise ExperimentError(
+                f"{Argument('measure')} decides by randomisation: leave {Argument('test')} out"
+            )
         if self.measure and (self.views or self.protocol):
             raise ExperimentError(
-                "measure=... is compared by itself: leave views=..., protocol=... out"
+                f"{Argument('measure')} is compared by itself: leave {Argument('views')}, "
+                f"{Argument('protocol')} out"
             )
         if self.protocol and (self.views or self.clusters or self.test):
             raise ExperimentError(
-                "protocol=... sets the views and the test, and takes every case as independent: "
-                "leave views=..., test=... and clusters=... out"
+                f"{Argument('protocol')} sets the views and the test, and takes every case as "
+                "independent: "
+                f"leave {Argument('views')}, {Argument('test')} and {Argument('clusters')} out"
             )
-        if not self.measure and (self.n_resamples, self.seed) != (20_000, 0):
+        if not self.measure and (self.n_resamples, self.seed) != (DEFAULTS.n_resamples, 0):
             raise ExperimentError(
-                "the number of resamples and the seed belong to measure=...: add it, or leave them"
+                f"the number of resamples and the seed belong to {Argument('measure')}: add it, "
+                "or leave them"
             )
 
     @property
@@ -360,7 +370,7 @@ def _refuse_stated(options: CompareOptions, fields: Sequence[str], reason: str) 
     """Refuse an option that was stated and does not fit."""
     for field in fields:
         if getattr(options, field) != getattr(CompareOptions, field):
-            raise ExperimentError(f"{field}=... {reason}")
+            raise ExperimentError(f"{Argument(field)} {reason}")
 
 
 def _tell_differences(
@@ -376,12 +386,14 @@ def _tell_differences(
         "shown; alignrank score judges one system)",
     )
     if (options.source is None) != (options.target is None):
-        raise ExperimentError("name both ontologies, source=... and target=..., or neither")
+        raise ExperimentError(
+            f"name both ontologies, {Argument('source')} and {Argument('target')}, or neither"
+        )
     ontologies = None
     if options.source is not None and options.target is not None:
         ontologies = options.source, options.target
     reader = options.reader.among([first, second])
-    mappings = [reader.system(path, path.name) for path in (first, second)]
+    mappings = reader.system(first, first.name), reader.system(second, second.name)
     tell_differences(*mappings, ontologies, out=out, overwrite=overwrite)
 
 
@@ -503,7 +515,7 @@ def compare_judgement_files(read: JudgedSystems, options: CompareOptions) -> Com
     """Compare systems by judged questions."""
     unusable = ["measure", "clusters", "source", "items", "kind", "filters"]
     unusable.append("lower_is_better")
-    _refuse_stated(options, unusable, "needs a reference: with judged=... leave it out")
+    _refuse_stated(options, unusable, f"needs a reference: with {Argument('judged')} leave it out")
     result = compare_judgements(read.systems, read.judgements, options.analysis)
     result = _with_origin(result, options, read.inputs, read.cautions)
     return Compared(result, disputed=read.disputed)
@@ -530,7 +542,9 @@ def _with_origin(
 def asks_for_rankings(runs: Mapping[str, Run], options: CompareOptions) -> bool:
     """Tell whether to compare runs as rankings: by the kind, the measure or what they are."""
     if options.kind == "counts":
-        raise ExperimentError("counts are in a table alone: leave kind=... or the files out")
+        raise ExperimentError(
+            f"counts are in a table alone: leave {Argument('kind')} or the files out"
+        )
     by_measure = options.measure is not None and is_rank_measure(options.measure)
     return options.kind == "items" or by_measure or are_rankings(runs.values())
 
@@ -571,11 +585,15 @@ def compare_table(path: Path, options: CompareOptions) -> Compared:
         return compare_items(path, options)
     if options.lower_is_better:
         raise ExperimentError(
-            f"lower_is_better=True goes with scores on items: {path} holds counts"
+            f"{Argument('lower_is_better', True)} goes with scores on items: {path} holds counts"
         )
     table = read_counts(path)
     view_of_counts = "ifp"
-    text = f"the counts are taken for those of {view_of_counts} (views=... names another)"
+    text = Message(
+        f"the counts are taken for those of {view_of_counts} (",
+        Argument("views"),
+        " names another)",
+    )
     cautions = [Caution("view-of-counts", text)]
     if options.views:
         view_of_counts, cautions = options.views[0], []

@@ -10,6 +10,8 @@ from functools import partial
 from pathlib import Path
 from typing import cast, get_args
 
+from alignrank.common.defaults import DEFAULTS
+from alignrank.common.errors import Argument
 from alignrank.common.files import read_beginning
 from alignrank.common.names import count, refuse_unknown
 from alignrank.common.table import Table
@@ -102,7 +104,7 @@ class AnsweredItems:
     def decided(self, *, measure: str | None, margin: float, alpha: float) -> Gate:
         """Return whether the new version may replace the old one, by the mean score."""
         if measure is not None:
-            raise ExperimentError(_OF_ALIGNMENTS.format("measure=..."))
+            raise ExperimentError(_OF_ALIGNMENTS.format(Argument("measure")))
         return gate_answers(self.answers, margin=margin, alpha=alpha)
 
 
@@ -136,8 +138,8 @@ def gate_files(
     task: str | None = None,
     data: Path | None = None,
     measure: str | None = None,
-    margin: float = 0.01,
-    alpha: float = 0.05,
+    margin: float = DEFAULTS.margin,
+    alpha: float = DEFAULTS.alpha,
     source: Path | None = None,
     target: Path | None = None,
     imports: Path | None = None,
@@ -240,10 +242,13 @@ def read_versions(
         stated |= {"on_mismatch": on_mismatch != "refuse"}
         return _on_items(old, stated, lower_is_better=lower_is_better)
     if lower_is_better:
-        raise ExperimentError("lower_is_better=True goes with a table of items: leave it out")
+        raise ExperimentError(
+            f"{Argument('lower_is_better', True)} goes with a table of items: leave it out"
+        )
     if (task is None) == (reference is None) or (task and (source or target)):
         raise ExperimentError(
-            "name a task (task=...) alone, or the reference (reference=...) and its ontologies"
+            f"name a task ({Argument('task')}) alone, or the reference "
+            f"({Argument('reference')}) and its ontologies"
         )
     refuse_unknown("on_mismatch", on_mismatch, get_args(Mismatch), ExperimentError)
     tasks = tasks_by_name([task], data) if task else []
@@ -260,7 +265,7 @@ def read_versions(
     if source or target:
         stated_side = "source" if source else "target"
         raise ExperimentError(
-            f"{stated_side}=... goes with one reference, not with a folder of them"
+            f"{Argument(stated_side)} goes with one reference, not with a folder of them"
         )
     way = cast(Mismatch, on_mismatch)
     collect = partial(read_track, on_mismatch=way)
@@ -283,7 +288,7 @@ def _on_items(
         )
     for name, value in stated.items():
         if value:
-            raise ExperimentError(_OF_ALIGNMENTS.format(f"{name}=..."))
+            raise ExperimentError(_OF_ALIGNMENTS.format(Argument(name)))
     if holds_tasks(table):
         raise ExperimentError(
             f"{place} holds scores of tasks: a gate takes answers by item; alignrank study says "

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from alignrank.common.defaults import DEFAULTS
 from alignrank.common.names import count
 from alignrank.common.table import latex_text
 from alignrank.evaluation import Comparison, Context
@@ -41,7 +42,7 @@ def place(
     task: str = "anatomy",
     years: Sequence[str] = (),
     data: Path | None = None,
-    alpha: float = 0.05,
+    alpha: float = DEFAULTS.alpha,
     on_mismatch: Mismatch = "refuse",
     columns: Mapping[str, str] | None = None,
     predicates: Sequence[str] = (),

@@ -9,7 +9,8 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from alignrank.common.errors import EvaluationError
+from alignrank.common.defaults import DEFAULTS
+from alignrank.common.errors import Argument, EvaluationError
 from alignrank.common.files import write_text
 from alignrank.common.names import refuse_unknown
 from alignrank.common.results import Caution, InputFile, Provenance
@@ -97,7 +98,7 @@ class StudyOptions:
 
     test: str | None = None
     correction: str | None = None
-    alpha: float = 0.05
+    alpha: float = DEFAULTS.alpha
     focus: str | None = None
     scale: Scale | None = None
     filters: tuple[str, ...] = ()
@@ -259,15 +260,17 @@ def read_study(
         if reference is None:
             raise ExperimentError(
                 f"{scores} is a folder of alignments: name the folder of the references with "
-                "reference=..."
+                f"{Argument('reference')}"
             )
         if options.lower_is_better:
-            raise ExperimentError("lower_is_better=... goes with a table of scores: F1 is no error")
+            raise ExperimentError(
+                f"{Argument('lower_is_better')} goes with a table of scores: F1 is no error"
+            )
         return read_scored_tasks(scores, reference, options, reader)
     if not scores.exists():
         raise ExperimentError(f"{scores}: there is no such file or folder: check the path")
     if reference is not None:
-        raise ExperimentError(f"{scores} is a table: reference=... goes with a folder")
+        raise ExperimentError(f"{scores} is a table: {Argument('reference')} goes with a folder")
     of_alignments = {
         "filters": options.filters,
         "columns": reader.columns,
@@ -276,7 +279,8 @@ def read_study(
     for argument, value in of_alignments.items():
         if value:
             raise ExperimentError(
-                f"{scores} is a table of scores: {argument}=... goes with a folder of alignments"
+                f"{scores} is a table of scores: {Argument(argument)} goes with a folder of "
+                "alignments"
             )
     table = read_scores(
         scores, on_mismatch=options.on_mismatch, lower_is_better=options.lower_is_better

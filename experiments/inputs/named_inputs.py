@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -11,6 +10,7 @@ from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
+from alignrank.common.errors import Argument, Message
 from alignrank.common.files import sha256, unpacked_name
 from alignrank.common.names import count, plain_name
 from alignrank.common.results import Caution, InputFile
@@ -162,7 +162,7 @@ def checked_reference(reference: Alignment) -> Alignment:
     if set(reference.columns.relation) <= {"?"}:
         hint = "is it the reference alignment?"
         if predicates := ", ".join(counts_by_predicate(reference)):
-            hint = f"choose predicates=... among {predicates}"
+            hint = f"choose {Argument('predicates')} among {predicates}"
         raise ExperimentError(f"{reference.path} holds no correspondence to judge by: {hint}")
     return reference
 
@@ -176,12 +176,13 @@ def reference_cautions(reference: Alignment, reader: AlignmentReader) -> list[Ca
     if 2 * len(unjudged) <= len(reference):
         return []
     predicates = list(counts_by_predicate(unjudged))
-    chosen = json.dumps(list(counts_by_predicate(reference)), ensure_ascii=False)
+    chosen = list(counts_by_predicate(reference))
     judged = len(reference) - left_open
-    text = (
+    text = Message(
         f"{len(unjudged)} of {count(len(reference), 'correspondence')} of the reference are "
-        f"{' or '.join(predicates)}, and are not judged: {judged} count (to count these, too: "
-        f"predicates={chosen})"
+        f"{' or '.join(predicates)}, and are not judged: {judged} count (to count these, too: ",
+        Argument("predicates", chosen),
+        ")",
     )
     return [Caution("predicates", text)]
 
@@ -238,7 +239,9 @@ class Judging:
         if self.by_target:
             side, ontology = "target", context.target
         if self.clusters == PARENT and ontology is None:
-            raise ExperimentError(f'clusters="parent" needs the {side} ontology: give {side}=...')
+            raise ExperimentError(
+                f"{Argument('clusters', 'parent')} needs the {side} ontology: give {Argument(side)}"
+            )
         if self.independent:
             return None
         return self.clusters or PARENT
@@ -496,13 +499,14 @@ def tasks_by_name(names: Sequence[str], data: Path | None) -> list[MatchingTask]
         If two tasks are called the same, or the data folder is not there.
     """
     if data is not None and not data.is_dir():
-        raise ExperimentError(f'data="{data}": there is no such folder')
+        raise ExperimentError(f"{Argument('data', data)}: there is no such folder")
     tasks = list(chain.from_iterable(find_tasks(name, data_folders(data)) for name in names))
     names_used: set[str] = set()
     for task in tasks:
         if task.name in names_used:
             raise ExperimentError(
-                f"two tasks are called {task.name!r}: name each once with task=..., and call their "
+                f"two tasks are called {task.name!r}: name each once with {Argument('task')}, "
+                "and call their "
                 "folders differently"
             )
         names_used.add(task.name)
@@ -538,7 +542,9 @@ def one_task(name: str, data: Path | None) -> MatchingTask:
     first, *further = tasks_by_name([name], data)
     if further:
         many = len(further) + 1
-        raise ExperimentError(f'task="{name}" is {many} tasks: name one, as {name}/{first.name}')
+        raise ExperimentError(
+            f"{Argument('task', name)} is {many} tasks: name one, as {name}/{first.name}"
+        )
     return first
 
 
@@ -574,7 +580,9 @@ def filters_in_force(
     """
     if NO_FILTER in stated:
         if len(stated) > 1:
-            raise ExperimentError('filters="none" means no filter: leave the others out')
+            raise ExperimentError(
+                f"{Argument('filters', 'none')} means no filter: leave the others out"
+            )
         return ()
     of_track = [f"oaei-{track}"]
     if protocol is not None or of_track[0] not in filters():

@@ -8,7 +8,8 @@ from itertools import chain
 from pathlib import Path
 from shlex import quote
 
-from alignrank.common.errors import EvaluationError
+from alignrank.common.defaults import DEFAULTS
+from alignrank.common.errors import Argument, EvaluationError
 from alignrank.common.files import write_text
 from alignrank.common.names import count
 from alignrank.common.results import Caution
@@ -28,8 +29,7 @@ from alignrank.ontologies import Alignment, Ontology, load_pair, read_alignment
 from alignrank.ontologies.formats.joined import is_joined_file, joined_tables
 from alignrank.ontologies.tasks.reader import AlignmentReader
 
-from .page import judge_page
-from .questions_file import ONTOLOGIES, QuestionsFile, questions_file
+from .questions_file import ONTOLOGIES, QuestionsFile, judge_page, questions_file
 
 #: The names of the two files that `sample` writes.
 FILE, PAGE = "questions.sssom.tsv", "judge.html"
@@ -113,13 +113,16 @@ def sample(
         f"{count(number, 'question')} in {quote(str(out / FILE))}, the most telling first{state}. "
         f"Open {quote(str(out / PAGE))}."
     )
-    numbers, answers, level = questions.verdict_numbers, number // 2, 0.95
+    numbers, answers, level = questions.verdict_numbers, number // 2, DEFAULTS.level
     if earlier is not None:
         print_prose(_next_verdict(drawn.file))
     elif numbers:
         listed = numbers_text(numbers, number)
         print_prose(f"Verdicts come after {listed}: look as often as you like.")
-        answers, level = numbers[0], 1 - Schedule(numbers, number).level_of(numbers[0], 0.05)
+        answers, level = (
+            numbers[0],
+            1 - Schedule(numbers, number).level_of(numbers[0], DEFAULTS.alpha),
+        )
     else:
         pool = count(number, "question")
         print_prose(f"The pool has {pool}: the verdict comes when all are answered.")
@@ -252,7 +255,8 @@ def check_drawn(out: Path) -> None:
     """Refuse a folder without questions, to which no system can be added."""
     if not (out / FILE).is_file():
         raise EvaluationError(
-            f"add=...: {out} holds no {FILE}: draw questions first, without add=..."
+            f"{Argument('add')}: {out} holds no {FILE}: draw questions first, without "
+            f"{Argument('add')}"
         )
 
 
@@ -263,7 +267,8 @@ def earlier_judgements(out: Path, ontologies: tuple[Ontology, Ontology]) -> Judg
     for name, ontology in zip(ONTOLOGIES, ontologies, strict=True):
         if alignment.metadata.get(name) != ontology.sha256:
             raise EvaluationError(
-                f"add=...: {alignment.path} was drawn from other ontologies than {ontology.path}: "
+                f"{Argument('add')}: {alignment.path} was drawn from other ontologies than "
+                f"{ontology.path}: "
                 "name the same two, or another folder"
             )
     return read_judgements(alignment)

@@ -12,6 +12,7 @@ from operator import itemgetter
 from pathlib import Path
 from types import ModuleType
 
+from alignrank.common.defaults import DEFAULTS
 from alignrank.common.executor import HERE, Cluster
 from alignrank.common.files import (
     opened_text,
@@ -37,7 +38,7 @@ def join_files(
     right: Path | None = None,
     *,
     metric: str = "ngram",
-    threshold: float = 0.7,
+    threshold: float = DEFAULTS.threshold,
     labels: str = "raw",
     column: Sequence[str] = (),
     one_to_one: bool = False,

@@ -7,6 +7,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
+from alignrank.common.defaults import DEFAULTS
 from alignrank.common.errors import EvaluationError
 from alignrank.common.files import plain, read_json
 from alignrank.common.names import refuse_unknown
@@ -238,7 +239,12 @@ def scored_systems(
     chosen = _measures(measures, weights, ontologies=read.context.complete)
     context = replace(read.context, relaxed=relaxed)
     scored = score_systems(
-        read.systems, read.reference, chosen, context, options, clusters=read.clusters.source
+        read.systems,
+        read.reference,
+        chosen,
+        context,
+        options,
+        clusters=read.clusters.of_items(read.reference.pairs),
     )
     names = tuple(measure.name for measure in chosen)
     if "curve" in names:
@@ -277,7 +283,7 @@ def score_judged(
     read = read_judged_systems(judged, alignments, reader)
     sample = sample_of(read.systems, read.judgements)
     # intervals for a number of answers chosen before; a verdict keeps its own level
-    estimate = sample.estimate(level=0.95)
+    estimate = sample.estimate(level=DEFAULTS.level)
     names = list(read.systems)
     table = pool_table(estimate, names)
     print_ranked(table.header, table.cells(), beside=[table.footnote])
