@@ -147,6 +147,7 @@ gate = command(
         "table of items with a column for each version.",
     ),
     new=argument("NEW", "What the new version found."),
+    judged=option("FILE", "Instead of a reference: questions.sssom.tsv of sample with answers."),
     task=option("NAME", "Instead: a task or a track by name; siblings are resampled together."),
     measure=choice("MEASURE", RATIOS, "{} (default: f1)."),
     margin=option("X", "The smallest loss that matters.", min=0),
