@@ -13,6 +13,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from alignrank.common.defaults import DEFAULTS
 from alignrank.common.errors import EvaluationError
 from alignrank.common.names import Registry
 from alignrank.common.table import Frame, Tabular, frame
@@ -260,7 +261,7 @@ class Adjusted(Tabular):
 
 
 def adjust_pairs(
-    p: Floats, correction: str, *, alpha: float = 0.05, focus: int | None = None
+    p: Floats, correction: str, *, alpha: float = DEFAULTS.alpha, focus: int | None = None
 ) -> Adjusted:
     """Adjust p-values (n, n) of all pairs, or of those with one system only.
 
@@ -295,7 +296,7 @@ def adjust_pairs(
 
 
 def adjust(
-    p: ArrayLike, correction: str, *, alpha: float = 0.05, monotone: bool = False
+    p: ArrayLike, correction: str, *, alpha: float = DEFAULTS.alpha, monotone: bool = False
 ) -> Adjusted:
     """Adjust p-values for multiple comparisons.
 
@@ -398,7 +399,9 @@ def _checked(p: ArrayLike) -> Floats:
 _MOST_SYSTEMS = 20
 
 
-def cannot_reach(p: Floats, least_p: Floats, correction: str, *, alpha: float = 0.05) -> Bools:
+def cannot_reach(
+    p: Floats, least_p: Floats, correction: str, *, alpha: float = DEFAULTS.alpha
+) -> Bools:
     """Return which pairs cannot reach significance.
 
     An open pair's p is replaced by the least that it can attain, all its differing clusters on one

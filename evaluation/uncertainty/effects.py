@@ -10,6 +10,7 @@ from itertools import combinations
 
 import numpy as np
 
+from alignrank.common.defaults import DEFAULTS
 from alignrank.common.errors import EvaluationError
 from alignrank.common.table import Frame, Tabular, frame
 from alignrank.evaluation.comparison.contingency import VIEWS
@@ -180,7 +181,7 @@ class Verdicts(Tabular):
         return frame(columns)
 
 
-def verdicts(view: Pairwise, margin: float = 0.01) -> Verdicts:
+def verdicts(view: Pairwise, margin: float = DEFAULTS.margin) -> Verdicts:
     """Give every pair a verdict: better, equivalent within the margin, undecided and so on.
 
     Parameters

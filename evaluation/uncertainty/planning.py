@@ -11,6 +11,7 @@ import numpy as np
 import scipy
 from numpy.typing import ArrayLike
 
+from alignrank.common.defaults import DEFAULTS
 from alignrank.common.errors import EvaluationError
 from alignrank.common.table import Frame, Tabular, frame
 from alignrank.evaluation.comparison.pairwise import Pairwise
@@ -30,10 +31,10 @@ from alignrank.evaluation.significance.runs import MOST, power_of_runs, smallest
 from alignrank.evaluation.significance.score_limits import discordance, one_sided_p
 
 #: Default probability to find a difference.
-POWER = 0.8
+POWER = DEFAULTS.power
 
 
-def critical_count(n: ArrayLike, alpha: float = 0.05) -> Ints:
+def critical_count(n: ArrayLike, alpha: float = DEFAULTS.alpha) -> Ints:
     """Return the smallest max(b, c) of n discordant cases whose mid-p value is at most alpha.
 
     n + 1 where no count is enough.
@@ -55,7 +56,7 @@ def critical_count(n: ArrayLike, alpha: float = 0.05) -> Ints:
     return np.asarray(high, dtype=np.int64)
 
 
-def mid_p_power(n: ArrayLike, share: ArrayLike, alpha: float = 0.05) -> Floats:
+def mid_p_power(n: ArrayLike, share: ArrayLike, alpha: float = DEFAULTS.alpha) -> Floats:
     """Return the probability that the mid-p test finds a difference.
 
     Σ over the rejected x of P(X = x), X ~ Bin(n, share).
@@ -119,7 +120,7 @@ class Detectable(Tabular):
         return frame({"view": self.view, **pair_columns(self.systems, matrices)})
 
 
-def smallest_share(n: ArrayLike, *, alpha: float = 0.05) -> Floats:
+def smallest_share(n: ArrayLike, *, alpha: float = DEFAULTS.alpha) -> Floats:
     """Return the smallest share of n discordant cases that the mid-p test finds, with power 80%.
 
     NaN where the test does not even find a share of 1.
@@ -293,7 +294,7 @@ def plan(
     difference: float | None = None,
     size: int | None = None,
     pairs: int = 1,
-    alpha: float = 0.05,
+    alpha: float = DEFAULTS.alpha,
     power: float = POWER,
     cautious: bool = False,
 ) -> SamplePlan:
@@ -481,7 +482,7 @@ def plan_tasks(
     efficiency: float = 1.0,
     size: int | None = None,
     pairs: int = 1,
-    alpha: float = 0.05,
+    alpha: float = DEFAULTS.alpha,
     power: float = POWER,
 ) -> Repeated:
     """Return the number of independent tasks on which a test over tasks finds a difference.
@@ -543,7 +544,7 @@ def plan_runs(
     *,
     size: int | None = None,
     pairs: int = 1,
-    alpha: float = 0.05,
+    alpha: float = DEFAULTS.alpha,
     power: float = POWER,
 ) -> Repeated:
     """Return the number of runs of each of two systems that finds a difference on the same items.
@@ -611,7 +612,9 @@ def _repeated(
     return Repeated(unit, abs(difference), power, level, needed, curve)
 
 
-def power_of(items: Ints, discordant: float, difference: float, alpha: float = 0.05) -> Floats:
+def power_of(
+    items: Ints, discordant: float, difference: float, alpha: float = DEFAULTS.alpha
+) -> Floats:
     """Return the power of the mid-p test for a number of independent items.
 
     Σ over n of P(n discordant items) · `mid_p_power` of n; the normal approximation above some ten

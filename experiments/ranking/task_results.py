@@ -27,6 +27,7 @@ from alignrank.evaluation.credit import Credits, pooled, standard
 from alignrank.evaluation.credit.counts import judged
 from alignrank.evaluation.multitask import KindSummary, ScoreTable
 from alignrank.evaluation.multitask.pooled import compare_pooled
+from alignrank.evaluation.multitask.score_table import COMPUTED
 from alignrank.evaluation.significance.clustered import parent_clusters
 from alignrank.experiments.inputs.input_cautions import check_reference, only_judged, without_shared
 from alignrank.experiments.inputs.named_inputs import (
@@ -207,7 +208,8 @@ def score_table(results: Sequence[TaskResult]) -> ScoreTable:
     scores = [[r.credits[metric][ALL].scores().f1 for metric in metrics] for r in results]
     ontologies = ontology_names([(r.task.source, r.task.target) for r in results])
     names = tuple(r.task.name for r in results)
-    return ScoreTable(names, metrics, np.array(scores), "F1", ontologies=ontologies)
+    table = np.array(scores)
+    return ScoreTable(names, metrics, table, "F1", ontologies=ontologies, rounding=COMPUTED)
 
 
 def pooled_view(results: Sequence[TaskResult], settings: AnalysisSettings) -> Pairwise:

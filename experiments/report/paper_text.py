@@ -21,7 +21,6 @@ from alignrank.common.table import ColumnKind, Table, latex_text
 from alignrank.evaluation import Comparison, Pairwise
 from alignrank.evaluation.comparison.contingency import VIEWS, unit_of
 from alignrank.evaluation.corrections import CORRECTIONS
-from alignrank.evaluation.credit import LESS_IS_BETTER
 from alignrank.evaluation.credit.tied_ranks import is_rank_measure
 from alignrank.evaluation.judged.conclusions import PoolEstimate
 from alignrank.evaluation.multitask import Study
@@ -284,7 +283,7 @@ def best_cells(
     for k, (column, values) in enumerate(scored.items(), 1):
         defined = [value for value in values.values() if not math.isnan(value)]
         best_value = max(defined, default=math.nan)
-        falls = column in LESS_IS_BETTER or column == "mean rank"
+        falls = column in ("fallout", "mean error", "mean rank")
         if falls or column.endswith("(lower is better)"):
             best_value = min(defined, default=math.nan)
         best |= {(i, k) for i, name in enumerate(names) if values[name] == best_value}
@@ -363,10 +362,6 @@ def _describe_study(result: Study) -> Description:
     if measure == "score":  # of a table
         direction = f", {result.table.direction}"
     test = _title(result.test)
-    if result.constant_pairs == len(result.pairs):
-        test = "the exact sign test"
-    elif result.constant_pairs:
-        test += " (where a difference does not vary over the tasks, the exact sign test)"
     return Description(
         _counted(result),
         material,
@@ -525,8 +520,8 @@ def _tested(result: Result, described: Description) -> str:
     view = result.deciding
     noun, quantity, clusters, verdict = "pairs", "", "", ""
     if described.pool is not None:
-        if described.pool.has_several_verdicts:
-            verdict = ", that of this verdict"
+        if described.pool.has_several_verdicts and described.pool.verdict is not None:
+            verdict = f", verdict {described.pool.verdict.number} of a judged sample"
         noun, shown = "pairs of systems", "letters, W/T/L"
         if view.focus is not None:
             shown = f"column “{view.focus} is”"
@@ -713,14 +708,18 @@ def recommendation(result: Result) -> list[str]:
         return []
     candidates, described = view.best_set, description(result)
     precision = described.columns.get("precision")
-    level = f"{100 * (1 - view.alpha):g}% confidence"
-    answer = f"If only the best is asked for, it is {enumeration(candidates, 'or')} ({level})"
+    answer = f"If only the best is asked for, it is {enumeration(candidates, 'or')}"
     if len(candidates) == len(view.systems):
         answer = "The data do not decide which metric is the best"
     elif len(candidates) > 1 and precision is not None:
         precise = max(candidates, key=precision.__getitem__)
         answer += f"; {precise} is the most precise of them"
     sentences = [f"{answer}."]
+    if len(candidates) < len(view.systems):
+        sentences.append(
+            f"A given best metric is among these with {100 * (1 - view.alpha):g}% confidence; of "
+            "several equally good ones some may be missing."
+        )
     if described.chosen_f1:
         chosen = f"With the metric chosen by cross-validation, too: {described.chosen_f1}."
         sentences.append(chosen)

@@ -9,6 +9,7 @@ from itertools import combinations
 
 import numpy as np
 
+from alignrank.common.defaults import DEFAULTS
 from alignrank.common.errors import EvaluationError
 from alignrank.common.names import count
 from alignrank.common.table import Frame, Tabular, frame
@@ -80,7 +81,7 @@ class Rankings(Tabular):
         edges: Iterable[tuple[str, str]],
         *,
         correction: str = "bergmann-hommel",
-        alpha: float = 0.05,
+        alpha: float = DEFAULTS.alpha,
     ) -> tuple[tuple[str, str], ...]:
         """Return the verdicts that another order of tied candidates might undo.
 

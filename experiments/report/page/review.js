@@ -91,7 +91,7 @@ function chosen(source, target) {
 const today = () => new Date().toLocaleDateString("sv");
 
 /* --- the list --- */
-let listed = [], selected, sorting = "least sure", ascending = true;
+let listed = [], selected, sorting = DATA.sorting, ascending = true;
 const isUnmatched = () => $("what").value === "unmatched";
 const number = (value) => (Number.isNaN(value) ? "" : value.toFixed(3));
 /* A probability of .5 is the least sure one; of similarities it is the smallest. */
@@ -151,7 +151,7 @@ function draw() {
   const drawn = listed.slice(start, start + MOST_LINES);
   $("rows").replaceChildren(...drawn.map((item) => {
     const line = el("tr", ...cellsOf(item).map((text) => el("td", text)));
-    if (item.pair) line.dataset.verdict = item.state.verdict;
+    if (item.pair) Object.assign(line.dataset, { verdict: item.state.verdict, change: item.change });
     if (item === selected) line.setAttribute("aria-current", "true");
     line.addEventListener("click", () => select(item));
     return line;
@@ -169,6 +169,7 @@ function step(by) {
   const place = listed.indexOf(selected) + by;
   if (place >= 0 && place < listed.length) select(listed[place]);
 }
+const firstOpen = () => listed.find((item) => !item.pair || item.state.verdict === "") ?? listed[0];
 /* After a decision the next open row below is selected; after undo the row itself. */
 function goOn(item, isUndone) {
   const place = listed.indexOf(item);
@@ -405,7 +406,7 @@ $("reviewer").addEventListener("keydown", (e) => {
 });
 function refreshed() {
   list();
-  if (!listed.includes(selected)) selected = listed[0];
+  if (!listed.includes(selected)) selected = firstOpen();
   draw();
   show();
 }
@@ -451,7 +452,7 @@ function start() {
   try { $("reviewer").value = localStorage.getItem("alignrank reviewer") ?? ""; } catch (error) { /* no storage */ }
   restore();
   list();
-  selected = listed.find((row) => row.state.verdict === "") ?? listed[0];
+  selected = firstOpen();
   draw();
   show();
   document.body.dataset.ready = "yes";
