@@ -16,8 +16,8 @@ from snowballstemmer import stemmer
 
 from alignrank.common.errors import MatcherError
 from alignrank.common.files import read_text
+from alignrank.common.numerals import with_digits
 from alignrank.matchers.evidence import Side
-from alignrank.matchers.numerals import with_digits
 from alignrank.ontologies.ontology import LABEL
 
 Indices = NDArray[np.int64]
