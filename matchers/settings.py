@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from alignrank.common.defaults import DEFAULTS
 from alignrank.common.errors import Argument, MatcherError
 from alignrank.common.names import Registry, refuse_unknown
-from alignrank.common.numerals import with_digits
 from alignrank.ontologies.ontology import Kind
 
 from .assignment import METHODS
+from .learned.numerals import with_digits
 
 #: The best metric where no reference helps to choose (docs/evidence.md).
 DEFAULT_METRIC = "combined"
@@ -201,7 +201,7 @@ def prepare(label: str, preset: str) -> str:
         nothing else, as the McNemar paper did. ``underscore``: lower-cased, underscores to spaces.
         ``words``: HTML entities decoded and tags left out, Unicode NFKC, camelCase split,
         underscores and hyphens to spaces, lower-cased, white space collapsed, numbers as digits
-        (`alignrank.common.numerals.with_digits`).
+        (`alignrank.matchers.learned.numerals.with_digits`).
 
     Raises
     ------
