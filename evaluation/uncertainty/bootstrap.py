@@ -19,13 +19,7 @@ from alignrank.common.executor import executor
 from alignrank.common.progress import blocks
 from alignrank.common.table import Frame, Tabular, frame
 from alignrank.evaluation.comparison.contingency import Incidence
-from alignrank.evaluation.credit import (
-    Credits,
-    FloatArray,
-    Judgement,
-    ZeroDivision,
-    ratios,
-)
+from alignrank.evaluation.credit.credits import Credits, FloatArray, Judgement, ZeroDivision, ratios
 from alignrank.evaluation.significance.clustered import Clusters, cluster_index
 from alignrank.evaluation.significance.mcnemar import Ints
 from alignrank.evaluation.significance.ratios import (
@@ -137,7 +131,7 @@ def bootstrap(
 
     Examples
     --------
-    >>> from alignrank.evaluation.credit import standard
+    >>> from alignrank.evaluation.credit.credits import standard
     >>> from alignrank.ontologies.alignment import Alignment, Correspondence
     >>> r = Alignment(Correspondence(f"a{i}", f"b{i}") for i in range(100))
     >>> a = r.where(lambda c: c.entity1 < "a6")
@@ -307,7 +301,7 @@ def credit_intervals(
 
     Examples
     --------
-    >>> from alignrank.evaluation.credit import standard
+    >>> from alignrank.evaluation.credit.credits import standard
     >>> from alignrank.ontologies.alignment import Alignment, Correspondence
     >>> r = Alignment(Correspondence(f"a{i}", f"b{i}") for i in range(10))
     >>> f1 = credit_intervals(standard(r, r))["f1"]
@@ -425,7 +419,7 @@ def system_intervals(table: Incidence, clusters: Clusters | None = None) -> dict
     intervals = {}
     for system, found in zip(table.systems, table.found, strict=True):
         correct = found & table.correct
-        # the sums of `alignrank.evaluation.credit.standard`, where all credit is 0 or 1
+        # the sums of `alignrank.evaluation.credit.credits.standard`, where all credit is 0 or 1
         sums = (correct, found, correct, table.correct)
         parts = np.stack([np.bincount(index, flags, len(names)) for flags in sums], axis=1)
         named = np.flatnonzero(parts.any(axis=1))

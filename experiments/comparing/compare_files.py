@@ -32,7 +32,7 @@ from alignrank.evaluation.comparison.totals import (
     has_totals,
     read_totals,
 )
-from alignrank.evaluation.corrections import CORRECTIONS
+from alignrank.evaluation.corrections.adjusting import CORRECTIONS
 from alignrank.evaluation.credit.tied_ranks import is_rank_measure
 from alignrank.evaluation.measures.retrieval.rankings import DEFAULT_MEASURES, Rankings
 from alignrank.evaluation.multitask.alignments_folder import TrackResults
@@ -73,7 +73,7 @@ from alignrank.experiments.report.publish import (
     write_figures,
 )
 from alignrank.experiments.report.track_tables import winners_sentence, winners_table
-from alignrank.experiments.results import check_free, results_folder
+from alignrank.experiments.results.folder import check_free, results_folder
 from alignrank.ontologies.tasks import MatchingTask
 from alignrank.ontologies.tasks.reader import AlignmentReader
 

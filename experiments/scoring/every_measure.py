@@ -29,8 +29,8 @@ from alignrank.evaluation import (
     relaxed,
     values,
 )
-from alignrank.evaluation.credit import Whole, ZeroDivision
 from alignrank.evaluation.credit.counts import Completeness
+from alignrank.evaluation.credit.credits import Whole, ZeroDivision
 from alignrank.evaluation.measures.logic.coherence import coherence
 from alignrank.evaluation.measures.logic.reasoner import installed_reasoner
 from alignrank.evaluation.measures.relaxed.near_pairs import TargetSimilarity
