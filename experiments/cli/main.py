@@ -19,7 +19,7 @@ from textwrap import fill
 from typing import Annotated, Any, NamedTuple
 
 import typer
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
 from alignrank.common.errors import EvaluationError, MatcherError, OntologyError, spelled
@@ -118,6 +118,29 @@ class _Commands(TyperGroup):
                 formatter.write_dl([(name, command.sentence) for name, command in names.items()])
 
 
+class _GroupedCommand(TyperCommand):
+    """A command whose help shows its options in groups; those in none come last."""
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:  # the parser's own, not exported
+        """Write arguments and options, a section for each group."""
+        sections: dict[str, list[tuple[str, str]]] = {"Arguments": []}
+        rest: list[tuple[str, str]] = []
+        for parameter in self.get_params(ctx):
+            record = parameter.get_help_record(ctx)
+            if record is None:
+                continue
+            if parameter.param_type_name == "argument":
+                sections["Arguments"].append(record)
+            elif group := getattr(parameter, "rich_help_panel", None):
+                sections.setdefault(group, []).append(record)
+            else:
+                rest.append(record)
+        for title, records in {**sections, "Options": rest}.items():
+            if records:
+                with formatter.section(title):
+                    formatter.write_dl(records)
+
+
 @contextmanager
 def _phase(words: str, *, quiet: bool) -> Iterator[None]:
     """Show words on a terminal as long as something lasts: a busy machine imports for a second."""
@@ -136,7 +159,7 @@ def _imported(name: str, words: Sequence[str]) -> typer.Typer:
     if function == "of_kind":
         command = command(words)
     alone = typer.Typer(add_completion=False, rich_markup_mode=None)
-    alone.command(name)(command)
+    alone.command(name, cls=_GroupedCommand)(command)
     return alone
 
 

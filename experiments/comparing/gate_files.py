@@ -16,12 +16,14 @@ from alignrank.common.files import read_beginning
 from alignrank.common.names import count, refuse_unknown
 from alignrank.common.table import Table
 from alignrank.evaluation.comparison.answers import Answers, read_answers
+from alignrank.evaluation.comparison.judged_samples import sample_of
 from alignrank.evaluation.comparison.table_checks import holds_tasks
 from alignrank.evaluation.multitask.alignments_folder import TrackResults, read_track
 from alignrank.evaluation.multitask.score_table import Mismatch
-from alignrank.evaluation.uncertainty.gate import Gate, gate, gate_answers
+from alignrank.evaluation.uncertainty.gate import Gate, gate, gate_answers, gate_judgements
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.evaluation_input import EvaluationInput
+from alignrank.experiments.inputs.judged_files import JudgedSystems, read_judged_systems
 from alignrank.experiments.inputs.kinds_of_files import content_of
 from alignrank.experiments.inputs.named_inputs import (
     Judging,
@@ -106,11 +108,33 @@ class AnsweredItems:
         return gate_answers(self.answers, margin=margin, alpha=alpha)
 
 
+@dataclass(frozen=True)
+class JudgedVersions:
+    """What both versions found, and judged questions on it."""
+
+    read: JudgedSystems
+    filters: tuple[str, ...] = ()
+    dependence: str = "questions are drawn one by one"
+
+    @property
+    def cautions(self) -> tuple[object, ...]:
+        """What must be known of the judgements."""
+        return (*self.read.cautions, *sample_of(self.read.systems, self.read.judgements).cautions)
+
+    def decided(self, *, measure: str | None, margin: float, alpha: float) -> Gate:
+        """Return whether the new version may replace the old one, by F1 in the pool."""
+        if measure not in (None, "f1"):
+            raise ExperimentError("judged questions decide by f1: leave measure=... out")
+        sample = sample_of(self.read.systems, self.read.judgements)
+        return gate_judgements(sample, margin=margin, alpha=alpha)
+
+
 def gate_files(
     old: Path,
     new: Path | None = None,
     *,
     reference: Path | None = None,
+    judged: Sequence[Path] = (),
     task: str | None = None,
     data: Path | None = None,
     measure: str | None = None,
@@ -136,11 +160,14 @@ def gate_files(
     Example: alignrank gate old/ new/ --task conference
 
     Example: alignrank gate items.csv (a table: item, old, new)
+
+    Example: alignrank gate old.rdf new.rdf --judged questions.sssom.tsv (no reference)
     """
     read = read_versions(
         old,
         new,
         reference=reference,
+        judged=judged,
         task=task,
         data=data,
         source=source,
@@ -170,6 +197,7 @@ def read_versions(
     new: Path | None,
     *,
     reference: Path | None = None,
+    judged: Sequence[Path] = (),
     task: str | None = None,
     data: Path | None = None,
     source: Path | None = None,
@@ -179,7 +207,7 @@ def read_versions(
     on_mismatch: str = "refuse",
     reader: AlignmentReader,
     lower_is_better: bool = False,
-) -> Versions | AnsweredItems:
+) -> Versions | AnsweredItems | JudgedVersions:
     """Read both versions of a system, and the references that judge them.
 
     Parameters
@@ -189,6 +217,8 @@ def read_versions(
         items with a column for each version, as `read_answers` takes it.
     reference, task, data
         The reference or a folder of them; or a task or track by name, and its data folder.
+    judged
+        Files of judged questions instead of a reference.
     source, target, imports
         The ontologies of a single reference, and the folder of their imports.
     filters, on_mismatch
@@ -198,6 +228,13 @@ def read_versions(
     lower_is_better
         Whether the scores of the table are errors.
     """
+    if judged:
+        if new is None or not isinstance(old, Path) or reference or task or source or target:
+            raise ExperimentError(
+                "judged=... stands for a reference: name two alignments, and leave the reference, "
+                "the task and the ontologies out"
+            )
+        return JudgedVersions(read_judged_systems(judged, [f"old={old}", f"new={new}"], reader))
     if new is None or not isinstance(old, Path):
         stated: dict[str, object] = {"reference": reference, "task": task, "data": data}
         stated |= {"source": source, "target": target, "imports": imports, "filters": filters}

@@ -30,7 +30,8 @@ from alignrank.evaluation.multitask.alignments_folder import TrackResults
 from alignrank.evaluation.multitask.pooled import compare_pooled
 from alignrank.evaluation.multitask.score_table import Floats, Mismatch
 from alignrank.evaluation.multitask.study import ASSUMPTION, with_every_test
-from alignrank.experiments.comparing.compare_files import CompareOptions, compare_tasks
+from alignrank.experiments.comparing.compare_kinds import compare_tasks
+from alignrank.experiments.comparing.kinds_of_input import Choices
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.named_inputs import (
     input_file,
@@ -140,7 +141,7 @@ def study_scores(
         further = track_tables(results, options.on_mismatch)
         shown = further[:1]
     if out is not None and results is not None and studied.pooled is not None:
-        of_each = CompareOptions(alpha=options.alpha, focus=options.focus)
+        of_each = Choices(AnalysisSettings(alpha=options.alpha, focus=options.focus))
         if comparisons := compare_tasks(results, of_each):
             further.insert(0, winners_table(comparisons))
     tell_study(studied, out, overwrite, further, shown)

@@ -112,7 +112,7 @@ def compare_systems(
     if result.runs is not None:  # of several runs no alignment is the system's
         return result
     checks = _checks_of_dependence(result, table, given)
-    limits = system_intervals(table, given.clusters.source)
+    limits = system_intervals(table, *given.clusters.of_items(given.reference.pairs))
     return replace(
         result,
         cautions=(*checks, *cautions),

@@ -266,28 +266,13 @@ def read_judged(
         Clusters, filters and the like.
     source, target, imports
         The ontologies, and the folder of what they import.
-
-    A system whose file is called a reference, judged by one that is not, gets a caution.
     """
-    files = named_files(alignments)
-    reader = how.reader.among([reference, *files.values()])
     context = Context()
     if source is not None:
         context = replace(context, source=load_ontology(source, imports=imports))
     if target is not None:
         context = replace(context, target=load_ontology(target, imports=imports))
-    judged = judged_of(reference, files, context, replace(how, reader=reader))
-    if _REFERENCE.search(reference.stem):
-        return judged
-    swapped = []
-    for path in files.values():
-        if _REFERENCE.search(path.stem):
-            text = (
-                f"{path.name} is judged by {reference.name}: the reference comes first, so swap "
-                f"them if {path.name} is the reference alignment"
-            )
-            swapped.append(Caution("swapped", text))
-    return replace(judged, cautions=[*swapped, *judged.cautions])
+    return judged_of(reference, named_files(alignments), context, how)
 
 
 def judged_of(
@@ -298,11 +283,15 @@ def judged_of(
 ) -> EvaluationInput:
     """Return systems as they are judged by a reference, of which only some predicates may count.
 
+    A system whose file is called a reference, judged by one that is not, gets a caution.
+
     Raises
     ------
     ExperimentError
         If the reference holds nothing to judge by, or the source ontology is the target's.
     """
+    files = [file for file in (reference, *systems.values()) if isinstance(file, Path)]
+    how = replace(how, reader=how.reader.among(files))
     right = checked_reference(how.reader.reference(reference))
     # an IRI that several large files hold is in memory once
     iris = {iri: iri for side in right.columns[:2] for iri in side}
@@ -323,7 +312,27 @@ def judged_of(
             "ontology?"
         )
     judged = checked_judged(right, alignments, context, how)
-    return replace(judged, cautions=[*reference_cautions(right, how.reader), *judged.cautions])
+    cautions = [*_swapped(reference, systems), *reference_cautions(right, how.reader)]
+    return replace(judged, cautions=[*cautions, *judged.cautions])
+
+
+def _swapped(reference: Path | Alignment, systems: Mapping[str, Path | Alignment]) -> list[Caution]:
+    """Return a caution on each system whose file is called a reference; the reference is not."""
+    if not isinstance(reference, Path) or _REFERENCE.search(reference.stem):
+        return []
+    named_so = [
+        path.name
+        for path in systems.values()
+        if isinstance(path, Path) and _REFERENCE.search(path.stem)
+    ]
+    return [
+        Caution(
+            "swapped",
+            f"{name} is judged by {reference.name}: the reference comes first, so swap them if "
+            f"{name} is the reference alignment",
+        )
+        for name in named_so
+    ]
 
 
 def checked_judged(
