@@ -25,12 +25,13 @@ from alignrank.arguments import (
 )
 from alignrank.common.defaults import DEFAULTS
 from alignrank.common.table import Frame
+from alignrank.evaluation import AnalysisSettings
 from alignrank.evaluation.credit import ZeroDivision
 from alignrank.evaluation.credit.counts import Completeness
 from alignrank.evaluation.multitask.score_table import Mismatch
 from alignrank.evaluation.uncertainty.gate import Gate
-from alignrank.experiments.comparing.compare_files import CompareOptions
 from alignrank.experiments.comparing.gate_files import read_versions
+from alignrank.experiments.comparing.kinds_of_input import AlignmentOptions, Choices
 from alignrank.experiments.comparing.place import placed, placed_on_track
 from alignrank.experiments.comparing.plan_evaluation import Planned, planned_evaluation
 from alignrank.experiments.comparing.study_files import StudyOptions
@@ -103,15 +104,11 @@ def place(
         name = next(iter(named_files([str(alignment)])))
     mine = alignment_of(alignment, name)
     (solved,) = tasks
-    reader = reader_of(columns, predicates, mine)
-    choices = CompareOptions(
-        focus=name or "mine",
-        alpha=alpha,
-        on_mismatch=on_mismatch,
-        columns=reader.columns,
-        predicates=tuple(reader.predicates),
+    options = AlignmentOptions(
+        on_mismatch=on_mismatch, columns=columns, predicates=tuple_of(predicates)
     )
-    compared, choices = placed(solved, mine, tuple_of(years), choices)
+    choices = Choices(AnalysisSettings(alpha=alpha, focus=name or "mine"), options)
+    compared = placed(solved, mine, tuple_of(years), choices)
     return compared_result(compared, choices, f"on {solved.name}")
 
 

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from alignrank.common.defaults import DEFAULTS
-from alignrank.common.errors import MatcherError
+from alignrank.common.errors import Argument, MatcherError
 from alignrank.common.names import Registry, refuse_unknown
 from alignrank.ontologies.ontology import Kind
 
@@ -142,11 +142,11 @@ class Settings:
         """The changes that tiles need; empty if there are none."""
         changes = []
         if not self.threshold:
-            changes.append("a threshold above 0 (as threshold=0.8)")
+            changes.append(f"a threshold above 0 (as {Argument('threshold', 0.8)})")
         if self.assignment == "scipy":
-            changes.append('the assignment hungarian (assignment="hungarian")')
+            changes.append(f"the assignment hungarian ({Argument('assignment', 'hungarian')})")
         if self.optimal and self.order != "cut-then-assign":
-            changes.append('the order cut-then-assign (order="cut-then-assign")')
+            changes.append(f"the order cut-then-assign ({Argument('order', 'cut-then-assign')})")
         if changes:
             return f"choose {' and '.join(changes)}"
         return ""

@@ -41,6 +41,8 @@ def cautions(
         *against_f1(views, scores),
         *imprecise(views, scores),
         *few_cases(first),
+        *few_target_groups(first),
+        *f1_undecided(first),
         *views_disagree(views),
         *not_a_weak_order(first),
         *upper_bounds(views),
@@ -153,6 +155,41 @@ def _by_view(pair: Edge, better: Mapping[str, str]) -> str:
     if open_views := [name for name, system in better.items() if not system]:
         clauses.append(f"not significantly by {enumeration(open_views)}")
     return ", but ".join(clauses)
+
+
+#: With fewer effective target clusters a sentence says that little can be shown.
+_FEW_GROUPS = 15
+
+
+def few_target_groups(view: Pairwise) -> Iterable[Caution]:
+    """Say where the partners of the items are in few, or very unequal, clusters."""
+    groups = view.units.target_groups
+    if view.units.is_crossed and 1 < groups < _FEW_GROUPS:
+        side = "sources" if view.view == "entity-target" else "targets"
+        text = (
+            f"Half of the {side} are in few classes ({groups:.0f} effective groups): only large "
+            "differences can be shown."
+        )
+        yield Caution("few-target-groups", text, view.view)
+
+
+def f1_undecided(view: Pairwise) -> Iterable[Caution]:
+    """Name the significant differences whose interval in F1 holds 0."""
+    f1 = view.intervals.f1
+    if f1 is None:
+        return
+    place = view.systems.index
+    open_pairs = [
+        f"{better} > {worse}"
+        for better, worse in view.edges
+        if f1.low[place(better), place(worse)] <= 0
+    ]
+    if open_pairs:
+        text = (
+            f"{first_of(open_pairs, 3)}: more right decisions; whether its F1 is higher is not "
+            "decided."
+        )
+        yield Caution("f1-undecided", text, view.view)
 
 
 def few_runs(runs: SeveralRuns) -> Iterable[Caution]:

@@ -9,7 +9,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import ArrayLike
 
-from alignrank.common.errors import EvaluationError
+from alignrank.common.errors import Argument, EvaluationError
 from alignrank.common.results import Caution
 from alignrank.evaluation.credit.counts import Scores
 from alignrank.evaluation.significance.clustered import (
@@ -244,7 +244,7 @@ def compare_answers(
         return _concluded({view: decided}, settings)
     if settings.test or settings.correction == "westfall-young":
         raise EvaluationError(
-            "scores and several runs have a test of their own: leave out test=... "
+            f"scores and several runs have a test of their own: leave out {Argument('test')} "
             "and westfall-young"
         )
     if answers.several:

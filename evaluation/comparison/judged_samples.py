@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from alignrank.common.defaults import DEFAULTS
-from alignrank.common.errors import EvaluationError
+from alignrank.common.errors import Argument, EvaluationError
 from alignrank.common.names import count
 from alignrank.common.results import Caution
 from alignrank.evaluation.judged import Pool, of_concepts, pool_of
@@ -255,7 +255,8 @@ def _refuse_other_pairs(pool: Pool, judgements: Judgements) -> None:
         if new:
             raise EvaluationError(
                 f"{name} proposes {new} of {size} pairs outside the judged pool: "
-                "draw their questions too (add=...); a reference does not belong beside judgements"
+                f"draw their questions too ({Argument('add')}); a reference does not belong "
+                "beside judgements"
             )
 
 
@@ -370,10 +371,11 @@ def compare_judgements(
     views = settings.views or ("ifp", "cfp")
     if unknown := [view for view in views if view not in ("ifp", "cfp")]:
         raise EvaluationError(
-            f"views={unknown[0]} needs a whole reference: of judgements take ifp or cfp"
+            f"{Argument('views', unknown[0])} needs a whole reference: of judgements take ifp "
+            "or cfp"
         )
     if settings.protocol is not None:
-        raise EvaluationError("protocol=... needs a whole reference: leave it out")
+        raise EvaluationError(f"{Argument('protocol')} needs a whole reference: leave it out")
     systems = sample.pool.systems
     settings = settings.resolved(systems, [TEST])
     settings = replace(settings, alpha=sample.own_alpha(settings.alpha))

@@ -16,7 +16,7 @@ import numpy as np
 import scipy
 
 from alignrank.common.defaults import DEFAULTS
-from alignrank.common.errors import EvaluationError
+from alignrank.common.errors import Argument, EvaluationError
 from alignrank.evaluation.significance.mcnemar import Floats, Ints
 from alignrank.ontologies.alignment import Alignment
 
@@ -205,11 +205,13 @@ def draw(
     """
     if first_verdict is not None and earlier is not None:
         raise EvaluationError(
-            "leave out first_verdict=...: with add=... the list of the first draw stays"
+            f"leave out {Argument('first_verdict')}: with {Argument('add')} the list of the "
+            "first draw stays"
         )
     if first_verdict is not None and first_verdict < ENOUGH_QUESTIONS:
         raise EvaluationError(
-            f"first_verdict={first_verdict} is below {ENOUGH_QUESTIONS}: intervals of so few "
+            f"{Argument('first_verdict', first_verdict)} is below {ENOUGH_QUESTIONS}: intervals "
+            "of so few "
             "answers were not checked"
         )
     pool = pool_of(alignments, () if earlier is None else earlier.pairs)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from alignrank.common.errors import EvaluationError
+from alignrank.common.errors import Argument, EvaluationError
 from alignrank.common.names import Registry
 from alignrank.evaluation.credit import Credits, Derived, Judgement, Whole, standard
 from alignrank.evaluation.credit.counts import (
@@ -71,7 +71,9 @@ class Context:
             If one is None.
         """
         if self.source is None or self.target is None:
-            raise EvaluationError("the two ontologies are needed: give source=... and target=...")
+            raise EvaluationError(
+                f"the two ontologies are needed: give {Argument('source')} and {Argument('target')}"
+            )
         return self.source, self.target
 
     @cached_property
@@ -172,7 +174,8 @@ class Measure:
         context = context or Context()
         if self.needs_ontologies and not context.complete:
             raise EvaluationError(
-                f"measure {self.name} needs the two ontologies: give source=... and target=..."
+                f"measure {self.name} needs the two ontologies: give {Argument('source')} and "
+                f"{Argument('target')}"
             )
         return self.function(alignment, reference, context)
 

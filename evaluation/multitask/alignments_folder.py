@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from alignrank.common.errors import AlignmentError, EvaluationError
+from alignrank.common.errors import AlignmentError, Argument, EvaluationError
 from alignrank.common.files import FilePath
 from alignrank.common.names import count, first_of
 from alignrank.common.progress import track
@@ -202,8 +202,9 @@ def _unusable(foreign: list[str], unreadable: list[str], on_mismatch: Mismatch) 
         reasons.insert(0, f"{results} ({first_of(foreign, 3)})")
     if reasons and on_mismatch == "refuse":
         raise EvaluationError(
-            f'{"; ".join(reasons)}: leave these tasks out (on_mismatch="drop") or count them as 0 '
-            '(on_mismatch="zero")'
+            f"{'; '.join(reasons)}: leave these tasks out ({Argument('on_mismatch', 'drop')}) "
+            "or count them as 0 "
+            f"({Argument('on_mismatch', 'zero')})"
         )
     return [
         f"{fact}: {'left out' if on_mismatch == 'drop' else 'counted as 0'}." for fact in reasons

@@ -8,6 +8,7 @@ from itertools import combinations
 
 import numpy as np
 
+from alignrank.common.errors import Argument, Message
 from alignrank.common.names import count, first_of
 from alignrank.common.results import Caution
 from alignrank.evaluation.comparison.pairwise import Pairwise
@@ -110,11 +111,13 @@ def _not_normal(view: Pairwise, normality_p: Mapping[Edge, float]) -> Iterator[s
     alpha = view.alpha
     failing = ["–".join(pair) for pair, p in normality_p.items() if p <= alpha]
     if failing:
-        yield (
+        yield Message(
             f"The differences of {count(len(failing), 'pair')} are not normal (Shapiro–Wilk at "
             f"{alpha:g}): {first_of(failing, 3)}. If a system fails rarely but badly, the paired "
             f"t-test finds false differences in more than {100 * alpha:g}% of studies: repeat it "
-            'with test="signed-rank", and trust only what both tests find.'
+            "with ",
+            Argument("test", "signed-rank"),
+            ", and trust only what both tests find.",
         )
 
 

@@ -10,7 +10,7 @@ import scipy
 from numpy.typing import ArrayLike
 
 from alignrank.common.defaults import DEFAULTS
-from alignrank.common.errors import EvaluationError
+from alignrank.common.errors import Argument, EvaluationError
 from alignrank.common.table import Tabular
 
 from .score_table import Floats, aligned_ranks, checked, quade_ranks, task_ranks
@@ -278,7 +278,8 @@ def nemenyi_critical_difference(systems: int, tasks: int, alpha: float = DEFAULT
     """
     if systems < 2 or tasks < 1 or not 0.0 < alpha < 1.0:
         raise EvaluationError(
-            f"systems={systems}, tasks={tasks}, alpha={alpha}: there must be at least two systems "
+            f"{Argument('systems', systems)}, tasks={tasks}, {Argument('alpha', alpha)}: there "
+            "must be at least two systems "
             "and one task, and alpha between 0 and 1"
         )
     q = float(scipy.stats.studentized_range.isf(alpha, systems, math.inf))

@@ -12,7 +12,7 @@ import numpy as np
 import scipy
 from numpy.typing import ArrayLike, NDArray
 
-from alignrank.common.errors import EvaluationError
+from alignrank.common.errors import Argument, EvaluationError
 from alignrank.common.names import first_of, refuse_unknown
 from alignrank.common.table import Frame, Tabular, frame
 from alignrank.evaluation.comparison.answers import by_system, pooled_runs
@@ -224,7 +224,7 @@ def read_scores(
     if costs and on_mismatch == "zero" and np.isnan(rows.scores).any():
         raise EvaluationError(
             "a missing result cannot count as 0 where lower is better, since 0 is the best: leave "
-            'such tasks out (on_mismatch="drop")'
+            f"such tasks out ({Argument('on_mismatch', 'drop')})"
         )
     try:
         table = assembled(
@@ -271,7 +271,8 @@ def assembled(
         else:
             if incomplete.all():
                 raise EvaluationError(
-                    f'every task lacks a result: {listed}. With on_mismatch="drop" nothing is left'
+                    f"every task lacks a result: {listed}. With "
+                    f"{Argument('on_mismatch', 'drop')} nothing is left"
                 )
             verb = "was" if incomplete.sum() == 1 else "were"
             cautions.append(
@@ -320,8 +321,9 @@ def refuse_missing(tasks: Sequence[str], systems: Sequence[str], absent: NDArray
     if absent.any():
         raise EvaluationError(
             f"{_count(int(absent.sum()), 'result')} missing: {_which(tasks, systems, absent)}. Add "
-            'them, or count them as 0 (on_mismatch="zero"), or leave these tasks out '
-            '(on_mismatch="drop")'
+            f"them, or count them as 0 ({Argument('on_mismatch', 'zero')}), or leave these "
+            "tasks out "
+            f"({Argument('on_mismatch', 'drop')})"
         )
 
 

@@ -16,6 +16,7 @@ from alignrank.common.names import count, refuse_unknown
 from alignrank.common.table import Tabular
 from alignrank.evaluation.comparison.answers import Answers
 from alignrank.evaluation.comparison.contingency import incidence, item_ratios
+from alignrank.evaluation.comparison.judged_samples import Sample
 from alignrank.evaluation.multitask.pooled import pooled_items
 from alignrank.evaluation.significance.clustered import cluster_index
 from alignrank.evaluation.significance.mcnemar import Floats, Ints
@@ -263,6 +264,71 @@ def gate_answers(
     )
 
 
+def gate_judgements(sample: Sample, *, margin: float = 0.01, alpha: float = 0.05) -> Gate:
+    """Decide by judged questions whether the version ``new`` is worse than the version ``old``.
+
+    The limits are those of the difference of F1 in the pool at the last verdict, so that one may
+    look at every verdict (`alignrank.evaluation.judged.verdicts`).
+
+    Parameters
+    ----------
+    sample
+        The judged questions on two systems that are called ``old`` and ``new``.
+    margin, alpha
+        As in `gate`; the risk holds for all verdicts together.
+
+    Raises
+    ------
+    EvaluationError
+        If a number is out of its range, or fewer questions are judged than the first verdict needs.
+    """
+    _check_range(margin, alpha)
+    verdict = sample.verdict(2 * alpha)
+    if verdict is None:
+        raise EvaluationError(
+            f"{count(int(sample.judged.sum()), 'question')} judged: the first verdict needs "
+            f"{sample.schedule.numbers[0] if sample.schedule.numbers else len(sample.judged)}"
+        )
+    estimate = sample.beginning(verdict.answers).estimate(2 * alpha)
+    systems = list(sample.pool.systems)
+    old, new = systems.index("old"), systems.index("new")
+    f1, change = estimate.measures["f1"].value, estimate.differences["f1"]
+    value, low, high = (float(limit[new, old]) for limit in (change.value, change.low, change.high))
+    decision: Decision = "inconclusive"
+    if low > -margin:
+        decision = "pass"
+    if high < 0:
+        decision = "block"
+    # the limits come nearer with the square root of the number; all questions decide
+    enough = len(sample.judged) / verdict.answers
+    for distance, room in ((value - low, value + margin), (high - value, -value)):
+        if room > 0:
+            enough = min(enough, (distance / room) ** 2)
+    return Gate(
+        decision,
+        "F1 in the pool",
+        float(f1[old]),
+        float(f1[new]),
+        low,
+        high,
+        margin,
+        alpha,
+        verdict.answers,
+        verdict.answers,
+        0.0,
+        1.0 if decision != "inconclusive" else enough,
+        unit="questions",
+    )
+
+
+def _check_range(margin: float, alpha: float) -> None:
+    """Refuse a margin or a risk that is out of its range."""
+    if not margin >= 0:
+        raise EvaluationError(f"margin is {margin:g}: it must be 0 or more")
+    if not 0 < alpha < 0.5:
+        raise EvaluationError(f"alpha is {alpha:g}: it must lie between 0 and 0.5")
+
+
 @dataclass(frozen=True, eq=False)
 class _ScoredRuns:
     """Both versions' numerators and denominators of each item, (runs, items), the old runs first.
@@ -285,10 +351,7 @@ class _ScoredRuns:
 
     def decided(self, measure: str, margin: float, alpha: float) -> Gate:
         """Return whether the new version may replace the old one."""
-        if not margin >= 0:
-            raise EvaluationError(f"margin is {margin:g}: it must be 0 or more")
-        if not 0 < alpha < 0.5:
-            raise EvaluationError(f"alpha is {alpha:g}: it must lie between 0 and 0.5")
+        _check_range(margin, alpha)
         versions = [slice(0, self.runs), slice(self.runs, None)]
         numerator = np.array([self.numerators[runs].mean(axis=0) for runs in versions])
         denominator = np.array([self.denominators[runs].mean(axis=0) for runs in versions])

@@ -32,9 +32,16 @@ CORRECTION = option(
 
 compare = command(
     compare_files,
-    "reference alignments judged task data out test correction alpha views protocol focus "
-    "margin measure n_resamples seed clusters source target imports filters on_mismatch columns "
-    "predicates kind items lower_is_better overwrite",
+    "reference alignments",
+    groups={
+        "Most used": "out focus source target task",
+        "What decides, for every kind of input": "test correction alpha margin",
+        "Alignments": "filters measure n_resamples seed clusters views protocol imports "
+        "on_mismatch columns predicates data",
+        "Tables": "kind items lower_is_better",
+        "Judged questions": "judged",
+        "Results": "overwrite",
+    },
     reference=file_argument(
         "REFERENCE",
         "What is right; or, with no ALIGNMENT, a CSV table of items or of discordant counts.",
@@ -140,6 +147,7 @@ gate = command(
         "table of items with a column for each version.",
     ),
     new=argument("NEW", "What the new version found."),
+    judged=option("FILE", "Instead of a reference: questions.sssom.tsv of sample with answers."),
     task=option("NAME", "Instead: a task or a track by name; siblings are resampled together."),
     measure=choice("MEASURE", RATIOS, "{} (default: f1)."),
     margin=option("X", "The smallest loss that matters.", min=0),

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import Field, field, is_dataclass, make_dataclass
+from dataclasses import fields as dataclass_fields
 from enum import Enum
 from functools import update_wrapper
 from inspect import Parameter, getdoc, signature
@@ -24,7 +25,7 @@ from alignrank.evaluation.credit import ZeroDivision
 from alignrank.evaluation.credit.tied_ranks import Tie
 from alignrank.evaluation.multitask.score_table import Mismatch
 from alignrank.experiments.errors import ExperimentError
-from alignrank.experiments.inputs.kinds_of_files import Content, content_of
+from alignrank.experiments.inputs.kinds_of_files import Content, content_of, serves_as
 from alignrank.matchers import PRESETS, metrics_table
 from alignrank.matchers.assignment import METHODS
 from alignrank.matchers.by_name import FAMILIES
@@ -137,12 +138,11 @@ def file_argument(metavar: str, text: str, expected: Content) -> ArgumentInfo:
             path = Path(typed)
             if not path.exists():
                 path = Path(str(typed).partition("=")[2])
-            content = content_of(path)
-            if content in ("ontology", "alignment") and content != expected:
+            if not serves_as(path, expected):
+                content = content_of(path)
                 raise ExperimentError(
-                    f"{metavar}: {path} holds an {content}, and an {expected} stands here: "
-                    "first come "
-                    "ontologies (where none are asked for, --source and --target), then the "
+                    f"{metavar}: {path} holds an {content}, and an {expected} stands here: first "
+                    "come ontologies (where none are asked for, --source and --target), then the "
                     "reference, then alignments"
                 )
         return value
@@ -188,7 +188,11 @@ def choice(
 
 
 def command(
-    function: Callable[..., int | None], order: str = "", **special: ArgumentInfo | OptionInfo
+    function: Callable[..., int | None],
+    order: str = "",
+    *,
+    groups: Mapping[str, str] | None = None,
+    **special: ArgumentInfo | OptionInfo,
 ) -> Callable[..., int | None]:
     """Return a function as a command: types and defaults are its own, the help is its docstring.
 
@@ -201,6 +205,8 @@ def command(
         Does what the command is for; returns its exit code, if it has several.
     order
         The parameters and fields that are typed, as the help orders them; all, unless given.
+    groups
+        By title: further ones, which the help shows as a group.
     special
         How those are typed that are not as in `SHARED`; what is none of the function's was obeyed
         before and is only shown.
@@ -211,7 +217,7 @@ def command(
         for name, p in own.items()
         if isinstance(p.annotation, type) and is_dataclass(p.annotation)
     }
-    fields = {name: signature(kind, eval_str=True).parameters for name, kind in records.items()}
+    fields = {name: _typed_fields(kind) for name, kind in records.items()}
     parameters_by_name = {name: p for group in (*fields.values(), own) for name, p in group.items()}
 
     def run(**typed: object) -> int | None:
@@ -232,17 +238,34 @@ def command(
         name for name in parameters_by_name if name not in own or own[name].kind is unused.kind
     }
     flags = {name: f"--{name}" for name in named_only if f"--{name}" in SHARED}
+    group_of = {name: title for title, names in (groups or {}).items() for name in names.split()}
     fields_typed = [
         _typed(
             parameters_by_name.get(name, unused.replace(name=name)),
-            special.get(name) or SHARED[flags.get(name, name)],
+            _in_group(special.get(name) or SHARED[flags.get(name, name)], group_of.get(name)),
         )
-        for name in order.split() or [*only_shown, *every]
+        for name in [*order.split(), *group_of] or [*only_shown, *every]
     ]
     # typer reads the signature of what a function wraps: here that of a record of all parameters
     update_wrapper(run, make_dataclass("Typed", fields_typed, kw_only=True), updated=())
     run.__doc__ = re.split(r"\n\n\w+\n---", getdoc(function) or "")[0]
     return run
+
+
+def _in_group(info: ArgumentInfo | OptionInfo, group: str | None) -> ArgumentInfo | OptionInfo:
+    """Return an option as one of a group of the help; other commands may share it without."""
+    if group is None:
+        return info
+    grouped = copy(info)
+    grouped.rich_help_panel = group
+    return grouped
+
+
+def _typed_fields(record: type[Any]) -> dict[str, Parameter]:
+    """Return the fields of a dataclass that are typed: not those that are read from files."""
+    parameters = signature(record, eval_str=True).parameters
+    read = {f.name for f in dataclass_fields(record) if not f.metadata.get("is_written", True)}
+    return {name: p for name, p in parameters.items() if name not in read}
 
 
 def _typed(

@@ -32,14 +32,21 @@ from alignrank.ontologies.differences import (
     marked_union,
     said,
 )
+from alignrank.ontologies.tasks import task_of_reference
 
 #: The number of different pairs that are printed.
 LISTED = 10
 
 
-def are_two_mappings(paths: Sequence[Path]) -> bool:
-    """Tell whether these are two files of mappings: systems need a reference and two or more."""
-    return len(paths) == 2 and all(content_of(path) == "alignment" for path in paths)
+def are_two_mappings(named: Sequence[object]) -> bool:
+    """Tell whether these are two files of mappings: systems need a reference and two or more.
+
+    A reference that belongs to a task is none of two equal mappings.
+    """
+    paths = [path for path in named if isinstance(path, Path)]
+    if len(named) != 2 or len(paths) != 2 or task_of_reference(paths[0]) is not None:
+        return False
+    return all(content_of(path) == "alignment" for path in paths)
 
 
 def tell_differences(

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from alignrank.common.defaults import DEFAULTS
+from alignrank.common.errors import Argument, Message
 from alignrank.common.files import plain
 from alignrank.evaluation.comparison.answers import by_system, read_answers
 from alignrank.evaluation.comparison.contingency import incidence
@@ -51,11 +52,6 @@ from alignrank.ontologies.tasks import task_of_reference
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-_INDEPENDENT = (
-    "source entities are taken as independent: where classes that share a parent are right or "
-    "wrong together, more are needed: on anatomy 1.7 times as many for metrics. Two alignments and "
-    "their ontology (source=...) measure how many"
-)
 _INDEPENDENT_ITEMS = "items are taken as independent: a column cluster says which are not"
 _TASKS = "tasks are taken as independent: where they share ontologies, more are needed"
 _SHARED = (
@@ -65,11 +61,17 @@ _SHARED = (
 _CURVE_ROWS = 16
 #: The signed-rank test's Pitman efficiency relative to the paired t-test.
 _SIGNED_RANK = 3 / math.pi
-_NO_PILOT = (
-    "a plan needs a pilot: REFERENCE and two alignments, or several runs of two systems; a table "
-    "of two systems' scores on tasks; or difference=... with discordant=... or spread=..."
-)
 _TWO = "{} systems: a plan is about the difference of two, so name two"
+
+
+def _independent() -> str:
+    return Message(
+        "source entities are taken as independent: where classes that share a parent are right or "
+        "wrong together, more are needed: on anatomy 1.7 times as many for metrics. Two alignments "
+        "and their ontology (",
+        Argument("source"),
+        ") measure how many",
+    )
 
 
 def plan_evaluation(
@@ -194,16 +196,24 @@ def planned_evaluation(
     Instead of a file of a table the table itself serves, as `read_table` takes it.
     """
     if systems < 2:
-        raise ExperimentError(f"systems={systems}: a plan is about 2 systems or more")
+        raise ExperimentError(f"{Argument('systems', systems)}: a plan is about 2 systems or more")
     path = reference if isinstance(reference, Path) else None
     lone = path is not None and not alignments and content_of(path) == "alignment"
     if size is not None and difference is not None:
-        raise ExperimentError(f"size={size} asks for the difference: leave difference=... out")
+        raise ExperimentError(
+            f"{Argument('size', size)} asks for the difference: leave {Argument('difference')} out"
+        )
     if lone or sum(argument is not None for argument in (reference, discordant, spread)) != 1:
-        raise ExperimentError(_NO_PILOT)
+        raise ExperimentError(
+            "a plan needs a pilot: REFERENCE and two alignments, or several runs of two systems; a "
+            f"table of two systems' scores on tasks; or {Argument('difference')} with "
+            f"{Argument('discordant')} or {Argument('spread')}"
+        )
     cautions: list[str] = []
     if not alignments and (source or target):
-        raise ExperimentError("source=... goes with a reference and alignments: leave it out")
+        raise ExperimentError(
+            f"{Argument('source')} goes with a reference and alignments: leave it out"
+        )
     if path is not None and alignments:
         judging = Judging()
         if (own := task_of_reference(path)) is not None:
@@ -217,7 +227,7 @@ def planned_evaluation(
     elif discordant is not None:
         measured = Pilot(discordant, difference or 0.0)
         planner, basis = partial(plan, measured), _basis(measured)
-        dependent = [_INDEPENDENT]
+        dependent = [_independent()]
     elif spread is not None:
         planner = partial(plan_tasks, spread, difference or 0.0)
         basis, dependent = _varies(spread), [_TASKS]
@@ -242,7 +252,7 @@ def _of_alignments(read: EvaluationInput, difference: float | None) -> _Planned:
     items = pooled_items([table], read.clusters.source, read.clusters.target)
     if len(read.systems) == 2:
         measured = pilot(items.right, items.source, items.crossing)
-        dependent = [] if read.clusters.are_known else [_INDEPENDENT]
+        dependent = [] if read.clusters.are_known else [_independent()]
         return partial(plan, measured, difference=difference), _basis(measured), dependent
     by_run = dict(zip(items.systems, items.right, strict=True))
     right = {

@@ -10,7 +10,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from alignrank.common.defaults import DEFAULTS
-from alignrank.common.errors import EvaluationError
+from alignrank.common.errors import Argument, EvaluationError
 from alignrank.common.files import write_text
 from alignrank.common.names import refuse_unknown
 from alignrank.common.results import Caution, InputFile, Provenance
@@ -30,7 +30,8 @@ from alignrank.evaluation.multitask.alignments_folder import TrackResults
 from alignrank.evaluation.multitask.pooled import compare_pooled
 from alignrank.evaluation.multitask.score_table import Floats, Mismatch
 from alignrank.evaluation.multitask.study import ASSUMPTION, with_every_test
-from alignrank.experiments.comparing.compare_files import CompareOptions, compare_tasks
+from alignrank.experiments.comparing.compare_kinds import compare_tasks
+from alignrank.experiments.comparing.kinds_of_input import Choices
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.named_inputs import (
     input_file,
@@ -140,7 +141,7 @@ def study_scores(
         further = track_tables(results, options.on_mismatch)
         shown = further[:1]
     if out is not None and results is not None and studied.pooled is not None:
-        of_each = CompareOptions(alpha=options.alpha, focus=options.focus)
+        of_each = Choices(AnalysisSettings(alpha=options.alpha, focus=options.focus))
         if comparisons := compare_tasks(results, of_each):
             further.insert(0, winners_table(comparisons))
     tell_study(studied, out, overwrite, further, shown)
@@ -260,15 +261,17 @@ def read_study(
         if reference is None:
             raise ExperimentError(
                 f"{scores} is a folder of alignments: name the folder of the references with "
-                "reference=..."
+                f"{Argument('reference')}"
             )
         if options.lower_is_better:
-            raise ExperimentError("lower_is_better=... goes with a table of scores: F1 is no error")
+            raise ExperimentError(
+                f"{Argument('lower_is_better')} goes with a table of scores: F1 is no error"
+            )
         return read_scored_tasks(scores, reference, options, reader)
     if not scores.exists():
         raise ExperimentError(f"{scores}: there is no such file or folder: check the path")
     if reference is not None:
-        raise ExperimentError(f"{scores} is a table: reference=... goes with a folder")
+        raise ExperimentError(f"{scores} is a table: {Argument('reference')} goes with a folder")
     of_alignments = {
         "filters": options.filters,
         "columns": reader.columns,
@@ -277,7 +280,8 @@ def read_study(
     for argument, value in of_alignments.items():
         if value:
             raise ExperimentError(
-                f"{scores} is a table of scores: {argument}=... goes with a folder of alignments"
+                f"{scores} is a table of scores: {Argument(argument)} goes with a folder of "
+                "alignments"
             )
     table = read_scores(
         scores, on_mismatch=options.on_mismatch, lower_is_better=options.lower_is_better

@@ -9,7 +9,7 @@ from pathlib import Path
 from shlex import quote
 
 from alignrank.common.defaults import DEFAULTS
-from alignrank.common.errors import EvaluationError
+from alignrank.common.errors import Argument, EvaluationError
 from alignrank.common.files import write_text
 from alignrank.common.names import count
 from alignrank.common.results import Caution
@@ -255,7 +255,8 @@ def check_drawn(out: Path) -> None:
     """Refuse a folder without questions, to which no system can be added."""
     if not (out / FILE).is_file():
         raise EvaluationError(
-            f"add=...: {out} holds no {FILE}: draw questions first, without add=..."
+            f"{Argument('add')}: {out} holds no {FILE}: draw questions first, without "
+            f"{Argument('add')}"
         )
 
 
@@ -266,7 +267,8 @@ def earlier_judgements(out: Path, ontologies: tuple[Ontology, Ontology]) -> Judg
     for name, ontology in zip(ONTOLOGIES, ontologies, strict=True):
         if alignment.metadata.get(name) != ontology.sha256:
             raise EvaluationError(
-                f"add=...: {alignment.path} was drawn from other ontologies than {ontology.path}: "
+                f"{Argument('add')}: {alignment.path} was drawn from other ontologies than "
+                f"{ontology.path}: "
                 "name the same two, or another folder"
             )
     return read_judgements(alignment)

@@ -13,9 +13,8 @@ from html import escape
 from importlib.resources import files
 from typing import Any
 
-from alignrank.common.results import Caution, command
+from alignrank.common.results import Caution
 from alignrank.common.table import Table
-from alignrank.experiments.errors import with_options
 
 #: Columns of the table of mistakes: what the page's script calls them, and their headings.
 KINDS = {
@@ -183,12 +182,9 @@ class Report:
 
     def _cautions(self) -> str:
         views = self.data.get("views", ())
-        said = map(str, self.cautions)
-        if command():  # a page of the command line names options, as the screen does
-            said = map(with_options, said)
         items = [
-            f"<li{_of_view(caution.view, views)}>{escape(text)}</li>"
-            for caution, text in zip(self.cautions, said, strict=True)
+            f"<li{_of_view(caution.view, views)}>{escape(str(caution))}</li>"
+            for caution in self.cautions
         ]
         if self.validity:
             items.append(f'<li id="validity">{escape(self.validity)}</li>')

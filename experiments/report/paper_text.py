@@ -708,14 +708,18 @@ def recommendation(result: Result) -> list[str]:
         return []
     candidates, described = view.best_set, description(result)
     precision = described.columns.get("precision")
-    level = f"{100 * (1 - view.alpha):g}% confidence"
-    answer = f"If only the best is asked for, it is {enumeration(candidates, 'or')} ({level})"
+    answer = f"If only the best is asked for, it is {enumeration(candidates, 'or')}"
     if len(candidates) == len(view.systems):
         answer = "The data do not decide which metric is the best"
     elif len(candidates) > 1 and precision is not None:
         precise = max(candidates, key=precision.__getitem__)
         answer += f"; {precise} is the most precise of them"
     sentences = [f"{answer}."]
+    if len(candidates) < len(view.systems):
+        sentences.append(
+            f"A given best metric is among these with {100 * (1 - view.alpha):g}% confidence; of "
+            "several equally good ones some may be missing."
+        )
     if described.chosen_f1:
         chosen = f"With the metric chosen by cross-validation, too: {described.chosen_f1}."
         sentences.append(chosen)

@@ -14,7 +14,7 @@ from alignrank.common.results import by_weight
 from alignrank.common.table import ColumnKind, Table, write_matrix, write_rows
 from alignrank.evaluation import Comparison, Pairwise
 from alignrank.evaluation.comparison.contingency import unit_of
-from alignrank.evaluation.comparison.result import PairwiseResult
+from alignrank.evaluation.comparison.result import PairwiseResult, differing_units_of
 from alignrank.evaluation.comparison.robustness import FEW_SYSTEMS
 from alignrank.evaluation.measures.threshold_curve import Curve, curve
 from alignrank.evaluation.multitask import Study
@@ -242,7 +242,8 @@ def _unreachable(result: Comparison) -> str:
     """Name the pairs that cannot reach significance."""
     pairs = result.deciding.unreachable
     listed = first_of((f"{first} and {second}" for first, second in pairs), 3, "; ")
-    return f"Some pairs cannot reach significance, because too few items differ: {listed}."
+    units = differing_units_of(result.deciding)
+    return f"Some pairs cannot reach significance, because too few {units} differ: {listed}."
 
 
 def runs_sentences(result: Comparison) -> list[str]:

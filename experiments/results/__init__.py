@@ -29,7 +29,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TypeVar
 
-from alignrank.common.errors import RecordError
+from alignrank.common.errors import Argument, RecordError
 from alignrank.common.files import json_text, read_json, sha256, write_text
 from alignrank.common.results import libraries, version
 from alignrank.common.system import lock, open_folder
@@ -225,10 +225,11 @@ def finish_handover(out: Path) -> None:
 def check_free(out: Path, *, overwrite: bool = False) -> None:
     """Raise `ExperimentError` if `out` cannot take results."""
     if out.exists() and not out.is_dir():
-        raise ExperimentError(f"{out} is a file, not a folder: name another with out=...")
+        raise ExperimentError(f"{out} is a file, not a folder: name another with {Argument('out')}")
     if not overwrite and _holds_something(out):
         raise ExperimentError(
-            f"{out} is not empty: name another folder with out=..., or add overwrite=True"
+            f"{out} is not empty: name another folder with {Argument('out')}, or add "
+            f"{Argument('overwrite', True)}"
         )
     check_writable(out)
 
@@ -253,7 +254,7 @@ def check_writable(out: Path) -> None:
     except OSError as error:
         why = (error.strerror or "unknown reason").lower()
         raise ExperimentError(
-            f"{out} cannot be written ({place}: {why}): name another with out=..."
+            f"{out} cannot be written ({place}: {why}): name another with {Argument('out')}"
         ) from None
 
 
@@ -295,7 +296,7 @@ def _hand_over(stage: Path, out: Path, *, overwrite: bool) -> None:
     if not overwrite and _holds_something(out):
         raise ExperimentError(
             f"{out} is not empty any more, another run has written there: name another folder with "
-            "out=..., or add overwrite=True"
+            f"{Argument('out')}, or add {Argument('overwrite', True)}"
         )
     fresh = _files(stage)
     _check_way(out, fresh)
@@ -312,7 +313,8 @@ def _check_way(out: Path, fresh: set[Path]) -> None:
     ]
     if in_the_way:
         raise ExperimentError(
-            f"{min(in_the_way)} stands where results go: move it, or name another with out=..."
+            f"{min(in_the_way)} stands where results go: move it, or name another with "
+            f"{Argument('out')}"
         )
 
 

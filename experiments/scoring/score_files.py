@@ -239,7 +239,12 @@ def scored_systems(
     chosen = _measures(measures, weights, ontologies=read.context.complete)
     context = replace(read.context, relaxed=relaxed)
     scored = score_systems(
-        read.systems, read.reference, chosen, context, options, clusters=read.clusters.source
+        read.systems,
+        read.reference,
+        chosen,
+        context,
+        options,
+        clusters=read.clusters.of_items(read.reference.pairs),
     )
     names = tuple(measure.name for measure in chosen)
     if "curve" in names:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from alignrank.common.errors import AlignmentError
+from alignrank.common.errors import AlignmentError, Argument
 from alignrank.common.files import FilePath, read_hashed, text_of, write_text
 from alignrank.common.names import Registry
 from alignrank.common.raw_bytes import as_utf8
@@ -239,7 +239,7 @@ def read_alignment(
         text = text_of(data, path, AlignmentError)
     row = next(row for row in FORMATS.values() if row.recognises(text))
     if columns and row.name not in TABLES:
-        raise AlignmentError(f"{path} is no table, but {row.name}: leave out columns=...")
+        raise AlignmentError(f"{path} is no table, but {row.name}: leave out {Argument('columns')}")
     try:
         del text  # as long as the file
         return row.read(data, Cells(path, name, digest, mended, columns))

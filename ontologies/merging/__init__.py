@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pyoxigraph as ox
 
-from alignrank.common.errors import LoadingError, MergingError
+from alignrank.common.errors import Argument, LoadingError, MergingError
 from alignrank.common.files import FilePath, replacing, sha256
 from alignrank.ontologies.alignment import Alignment, Correspondence
 from alignrank.ontologies.loading import parts_of
@@ -247,7 +247,7 @@ def _refuse_joined(joined: Mapping[str, str], alignment: Alignment) -> None:
         if n.relation == "=" and root1 == root2:
             raise MergingError(
                 f"{alignment.path}: {n.entity1} and {n.entity2} are stated not to be equivalent, "
-                "but correspondences with others join them: leave out join=True"
+                f"but correspondences with others join them: leave out {Argument('join', True)}"
             )
 
 

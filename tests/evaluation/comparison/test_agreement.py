@@ -142,6 +142,30 @@ def test_a_cut_limit_reads_more_than_0() -> None:
     assert found
 
 
+def test_one_target_cluster_is_named_as_the_reason() -> None:
+    cells = [Correspondence(f"a#{k}", f"b#{k}") for k in range(60)]
+    systems = {"A": Alignment(cells), "B": Alignment(cells[20:])}
+    one = EntityClusters(target={f"b#{k}": "one" for k in range(60)})
+    result = compare(systems, Alignment(cells), AnalysisSettings(clusters=one))
+    assert result.deciding.unreachable == (("A", "B"),)
+    assert result.answer()[0].startswith("All partners in the reference are in one group")
+    few = EntityClusters(target={f"b#{k}": str(k % 5) for k in range(60)})
+    result = compare(systems, Alignment(cells), AnalysisSettings(clusters=few))
+    (caution,) = (c for c in result.cautions if c.kind == "few-target-groups")
+    assert "(5 effective groups)" in caution.text
+
+
+def test_more_right_decisions_need_not_be_a_higher_f1() -> None:
+    """A finds sixty, B ninety-five and sixty that are foreign to the reference."""
+    cells = [Correspondence(f"a#{k}", f"b#{k}") for k in range(100)]
+    extra = [Correspondence(f"x#{k}", f"y#{k}") for k in range(60)]
+    systems = {"A": Alignment(cells[:60]), "B": Alignment([*cells[:95], *extra])}
+    result = compare(systems, Alignment(cells))
+    assert result.deciding.edges == (("A", "B"),)
+    texts = [caution.text for caution in result.cautions if caution.kind == "f1-undecided"]
+    assert texts == ["A > B: more right decisions; whether its F1 is higher is not decided."]
+
+
 @pytest.mark.parametrize("turned", [False, True])
 def test_a_flat_side_leaves_the_clusters_of_the_other(turned: bool) -> None:
     """Sixty entities in four classes of the other ontology: one of four differs."""

@@ -13,9 +13,12 @@ import pytest
 from alignrank.common.errors import EvaluationError
 from alignrank.evaluation.comparison.answers import Answers, read_answers
 from alignrank.evaluation.comparison.contingency import incidence
+from alignrank.evaluation.comparison.judged_samples import sample_of
+from alignrank.evaluation.judged.draw import draw
+from alignrank.evaluation.judged.judgements import Judgements
 from alignrank.evaluation.multitask.pooled import pooled_items
 from alignrank.evaluation.significance.score_limits import discordance
-from alignrank.evaluation.uncertainty.gate import gate, gate_answers
+from alignrank.evaluation.uncertainty.gate import Gate, gate, gate_answers, gate_judgements
 from alignrank.ontologies import Alignment, Correspondence, read_alignment
 
 PAIRS = [Correspondence(f"a#{k:04}", f"b#{k:04}") for k in range(1000)]
@@ -273,3 +276,35 @@ def test_few_changes_are_guarded_by_what_one_more_would_show() -> None:
         for known in (False, True)
     }
     assert low[True] < 1.5 * low[False] < 0
+
+
+def test_judged_questions_decide_at_a_verdict_and_say_how_many_more_would() -> None:
+    pairs = [(f"a#{k:03}", f"b#{k:03}") for k in range(300)]
+    wrong = [(source, f"{target}x") for source, target in pairs]
+    old = Alignment(Correspondence(*pair) for pair in pairs)
+    new = Alignment(Correspondence(*pair) for pair in [*pairs[:285], *wrong[285:]])
+    systems = {"old": old, "new": new}
+    drawn = draw(systems, seed="0")
+    order = [drawn.pool.sources[k] for k in drawn.order]
+
+    def gated(answers: int) -> Gate:
+        judged = set(order[:answers])
+        verdicts = {
+            pair: float(not pair[1].endswith("x")) for pair in drawn.pool.pairs if pair[0] in judged
+        }
+        weights = dict(zip(drawn.pool.sources, drawn.weights.tolist(), strict=True))
+        judgements = Judgements(
+            verdicts,
+            frozenset(drawn.pool.pairs),
+            weights,
+            seed="0",
+            verdict_numbers=drawn.verdict_numbers,
+        )
+        return gate_judgements(sample_of(systems, judgements))
+
+    with pytest.raises(EvaluationError, match="the first verdict needs"):
+        gated(20)
+    early, late = gated(100), gated(300)
+    assert late.decision == "block"
+    assert late.new - late.old == pytest.approx(-0.05)
+    assert early.low <= -0.05 <= early.high

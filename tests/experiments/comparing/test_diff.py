@@ -47,7 +47,7 @@ def test_two_mappings_are_compared_without_a_reference(
 
 def test_what_needs_systems_is_refused_for_two_files(shell: Any, mappings: list[Path]) -> None:
     message = shell.refused("compare", *mappings, "--focus", "new")
-    assert "--focus compares systems: name two or more after the reference" in message
+    assert "--focus goes with alignments" in message
     message = shell.refused("compare", *mappings, "--source", TASK.source)
     assert "name both ontologies, --source and --target, or neither" in message
 

@@ -184,7 +184,15 @@ def test_joined_tables_are_sampled_judged_and_shown(tmp_path: Path, shell: Any) 
         fields[place] = "right" if same else "wrong"
         answered.append("\t".join(fields))
     head = [line for line in questions.read_text("utf-8").splitlines() if line[0] == "#"]
+    gate = ("gate", *files, "--judged", questions)
+    assert "no row is judged" in shell.refused(*gate)
     questions.write_text("\n".join([*head, header, *answered]) + "\n", "utf-8")
+    blocked = shell.run(*gate)
+    assert blocked.returncode == 1
+    assert blocked.stdout.startswith("block: F1 in the pool 1.000 → ")
+    assert shell.printed("gate", *files[::-1], "--judged", questions).startswith("pass: ")
+    refusal = shell.refused(*gate, "--measure", "precision")
+    assert "judged questions decide by f1" in refusal
     assert "strict has the best F1" in shell.printed("compare", "--judged", questions, *files)
     assert "strict" in shell.printed("score", "--judged", questions, *files)
     page = tmp_path / "page.html"

@@ -29,7 +29,8 @@ from alignrank.evaluation.comparison.settings import AnalysisSettings
 from alignrank.evaluation.measures.logic import reasoner
 from alignrank.evaluation.measures.logic.coherence import coherence
 from alignrank.evaluation.measures.relaxed.near_pairs import RelaxedOptions
-from alignrank.evaluation.significance.clustered import cluster_index
+from alignrank.evaluation.significance.clustered import cluster_indices
+from alignrank.evaluation.significance.crossed import reference_clusters
 from alignrank.evaluation.significance.ratios import ratio_sums, sums_by_unit
 from alignrank.evaluation.significance.score_limits import difference_limits
 from alignrank.evaluation.uncertainty.bootstrap import credit_intervals
@@ -244,9 +245,14 @@ def test_intervals_are_those_of_the_library_and_clusters_are_used(
     alone = shell.json(*pair(LIBRARY, ontologies=False), *options)
     source_only = ("--source", LIBRARY.source, "--cluster", "parent")
     found = shell.json(*pair(LIBRARY, ontologies=False), *options, *source_only)
-    assert found["scores"] == by_parent["scores"]
-    for content, clusters in ((by_parent, parents), (by_file, parents), (alone, None)):
-        interval = credit_intervals(one, clusters=clusters)["f1"]
+    assert found["scores"] == by_file["scores"]
+    partners = reference_clusters(reference.pairs, parent_clusters(load_ontology(LIBRARY.target)))
+    for content, clusters, across in (
+        (by_parent, parents, partners),
+        (by_file, parents, None),
+        (alone, None, None),
+    ):
+        interval = credit_intervals(one, clusters=clusters, partners=across)["f1"]
         row = by_name(content)["system_good", "standard", "f1"]
         assert (row["low"], row["high"]) == pytest.approx((interval.low, interval.high))
         entities = sorted(frozenset().union(*(each.sources for each in earned.values())))
@@ -255,7 +261,7 @@ def test_intervals_are_those_of_the_library_and_clusters_are_used(
         apart = difference_limits(
             tuple(earned),
             *sums,
-            cluster_index(entities, clusters),
+            *cluster_indices(entities, clusters, across),
             measure="f1",
             focus="system_good",
         )
