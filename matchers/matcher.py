@@ -26,8 +26,8 @@ from alignrank.ontologies.alignment import (
 )
 from alignrank.ontologies.ontology import Kind, Ontology
 
-from .assignment import assign, assign_edges
 from .assignment.optimal import Assignment
+from .assignment.pairs import assign, assign_edges
 from .assignment.ties import CountRange, Pair, Ties, find_edge_ties, find_ties
 from .by_name import MetricLike, get_metric, select_metrics
 from .candidates import Candidates

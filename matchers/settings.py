@@ -13,7 +13,7 @@ from alignrank.common.errors import Argument, MatcherError
 from alignrank.common.names import Registry, refuse_unknown
 from alignrank.ontologies.ontology import Kind
 
-from .assignment import METHODS
+from .assignment.pairs import METHODS
 from .learned.numerals import with_digits
 
 #: The best metric where no reference helps to choose (docs/evidence.md).
@@ -69,7 +69,7 @@ class Settings:
         cuts nothing; `rank` then chooses a threshold.
     assignment
         ``hungarian``, ``greedy``, ``mutual-best`` or ``scipy``, which calls scipy for the pairs of
-        ``hungarian`` (`alignrank.matchers.assignment.assign`). None: ``hungarian``, except
+        ``hungarian`` (`alignrank.matchers.assignment.pairs.assign`). None: ``hungarian``, except
         that the default metric chooses by itself.
     order
         ``assign-then-cut``: assign on the full matrix, then drop what is below the threshold, as
