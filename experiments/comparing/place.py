@@ -26,7 +26,8 @@ from alignrank.experiments.inputs.named_inputs import (
     tasks_by_name,
     track_filters,
 )
-from alignrank.experiments.report.console import decimals, print_prose, say
+from alignrank.experiments.report.columns import decimals
+from alignrank.experiments.report.console import print_prose, say
 from alignrank.ontologies import Alignment, load_ontology, read_alignment
 from alignrank.ontologies.tasks import MatchingTask, archived
 from alignrank.ontologies.tasks.catalogue import published

@@ -39,6 +39,7 @@ from alignrank.experiments.ranking.rank import (
 from alignrank.experiments.report.comparison_page import comparison_report, write_report
 from alignrank.experiments.report.console import finish, print_prose, say
 from alignrank.experiments.report.html import Report
+from alignrank.experiments.report.presentation import present
 from alignrank.experiments.report.publish import (
     drawable_curves,
     print_result,
@@ -248,7 +249,7 @@ def rank_pair(
             title = title_of(ranking, pair)
             undrawn = publish(folder, result, ranking, pair, title=title)
     # after all is written: whoever reads this may leave
-    print_result(result, heading=_heading(ranking, options.settings))
+    print_result(present(result, heading=_heading(ranking, options.settings)))
     finish(result.to_dict(), out)
     if undrawn:
         raise undrawn

@@ -20,12 +20,12 @@ from alignrank.experiments.results import write_json
 from alignrank.ontologies import Alignment, local_name
 
 from .cases import cases, mistakes
+from .columns import decimals
 from .comparison_page import provenance, thinned_out
 from .console import (
     ROWS,
     best_first,
     console,
-    decimals,
     is_short,
     print_cautions,
     print_numbers,
@@ -211,7 +211,6 @@ def scores_report(
     return Report(
         title=f"Scores of {len(systems)} systems",
         answer=[best(content["scores"])],
-        ranking=None,
         cautions=[Caution("scores", text) for text in content["cautions"]],
         mistakes=mistakes(list(systems), judged, hierarchy=parents is not None),
         tables=tables,

@@ -48,9 +48,9 @@ from alignrank.experiments.inputs.named_inputs import (
     seconds_told,
     track_cautions,
 )
+from alignrank.experiments.report.columns import decimals, of_pool
 from alignrank.experiments.report.console import (
     best_first,
-    decimals,
     finish,
     print_cautions,
     print_prose,
@@ -58,7 +58,7 @@ from alignrank.experiments.report.console import (
     print_table,
     say,
 )
-from alignrank.experiments.report.pool_table import pool_table
+from alignrank.experiments.report.pool_table import pool_sentences
 from alignrank.experiments.report.scores_page import print_scores, scores_report, write_scores
 from alignrank.experiments.report.track_tables import averages_table, track_averages
 from alignrank.experiments.results import check_free, results_folder
@@ -328,9 +328,12 @@ def score_judged(
     sample = sample_of(read.systems, read.judgements)
     estimate = sample.estimate()
     names = list(read.systems)
-    table = pool_table(estimate, names)
-    print_ranked(table.header, table.cells(), beside=[table.footnote])
-    print_prose(table.footnote)
+    columns = [of_pool(estimate, names, measure) for measure in estimate.measures]
+    order, notes = estimate.order(names), pool_sentences(estimate)
+    rows = [[name, *(column.text(name) for column in columns)] for name in order]
+    print_ranked(["system", *(column.heading for column in columns)], rows, beside=notes)
+    for sentence in notes:
+        print_prose(sentence)
     cautions = [*sample.cautions, *read.cautions]
     print_cautions(cautions)
     content = record_dict(estimate, "judged scores")

@@ -25,14 +25,11 @@ from alignrank.evaluation.comparison.result import Matched
 from alignrank.evaluation.measures.relaxed.near_pairs import near_miss
 from alignrank.evaluation.multitask import ScoreTable, study
 from alignrank.experiments.comparing.study_files import study_report, with_choices
-from alignrank.experiments.report.comparison_page import (
-    comparison_report,
-    interval_notes,
-    ranks_note,
-    ties_note,
-)
+from alignrank.experiments.report.columns import interval_notes, ranks_note, ties_note
+from alignrank.experiments.report.comparison_page import comparison_report
 from alignrank.experiments.report.figures import draw_outperforms, svg_text
 from alignrank.experiments.report.html import Report
+from alignrank.experiments.report.presentation import present
 from alignrank.experiments.report.publish import drawable_curves, score_bounds
 from alignrank.experiments.results import read_result
 from alignrank.ontologies import Alignment, Correspondence
@@ -552,7 +549,8 @@ def test_long_tables_and_many_input_files_are_folded() -> None:
     inputs = [(f"input {k}", "file") for k in range(40)]
     short = Table("Short", ["name", "value"], rows[:3], strong=[(1, 1)])
     tables = [short, Table("Long", ["name", "value"], rows)]
-    ranked = Report("t", ["a."], tables[0], tables=tables, data={"systems": ["s0", "s1", "s2"]},
+    result = compare(systems(["s0", "s1", "s2"]), reference())
+    ranked = Report("t", [], present(result), tables=tables, data={"systems": ["s0", "s1", "s2"]},
                     provenance=[("seed", "0"), *inputs, ("again with", "alignrank x")])  # fmt: skip
     html = ranked.to_html()
     assert "<h2>Short</h2>" in html
