@@ -15,6 +15,7 @@ from alignrank.evaluation import Context
 from alignrank.evaluation.measures.retrieval.candidate_files import columns_of
 from alignrank.experiments.errors import ExperimentError
 from alignrank.ontologies import Alignment, Ontology, load_ontology, load_pair
+from alignrank.ontologies.loading.graphs import Graph
 from alignrank.ontologies.tasks.reader import AlignmentReader
 
 #: A path.
@@ -50,8 +51,12 @@ def optional_paths(**files: object) -> dict[str, Path | None]:
     return {role: optional_path(file, role) for role, file in files.items()}
 
 
-def ontology_of(ontology: File | Ontology, role: str, imports: File | None = None) -> Ontology:
+def ontology_of(
+    ontology: File | Graph | Ontology, role: str, imports: File | None = None
+) -> Ontology:
     """Return an ontology; one that was made in memory is called by its role."""
+    if isinstance(ontology, Graph):
+        ontology = load_ontology(ontology)
     if isinstance(ontology, Ontology) and ontology.path:
         return ontology
     if isinstance(ontology, Ontology):
@@ -62,8 +67,8 @@ def ontology_of(ontology: File | Ontology, role: str, imports: File | None = Non
 
 
 def ontologies_of(
-    source: File | Ontology,
-    target: File | Ontology,
+    source: File | Graph | Ontology,
+    target: File | Graph | Ontology,
     imports: File | None = None,
     label_properties: str | Sequence[str] = (),
 ) -> tuple[Ontology, Ontology]:
@@ -79,7 +84,9 @@ def ontologies_of(
 
 
 def context_of(
-    source: File | Ontology | None, target: File | Ontology | None, imports: File | None
+    source: File | Graph | Ontology | None,
+    target: File | Graph | Ontology | None,
+    imports: File | None,
 ) -> Context:
     """Return the ontologies that are there, as measures take them."""
     context = Context()

@@ -37,14 +37,13 @@ from alignrank.experiments.comparing.plan_evaluation import Planned, planned_eva
 from alignrank.experiments.comparing.study_files import StudyOptions
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.named_inputs import (
-    PARENT,
     Judging,
+    filters_in_force,
     judged_of,
     named_files,
     one_task,
     specs,
     tasks_by_name,
-    track_filters,
 )
 from alignrank.experiments.looking.alignment_files import checked_files, converted
 from alignrank.experiments.scoring.every_measure import Scored, ScoringOptions
@@ -53,6 +52,7 @@ from alignrank.functions import Result, compared_result, studied_result, with_ca
 from alignrank.ontologies import Alignment, Ontology
 from alignrank.ontologies.formats import Written
 from alignrank.ontologies.lint import Finding
+from alignrank.ontologies.loading.graphs import Graph
 from alignrank.ontologies.tasks import task_of_reference
 
 _RELAXED = RelaxedOptions()
@@ -124,8 +124,8 @@ def score(
     *,
     task: str | None = None,
     data: File | None = None,
-    source: File | Ontology | None = None,
-    target: File | Ontology | None = None,
+    source: File | Graph | Ontology | None = None,
+    target: File | Graph | Ontology | None = None,
     measures: str | Sequence[str] = (),
     zero_division: ZeroDivision = ScoringOptions.zero_division,
     completeness: Completeness = ScoringOptions.completeness,
@@ -188,24 +188,23 @@ def score(
     >>> [round(value.value, 3) for value in scored.values if value.name == "f1"]
     [0.208, 0.926, 0.458]
     """
-    of_track: tuple[str, ...] = ()
+    track = ""
     if task is not None:
         solved = one_task(task, optional_path(data, "data"))
         reference, source, target = solved.reference, solved.source, solved.target
         systems = with_campaign(systems, solved)
-        of_track = track_filters(solved.track)
+        track = solved.track
     if reference is None or systems is None:
         raise ExperimentError("give reference and systems, or a task (task=...)")
     if (file := file_of(reference)) is not None and (own := task_of_reference(file)) is not None:
-        of_track = track_filters(own.track)
+        track = own.track
     context = context_of(source, target, imports)
     right, files = alignment_of(reference, "reference"), alignments_of(systems)
-    if context.source is not None and clusters is None and resamples:
-        clusters = PARENT
     judging = Judging(
         clusters,
+        independent=not resamples,
         weights=optional_path(weights, "weights"),
-        filters=(*of_track, *tuple_of(filters)),
+        filters=filters_in_force(tuple_of(filters), track),
         on_mismatch=on_mismatch,
         reader=reader_of(columns, predicates, right, *files.values()),
     )
@@ -237,7 +236,6 @@ def gate(
     imports: File | None = None,
     filters: str | Sequence[str] = (),
     on_mismatch: Mismatch = "refuse",
-    mend_namespaces: bool = False,
     columns: Mapping[str, str] | None = None,
     predicates: str | Sequence[str] = (),
     lower_is_better: bool = False,
@@ -260,7 +258,7 @@ def gate(
         As `alignrank.evaluation.uncertainty.gate.gate` takes them.
     source, imports
         The source ontology of a single reference, and the folder of its imports.
-    filters, on_mismatch, mend_namespaces
+    filters, on_mismatch
         As `alignrank.evaluation.multitask.read_track` takes them.
     columns, predicates
         Names of tables' columns by role, as `read_alignment` takes them, and the predicates that
@@ -295,7 +293,6 @@ def gate(
         task=task,
         filters=tuple_of(filters),
         on_mismatch=on_mismatch,
-        mend_namespaces=mend_namespaces,
         reader=reader_of(columns, predicates),
         lower_is_better=lower_is_better,
         **optional_paths(reference=reference, data=data, source=source, imports=imports),

@@ -33,10 +33,10 @@ from alignrank.experiments.inputs.input_cautions import only_judged, unjudged_ca
 from alignrank.experiments.inputs.judged_files import judged_systems
 from alignrank.experiments.inputs.named_inputs import (
     checked_reference,
+    filters_in_force,
     judged_of,
     named_files,
     one_task,
-    track_filters,
     youngest_campaign,
 )
 from alignrank.experiments.judging.sample import (
@@ -63,6 +63,7 @@ from alignrank.ontologies import (
     load_ontology,
 )
 from alignrank.ontologies.curation import checked_decisions, recorded_threshold
+from alignrank.ontologies.loading.graphs import Graph
 from alignrank.ontologies.tasks import MatchingTask, task_of_reference
 from alignrank.ontologies.tasks.reader import AlignmentReader
 
@@ -188,8 +189,8 @@ class Result:
 
 
 def match(
-    source: File | Ontology | None = None,
-    target: File | Ontology | None = None,
+    source: File | Graph | Ontology | None = None,
+    target: File | Graph | Ontology | None = None,
     *,
     task: str | None = None,
     data: File | None = None,
@@ -255,7 +256,7 @@ def match(
     rules: tuple[str, ...] = ()
     if task is not None:
         solved = one_task(task, optional_path(data, "data"))
-        source, target, rules = solved.source, solved.target, track_filters(solved.track)
+        source, target, rules = solved.source, solved.target, filters_in_force((), solved.track)
     if source is None or target is None:
         raise ExperimentError("give source and target, or a task (task=...)")
     ontologies = ontologies_of(source, target, imports, label_properties)
@@ -375,8 +376,8 @@ def join(
 
 
 def rank(
-    source: File | Ontology | None = None,
-    target: File | Ontology | None = None,
+    source: File | Graph | Ontology | None = None,
+    target: File | Graph | Ontology | None = None,
     reference: File | Alignment | None = None,
     *,
     task: str | None = None,
@@ -442,7 +443,7 @@ def rank(
     if task is not None:
         solved = one_task(task, optional_path(data, "data"))
         source, target, reference = solved.source, solved.target, solved.reference
-        filters = track_filters(solved.track)
+        filters = filters_in_force((), solved.track, protocol)
     if source is None or target is None or reference is None:
         raise ExperimentError("give source, target and reference, or a task (task=...)")
     right = alignment_of(reference, "reference")
@@ -489,13 +490,14 @@ def rank(
 
 
 def sample(
-    source: File | Ontology,
-    target: File | Ontology,
+    source: File | Graph | Ontology,
+    target: File | Graph | Ontology,
     systems: Mapping[str, File | Alignment] | None = None,
     *,
     out: File,
     add: bool = False,
     seed: int = 0,
+    first_verdict: int | None = None,
     imports: File | None = None,
     label_properties: str | Sequence[str] = (),
     columns: Mapping[str, str] | None = None,
@@ -516,6 +518,9 @@ def sample(
         Whether `systems` are new ones for the questions that `out` holds: no answer is lost.
     seed
         Of the draw.
+    first_verdict
+        The number of answers at the first verdict, 50 or more; later ones double. None: 100, or 50
+        for 84 to 133 questions. Not with `add`.
     imports, label_properties
         As `alignrank.ontologies.load_pair` takes them.
     columns, predicates
@@ -554,7 +559,9 @@ def sample(
     earlier = None
     if add:
         earlier = earlier_judgements(Path(out), ontologies)
-    drawn = draw_questions(*ontologies, proposed, seed=seed, earlier=earlier)
+    drawn = draw_questions(
+        *ontologies, proposed, seed=seed, earlier=earlier, first_verdict=first_verdict
+    )
     warn_of(drawn.cautions)
     return write_questions(drawn, *ontologies, Path(out), overwrite=overwrite or add)
 
@@ -574,7 +581,6 @@ def compare(
     test: str | None = CompareOptions.test,
     correction: str | None = CompareOptions.correction,
     alpha: float = CompareOptions.alpha,
-    strict: bool = CompareOptions.strict,
     views: str | tuple[str, ...] | None = CompareOptions.views,
     protocol: str | None = CompareOptions.protocol,
     focus: str | None = CompareOptions.focus,
@@ -583,8 +589,8 @@ def compare(
     n_resamples: int = CompareOptions.n_resamples,
     seed: int = CompareOptions.seed,
     clusters: str | None = CompareOptions.clusters,
-    source: File | Ontology | None = None,
-    target: File | Ontology | None = None,
+    source: File | Graph | Ontology | None = None,
+    target: File | Graph | Ontology | None = None,
     imports: File | None = None,
     kind: str | None = CompareOptions.kind,
     items: int | None = CompareOptions.items,
@@ -616,7 +622,7 @@ def compare(
     source, target, imports
         The ontologies, and the folder of their imports. None: those of the task that the reference
         belongs to.
-    test, correction, alpha, strict, views, protocol, focus, margin, measure, n_resamples, seed
+    test, correction, alpha, views, protocol, focus, margin, measure, n_resamples, seed
         As `alignrank.experiments.comparing.compare_files.CompareOptions` has them.
     clusters, kind, items, lower_is_better, filters, on_mismatch, columns, predicates
         As above.
@@ -645,7 +651,6 @@ def compare(
         test=test,
         correction=correction,
         alpha=alpha,
-        strict=strict,
         views=optional_tuple(views),
         protocol=protocol,
         focus=focus,
@@ -691,7 +696,7 @@ def compare(
         right, files = alignment_of(reference, "reference"), alignments_of(systems)
         reader = reader_of(columns, predicates, right, *files.values())
         read = judged_of(right, files, context, replace(options.judging, reader=reader))
-        compared, by = compare_files.compare_systems(read, options), read.reference.path
+        compared, by = compare_files.compare_alignments(read, options), read.reference.path
     return compared_result(compared, options, f"judged by {Path(by).name}")
 
 
@@ -716,7 +721,6 @@ def study(
     filters: str | tuple[str, ...] = StudyOptions.filters,
     on_mismatch: Mismatch = "refuse",
     lower_is_better: bool | Sequence[str] = False,
-    mend_namespaces: bool = StudyOptions.mend_namespaces,
     margin: float | None = StudyOptions.margin,
     seed: int = StudyOptions.seed,
     columns: Mapping[str, str] | None = None,
@@ -736,7 +740,7 @@ def study(
     scale
         ``common``: the scores of all tasks are on one scale. None: they are if all lie in [0, 1],
         or all are written with %.
-    filters, on_mismatch, mend_namespaces
+    filters, on_mismatch
         As `alignrank.evaluation.multitask.read_track` takes them, with a folder of alignments.
     lower_is_better
         Whether the scores are errors, times or costs; or the names of the tasks where they are.
@@ -769,20 +773,20 @@ def study(
         filters=tuple_of(filters),
         on_mismatch=on_mismatch,
         lower_is_better=bool(costs),
-        mend_namespaces=mend_namespaces,
         margin=margin,
         seed=seed,
     )
     if isinstance(scores, str | Path):
         folder = optional_path(reference, "reference")
         reader = reader_of(columns, predicates)
-        table, inputs, results = study_files.read_table(Path(scores), folder, options, reader)
+        read = study_files.read_study(Path(scores), folder, options, reader)
         if isinstance(costs, tuple):  # by task, which the command line does not say
             table = read_scores(scores, on_mismatch=on_mismatch, lower_is_better=costs)
+            read = replace(read, table=table)
     else:
         table = read_scores(scores, on_mismatch=on_mismatch, lower_is_better=costs)
-        inputs, results = {}, None
-    return studied_result(study_files.study_scored(table, options, inputs, results))
+        read = study_files.StudyInput(table)
+    return studied_result(study_files.study_scored(read, options))
 
 
 def studied_result(result: Study) -> Result:

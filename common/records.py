@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import fields, is_dataclass
 from textwrap import shorten
 from typing import Any, TypeVar, get_args, get_origin
 
 import numpy as np
-from cattrs import BaseValidationError, Converter, transform_error
+from cattrs import BaseValidationError, Converter, override, transform_error
+from cattrs.gen import make_dict_unstructure_fn
 from cattrs.v import format_exception
 from numpy.typing import NDArray
 
 from .errors import RecordError
 
 T = TypeVar("T")
+
+#: Metadata of a dataclass's field that no file holds: it is read anew from what the file names.
+NOT_WRITTEN = {"is_written": False}
 
 
 def _plain_number(value: float) -> float | str | None:
@@ -100,8 +105,21 @@ def _is_list(annotation: object) -> bool:
     return get_origin(annotation) is tuple and get_args(annotation)[-1] is Ellipsis
 
 
+def _unwritten(kind: Any) -> dict[str, Any]:
+    """Return the fields of a dataclass that no file holds."""
+    if not is_dataclass(kind):
+        return {}
+    names = [f.name for f in fields(kind) if not f.metadata.get("is_written", True)]
+    return {name: override(omit=True) for name in names}
+
+
 def _converter() -> Converter:
     converter = Converter(unstruct_collection_overrides={tuple: list})
+
+    def written(kind: Any) -> Callable[[Any], dict[str, Any]]:
+        return make_dict_unstructure_fn(kind, converter, **_unwritten(kind))
+
+    converter.register_unstructure_hook_factory(lambda kind: bool(_unwritten(kind)), written)
     converter.register_unstructure_hook(float, _plain_number)
     converter.register_unstructure_hook_func(_is_array, _plain_array)
     converter.register_structure_hook(float, _number)
@@ -125,7 +143,7 @@ def _short_reason(error: BaseException, kind: type | None) -> str:
 
 
 #: Number of the form of what is written: another form, another number.
-SCHEMA = 4
+SCHEMA = 5
 
 
 def record_dict(record: object, kind: str) -> dict[str, Any]:
@@ -145,7 +163,7 @@ def record_dict(record: object, kind: str) -> dict[str, Any]:
     ... class Point:
     ...     x: float
     >>> record_dict(Point(math.inf), "point")
-    {'schema': 4, 'kind': 'point', 'x': 'inf'}
+    {'schema': 5, 'kind': 'point', 'x': 'inf'}
     """
     return {"schema": SCHEMA, "kind": kind, **_CONVERTER.unstructure(record)}
 

@@ -18,7 +18,7 @@ from .comparison.robustness import (
     sensitivity,
     with_alternatives,
 )
-from .comparison.settings import AnalysisSettings
+from .comparison.settings import AnalysisSettings, EntityClusters
 from .corrections import CORRECTIONS, Adjusted, adjust
 from .credit import Credits, Judgement, PrecisionRecall, pooled, values
 from .credit.counts import Judged, Scores, judged, score

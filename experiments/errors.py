@@ -27,7 +27,6 @@ FLAGS = {
     "label_properties": "--label-property",
     "langs": "--lang",
     "lower_is_better": "--lower-is-better",
-    "mend_namespaces": "--fix",
     "metrics": "--metric",
     "views": "--view",
 }
@@ -43,6 +42,7 @@ SAME = (
     "design_effect",
     "difference",
     "discordant",
+    "first_verdict",
     "focus",
     "imports",
     "items",
@@ -64,7 +64,6 @@ SAME = (
     "size",
     "source",
     "spread",
-    "strict",
     "systems",
     "target",
     "task",

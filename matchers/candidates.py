@@ -8,7 +8,7 @@ from itertools import chain
 from alignrank.common.errors import MatcherError
 from alignrank.common.table import Tabular
 from alignrank.ontologies.curation import NOTHING_DECIDED, Decisions
-from alignrank.ontologies.ontology import Kind, Ontology, shared_entities
+from alignrank.ontologies.ontology import Kind, Ontology, is_of_vocabulary, shared_entities
 
 from .evidence import KindCandidates, Side
 from .settings import Settings
@@ -156,6 +156,8 @@ def _side(ontology: Ontology, kind: Kind, settings: Settings, shared: frozenset[
         entities = [e for e in entities if e.iri in shared]
     if settings.shared == "drop":
         entities = [e for e in entities if e.iri not in shared]
+    if settings.shared == "keep":
+        entities = [e for e in entities if e.iri not in shared or not is_of_vocabulary(e)]
     iris = []
     names = []
     scopes = []

@@ -24,7 +24,7 @@ from alignrank.ontologies.alignment import (
     Correspondence,
     with_labels,
 )
-from alignrank.ontologies.ontology import Kind
+from alignrank.ontologies.ontology import Kind, Ontology
 
 from .assignment import assign, assign_edges
 from .assignment.optimal import Assignment
@@ -34,9 +34,8 @@ from .candidates import Candidates
 from .evidence import Evidence, KindCandidates, kind_matrices
 from .metrics import Matrix, Metric
 from .settings import Settings
-from .similarity.join import Plan, plan
 from .similarity.matrix import memory_needed, passes, similarity_matrices
-from .similarity.tiles import bearers, similar_entities
+from .similarity.tiles import similar_entities
 
 #: Bytes of a matrix and threshold above which tiles are much cheaper.
 LARGE, SELECTIVE = 2**30, 0.7
@@ -220,33 +219,6 @@ def _evidence_matrices(candidates: Candidates, metric: Metric) -> list[list[Matr
     return [[matrix] for matrix in kind_matrices(candidates.groups, metric)]
 
 
-def plan_match(candidates: Candidates, metric: MetricLike) -> Plan:
-    """Estimate time and memory for finding similar entities of the kind with the most pairs.
-
-    Parameters
-    ----------
-    candidates
-        From `alignrank.matchers.prepare`, to be matched in tiles.
-    metric
-        As for `match`.
-
-    Raises
-    ------
-    MatcherError
-        If the metric cannot go in tiles.
-    """
-    chosen = get_metric(metric)
-    if scores_pairs(chosen):
-        raise MatcherError(
-            f"metric {chosen.name!r} has no tiles to plan: match with it, or name a metric of "
-            'strings (metric="ngram")'
-        )
-    _evidence_matrices(candidates, chosen)
-    largest = max(candidates.groups, key=lambda group: group.pairs)
-    rows, columns = (bearers(side.names)[0] for side in (largest.source, largest.target))
-    return plan(rows, columns, chosen, candidates.settings.least)
-
-
 def _assign(
     group: KindCandidates,
     metrics: Sequence[Metric],
@@ -407,16 +379,16 @@ def _matching(candidates: Candidates, metric: Metric, assigned: Iterable[_Assign
         if ties is not None:
             tied.append((group, ties.at_least(settings.least)))
     decisions = candidates.decisions
+    source, target = (
+        side.ontology for side in (candidates.groups[0].source, candidates.groups[0].target)
+    )
     alignment = Alignment(
         [*decisions.accepted, *correspondences],
         negated=decisions.rejected,
         ontology1=candidates.ontology1,
         ontology2=candidates.ontology2,
         name=metric.name,
-        metadata=_metadata(metric, settings),
-    )
-    source, target = (
-        side.ontology for side in (candidates.groups[0].source, candidates.groups[0].target)
+        metadata=_metadata(metric, settings) | _versions(source, target),
     )
     return Matching(
         with_labels(alignment, source, target),
@@ -491,6 +463,12 @@ def _shared_names(assignment: Assignment, group: KindCandidates) -> Iterator[str
     for row, column in places:
         names = set(group.target.names[column])
         yield next((name for name in group.source.names[row] if name in names), "")
+
+
+def _versions(source: Ontology, target: Ontology) -> dict[str, str]:
+    """Return the versions that the ontologies state, by SSSOM's names."""
+    versions = {"subject_source_version": source.version, "object_source_version": target.version}
+    return {name: version for name, version in versions.items() if version}
 
 
 def _metadata(metric: Metric, settings: Settings) -> dict[str, str]:

@@ -81,7 +81,8 @@ class Settings:
         ``cut-then-assign``.
     shared
         Entities that both ontologies have under the same IRI: ``keep`` them, ``drop`` them, or
-        match ``only`` them.
+        match ``only`` them. Those that describe others (annotation properties, terms of IAO) are
+        kept with ``only``.
     structure
         Whether the default metric also weighs neighbours: parents, children, domains, ranges and
         individuals.

@@ -14,7 +14,7 @@ from alignrank.common.errors import AlignmentError
 from alignrank.common.names import count, one_line
 from alignrank.common.table import ROWS, ColumnKind, Frame, Table, frame
 
-from .ontology import Ontology, local_name
+from .ontology import Entity, Ontology, local_name
 from .vocabulary import OWL, RDF, SKOS, SSSOM
 
 #: Relations with a meaning here: equivalence, subsumption both ways (``<``: entity1 is narrower),
@@ -705,7 +705,10 @@ class Alignment:
 
 
 def with_labels(alignment: Alignment, source: Ontology, target: Ontology) -> Alignment:
-    """Return the alignment with the first label of both entities beside each correspondence.
+    """Return the alignment with a label of both entities beside each correspondence.
+
+    It is a label that both have, else the first in a language that both have, else the first; of
+    the languages in which the alignment was matched, where it says so.
 
     Parameters
     ----------
@@ -728,15 +731,31 @@ def with_labels(alignment: Alignment, source: Ontology, target: Ontology) -> Ali
     >>> c.labels
     ('heart', 'Heart')
     """
+    langs = alignment.metadata.get("langs", "all").lower().split()
+    chosen = None if langs == ["all"] else langs
 
     def labelled(c: Correspondence) -> Correspondence:
         facts = dict(c.extra)
-        for key, iri, ontology in (
-            (SUBJECT_LABEL, c.entity1, source),
-            (OBJECT_LABEL, c.entity2, target),
+        entities = source.entities.get(c.entity1), target.entities.get(c.entity2)
+        for key, entity, partner in (
+            (SUBJECT_LABEL, entities[0], entities[1]),
+            (OBJECT_LABEL, entities[1], entities[0]),
         ):
-            if iri in ontology:
-                facts[key] = one_line(ontology.entities[iri].names()[0])
+            if entity is not None:
+                facts[key] = one_line(_shown_label(entity, partner, chosen))
         return replace(c, extra=tuple(sorted(facts.items())))
 
     return alignment.with_correspondences(map(labelled, alignment))
+
+
+def _shown_label(entity: Entity, partner: Entity | None, langs: Sequence[str] | None) -> str:
+    """Return the label by which an entity stands beside the one that it is matched with."""
+    labels = entity.labels
+    if langs is not None:
+        labels = tuple(label for label in labels if label.is_in(langs)) or labels
+    if partner is None or len(labels) < 2:
+        return labels[0].text if labels else entity.title()
+    texts = {label.text.casefold() for label in partner.labels}
+    languages = {label.lang for label in partner.labels}
+    best = min(labels, key=lambda t: (t.text.casefold() not in texts, t.lang not in languages))
+    return best.text

@@ -12,7 +12,7 @@ from urllib.parse import unquote
 from alignrank.common.names import count
 from alignrank.common.table import Frame, Table, frame
 
-from .vocabulary import LANGUAGE, OBO_IN_OWL
+from .vocabulary import IAO, LANGUAGE, OBO_IN_OWL
 
 Iris = tuple[str, ...]
 #: Subject, relation and object.
@@ -141,6 +141,17 @@ class Entity:
         (['bus stop', 'halt'], ['bus stop'], ['halt'])
         """
         return list(self.scopes(synonyms=synonyms, langs=langs))
+
+    def title(self, langs: Collection[str] | None = None) -> str:
+        """Return the text by which the entity is shown: its first name in these languages, if any.
+
+        Examples
+        --------
+        >>> e = Entity("a#1", Kind.CLASS, (Label("abborre", "sv"), Label("perch", "en")))
+        >>> e.title(), e.title(["en"]), e.title(["fr"])
+        ('abborre', 'perch', 'abborre')
+        """
+        return (self.names(langs=langs) or self.names())[0]
 
     def scopes(
         self, *, synonyms: bool = True, langs: Collection[str] | None = None
@@ -353,6 +364,17 @@ def shared_entities(source: Ontology, target: Ontology) -> list[str]:
         if has_name and bool(counterpart.labels) == bool(entity.labels):
             shared.append(entity.iri)
     return sorted(shared)
+
+
+def is_of_vocabulary(entity: Entity) -> bool:
+    """Return whether an entity serves to describe others, such as IAO's *definition*.
+
+    Examples
+    --------
+    >>> is_of_vocabulary(Entity("http://purl.org/dc/terms/title", Kind.ANNOTATION_PROPERTY))
+    True
+    """
+    return entity.kind is Kind.ANNOTATION_PROPERTY or entity.iri.startswith(IAO)
 
 
 _WHY_LEFT_OUT = {

@@ -97,7 +97,7 @@ PREFERRED = {
     "http://www.w3.org/ns/dcat#": "dcat",
     OBO_IN_OWL: "oboInOwl",
 }
-_OBO_NAME = re.compile(rf"{re.escape(OBO)}[A-Za-z]+_(?=\w+\Z)")
+_OBO_NAME = re.compile(rf"{re.escape(OBO)}[A-Za-z][A-Za-z0-9]*_(?=\w+\Z)")
 _LONGEST_FIRST = sorted(PREFERRED, key=len, reverse=True)
 
 

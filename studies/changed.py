@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from alignrank.common.table import Table
-from alignrank.evaluation import AnalysisSettings, compare, parent_clusters
+from alignrank.evaluation import AnalysisSettings, EntityClusters, compare, parent_clusters
 from alignrank.evaluation.ranking import Edge
 from alignrank.experiments.ranking.rank import rank
 from alignrank.ontologies import Alignment, Ontology, load_ontology, read_alignment
@@ -44,6 +44,9 @@ Other answers changed, too:
   several is no longer judged as if the one run had no variance.
 * Intervals of differences are Tango's limits, per 100 entities of the reference: a third system
   does not change the difference of two, and no interval has the width 0.
+* Judged samples have verdicts at fixed numbers of answers only: an arrow that an older version
+  printed after 137 answers may be gone. Looking every ten answers, it found a false difference in a
+  third of the samples ([judge](tasks/judge.md)).
 * Rows stand by the tested quantity, and `rank` recommends a metric only where the data exclude
   every other one from being the best.
 """
@@ -97,8 +100,8 @@ def edges(pair: Pair, test: str | None, *, crossing: bool = True) -> set[Edge]:
     if not crossing:
         clusters = {k: v for k, v in clusters.items() if not v.startswith("part of ")}
         across = None
-    settings = AnalysisSettings(test, views=("entity",))
-    result = compare(pair.systems, pair.reference, settings, clusters=clusters, crossing=across)
+    settings = AnalysisSettings(test, views=("entity",), clusters=EntityClusters(clusters, across))
+    result = compare(pair.systems, pair.reference, settings)
     return set(result.deciding.edges)
 
 

@@ -19,7 +19,15 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from alignrank.common.table import Table
-from alignrank.evaluation import Comparison, compare, parent_clusters, score, sensitivity
+from alignrank.evaluation import (
+    AnalysisSettings,
+    Comparison,
+    EntityClusters,
+    compare,
+    parent_clusters,
+    score,
+    sensitivity,
+)
 from alignrank.experiments.report.figures import draw_outperforms, save
 from alignrank.experiments.report.figures.style import COLOURS, figure_style
 from alignrank.experiments.reproduce.mohammadi_2018 import TOLERANCE, Rematched, recomputed, rematch
@@ -68,11 +76,11 @@ def read_archive(data: Path) -> Archive:
     (task,) = find_tasks("anatomy", [data])
     source, target = load_ontology(task.source), load_ontology(task.target)
     reference = read_alignment(task.reference)
-    clusters, crossing, years = parent_clusters(source), parent_clusters(target), []
+    clusters, years = EntityClusters(parent_clusters(source), parent_clusters(target)), []
     for year in archived(task):
         unfiltered = past_systems(task, [year])
         systems, _, _ = filtered(unfiltered, reference, [filters()[RULE]])
-        comparison = compare(systems, reference, clusters=clusters, crossing=crossing)
+        comparison = compare(systems, reference, AnalysisSettings(clusters=clusters))
         independent = compare(systems, reference)
         years.append(Year(year, unfiltered, systems, comparison, independent))
     return Archive(data, source, target, reference, years)

@@ -90,7 +90,9 @@ def _large_ontologies_once() -> Iterator[None]:
     known: dict[Path, Ontology] = {}
 
     @wraps(load)
-    def once(path: str | os.PathLike[str], **options: Any) -> Ontology:
+    def once(path: Any, **options: Any) -> Ontology:
+        if not isinstance(path, str | os.PathLike):  # a graph of another library
+            return load(path, **options)
         real = Path(path).resolve()
         if any(options.values()) or data is None or not real.is_relative_to(data.resolve()):
             return load(path, **options)

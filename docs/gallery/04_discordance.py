@@ -19,7 +19,7 @@ matchings = match_all(prepare(source, target), select_metrics(["standard"]))
 alignments = {m.metric: m.alignment for m in matchings}
 
 view = compare(alignments, reference).views["ifp"]
-assert view.discordant is not None
-counts = view.in_order(view.discordant)
+assert view.counts is not None
+counts = view.in_order(view.counts.discordant)
 figure = draw_discordance(view.order, counts, title="library, false positives ignored")
 save(figure, Path("04_discordance"), ("svg",))

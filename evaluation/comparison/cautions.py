@@ -85,9 +85,9 @@ def imprecise(views: Mapping[str, Pairwise], scores: Mapping[str, Scores]) -> It
 
 def few_cases(view: Pairwise) -> Iterable[Caution]:
     """Say on which pairs of the deciding view an asymptotic test has too few cases."""
-    if view.discordant is None or view.test not in ("asymptotic", "continuity"):
+    if view.counts is None or view.test not in ("asymptotic", "continuity"):
         return
-    cases = view.discordant + view.discordant.T
+    cases = view.counts.discordant + view.counts.discordant.T
     few_pairs = sorted((int(cases[i, j]), i, j) for i, j in view.pairs() if cases[i, j] < ENOUGH)
     if few_pairs:
         listed = [f"{view.systems[i]}/{view.systems[j]} ({n})" for n, i, j in few_pairs]
@@ -160,7 +160,7 @@ def not_a_weak_order(view: Pairwise) -> Iterable[Caution]:
         circles = "; ".join(", ".join(c) for c in view.ranking.cycles)
         text = f"these systems beat each other in a circle: {circles}"
         yield Caution("cycle", text, view.view)
-    if view.ranking.unordered and view.focus is None and view.unit == "cases":
+    if view.ranking.unordered and view.focus is None and view.units.name == "cases":
         pairs = first_of([f"{a}/{b}" for a, b in view.ranking.unordered], 5)
         text = (
             f"the graph is not a strict weak order: {pairs} stand in different layers "
@@ -237,8 +237,8 @@ def guarantee(view: Pairwise) -> str:
     """Say what the family-wise error of a view's edges is, and under which condition."""
     sentence = validity(view.test, view.correction)
     if not view.is_clustered:
-        sentence += f" It takes {view.unit} as independent."
-    if view.is_crossed:
+        sentence += f" It takes {view.units.name} as independent."
+    if view.units.is_crossed:
         sentence += (
             " Dependence across target clusters is taken into account by its estimated variance: "
             "there the error is close to alpha in simulations, not guaranteed."

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -11,10 +11,8 @@ from numpy.typing import ArrayLike
 
 from alignrank.common.errors import EvaluationError
 from alignrank.common.results import Caution
-from alignrank.evaluation.corrections import cannot_reach
 from alignrank.evaluation.credit import MEAN_ERROR
 from alignrank.evaluation.credit.counts import Scores
-from alignrank.evaluation.ranking import Edge
 from alignrank.evaluation.significance.clustered import (
     CLUSTER_TESTS,
     Clusters,
@@ -26,22 +24,23 @@ from alignrank.evaluation.significance.clustered import (
     sign_flip,
     unit_tests,
 )
-from alignrank.evaluation.significance.crossed import dependence, reference_clusters
+from alignrank.evaluation.significance.crossed import dependence
 from alignrank.evaluation.significance.mcnemar import (
     TESTS,
     Floats,
-    Ints,
     PairTest,
     mcnemar,
     mcnemar_tests,
+    off_diagonal,
 )
 from alignrank.evaluation.significance.randomisation import Judge, randomise
 from alignrank.evaluation.significance.ratios import linearised, ratio_sums
 from alignrank.evaluation.significance.runs import compare_runs
 from alignrank.evaluation.significance.score_limits import (
+    Simultaneous,
+    count_pairs,
     difference_limits,
     discordance,
-    net_correct,
 )
 from alignrank.ontologies.alignment import Alignment
 
@@ -57,9 +56,9 @@ from .contingency import (
     jointly,
     unit_of,
 )
-from .pairwise import Pairwise, pairwise
+from .pairwise import Counts, PairIntervals, Pairwise, Units, net_of, pairwise
 from .result import Comparison
-from .settings import PROTOCOLS, AnalysisSettings
+from .settings import PROTOCOLS, AnalysisSettings, EntityClusters, ItemClusters
 
 #: The views of a comparison, unless others are asked for: the first decides, the paper's two show
 #: how much depends on what a decision is.
@@ -69,16 +68,13 @@ STANDARD_VIEWS: tuple[str, ...] = ("entity", "ifp", "cfp")
 MANY = 60
 #: What everything is compared by, unless more is said.
 DEFAULT = AnalysisSettings()
+_NO_UNITS = Units()
 
 
 def compare(
     alignments: Mapping[str, Alignment] | Incidence,
     reference: Alignment,
     settings: AnalysisSettings = DEFAULT,
-    *,
-    clusters: Clusters | None = None,
-    crossing: Clusters | None = None,
-    sizes: tuple[int, int] | None = None,
 ) -> Comparison:
     """Compare every pair of systems with McNemar's test, in several views.
 
@@ -92,26 +88,15 @@ def compare(
         The reference alignment. Its ``?`` pairs count neither way.
     settings
         What decides. The test is a McNemar test of source entities, whose cells are one case
-        (default: ``mid-p``), or, with `clusters`, a test for clustered items (default:
+        (default: ``mid-p``), or, with clusters, a test for clustered items (default:
         ``sign-flip``). ``westfall-young`` resamples all pairs together, with the exact test's
         p-values. Views: by default `STANDARD_VIEWS`, of more than `MANY` systems the first.
-    clusters
-        Cluster by source entity (by target entity for the view ``entity-target``), such as
-        `parent_clusters`: entities of one cluster may depend on each other; those in none stand for
-        themselves. None: source entities are independent of each other.
-    crossing
-        Beside `clusters`: cluster by entity of the other ontology. Entities depend on each other,
-        too, where the reference maps them to entities of one such cluster
-        (`alignrank.evaluation.significance.crossed`).
-    sizes
-        Number of entities of both ontologies: with it the tables of pairs count what both systems
-        have right. No test needs it.
 
     Raises
     ------
     EvaluationError
-        If there are fewer than two systems, the reference is empty or not that of the incidence, a
-        setting is unknown, or a protocol comes with clusters.
+        If there are fewer than two systems, the reference is empty or not that of the incidence, or
+        a setting is unknown.
 
     Notes
     -----
@@ -134,16 +119,15 @@ def compare(
     else:
         _check_types(alignments, reference)
         table = incidence(alignments, reference)
-    if settings.protocol is not None and clusters is not None:
-        raise EvaluationError(f"protocol {settings.protocol!r} knows no clusters")
-    by_reference = None
-    if crossing is not None:
-        side = int(tuple(settings.views or ()) == ("entity-target",))
-        by_reference = reference_clusters(reference.pairs, crossing, side)
-    if (answers := _several_runs(table, settings.views, clusters)) is not None:
+    entities = settings.clusters or EntityClusters()
+    sides = {side: entities.of_items(reference.pairs, by_target=side) for side in (False, True)}
+    if (answers := _several_runs(table, settings.views)) is not None:
         view = settings.views[0] if settings.views else "entity"
-        return compare_answers(replace(answers, crossing=by_reference), settings, view=view)
-    tests = _tests_of(clusters)
+        clusters = sides[view == "entity-target"]
+        answers = replace(answers, clusters=clusters.own, crossing=clusters.partners)
+        return compare_answers(answers, settings, view=view)
+    deciding = settings.views[0] if settings.views else ""
+    tests = _tests_of(sides[deciding == "entity-target"].own)
     settings = settings.resolved(table.systems, tests, has_answers=True)
     beside = []
     views = settings.views or STANDARD_VIEWS
@@ -153,13 +137,29 @@ def compare(
         text = f"with more than {MANY} systems {', '.join(views[1:])} are left out"
         beside.append(Caution("views-left-out", text))
         views = views[:1]
-    decided = {}
+    decided: dict[str, Pairwise] = {}
     for view in views:
         of_view = decisions(table, view)
-        compared = _decided(of_view, view, settings, clusters, by_reference, table.systems)
-        decided[view] = replace(compared, decisions=_decisions_of(view, of_view, sizes))
-    if settings.protocol is None:
-        decided[views[0]] = _with_f1(decided[views[0]], table, clusters, by_reference)
+        by_target = view == "entity-target"
+        f1 = None
+        if settings.protocol is None and not decided:  # of the view that decides
+            # McNemar's tests take entities as independent
+            is_clustered = settings.test in CLUSTER_TESTS
+            f1 = difference_limits(
+                table.systems,
+                *item_ratios(table, "f1", int(by_target)),
+                *cluster_indices(
+                    table.columns[by_target][0],
+                    *(sides[by_target] if is_clustered else ItemClusters()),
+                ),
+                measure="f1",
+                level=1 - settings.alpha,
+                focus=settings.focus,
+            )
+        number = _decisions_of(view, of_view, entities.sizes)
+        decided[view] = _decided(
+            of_view, view, settings, sides[by_target], table.systems, number, f1
+        )
     return _concluded(decided, settings, table.scores, beside)
 
 
@@ -174,28 +174,6 @@ def _decisions_of(view: str, decided: ViewDecisions, sizes: tuple[int, int] | No
     return number if number >= mentioned else None
 
 
-def _with_f1(
-    view: Pairwise,
-    table: Incidence,
-    clusters: Clusters | None,
-    crossing: Clusters | None,
-) -> Pairwise:
-    """Add the simultaneous intervals of the differences in F1."""
-    if not view.is_clustered:
-        clusters = crossing = None
-    side = int(view.view == "entity-target")
-    entities, _ = table.columns[side]
-    f1 = difference_limits(
-        table.systems,
-        *item_ratios(table, "f1", side),
-        *cluster_indices(entities, clusters, crossing),
-        measure="f1",
-        level=1 - view.alpha,
-        focus=view.focus,
-    )
-    return replace(view, f1=f1)
-
-
 def _tests_of(clusters: Clusters | None) -> list[str]:
     """Return the tests that can decide right and wrong answers, the default first."""
     if clusters is None:
@@ -203,9 +181,7 @@ def _tests_of(clusters: Clusters | None) -> list[str]:
     return [*CLUSTER_TESTS, *TESTS]
 
 
-def _several_runs(
-    table: Incidence, views: Sequence[str] | None, clusters: Clusters | None
-) -> Answers | None:
+def _several_runs(table: Incidence, views: Sequence[str] | None) -> Answers | None:
     """Return who is right on which entity in which run; None where each system has one run."""
     groups = by_system(table.systems)
     if len(groups) == len(table.systems):
@@ -216,9 +192,7 @@ def _several_runs(
     rows = {name: list(map(table.systems.index, group)) for name, group in groups.items()}
     runs = {name: decided.right[of_system].astype(float) for name, of_system in rows.items()}
     mentioned = np.stack([decided.mentioned[of_system].any(axis=0) for of_system in rows.values()])
-    return Answers(
-        decided.entities, runs, clusters, mentioned=mentioned, reference=decided.reference
-    )
+    return Answers(decided.entities, runs, mentioned=mentioned, reference=decided.reference)
 
 
 def compare_answers(
@@ -262,12 +236,12 @@ def compare_answers(
         settings = settings.resolved(systems, tests, has_answers=True)
         right = answers.first > 0
         given = ViewDecisions(right, answers.items, np.ones_like(right), len(answers.items))
-        decided = _decided(given, view, settings, answers.clusters, answers.crossing, systems)
-        decided = replace(decided, decisions=len(answers.items))
+        clusters = ItemClusters(answers.clusters, answers.crossing)
+        decided = _decided(given, view, settings, clusters, systems, len(answers.items))
         return _concluded({view: decided}, settings)
     if settings.test or settings.correction == "westfall-young":
         raise EvaluationError(
-            "scores and several runs have a test of their own: leave out test=..., strict=... "
+            "scores and several runs have a test of their own: leave out test=... "
             "and westfall-young"
         )
     if answers.several:
@@ -278,19 +252,30 @@ def compare_answers(
     settings = settings.resolved(systems, ["randomisation"])
     values = dict(zip(systems, answers.first.mean(axis=1).tolist(), strict=True))
     quantity = "mean" if view == "item" else view
-    compared = pairwise(view, systems, {"randomisation": single}, settings)
-    compared = replace(compared, values=values, quantity=quantity)
-    compared = _with_units(compared, answers.clusters, alone)
     scores = answers.first, np.ones_like(answers.first)
-    compared = _with_intervals(compared, scores, answers.items, answers.clusters, "share")
+    units, intervals = _measured(
+        view, systems, settings, scores, answers.items, answers.clusters, "share"
+    )
+    compared = pairwise(
+        view,
+        systems,
+        {"randomisation": single},
+        settings,
+        values=values,
+        quantity=quantity,
+        units=_units(view, answers.clusters, alone, units),
+        intervals=intervals,
+    )
     return _concluded({view: compared}, settings)
 
 
-def _with_units(view: Pairwise, clusters: Clusters | None, alone: PairTest) -> Pairwise:
-    """Add what the test takes as independent, and the p-values if single items were."""
+def _units(
+    view: str, clusters: Clusters | None, alone: PairTest, known: Units = _NO_UNITS
+) -> Units:
+    """Return what the test takes as independent, with the p-values if single items were."""
     if clusters is None:
-        return replace(view, unit=unit_of(view.view))
-    return replace(view, unit="clusters", p_independent=alone.p)
+        return replace(known, name=unit_of(view))
+    return replace(known, name="clusters", p_independent=alone.p)
 
 
 def _by_runs(
@@ -307,20 +292,26 @@ def _by_runs(
         indices = cluster_indices(answers.items, answers.clusters, answers.crossing)
         runs = compared_with(*indices)
     settings = settings.resolved(systems, ["runs"])
-    compared = pairwise(view, systems, {"runs": runs.test}, settings)
-    of_decisions = answers.reference is not None
     simultaneous = runs.intervals(
-        "net" if of_decisions else measure, 1 - settings.alpha, settings.focus
+        "net" if answers.reference is not None else measure, 1 - settings.alpha, settings.focus
     )
     values = {name: float(scores.mean()) for name, scores in answers.scores.items()}
-    quantity = "mean" if view == "item" or not answers.whole else measure
-    compared = replace(compared, values=values, quantity=quantity, simultaneous=simultaneous)
-    compared = _with_units(compared, answers.clusters, alone.test)
+    units = Units()
     if answers.clusters is not None:
         variance = np.where(alone.item_variance > 0, alone.item_variance, np.nan)
         n = len(answers.items)
         effect = runs.item_variance / variance
-        compared = replace(compared, items=n, scale=answers.reference or n, design_effect=effect)
+        units = Units(items=n, scale=answers.reference or n, design_effect=effect)
+    compared = pairwise(
+        view,
+        systems,
+        {"runs": runs.test},
+        settings,
+        values=values,
+        quantity="mean" if view == "item" or not answers.whole else measure,
+        units=_units(view, answers.clusters, alone.test, units),
+        intervals=PairIntervals(simultaneous),
+    )
     level = settings.alpha / compared.questions
     needed = []
     for i, j in compared.open_pairs():
@@ -367,22 +358,28 @@ def compare_counts(
     settings = settings.resolved(systems, _tests_of(None))
     table = square_counts(matrix, systems)
     check_counts(table, systems)
-    compared = pairwise(view, systems, mcnemar_tests(table), settings)
 
     def least(i: int, j: int) -> float:
         cases = int(table[i, j] + table[j, i])
-        return float(mcnemar(cases, 0, compared.test).p) if cases else np.nan
+        return float(mcnemar(cases, 0, settings.test).p) if cases else np.nan
 
-    compared = replace(
-        compared,
-        discordant=table,
+    units = Units(
+        "cases",
         items=None if view == "cfp" else reference,
         scale=reference,
         differing=table + table.T,
-        unit="cases",
-        unreachable=_unreachable(compared, least),
     )
-    compared = _with_net_intervals(compared)
+    counts = Counts(table)
+    compared = pairwise(
+        view,
+        systems,
+        mcnemar_tests(table),
+        settings,
+        counts=counts,
+        units=units,
+        intervals=PairIntervals(_net_limits(view, systems, counts, units, settings)),
+        least=least,
+    )
     return replace(_concluded({view: compared}, settings), reference=reference)
 
 
@@ -394,7 +391,6 @@ def compare_judged(
     settings: AnalysisSettings = DEFAULT,
     *,
     name: str,
-    clusters: Clusters | None = None,
 ) -> Comparison:
     """Compare every pair of systems in any measure that judges alignments, by randomisation.
 
@@ -407,8 +403,6 @@ def compare_judged(
         What decides; the test follows from the measure.
     name
         Name of the measure in the result.
-    clusters
-        As in `compare`.
 
     Raises
     ------
@@ -427,6 +421,7 @@ def compare_judged(
     (('all', 'half'),)
     """
     groups = by_system(alignments)
+    clusters = None if settings.clusters is None else settings.clusters.source
     settings.resolved(list(groups), [settings.test or "randomisation"])
     first = {system: alignments[runs[0]] for system, runs in groups.items()}
     resampled = partial(
@@ -450,13 +445,23 @@ def compare_judged(
     outcome = alone if clusters is None else resampled(clusters=clusters)
     systems = list(outcome.values)
     settings = settings.resolved(systems, [outcome.method])
-    compared = pairwise(name, systems, {outcome.method: outcome.test}, settings)
-    compared = replace(compared, values=outcome.values, quantity=name)
-    compared = _with_units(compared, clusters, alone.test)
+    units, intervals = Units(), PairIntervals()
     sums = None if alone.parts is None else ratio_sums(value or "f1", alone.parts)
     if sums is not None and sums[1].sum(axis=1).all():
-        sources = frozenset().union(*(judge(a, reference).sources for a in first.values()))
-        compared = _with_intervals(compared, sums, sorted(sources), clusters, value or "f1")
+        sources = sorted(frozenset().union(*(judge(a, reference).sources for a in first.values())))
+        units, intervals = _measured(
+            name, systems, settings, sums, sources, clusters, value or "f1"
+        )
+    compared = pairwise(
+        name,
+        systems,
+        {outcome.method: outcome.test},
+        settings,
+        values=outcome.values,
+        quantity=name,
+        units=_units(name, clusters, alone.test, units),
+        intervals=intervals,
+    )
     of_measure = [Caution("measure", text) for text in outcome.cautions]
     return _concluded({name: compared}, settings, {}, of_measure)
 
@@ -479,126 +484,120 @@ def _decided(
     decided: ViewDecisions,
     view: str,
     settings: AnalysisSettings,
-    clusters: Clusters | None,
-    crossing: Clusters | None,
+    clusters: ItemClusters,
     systems: Sequence[str],
+    number: int | None,
+    f1: Simultaneous | None = None,
 ) -> Pairwise:
-    """Compare by decisions that are right or wrong."""
+    """Compare by decisions that are right or wrong, of which `number` could be taken."""
     right, entities = decided.right, decided.entities
     cells_alone = settings.protocol is not None
     alone = np.arange(len(entities)) if cells_alone else cluster_index(entities, None)
-    counts = per_unit(right, alone)
-    tests = unit_tests(counts)
-    unit = "cases" if cells_alone else unit_of(view)
-    several = len(counts.T) < len(entities)
-    index, across = alone, list[Ints]()
-    p_independent = of_clusters = None
-    if several:
+    by_unit = per_unit(right, alone)
+    tests = unit_tests(by_unit)
+    several = len(by_unit.T) < len(entities)
+    is_clustered = settings.test in CLUSTER_TESTS
+    of_clusters = p_independent = None
+    if several and not is_clustered:
         of_clusters = dependence(right, alone, mentioned=decided.mentioned)
-    if clusters is not None:
-        source, partners = cluster_indices(entities, clusters, crossing)
+    if clusters.own is not None:
+        source, partners = cluster_indices(entities, *clusters)
         of_both = dependence(right, source, partners, decided.mentioned)
         tests |= clustered_tests(right, source, of_both.shrinkage)
-        if settings.test in CLUSTER_TESTS:
-            index, across = source, partners
-            counts, unit, of_clusters = per_unit(right, source), "clusters", of_both
+        if is_clustered:
+            by_unit, of_clusters = per_unit(right, source), of_both
             p_independent = tests["mid-p"].p
-    differing = differing_units(counts)
+
+    def least(i: int, j: int) -> float:
+        """Return the p of the pair if all that differs spoke for one of the two."""
+        size = np.abs(by_unit[i] - by_unit[j])
+        if not size.any():
+            return np.nan
+        if settings.test == "sign-flip":
+            assert of_clusters is not None
+            shrinkage = of_clusters.shrinkage_of(np.full_like(of_clusters.total, size.sum()))
+            return float(10 ** sign_flip(size, shrinkage=float(shrinkage[i, j])))
+        if settings.test not in TESTS:
+            return np.nan  # obuchowski, durkalski: no least p of theirs is known
+        one_sided = np.stack([size, np.zeros_like(size)])
+        return float(unit_tests(one_sided)[settings.test].p[0, 1])
+
+    differing = differing_units(by_unit)
     items = None if view == "cfp" else len(entities)
     values = None
     if items:
         values = dict(zip(systems, right.mean(axis=1).tolist(), strict=True))
-    compared = pairwise(view, systems, tests, settings, counts=counts)
-
-    def least(i: int, j: int) -> float:
-        """Return the p of the pair if all that differs spoke for one of the two."""
-        size = np.abs(counts[i] - counts[j])
-        if not size.any():
-            return np.nan
-        if compared.test == "sign-flip":
-            assert of_clusters is not None
-            return float(10 ** sign_flip(size, shrinkage=float(of_clusters.shrinkage[i, j])))
-        if compared.test not in TESTS:
-            return np.nan  # obuchowski, durkalski: no least p of theirs is known
-        one_sided = np.stack([size, np.zeros_like(size)])
-        return float(unit_tests(one_sided)[compared.test].p[0, 1])
-
-    if of_clusters is not None:
-        net = net_correct(right, decided.reference, index, across, mentioned=decided.mentioned)
-        compared = replace(
-            compared,
-            design_effect=of_clusters.design_effect,
-            interval_effect=net.design_effect,
-        )
-    compared = replace(
-        compared,
-        p_independent=p_independent,
-        discordant=discordant(right),
-        both_wrong=jointly(~right),
+    units = Units(
+        "clusters" if is_clustered else "cases" if cells_alone else unit_of(view),
         items=items,
         scale=decided.reference,
+        several=several,
+        is_crossed=clusters.partners is not None and is_clustered,
+        differing=differing + differing.T,
+        p_independent=p_independent,
+    )
+    both = jointly(decided.mentioned)
+    counts = Counts(
+        discordant(right),
+        jointly(~right),
+        np.diag(both)[:, None] + np.diag(both) - both,
+        number,
+    )
+    if of_clusters is not None:
+        units = replace(
+            units,
+            target_groups=float(of_clusters.groups[np.triu_indices(len(right), 1)].min()),
+            variance=of_clusters.spread,
+            degrees=of_clusters.degrees,
+        )
+        net = net_of(view, counts, units)
+        assert net is not None
+        pairs = count_pairs(len(systems), settings.focus)
+        effect = net.design_effect(settings.alpha / (2 * pairs))
+        units = replace(units, design_effect=off_diagonal(effect))
+    return pairwise(
+        view,
+        systems,
+        tests,
+        settings,
         values=values,
         quantity={"ifp": "recall", "item": "mean"}.get(view, "right"),
-        several=several,
-        unit=unit,
-        is_crossed=crossing is not None and unit == "clusters",
-        differing=differing + differing.T,
-        unreachable=_unreachable(compared, least),
-    )
-    return _with_net_intervals(compared)
-
-
-def _with_net_intervals(view: Pairwise) -> Pairwise:
-    """Add simultaneous intervals of the net correct decisions, where their scale is known."""
-    if (net := view.net) is None:
-        return view
-    return replace(
-        view,
-        simultaneous=net.simultaneous_intervals("net", view.systems, 1 - view.alpha, view.focus),
+        counts=counts,
+        units=units,
+        intervals=PairIntervals(_net_limits(view, systems, counts, units, settings), f1),
+        least=least,
+        by_unit=by_unit,
     )
 
 
-def _unreachable(view: Pairwise, least: Callable[[int, int], float]) -> tuple[Edge, ...]:
-    """Return the pairs that cannot reach significance.
-
-    `least` returns the smallest p that a pair could have, NaN where the two differ on nothing.
-    """
-    least_p = np.full(view.chosen.p.shape, np.nan)
-    for i, j in view.open_pairs():
-        least_p[i, j] = least_p[j, i] = least(i, j)
-    asked: tuple[int | slice | Ints, ...] = np.s_[:, :]
-    if view.focus is not None:
-        place = view.systems.index(view.focus)
-        asked = place, np.delete(np.arange(len(least_p)), place)
-    hopeless = np.zeros(least_p.shape, dtype=bool)
-    hopeless[asked] = cannot_reach(
-        view.chosen.p[asked], least_p[asked], view.correction, alpha=view.alpha
-    )
-    hopeless |= hopeless.T
-    return tuple((view.systems[i], view.systems[j]) for i, j in view.pairs() if hopeless[i, j])
+def _net_limits(
+    view: str, systems: Sequence[str], counts: Counts, units: Units, settings: AnalysisSettings
+) -> Simultaneous | None:
+    """Return the intervals of the net correct decisions, where their scale is known."""
+    if (net := net_of(view, counts, units)) is None:
+        return None
+    pairs = count_pairs(len(systems), settings.focus)
+    return net.intervals("net", systems, 1 - settings.alpha, pairs)
 
 
-def _with_intervals(
-    view: Pairwise,
+def _measured(
+    view: str,
+    systems: Sequence[str],
+    settings: AnalysisSettings,
     sums: tuple[Floats, Floats],
     items: Sequence[str],
     clusters: Clusters | None,
     measure: str,
-) -> Pairwise:
-    """Add the simultaneous intervals of a ratio of sums over items, and its design effects."""
-    index = cluster_index(items, clusters)
-    counts = discordance(*sums, index, measure=measure)
+) -> tuple[Units, PairIntervals]:
+    """Return the simultaneous intervals of a ratio of sums over items, and its design effects."""
+    counts = discordance(*sums, cluster_index(items, clusters), measure=measure)
+    pairs = count_pairs(len(systems), settings.focus)
     effect = None
     if clusters is not None:
-        a, b = sums
-        totals = b.sum(axis=1, keepdims=True)
-        influence = (a - a.sum(axis=1, keepdims=True) / totals * b) / totals
-        effect = dependence(influence, index, mentioned=b != 0).design_effect
-    simultaneous = counts.simultaneous_intervals(
-        view.view, view.systems, 1 - view.alpha, view.focus
-    )
+        effect = off_diagonal(counts.design_effect(settings.alpha / (2 * pairs)))
+    simultaneous = counts.intervals(view, systems, 1 - settings.alpha, pairs)
     n = len(items)
-    return replace(view, simultaneous=simultaneous, items=n, scale=n, design_effect=effect)
+    return Units(items=n, scale=n, design_effect=effect), PairIntervals(simultaneous)
 
 
 def _concluded(

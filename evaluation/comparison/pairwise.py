@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import combinations
+from itertools import combinations, permutations
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,7 @@ from alignrank.common.files import plain
 from alignrank.common.names import refuse_unknown
 from alignrank.common.records import check_listed, check_pairs, check_same, check_shapes
 from alignrank.common.table import Frame, Tabular, frame
-from alignrank.evaluation.corrections import Adjusted, adjust_pairs
+from alignrank.evaluation.corrections import Adjusted, adjust_pairs, cannot_reach
 from alignrank.evaluation.corrections.westfall_young import joint_flips, westfall_young
 from alignrank.evaluation.credit import LESS_IS_BETTER
 from alignrank.evaluation.ranking import (
@@ -29,9 +29,130 @@ from alignrank.evaluation.ranking import (
 )
 from alignrank.evaluation.significance.crossed import best_set
 from alignrank.evaluation.significance.mcnemar import Floats, Ints, PairTest, pair_columns
-from alignrank.evaluation.significance.score_limits import Discordance, Simultaneous, count_pairs
+from alignrank.evaluation.significance.score_limits import (
+    Discordance,
+    Simultaneous,
+    count_pairs,
+    net_decisions,
+)
 
 from .settings import AnalysisSettings, place_of
+
+
+@dataclass(frozen=True, eq=False)
+class Counts(Tabular):
+    """How many decisions every two systems take right and wrong; matrices (n, n) of pairs.
+
+    Parameters
+    ----------
+    discordant
+        What the row has right and the column wrong.
+    both_wrong
+        What both have wrong; None where unknown.
+    mentioned
+        Items that one of the two or the reference mentions; None where unknown.
+    decisions
+        Number of decisions that could be taken: |R| in ``ifp``, all candidate pairs (T) in ``cfp``,
+        all entities of the ontology in ``entity``; None where the ontologies are unknown.
+    """
+
+    discordant: Ints
+    both_wrong: Ints | None = None
+    mentioned: Ints | None = None
+    decisions: int | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Units(Tabular):
+    """What a test takes as independent, and what that does to the variance of a difference.
+
+    Parameters
+    ----------
+    name
+        ``source entities``, ``items``, ``tasks``, ``cases`` or ``clusters``.
+    items
+        Number of decisions, the denominator of a difference of proportions: |R| in ``ifp``, the
+        entities that anyone mentions in ``entity``; None where it is unknown or, as in ``cfp``,
+        arbitrarily large.
+    scale
+        What one decision is divided by to be shown as a rate: |R| in ``ifp`` and ``cfp``, the
+        entities of the reference in ``entity``; None where unknown.
+    several
+        Whether a source entity holds several of the items, which are one case then.
+    is_crossed
+        Whether the test takes dependence across clusters of the other ontology into account.
+    target_groups
+        The effective number of these clusters, 1/Σ w², the least of all pairs; infinite without.
+    differing
+        (n, n): on how many independent units (clusters, source entities, or items taken for
+        themselves) the two differ; None where unknown.
+    p_independent
+        (n, n): p-values with source entities (items) as independent; None where the test that
+        decides takes them so, too.
+    variance, degrees
+        (n, n): variance of b − c for the intervals, and its degrees of freedom
+        (`alignrank.evaluation.significance.crossed.Dependence`); None where each item was taken
+        for itself.
+    design_effect
+        (n, n): the factor by which clusters enlarge the variance in the simultaneous intervals;
+        None where each item was taken for itself.
+    """
+
+    name: str = "source entities"
+    items: int | None = None
+    scale: int | None = None
+    several: bool = False
+    is_crossed: bool = False
+    target_groups: float = math.inf
+    differing: Ints | None = None
+    p_independent: Floats | None = None
+    variance: Floats | None = None
+    degrees: Floats | None = None
+    design_effect: Floats | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class PairIntervals(Tabular):
+    """Differences with intervals that hold together, and that agree with the verdicts.
+
+    Parameters
+    ----------
+    tested
+        Of what the test compares: net correct decisions, or a measure; None where none are known.
+    f1
+        Of F1 beside right decisions: of the view that decides, where alignments are known. The test
+        is not about it: a significantly better system's interval can hold 0.
+    """
+
+    tested: Simultaneous | None = None
+    f1: Simultaneous | None = None
+
+    def agreeing(self, edges: Sequence[Edge]) -> PairIntervals:
+        """Return the intervals that `Simultaneous.agreeing` makes for significant differences."""
+        tested, f1 = self.tested, self.f1
+        if tested is not None:
+            tested = tested.agreeing(edges, is_tested=True)
+        if f1 is not None:
+            f1 = f1.agreeing(edges, is_tested=False)
+        return PairIntervals(tested, f1)
+
+    def known(self) -> Iterable[Simultaneous]:
+        """Return those that are known."""
+        return (each for each in (self.tested, self.f1) if each is not None)
+
+
+def net_of(view: str, counts: Counts | None, units: Units) -> Discordance | None:
+    """Return the net correct decisions, (b − c) / scale; None where counts or scale are unknown."""
+    if counts is None or not units.scale:
+        return None
+    # entities beyond the reference are as many as systems name: their number is no bound
+    items = float(units.scale) if view in ("ifp", "item") else math.inf
+    largest: Floats | float = math.inf
+    if counts.mentioned is not None:
+        largest = counts.mentioned / units.scale
+    return net_decisions(
+        counts.discordant, units.scale, units.variance, units.degrees, items, largest
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,50 +182,17 @@ class Pairwise(Tabular):
     alternatives
         Adjusted p-values by test and correction, of those that were computed beside the chosen
         ones (`alignrank.evaluation.comparison.robustness.with_alternatives`).
-    p_independent
-        (n, n): p-values with source entities (items) as independent; None where the test that
-        decides takes them so, too.
-    discordant
-        (n, n): what the row has right and the column wrong. None where a measure was compared.
-    both_wrong
-        (n, n): what both have wrong; None where unknown.
-    decisions
-        Number of decisions that could be taken: |R| in ``ifp``, all candidate pairs (T) in ``cfp``,
-        all entities of the ontology in ``entity``; None where the ontologies are unknown.
-    items
-        Number of decisions, the denominator of a difference of proportions: |R| in ``ifp``, the
-        entities that anyone mentions in ``entity``; None where it is unknown or, as in ``cfp``,
-        arbitrarily large.
-    scale
-        What one decision is divided by to be shown as a rate: |R| in ``ifp`` and ``cfp``, the
-        entities of the reference in ``entity``; None where unknown.
     values
         The tested quantity by system, such as the share of source entities answered right; None
         where only counts are known.
     quantity
         What `values` are called in a table.
-    design_effect
-        (n, n): how much larger the variance of b − c is because items are clustered; None where
-        each item was taken for itself.
-    interval_effect
-        (n, n): the design effect that intervals and equivalence are based on, with one pseudo-item
-        that agrees with its cluster (`Discordance`); None where each item was taken for itself.
-    unit
-        What the test takes as independent: ``source entities``, ``items``, ``cases`` or
-        ``clusters``.
-    is_crossed
-        Whether the test takes dependence across clusters of the other ontology into account.
-    several
-        Whether a source entity holds several of the items, which are one case then.
-    differing
-        (n, n): on how many independent units (clusters, source entities, or items taken for
-        themselves) the two differ; None where unknown.
-    simultaneous
-        The differences, with intervals that hold together; None where none are known. Of right
-        and wrong decisions they are those of `net`.
-    f1
-        The differences in F1, with intervals that hold together: of the view that decides, where
-        alignments are known.
+    counts
+        Right and wrong decisions; None where a measure was compared.
+    units
+        What the test takes as independent.
+    intervals
+        The differences, with intervals that hold together.
     unreachable
         Pairs that cannot reach significance: also the outcome that is best for one of the two, on
         the units on which they differ, would not be significant under the same correction.
@@ -119,22 +207,11 @@ class Pairwise(Tabular):
     rankings: Mapping[str, Ranking]
     focus: str | None = None
     alternatives: Mapping[str, Mapping[str, Adjusted]] = field(default_factory=dict)
-    p_independent: Floats | None = None
-    discordant: Ints | None = None
-    both_wrong: Ints | None = None
-    decisions: int | None = None
-    items: int | None = None
-    scale: int | None = None
     values: Mapping[str, float] | None = None
     quantity: str = ""
-    design_effect: Floats | None = None
-    interval_effect: Floats | None = None
-    unit: str = "source entities"
-    is_crossed: bool = False
-    several: bool = False
-    differing: Ints | None = None
-    simultaneous: Simultaneous | None = None
-    f1: Simultaneous | None = None
+    counts: Counts | None = None
+    units: Units = Units()
+    intervals: PairIntervals = PairIntervals()
     unreachable: tuple[Edge, ...] = ()
 
     def __post_init__(self) -> None:
@@ -152,6 +229,8 @@ class Pairwise(Tabular):
             ranking.check(self.systems)
         check_pairs("unreachable", self.unreachable, self.systems)
         check_listed("alternatives", self.alternatives, self.tests)
+        for intervals in self.intervals.known():
+            check_same(f"systems of {intervals.measure}", intervals.systems, self.systems)
         n = len(self.systems)
         check_shapes((n, n), dict(self._matrices()))
 
@@ -164,15 +243,11 @@ class Pairwise(Tabular):
             for name, adjusted in by_correction.items():
                 yield f"adjusted p of {test_name} {name}", adjusted.values
                 yield f"exactness of {test_name} {name}", adjusted.exact
-        for part in (
-            "p_independent", "discordant", "both_wrong", "design_effect", "interval_effect",
-            "differing",
-        ):  # fmt: skip
-            yield part, getattr(self, part)
-        for intervals in (self.simultaneous, self.f1):
-            if intervals is not None:
-                for part in ("difference", "standard_error", "low", "high"):
-                    yield f"{part} of {intervals.measure}", getattr(intervals, part)
+        for group in (self.counts, self.units, *self.intervals.known()):
+            of_measure = f" of {group.measure}" if isinstance(group, Simultaneous) else ""
+            for part, value in vars(group).items() if group is not None else ():
+                if isinstance(value, np.ndarray):
+                    yield part + of_measure, value
 
     @property
     def chosen(self) -> PairTest:
@@ -202,7 +277,7 @@ class Pairwise(Tabular):
     @property
     def is_clustered(self) -> bool:
         """Whether clusters of items are what the test takes as independent."""
-        return self.unit == "clusters"
+        return self.units.name == "clusters"
 
     @property
     def less_is_better(self) -> bool:
@@ -234,10 +309,10 @@ class Pairwise(Tabular):
 
     def answers_alike(self, systems: Iterable[str]) -> bool:
         """Return whether systems are known to give the same answer to every item."""
-        if self.discordant is None:
+        if self.counts is None:
             return False
         places = [self.systems.index(name) for name in systems]
-        return not self.discordant[np.ix_(places, places)].any()
+        return not self.counts.discordant[np.ix_(places, places)].any()
 
     def _quantity(self) -> dict[str, float]:
         """Return what the systems are ordered by, larger for a better one."""
@@ -253,8 +328,15 @@ class Pairwise(Tabular):
         return {name: self.ranking.rank_range(name) for name in self.systems}
 
     @property
+    def is_tested(self) -> bool:
+        """Whether any p-value is known."""
+        return not np.isnan(self.adjusted_p).all()
+
+    @property
     def letters(self) -> dict[str, str]:
         """Each system's letters: systems that share one do not differ significantly."""
+        if not self.is_tested:
+            return dict.fromkeys(self.systems, "")
         return letter_display(self.order, self.ranking.groups)
 
     @property
@@ -278,15 +360,8 @@ class Pairwise(Tabular):
 
     @property
     def net(self) -> Discordance | None:
-        """Net correct decisions, (b − c) / `scale`; None where counts or scale are unknown."""
-        if self.discordant is None or not self.scale:
-            return None
-        b = self.discordant.astype(float)
-        unit = np.full_like(b, 1 / self.scale)
-        effect = np.ones_like(b) if self.interval_effect is None else self.interval_effect
-        # entities beyond the reference are as many as systems name: their number is no bound
-        items = float(self.scale) if self.view in ("ifp", "item") else math.inf
-        return Discordance(b, unit, unit, effect, items)
+        """The net correct decisions, of which `intervals` shows the simultaneous intervals."""
+        return net_of(self.view, self.counts, self.units)
 
     def pairs(self) -> Iterable[tuple[int, int]]:
         """Return the index pairs i < j that were compared."""
@@ -317,6 +392,8 @@ class Pairwise(Tabular):
     @property
     def verdicts(self) -> dict[Edge, str]:
         """For every ordered pair what is known of the first, as `verdict_words` says it."""
+        if not self.is_tested:
+            return dict.fromkeys(permutations(self.systems, 2), "")
         return verdict_words(self.systems, self.edges, self.unreachable)
 
     def better(self) -> dict[Edge, str]:
@@ -343,7 +420,13 @@ class Pairwise(Tabular):
         ranking = rank(
             self.systems, self.tests[test].advantage, computed[correction].values, self.alpha
         )
-        return replace(self, test=test, adjusted=adjusted, rankings={correction: ranking})
+        return replace(
+            self,
+            test=test,
+            adjusted=adjusted,
+            rankings={correction: ranking},
+            intervals=self.intervals.agreeing(ranking.edges),
+        )
 
     def in_order(self, matrix: NDArray[np.generic]) -> list[list[Any]]:
         """Return the rows of a matrix (n, n) by `order`, None for NaN."""
@@ -357,19 +440,21 @@ class Pairwise(Tabular):
         matrices: dict[str, NDArray[np.generic] | None] = {
             "adjusted p": self.adjusted_p,
             "p": self.chosen.p,
-            "p_independent": self.p_independent,
-            "only it right": self.discordant,
+            "p_independent": self.units.p_independent,
         }
-        if self.discordant is not None:
-            matrices["only the other"] = self.discordant.T
-        matrices |= {"both wrong": self.both_wrong, "both right": self.both_right}
-        for intervals in (self.simultaneous, self.f1):
-            if intervals is not None:
-                matrices |= _interval_columns(intervals)
+        if self.counts is not None:
+            matrices |= {
+                "only it right": self.counts.discordant,
+                "only the other": self.counts.discordant.T,
+                "both wrong": self.counts.both_wrong,
+                "both right": self.both_right,
+            }
+        for intervals in self.intervals.known():
+            matrices |= _interval_columns(intervals)
         matrices |= {
-            "design effect": self.design_effect,
+            "design effect": self.units.design_effect,
             "effective items": self.effective,
-            "differing": self.differing,
+            "differing": self.units.differing,
         }
         return {name: matrix for name, matrix in matrices.items() if matrix is not None}
 
@@ -384,26 +469,36 @@ class Pairwise(Tabular):
     @property
     def both_right(self) -> Ints | None:
         """(n, n): what both have right, n11 of the two by two table; None where unknown."""
-        if self.discordant is None or self.both_wrong is None or self.decisions is None:
+        counts = self.counts
+        if counts is None or counts.both_wrong is None or counts.decisions is None:
             return None
-        return self.decisions - self.both_wrong - self.discordant - self.discordant.T
+        either = counts.both_wrong + counts.discordant + counts.discordant.T
+        return counts.decisions - either
 
     @property
     def effective(self) -> Floats | None:
         """(n, n): the number of independent items that tell as much; None where unknown."""
-        if self.design_effect is None or not self.scale:
+        if self.units.design_effect is None or not self.units.scale:
             return None
-        return np.asarray(self.scale / np.maximum(self.design_effect, 1.0))
+        return np.asarray(self.units.scale / np.maximum(self.units.design_effect, 1.0))
 
 
-def _interval_columns(intervals: Simultaneous) -> dict[str, Floats]:
-    """Return the differences and their limits; net correct decisions per 100 of the reference."""
+def _interval_columns(intervals: Simultaneous) -> dict[str, NDArray[np.generic]]:
+    """Return the differences and their limits; net correct decisions per 100 of the reference.
+
+    Where ``0 excluded`` is true, the limit that is 0 reads "more than 0" (or "less than 0").
+    """
     difference, low, high = intervals.difference, intervals.low, intervals.high
     if intervals.measure == "net":
-        return {"net per 100": 100 * difference, "net low": 100 * low, "net high": 100 * high}
+        return {
+            "net per 100": 100 * difference,
+            "net low": 100 * low,
+            "net high": 100 * high,
+            "0 excluded": intervals.is_cut,
+        }
     if intervals.measure == "f1":
         return {"F1 difference": difference, "F1 low": low, "F1 high": high}
-    return {"difference": difference, "low": low, "high": high}
+    return {"difference": difference, "low": low, "high": high, "0 excluded": intervals.is_cut}
 
 
 def pairwise(
@@ -412,20 +507,28 @@ def pairwise(
     tests: Mapping[str, PairTest],
     settings: AnalysisSettings,
     *,
-    counts: Ints | None = None,
+    values: Mapping[str, float] | None = None,
+    quantity: str = "",
+    counts: Counts | None = None,
+    units: Units = Units(),
+    intervals: PairIntervals = PairIntervals(),
+    least: Callable[[int, int], float] | None = None,
+    by_unit: Ints | None = None,
     with_nemenyi: bool = True,
 ) -> Pairwise:
     """Adjust the p-values of the test that decides, and rank the systems.
 
-    What the tests were made of (counts or values) is added with `dataclasses.replace`.
-
     Parameters
     ----------
-    view, systems, tests
+    view, systems, tests, values, quantity, counts, units
         As in `Pairwise`.
     settings
         What decides, resolved.
-    counts
+    intervals
+        As they are without the verdicts; in the result they agree with these.
+    least
+        The smallest p that a pair could have, NaN where the two differ on nothing; None: unknown.
+    by_unit
         For ``westfall-young``: the number of items that each system has right in each independent
         unit (n, K).
     with_nemenyi
@@ -446,16 +549,20 @@ def pairwise(
     adjusted: dict[str, Adjusted] = {}
     for name in corrections:
         if name == "westfall-young":
-            assert counts is not None
+            assert by_unit is not None
             # only this test's p can be larger than that of the flips
             observed = chosen.p if settings.test == "sign-flip" else None
-            adjusted[name] = westfall_young(joint_flips(counts), p=observed, alpha=alpha)
+            adjusted[name] = westfall_young(joint_flips(by_unit), p=observed, alpha=alpha)
         else:
             adjusted[name] = adjust_pairs(chosen.p, name, alpha=alpha, focus=place)
     rankings = {
         name: rank(systems, chosen.advantage, by_name.values, alpha)
         for name, by_name in adjusted.items()
     }
+    edges = rankings[settings.correction].edges
+    unreachable: tuple[Edge, ...] = ()
+    if least is not None:
+        unreachable = _unreachable(systems, chosen.p, edges, settings, least)
     return Pairwise(
         view,
         tuple(systems),
@@ -465,7 +572,40 @@ def pairwise(
         adjusted,
         rankings,
         settings.focus,
+        values=values,
+        quantity=quantity,
+        counts=counts,
+        units=units,
+        intervals=intervals.agreeing(edges),
+        unreachable=unreachable,
     )
+
+
+def _unreachable(
+    systems: Sequence[str],
+    p: Floats,
+    edges: Sequence[Edge],
+    settings: AnalysisSettings,
+    least: Callable[[int, int], float],
+) -> tuple[Edge, ...]:
+    """Return the pairs that cannot reach significance; `least` is that of `pairwise`."""
+    assert settings.correction is not None
+    place = place_of(settings.focus, systems)
+    significant = set(map(frozenset, edges))
+    least_p = np.full(p.shape, np.nan)
+    for i, j in combinations(range(len(systems)), 2):
+        is_asked = place is None or place in (i, j)
+        if is_asked and frozenset((systems[i], systems[j])) not in significant:
+            least_p[i, j] = least_p[j, i] = least(i, j)
+    asked: tuple[int | slice | Ints, ...] = np.s_[:, :]
+    if place is not None:
+        asked = place, np.delete(np.arange(len(p)), place)
+    hopeless = np.zeros(p.shape, dtype=bool)
+    hopeless[asked] = cannot_reach(
+        p[asked], least_p[asked], settings.correction, alpha=settings.alpha
+    )
+    hopeless |= hopeless.T
+    return tuple((systems[i], systems[j]) for i, j in np.argwhere(np.triu(hopeless)).tolist())
 
 
 @dataclass(frozen=True, eq=False)
@@ -548,8 +688,7 @@ def focus_on(view: Pairwise, system: str | None = None, correction: str = "holm"
     if system is not None:
         settings = AnalysisSettings(view.test, correction, view.alpha, system)
         settings = settings.resolved(view.systems, list(view.tests))
-        asked = pairwise(view.view, view.systems, view.tests, settings)
-        view = replace(asked, differing=view.differing)
+        view = pairwise(view.view, view.systems, view.tests, settings, units=view.units)
     assert view.focus is not None
     place = view.systems.index(view.focus)
     rival_indices = np.flatnonzero(np.arange(len(view.systems)) != place)

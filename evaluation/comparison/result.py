@@ -81,8 +81,11 @@ class PairwiseResult:
 
     settings: AnalysisSettings
     views: Mapping[str, Pairwise]
-    #: Whether a test was made.
-    is_tested: bool = True
+
+    @property
+    def is_tested(self) -> bool:
+        """Whether a test was made."""
+        return True
 
     @property
     def deciding(self) -> Pairwise:
@@ -182,6 +185,11 @@ class Comparison(PairwiseResult):
             self.runs.check(self.systems)
 
     @property
+    def is_tested(self) -> bool:
+        """Whether a test was made: of a judged sample none before its first verdict."""
+        return self.pool is None or self.pool.verdict is not None
+
+    @property
     def thresholds(self) -> Mapping[str, tuple[float, float, float]]:
         """Of metrics: the lowest, median and highest threshold; empty where none was chosen."""
         return self.matched.thresholds if self.matched else {}
@@ -194,7 +202,7 @@ class Comparison(PairwiseResult):
     @property
     def discordant(self) -> dict[str, Ints]:
         """By view: the matrix whose cell (i, j) counts what i has right and j wrong."""
-        return {k: v.discordant for k, v in self.views.items() if v.discordant is not None}
+        return {k: v.counts.discordant for k, v in self.views.items() if v.counts is not None}
 
     @property
     def adjusted(self) -> dict[str, dict[str, Adjusted]]:
@@ -242,7 +250,7 @@ class Comparison(PairwiseResult):
             same = [name for name in self.systems if view.answers_alike([self.focus, name])]
             sentences = answer_focus(self.focus, view.order, view.edges, same)
         if not view.is_clustered:
-            sentences.append(assumption(view.unit))
+            sentences.append(assumption(view.units.name))
         return sentences
 
     def _reached(self, systems: Sequence[str]) -> str:

@@ -12,12 +12,11 @@ from alignrank.common.results import Caution
 from alignrank.common.table import Frame, Tabular, frame
 from alignrank.evaluation.corrections import adjust_pairs, corrections_for
 from alignrank.evaluation.ranking import Edge, rank, winners
-from alignrank.evaluation.significance.clustered import Clusters, cluster_index, cluster_indices
+from alignrank.evaluation.significance.clustered import cluster_index, cluster_indices
 from alignrank.evaluation.significance.crossed import (
     crossed_test,
     grandparent_clusters,
     head_words,
-    reference_clusters,
 )
 from alignrank.evaluation.significance.mcnemar import PairTest
 from alignrank.ontologies.ontology import Ontology
@@ -25,7 +24,7 @@ from alignrank.ontologies.ontology import Ontology
 from .contingency import VIEWS, Incidence, decisions
 from .pairwise import Pairwise
 from .result import Comparison, PairwiseResult
-from .settings import place_of
+from .settings import EntityClusters, place_of
 
 #: Up to this number of systems every test and correction is tried; with more, pages stay small.
 FEW_SYSTEMS = 20
@@ -123,6 +122,8 @@ def with_alternatives(
     place = place_of(focus, comparison.deciding.systems)
     if corrections is None:
         corrections = corrections_for("N×N" if focus is None else "N×1")
+    if not comparison.deciding.is_tested:  # there is no p-value to adjust
+        corrections = []
     views = {}
     for name, view in comparison.views.items():
         tests = list(view.tests) if every_test else [view.test]
@@ -183,8 +184,7 @@ def dependence_checks(
     table: Incidence,
     view: Pairwise,
     ontology: Ontology,
-    clusters: Clusters,
-    crossing: Clusters | None,
+    clusters: EntityClusters,
 ) -> Iterator[Caution]:
     """Yield a sentence for each check under which a significant difference does not remain.
 
@@ -201,18 +201,16 @@ def dependence_checks(
         The view that decides, compared by ``sign-flip`` with these clusters.
     ontology
         That of the view's entities.
-    clusters, crossing
-        As in `alignrank.evaluation.compare`.
+    clusters
+        Of both sides.
     """
-    by_reference = None
-    if crossing is not None:
-        side = int(view.view == "entity-target")
-        by_reference = reference_clusters(table.judged_by.pairs, crossing, side)
+    by_target = view.view == "entity-target"
+    of_items = clusters.of_items(table.judged_by.pairs, by_target=by_target)
     decided = decisions(table, view.view)
     entities, right, mentioned = decided.entities, decided.right, decided.mentioned
-    source, across = cluster_indices(entities, clusters, by_reference)
+    source, across = cluster_indices(entities, *of_items)
     words = cluster_index(entities, head_words(ontology))
-    grandparents = cluster_index(entities, grandparent_clusters(clusters, ontology))
+    grandparents = cluster_index(entities, grandparent_clusters(of_items.own or {}, ontology))
     by_words = crossed_test(right, source, [*across, words], mentioned).test
     by_grandparents = crossed_test(right, grandparents, across, mentioned).test
     yield from _lost(view, by_words, "the last word of their label", "head-words")

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from alignrank.common.errors import EvaluationError
 from alignrank.common.names import Registry, plain_name, refuse_unknown
+from alignrank.common.records import NOT_WRITTEN
 from alignrank.evaluation.corrections import check_alpha, serving
+from alignrank.evaluation.significance.clustered import Clusters
+from alignrank.evaluation.significance.crossed import reference_clusters
 
 from .contingency import VIEWS
 
@@ -15,6 +19,71 @@ from .contingency import VIEWS
 PROTOCOLS: Registry[tuple[str, ...]] = Registry(
     "protocol", {"mohammadi-2018": ("ifp", "cfp")}, EvaluationError
 )
+
+
+class ItemClusters(NamedTuple):
+    """The clusters of the items of a view, which is about one side of the alignments.
+
+    Parameters
+    ----------
+    own
+        Cluster by item; None: items are independent of each other.
+    partners
+        By item, the cluster of its partner in the reference; None: it is unknown.
+    """
+
+    own: Clusters | None = None
+    partners: Clusters | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class EntityClusters:
+    """Which entities of both ontologies may depend on each other.
+
+    Parameters
+    ----------
+    source, target
+        Cluster by entity, such as `parent_clusters`: entities of one cluster may depend on each
+        other, and so may entities whose partners in the reference are in one. An entity in none
+        stands for itself. None: nothing is known of this side.
+    sizes
+        Number of entities of both ontologies: with it the tables of pairs count what both systems
+        have right. No test needs it.
+
+    Examples
+    --------
+    >>> tree = EntityClusters(source={}, target={"rose": "flower", "tulip": "flower"})
+    >>> tree.of_items([("a", "rose"), ("b", "tulip")]).partners
+    {'a': 'flower', 'b': 'flower'}
+    """
+
+    source: Clusters | None = None
+    target: Clusters | None = None
+    sizes: tuple[int, int] | None = None
+
+    @property
+    def are_known(self) -> bool:
+        """Whether anything is known of one of the sides."""
+        return self.source is not None or self.target is not None
+
+    def of_items(
+        self, pairs: Iterable[tuple[str, str]], *, by_target: bool = False
+    ) -> ItemClusters:
+        """Return the clusters of the source entities, or of the target entities.
+
+        Parameters
+        ----------
+        pairs
+            The (source, target) entities of the reference.
+        by_target
+            Whether the items are target entities.
+        """
+        own, other = self.source, self.target
+        if by_target:
+            own, other = other, own
+        if other is None:
+            return ItemClusters(own)
+        return ItemClusters(own or {}, reference_clusters(pairs, other, int(by_target)))
 
 
 @dataclass(frozen=True)
@@ -40,6 +109,8 @@ class AnalysisSettings:
         Number of random resamples, where a test resamples.
     seed
         Seed of the resamples.
+    clusters
+        Which entities may depend on each other. None: items are independent of each other.
 
     Raises
     ------
@@ -60,6 +131,7 @@ class AnalysisSettings:
     protocol: str | None = None
     n_resamples: int = 20_000
     seed: int = 0
+    clusters: EntityClusters | None = field(default=None, compare=False, metadata=NOT_WRITTEN)
 
     def __post_init__(self) -> None:
         if self.focus is not None:
@@ -73,6 +145,8 @@ class AnalysisSettings:
             PROTOCOLS.lookup(self.protocol)
             if self.views is not None:
                 raise EvaluationError(f"protocol {self.protocol!r} has views of its own")
+            if self.clusters is not None and self.clusters.are_known:
+                raise EvaluationError(f"protocol {self.protocol!r} knows no clusters")
 
     def resolved(
         self, systems: Sequence[str], tests: Sequence[str], *, has_answers: bool = False

@@ -22,7 +22,7 @@ import scipy
 from numpy.typing import NDArray
 
 from alignrank.common.errors import EvaluationError
-from alignrank.common.names import plain_name
+from alignrank.common.names import listed, plain_name
 from alignrank.common.table import (
     frame_rows,
     long_form,
@@ -86,6 +86,18 @@ _COSTS = re.compile(
     r"perplexity|wer|cer)(?![a-z])",
     re.IGNORECASE,
 )
+#: A mean with its deviation or interval in one cell: 80.1 ± 0.5, 80.1 (0.5), 80.1 [79.6, 80.6].
+_NUMBER = r"[+-]?(?:\d+[.,]?\d*|[.,]\d+)(?:e[+-]?\d+)?%?"
+_WITH_SPREAD = re.compile(
+    rf"\$?\s*({_NUMBER})\s*(?:(?:±|\+/-|\+-|\\pm)\s*{_NUMBER}|\(\s*(?:±|\+/-|\+-)?\s*{_NUMBER}\s*\)|"
+    rf"\[\s*{_NUMBER}\s*[,;–-]\s*{_NUMBER}\s*\])\s*%?\s*\$?",
+    re.IGNORECASE,
+)
+#: Words of columns that hold what a mean's column does not: how scores scatter, and how many.
+_SPREAD = re.compile(
+    r"\b(std|std ?dev|stdev|stddev|standard deviation|sd|sem|std ?err|standard error|variance)\b"
+)
+_NUMBERS_OF = re.compile(r"#|n|count|counts|size|sizes|support", re.IGNORECASE)
 _DECIMAL_COMMA = re.compile(r"[+-]?\d*,\d+(e[+-]?\d+)?", re.IGNORECASE)
 _THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}(,\d{3})+")
 _JSON_OR_XML = re.compile(r"""\{\s*("|$)|\[\s*([\[{]|$)|<(\?xml|!|rdf:)""")
@@ -180,10 +192,13 @@ def read_table(
     clusters: dict[str, str] = {}
     if kind == "item":
         header, rows, clusters = _without_clusters(header, rows, at)
+    rows, cautions = _without_spreads(rows)
     if (places := long_form(header, [cells for _, cells in rows])) is None:
+        _refuse_several_measures(header, rows, at)
         header, rows = _with_systems_as_columns(header, rows, kind, at)
         check_columns(header, rows, kind, at)
-        header, rows, cautions = _without_descriptions(header, rows, at)
+        header, rows, described = _without_descriptions(header, rows, at)
+        cautions += described
     table = _pivoted(list(_records(header, rows, places)), kind, source)
     check_measures(table.systems, kind, at)
     if len(table.systems) > MOST_SYSTEMS:
@@ -194,6 +209,9 @@ def read_table(
     cautions += check_summaries(kind, table.names, table.scores, table.places)
     if kind == "task":
         check_summaries("system", table.systems, table.scores.T, [at] * len(table.systems))
+    check_scales(kind, table.systems, table.scores, at)
+    if not lower_is_better:
+        refuse_ranks(kind, table.scores, at)
     words = [*table.systems, header[places[2]] if places else "", Path(source).stem]
     if not lower_is_better and (cost := next(filter(_COSTS.search, words), "")):
         cautions.append(
@@ -283,20 +301,78 @@ def _with_systems_as_columns(
     return [kind, *systems], turned
 
 
+def _without_spreads(rows: list[Row]) -> tuple[list[Row], list[str]]:
+    """Return rows with the mean alone where a cell holds its spread, too."""
+    number = 0
+    means: list[Row] = []
+    for where, (name, *cells) in rows:
+        matches = [_WITH_SPREAD.fullmatch(cell) for cell in cells]
+        number += sum(match is not None for match in matches)
+        scores = [match[1] if match else cell for match, cell in zip(matches, cells, strict=True)]
+        means.append((where, [name, *scores]))
+    if not number:
+        return rows, []
+    return means, [f"{number} cells hold a mean with its spread: the spread is not used."]
+
+
+def _refuse_several_measures(header: Sequence[str], rows: Sequence[Row], at: str) -> None:
+    """Refuse the long form with several columns of scores."""
+    roles = [name for name in header if names_systems(name) or names_rows(name) or names_runs(name)]
+    measures = [name for name in header if name not in roles]
+    places = [k for k, name in enumerate(header) if name in (*roles, *measures[:1])]
+    columns, short = _columns(header, rows, places)
+    places_of_one = long_form(columns, [cells for _, cells in short])
+    if len(measures) < 2 or places_of_one is None:
+        return
+    if len({cells[places_of_one[1]] for _, cells in short}) < len(rows):
+        raise EvaluationError(
+            f"{at}the long form with {len(measures)} measures, "
+            f"{listed(map(repr, measures), 'and')}: keep the column of one"
+        )
+
+
 def _without_descriptions(
     header: list[str], rows: list[Row], at: str
 ) -> tuple[list[str], list[Row], list[str]]:
-    """Leave out columns that describe rows, such as ``n_instances``; refuse columns of text."""
+    """Leave out columns that describe rows or scores, such as ``n_instances`` and ``A_std``.
+
+    Raises
+    ------
+    EvaluationError
+        If a column holds text.
+    """
     left, cautions = [0], []
     for k, name in enumerate(header[1:], 1):
         cells = [cells[k] for _, cells in rows if cells[k] not in NO_RESULT]
-        if _COUNTS.fullmatch(name):
+        if _COUNTS.fullmatch(name) or (
+            _NUMBERS_OF.fullmatch(name) and all(map(str.isdigit, cells))
+        ):
             cautions.append(f"column {name!r} describes the rows, and is no system: left out.")
+            continue
+        if _is_spread(name, [*header[1:k], *header[k + 1 :]]):
+            cautions.append(
+                f"column {name!r} holds how scores scatter, and is no system: left out."
+            )
             continue
         if len(cells) > 1 and not names_runs(name) and not any(map(_holds_digit, cells)):
             raise EvaluationError(f"{at}column {name!r} holds text, no scores: leave it out")
         left.append(k)
     return *_columns(header, rows, left), cautions
+
+
+def _is_spread(name: str, others: Sequence[str]) -> bool:
+    """Tell whether a column is called as a deviation: by itself, or of another column.
+
+    Examples
+    --------
+    >>> _is_spread("svm_std", ["svm_f1"]), _is_spread("std", ["svm"]), _is_spread("SD-net", ["svm"])
+    (True, True, False)
+    """
+    words = _plain(name)
+    system = " ".join(_SPREAD.sub(" ", words).split())
+    if not _SPREAD.search(words):
+        return False
+    return not system or any(f" {system} " in f" {_plain(other)} " for other in others)
 
 
 def _holds_digit(cell: str) -> bool:
@@ -451,6 +527,63 @@ def _far_above(table: ScoreRows) -> Iterator[str]:
                 f"every score of {system!r} is more than {_FAR_ABOVE:,} times as large as all "
                 "others: is it a system?"
             )
+
+
+def check_scales(kind: str, systems: Sequence[str], scores: Floats, at: str = "") -> None:
+    """Refuse columns of whole numbers on another scale than that of the other scores of tasks.
+
+    They count something or are years. Where the others lie in [0, 1] or [0, 100], not all of them
+    whole, such a column holds larger numbers.
+
+    Examples
+    --------
+    >>> scores = np.array([[0.5, 1999], [0.7, 2003], [0.6, 2001]])
+    >>> check_scales("task", ["a", "year"], scores)  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    alignrank.common.errors.EvaluationError: column 'year' holds whole numbers from 1999 ...
+    """
+    if kind != "task" or len(scores) < 3:
+        return
+    whole = np.array([_are_whole(column) for column in scores.T])
+    for top in (1, 100):
+        on_scale = np.nanmax(scores, axis=0, initial=0) <= top
+        if whole[on_scale].all():  # none, or their scale is not known
+            continue
+        for k in np.flatnonzero(whole & ~on_scale).tolist():
+            low, high = np.nanmin(scores[:, k]), np.nanmax(scores[:, k])
+            raise EvaluationError(
+                f"{at}column {systems[k]!r} holds whole numbers from {low:g} to {high:g}, and the "
+                f"others scores in [0, {top}]: leave it out if it is no system"
+            )
+
+
+def _are_whole(column: Floats) -> bool:
+    values = column[np.isfinite(column)]
+    return bool(len(values) and (values == np.rint(values)).all())
+
+
+def refuse_ranks(kind: str, scores: Floats, at: str = "") -> None:
+    """Refuse rows that are all ranks of the systems: of them lower is better.
+
+    Ranks of k systems, also mean ranks and those of ties, lie in [1, k] and sum to k(k + 1)/2.
+
+    Examples
+    --------
+    >>> refuse_ranks("task", np.array([[2, 1, 3], [1, 2, 3], [1, 2.5, 2.5]]))  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    alignrank.common.errors.EvaluationError: every row holds ranks of the 3 systems (they sum to ...
+    """
+    rows = scores[np.isfinite(scores).all(axis=1)]
+    k = scores.shape[1]
+    if k < 2 or len(rows) < 3 or rows.min() < 1 or rows.max() > k:
+        return
+    if (abs(rows.sum(axis=1) - k * (k + 1) / 2) > _last_digit(rows) * k / 2).any():
+        return
+    advice = "add lower_is_better=True" if kind == "task" else f"subtract them from {k + 1}"
+    raise EvaluationError(
+        f"{at}every row holds ranks of the {k} systems (they sum to {k * (k + 1) / 2:g}), of which "
+        f"lower is better: {advice}"
+    )
 
 
 def check_names(kind: str, names: Sequence[str], at: str = "") -> None:

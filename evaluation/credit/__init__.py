@@ -116,6 +116,7 @@ class Credits(Tabular):
 
     #: What `resampled` returns.
     columns: ClassVar[tuple[str, ...]] = ("precision", "recall", "f1")
+    less_is_better: ClassVar[bool] = False
 
     @property
     def sources(self) -> frozenset[str]:
@@ -305,6 +306,10 @@ class Judgement(Protocol):
         """Names of the values, which are the columns of what `resampled` returns."""
 
     @property
+    def less_is_better(self) -> bool:
+        """Whether the better alignment has the smaller values."""
+
+    @property
     def cautions(self) -> tuple[str, ...]:
         """Sentences that whoever shows the values must show too."""
 
@@ -335,12 +340,15 @@ class Derived:
         Called as (weights, index, zero_division), as `Judgement.resampled`.
     cautions
         Sentences that whoever shows the values must show too.
+    less_is_better
+        Whether the better alignment has the smaller values.
     """
 
     columns: tuple[str, ...]
     sources: frozenset[str]
     function: Callable[[FloatArray, Mapping[str, int], ZeroDivision], FloatArray]
     cautions: tuple[str, ...] = ()
+    less_is_better: bool = False
 
     def resampled(
         self, weights: FloatArray, index: Mapping[str, int], zero_division: ZeroDivision = "oaei"
@@ -361,11 +369,17 @@ class Whole:
         The values.
     cautions
         Sentences that whoever shows the values must show too.
+    less_is_better
+        Whether the better alignment has the smaller values.
+    is_lower_bound
+        Whether the true values may be larger.
     """
 
     columns: tuple[str, ...]
     numbers: tuple[float, ...]
     cautions: tuple[str, ...] = ()
+    less_is_better: bool = False
+    is_lower_bound: bool = False
 
     @property
     def sources(self) -> frozenset[str]:

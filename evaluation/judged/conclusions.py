@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
-from scipy import special
+from scipy import special, stats
 
 from alignrank.evaluation.ranking import Edge, enumeration
-from alignrank.evaluation.significance.mcnemar import Bools, Floats, Ints, PairTest, off_diagonal
+from alignrank.evaluation.significance.mcnemar import Bools, Floats, PairTest, off_diagonal
 
 from .draw import expected_inclusion
-from .estimate import PoolSums, diagonal, f1_slopes
+from .estimate import PoolSums, diagonal, f1_slopes, simultaneous_tail
+from .verdicts import ENOUGH_QUESTIONS, Schedule, Verdict
 
-#: Numbers of questions at which variances are computed, and at which they are interpolated.
-TRIED, FINER = 12, 400
-#: Simulations checked the intervals from this number of questions on; fewer allow no forecast.
-ENOUGH_QUESTIONS = 50
-#: The chance that so many more questions as are said to decide do decide.
+#: The first verdict with this chance to decide is named.
 CHANCE = 0.8
+#: Smaller differences of F1 are those of rounding.
+ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,9 +31,32 @@ class Limits:
     high: Floats
 
 
+@dataclass(frozen=True)
+class Chance:
+    """The chance that a later verdict decides between two systems.
+
+    Parameters
+    ----------
+    systems
+        The two.
+    next
+        The chance that the next verdict decides, from 0 to 1; 0 where no verdict ever does.
+    answers_for_80
+        The number of answers at the first verdict that decides with the chance `CHANCE` or more;
+        None where no verdict does.
+    """
+
+    systems: Edge
+    next: float
+    answers_for_80: int | None
+
+
 @dataclass(frozen=True, eq=False)
 class PoolEstimate:
     """What judged questions say of the systems, relative to the pool of their pairs.
+
+    Estimates rest on all answers. A verdict comes only at fixed numbers of answers
+    (`alignrank.evaluation.judged.verdicts`), and rests on the first ones.
 
     Parameters
     ----------
@@ -50,13 +72,22 @@ class PoolEstimate:
         Precision and correct need no reference; recall and F1 take the pool's right pairs for it.
     differences
         ``f1`` and ``correct``: (k, k), row minus column, intervals that hold for all pairs.
+    level
+        Of these intervals.
+    alpha
+        The level of all verdicts together.
+    verdict
+        The last verdict; None before the first.
+    next_verdict
+        The number of answers at the next verdict; None where there is none.
     whatever
-        Pairs (better, worse) in F1 whatever right pairs the files lack.
+        Pairs (better, worse) in F1 whatever right pairs the files lack, at the verdict.
     if_complete
-        (better, worse, flip): better in F1 only while the reference holds fewer than `flip`
-        correspondences; infinity where it is only uncertain that it has as many correct pairs.
-    more
-        For other pairs: how many more questions decide them with the chance `CHANCE`.
+        (better, worse, flip): at the verdict, better in F1 only while the reference holds fewer
+        than `flip` correspondences; infinity where it is only uncertain that it has as many
+        correct pairs.
+    chances
+        For other pairs: the chance that later verdicts decide.
     """
 
     questions: int
@@ -66,9 +97,13 @@ class PoolEstimate:
     right: tuple[float, float, float]
     measures: Mapping[str, Limits]
     differences: Mapping[str, Limits]
+    level: float
+    alpha: float
+    verdict: Verdict | None
+    next_verdict: int | None
     whatever: tuple[Edge, ...]
     if_complete: tuple[tuple[str, str, float], ...]
-    more: tuple[tuple[str, str, int], ...]
+    chances: tuple[Chance, ...]
 
     def order(self, systems: Sequence[str]) -> list[str]:
         """Return the systems by their F1 in the pool, the best first, then by name."""
@@ -89,64 +124,138 @@ class PoolEstimate:
         k = systems.index(focus or self.order(systems)[0])
         name, value, low, high = systems[k], f1.value[k], f1.low[k], f1.high[k]
         limits = f"{value:.3f}" if low == high else f"{value:.3f} [{low:.3f}–{high:.3f}]"
+        highest = f"{name} has the highest F1 in the pool"
+        if focus is not None:
+            highest = f"{name} has F1 {limits} in the pool"
+        if self.verdict is None:
+            state = f"{self.judged:,} of {self.questions:,} questions are answered"
+            value_of_all = f"{highest} so far"
+            if focus is None:
+                value_of_all += f": {limits}"
+            first = f"the first verdict comes after {self._number(self.next_verdict)}"
+            return [f"{state}: {first}.", f"{value_of_all}."]
         always = "{}, whatever right pairs the files lack"
         if_complete = "{} only if the files propose (nearly) all right pairs"
-        others_by_verdict = {
-            f"above that of {always}": [t for s, t in self.whatever if s == name],
-            f"above that of {if_complete}": [t for s, t, _ in self.if_complete if s == name],
-            f"below that of {always}": [s for s, t in self.whatever if t == name],
-            f"below that of {if_complete}": [s for s, t, _ in self.if_complete if t == name],
+        only_in_pool = [(better, worse) for better, worse, _ in self.if_complete]
+        worse_systems = {
+            always: [t for s, t in self.whatever if s == name],
+            if_complete: [t for s, t in only_in_pool if s == name],
         }
-        decided = {name}.union(*others_by_verdict.values())
+        better_systems = {
+            always: [s for s, t in self.whatever if t == name],
+            if_complete: [s for s, t in only_in_pool if t == name],
+        }
+        decided = {name}.union(*worse_systems.values(), *better_systems.values())
         undecided = [system for system in systems if system not in decided]
-        sentences = [f"{name} has the best F1 in the pool: {limits}."]
+        like = f"does not differ significantly from that of {enumeration(undecided)}"
         if focus is not None:
-            sentences = [f"{name} has F1 {limits} in the pool."]
+            sentences = [f"{highest}."]
+        elif not undecided and not any(better_systems.values()):
+            sentences = [f"{name} has the best F1 in the pool: {limits}."]
         elif undecided:
-            sentences = [
-                f"{name} has the highest F1 in the pool, {limits}, but after {self.judged:,} of "
-                f"{self.questions:,} questions it does not differ significantly from that of "
-                f"{enumeration(undecided)}{self._how_many_more(name, undecided)}."
-            ]
-        for verdict, others in others_by_verdict.items():
-            if others:
-                sentences.append(f"Its F1 is significantly {verdict.format(enumeration(others))}.")
+            after = f"after {self._number(self.verdict.answers)} answers"
+            sentences = [f"{highest}, {limits}, but {after} it {like}."]
+        else:
+            sentences = [f"{highest}: {limits}."]
+        for place, by_verdict in (("above", worse_systems), ("below", better_systems)):
+            for verdict, others in by_verdict.items():
+                if others:
+                    listed = verdict.format(enumeration(others))
+                    sentences.append(f"Its F1 is significantly {place} that of {listed}.")
         if focus is not None and undecided:
-            sentences.append(
-                f"After {self.judged:,} of {self.questions:,} questions it does not differ "
-                f"significantly from {enumeration(undecided)}"
-                f"{self._how_many_more(name, undecided)}."
-            )
-        return sentences
+            after = f"After {self._number(self.verdict.answers)} answers"
+            sentences.append(f"{after} it {like}.")
+        return [*sentences, *self._state(self.verdict, self._forecast(name, undecided))]
 
-    def _how_many_more(self, system: str, undecided: Sequence[str]) -> str:
-        """Say how many more questions decide between a system and the next one; '' if unknown."""
-        numbers = {
-            ({first, second} - {system}).pop(): number
-            for first, second, number in self.more
-            if system in (first, second)
+    @property
+    def has_several_verdicts(self) -> bool:
+        """Whether the verdict is one of several, each at a level of its own."""
+        verdict = self.verdict
+        return verdict is not None and not verdict.exact and verdict.alpha < self.alpha
+
+    def _number(self, answers: int | None) -> str:
+        """Return a number of answers as text; the questions are ``all 402``."""
+        if answers is None or answers == self.questions:
+            return f"all {self.questions:,}"
+        return f"{answers:,}"
+
+    def _state(self, verdict: Verdict, forecast: str) -> list[str]:
+        """Say which verdict this is, when the next comes, and how probably it decides."""
+        if verdict.exact:
+            return [f"All {self.questions:,} questions are answered: F1 in the pool is exact."]
+        after = self._number(verdict.answers)
+        if verdict.answers < self.judged:
+            state = (
+                f"This is the verdict after the first {after} of {self.judged:,} answers; "
+                f"estimates use all {self.judged:,}"
+            )
+            if verdict.next is not None:
+                state += f"; the next verdict comes after {self._number(verdict.next)}"
+        elif forecast:
+            return [forecast]
+        else:
+            state = f"This is the verdict after {after} answers"
+            if verdict.next is not None:
+                state += f"; the next comes after {self._number(verdict.next)}"
+        return [text for text in (f"{state}.", forecast) if text]
+
+    def _forecast(self, system: str, undecided: Sequence[str]) -> str:
+        """Say how probably verdicts decide between a system and the nearest one; '' if unknown."""
+        chances = {
+            ({*chance.systems} - {system}).pop(): chance
+            for chance in self.chances
+            if system in chance.systems
         }
-        if not numbers:
+        if not chances or self.next_verdict is None:
             return ""
-        nearest = min(numbers, key=numbers.__getitem__)
-        # two digits: the number is a forecast
-        number = min(int(float(f"{numbers[nearest]:.1e}")), self.questions - self.judged)
-        on_nearest = f" on {nearest}" if len(undecided) > 1 else ""
-        return f": about {number:,} more decide{on_nearest} with a chance of {CHANCE:.0%}"
+        nearest = max(chances, key=lambda name: chances[name].next)
+        chance = chances[nearest]
+        if chance.answers_for_80 is None:
+            return f"No verdict decides between {system} and {nearest}: their F1 is the same."
+        question, later = "this", ""
+        if len(undecided) > 1:
+            question = f"between {system} and {nearest}"
+        if chance.next < 0.5:
+            later = f", that after {self._number(chance.answers_for_80)} with 80% or more"
+        return (
+            f"The verdict after {self._number(self.next_verdict)} answers decides {question} with "
+            f"a chance {_in_tens(chance.next)}{later}."
+        )
+
+
+def _in_tens(chance: float) -> str:
+    """Return a forecast in tens of per cent."""
+    if chance < 0.1:
+        return "below 10%"
+    return f"of about {round(chance, 1):.0%}"
 
 
 def conclude(
-    runs: Sequence[PoolSums], weights: Floats, *, level: float = 0.95, cannot_tell: int = 0
+    runs: Sequence[PoolSums],
+    weights: Floats,
+    schedule: Schedule,
+    verdict: Verdict | None,
+    verdict_runs: Sequence[PoolSums],
+    *,
+    alpha: float,
+    level: float,
+    cannot_tell: int = 0,
 ) -> PoolEstimate:
     """Return what the sums say.
 
     Parameters
     ----------
     runs
-        The sums; where verdicts are *cannot tell*, once with all of them right and once with all
-        of them wrong. Intervals then hold both.
+        The sums of all answers; where verdicts are *cannot tell*, once with all of them right and
+        once with all of them wrong. Intervals then hold both.
     weights
         (questions,): the weights that the questions were drawn by.
+    schedule, verdict
+        When verdicts come, and the last one; None before the first.
+    verdict_runs
+        The sums of the answers that the verdict rests on.
+    alpha
+        The level of all verdicts together.
     level
         Of the intervals.
     cannot_tell
@@ -158,19 +267,8 @@ def conclude(
     totals = [_total(run, level) for run in runs]
     estimates, lows, highs = zip(*totals, strict=True)
     right = float(np.mean(estimates)), min(lows), max(highs)
-    f1 = differences["f1"]
-    ahead, whatever = better_systems(differences)
-    names = pool.systems
-    counts = measures["correct"].value
-    edges = [(i, j) for i, j in np.argwhere(ahead).tolist()]
-    always: list[tuple[str, str]] = []
-    if_complete: list[tuple[str, str, float]] = []
-    for i, j in edges:
-        if whatever[i, j]:
-            always.append((names[i], names[j]))
-        else:
-            flip = flip_point(counts[i], counts[j], pool.sizes[i], pool.sizes[j])
-            if_complete.append((names[i], names[j], flip))
+    always, if_complete = _arrows(verdict_runs, verdict)
+    decided = {frozenset(edge[:2]) for edge in (*always, *if_complete)}
     return PoolEstimate(
         len(pool.sources),
         judged,
@@ -179,10 +277,37 @@ def conclude(
         right,
         measures,
         differences,
-        tuple(always),
-        tuple(if_complete),
-        _more_questions(runs, weights, f1, level),
+        level,
+        alpha,
+        verdict,
+        schedule.next_after(judged),
+        always,
+        if_complete,
+        _chances(runs, weights, schedule, alpha, decided),
     )
+
+
+def _arrows(
+    runs: Sequence[PoolSums], verdict: Verdict | None
+) -> tuple[tuple[Edge, ...], tuple[tuple[str, str, float], ...]]:
+    """Return which F1 is better at a verdict: whatever the pool lacks, and only if it lacks few."""
+    always: list[Edge] = []
+    if_complete: list[tuple[str, str, float]] = []
+    if verdict is None:
+        return (), ()
+    pool = runs[0].pool
+    ahead, whatever = better_systems(
+        _joined([differences_in_pool(run, verdict.level) for run in runs])
+    )
+    counts = np.mean([bounded_sums(run) for run in runs], axis=0)
+    for i, j in np.argwhere(ahead).tolist():
+        edge = pool.systems[i], pool.systems[j]
+        if whatever[i, j]:
+            always.append(edge)
+        else:
+            flip = flip_point(counts[i], counts[j], pool.sizes[i], pool.sizes[j])
+            if_complete.append((*edge, flip))
+    return tuple(always), tuple(if_complete)
 
 
 def better_systems(differences: Mapping[str, Limits]) -> tuple[Bools, Bools]:
@@ -191,7 +316,7 @@ def better_systems(differences: Mapping[str, Limits]) -> tuple[Bools, Bools]:
     F1 is better at every size of the reference if it is better in the pool and the row has at
     least as many correct pairs.
     """
-    ahead = differences["f1"].low > 0
+    ahead = differences["f1"].low > ROUNDING
     return ahead, ahead & (differences["correct"].low >= 0)
 
 
@@ -301,52 +426,65 @@ def _joined(runs: Sequence[Mapping[str, Limits]]) -> dict[str, Limits]:
     return joined
 
 
-def _more_questions(
-    runs: Sequence[PoolSums], weights: Floats, f1: Limits, level: float
-) -> tuple[tuple[str, str, int], ...]:
-    """Return for each pair that is not decided how many more questions decide it (`CHANCE`).
+def _chances(
+    runs: Sequence[PoolSums],
+    weights: Floats,
+    schedule: Schedule,
+    alpha: float,
+    decided: Set[frozenset[str]],
+) -> tuple[Chance, ...]:
+    """Return for each pair that is not decided the chance that later verdicts decide it.
 
-    No number can be said of two systems with the same answers, and where verdicts *cannot tell*
-    reverse the difference.
+    Nothing can be said where verdicts *cannot tell* reverse the difference.
     """
-    names = runs[0].pool.systems
-    signed = np.array([_needed_questions(run, weights, level) for run in runs])
-    more = []
-    for numbers, (i, j) in zip(signed.T, combinations(range(len(names)), 2), strict=True):
-        is_reversed = numbers.min() < 0 < numbers.max()
-        if f1.low[i, j] <= 0 <= f1.high[i, j] and numbers.any() and not is_reversed:
-            more.append((names[i], names[j], int(np.abs(numbers).max())))
-    return tuple(more)
+    pool, judged = runs[0].pool, runs[0].questions
+    later = [n for n in (*schedule.numbers, schedule.questions) if n > judged]
+    if not schedule.is_drawn or not later or judged < ENOUGH_QUESTIONS:
+        return ()
+    levels = [1 - schedule.level_of(number, alpha) for number in later]
+    forecasts = [_chances_of(run, weights, later, levels) for run in runs]
+    values = [measures_of(run)["f1"][0] for run in runs]
+    chances = []
+    for k, (i, j) in enumerate(combinations(range(len(pool.systems)), 2)):
+        pair = pool.systems[i], pool.systems[j]
+        is_reversed = len({np.sign(f1[i] - f1[j]) for f1 in values}) > 1
+        if is_reversed or frozenset(pair) in decided:
+            continue
+        of_pair = np.min([forecast[:, k] for forecast in forecasts], axis=0)
+        is_enough = of_pair >= CHANCE
+        first = later[int(is_enough.argmax())] if is_enough.any() else None
+        chances.append(Chance(pair, float(of_pair[0]), first))
+    return tuple(chances)
 
 
-def _needed_questions(run: PoolSums, weights: Floats, level: float) -> Ints:
-    """Return for each two systems how many more questions decide; negative if the second leads.
+def _chances_of(
+    run: PoolSums, weights: Floats, later: Sequence[int], levels: Sequence[float]
+) -> Floats:
+    """Return the chance (verdicts, pairs) that each later verdict decides between two systems.
 
     What is judged stays judged: after m questions, the estimate of a difference is normal around
-    today's with the variance v(n) − v(m), and its interval's half width is in proportion to
-    √v(m). The smallest m is taken at which the interval leaves out 0 with the chance `CHANCE`; v
-    falls about linearly with 1/m. 0 where nothing is left to estimate.
+    today's with the variance v(n) − v(m), and the limits of its interval are in proportion to
+    √v(m). A verdict decides if its interval leaves out 0.
     """
-    judged, questions = run.questions, len(run.pool.sources)
     rows, columns = np.triu_indices(len(run.pool.systems), 1)
-    needed = np.zeros(len(rows), dtype=np.int64)
-    if judged == questions or judged < ENOUGH_QUESTIONS or not len(rows):
-        return needed
     f1, gradient = measures_of(run)["f1"]
     contrasts = gradient[rows] - gradient[columns]
-    difference = f1[rows] - f1[columns]
-    half, now = run.half_widths(contrasts, level), run.variances(contrasts)
-    tried = np.unique(np.geomspace(judged, questions, TRIED).round())
-    inclusions = [expected_inclusion(weights, int(number)) for number in tried]
-    expected = np.array([diagonal(contrasts, run.variance_at(share)) for share in inclusions])
-    later = np.unique(np.geomspace(judged + 1, questions, FINER).round())
-    for pair in np.flatnonzero(expected[0] > 0).tolist():
-        share = np.interp(-1 / later, -1 / tried, expected[:, pair] / expected[0, pair])
-        bound, spread = half[pair] * np.sqrt(share), np.sqrt(now[pair] * (1 - share))
-        chance = special.ndtr((difference[pair] - bound) / spread)
-        chance += special.ndtr((-difference[pair] - bound) / spread)
-        needed[pair] = later[int(np.argmax(chance >= CHANCE))] - judged
-    return np.where(difference < 0, -needed, needed)
+    difference, now = np.abs(f1[rows] - f1[columns]), run.variances(contrasts)
+    expected_now = diagonal(contrasts, run.variance_at(expected_inclusion(weights, run.questions)))
+    chances = np.zeros((len(later), len(rows)))
+    for chance, number, level in zip(chances, later, levels, strict=True):
+        expected = diagonal(contrasts, run.variance_at(expected_inclusion(weights, number)))
+        share = np.divide(expected, expected_now, out=np.zeros(len(rows)), where=expected_now > 0)
+        tail = simultaneous_tail(contrasts, run.expected_variance, level)
+        bound = stats.t.isf(tail, run.degrees_at(number)) * np.sqrt(now * share)
+        spread = np.sqrt(now * (1 - share))
+        chance[:] = difference > np.maximum(bound, ROUNDING)
+        varies = spread > ROUNDING
+        ahead, behind = (
+            (lead - bound)[varies] / spread[varies] for lead in (difference, -difference)
+        )
+        chance[varies] = special.ndtr(ahead) + special.ndtr(behind)
+    return chances
 
 
 def judged_tests(run: PoolSums) -> dict[str, PairTest]:

@@ -15,12 +15,14 @@ from dataclasses import dataclass
 import numpy as np
 import scipy
 
+from alignrank.common.errors import EvaluationError
 from alignrank.evaluation.significance.mcnemar import Floats, Ints
 from alignrank.ontologies.alignment import Alignment
 
 from . import Pool, pool_of, uniform
 from .estimate import LEAST_DEGREES, diagonal, f1_slopes, modelled_variance
 from .judgements import Judgements
+from .verdicts import ENOUGH_QUESTIONS, extended_numbers, usual_first, verdict_numbers
 
 #: The share of the weight that follows the questions' influence; the rest is the same for all.
 INFLUENCE = 0.65
@@ -122,15 +124,25 @@ class Questions:
         The indices of the questions, the first one first.
     seed
         Of the draw.
+    verdict_numbers
+        The numbers of answers at which verdicts come.
     """
 
     pool: Pool
     weights: Floats
     order: Ints
     seed: str
+    verdict_numbers: tuple[int, ...]
 
-    def expected_half_widths(self, judged: int) -> tuple[float, float]:
-        """Return about the half widths of 95% intervals after so many judgements.
+    def expected_half_widths(self, judged: int, level: float = 0.95) -> tuple[float, float]:
+        """Return about the half widths of intervals after so many judgements.
+
+        Parameters
+        ----------
+        judged
+            The number of judgements.
+        level
+            Of the intervals.
 
         Returns
         -------
@@ -143,7 +155,7 @@ class Questions:
         gradient = f1_slopes(pool.proposed.T @ pool.prior, pool.sizes, pool.prior.sum())
         probability = expected_inclusion(self.weights, judged)
         variance = modelled_variance(pool, pool.prior, probability)
-        factor = scipy.stats.t.isf((1 - 0.95) / 2, max(judged - k, LEAST_DEGREES))
+        factor = scipy.stats.t.isf((1 - level) / 2, max(judged - k, LEAST_DEGREES))
         rows, columns = np.triu_indices(k, 1)
         widths = []
         for contrasts in (gradient, gradient[rows] - gradient[columns]):
@@ -153,7 +165,11 @@ class Questions:
 
 
 def draw(
-    alignments: Mapping[str, Alignment], *, seed: str = "0", earlier: Judgements | None = None
+    alignments: Mapping[str, Alignment],
+    *,
+    seed: str = "0",
+    earlier: Judgements | None = None,
+    first_verdict: int | None = None,
 ) -> Questions:
     """Draw the questions of the systems' pool.
 
@@ -164,12 +180,16 @@ def draw(
     seed
         Of the draw; questions drawn earlier have their own.
     earlier
-        Questions that were drawn earlier: they keep their priority, new ones are added.
+        Questions that were drawn earlier: they keep their priority, new ones are added. The
+        verdicts that were reached stay.
+    first_verdict
+        The number of answers at the first verdict; None: 100, or 50 in a small pool.
 
     Raises
     ------
     EvaluationError
-        If the systems propose no equivalence.
+        If the systems propose no equivalence, or `first_verdict` is below `ENOUGH_QUESTIONS` or
+        given for questions that were drawn earlier.
 
     Examples
     --------
@@ -180,11 +200,37 @@ def draw(
     >>> sorted(questions.order.tolist()) == list(range(9))
     True
     """
+    if first_verdict is not None and earlier is not None:
+        raise EvaluationError(
+            "leave out first_verdict=...: with add=... the list of the first draw stays"
+        )
+    if first_verdict is not None and first_verdict < ENOUGH_QUESTIONS:
+        raise EvaluationError(
+            f"first_verdict={first_verdict} is below {ENOUGH_QUESTIONS}: intervals of so few "
+            "answers were not checked"
+        )
     pool = pool_of(alignments, () if earlier is None else earlier.pairs)
     weights = question_weights(pool)
+    questions = len(pool.sources)
+    numbers = verdict_numbers(questions, first_verdict or usual_first(questions))
     if earlier is not None:
         seed = earlier.seed
         drawn = [earlier.weights.get(source, np.nan) for source in pool.sources]
         weights = np.where(np.isnan(drawn), weights, drawn)
+        numbers = _extended_numbers(earlier, questions)
     order, _ = drawn_order(pool.sources, weights, seed)
-    return Questions(pool, weights, order, seed)
+    return Questions(pool, weights, order, seed, numbers)
+
+
+def _extended_numbers(earlier: Judgements, questions: int) -> tuple[int, ...]:
+    """Return the list of verdicts once there are more questions: those reached stay."""
+    sources = sorted(earlier.weights)
+    numbers = earlier.verdict_numbers
+    if numbers is None:
+        numbers = verdict_numbers(len(sources))
+    weights = np.array([earlier.weights[source] for source in sources])
+    order, _ = drawn_order(sources, weights, earlier.seed)
+    is_open = {source for source, target in earlier.pairs - earlier.verdicts.keys()}
+    in_order = (sources[k] in is_open for k in order.tolist())
+    answered = next((k for k, is_unjudged in enumerate(in_order) if is_unjudged), len(sources))
+    return extended_numbers(numbers, answered, questions)

@@ -16,6 +16,7 @@ from alignrank.ontologies import local_name
 from alignrank.ontologies.alignment import Alignment
 
 from . import Pair
+from .verdicts import ENOUGH_QUESTIONS
 
 #: Verdicts of a column ``verdict``: 1 right, 0 wrong, NaN cannot tell.
 VERDICTS = {
@@ -33,7 +34,7 @@ AGREEMENTS = {"1": 1.0, "0": math.nan, "-1": 0.0}
 #: Justifications of rows that somebody has judged.
 JUDGED = {"ManualMappingCuration", "MappingReview"}
 #: The names of facts about the draw in a file's header.
-SEED, POOL, SYSTEM = "seed", "pool", "system "
+SEED, POOL, SYSTEM, NUMBERS = "seed", "pool", "system ", "verdicts"
 #: Before a reason: the entities, one a line, whose pairs the questions leave out for it.
 LEFT_OUT = "left out "
 
@@ -56,6 +57,8 @@ class Judgements:
         By system: the SHA-256 of its file when the questions were drawn.
     left_out
         By entity: why the questions leave out its pairs (`alignrank.evaluation.judged`).
+    verdict_numbers
+        The numbers of answers at which verdicts come; None where the file names none.
     path
         The file.
     other_relations
@@ -68,6 +71,7 @@ class Judgements:
     seed: str = "0"
     digests: Mapping[str, str] = field(default_factory=dict)
     left_out: Mapping[str, str] = field(default_factory=dict)
+    verdict_numbers: tuple[int, ...] | None = None
     path: str = ""
     other_relations: int = 0
 
@@ -171,6 +175,7 @@ def read_judgements(alignment: Alignment) -> Judgements:
         header.get(SEED, "0"),
         digests,
         left_out,
+        _verdict_numbers(header.get(NUMBERS), path),
         alignment.path,
         other_relations,
     )
@@ -199,6 +204,20 @@ def _verdict(
         return agreement
     reason = local_name(fields.get("mapping_justification", usual))
     return 1.0 if reason in JUDGED else None
+
+
+def _verdict_numbers(text: str | None, path: str) -> tuple[int, ...] | None:
+    """Return the numbers of answers at which verdicts come; None where the file names none."""
+    if text is None:
+        return None
+    words = text.split()
+    numbers = tuple(int(word) for word in words if word.isdecimal())
+    is_list = len(numbers) == len(words) and numbers == tuple(sorted(set(numbers)))
+    if not is_list or min(numbers, default=ENOUGH_QUESTIONS) < ENOUGH_QUESTIONS:
+        raise EvaluationError(
+            f"{path}: the list of verdicts in its header was changed ({text!r}): restore it"
+        )
+    return numbers
 
 
 def _weight(text: str, path: str) -> float:

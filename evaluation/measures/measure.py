@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from alignrank.common.errors import EvaluationError
@@ -24,8 +24,8 @@ from alignrank.ontologies.hierarchy import Hierarchy
 from alignrank.ontologies.ontology import Kind, Ontology
 
 from .logic.coherence import coherence, conservativity
-from .logic.hermit import Reasoned
-from .logic.reachability import Merged, closed, merge, semantic
+from .logic.reachability import Merged, closed, semantic
+from .logic.reasoner import Reasoned, reasoned
 from .relaxed.balanced_distance import BalancedDistance, LearningAccuracy
 from .relaxed.near_pairs import DEFAULT, RelaxedOptions, TargetSimilarity
 from .relaxed.precision_recall import categorised, relaxed
@@ -150,6 +150,8 @@ class Measure:
         Whether the context must hold both ontologies.
     source
         Author and year.
+    less_is_better
+        Whether the better alignment has the smaller values.
     """
 
     name: str
@@ -158,6 +160,7 @@ class Measure:
     function: Function
     needs_ontologies: bool = True
     source: str = ""
+    less_is_better: bool = False
 
     def __call__(
         self, alignment: Alignment, reference: Alignment, context: Context | None = None
@@ -205,15 +208,22 @@ def _standard(alignment: Alignment, reference: Alignment, context: Context) -> C
 
 
 def _of_counts(
-    name: str, summary: str, formula: Formula, source: str = "", *, universe: bool = False
+    name: str,
+    summary: str,
+    formula: Formula,
+    source: str = "",
+    *,
+    universe: bool = False,
+    less_is_better: bool = False,
 ) -> Measure:
     """Return a measure whose only value follows from the counts, and perhaps from all pairs."""
 
     def judge(alignment: Alignment, reference: Alignment, context: Context) -> Derived:
         pairs = context.universe if universe else None
-        return from_counts(name, formula, _standard(alignment, reference, context), pairs)
+        earned = _standard(alignment, reference, context)
+        return replace(from_counts(name, formula, earned, pairs), less_is_better=less_is_better)
 
-    return Measure(name, summary, (name,), judge, universe, source)
+    return Measure(name, summary, (name,), judge, universe, source, less_is_better)
 
 
 def _weighted(variant: Variant) -> Function:
@@ -257,15 +267,30 @@ def _roc(alignment: Alignment, reference: Alignment, context: Context) -> Derive
 def _coherence(alignment: Alignment, reference: Alignment, context: Context) -> Whole:
     result = coherence(alignment, *context.ontologies)
     numbers = (float(len(result.unsatisfiable)), result.degree, result.incoherence)
-    cautions: tuple[str, ...] = ()
+    cautions = result.cautions
     if result.inconsistent:
-        cautions = ("The alignment makes the ontologies inconsistent.",)
-    return Whole(_COHERENCE, numbers, cautions)
+        cautions = ("The alignment makes the ontologies inconsistent.", *cautions)
+    return _damage(_COHERENCE, numbers, cautions, is_lower_bound=result.is_lower_bound)
 
 
 def _conservativity(alignment: Alignment, reference: Alignment, context: Context) -> Whole:
     result = conservativity(alignment, *context.ontologies)
-    return Whole(_VIOLATIONS, (float(result.source), float(result.target)))
+    numbers = (float(result.source), float(result.target))
+    return _damage(_VIOLATIONS, numbers, result.cautions, is_lower_bound=result.is_lower_bound)
+
+
+def _damage(
+    columns: tuple[str, ...],
+    numbers: tuple[float, ...],
+    cautions: tuple[str, ...],
+    *,
+    is_lower_bound: bool,
+) -> Whole:
+    """Return values of which less is better, and which are exact only by a reasoner."""
+    if is_lower_bound:
+        text = "A lower bound, by reachability; alignrank[reasoner] gives the exact value."
+        cautions = (*cautions, text)
+    return Whole(columns, numbers, cautions, less_is_better=True, is_lower_bound=is_lower_bound)
 
 
 _PRF = Credits.columns
@@ -283,7 +308,13 @@ _ALL = (
         "Melnik, Garcia-Molina & Rahm 2002",
     ),
     _of_counts("jaccard", "correct ones among all that either set holds", jaccard),
-    _of_counts("fallout", "share of the wrong pairs that were found", fallout, universe=True),
+    _of_counts(
+        "fallout",
+        "share of the wrong pairs that were found",
+        fallout,
+        universe=True,
+        less_is_better=True,
+    ),
     _of_counts("mcc", "Matthews correlation over all pairs", mcc, "Matthews 1975", universe=True),
     Measure(
         "curve",
@@ -320,7 +351,12 @@ _ALL = (
         lambda a, r, context: categorised(a, r, context.hierarchies[1]),
         "Sun & Lim 2001",
     ),
-    _rates("semantic", "what follows counts, by reachability", _semantic(merge), "Euzenat 2007"),
+    _rates(
+        "semantic",
+        "what follows counts, by the reasoner that is installed, else by reachability",
+        _semantic(reasoned),
+        "Euzenat 2007",
+    ),
     _rates(
         "semantic-closure",
         "everything that follows, compared",
@@ -346,6 +382,7 @@ _ALL = (
         _COHERENCE,
         _coherence,
         source="Meilicke & Stuckenschmidt 2008",
+        less_is_better=True,
     ),
     Measure(
         "conservativity",
@@ -353,6 +390,7 @@ _ALL = (
         _VIOLATIONS,
         _conservativity,
         source="Solimando, Jiménez-Ruiz & Guerrini 2017",
+        less_is_better=True,
     ),
 )
 
@@ -362,3 +400,40 @@ MEASURES = Registry(
     EvaluationError,
     listed_by="alignrank list measures",
 )
+
+
+#: Values of the standard measure that the fast randomisation knows.
+_STANDARD = ("precision", "recall", "f1", "f0.5", "f2", "overall", "jaccard")
+
+
+def measure_and_value(measure_name: str) -> tuple[Measure, str]:
+    """Return a measure and which of its values is compared.
+
+    Parameters
+    ----------
+    measure_name
+        A measure's name, or name and value.
+
+    Raises
+    ------
+    EvaluationError
+        If the measure has no such value.
+
+    Examples
+    --------
+    >>> measure, value = measure_and_value("relaxed-symmetric:recall")
+    >>> measure.name, value
+    ('relaxed-symmetric', 'recall')
+    >>> measure_and_value("F1")[1]
+    'f1'
+    """
+    name, _, value = measure_name.partition(":")
+    if name.casefold() in _STANDARD:
+        name, value = "standard", name.casefold()
+    measure = get_measure(name)
+    value = value or ("f1" if "f1" in measure.columns else measure.columns[0])
+    if value not in measure.columns and name != "standard":
+        raise EvaluationError(
+            f"measure {name!r} has no value {value!r}: use one of {', '.join(measure.columns)}"
+        )
+    return measure, value

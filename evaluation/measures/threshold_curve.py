@@ -69,6 +69,8 @@ class Curve(Tabular):
     reference: tuple[str, ...]
     cautions: tuple[str, ...] = ()
 
+    less_is_better: ClassVar[bool] = False
+
     @cached_property
     def _last(self) -> IntArray:
         """Index of the last correspondence of each group of equal confidence."""

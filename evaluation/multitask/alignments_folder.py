@@ -45,6 +45,8 @@ class TrackResults:
         What was mended, left out or filled in.
     seconds
         By system: how long it ran on all tasks, as far as MELT measured it.
+    filters
+        What is not judged, by the filters' names.
     """
 
     references: Mapping[str, Alignment]
@@ -52,6 +54,7 @@ class TrackResults:
     systems: tuple[str, ...]
     cautions: tuple[str, ...]
     seconds: Mapping[str, float]
+    filters: tuple[str, ...] = ()
 
 
 def read_track(
@@ -61,7 +64,6 @@ def read_track(
     ontologies: Mapping[str, Sequence[Ontology]] | None = None,
     rules: Sequence[Filter] = (),
     on_mismatch: Mismatch = "refuse",
-    mend_namespaces: bool = False,
     reader: AlignmentReader | None = None,
 ) -> TrackResults:
     """Read every alignment of a folder, and the references of its tasks.
@@ -73,7 +75,8 @@ def read_track(
         name may hold hyphens), or of MELT's results; or the file of each system and task.
     references
         Folder of files ``task.rdf``, or of folders ``task`` with a file ``reference.rdf``; or the
-        file of each task.
+        file of each task. Namespaces that differ from theirs in upper and lower case only are read
+        as theirs, and a caution says so: else no correspondence could be right.
     ontologies
         By task: source and target. A filter by kind needs them.
     rules
@@ -81,24 +84,20 @@ def read_track(
     on_mismatch
         A result that cannot be read, or shares no namespace with its reference, is refused, counts
         as 0 (``zero``) or as missing (``drop``).
-    mend_namespaces
-        Read namespaces that differ from the reference's in upper and lower case only as the
-        reference's. Without it such files are refused, because every correspondence in them would
-        silently count as wrong.
     reader
         Reads the files; None: tables by the usual names of columns.
 
     Raises
     ------
     EvaluationError
-        If a folder is missing or holds no file, two references differ in case only, a result is
-        foreign to its reference or cannot be read, or namespaces differ in case only.
+        If a folder is missing or holds no file, two references differ in case only, or a result is
+        foreign to its reference or cannot be read.
     OntologyError
         If a file's task is unknown, or two files have the same system and task.
     """
     reference_files = references
     if not isinstance(reference_files, Mapping):
-        reference_files = _references(Path(reference_files))
+        reference_files = references_in(Path(reference_files))
     tasks = sorted(reference_files, key=str.casefold)
     files = alignments
     if not isinstance(files, Mapping):
@@ -126,11 +125,6 @@ def read_track(
             if on_mismatch == "drop":
                 continue
         results[task][system] = alignment
-    if misspelt and not mend_namespaces:
-        raise EvaluationError(
-            f"{'; '.join(_spelling(*item) for item in misspelt.items())}: no correspondence there "
-            "could be right. Mend the namespaces with mend_namespaces=True"
-        )
     cautions = [f"{_spelling(*item)}: read as the reference's." for item in misspelt.items()]
     cautions += _unusable(foreign, unreadable, on_mismatch)
     left_out: Counter[str] = Counter()
@@ -148,7 +142,8 @@ def read_track(
         if (measured := melt_seconds(path)) is not None:
             seconds[system] = seconds.get(system, 0.0) + measured
     in_order = {task: gold[task] for task in tasks}
-    return TrackResults(in_order, results, systems, tuple(cautions), seconds)
+    names = tuple(rule.name for rule in rules)
+    return TrackResults(in_order, results, systems, tuple(cautions), seconds, names)
 
 
 def score_track(
@@ -214,8 +209,14 @@ def _unusable(foreign: list[str], unreadable: list[str], on_mismatch: Mismatch) 
     ]
 
 
-def _references(folder: Path) -> dict[str, Path]:
-    """Return the reference of each task: ``task.rdf``, or ``task/reference.rdf``."""
+def references_in(folder: Path) -> dict[str, Path]:
+    """Return the reference of each task: ``task.rdf``, or ``task/reference.rdf``.
+
+    Raises
+    ------
+    EvaluationError
+        If there is no such folder, it holds none, or two differ in upper and lower case only.
+    """
     if not folder.is_dir():
         raise EvaluationError(f"{folder} is not a folder: name the one with the references")
     flat = {path.stem: path for path in sorted(folder.iterdir()) if path.suffix.lower() == ".rdf"}

@@ -13,7 +13,7 @@ from itertools import compress
 import numpy as np
 
 from alignrank.evaluation.comparison.contingency import Incidence, decisions
-from alignrank.evaluation.comparison.pairwise import Pairwise, pairwise
+from alignrank.evaluation.comparison.pairwise import Pairwise, Units, pairwise
 from alignrank.evaluation.comparison.settings import AnalysisSettings
 from alignrank.evaluation.significance.clustered import Clusters, cluster_index
 from alignrank.evaluation.significance.crossed import crossed_test, reference_clusters
@@ -125,11 +125,16 @@ def compare_pooled(
     test = crossed_test(items.right, items.source, items.crossing, items.mentioned).test
     settings = replace(settings, test=None).resolved(items.systems, ["sign-flip"])
     shares = items.right.mean(axis=1).tolist()
-    return replace(
-        pairwise("entity", items.systems, {"sign-flip": test}, settings),
+    return pairwise(
+        "entity",
+        items.systems,
+        {"sign-flip": test},
+        settings,
         values=dict(zip(items.systems, shares, strict=True)),
         quantity="right",
-        items=len(items.source),
-        unit="source entities" if clusters is None else "clusters",
-        is_crossed=target_clusters is not None,
+        units=Units(
+            "source entities" if clusters is None else "clusters",
+            items=len(items.source),
+            is_crossed=target_clusters is not None,
+        ),
     )

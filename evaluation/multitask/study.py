@@ -17,7 +17,7 @@ from alignrank.common.names import count, first_of
 from alignrank.common.records import check_same, read_record, record_dict
 from alignrank.common.results import Caution, Provenance
 from alignrank.common.table import Frame, Table, Tabular, frame
-from alignrank.evaluation.comparison.pairwise import Pairwise, pairwise
+from alignrank.evaluation.comparison.pairwise import Pairwise, Units, pairwise
 from alignrank.evaluation.comparison.result import PairwiseResult, RankDiagram
 from alignrank.evaluation.comparison.settings import AnalysisSettings
 from alignrank.evaluation.corrections import CORRECTIONS
@@ -291,8 +291,8 @@ class Study(PairwiseResult):
             pairs = f"{len(view.edges)} of {count(view.questions, 'pair')} {verb} significantly"
             pairs = f"{pairs}: {listed}"
         return [
-            f"On these {len(self.table.tasks)} tasks alone (McNemar's test of {view.items} source "
-            f"entities{dependence}), {pairs}. That says nothing of other tasks."
+            f"On these {len(self.table.tasks)} tasks alone (McNemar's test of {view.units.items} "
+            f"source entities{dependence}), {pairs}. That says nothing of other tasks."
         ]
 
     def to_dict(self) -> dict[str, object]:
@@ -434,7 +434,6 @@ def decide(table: ScoreTable, settings: AnalysisSettings = DEFAULT) -> tuple[Pai
     assert settings.test is not None
     outcome, untested = tested(table, settings.test)
     tests = {outcome.test: _pair_test(outcome)}
-    view = pairwise("tasks", table.systems, tests, settings, with_nemenyi=False)
     values, quantity = [*map(fmean, table.gains.T.tolist())], f"mean {table.measure}"
     if table.lower_is_better:
         quantity += ", negated"
@@ -443,7 +442,17 @@ def decide(table: ScoreTable, settings: AnalysisSettings = DEFAULT) -> tuple[Pai
         values, quantity = [-rank for rank in ranks.tolist()], "mean rank, negated"
     by_system = dict(zip(table.systems, values, strict=True))
     unit = "clusters" if outcome.test == JACKKNIFE else "tasks"
-    return replace(view, values=by_system, quantity=quantity, unit=unit), untested
+    view = pairwise(
+        "tasks",
+        table.systems,
+        tests,
+        settings,
+        values=by_system,
+        quantity=quantity,
+        units=Units(unit),
+        with_nemenyi=False,
+    )
+    return view, untested
 
 
 def _pairs(

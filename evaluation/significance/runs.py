@@ -105,7 +105,8 @@ class SeveralRuns(Tabular):
         if measure not in ("overall", "net"):
             low, high = np.clip(low, -1.0, 1.0), np.clip(high, -1.0, 1.0)
         matrices = (difference, self.standard_error, low, high)
-        return Simultaneous(measure, self.systems, level, *map(off_diagonal, matrices))
+        is_cut = np.zeros(low.shape, dtype=bool)
+        return Simultaneous(measure, self.systems, level, *map(off_diagonal, matrices), is_cut)
 
 
 def compare_runs(

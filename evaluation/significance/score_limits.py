@@ -8,9 +8,8 @@ its unit, the change that one answer makes.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations_with_replacement
 
 import numpy as np
 import scipy
@@ -20,7 +19,7 @@ from alignrank.common.errors import EvaluationError
 from alignrank.common.names import refuse_unknown
 from alignrank.common.table import Frame, Tabular, frame
 
-from .crossed import dependence
+from .crossed import CrossedClusters, dependence, pair_blocks
 from .mcnemar import Bools, Floats, Ints, off_diagonal, pair_columns
 
 #: (change of the numerator, change of the denominator) of a measure by one mistake: a right answer
@@ -116,7 +115,7 @@ def tango_limits(
     return low, high
 
 
-def one_sided_z(alpha: float) -> float:
+def one_sided_z(alpha: ArrayLike) -> Floats:
     """Return the z of one-sided limits: the larger of the normal quantile and √ln(1/α).
 
     Where no item differs (b = c = 0), Tango's limit is z² items. The rule of three asks for ln(1/α)
@@ -124,10 +123,11 @@ def one_sided_z(alpha: float) -> float:
 
     Examples
     --------
-    >>> round(one_sided_z(0.05), 3), round(one_sided_z(0.01), 3)
-    (1.731, 2.326)
+    >>> one_sided_z([0.05, 0.01]).round(3).tolist()
+    [1.731, 2.326]
     """
-    return max(-float(scipy.special.ndtri(alpha)), math.sqrt(-math.log(alpha)))
+    alpha = np.asarray(alpha, dtype=float)
+    return np.maximum(-scipy.special.ndtri(alpha), np.sqrt(-np.log(alpha)))
 
 
 def one_sided_p(z: ArrayLike) -> Floats:
@@ -141,6 +141,27 @@ def one_sided_p(z: ArrayLike) -> Floats:
     z = np.asarray(z, dtype=float)
     p = np.maximum(scipy.special.ndtr(-z), np.exp(-(z**2)))
     return np.where(z > 0, p, 1.0)
+
+
+def t_factor(alpha: ArrayLike, degrees: Floats) -> Floats:
+    """Return f, the squared ratio of Student's quantile to the normal one, at least 1.
+
+    Parameters
+    ----------
+    alpha
+        Of one limit, below 1/2.
+    degrees
+        Degrees of freedom; infinite ones give 1.
+
+    Examples
+    --------
+    >>> t_factor(0.025, np.array([3.0, np.inf])).round(4).tolist()
+    [2.6365, 1.0]
+    """
+    is_finite = np.isfinite(degrees)
+    t = scipy.special.stdtrit(np.where(is_finite, degrees, 1.0), alpha)
+    ratio = t / np.minimum(scipy.special.ndtri(alpha), -1e-12)
+    return np.where(is_finite, np.maximum(ratio, 1.0) ** 2, 1.0)
 
 
 def count_pairs(n_systems: int, focus: str | None) -> int:
@@ -160,6 +181,9 @@ class Simultaneous(Tabular):
         Probability that all intervals hold at once, given these clusters.
     difference, standard_error, low, high
         (n, n): row − column, its standard error and its limits; NaN diagonal.
+    is_cut
+        (n, n): whether the limit nearer to 0 was cut at 0 because the test decides the pair. Its
+        difference is more than 0, or less than 0 where the row is worse.
     """
 
     measure: str
@@ -169,6 +193,32 @@ class Simultaneous(Tabular):
     standard_error: Floats
     low: Floats
     high: Floats
+    is_cut: Bools
+
+    def agreeing(self, edges: Iterable[tuple[str, str]], *, is_tested: bool) -> Simultaneous:
+        """Return the intervals so that none contradicts the test.
+
+        The interval of an undecided pair is stretched to hold 0. The limit of a decided pair is cut
+        at 0 where the test is about this difference, as that of F1 is not. Stretching covers more;
+        a cut is wrong only if the interval is, or the arrow.
+
+        Parameters
+        ----------
+        edges
+            Significant differences (better, worse).
+        is_tested
+            Whether the test is about this difference.
+        """
+        place = {name: k for k, name in enumerate(self.systems)}
+        is_better = np.zeros(self.low.shape, dtype=bool)
+        for better, worse in edges:
+            is_better[place[better], place[worse]] = True
+        is_open = ~(is_better | is_better.T)
+        low = np.where(is_open, np.minimum(self.low, 0.0), self.low)
+        # a test that weights clusters can point against the difference
+        cuts_low = is_better & (low <= 0) & (self.difference > 0) & is_tested
+        low = np.where(cuts_low, 0.0, low) + 0.0
+        return replace(self, low=low, high=0.0 - low.T, is_cut=cuts_low | cuts_low.T)
 
     def to_frame(self) -> Frame:
         """Tabulate, one row for a pair."""
@@ -177,6 +227,7 @@ class Simultaneous(Tabular):
             "standard error": self.standard_error,
             "low": self.low,
             "high": self.high,
+            "0 excluded": self.is_cut,
         }
         return frame({"measure": self.measure, **pair_columns(self.systems, matrices)})
 
@@ -193,20 +244,39 @@ class Discordance:
         The difference of the measure that one unit makes.
     mistake
         u0, the largest change of the measure by one mistake.
-    design_effect
-        D, by which clusters multiply the variance.
+    squares
+        Σ y², the variance of b − c if items are independent; y is an item's difference in units.
+    variance, degrees
+        Variance of b − c with clusters, and its degrees of freedom (`crossed.Dependence`).
     items
         N of `score_z`.
     largest
         The largest difference that the measure can have, which limits do not exceed.
+    least_effect
+        (n, n): the design effect is not below it.
     """
 
     b: Floats
     unit: Floats
     mistake: Floats
-    design_effect: Floats
+    squares: Floats
+    variance: Floats
+    degrees: Floats
     items: float
-    largest: float = math.inf
+    largest: Floats | float = math.inf
+    least_effect: Floats | float = 1.0
+
+    def design_effect(self, alpha: ArrayLike) -> Floats:
+        """Return D, by which clusters multiply the variance, for limits at this alpha.
+
+        D = (f · variance + g) / (Σ y² + g), at least 1, with g = (u0/unit)², one pseudo-item, and
+        f of `t_factor`.
+        """
+        pseudo = (self.mistake / self.unit) ** 2
+        whole = self.variance * t_factor(alpha, self.degrees) + pseudo
+        # a side with a single cluster has an infinite variance: its limits are the largest ones
+        effect = np.minimum(whole / (self.squares + pseudo), 1e12)
+        return np.maximum(effect, self.least_effect)
 
     @property
     def identical(self) -> Bools:
@@ -223,15 +293,15 @@ class Discordance:
         factor
             Number of items as a multiple of the present number, at the same rates.
         """
-        z = one_sided_z(alpha) * np.sqrt(self.design_effect)
+        z = one_sided_z(alpha) * np.sqrt(self.design_effect(alpha))
         b = factor * self.b
         low, high = tango_limits(b, b.T, factor * self.items, z=z)
         largest = self.largest
         low, high = (np.clip(x * self.unit / factor, -largest, largest) for x in (low, high))
         return low, high
 
-    def simultaneous_intervals(
-        self, measure: str, systems: Sequence[str], level: float, focus: str | None
+    def intervals(
+        self, measure: str, systems: Sequence[str], level: float, pairs: int
     ) -> Simultaneous:
         """Return simultaneous intervals by Bonferroni's inequality; none has the width 0.
 
@@ -243,15 +313,15 @@ class Discordance:
             Names for the result.
         level
             Probability that all intervals hold.
-        focus
-            Only the differences from this system need to hold together; None: those of all pairs.
+        pairs
+            m, the number of intervals that hold together; 1: each holds for itself.
         """
-        pairs = count_pairs(len(systems), focus)
-        low, high = self.limits((1 - level) / (2 * pairs))
-        squares = (self.b + self.b.T) * self.unit**2
-        standard_error = np.sqrt(squares * self.design_effect)
+        alpha = (1 - level) / (2 * pairs)
+        low, high = self.limits(alpha)
+        standard_error = self.unit * np.sqrt(self.squares * self.design_effect(alpha))
         matrices = (self.difference, standard_error, low, high)
-        return Simultaneous(measure, tuple(systems), level, *map(off_diagonal, matrices))
+        is_cut = np.zeros(low.shape, dtype=bool)
+        return Simultaneous(measure, tuple(systems), level, *map(off_diagonal, matrices), is_cut)
 
     @property
     def difference(self) -> Floats:
@@ -263,7 +333,7 @@ class Discordance:
 
         It is u0 · D · ln(1/α), the upper limit at the level 1 − α.
         """
-        lost = self.mistake * self.design_effect * math.log(1 / alpha)
+        lost = self.mistake * self.design_effect(alpha) * math.log(1 / alpha)
         return np.minimum(lost, self.largest)
 
     def equivalence_p(self, margin: float) -> Floats:
@@ -281,11 +351,21 @@ class Discordance:
             raise EvaluationError(f"margin is {margin!r}: it must be positive, such as 0.01")
         # a margin of all items or more cannot be exceeded, and the statistic is undefined there
         delta = np.minimum(margin / self.unit, np.nextafter(self.items, 0))
-        root = np.sqrt(self.design_effect)
-        above = one_sided_p(score_z(self.b, self.b.T, -delta, self.items) / root)
-        below = one_sided_p(-score_z(self.b, self.b.T, delta, self.items) / root)
-        p = np.maximum(above, below)
+        above = score_z(self.b, self.b.T, -delta, self.items)
+        below = -score_z(self.b, self.b.T, delta, self.items)
+        p = self._chance(np.minimum(above, below))
         return off_diagonal((p + p.T) / 2)  # the two halves differ by rounding
+
+    def _chance(self, z: Floats) -> Floats:
+        """Return the alpha at which z is the quantile of the limits times √D."""
+        if np.isinf(self.degrees).all():  # D is the same for each alpha
+            return one_sided_p(z / np.sqrt(self.design_effect(0.05)))
+        low, high = np.full(z.shape, -600.0), np.full(z.shape, math.log(0.5))
+        for _ in range(50):
+            alpha = np.exp(middle := (low + high) / 2)
+            is_beyond = one_sided_z(alpha) * np.sqrt(self.design_effect(alpha)) > z
+            low, high = np.where(is_beyond, middle, low), np.where(is_beyond, high, middle)
+        return np.where(high >= math.log(0.5), 1.0, np.exp(high))
 
 
 def discordance(
@@ -302,11 +382,7 @@ def discordance(
     With v the mean of both systems' values and M that of the sums of their denominators, item i
     adds d_i = (a_si − a_ti − v (b_si − b_ti)) / M to the difference. The unit is
     u = (Σ d² + u0²) / (Σ |d| + u0), with u0 the largest change by one mistake (`MISTAKES`), and
-    b = Σ max(d, 0) / u. With y = d/u, and Y_k = Σ y and q_k = Σ y² over the n_k items of cluster k,
-
-    ρ = [1 + Σ_{n_k>1} (Y_k² − q_k)/(n_k − 1)] / [1 + Σ_{n_k>1} q_k], cut to [0, 1] (one
-    pseudo-item that agrees with its cluster), and D = (1 + ρ Σ n_k (n_k − 1) / n) / r², where r is
-    the shrinkage of `crossed.dependence`, 1 without `crossing`.
+    b = Σ max(d, 0) / u. The design effect follows from `crossed.Dependence` of y = d/u.
 
     Parameters
     ----------
@@ -337,7 +413,7 @@ def discordance(
     >>> low, high = counts.limits(0.05)
     >>> float(low[1, 0].round(3)), float(high[1, 0].round(3))
     (-0.144, 0.06)
-    >>> float(counts.loss_on_other_items(0.05)[0, 0].round(3))
+    >>> float(counts.loss_on_other_items(0.05)[0, 1].round(3))
     0.1
     """
     refuse_unknown("measure", measure, MISTAKES, EvaluationError)
@@ -345,44 +421,36 @@ def discordance(
     if not totals.all():
         raise EvaluationError(f"a system has no {measure}: it found nothing")
     values = numerator.sum(axis=1) / totals
-    influence = (numerator - values[:, None] * denominator) / totals[:, None]
     if mentioned is None:
         mentioned = denominator != 0
-    n = len(values)
-    shrinkage = np.ones((n, n))
-    if crossing:
-        shrinkage = dependence(influence, source, crossing, mentioned).shrinkage
+    clusters = CrossedClusters.of(source, crossing)
+    n, m = numerator.shape
     b = np.zeros((n, n))
-    unit = np.ones((n, n))
-    mistake = np.ones((n, n))
-    of_source = np.ones((n, n))
-    for i, j in combinations_with_replacement(range(n), 2):
+    unit, mistake, squares, variance = np.ones((4, n, n))
+    degrees = np.full((n, n), np.inf)
+    for i, j in pair_blocks(n, m):
         value = (values[i] + values[j]) / 2
         total = (totals[i] + totals[j]) / 2
-        d = numerator[i] - numerator[j] - value * (denominator[i] - denominator[j])
-        d /= total
-        u0 = max(abs(a - value * by) for a, by in MISTAKES[measure]) / total
-        u = (float(d @ d) + u0**2) / (float(np.abs(d).sum()) + u0)
-        y = d / u
-        items = mentioned[i] | mentioned[j]
-        b[i, j] = y[y > 0].sum()
-        b[j, i] = -y[y < 0].sum()
-        unit[i, j] = unit[j, i] = u
-        mistake[i, j] = mistake[j, i] = u0
-        of_source[i, j] = of_source[j, i] = _design_effect(y[items], source[items])
-    design_effect = of_source / np.maximum(shrinkage, 1e-6) ** 2
+        d = numerator[i] - numerator[j] - value[:, None] * (denominator[i] - denominator[j])
+        d /= total[:, None]
+        u0 = np.max([np.abs(a - value * by) for a, by in MISTAKES[measure]], axis=0) / total
+        of_squares = (d**2).sum(axis=1)
+        u = (of_squares + u0**2) / (np.abs(d).sum(axis=1) + u0)
+        of_clusters = clusters.dependence(d, mentioned[i] | mentioned[j])
+        b[i, j] = np.maximum(d, 0).sum(axis=1) / u
+        b[j, i] = np.maximum(-d, 0).sum(axis=1) / u
+        for matrix, of_pairs in (
+            (unit, u),
+            (mistake, u0),
+            (squares, of_squares / u**2),
+            (variance, of_clusters.spread / u**2),
+            (degrees, of_clusters.degrees),
+        ):
+            matrix[i, j] = matrix[j, i] = of_pairs
     # only a share counts whole answers out of a number of items; other counts are Poisson
     is_share = measure == "share" and bool(np.isin(numerator, (0, 1)).all())
-    n_items = float(len(source)) if is_share else math.inf
-    return Discordance(b, unit, mistake, design_effect, n_items, largest=1.0)
-
-
-def _design_effect(y: Floats, source: Ints) -> float:
-    """Return 1 + ρ Σ n_k (n_k − 1) / n, with ρ the correlation within source clusters."""
-    sizes = np.bincount(source)
-    # the mean number of other items in an item's cluster
-    companions = float((sizes * (sizes - 1)).sum()) / max(len(y), 1)
-    return 1 + correlation_within(y, source) * companions
+    n_items = float(m) if is_share else math.inf
+    return Discordance(b, unit, mistake, squares, variance, degrees, n_items, largest=1.0)
 
 
 def correlation_within(values: Floats, cluster: Ints, prior: float = 1.0) -> float:
@@ -422,7 +490,7 @@ def difference_limits(
 ) -> Simultaneous:
     """Return simultaneous confidence intervals of a measure's differences of all pairs.
 
-    It counts by `discordance`, and returns `Discordance.simultaneous_intervals` of the counts.
+    It counts by `discordance`, and returns `Discordance.intervals` of the counts.
 
     Parameters
     ----------
@@ -445,31 +513,33 @@ def difference_limits(
     counts = discordance(
         numerator, denominator, source, crossing, measure=measure, mentioned=mentioned
     )
-    return counts.simultaneous_intervals(measure, systems, level, focus)
+    return counts.intervals(measure, systems, level, count_pairs(len(systems), focus))
 
 
-def net_correct(
-    right: Bools | Floats,
+def net_decisions(
+    discordant: Ints,
     reference: int,
-    source: Ints,
-    crossing: Sequence[Ints] = (),
-    *,
-    mentioned: Bools | None = None,
+    variance: Floats | None = None,
+    degrees: Floats | None = None,
+    items: float = math.inf,
+    largest: Floats | float = math.inf,
 ) -> Discordance:
     """Count the net correct decisions of every two systems, as a share of the reference.
 
     (b − c) / |R|: times 100 it reads "net 10 more correct decisions per 100 reference entities".
-    With `mentioned` neither b − c nor its limits depend on other systems. (The share of all
-    decisions depends on them: other systems add items.)
+    Neither b − c nor its limits depend on other systems. (The share of all decisions depends on
+    them: other systems add items.)
 
     Parameters
     ----------
-    right
-        (n, m): whether system i is right on item k, or the mean over its runs.
+    discordant
+        (n, n): what the row has right and the column wrong.
     reference
         |R|, the number of entities of the reference.
-    source, crossing, mentioned
-        As in `crossed.crossed_test`.
+    variance, degrees
+        `crossed.Dependence.spread` and its degrees of freedom; None: items are independent.
+    items, largest
+        As of `Discordance`.
 
     Raises
     ------
@@ -478,17 +548,54 @@ def net_correct(
 
     Examples
     --------
-    >>> right = np.array([[1] * 400, [1] * 360 + [0] * 40], dtype=bool)
-    >>> low, high = net_correct(right, 400, np.arange(400)).limits(0.025)
+    >>> low, high = net_decisions(np.array([[0, 40], [0, 0]]), 400).limits(0.025)
     >>> low[0, 1].round(3), high[0, 1].round(3)
     (np.float64(0.073), np.float64(0.136))
     """
     if reference < 1:
         raise EvaluationError(f"reference is {reference}: it is the number of reference entities")
+    b = discordant.astype(float)
+    unit = np.full_like(b, 1 / reference)
+    squares = b + b.T
+    if variance is None or degrees is None:
+        variance, degrees = squares, np.full_like(b, np.inf)
+    return Discordance(b, unit, unit, squares, variance, degrees, items, largest)
+
+
+def net_correct(
+    right: Bools,
+    reference: int,
+    source: Ints,
+    crossing: Sequence[Ints] = (),
+    *,
+    mentioned: Bools | None = None,
+) -> Discordance:
+    """Count the `net_decisions` of right and wrong answers.
+
+    Parameters
+    ----------
+    right, source, crossing, mentioned
+        As in `crossed.crossed_test`.
+    reference
+        |R|, the number of entities of the reference.
+
+    Raises
+    ------
+    EvaluationError
+        If `reference` is not positive.
+
+    Examples
+    --------
+    Sixty items in four clusters on either side say little:
+
+    >>> right = np.array([[1] * 60, [0] * 15 + [1] * 45], dtype=bool)
+    >>> counts = net_correct(right, 60, np.arange(60), [np.arange(60) // 15])
+    >>> float(counts.design_effect(0.025)[0, 1].round(4)), counts.limits(0.025)[0][0, 1]
+    (36.5516, np.float64(-1.0))
+    """
+    of_clusters = dependence(right, source, crossing, mentioned)
     answers = right.astype(float)
-    # equal parts of |R|: their sum divides the number of right answers
-    parts = np.full_like(answers, reference / len(source))
-    counts = discordance(answers, parts, source, crossing, mentioned=mentioned)
-    # The number of items depends on other systems, and more than |R| answers can differ: neither
-    # the items nor the difference have a limit.
-    return replace(counts, items=math.inf, largest=math.inf)
+    discordant = (answers @ (1 - answers).T).astype(np.int64)
+    largest = of_clusters.items / max(reference, 1)
+    variance, degrees = of_clusters.spread, of_clusters.degrees
+    return net_decisions(discordant, reference, variance, degrees, largest=largest)

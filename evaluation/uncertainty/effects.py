@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
@@ -16,7 +16,7 @@ from alignrank.evaluation.comparison.contingency import VIEWS
 from alignrank.evaluation.comparison.pairwise import Pairwise
 from alignrank.evaluation.corrections import adjust
 from alignrank.evaluation.ranking import Edge
-from alignrank.evaluation.significance.mcnemar import Floats, pair_columns
+from alignrank.evaluation.significance.mcnemar import Bools, Floats, pair_columns
 from alignrank.evaluation.significance.score_limits import Discordance
 
 from .bootstrap import LEVEL, wilson
@@ -36,7 +36,10 @@ class Effects(Tabular):
         Name of the rate that is compared.
     difference, low, high
         (b − c) / scale with Tango's score interval: net correct decisions for each one of the
-        reference. In ``ifp`` it is the difference of recall, in ``cfp`` that of overall.
+        reference. In ``ifp`` it is the difference of recall, in ``cfp`` that of overall. The limits
+        agree with the view's verdicts (`Simultaneous.agreeing`), like those of the odds.
+    is_cut
+        Where the verdict excludes a limit that is 0.
     odds_ratio, odds_low, odds_high
         b / c, the odds that a case on which the two differ speaks for the row, with the interval
         from Wilson's for b / (b + c). Infinite for c = 0, NaN for b = c = 0.
@@ -49,6 +52,7 @@ class Effects(Tabular):
     difference: Floats
     low: Floats
     high: Floats
+    is_cut: Bools
     odds_ratio: Floats
     odds_low: Floats
     odds_high: Floats
@@ -57,6 +61,7 @@ class Effects(Tabular):
         """Tabulate, one row for a pair."""
         names = ("difference", "low", "high", "odds_ratio", "odds_low", "odds_high")
         matrices = {name: getattr(self, name) for name in names}
+        matrices["0 excluded"] = self.is_cut
         return frame({"view": self.view, **pair_columns(self.systems, matrices)})
 
 
@@ -87,19 +92,33 @@ def effects(view: Pairwise) -> Effects:
     [0.36, 0.235, 0.475, 6.143]
     """
     net = sized(view)
-    low, high = net.limits((1 - LEVEL) / 2)
+    limits = net.intervals("net", view.systems, LEVEL, 1).agreeing(view.edges, is_tested=True)
     cases = net.b + net.b.T
     with np.errstate(divide="ignore", invalid="ignore"):
         share = net.b / cases
-        shares = share, *wilson(share, cases / net.design_effect)
+        low, high = wilson(share, cases / net.design_effect((1 - LEVEL) / 2))
+        # odds of 1, a share of one half, are no difference
+        of_cases = replace(limits, difference=share - 0.5, low=low - 0.5, high=high - 0.5)
+        of_cases = of_cases.agreeing(view.edges, is_tested=True)
+        shares = (0.5 + x for x in (of_cases.difference, of_cases.low, of_cases.high))
         odds = [np.where(cases > 0, x / (1 - x), np.nan) for x in shares]
     rate = VIEWS[view.view].rate if view.view in VIEWS else "rate"
-    return Effects(view.view, view.systems, LEVEL, rate, net.difference, low, high, *odds)
+    return Effects(
+        view.view,
+        view.systems,
+        LEVEL,
+        rate,
+        limits.difference,
+        limits.low,
+        limits.high,
+        limits.is_cut,
+        *odds,
+    )
 
 
 def sized(view: Pairwise) -> Discordance:
     """Return the net correct decisions of a view, or refuse it."""
-    if view.discordant is None:
+    if view.counts is None:
         raise EvaluationError(f"{view.view} has no discordant counts, so no effect size in items")
     if (net := view.net) is None:
         raise EvaluationError(

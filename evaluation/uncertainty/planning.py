@@ -168,17 +168,18 @@ def detectable(view: Pairwise) -> Detectable:
     >>> round(float(d.items[0, 1]), 1), round(float(d.rate[0, 1]), 3)
     (27.1, 0.027)
     """
-    if view.discordant is None:
+    if view.counts is None:
         raise EvaluationError(f"{view.view} has no discordant counts")
     level = view.alpha / view.questions
-    cases = view.discordant + view.discordant.T
+    cases = view.counts.discordant + view.counts.discordant.T
     independent: Floats = cases.astype(float)
-    if view.design_effect is not None:
-        independent = np.floor(cases / at_least_one(view.design_effect))
+    if view.units.design_effect is not None:
+        independent = np.floor(cases / at_least_one(view.units.design_effect))
     share = smallest_share(independent, alpha=level)
     items = cases * (2 * share - 1)
     np.fill_diagonal(items, np.nan)
-    return Detectable(view.view, view.systems, POWER, level, items, items / (view.scale or np.nan))
+    rate = items / (view.units.scale or np.nan)
+    return Detectable(view.view, view.systems, POWER, level, items, rate)
 
 
 #: With more discordant items than this the normal approximation is as good as the exact sum.
@@ -248,9 +249,10 @@ def pilot(right: Bools, cluster: Ints, crossing: Sequence[Ints] = ()) -> Pilot:
     low, high = discordance(answers, np.ones_like(answers), cluster, crossing).limits(alpha)
     discordant = int((right[0] != right[1]).sum()) / items
     gain = (int(right[0].sum()) - int(right[1].sum())) / items
-    effect = float(dependence(right, cluster, crossing).design_effect[0, 1])
-    if math.isnan(effect) or (len(np.unique(cluster)) == items and not crossing):
-        effect = 1.0
+    effect = 1.0
+    if discordant > 0 and (len(np.unique(cluster)) < items or crossing):
+        spread = float(dependence(right, cluster, crossing).spread[0, 1])
+        effect = spread / (items * (discordant - gain**2))
     size = items / len(np.unique(cluster))
     return Pilot(discordant, gain, effect, size, float(low[0, 1]), float(high[0, 1]))
 

@@ -8,6 +8,7 @@ import typer
 
 from alignrank.common.names import listed
 from alignrank.evaluation.corrections import CORRECTIONS
+from alignrank.evaluation.judged.verdicts import ENOUGH_QUESTIONS
 from alignrank.evaluation.measures.measure import MEASURES
 from alignrank.evaluation.multitask import POSTHOC_TESTS
 from alignrank.evaluation.multitask.posthoc import JACKKNIFE
@@ -31,7 +32,7 @@ CORRECTION = option(
 
 compare = command(
     compare_files,
-    "reference alignments judged task data out test correction alpha strict views protocol focus "
+    "reference alignments judged task data out test correction alpha views protocol focus "
     "margin measure n_resamples seed clusters source target imports filters on_mismatch columns "
     "predicates kind items lower_is_better overwrite",
     reference=file_argument(
@@ -51,7 +52,6 @@ compare = command(
         autocompletion=completing([*TESTS, *CLUSTER_TESTS]),
     ),
     correction=CORRECTION,
-    strict=typer.Option("--strict", help="Exact tests with Bergmann–Hommel."),
     measure=option(
         "NAME",
         f"Compare by this instead, by randomisation: f1, precision, recall, {listed(MEASURES)}.",
@@ -71,16 +71,23 @@ compare = command(
 
 sample = command(
     sample_questions,
-    "source target alignments out add seed imports label_properties columns predicates overwrite",
+    "source target alignments out add seed first_verdict imports label_properties columns "
+    "predicates overwrite",
     out=option("FOLDER", "Folder for the questions and the page.", flag="--out -o"),
     add=option("FILE", "A new system for questions drawn before (repeatable)."),
     seed=option("N", "Of the draw.", min=0),
+    first_verdict=option(
+        "N",
+        "Answers at the first verdict; later ones double (default: 100; 50 for 84 to 133 "
+        "questions).",
+        min=ENOUGH_QUESTIONS,
+    ),
 )
 
 study = command(
     study_scores,
     "scores out reference test correction alpha focus scale filters on_mismatch "
-    "lower_is_better mend_namespaces columns predicates margin seed overwrite",
+    "lower_is_better columns predicates margin seed overwrite",
     scores=argument(
         "SCORES", "CSV of tasks × systems, or a folder of SYSTEM-task.rdf or of MELT results."
     ),

@@ -23,7 +23,6 @@ show = command(
     paths=argument("FILE", "An ontology; or an alignment, its source and its target."),
     page=typer.Option("--open", help="Open the page on which the mapping is corrected."),
     out=option("PAGE", "Write that page (default: the alignment's name with .html).", flag="--out"),
-    word=option("WORD", "List what is called so instead.", flag="--find"),
 )
 
 convert = command(
@@ -42,6 +41,7 @@ merge = command(
     alignment=argument("ALIGNMENT", "Between the two, in any known format."),
     out=option("FILE", "Merged ontology: .owl, .ttl or .nt.", flag="--out -o"),
     join=typer.Option("--join", help="Put entities that = relates under one IRI, the source's."),
+    repaired=option("FILE", "Write the alignment without the correspondences to blame."),
 )
 
 check = command(
@@ -77,7 +77,7 @@ data_app.command("verify")(
 explain = command(
     explain_pair,
     "source target name1 name2 reference metrics labels synonyms wordnet structure langs "
-    "threshold assignment order imports label_properties figure overwrite",
+    "threshold assignment order imports label_properties",
     name1=argument("E1", "Source entity: IRI, its last part, or a label."),
     name2=argument("E2", "Target entity."),
     metrics=option(
@@ -86,5 +86,4 @@ explain = command(
         flag="--metric -m",
         autocompletion=metric_names,
     ),
-    figure=option("FILE", "Draw the first metric's similarities near the pair: .svg, .pdf, .png."),
 )

@@ -323,7 +323,8 @@ SHARED: dict[str, ArgumentInfo | OptionInfo] = {
     "filters": option(
         "RULE",
         f"What is not judged: {', '.join(filters())}; or what is: relation==, kind=class; "
-        "relation=any: relations do not matter; or without=IRI (repeatable).",
+        "relation=any: relations do not matter; or without=IRI (repeatable); or none, not even "
+        "the track's.",
         flag="--filter",
     ),
     "columns": COLUMNS,
@@ -335,9 +336,6 @@ SHARED: dict[str, ArgumentInfo | OptionInfo] = {
     "on_mismatch": choice("WAY", get_args(Mismatch), "A result that is foreign or missing: {}."),
     "lower_is_better": typer.Option(
         "--lower-is-better", help="The table's scores are errors, times or costs."
-    ),
-    "mend_namespaces": typer.Option(
-        "--fix", help="Read namespaces that differ in case as the reference's."
     ),
     "zero_division": choice("WAY", get_args(ZeroDivision), "What 0/0 means: {}."),
     "tie": choice(
@@ -410,8 +408,6 @@ SHARED: dict[str, ArgumentInfo | OptionInfo] = {
         "each other.",
     ),
     "scheduler": option("ADDRESS", "Dask scheduler to compute by, in tiles, as tcp://HOST:8786."),
-    "dry_run": typer.Option("--dry-run", help="Print estimated time and memory, then stop."),
-    "within": option("HOURS", "How long it may take, for --dry-run.", min=0),
     "workers": option(
         "N", "Compute in tiles by so many Dask workers on this machine.", min=1, max=1024
     ),

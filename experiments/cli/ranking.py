@@ -47,8 +47,8 @@ rank = command(
 match = command(
     match_pair,
     "source target task data metric out labels label_properties synonyms wordnet structure kinds "
-    "langs shared threshold assignment order tiles scheduler workers imports overwrite dry_run "
-    "within candidates reviewed",
+    "langs shared threshold assignment order tiles scheduler workers imports overwrite "
+    "candidates reviewed",
     metric=option(
         "NAME",
         "combined (default), ngram or another (alignrank list metrics).",

@@ -1,4 +1,4 @@
-"""The command that scores answers by what is right: alignments, averages, candidates, classes."""
+"""The command that scores answers by what is right: alignments, candidates, classes."""
 
 from __future__ import annotations
 
@@ -16,20 +16,19 @@ from alignrank.evaluation.measures.relaxed.near_pairs import CHOICES
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.kinds_of_files import content_of
 from alignrank.experiments.scoring.gold_standard import judge_concepts, map_files, retrieve_pair
-from alignrank.experiments.scoring.score_files import average_folders, score_files
+from alignrank.experiments.scoring.score_files import score_files
 
 from .options import argument, choice, command, completing, option
 
 #: What is scored, as --kind names it.
-KIND_NAMES = ("alignments", "average", "mapping", "retrieval", "concepts")
+KIND_NAMES = ("alignments", "mapping", "retrieval", "concepts")
 KIND = option(
     "KIND",
     "Of what is scored, told by the files if they come first: "
     "alignments (REFERENCE ALIGNMENT...), "
-    "average (folders of references and alignments: micro and macro over tasks), "
     "retrieval (SOURCE TARGET REFERENCE: metrics by the rank of the right targets), "
     "mapping (GOLD CANDIDATES MATCHES...), "
-    "concepts (ONTOLOGY KEY RESPONSE). Each has its own help: score --kind average --help.",
+    "concepts (ONTOLOGY KEY RESPONSE). Each has its own help: score --kind mapping --help.",
 )
 
 alignments = command(
@@ -72,16 +71,6 @@ alignments = command(
     seed=option("N", "Of the bootstrap.", min=0),
 )
 
-average = command(
-    average_folders,
-    kind=KIND,
-    references=argument("REFERENCES", "Folder of the references task.rdf."),
-    alignments=argument("ALIGNMENTS", "Folder of the files SYSTEM-task.rdf, or of MELT results."),
-    measure=option(
-        "NAME", "Measure that needs no ontologies.", autocompletion=completing(MEASURES)
-    ),
-)
-
 mapping = command(
     map_files,
     kind=KIND,
@@ -109,7 +98,7 @@ concepts = command(
 )
 
 
-_COMMANDS = dict(zip(KIND_NAMES, (alignments, average, mapping, retrieval, concepts), strict=True))
+_COMMANDS = dict(zip(KIND_NAMES, (alignments, mapping, retrieval, concepts), strict=True))
 
 
 def of_kind(words: Sequence[str]) -> Callable[..., int | None]:
@@ -124,4 +113,11 @@ def of_kind(words: Sequence[str]) -> Callable[..., int | None]:
         if second == "ontology":
             return retrieval
         return concepts
-    return {"folder": average, "items": mapping}.get(first, alignments)
+    if first == "folder":
+        raise ExperimentError(
+            f"{words[0]} is a folder: alignrank study ALIGNMENTS --reference {words[0]} has micro "
+            "and macro averages over its tasks"
+        )
+    if first == "items":
+        return mapping
+    return alignments

@@ -146,10 +146,10 @@ def find(comparison: Comparison, *, margin: float = 0.01) -> Findings:
     """
     views = []
     for name, view in comparison.views.items():
-        if view.discordant is None:
+        if view.counts is None:
             continue
-        findings = ViewFindings(name, cochran_q(view.discordant, view.design_effect))
-        if view.scale is not None:
+        findings = ViewFindings(name, cochran_q(view.counts.discordant, view.units.design_effect))
+        if view.units.scale is not None:
             sizes = detectable(view), effects(view), verdicts(view, margin)
             findings = ViewFindings(name, findings.omnibus, *sizes)
         views.append(findings)

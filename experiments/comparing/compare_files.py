@@ -17,18 +17,12 @@ from alignrank.evaluation import (
     VIEWS,
     AnalysisSettings,
     Comparison,
-    Context,
-    Measure,
-    compare,
     compare_answers,
     compare_counts,
-    compare_judged,
     read_counts,
 )
-from alignrank.evaluation.comparison.answers import by_system, is_square, read_answers
-from alignrank.evaluation.comparison.contingency import incidence, lined_up
+from alignrank.evaluation.comparison.answers import is_square, read_answers
 from alignrank.evaluation.comparison.judged_samples import compare_judgements
-from alignrank.evaluation.comparison.robustness import checks_dependence, dependence_checks
 from alignrank.evaluation.comparison.totals import (
     DEPENDS,
     NOT_SIGNIFICANT,
@@ -39,30 +33,26 @@ from alignrank.evaluation.comparison.totals import (
 )
 from alignrank.evaluation.corrections import CORRECTIONS
 from alignrank.evaluation.credit.tied_ranks import is_rank_measure
-from alignrank.evaluation.measures.measure import get_measure
 from alignrank.evaluation.measures.retrieval.rankings import DEFAULT_MEASURES, Rankings
-from alignrank.evaluation.multitask import read_track
 from alignrank.evaluation.multitask.alignments_folder import TrackResults
 from alignrank.evaluation.multitask.score_table import Mismatch
-from alignrank.evaluation.significance.clustered import parent_clusters
-from alignrank.evaluation.significance.randomisation import Judge
 from alignrank.experiments.comparing.beyond_arrows import Findings, find
 from alignrank.experiments.comparing.rankings import Run, are_rankings, read_rankings
 from alignrank.experiments.errors import ExperimentError
+from alignrank.experiments.inputs.evaluation_input import EvaluationInput, compare_systems
 from alignrank.experiments.inputs.judged_files import JudgedSystems, read_judged_systems
 from alignrank.experiments.inputs.named_inputs import (
-    EvaluationInput,
     Judging,
+    filters_in_force,
     input_file,
     judged_task,
-    known_siblings,
     labels,
     named_files,
     parents_of,
     read_judged,
+    read_tasks,
     seconds_told,
     track_cautions,
-    track_filters,
 )
 from alignrank.experiments.report.comparison_page import comparison_report, write_report
 from alignrank.experiments.report.console import (
@@ -78,16 +68,13 @@ from alignrank.experiments.report.presentation import present
 from alignrank.experiments.report.publish import (
     drawable_curves,
     print_result,
-    score_bounds,
     write_comparison,
     write_figures,
 )
 from alignrank.experiments.report.track_tables import winners_sentence, winners_table
 from alignrank.experiments.results import check_free, results_folder
 from alignrank.ontologies.tasks import MatchingTask
-from alignrank.ontologies.tasks.filters import read_filter
 from alignrank.ontologies.tasks.reader import AlignmentReader
-from alignrank.ontologies.tasks.system_files import equal_alignments
 
 
 @dataclass(frozen=True)
@@ -97,12 +84,10 @@ class CompareOptions:
     Parameters
     ----------
     test, correction
-        None: ``sign-flip`` with clusters, else ``mid-p`` (``exact`` with `strict`); and
+        None: ``sign-flip`` with clusters, else ``mid-p``; and
         ``bergmann-hommel`` (``holm`` with `focus`).
     alpha
         Family-wise error rate.
-    strict
-        Exact tests with Bergmann–Hommel: the family-wise error is controlled, not only close.
     views
         ``entity``, ``ifp``, ``cfp``, ``entity-target``: the first decides. None: the first three.
     protocol
@@ -142,7 +127,6 @@ class CompareOptions:
     test: str | None = None
     correction: str | None = None
     alpha: float = 0.05
-    strict: bool = False
     views: tuple[str, ...] | None = None
     protocol: str | None = None
     focus: str | None = None
@@ -172,22 +156,16 @@ class CompareOptions:
             raise ExperimentError(f"margin={self.margin:g} must lie between 0 and 1")
         if self.items is not None and self.items < 1:
             raise ExperimentError(f"items={self.items}: a reference has 1 correspondence or more")
-        if self.strict and (self.test or self.correction):
-            raise ExperimentError(
-                "strict=True sets test and correction: leave test=... and correction=... out"
-            )
-        if self.measure and (self.test or self.strict):
-            raise ExperimentError(
-                "measure=... decides by randomisation: leave test=... and strict=True out"
-            )
+        if self.measure and self.test:
+            raise ExperimentError("measure=... decides by randomisation: leave test=... out")
         if self.measure and (self.views or self.protocol):
             raise ExperimentError(
                 "measure=... is compared by itself: leave views=..., protocol=... out"
             )
-        if self.protocol and (self.views or self.clusters or self.test or self.strict):
+        if self.protocol and (self.views or self.clusters or self.test):
             raise ExperimentError(
                 "protocol=... sets the views and the test, and takes every case as independent: "
-                "leave views=..., test=..., strict=True and clusters=... out"
+                "leave views=..., test=... and clusters=... out"
             )
         if not self.measure and (self.n_resamples, self.seed) != (20_000, 0):
             raise ExperimentError(
@@ -198,7 +176,7 @@ class CompareOptions:
     def analysis(self) -> AnalysisSettings:
         """What decides."""
         return AnalysisSettings(
-            test="exact" if self.strict else self.test,
+            test=self.test,
             correction=self.correction,
             alpha=self.alpha,
             focus=self.focus,
@@ -222,7 +200,8 @@ class CompareOptions:
     def judging(self) -> Judging:
         """How systems are judged by a reference."""
         return Judging(
-            cluster=self.clusters,
+            self.clusters,
+            independent=self.protocol is not None,
             by_target=self.by_target,
             filters=self.filters,
             on_mismatch=self.on_mismatch,
@@ -310,7 +289,7 @@ def compare_files(
     if alignments and asks_for_rankings(named_files(alignments), options):
         compared = compare_rankings(reference, named_files(alignments), asked)
     elif alignments:
-        compared = compare_systems(_read(reference, alignments, options), options)
+        compared = compare_alignments(_read(reference, alignments, options), options)
     else:
         compared = compare_table(reference, options)
         (role,) = compared.result.provenance.inputs
@@ -334,13 +313,8 @@ def _tell_tasks(
         raise ExperimentError("--out goes with one task; alignrank study keeps a page of them all")
     needs_one_task = ("measure", "clusters", "source", "target", "kind", "items", "imports")
     _refuse_stated(options, needs_one_task, "goes with one task: name its reference")
-    results = read_track(
-        alignments[0],
-        references,
-        rules=[read_filter(text) for text in options.filters],
-        on_mismatch=options.on_mismatch,
-        mend_namespaces=True,  # a caution says so
-        reader=options.reader,
+    results = read_tasks(
+        Path(alignments[0]), references, options.filters, options.on_mismatch, options.reader
     )
     if options.focus is not None:
         refuse_unknown("--focus", options.focus, results.systems, ExperimentError)
@@ -373,7 +347,7 @@ def compare_tasks(results: TrackResults, options: CompareOptions) -> dict[str, C
         first = alignments.get(options.focus or next(iter(alignments), ""))
         if first is not None and any(other.keys != first.keys for other in alignments.values()):
             read = EvaluationInput(alignments, results.references[task])
-            comparisons[task] = compare_systems(read, options).result
+            comparisons[task] = compare_alignments(read, options).result
     return comparisons
 
 
@@ -472,7 +446,7 @@ def on_task(options: CompareOptions, task: MatchingTask) -> CompareOptions:
     """
     return replace(
         options,
-        filters=(*track_filters(task.track), *options.filters),
+        filters=filters_in_force(options.filters, task.track, options.protocol),
         source=options.source or task.source,
         target=options.target or task.target,
     )
@@ -484,97 +458,22 @@ def _read(reference: Path, alignments: Sequence[str], options: CompareOptions) -
     return read_judged(reference, alignments, options.judging, **ontologies)
 
 
-def compare_systems(read: EvaluationInput, options: CompareOptions) -> Compared:
+def compare_alignments(read: EvaluationInput, options: CompareOptions) -> Compared:
     """Compare systems; of the options, those that say what to read and from where are done with."""
     of_tables = ("items", "lower_is_better")
     _refuse_stated(options, of_tables, "goes with a table, not with alignments: leave it out")
-    if options.focus is not None:
-        read = _without_copies(read, options.focus)
-    own, other = read.context.source, read.context.target
-    if options.by_target:
-        own, other = other, own
-    cautions, crossing = list(read.cautions), None
-    clusters = read.clusters
-    if own is not None and options.protocol is None:
-        judged = (*read.systems.values(), read.reference)
-        if clusters is None:
-            clusters, unknown = known_siblings(own, judged, by_target=options.by_target)
-            cautions += unknown
-        if clusters is not None and other is not None:
-            crossing = parent_clusters(other)
-    if options.measure:
-        table = lined_up(read.systems, read.reference)
-        judge, value = judge_by(options.measure, read.context)
-        result = compare_judged(
-            read.systems,
-            read.reference,
-            judge,
-            value,
-            options.analysis,
-            name=options.measure.replace(":", "-"),
-            clusters=clusters,
-        )
-    else:
-        table = incidence(read.systems, read.reference)
-        sizes = None
-        if read.context.complete:
-            source, target = read.context.ontologies
-            sizes = len(source), len(target)
-        result = compare(
-            table,
-            read.reference,
-            options.analysis,
-            clusters=clusters,
-            crossing=crossing,
-            sizes=sizes,
-        )
-    result = replace(result, reference=len(read.reference))
+    result = compare_systems(read, options.analysis, options.measure)
+    result = _with_origin(result, replace(options, filters=read.filters), read.inputs)
     if result.runs is not None:  # of several runs no alignment is the system's
-        return Compared(_with_origin(result, options, read.inputs, cautions))
-    result = replace(result, intervals=score_bounds(table, clusters))
-    if own is not None and clusters is not None and checks_dependence(result.deciding):
-        checks = dependence_checks(table, result.deciding, own, clusters, crossing)
-        cautions = [*checks, *cautions]
-    return Compared(_with_origin(result, options, read.inputs, cautions), read)
-
-
-def _without_copies(read: EvaluationInput, focus: str) -> EvaluationInput:
-    """Return the systems that differ from the focus and from each other; cautions name the copies.
-
-    A copy asks no question of its own: it would only make the correction stricter.
-
-    Raises
-    ------
-    ExperimentError
-        If no system differs from the focus.
-    """
-    if focus not in read.systems or len(by_system(read.systems)) < len(read.systems):
-        return read  # an unknown focus is refused later; runs of one system may be equal
-    # Sorted by name: the answer must not depend on the order of the files.
-    in_order = {focus: read.systems[focus], **dict(sorted(read.systems.items()))}
-    copies = equal_alignments(in_order)
-    if len(copies) == len(in_order) - 1:
-        raise ExperimentError(
-            f"all systems have the correspondences of {focus}: add one that differs from it"
-        )
-    cautions = list(read.cautions)
-    if equal := [name for name in copies if copies[name] == focus]:
-        text = f"same correspondences as {focus}, so not compared with it: {', '.join(equal)}"
-        cautions.insert(0, Caution("copy-of-focus", text, system=focus))
-    listed = [f"{copy} (as {name})" for copy, name in copies.items() if name != focus]
-    if listed:
-        text = f"compared once, for the same correspondences: {', '.join(listed)}"
-        cautions.append(Caution("counted-once", text))
-    if read.systems[focus].pairs == read.reference.pairs:
-        text = f"{focus} holds just the reference alignment: is its file the reference?"
-        cautions.insert(0, Caution("twin", text, system=focus))
-    systems = {name: alignment for name, alignment in in_order.items() if name not in copies}
-    return replace(read, systems=systems, cautions=cautions)
+        return Compared(result)
+    # copies of the focus are not compared
+    systems = {name: read.systems[name] for name in result.systems}
+    return Compared(result, replace(read, systems=systems))
 
 
 def compare_judgement_files(read: JudgedSystems, options: CompareOptions) -> Compared:
     """Compare systems by judged questions."""
-    unusable = ["measure", "clusters", "source", "items", "kind", "filters", "strict"]
+    unusable = ["measure", "clusters", "source", "items", "kind", "filters"]
     unusable.append("lower_is_better")
     _refuse_stated(options, unusable, "needs a reference: with judged=... leave it out")
     result = compare_judgements(read.systems, read.judgements, options.analysis)
@@ -610,7 +509,7 @@ def asks_for_rankings(runs: Mapping[str, Run], options: CompareOptions) -> bool:
 
 def compare_rankings(gold: object, runs: Mapping[str, Run], options: CompareOptions) -> Compared:
     """Compare systems by how they rank candidates, with each measure's range over ties."""
-    of_alignments = ["columns", "predicates", "clusters", "items", "filters", "strict"]
+    of_alignments = ["columns", "predicates", "clusters", "items", "filters"]
     of_alignments += ["views", "protocol", "imports", "lower_is_better"]
     _refuse_stated(options, of_alignments, "needs alignments: with rankings leave it out")
     measures = list(DEFAULT_MEASURES)
@@ -721,46 +620,3 @@ def report_of(compared: Compared, beyond: Findings, title: str) -> Report:
         tables=tables,
         cautions=beyond.cautions(),
     )
-
-
-#: Values of the standard measure that the fast randomisation knows.
-_STANDARD = ("precision", "recall", "f1", "f0.5", "f2", "overall", "jaccard")
-
-
-def measure_and_value(measure_name: str) -> tuple[Measure, str]:
-    """Return a measure and which of its values is compared.
-
-    Parameters
-    ----------
-    measure_name
-        A measure's name, or name and value.
-
-    Raises
-    ------
-    ExperimentError
-        If the measure has no such value.
-
-    Examples
-    --------
-    >>> measure, value = measure_and_value("relaxed-symmetric:recall")
-    >>> measure.name, value
-    ('relaxed-symmetric', 'recall')
-    >>> measure_and_value("F1")[1]
-    'f1'
-    """
-    name, _, value = measure_name.partition(":")
-    if name.casefold() in _STANDARD:
-        name, value = "standard", name.casefold()
-    measure = get_measure(name)
-    value = value or ("f1" if "f1" in measure.columns else measure.columns[0])
-    if value not in measure.columns and name != "standard":
-        raise ExperimentError(
-            f"measure {name!r} has no value {value!r}: use one of {', '.join(measure.columns)}"
-        )
-    return measure, value
-
-
-def judge_by(measure_name: str, context: Context) -> tuple[Judge, str]:
-    """Return how `compare_judged` judges by a measure, and the value that it compares."""
-    measure, value = measure_and_value(measure_name)
-    return lambda alignment, right: measure(alignment, right, context), value

@@ -16,20 +16,18 @@ from alignrank.evaluation.comparison.answers import Answers, read_answers
 from alignrank.evaluation.comparison.table_checks import holds_tasks
 from alignrank.evaluation.multitask.alignments_folder import TrackResults, read_track
 from alignrank.evaluation.multitask.score_table import Mismatch
-from alignrank.evaluation.significance.clustered import parent_clusters
 from alignrank.evaluation.uncertainty.gate import Gate, gate, gate_answers
 from alignrank.experiments.errors import ExperimentError
+from alignrank.experiments.inputs.evaluation_input import EvaluationInput
 from alignrank.experiments.inputs.kinds_of_files import content_of
 from alignrank.experiments.inputs.named_inputs import (
-    PARENT,
-    EvaluationInput,
     Judging,
+    filters_in_force,
     ontologies_of,
     read_judged,
     siblings_in,
     tasks_by_name,
     track_cautions,
-    track_filters,
 )
 from alignrank.experiments.report.console import finish, print_cautions, print_prose, say
 from alignrank.ontologies import Alignment
@@ -58,6 +56,7 @@ class Versions:
     clusters: Mapping[str, str] | None
     target_clusters: Mapping[str, str] | None
     cautions: Sequence[object]
+    filters: tuple[str, ...] = ()
     dependence: str = "--source or --task tells which depend"
 
     def decided(self, *, measure: str | None, margin: float, alpha: float) -> Gate:
@@ -78,6 +77,7 @@ class AnsweredItems:
     """How well both versions answered the items of a table."""
 
     answers: Answers
+    filters: tuple[str, ...] = ()
     dependence: str = "a column cluster tells which depend"
 
     @property
@@ -117,7 +117,6 @@ def gate_files(
     imports: Path | None = None,
     filters: Sequence[str] = (),
     on_mismatch: str = "refuse",
-    mend_namespaces: bool = False,
     columns: Mapping[str, str] | None = None,
     predicates: Sequence[str] = (),
     lower_is_better: bool = False,
@@ -143,7 +142,6 @@ def gate_files(
         imports=imports,
         filters=filters,
         on_mismatch=on_mismatch,
-        mend_namespaces=mend_namespaces,
         reader=AlignmentReader(columns, predicates),
         lower_is_better=lower_is_better,
     )
@@ -155,9 +153,8 @@ def gate_files(
     if read.clusters is None:
         print_prose(f"assuming independent {decided.unit} ({read.dependence})")
     print_cautions(read.cautions)
-    finish(
-        {**asdict(decided), "answer": decided.answer, "cautions": [*map(str, read.cautions)]}, None
-    )
+    content = {**asdict(decided), "answer": decided.answer, "filters": list(read.filters)}
+    finish({**content, "cautions": [*map(str, read.cautions)]}, None)
     return EXIT_CODES[decided.decision]
 
 
@@ -172,7 +169,6 @@ def read_versions(
     imports: Path | None = None,
     filters: Sequence[str] = (),
     on_mismatch: str = "refuse",
-    mend_namespaces: bool = False,
     reader: AlignmentReader,
     lower_is_better: bool = False,
 ) -> Versions | AnsweredItems:
@@ -187,7 +183,7 @@ def read_versions(
         The reference or a folder of them; or a task or track by name, and its data folder.
     source, imports
         The source ontology of a single reference, and the folder of its imports.
-    filters, on_mismatch, mend_namespaces
+    filters, on_mismatch
         As `alignrank.evaluation.multitask.alignments_folder.read_track` takes them.
     reader
         How alignments are read.
@@ -198,7 +194,7 @@ def read_versions(
         stated: dict[str, object] = {"reference": reference, "task": task, "data": data}
         stated |= {"source": source, "imports": imports, "filters": filters}
         stated |= {"columns": reader.columns, "predicates": reader.predicates}
-        stated |= {"on_mismatch": on_mismatch != "refuse", "mend_namespaces": mend_namespaces}
+        stated |= {"on_mismatch": on_mismatch != "refuse"}
         return _on_items(old, stated, lower_is_better=lower_is_better)
     if lower_is_better:
         raise ExperimentError("lower_is_better=True goes with a table of items: leave it out")
@@ -210,25 +206,23 @@ def read_versions(
     tasks = tasks_by_name([task], data) if task else []
     if reference is not None and (own := task_of_reference(reference)) is not None:
         tasks = [own]
-    filters = (*(track_filters(tasks[0].track) if tasks else ()), *filters)
+    filters = filters_in_force(filters, tasks[0].track if tasks else "")
     target = None
     if len(tasks) == 1:
         own = tasks[0]
         source, target, reference = source or own.source, own.target, own.reference
     if reference and not reference.is_dir():
-        judging = Judging(
-            PARENT if source else None, filters=filters, on_mismatch=on_mismatch, reader=reader
-        )
+        judging = Judging(filters=filters, on_mismatch=on_mismatch, reader=reader)
         judge = partial(read_judged, reference, how=judging, source=source, target=target)
         return _on_one_task(old, new, partial(judge, imports=imports))
     if source:
         raise ExperimentError("source=... goes with one reference, not with a folder of them")
     way = cast(Mismatch, on_mismatch)
-    collect = partial(read_track, on_mismatch=way, mend_namespaces=mend_namespaces)
+    collect = partial(read_track, on_mismatch=way)
     collect = partial(collect, rules=[read_filter(text) for text in filters], reader=reader)
     versions = _on_tasks(old, new, reference or tasks, imports, collect)
     unjudged = track_cautions(versions.references, reader)
-    return replace(versions, cautions=[*unjudged, *versions.cautions])
+    return replace(versions, cautions=[*unjudged, *versions.cautions], filters=filters)
 
 
 def _on_items(
@@ -292,10 +286,10 @@ def _on_one_task(old: Path, new: Path, judge: Callable[..., EvaluationInput]) ->
     earlier, later = (
         [{"": read.systems[name]} for name in files if name in read.systems] for files in versions
     )
-    target = read.context.target
-    target_clusters = parent_clusters(target) if target is not None else None
-    references = {"": read.reference}
-    return Versions((earlier, later), references, read.clusters, target_clusters, read.cautions)
+    references, clusters = {"": read.reference}, read.clusters
+    return Versions(
+        (earlier, later), references, clusters.source, clusters.target, read.cautions, read.filters
+    )
 
 
 def _on_tasks(

@@ -10,37 +10,27 @@ from alignrank.common.names import count
 from alignrank.common.table import latex_text
 from alignrank.evaluation import Comparison, Context
 from alignrank.evaluation.multitask import Study
-from alignrank.evaluation.multitask.alignments_folder import (
-    TrackResults,
-    read_track,
-    score_track,
-)
 from alignrank.evaluation.multitask.score_table import Mismatch
 from alignrank.evaluation.ranking import enumeration
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.named_inputs import (
-    input_file,
     judged_of,
     named_files,
-    ontologies_of,
     tasks_by_name,
-    track_filters,
 )
 from alignrank.experiments.report.columns import decimals
 from alignrank.experiments.report.console import print_prose, say
 from alignrank.ontologies import Alignment, load_ontology, read_alignment
 from alignrank.ontologies.tasks import MatchingTask, archived
 from alignrank.ontologies.tasks.catalogue import published
-from alignrank.ontologies.tasks.filters import read_filter
 from alignrank.ontologies.tasks.reader import AlignmentReader
 from alignrank.ontologies.tasks.system_files import (
     by_system_and_task,
-    equal_alignments,
     past_files,
 )
 
-from .compare_files import Compared, CompareOptions, compare_systems, on_task, tell
-from .study_files import StudyOptions, study_scored, tell_study
+from .compare_files import Compared, CompareOptions, compare_alignments, on_task, tell
+from .study_files import StudyOptions, read_scored_tasks, study_scored, tell_study
 
 #: Rates in percent are published to two decimals: half a unit of the second, and a little more.
 _ROUNDING = 0.00501
@@ -131,7 +121,7 @@ def placed(
     context = Context(load_ontology(task.source), load_ontology(task.target))
     judging = replace(options.judging, reader=reader)
     judged = judged_of(task.reference, systems, context, judging)
-    return compare_systems(judged, options), options
+    return compare_alignments(judged, options), options
 
 
 def placed_on_track(
@@ -175,50 +165,9 @@ def placed_on_track(
     for task in tasks:
         past = past_files(task, years, taken=names[0])
         files |= {(system, task.name): path for system, path in past.items()}
-    options = replace(options, focus=names[0], filters=track_filters(track), mend_namespaces=True)
-    results = read_track(
-        files,
-        {task.name: task.reference for task in tasks},
-        ontologies=ontologies_of(tasks),
-        rules=[read_filter(rule) for rule in options.filters],
-        on_mismatch=options.on_mismatch,
-        mend_namespaces=True,
-        reader=reader,
-    )
-    results = _without_copies_on_track(results, names[0])
-    read = [*files.values(), *(task.reference for task in tasks)]
-    inputs = {str(path): input_file(path) for path in read}
-    return study_scored(score_track(results, on_mismatch=options.on_mismatch), options, inputs)
-
-
-def _without_copies_on_track(results: TrackResults, focus: str) -> TrackResults:
-    """Return the results without the systems that equal the focus; a caution names them.
-
-    A system equals the focus if both have the same correspondences on every task. An alignment that
-    is missing has none.
-    """
-    by_task = results.alignments
-    copies = [
-        name
-        for name in results.systems
-        if name != focus
-        and all(
-            equal_alignments({key: of_task.get(key, Alignment()) for key in (focus, name)})
-            for of_task in by_task.values()
-        )
-    ]
-    if not copies:
-        return results
-    text = f"same correspondences as {focus}, so not compared with it: {', '.join(copies)}"
-    return replace(
-        results,
-        alignments={
-            task: {name: of_task[name] for name in of_task if name not in copies}
-            for task, of_task in by_task.items()
-        },
-        systems=tuple(name for name in results.systems if name not in copies),
-        cautions=(text, *results.cautions),
-    )
+    options = replace(options, focus=names[0])
+    references = {task.name: task.reference for task in tasks}
+    return study_scored(read_scored_tasks(files, references, options, reader), options)
 
 
 def _agreement_with_published(

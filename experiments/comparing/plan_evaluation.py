@@ -19,7 +19,7 @@ from alignrank.evaluation.multitask.pooled import pooled_items
 from alignrank.evaluation.multitask.posthoc import JACKKNIFE, default_test
 from alignrank.evaluation.multitask.score_table import ScoreTable, differences, read_scores
 from alignrank.evaluation.multitask.shared_ontologies import ontologies_if_shared, shared_ontologies
-from alignrank.evaluation.significance.clustered import cluster_index, parent_clusters
+from alignrank.evaluation.significance.clustered import cluster_index
 from alignrank.evaluation.significance.runs import SeveralRuns, compare_runs
 from alignrank.evaluation.uncertainty.planning import (
     Pilot,
@@ -31,13 +31,12 @@ from alignrank.evaluation.uncertainty.planning import (
     plan_tasks,
 )
 from alignrank.experiments.errors import ExperimentError
+from alignrank.experiments.inputs.evaluation_input import EvaluationInput
 from alignrank.experiments.inputs.kinds_of_files import content_of
 from alignrank.experiments.inputs.named_inputs import (
-    PARENT,
-    EvaluationInput,
     Judging,
+    filters_in_force,
     read_judged,
-    track_filters,
 )
 from alignrank.experiments.report.console import (
     finish,
@@ -244,9 +243,9 @@ def planned_evaluation(
         raise ExperimentError("lower_is_better=... goes with a table of scores: leave it out")
     if path is not None and alignments:
         if (own := task_of_reference(path)) is not None:
-            filters = (*track_filters(own.track), *filters)
+            filters = filters_in_force(filters, own.track)
             source, target = source or own.source, target or own.target
-        judged_by = Judging(PARENT if source else None, filters=filters, reader=reader)
+        judged_by = Judging(filters=filters, reader=reader)
         read = read_judged(
             path, alignments, judged_by, source=source, target=target, imports=imports
         )
@@ -284,11 +283,10 @@ def _of_alignments(read: EvaluationInput, difference: float | None) -> _Planned:
     if (count := len(by_system(read.systems))) != 2:
         raise ExperimentError(_TWO.format(count))
     table = incidence(read.systems, read.reference)
-    parents = None if read.context.target is None else parent_clusters(read.context.target)
-    items = pooled_items([table], read.clusters, parents)
+    items = pooled_items([table], read.clusters.source, read.clusters.target)
     if len(read.systems) == 2:
         measured = pilot(items.right, items.source, items.crossing)
-        dependent = [_INDEPENDENT] if read.clusters is None else []
+        dependent = [] if read.clusters.are_known else [_INDEPENDENT]
         return partial(plan, measured, difference=difference), _basis(measured), dependent
     by_run = dict(zip(items.systems, items.right, strict=True))
     right = {

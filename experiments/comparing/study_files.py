@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 
@@ -22,7 +22,6 @@ from alignrank.evaluation.multitask import (
     ScoreTable,
     Study,
     read_scores,
-    read_track,
     score_track,
     study,
 )
@@ -36,11 +35,12 @@ from alignrank.experiments.inputs.named_inputs import (
     input_file,
     input_files,
     ontologies_of,
+    read_tasks,
     siblings_in,
     track_cautions,
 )
 from alignrank.experiments.report.comparison_page import every_pair, provenance, view_data
-from alignrank.experiments.report.console import finish, say_what_out_keeps
+from alignrank.experiments.report.console import finish, print_table, say, say_what_out_keeps
 from alignrank.experiments.report.html import Picture, Report
 from alignrank.experiments.report.paper import write_paper
 from alignrank.experiments.report.presentation import present
@@ -54,8 +54,8 @@ from alignrank.experiments.report.track_tables import track_tables, winners_tabl
 from alignrank.experiments.results import check_free, results_folder, write_json
 from alignrank.ontologies import Alignment, Ontology, OntologyError
 from alignrank.ontologies.tasks import task_of_reference
-from alignrank.ontologies.tasks.filters import read_filter
 from alignrank.ontologies.tasks.reader import AlignmentReader
+from alignrank.ontologies.tasks.system_files import equal_alignments
 
 Scale = Literal["common"]
 
@@ -77,8 +77,6 @@ class StudyOptions:
         What becomes of a result that is missing or foreign: ``refuse``, ``zero`` or ``drop``.
     lower_is_better
         Whether the table's scores are errors, times or costs.
-    mend_namespaces
-        Read namespaces that are equal but for case as the reference's.
     columns
         Names of tables' columns by role, as `alignrank.ontologies.read_alignment` takes them.
     predicates
@@ -93,7 +91,6 @@ class StudyOptions:
     filters: tuple[str, ...] = ()
     on_mismatch: Mismatch = "refuse"
     lower_is_better: bool = False
-    mend_namespaces: bool = False
     columns: Mapping[str, str] | None = None
     predicates: tuple[str, ...] = ()
     margin: float | None = None
@@ -115,7 +112,7 @@ def study_scores(
     Parameters
     ----------
     scores, reference
-        As `read_table` takes them.
+        As `read_study` takes them.
     options
         How.
     out, overwrite
@@ -124,49 +121,68 @@ def study_scores(
     if out is not None:
         check_free(out, overwrite=overwrite)
     reader = AlignmentReader(options.columns, options.predicates)
-    table, inputs, results = read_table(scores, reference, options, reader)
-    studied, further = study_scored(table, options, inputs, results), []
-    if out is not None and results is not None:
+    read = read_study(scores, reference, options, reader)
+    studied, further, shown, results = study_scored(read, options), [], [], read.results
+    if results is not None:
         further = track_tables(results, options.on_mismatch)
-        if studied.pooled is not None:
-            of_each = CompareOptions(alpha=options.alpha, focus=options.focus)
-            if comparisons := compare_tasks(results, of_each):
-                further.insert(0, winners_table(comparisons))
-    tell_study(studied, out, overwrite, further)
+        shown = further[:1]
+    if out is not None and results is not None and studied.pooled is not None:
+        of_each = CompareOptions(alpha=options.alpha, focus=options.focus)
+        if comparisons := compare_tasks(results, of_each):
+            further.insert(0, winners_table(comparisons))
+    tell_study(studied, out, overwrite, further, shown)
 
 
 def tell_study(
-    result: Study, out: Path | None, overwrite: bool, further: Sequence[Table] = ()
+    result: Study,
+    out: Path | None,
+    overwrite: bool,
+    further: Sequence[Table] = (),
+    shown: Sequence[Table] = (),
 ) -> None:
-    """Write a study, if a folder is named, and print it; the page has the further tables, too."""
+    """Write a study, if a folder is named, and print it.
+
+    Parameters
+    ----------
+    result, out, overwrite
+        The study, and its results folder.
+    further, shown
+        Tables that the page has besides, and those that are printed besides.
+    """
     if out is not None:
         with results_folder(out, overwrite=overwrite) as folder:
             write_study(folder, result, further)
     details = [omnibus_table(result), *pair_tests_tables(result), adjusted_table(result)]
     print_result(present(result), details=details)
+    for table in shown:
+        say(f"{table.title}:")
+        print_table(table)
     finish(result.to_dict(), out)
     say_what_out_keeps(out)
 
 
-def study_scored(
-    table: ScoreTable,
-    options: StudyOptions,
-    inputs: Mapping[str, InputFile],
-    results: TrackResults | None = None,
-) -> Study:
-    """Study a score table.
+@dataclass(frozen=True)
+class StudyInput:
+    """The scores that are studied, and what they come from.
 
     Parameters
     ----------
     table
         The scores.
-    options
-        How to decide; what they say about reading is done with.
     inputs
-        The files that the scores come from.
+        Every file that they come from.
     results
         The alignments that were scored; None where only scores are known.
     """
+
+    table: ScoreTable
+    inputs: Mapping[str, InputFile] = field(default_factory=dict)
+    results: TrackResults | None = None
+
+
+def study_scored(read: StudyInput, options: StudyOptions) -> Study:
+    """Study scores; what the options say about reading is done with."""
+    table, results, inputs = read.table, read.results, read.inputs
     analysis = AnalysisSettings(
         options.test, options.correction, options.alpha, options.focus, seed=options.seed
     )
@@ -192,6 +208,7 @@ def study_scored(
         studied = replace(studied, pooled=compare_pooled(tables, studied.settings, *clusters))
         inputs = {**inputs, **input_files(**{o.path: o for pair in pairs for o in pair})}
     settings = {"command": "study", **asdict(options)}
+    settings["filters"] = [] if results is None else list(results.filters)
     settings |= {"test": studied.test, "correction": studied.correction}
     return replace(studied, provenance=Provenance(settings, inputs))
 
@@ -205,10 +222,10 @@ def _ontologies(references: Sequence[Alignment]) -> list[tuple[Ontology, Ontolog
     return list(ontologies_of(known).values())
 
 
-def read_table(
+def read_study(
     scores: Path, reference: Path | None, options: StudyOptions, reader: AlignmentReader
-) -> tuple[ScoreTable, dict[str, InputFile], TrackResults | None]:
-    """Return the score table, every file that it comes from, and the alignments, if it has any.
+) -> StudyInput:
+    """Read what is studied: a table of scores, or a folder of alignments.
 
     Parameters
     ----------
@@ -217,7 +234,7 @@ def read_table(
     reference
         Folder of the references; only with a folder of alignments.
     options
-        What becomes of missing results and of namespaces.
+        What becomes of missing results, and the filters.
     reader
         Reads the files of alignments.
 
@@ -226,7 +243,6 @@ def read_table(
     ExperimentError
         If a folder of alignments comes without references, or a table with them.
     """
-    results = None
     if scores.is_dir():
         if reference is None:
             raise ExperimentError(
@@ -235,40 +251,78 @@ def read_table(
             )
         if options.lower_is_better:
             raise ExperimentError("lower_is_better=... goes with a table of scores: F1 is no error")
-        files = [p for folder in (scores, reference) for p in sorted(folder.rglob("*.rdf"))]
-        results = read_track(
-            scores,
-            reference,
-            rules=[read_filter(text) for text in options.filters],
-            on_mismatch=options.on_mismatch,
-            mend_namespaces=options.mend_namespaces,
-            reader=reader,
+        return read_scored_tasks(scores, reference, options, reader)
+    if not scores.exists():
+        raise ExperimentError(f"{scores}: there is no such file or folder: check the path")
+    if reference is not None:
+        raise ExperimentError(f"{scores} is a table: reference=... goes with a folder")
+    of_alignments = {
+        "filters": options.filters,
+        "columns": reader.columns,
+        "predicates": reader.predicates,
+    }
+    for argument, value in of_alignments.items():
+        if value:
+            raise ExperimentError(
+                f"{scores} is a table of scores: {argument}=... goes with a folder of alignments"
+            )
+    table = read_scores(
+        scores, on_mismatch=options.on_mismatch, lower_is_better=options.lower_is_better
+    )
+    return StudyInput(table, {str(scores): input_file(scores)})
+
+
+def read_scored_tasks(
+    alignments: Path | Mapping[tuple[str, str], Path],
+    references: Path | Mapping[str, Path],
+    options: StudyOptions,
+    reader: AlignmentReader,
+) -> StudyInput:
+    """Read the alignments of many tasks, and score them; copies of the focus are left out."""
+    results = read_tasks(alignments, references, options.filters, options.on_mismatch, reader)
+    if options.focus is not None:
+        results = _without_copies(results, options.focus)
+    table = score_track(results, on_mismatch=options.on_mismatch)
+    unjudged = map(str, track_cautions(results.references, reader))
+    table = replace(table, cautions=(*unjudged, *table.cautions))
+    files = [path for named in (alignments, references) for path in _files_in(named)]
+    return StudyInput(table, {str(path): input_file(path) for path in files}, results)
+
+
+def _files_in(named: Path | Mapping[Any, Path]) -> list[Path]:
+    if isinstance(named, Mapping):
+        return list(named.values())
+    return sorted(named.rglob("*.rdf"))
+
+
+def _without_copies(results: TrackResults, focus: str) -> TrackResults:
+    """Return the results without the systems that equal the focus; a caution names them.
+
+    A system equals the focus if both have the same correspondences on every task. An alignment that
+    is missing has none.
+    """
+    by_task = results.alignments
+    copies = [
+        name
+        for name in results.systems
+        if name != focus
+        and all(
+            equal_alignments({key: of_task.get(key, Alignment()) for key in (focus, name)})
+            for of_task in by_task.values()
         )
-        table = score_track(results, on_mismatch=options.on_mismatch)
-        unjudged = map(str, track_cautions(results.references, reader))
-        table = replace(table, cautions=(*unjudged, *table.cautions))
-    else:
-        if not scores.exists():
-            raise ExperimentError(f"{scores}: there is no such file or folder: check the path")
-        if reference is not None:
-            raise ExperimentError(f"{scores} is a table: reference=... goes with a folder")
-        of_alignments = {
-            "filters": options.filters,
-            "columns": reader.columns,
-            "predicates": reader.predicates,
-        }
-        for argument, value in of_alignments.items():
-            if value:
-                raise ExperimentError(
-                    f"{scores} is a table of scores: {argument}=... goes with a folder of "
-                    "alignments"
-                )
-        files = [scores]
-        table = read_scores(
-            scores, on_mismatch=options.on_mismatch, lower_is_better=options.lower_is_better
-        )
-    inputs = {str(path): input_file(path) for path in files}
-    return table, inputs, results
+    ]
+    if not copies:
+        return results
+    text = f"same correspondences as {focus}, so not compared with it: {', '.join(copies)}"
+    return replace(
+        results,
+        alignments={
+            task: {name: of_task[name] for name in of_task if name not in copies}
+            for task, of_task in by_task.items()
+        },
+        systems=tuple(name for name in results.systems if name not in copies),
+        cautions=(text, *results.cautions),
+    )
 
 
 def pair_tests_tables(result: Study) -> list[Table]:

@@ -30,7 +30,7 @@ _RANKING = re.compile(
     re.MULTILINE,
 )
 #: Columns of a gold standard's or a ranking's table, as far as they differ from an alignment's.
-_ITEMS = {"item", "synset", "query", "query_id", "qid"}
+_ITEMS = {"item", "synset", "query", "query_id", "query-id", "qid"}
 _LISTS = {"tgtcandidates", "rankedcandidates"}
 
 

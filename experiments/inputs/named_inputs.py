@@ -14,9 +14,20 @@ from typing import NamedTuple
 from alignrank.common.files import sha256, unpacked_name
 from alignrank.common.names import count, plain_name
 from alignrank.common.results import Caution, InputFile
-from alignrank.evaluation import Context, parent_clusters, read_clusters
+from alignrank.evaluation import Context, parent_clusters
 from alignrank.evaluation.measures.relaxed.near_pairs import Parents
+from alignrank.evaluation.multitask.alignments_folder import (
+    TrackResults,
+    read_track,
+    references_in,
+)
+from alignrank.evaluation.multitask.score_table import Mismatch
 from alignrank.experiments.errors import ExperimentError
+from alignrank.experiments.inputs.evaluation_input import (
+    PARENT,
+    EvaluationInput,
+    entity_clusters,
+)
 from alignrank.experiments.inputs.input_cautions import check_reference, usable_systems
 from alignrank.ontologies import (
     Alignment,
@@ -184,150 +195,53 @@ def track_cautions(references: Mapping[str, Alignment], reader: AlignmentReader)
     ]
 
 
-#: Groups the entities by their parents in the ontology.
-PARENT = "parent"
-
-
-def named_clusters(
-    spec: str | None, context: Context, alignments: Iterable[Alignment], *, by_target: bool = False
-) -> tuple[dict[str, str] | None, list[Caution]]:
-    """Return the clusters of the items, and how many entities have none.
-
-    Parameters
-    ----------
-    spec
-        ``parent``, a TSV file of entity and cluster, or None: no clusters.
-    context
-        The ontologies: ``parent`` needs the one that the items are of.
-    alignments
-        All that is judged, and the reference.
-    by_target
-        Whether the items are target entities.
-
-    Raises
-    ------
-    ExperimentError
-        If there is no such file, the ontology is missing, or the clusters are of other entities:
-        all items would count as independent.
-    """
-    if spec is None:
-        return None, []
-    side, ontology, lacking = "source", context.source, "cluster"
-    if by_target:
-        side, ontology = "target", context.target
-    if spec == PARENT:
-        lacking = "parent"
-        if ontology is None:
-            raise ExperimentError(f'clusters="parent" needs the {side} ontology: give {side}=...')
-        clusters = parent_clusters(ontology)
-    elif Path(spec).is_file():
-        clusters = read_clusters(spec)
-    else:
-        raise ExperimentError(
-            f'clusters="{spec}": no such file: name {PARENT}, or a TSV file of item, cluster'
-        )
-    without, entities = _unclustered(clusters, alignments, by_target)
-    if without == entities:
-        raise ExperimentError(
-            f'clusters="{spec}": none of the {entities} {side} entities is in a cluster of it'
-        )
-    return clusters, _counted_as_independent(without, entities, lacking)
-
-
-def _unclustered(
-    clusters: Mapping[str, str], alignments: Iterable[Alignment], by_target: bool
-) -> tuple[int, int]:
-    """Return the number of entities without a cluster, and that of all entities."""
-    entities = set().union(*(alignment.columns[by_target] for alignment in alignments))
-    return len(entities - clusters.keys()), len(entities)
-
-
-def _counted_as_independent(without: int, entities: int, lacking: str) -> list[Caution]:
-    """Return a caution on entities without a parent or a cluster, and what to do."""
-    if not without:
-        return []
-    cure = "add them to the file"
-    if lacking == "parent":
-        cure = "`compare` takes your own groups (clusters=...)"
-    text = (
-        f"{without} of {entities} entities have no {lacking} and count as independent cases; if "
-        f"many of them depend on each other, p is too small: {cure}"
-    )
-    return [Caution(f"no-{lacking}", text)]
-
-
-def known_siblings(
-    ontology: Ontology, alignments: Iterable[Alignment], *, by_target: bool = False
-) -> tuple[dict[str, str] | None, list[Caution]]:
-    """Return the siblings among the items, as far as the ontology tells, and what it does not.
-
-    Parameters
-    ----------
-    ontology
-        The source ontology (the target ontology with `by_target`).
-    alignments
-        All that is judged, and the reference.
-    by_target
-        Whether the items are target entities.
-    """
-    clusters = parent_clusters(ontology)
-    without, entities = _unclustered(clusters, alignments, by_target)
-    if without < entities:
-        return clusters, _counted_as_independent(without, entities, "parent")
-    text = f"{ontology.path} has a parent of no entity here: no clusters are known"
-    return None, [Caution("no-clusters", text)]
-
-
-@dataclass(frozen=True)
-class EvaluationInput:
-    """Systems, what they are judged by, and what the reader must know of both.
-
-    Parameters
-    ----------
-    systems, reference
-        The alignments and what is right.
-    context
-        The ontologies, those that were given.
-    clusters
-        Of the items; None without.
-    cautions
-        Sentences that the reader must know.
-    inputs
-        Every file that was read, by its role.
-    """
-
-    systems: Mapping[str, Alignment] = field(default_factory=dict)
-    reference: Alignment = field(default_factory=Alignment)
-    context: Context = field(default_factory=Context)
-    clusters: Mapping[str, str] | None = None
-    cautions: Sequence[Caution] = ()
-    inputs: Mapping[str, InputFile] = field(default_factory=dict)
-
-
 @dataclass(frozen=True)
 class Judging:
     """How systems are judged, as a command is told.
 
     Parameters
     ----------
-    cluster, by_target
-        As `named_clusters` takes them.
+    clusters
+        As `entity_clusters` takes them by name. None: entities that share a parent, as far as the
+        ontologies are known.
+    independent
+        Whether all entities are taken as independent, whatever the ontologies say.
+    by_target
+        Whether the items are target entities.
     weights
         A file that belongs to the inputs too.
     filters
-        What is not judged (`alignrank.ontologies.tasks.filters`).
+        What is not judged (`filters_in_force`).
     on_mismatch
         What becomes of a system that is foreign to the reference (`usable_systems`).
     reader
         How alignments are read.
     """
 
-    cluster: str | None = None
+    clusters: str | None = None
+    independent: bool = False
     by_target: bool = False
     weights: Path | None = None
     filters: Sequence[str] = ()
     on_mismatch: str = "refuse"
     reader: AlignmentReader = field(default_factory=AlignmentReader)
+
+    def clusters_in(self, context: Context) -> str | None:
+        """Return the clusters' name as `entity_clusters` takes it.
+
+        Raises
+        ------
+        ExperimentError
+            If parents are asked for, and the ontology is missing.
+        """
+        side, ontology = "source", context.source
+        if self.by_target:
+            side, ontology = "target", context.target
+        if self.clusters == PARENT and ontology is None:
+            raise ExperimentError(f'clusters="parent" needs the {side} ontology: give {side}=...')
+        if self.independent:
+            return None
+        return self.clusters or PARENT
 
 
 def read_judged(
@@ -431,24 +345,29 @@ def checked_judged(
         cautions.insert(0, Caution("negated", text))
     if context.complete:
         cautions += check_reference(right, *context.ontologies)
-    rules = [read_filter(text) for text in how.filters]
+    in_force = filters_in_force(how.filters)
+    rules = [read_filter(text) for text in in_force]
     source, target = context.source, context.target
     if any(rule.kinds for rule in rules) and not context.complete:
         source, target = _ontologies_beside(right) or (source, target)
     systems, right, left_out = filtered(systems, right, rules, (source, target))
-    clusters, unclustered = named_clusters(
-        how.cluster, context, (*systems.values(), right), by_target=how.by_target
+    clusters, unclustered = entity_clusters(
+        context,
+        (*systems.values(), right),
+        how.clusters_in(context),
+        by_target=how.by_target,
     )
     inputs = input_files(reference=right, source=source, target=target)
     files = {}
     if how.weights is not None:
         files["weights"] = how.weights
-    if how.cluster and how.cluster != PARENT:
-        files["clusters"] = Path(how.cluster)
+    if how.clusters and how.clusters != PARENT:
+        files["clusters"] = Path(how.clusters)
     inputs |= {role: input_file(path) for role, path in files.items()}
     inputs |= input_files(**{f"alignment {name}": system for name, system in found.items()})
     cautions += (Caution("filtered", text) for text in left_out)
-    return EvaluationInput(systems, right, context, clusters, [*cautions, *unclustered], inputs)
+    cautions += unclustered
+    return EvaluationInput(systems, right, context, clusters, in_force, cautions, inputs)
 
 
 def _ontologies_beside(reference: Alignment) -> tuple[Ontology, Ontology] | None:
@@ -535,13 +454,13 @@ def find_entity(ontology: Ontology, name: str, kinds: Collection[Kind] = tuple(K
     )
 
 
-def labels(*ontologies: Ontology) -> Callable[[str], str]:
-    """Return a function from IRI to the entity's first name."""
+def labels(*ontologies: Ontology, langs: Collection[str] | None = None) -> Callable[[str], str]:
+    """Return a function from IRI to the entity's first name, in one of the languages if it can."""
 
     def label(iri: str) -> str:
         for ontology in ontologies:
             if iri in ontology:
-                return ontology.entities[iri].names()[0]
+                return ontology.entities[iri].title(langs)
         return local_name(iri)
 
     return label
@@ -623,12 +542,82 @@ def one_task(name: str, data: Path | None) -> MatchingTask:
     return first
 
 
-def track_filters(track: str) -> tuple[str, ...]:
-    """Return what a track leaves out before it counts, by the filter's name."""
-    rule = f"oaei-{track}"
-    if rule not in filters():
+#: Stated instead of a filter: the filter of a task's track is not applied.
+NO_FILTER = "none"
+
+
+def filters_in_force(
+    stated: Sequence[str], track: str = "", protocol: str | None = None
+) -> tuple[str, ...]:
+    """Return the names of the filters by which systems are judged.
+
+    Parameters
+    ----------
+    stated
+        Filters that the user names; ``none`` alone: no filter.
+    track
+        The track of the task that is judged; its filter comes first.
+    protocol
+        A protocol is a paper to the letter: no track adds a filter to it.
+
+    Raises
+    ------
+    ExperimentError
+        If ``none`` is not stated alone.
+
+    Examples
+    --------
+    >>> filters_in_force(["kind=class"], "anatomy"), filters_in_force(["none"], "anatomy")
+    (('oaei-anatomy', 'kind=class'), ())
+    >>> filters_in_force([], "anatomy", "mohammadi-2018")
+    ()
+    """
+    if NO_FILTER in stated:
+        if len(stated) > 1:
+            raise ExperimentError('filters="none" means no filter: leave the others out')
         return ()
-    return (rule,)
+    of_track = [f"oaei-{track}"]
+    if protocol is not None or of_track[0] not in filters():
+        of_track = []
+    return tuple(dict.fromkeys([*of_track, *stated]))
+
+
+def read_tasks(
+    alignments: Path | Mapping[tuple[str, str], Path],
+    references: Path | Mapping[str, Path],
+    filters: Sequence[str],
+    on_mismatch: Mismatch,
+    reader: AlignmentReader,
+) -> TrackResults:
+    """Read the alignments of many tasks; in a track's folders the track's filter is applied.
+
+    Parameters
+    ----------
+    alignments, references, on_mismatch
+        As `read_track` takes them.
+    filters
+        As `filters_in_force` takes them.
+    reader
+        How alignments are read.
+    """
+    if not isinstance(references, Mapping):
+        references = references_in(Path(references))
+    tasks = {name: task for name, path in references.items() if (task := task_of_reference(path))}
+    tracks = {task.track for task in tasks.values()} if len(tasks) == len(references) else {""}
+    in_force = filters_in_force(filters, tracks.pop() if len(tracks) == 1 else "")
+    rules = [read_filter(name) for name in in_force]
+    ontologies = {}
+    if any(rule.kinds for rule in rules):
+        of_task = ontologies_of(tasks.values())
+        ontologies = {name: of_task[task.name] for name, task in tasks.items()}
+    return read_track(
+        alignments,
+        references,
+        ontologies=ontologies,
+        rules=rules,
+        on_mismatch=on_mismatch,
+        reader=reader,
+    )
 
 
 class JudgedTask(NamedTuple):
@@ -647,11 +636,6 @@ class JudgedTask(NamedTuple):
     task: MatchingTask
     systems: Sequence[str]
     campaign: str = ""
-
-    @property
-    def filters(self) -> tuple[str, ...]:
-        """What the task's track leaves out."""
-        return track_filters(self.task.track)
 
 
 def judged_task(

@@ -7,13 +7,16 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from html import escape
+from pathlib import PurePath
 from typing import Any
 
 from alignrank.common.files import sha256
 from alignrank.evaluation.judged import Pair
+from alignrank.evaluation.judged.verdicts import numbers_text
 from alignrank.evaluation.significance.clustered import wholes_of
 from alignrank.experiments.report.html import POLICY, asset, data_json
 from alignrank.matchers.learned.names import stems_of, words_of
@@ -25,11 +28,11 @@ from alignrank.ontologies import (
     Ontology,
     local_name,
 )
-from alignrank.ontologies.alignment import CONFIDENCE, Key
-from alignrank.ontologies.curation import CURATED, decisions_of
+from alignrank.ontologies.alignment import CONFIDENCE, CONFIDENCE_MEANING, Key
+from alignrank.ontologies.curation import CHANGE, decisions_of
 from alignrank.ontologies.formats.cells import MODIFIER
 from alignrank.ontologies.formats.delimited import data_lines
-from alignrank.ontologies.formats.sssom_writing import sssom
+from alignrank.ontologies.formats.sssom_writing import declared_prefixes, sssom
 from alignrank.ontologies.ontology import DOMAIN, RANGE
 
 from .questions_file import CELLS, COLUMNS, QuestionsFile, cell, entities_of
@@ -70,20 +73,29 @@ QUESTION_BUTTONS = (
     UNDO,
     SAVE,
 )
-#: The cells of a row by the decision on it; the page writes them.
-REVIEW_CELLS = {
-    "": {},
-    "accepted": {"mapping_justification": CURATED, MODIFIER: "", "comment": ""},
-    "rejected": {"mapping_justification": CURATED, MODIFIER: "Not", "comment": ""},
-    "marked": {"comment": "marked"},
-}
 REVIEW_BUTTONS = (
-    Button("accept", "Accept", "a", "accepted"),
-    Button("reject", "Reject", "r", "rejected"),
-    Button("mark", "Mark", "m", "marked"),
+    Button("accept", "Accept", "a"),
+    Button("equal", "=", "e"),
+    Button("narrower", "Narrower", "n"),
+    Button("broader", "Broader", "b"),
+    Button("close", "Close", "c"),
+    Button("reject", "None", "r"),
+    Button("other", "Other partner", "p"),
+    Button("mark", "Mark", "m"),
     UNDO,
     SAVE,
 )
+#: Columns that a decision fills, and that a mapping may not have.
+DECISION_COLUMNS = (
+    MODIFIER,
+    "comment",
+    "mapping_date",
+    "reviewer_label",
+    "review_date",
+    "reviewer_agreement",
+)
+#: The most likely partners of each entity that are on the page.
+Likely = Sequence[Mapping[str, Sequence[tuple[str, float]]]]
 
 
 def judge_page(file: QuestionsFile, source: Ontology, target: Ontology) -> str:
@@ -99,13 +111,28 @@ def judge_page(file: QuestionsFile, source: Ontology, target: Ontology) -> str:
         "rows": [[row.get(column, "") for column in COLUMNS] for row in file.rows],
         "verdicts": list(file.verdicts),
         "questions": [list(rows) for rows in file.questions],
+        "verdictsAfter": [*file.verdict_numbers, len(file.questions)],
         **entities(file.pairs, source, target),
     }
-    return page_of_pairs(data, "Are these the same?", QUESTION_BUTTONS, asset("judge-help.html"))
+    listed = numbers_text(file.verdict_numbers, len(file.questions))
+    return page_of_pairs(
+        data,
+        "Are these the same?",
+        QUESTION_BUTTONS,
+        asset("judge-help.html").format(verdicts=listed),
+        body=asset("judge.html"),
+        script=asset("judge.js") + asset("verdicts.js"),
+    )
 
 
 def review_page(
-    alignment: Alignment, source: Ontology, target: Ontology, *, name: str = "mapping.sssom.tsv"
+    alignment: Alignment,
+    source: Ontology,
+    target: Ontology,
+    *,
+    name: str = "mapping.sssom.tsv",
+    likely: Likely = ({}, {}),
+    matchable: Sequence[Sequence[str]] = ((), ()),
 ) -> str:
     """Return the page for a mapping.
 
@@ -117,63 +144,127 @@ def review_page(
         The ontologies.
     name
         Of the file that the page saves.
+    likely
+        For source and target entities: likely partners that are not in the alignment, with their
+        probabilities, the likeliest first.
+    matchable
+        The source and the target entities that may have a partner.
     """
-    text = sssom(alignment)
+    prefixes = declared_prefixes(alignment)
+    ontologies = source, target
+    curies = [{iri: prefixes.curie(iri) for iri in ontology.entities} for ontology in ontologies]
+    curie_map = json.dumps(prefixes.namespaces)
+    text = sssom(alignment.with_columns(alignment.columns, curie_map=curie_map))
     lines, first = data_lines(text)
     header = "".join(io.StringIO(text).readlines()[: first - 1])
-    columns, *rows = csv.reader(lines, delimiter="\t")
-    further = [title for title in (MODIFIER, "comment") if title not in columns]
+    columns, *table = csv.reader(lines, delimiter="\t")
+    further = [title for title in DECISION_COLUMNS if title not in columns]
     columns += further
-    accepted = {c.key for c in decisions_of(alignment).accepted}
+    decided = decisions_of(alignment)
+    accepted = {c.key for c in decided.accepted}
     statements: list[Correspondence | NegatedCorrespondence] = [*alignment, *alignment.negated]
-    comments = [""] * len(rows)
-    if "comment" not in further:
-        comments = [row[columns.index("comment")] for row in rows]
-    verdicts = [
-        _decision(statement, accepted, comment)
-        for statement, comment in zip(statements, comments, strict=True)
+    rows = []
+    unlisted = []
+    for statement, fields in zip(statements, table, strict=True):
+        cells = [cell(field) for field in fields] + [""] * len(further)
+        if isinstance(statement, NegatedCorrespondence) and statement.is_no_match:
+            unlisted.append(cells)
+            continue
+        facts = dict(zip(columns, cells, strict=True))
+        is_close = facts["predicate_id"] == "skos:closeMatch"
+        key = Key(statement.entity1, statement.entity2, "~" if is_close else statement.relation)
+        rows.append(
+            {
+                "pair": key,
+                "cells": cells,
+                "verdict": _decision(statement, accepted, facts["comment"]),
+                "confidence": _confidence(statement),
+                "evidence": names_kind(key, source, target),
+                "change": dict(statement.extra).get(CHANGE, ""),
+                "comment": facts["comment"],
+            }
+        )
+    keys = ["\t".join((s.entity1, s.entity2, s.relation)) for s in statements]
+    in_rows = [{getattr(s, side) for s in statements} for side in ("entity1", "entity2")]
+    shown = [
+        in_rows[side]
+        | likely[side].keys()
+        | {iri for ps in likely[1 - side].values() for iri, _ in ps}
+        for side in (0, 1)
     ]
-    listed = [
-        k
-        for k, statement in enumerate(statements)
-        if not (isinstance(statement, NegatedCorrespondence) and statement.is_no_match)
+    sides = [
+        _entities(ontology, iris, of_side)
+        for ontology, iris, of_side in zip(ontologies, shown, curies, strict=True)
     ]
-    keys = [Key(s.entity1, s.entity2, s.relation) for s in statements]
     data = {
-        "draw": sha256("\n".join(map("\t".join, keys)).encode())[:16],
+        "draw": sha256("\n".join(keys).encode())[:16],
         "name": name,
         "saved": "The file is where your browser keeps downloads. Go on from it: "
         "alignrank match --from FILE",
+        "title": " – ".join(PurePath(o.path).name or o.iri for o in ontologies),
+        "files": [" ".join(filter(None, (o.iri, o.version))) for o in ontologies],
+        "about": _about(alignment, ontologies),
+        "meaning": alignment.metadata.get(CONFIDENCE_MEANING, "confidence"),
         "header": header,
         "columns": columns,
-        "cells": REVIEW_CELLS,
-        "rows": [[cell(field) for field in row] + [""] * len(further) for row in rows],
-        "verdicts": verdicts,
-        "questions": [[k] for k in listed],
-        "confidences": [_confidence(statement) for statement in statements],
-        "evidence": [names_kind(key, source, target) for key in keys],
-        **entities([(key.entity1, key.entity2) for key in keys], source, target),
-        "pairs": keys,
+        "rows": rows,
+        "unlisted": unlisted,
+        "likely": likely,
+        "matchable": matchable,
+        "sources": sides[0],
+        "targets": sides[1],
     }
     return page_of_pairs(
         data,
         f"{alignment.name}: mapping",
         REVIEW_BUTTONS,
         asset("review-help.html"),
-        above=asset("review.html"),
+        body=asset("review.html"),
         script=asset("review.js"),
     )
+
+
+def _about(alignment: Alignment, ontologies: Sequence[Ontology]) -> list[str]:
+    """Return what stands below the title: versions, and from how many decisions was learned."""
+    about = [
+        f"{PurePath(o.path).name} {o.version or 'without a stated version'}" for o in ontologies
+    ]
+    facts = alignment.metadata
+    if facts.get(CONFIDENCE_MEANING) == "probability":
+        learned = int(facts.get("prior_decisions", "0"))
+        about.append(
+            f"probabilities learned from {learned} decisions"
+            if learned
+            else "decide some thirty of the least sure pairs: then match --from learns from them"
+        )
+    return about
+
+
+def _entities(ontology: Ontology, shown: Set[str], curies: Mapping[str, str]) -> dict[str, object]:
+    """Return what a page knows of all entities: of those that it shows also their neighbours."""
+    relatives = _relatives(ontology)
+    facts: dict[str, object] = {}
+    for iri in sorted(shown | ontology.entities.keys()):
+        of_entity: dict[str, object] = {"label": local_name(iri)}
+        if iri in shown:
+            of_entity = _entity(iri, ontology, relatives)
+        elif iri in ontology:
+            label, *synonyms = ontology.entities[iri].names()
+            of_entity = {"label": label, "synonyms": synonyms}
+        kind = ontology.entities[iri].kind if iri in ontology else ""
+        facts[iri] = {**of_entity, "curie": curies.get(iri, iri), "kind": kind}
+    return facts
 
 
 def _decision(
     statement: Correspondence | NegatedCorrespondence, accepted: Set[Key], comment: str
 ) -> str:
-    """Return the decision on a statement, a key of `REVIEW_CELLS`."""
+    """Return the decision on a statement."""
     if isinstance(statement, NegatedCorrespondence):
         return "rejected"
     if statement.key in accepted:
         return "accepted"
-    if comment == "marked":
+    if "marked" in comment.split("; "):
         return "marked"
     return ""
 
@@ -184,8 +275,8 @@ def page_of_pairs(
     buttons: Sequence[Button],
     help_text: str,
     *,
-    above: str = "",
-    script: str = "",
+    body: str,
+    script: str,
 ) -> str:
     """Return the page.
 
@@ -197,18 +288,19 @@ def page_of_pairs(
         Of the page.
     buttons
         In their order.
-    help_text, above
-        HTML that stands below the buttons, and above the pair.
+    help_text
+        HTML that stands below the buttons.
+    body
+        HTML of the page, with places for the buttons and the help.
     script
-        JavaScript that runs after that of the page and before it starts.
+        JavaScript of the page, which defines `start`.
     """
     pressed = {button.key: [button.name, button.verdict] for button in buttons}
     elements = "\n".join(
         f'<button id="{button.name}" type="button">{button.text} <kbd>{button.key}</kbd></button>'
         for button in buttons
     )
-    parts = {"above": above, "buttons": elements, "help": help_text}
-    body = asset("judge.html")
+    parts = {"buttons": elements, "help": help_text}
     for name, text in parts.items():
         body = body.replace(f"<!--{name}-->", text)
     return (
@@ -218,7 +310,7 @@ def page_of_pairs(
         f"<title>{escape(title)}</title><style>{asset('judge.css')}</style></head>"
         f"<body>{body}"
         f'<script type="application/json" id="data">{data_json({**data, "keys": pressed})}</script>'
-        f"<script>{asset('judge.js')}{script}start();</script></body></html>\n"
+        f"<script>{asset('pairs.js')}{script}start();</script></body></html>\n"
     )
 
 
@@ -226,18 +318,23 @@ def entities(pairs: Sequence[Pair], source: Ontology, target: Ontology) -> dict[
     """Return the pairs, and what the page shows of the entities on both sides."""
     sides = []
     for side, ontology in enumerate((source, target)):
-        wholes = wholes_of(ontology)
-        relatives = {
-            "parents": ontology.parents,
-            "wholes": wholes,
-            "children": _inverse(ontology.parents),
-            "parts": _inverse(wholes),
-            "domains": _linked(ontology, DOMAIN),
-            "ranges": _linked(ontology, RANGE),
-        }
+        relatives = _relatives(ontology)
         names = entities_of(pairs, side)
         sides.append({iri: _entity(iri, ontology, relatives) for iri in names})
     return {"pairs": [list(pair) for pair in pairs], "sources": sides[0], "targets": sides[1]}
+
+
+def _relatives(ontology: Ontology) -> dict[str, Relatives]:
+    """Return the neighbours of all entities, by what they are to them."""
+    wholes = wholes_of(ontology)
+    return {
+        "parents": ontology.parents,
+        "wholes": wholes,
+        "children": _inverse(ontology.parents),
+        "parts": _inverse(wholes),
+        "domains": _linked(ontology, DOMAIN),
+        "ranges": _linked(ontology, RANGE),
+    }
 
 
 def _inverse(links: Relatives) -> dict[str, list[str]]:

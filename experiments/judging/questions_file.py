@@ -13,6 +13,7 @@ from alignrank.evaluation.judged import Pair
 from alignrank.evaluation.judged.draw import Questions
 from alignrank.evaluation.judged.judgements import (
     LEFT_OUT,
+    NUMBERS,
     POOL,
     SEED,
     SYSTEM,
@@ -73,6 +74,8 @@ class QuestionsFile:
         The rows of each question, in the order in which they are asked.
     draw
         A digest of the ontologies and the seed: the same after further systems were added.
+    verdict_numbers
+        The numbers of answers at which verdicts come.
     """
 
     header: str
@@ -81,11 +84,17 @@ class QuestionsFile:
     verdicts: tuple[str, ...]
     questions: tuple[tuple[int, ...], ...]
     draw: str
+    verdict_numbers: tuple[int, ...]
 
     @property
-    def open_questions(self) -> int:
-        """The number of questions of which a row has no verdict."""
-        return sum(any(not self.verdicts[k] for k in rows) for rows in self.questions)
+    def is_open(self) -> list[bool]:
+        """Whether a row of each question has no verdict."""
+        return [any(not self.verdicts[k] for k in rows) for rows in self.questions]
+
+    @property
+    def beginning(self) -> int:
+        """The number of questions that are answered before the first open one."""
+        return [*self.is_open, True].index(True)
 
     def to_text(self) -> str:
         """Return the file's text."""
@@ -147,7 +156,8 @@ def questions_file(
             pairs.append(pair)
         rows_of_question.append(tuple(range(first, len(rows))))
     digest = pool_digest(pool.pairs)
-    facts = {SEED: questions.seed, POOL: digest}
+    numbers = questions.verdict_numbers
+    facts = {SEED: questions.seed, POOL: digest, NUMBERS: " ".join(map(str, numbers))}
     facts |= dict(zip(ONTOLOGIES, ontologies, strict=True))
     facts |= {SYSTEM + name: digest_of_file for name, digest_of_file in sorted(digests.items())}
     entities_by_reason: dict[str, list[str]] = {}
@@ -173,6 +183,7 @@ def questions_file(
         tuple(_word(verdicts.get(pair)) for pair in pairs),
         tuple(rows_of_question),
         sha256("\n".join([*ontologies, questions.seed]).encode())[:16],
+        numbers,
     )
 
 

@@ -15,6 +15,7 @@ from alignrank.common.results import Caution
 from alignrank.evaluation.judged import Pair, no_concepts, of_concepts
 from alignrank.evaluation.judged.draw import Questions, draw
 from alignrank.evaluation.judged.judgements import Judgements, read_judgements
+from alignrank.evaluation.judged.verdicts import Schedule, numbers_text
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.named_inputs import labels, named_files
 from alignrank.experiments.ranking.matching import match_ontologies
@@ -31,8 +32,6 @@ from .questions_file import ONTOLOGIES, QuestionsFile, questions_file
 
 #: The names of the two files that `sample` writes.
 FILE, PAGE = "questions.sssom.tsv", "judge.html"
-#: The number of answers that the width of intervals is told for.
-USUAL = 200
 
 
 @dataclass(frozen=True)
@@ -52,6 +51,7 @@ def sample(
     out: Path = Path("judge"),
     add: Sequence[str] = (),
     seed: int = 0,
+    first_verdict: int | None = None,
     imports: Path | None = None,
     label_properties: Sequence[str] = (),
     columns: Mapping[str, str] | None = None,
@@ -85,11 +85,13 @@ def sample(
     earlier = None
     if add:
         earlier = earlier_judgements(out, ontologies)
-    drawn = draw_questions(*ontologies, systems, seed=seed, earlier=earlier)
+    drawn = draw_questions(
+        *ontologies, systems, seed=seed, earlier=earlier, first_verdict=first_verdict
+    )
     write_questions(drawn, *ontologies, out, overwrite=overwrite or bool(add))
     questions = drawn.questions
     number = len(questions.order)
-    open_questions = drawn.file.open_questions
+    open_questions = sum(drawn.file.is_open)
     added = 0
     state = ""
     if earlier is not None:
@@ -97,17 +99,31 @@ def sample(
         state = f": {added:,} with new pairs, {open_questions:,} without an answer"
     print_prose(
         f"{count(number, 'question')} in {quote(str(out / FILE))}, the most telling first{state}. "
-        f"Open {quote(str(out / PAGE))}; stop whenever you like."
+        f"Open {quote(str(out / PAGE))}."
     )
-    answers, widths = min(USUAL, number // 2), {}
+    numbers, answers, level = questions.verdict_numbers, number // 2, 0.95
+    if earlier is not None:
+        print_prose(_next_verdict(drawn.file))
+    elif numbers:
+        listed = numbers_text(numbers, number)
+        print_prose(f"Verdicts come after {listed}: look as often as you like.")
+        answers, level = numbers[0], 1 - Schedule(numbers, number).level_of(numbers[0], 0.05)
+    else:
+        pool = count(number, "question")
+        print_prose(f"The pool has {pool}: the verdict comes when all are answered.")
+    widths = {}
     # which earlier system proposed which pair is not known: no forecast with --add
     if answers and earlier is None:
-        f1, difference = questions.expected_half_widths(answers)
+        f1, difference = questions.expected_half_widths(answers, level)
         widths = {"answers": answers, "f1_half_width": f1, "difference_half_width": difference}
         sentence = f"{count(answers, 'answer')} will tell F1 to about ± {f1:.3f}"
         if difference:
             sentence += f", and differences of F1 to about ± {difference:.3f}"
-        print_prose(f"{sentence} (95%).")
+        if numbers:
+            sentence += f" ({100 * level:g}%, the first verdict's level)."
+        else:
+            sentence += f" ({level:.0%})."
+        print_prose(sentence)
     kept = sum(verdict != "" for verdict in drawn.file.verdicts)
     if kept:
         print_prose(f"{count(kept, 'verdict')} kept; answers in the browser are kept, too.")
@@ -124,6 +140,7 @@ def sample(
         "pairs": len(questions.pool.pairs),
         "file": str(out / FILE),
         "page": str(out / PAGE),
+        "verdicts": list(numbers),
         **widths,
         "kept": kept,
         "added": added,
@@ -133,6 +150,21 @@ def sample(
     finish(content)
 
 
+def _next_verdict(file: QuestionsFile) -> str:
+    """Say when the next verdict comes, and how many questions are answered."""
+    questions = len(file.questions)
+    following = Schedule(file.verdict_numbers, questions).next_after(file.beginning)
+    if following is None:
+        return f"All {questions:,} questions are answered."
+    after = f"{following:,}"
+    if following == questions:
+        after = f"all {questions:,}"
+    return (
+        f"The next verdict comes after {after} answers; the first {file.beginning:,} questions of "
+        "the new order are answered."
+    )
+
+
 def draw_questions(
     source: Ontology,
     target: Ontology,
@@ -140,6 +172,7 @@ def draw_questions(
     *,
     seed: int = 0,
     earlier: Judgements | None = None,
+    first_verdict: int | None = None,
 ) -> Drawn:
     """Draw the questions of the systems, without any those of our own metrics.
 
@@ -168,7 +201,7 @@ def draw_questions(
     reasons = no_concepts(systems, source, target, asked)
     matched, cautions = of_concepts(systems, reasons)
     reasons |= left_out
-    questions = draw(matched, seed=str(seed), earlier=earlier)
+    questions = draw(matched, seed=str(seed), earlier=earlier, first_verdict=first_verdict)
     file = questions_file(
         questions,
         labels(source, target),

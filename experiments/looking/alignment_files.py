@@ -202,6 +202,7 @@ def merge_files(
     *,
     out: Path,
     join: bool = False,
+    repaired: Path | None = None,
     imports: Path | None = None,
     columns: Mapping[str, str] | None = None,
     predicates: Sequence[str] = (),
@@ -210,8 +211,8 @@ def merge_files(
     """Merge two ontologies by an alignment; say what breaks and why.
 
     Every axiom of both files and of their imports is kept; each correspondence is an axiom with its
-    confidence and file. What became unsatisfiable is found by HermiT (needs Java), in what was
-    read back.
+    confidence and file. What became unsatisfiable is found in what was read back, by the reasoner
+    that is installed (rustdl, or HermiT with Java), else by reachability.
 
     Example: alignrank merge a.owl b.owl reference.rdf --out merged.owl
 
@@ -223,12 +224,15 @@ def merge_files(
         The merged ontology: RDF/XML, Turtle or N-Triples by its ending.
     join
         Whether entities that ``=`` relates go under one IRI.
+    repaired
+        File for the alignment without the correspondences to blame; None: not written.
     columns, predicates
         Columns of a table by role; predicates of no known relation that are merged as ``=``.
     overwrite
         Whether a file that is there is replaced.
     """
-    refuse_taken(out, overwrite=overwrite)
+    for path in filter(None, (out, repaired)):
+        refuse_taken(path, overwrite=overwrite)
     ontology1, ontology2 = load_pair(source, target, imports=imports)
     correspondences = AlignmentReader(columns, predicates).system(alignment)
     merged = merge_ontologies(ontology1, ontology2, correspondences, join=join)
@@ -240,6 +244,11 @@ def merge_files(
     if join:
         used += " or joined"
     print_prose(f"{used}; {len(merged.triples)} triples, all read back")
+    if repaired is not None:
+        blamed = {first for first, *_ in broken.conflicts}
+        kept = correspondences.where(lambda c: c not in blamed)
+        write_alignment(kept, repaired)
+        print_prose(f"{repaired}: {count(len(kept), 'correspondence')}, without those to blame")
     # nothing is left out of the merged ontology
     whole = (replace(ontology, left_out={}) for ontology in (ontology1, ontology2))
     print_cautions([*broken.cautions, *_cautions(merged), *ontology_cautions(*whole)])

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
 
@@ -19,14 +19,12 @@ from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.named_inputs import find_entity, read_reference
 from alignrank.experiments.looking.show import describe
 from alignrank.experiments.report.console import finish, is_short, print_prose, print_table
-from alignrank.experiments.report.publish import check_figure, save_figure
 from alignrank.matchers import (
     Candidates,
     Matching,
     Metric,
     Settings,
     get_metric,
-    match,
     match_all,
     prepare,
     select_metrics,
@@ -38,10 +36,7 @@ from alignrank.matchers.matcher import chooses_itself
 from alignrank.matchers.metrics import Matrix
 from alignrank.matchers.settings import DEFAULT_METRIC, default_threshold
 from alignrank.matchers.similarity.matrix import string_similarities
-from alignrank.ontologies import Alignment, Entity, Kind, Ontology, load_pair
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+from alignrank.ontologies import Alignment, Entity, Ontology, load_pair
 
 #: Columns of the table that is printed; a terminal has room for the first.
 _COLUMNS = (
@@ -61,14 +56,11 @@ def explain_pair(
     metrics: Sequence[str] = (DEFAULT_METRIC, "standard"),
     imports: Path | None = None,
     label_properties: Sequence[str] = (),
-    figure: Path | None = None,
-    overwrite: bool = False,
 ) -> None:
     """Say why two entities were matched or not, metric by metric.
 
     Example: alignrank explain a.owl b.owl Reviewer Referee --reference reference.rdf
     """
-    check_figure(figure, overwrite=overwrite)
     ontologies = load_pair(source, target, imports=imports, label_properties=label_properties)
     entities = find_pair(*ontologies, name1, name2)
     judged_by = None
@@ -79,8 +71,6 @@ def explain_pair(
     )
     print_explanation(explanation, *ontologies, settings)
     finish(asdict(explanation))
-    if figure is not None:
-        _save_figure(figure, prepare(*ontologies, settings), explanation, judged_by)
 
 
 #: What the facts of the default metric mean, by name; those of one meaning are added.
@@ -221,81 +211,6 @@ def _partner(partner: Partner | None) -> str:
     if partner.judged:
         facts += f", {partner.judged}"
     return f"{short(partner.label, 40)} ({facts})"
-
-
-def draw_neighbourhood(
-    candidates: Candidates,
-    metric: Metric,
-    kind: Kind,
-    pair: tuple[str, str],
-    *,
-    reference: Alignment | None = None,
-    size: int = 10,
-) -> Figure:
-    """Draw the part of the similarity matrix around a pair: its strongest rivals on both sides.
-
-    Parameters
-    ----------
-    candidates, metric
-        What is matched, and how.
-    kind
-        Kind of the two entities.
-    pair
-        (source IRI, target IRI).
-    reference
-        What is right.
-    size
-        Number of sources and of targets that are shown.
-    """
-    from alignrank.experiments.report.figures.heatmaps import draw_similarity_matrix  # matplotlib
-
-    group = next(g for g in candidates.groups if g.kind is kind)
-    source, target = group.source, group.target
-    i, j = source.iris.index(pair[0]), target.iris.index(pair[1])
-    similarities_of = partial(part_of_matrix, candidates.groups, kind, metric)
-    row = similarities_of([i], range(len(target)))[0]
-    column = similarities_of(range(len(source)), [j])[:, 0]
-    assigned = match(candidates, metric).alignment.pairs
-    partners = {
-        iri for matched_pair in assigned if set(matched_pair) & set(pair) for iri in matched_pair
-    }
-
-    def nearest(iris: Sequence[str], first: int, similarities: Sequence[float]) -> list[int]:
-        """Return the entity itself, its rival's partner, then the most similar ones."""
-        order = [
-            (k != first, iri not in partners, -similarities[k], k) for k, iri in enumerate(iris)
-        ]
-        return [k for *_, k in sorted(order)[:size]]
-
-    rows, columns = nearest(source.iris, i, column.tolist()), nearest(target.iris, j, row.tolist())
-    sources, targets = [source.names[k] for k in rows], [target.names[k] for k in columns]
-    cells = [[(source.iris[r], target.iris[c]) for c in columns] for r in rows]
-    right = {c.pair for c in reference or () if c.relation == "="}
-
-    def places(pairs: Collection[tuple[str, str]]) -> list[tuple[int, int]]:
-        return [(r, c) for r, line in enumerate(cells) for c, p in enumerate(line) if p in pairs]
-
-    return draw_similarity_matrix(
-        similarities_of(rows, columns),
-        [names[0] for names in sources],
-        [names[0] for names in targets],
-        assigned=places(assigned),
-        right=places(right),
-        title=f"{metric.name}: {short(sources[0][0])} – {short(targets[0][0])}",
-    )
-
-
-def _save_figure(
-    path: Path, candidates: Candidates, explanation: Explanation, reference: Alignment | None
-) -> None:
-    if explanation.impossible:
-        raise ExperimentError(f"--figure: there is nothing to draw, {explanation.impossible}")
-    metric = select_metrics([explanation.metrics[0].metric])[0]
-    pair = (explanation.entity1.iri, explanation.entity2.iri)
-    kind = explanation.entity1.kind
-    save_figure(
-        path, lambda: draw_neighbourhood(candidates, metric, kind, pair, reference=reference)
-    )
 
 
 Judgement = Literal["right", "wrong", "not judged"]

@@ -12,6 +12,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+import numpy as np
+
+from alignrank.common.errors import MatcherError
 from alignrank.common.files import unpacked_name, write_text
 from alignrank.common.names import count, first_of, hint, one_line, short
 from alignrank.common.table import Table
@@ -34,9 +37,12 @@ from alignrank.experiments.report.console import (
     print_table,
     say,
 )
-from alignrank.matchers import metrics_table
+from alignrank.matchers import get_metric, metrics_table, prepare
 from alignrank.matchers.by_name import FAMILIES
+from alignrank.matchers.matcher import scores_pairs
+from alignrank.matchers.settings import DEFAULT_METRIC
 from alignrank.ontologies import (
+    Alignment,
     Entity,
     Kind,
     KindCounts,
@@ -139,16 +145,6 @@ def levels(hierarchy: Hierarchy) -> int:
     return max(depth.values(), default=0)
 
 
-def find(ontology: Ontology, word: str) -> list[Entity]:
-    """Return the entities of which a name or the IRI holds `word` (case ignored)."""
-    folded = word.casefold()
-    return [
-        entity
-        for entity in ontology
-        if any(folded in text.casefold() for text in (entity.iri, *entity.names()))
-    ]
-
-
 def _spread(entities: list[Entity]) -> tuple[Entity, ...]:
     """Return some entities at equal distances in the order of the IRIs."""
     step = max(1, len(entities) // _EXAMPLES)
@@ -158,7 +154,6 @@ def _spread(entities: list[Entity]) -> tuple[Entity, ...]:
 def show_files(
     paths: Sequence[Path],
     *,
-    word: str | None = None,
     page: bool = False,
     out: Path | None = None,
     imports: Path | None = None,
@@ -171,7 +166,7 @@ def show_files(
     and its two ontologies: the surest and the least sure pairs, what is not one-to-one, what is
     left over. The page shows all pairs with their neighbours and saves a corrected mapping.
 
-    Example: alignrank show a.owl --find reviewer
+    Example: alignrank show a.owl
 
     Example: alignrank show a-b.rdf a.owl b.owl --open
 
@@ -179,8 +174,6 @@ def show_files(
     ----------
     paths
         An ontology; or an alignment, its source and its target.
-    word
-        Show the entities that are called so, instead.
     page, out
         Whether to open the page in the browser; the file that it is written to.
     imports
@@ -191,8 +184,6 @@ def show_files(
         Whether a page that is there is replaced.
     """
     if len(paths) == 3:
-        if word is not None:
-            raise ExperimentError("--find looks into one ontology: leave the alignment out")
         show_mapping(
             *paths,
             page=page,
@@ -209,9 +200,6 @@ def show_files(
             "--open and --out show a mapping: name an alignment and its ontologies"
         )
     ontology = load_ontology(paths[0], imports=imports, label_properties=label_properties)
-    if word is not None:
-        _print_found(ontology, word)
-        return
     facts = overview(ontology)
     print_overview(facts)
     finish(asdict(facts))
@@ -256,7 +244,14 @@ def show_mapping(
             raise ExperimentError(f"--out {out}: the page must end in .html")
         refuse_taken(out, overwrite=overwrite)
         saved = f"{out.stem}-corrected.sssom.tsv"
-        write_text(out, review_page(alignment, *ontologies, name=saved))
+        page_text = review_page(
+            alignment,
+            *ontologies,
+            name=saved,
+            likely=likely_partners(alignment, *ontologies),
+            matchable=sides,
+        )
+        write_text(out, page_text)
         files = shlex.join(map(str, (source, target)))
         say(f"Page: {out}")
         say(f"Next: alignrank match {files} --from {saved} --out FILE")
@@ -273,6 +268,39 @@ def show_mapping(
         "page": out and str(out),
     }
     finish(content)
+
+
+#: So many likely partners of each entity are on the page.
+_LIKELY = 3
+
+
+def likely_partners(
+    alignment: Alignment, source: Ontology, target: Ontology
+) -> tuple[dict[str, list[tuple[str, float]]], dict[str, list[tuple[str, float]]]]:
+    """Return the likeliest partners of source and of target entities that an alignment leaves out.
+
+    The probabilities are those of the default metric.
+    """
+    metric = get_metric(DEFAULT_METRIC)
+    assert scores_pairs(metric)
+    assert metric.scored is not None
+    try:
+        candidates = prepare(source, target, decisions=decisions_of(alignment))
+    except MatcherError:  # no kind of entity is on both sides
+        return {}, {}
+    stated = alignment.pairs | {(n.entity1, n.entity2) for n in alignment.negated}
+    likely: tuple[dict[str, list[tuple[str, float]]], dict[str, list[tuple[str, float]]]] = {}, {}
+    for group, pairs in zip(candidates.groups, metric.scored(candidates.groups), strict=True):
+        for k in np.argsort(-pairs.similarities, kind="stable").tolist():
+            pair = group.source.iris[pairs.rows[k]], group.target.iris[pairs.columns[k]]
+            probability = round(float(pairs.similarities[k]), 4)
+            if pair in stated or not probability:
+                continue
+            for side in (0, 1):
+                partners = likely[side].setdefault(pair[side], [])
+                if len(partners) < _LIKELY:
+                    partners.append((pair[1 - side], probability))
+    return likely
 
 
 def print_overview(facts: Overview) -> None:
@@ -309,15 +337,6 @@ def describe(entity: Entity) -> str:
     if synonyms:
         line += f"; also {first_of((short(name, 60) for name in synonyms), 8)}"
     return line
-
-
-def _print_found(ontology: Ontology, word: str) -> None:
-    entities = find(ontology, word)
-    if not entities:
-        raise ExperimentError(f"no entity of {ontology.path} is called anything like {word!r}")
-    for entity in entities:
-        print_prose(describe(entity))
-    finish([asdict(entity) for entity in entities])
 
 
 def metrics() -> Iterator[tuple[str, str]]:

@@ -23,12 +23,12 @@ from alignrank.common.files import (
 from alignrank.common.names import count, refuse_unknown, short
 from alignrank.common.table import Table, csv_cell
 from alignrank.experiments.errors import ExperimentError, refuse_taken
-from alignrank.experiments.ranking.matching import one_metric, tell_plan
+from alignrank.experiments.ranking.matching import one_metric
 from alignrank.experiments.report.console import finish, print_cautions, print_table, say
 from alignrank.experiments.results import check_writable
 from alignrank.matchers.settings import prepare
 from alignrank.matchers.similarity import Strings
-from alignrank.matchers.similarity.join import join, plan
+from alignrank.matchers.similarity.join import join
 
 
 def join_files(
@@ -42,8 +42,6 @@ def join_files(
     one_to_one: bool = False,
     out: Path = Path("edges.csv"),
     overwrite: bool = False,
-    dry_run: bool = False,
-    within: float = 1.0,
     cluster: Cluster = HERE,
 ) -> None:
     """Join two files of strings: all pairs that are similar enough.
@@ -55,7 +53,7 @@ def join_files(
 
     Example: alignrank join left.csv right.csv --metric levenshtein --threshold 0.8 --out edges.csv
     """
-    refuse_taken(out, overwrite=overwrite or dry_run)
+    refuse_taken(out, overwrite=overwrite)
     if out.suffix not in (".csv", ".parquet") or out in (left, right):
         raise ExperimentError(f"--out {out}: name a .csv or .parquet of its own for the edges")
     if one_to_one and right is None:
@@ -72,9 +70,6 @@ def join_files(
     names, *further_names = (prepared_strings(table.strings, labels) for table in tables)
     other_names = next(iter(further_names), None)
     print_cautions(_cautions(tables, labels))
-    if dry_run:
-        tell_plan(plan(names, other_names, chosen, threshold), within, cluster.workers)
-        return
     check_writable(out)
     pairs = 0
     least_similar: list[EdgeRow] = []

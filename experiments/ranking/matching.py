@@ -20,7 +20,7 @@ from alignrank.experiments.inputs.input_cautions import (
     ontology_cautions,
     unjudged_caution,
 )
-from alignrank.experiments.inputs.named_inputs import labels, one_task, track_filters
+from alignrank.experiments.inputs.named_inputs import filters_in_force, labels, one_task
 from alignrank.experiments.report.console import (
     ROWS,
     finish,
@@ -34,9 +34,8 @@ from alignrank.matchers import Candidates, Matching, Metric, Settings, get_metri
 from alignrank.matchers.by_name import FAMILIES, MetricLike
 from alignrank.matchers.evidence import kind_matrices
 from alignrank.matchers.learned.names import wordnet_files
-from alignrank.matchers.matcher import check_on_cluster, plan_match, scores_pairs
+from alignrank.matchers.matcher import check_on_cluster, scores_pairs
 from alignrank.matchers.settings import DEFAULT_METRIC, default_threshold
-from alignrank.matchers.similarity.join import Plan
 from alignrank.ontologies import (
     Alignment,
     Correspondence,
@@ -55,7 +54,7 @@ from alignrank.ontologies.curation import (
     checked_decisions,
     recorded_threshold,
 )
-from alignrank.ontologies.ontology import shared_entities
+from alignrank.ontologies.ontology import is_of_vocabulary, shared_entities
 
 
 def ranked_targets(
@@ -106,8 +105,6 @@ def match_pair(
     label_properties: Sequence[str] = (),
     out: Path | None = None,
     overwrite: bool = False,
-    dry_run: bool = False,
-    within: float = 1.0,
     candidates: int | None = None,
     reviewed: Path | None = None,
 ) -> None:
@@ -124,22 +121,20 @@ def match_pair(
 
     Example: alignrank match a.owl b.owl --candidates 50 --out ranking.csv (for compare)
     """
-    if candidates is not None and (out is None or dry_run or threshold is not None):
+    if candidates is not None and (out is None or threshold is not None):
         raise ExperimentError(
             "--candidates writes the best targets of each source entity, whatever their "
-            "similarity: add --out FILE, leave --threshold and --dry-run out"
+            "similarity: add --out FILE, leave --threshold out"
         )
-    if reviewed is not None and (candidates is not None or dry_run):
-        raise ExperimentError(
-            "--from needs a whole alignment: leave --candidates and --dry-run out"
-        )
-    if out is not None and not dry_run:
+    if reviewed is not None and candidates is not None:
+        raise ExperimentError("--from needs a whole alignment: leave --candidates out")
+    if out is not None:
         refuse_taken(out, overwrite=overwrite)
         check_writable(out)
     rules: tuple[str, ...] = ()
     if task is not None:
         solved = one_task(task, data)
-        source, target, rules = solved.source, solved.target, track_filters(solved.track)
+        source, target, rules = solved.source, solved.target, filters_in_force((), solved.track)
     if source is None or target is None:
         raise ExperimentError("name SOURCE and TARGET, or a task with --task (as --task library)")
     chosen = one_metric(metric or DEFAULT_METRIC)
@@ -151,15 +146,12 @@ def match_pair(
     cut = threshold
     if cut is None:
         cut = default_threshold(chosen.name)
-    settings = replace(settings, threshold=cut, tiles=dry_run or tiles)
+    settings = replace(settings, threshold=cut, tiles=tiles)
     check_metrics(settings, [chosen])
-    if cluster != HERE and not (dry_run or scores_pairs(chosen)):
+    if cluster != HERE and not scores_pairs(chosen):
         check_on_cluster(settings)
     pair = load_pair(source, target, imports=imports, label_properties=label_properties)
     settings, left_out = only_judged(settings, rules, pair)
-    if dry_run:
-        tell_plan(plan_match(prepare(*pair, settings), chosen), within, cluster.workers)
-        return
     if candidates is not None and out is not None:
         n_rows = write_run(prepare(*pair, settings), chosen, candidates, out)
         say(f"{count(n_rows, 'candidate')} by {chosen.name}: {out}")
@@ -177,7 +169,8 @@ def match_pair(
         [iri for group in matched.groups for iri in getattr(group, side).iris]
         for side in ("source", "target")
     ]
-    print_mapping(matching.alignment, sides, (labels(pair[0]), labels(pair[1])))
+    label = tuple(labels(ontology, langs=settings.langs) for ontology in pair)
+    print_mapping(matching.alignment, sides, label)
     if threshold is None and chosen.name != DEFAULT_METRIC:
         print_prose(
             f"{cut:g} is where ngram does best on known pairs: --threshold for another, "
@@ -278,39 +271,13 @@ def _with_shared(
         Correspondence(iri, iri, extra=_SAME_IRI)
         for iri in shared_entities(source, target)
         if iri not in decided and source.entities[iri].kind in kinds
+        if settings.shared == "only" or not is_of_vocabulary(source.entities[iri])
     ]
     return replace(decisions, accepted=(*decisions.accepted, *same))
 
 
-def tell_plan(planned: Plan, within: float, wanted_workers: int | None) -> None:
-    """Say what finding similar pairs will take, within some hours and with the wanted workers."""
-
-    def time(hours: float) -> str:
-        if hours < 0.1:
-            return f"{3600 * hours:.3g} s"
-        return f"{hours:.3g} h"
-
-    workers, enough = planned.workers(within), "more workers than are of use"
-    if workers is not None:
-        enough = count(workers, "worker")
-    numbers = {1, 10, 100, 1000, wanted_workers or 1}
-    each = f"one thread and {planned.worker_memory / 1e9:.1f} GB each"
-    say(f"Within {time(within)}: {enough}, {each}.")
-    rows = [
-        ("pairs", f"{planned.pairs:,}"),
-        ("tiles", f"{planned.tiles:,} in {count(planned.parts, 'part')}"),
-        ("processor time", time(planned.seconds / 3600)),
-        *((f"with {count(n, 'worker')}", time(planned.hours(n))) for n in sorted(numbers)),
-        ("expected edges", f"{planned.edges:,}"),
-        ("memory here", f"{planned.memory / 1e9:.1f} GB"),
-    ]
-    print_table(Table("", ["", ""], rows))
-    say(f"Measured on {planned.measured:,} pairs of a sample, on this machine.")
-    finish({**asdict(planned), "within_hours": within, "workers": workers}, None)
-
-
 #: The label of an entity by its IRI, in the source and in the target.
-LabelOf = tuple[Callable[[str], str], Callable[[str], str]]
+LabelOf = Sequence[Callable[[str], str]]
 
 
 def print_mapping(alignment: Alignment, sides: Sequence[Sequence[str]], label: LabelOf) -> None:
@@ -319,7 +286,7 @@ def print_mapping(alignment: Alignment, sides: Sequence[Sequence[str]], label: L
     Parameters
     ----------
     alignment
-        The mapping.
+        The mapping, with labels.
     sides
         The IRIs of the source entities, and of the target entities.
     label

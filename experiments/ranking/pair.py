@@ -13,19 +13,18 @@ from pathlib import Path
 from alignrank.common.executor import HERE, Cluster
 from alignrank.common.results import Provenance
 from alignrank.evaluation import Comparison, Matched
-from alignrank.evaluation.comparison.contingency import lined_up
 from alignrank.evaluation.comparison.robustness import with_choices
 from alignrank.evaluation.measures.threshold_curve import Curve, f1_of_choice
 from alignrank.evaluation.significance.clustered import parent_clusters
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.named_inputs import (
     PairFiles,
+    filters_in_force,
     input_files,
     labels,
     read_reference,
     reference_cautions,
     tasks_by_name,
-    track_filters,
 )
 from alignrank.experiments.ranking.rank import (
     MetricRanking,
@@ -43,7 +42,6 @@ from alignrank.experiments.report.presentation import present
 from alignrank.experiments.report.publish import (
     drawable_curves,
     print_result,
-    score_bounds,
     write_comparison,
     write_figures,
 )
@@ -135,7 +133,8 @@ def rank_files(
             )
         if tasks:
             source, target, reference = tasks[0].source, tasks[0].target, tasks[0].reference
-            options = replace(options, filters=track_filters(tasks[0].track))
+            rules = filters_in_force((), tasks[0].track, options.protocol)
+            options = replace(options, filters=rules)
         files = _named(source, target, reference)
         files = replace(files, imports=imports, label_properties=tuple(label_properties))
         result = rank_pair(files, options, out=out, overwrite=overwrite, resume=resume)
@@ -298,6 +297,7 @@ def completed(ranking: MetricRanking, pair: LoadedPair, options: RankOptions) ->
         "alpha": options.alpha,
         "views": list(result.views),
         "protocol": options.protocol,
+        "filters": list(options.filters),
     }
     if matched.thresholds:
         settings["threshold"] = "best"
@@ -309,7 +309,6 @@ def completed(ranking: MetricRanking, pair: LoadedPair, options: RankOptions) ->
         matched=_matched(ranking, pair, options, ties),
         cautions=(*cautions, *matched.cautions, *result.cautions),
         provenance=Provenance(settings, inputs),
-        intervals=score_bounds(lined_up(matched.alignments, pair.reference)),
     )
 
 

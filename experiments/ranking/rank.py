@@ -10,13 +10,17 @@ from alignrank.common.files import plain
 from alignrank.common.names import count, first_of
 from alignrank.common.progress import track
 from alignrank.common.results import Caution
-from alignrank.evaluation import AnalysisSettings, Comparison, compare
-from alignrank.evaluation.comparison.contingency import incidence
-from alignrank.evaluation.comparison.robustness import checks_dependence, dependence_checks
+from alignrank.evaluation import AnalysisSettings, Comparison, Context
 from alignrank.evaluation.measures.threshold_curve import crossfit
 from alignrank.evaluation.significance.clustered import CLUSTER_TESTS, parent_clusters
 from alignrank.evaluation.significance.mcnemar import TESTS
 from alignrank.experiments.errors import ExperimentError
+from alignrank.experiments.inputs.evaluation_input import (
+    PARENT,
+    EvaluationInput,
+    compare_systems,
+    entity_clusters,
+)
 from alignrank.experiments.inputs.input_cautions import (
     check_reference,
     nameless_cautions,
@@ -26,7 +30,6 @@ from alignrank.experiments.inputs.input_cautions import (
     unjudged_caution,
     without_shared,
 )
-from alignrank.experiments.inputs.named_inputs import known_siblings
 from alignrank.experiments.ranking.matching import check_metrics
 from alignrank.matchers import (
     Candidates,
@@ -200,28 +203,15 @@ def rank(
     matched = match_metrics(source, target, reference, options, _checked_metrics(options))
     _LOG.info("matched; comparing %d alignments", len(matched.matchings))
     alignments = matched.alignments
-    by_target = options.views == ("entity-target",)
-    own, other = source, target
-    if by_target:
-        own, other = target, source
-    siblings, crossing, unknown = None, None, list[Caution]()
-    if options.protocol is None:
-        judged = (*alignments.values(), reference)
-        siblings, unknown = known_siblings(own, judged, by_target=by_target)
-    if siblings is not None:
-        crossing = parent_clusters(other)
-    table = incidence(alignments, reference)
-    comparison = compare(
-        table,
-        reference,
-        options.analysis,
-        clusters=siblings,
-        crossing=crossing,
-        sizes=(len(source), len(target)),
+    context = Context(source, target)
+    clusters, unknown = entity_clusters(
+        context,
+        (*alignments.values(), reference),
+        PARENT if options.protocol is None else None,
+        by_target=options.views == ("entity-target",),
     )
-    if siblings is not None and checks_dependence(comparison.deciding):
-        checks = dependence_checks(table, comparison.deciding, own, siblings, crossing)
-        comparison = replace(comparison, cautions=(*checks, *comparison.cautions))
+    given = EvaluationInput(alignments, reference, context, clusters)
+    comparison = compare_systems(given, options.analysis)
     return MetricRanking(replace(matched, cautions=(*matched.cautions, *unknown)), comparison)
 
 

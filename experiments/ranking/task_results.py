@@ -30,11 +30,11 @@ from alignrank.evaluation.multitask.pooled import compare_pooled
 from alignrank.evaluation.significance.clustered import parent_clusters
 from alignrank.experiments.inputs.input_cautions import check_reference, only_judged, without_shared
 from alignrank.experiments.inputs.named_inputs import (
+    filters_in_force,
     input_files,
     read_reference,
     siblings_in,
     slug,
-    track_filters,
 )
 from alignrank.experiments.ranking.rank import MatchedPair
 from alignrank.experiments.ranking.tie_proof import TieRange, tie_ranges
@@ -116,7 +116,7 @@ def match_task(
         replace(caution, text=f"{task.name}: {caution.text}")
         for caution in check_reference(reference, source, target)
     ]
-    settings, left_out = only_judged(settings, track_filters(task.track), (source, target))
+    settings, left_out = only_judged(settings, filters_in_force((), task.track), (source, target))
     settings, of_shared = without_shared(settings, reference, source, target)
     cautions += of_shared
 

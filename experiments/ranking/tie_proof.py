@@ -180,7 +180,7 @@ def tie_proof(comparison: Comparison, ranges: Mapping[str, TieRange]) -> dict[st
     if comparison.runs is not None:  # the bounds are of single runs
         return proven
     for view in VIEWS:
-        if view not in comparison.views or comparison.views[view].several:
+        if view not in comparison.views or comparison.views[view].units.several:
             continue  # the bounds are of single cases
         n = len(systems)
         b, c = np.zeros((n, n), dtype=int), np.zeros((n, n), dtype=int)
@@ -204,8 +204,8 @@ def _largest_p(view: Pairwise, b: Ints, c: Ints) -> Floats:
 
     In a view with clusters, McNemar's asymptotic statistic is divided by their design effect.
     """
-    if not view.is_clustered or view.design_effect is None:
+    if not view.is_clustered or view.units.design_effect is None:
         return mcnemar(b, c, view.test).p
-    effect = at_least_one(view.design_effect)
+    effect = at_least_one(view.units.design_effect)
     statistic = (b - c) ** 2 / np.maximum((b + c) * effect, 1)
     return chi_square(statistic)[0]

@@ -85,6 +85,8 @@ class Column:
         1 where larger is better, −1 where less is; 0 where neither is, or it differs by task.
     limits
         By system the two ends of an interval or a range.
+    cut
+        Systems whose limit of 0 is not reached: the difference is more than 0, or less.
     has_own_limits
         Whether a value is never shown without its limits; else only where there is room below it.
     ends
@@ -107,6 +109,7 @@ class Column:
     kind: ColumnKind = "number"
     direction: int = 0
     limits: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    cut: Collection[str] = ()
     has_own_limits: bool = False
     ends: tuple[str, str] = ("low", "high")
     footnote: str = ""
@@ -132,6 +135,10 @@ class Column:
         low, high = self.limits.get(system, (math.nan, math.nan))
         if math.isnan(low) or low == high:
             return ""
+        if system in self.cut and low == 0:
+            return f"more than 0, up to {self.show(high)}"
+        if system in self.cut:
+            return f"less than 0, down to {self.show(low)}"
         return f"{self.show(low)}{self.between}{self.show(high)}"
 
     def best(self) -> set[str]:
@@ -174,7 +181,7 @@ def _pool(result: Result) -> PoolEstimate | None:
 
 def _verdicts(result: Result, view: Pairwise) -> Column | None:
     focus = view.focus
-    if focus is None:
+    if focus is None or not view.is_tested:
         return None
     verdicts = {name: view.verdicts[focus, name] for name in view.systems if name != focus}
     for name in verdicts:
@@ -348,10 +355,10 @@ def _differences(result: Result, view: Pairwise) -> Column | None:
     intervals = differences(result, view, first)
     if not intervals:
         return None
-    if view.simultaneous is not None and _pool(result) is None:
-        heading = f"difference [{view.simultaneous.level:.0%}]"
-        if view.simultaneous.measure == "net":
-            heading, digits = f"net per 100 [{view.simultaneous.level:.0%}]", 1
+    if view.intervals.tested is not None and _pool(result) is None:
+        heading = f"difference [{view.intervals.tested.level:.0%}]"
+        if view.intervals.tested.measure == "net":
+            heading, digits = f"net per 100 [{view.intervals.tested.level:.0%}]", 1
     places: list[Place] = ["paper", "supplement", "file"]
     if view.focus is not None:
         places += ["screen", "page"]
@@ -361,22 +368,24 @@ def _differences(result: Result, view: Pairwise) -> Column | None:
         limits = intervals_of(view, described)
         meaning = f"Differences are {first} minus the other system, in {described.rate}{limits}."
         notes = [meaning, *above_hundred(view), *wider_intervals(view)]
-    return _signed("difference", heading, intervals, digits, notes, places)
+    cut = _cut(view, view.intervals.tested, first)
+    return _signed("difference", heading, intervals, cut, digits, notes, places)
 
 
 def _differences_in_f1(result: Result, view: Pairwise) -> Column | None:
-    if view.f1 is None:
+    if view.intervals.f1 is None:
         return None
     first = leading(result, view)
-    intervals = _from_first(view, view.f1, first)
+    intervals = _from_first(view, view.intervals.f1, first)
     places: tuple[Place, ...] = ("supplement", "file")
-    return _signed("f1_difference", "difference in F1", intervals, 3, [], places)
+    return _signed("f1_difference", "difference in F1", intervals, (), 3, [], places)
 
 
 def _signed(
     name: str,
     heading: str,
     intervals: Mapping[str, Interval],
+    cut: Collection[str],
     digits: int,
     notes: Sequence[str],
     places: Collection[Place],
@@ -392,6 +401,7 @@ def _signed(
         heading,
         {rival: value for rival, (value, _, _) in intervals.items()},
         limits={rival: (low, high) for rival, (_, low, high) in intervals.items()},
+        cut=cut,
         has_own_limits=True,
         footnote=" ".join(notes),
         show=show,
@@ -405,7 +415,7 @@ def _adjusted_p(result: Result, view: Pairwise) -> Column | None:
     first = leading(result, view)
     i = view.systems.index(first)
     p = {name: float(view.adjusted_p[i, j]) for j, name in enumerate(view.systems) if i != j}
-    if _pool(result) is not None:  # they are not about F1, and stand in the table of pairs
+    if not view.is_tested or _pool(result) is not None:  # the table of pairs has the pool's
         return None
     places: list[Place] = ["paper", "supplement", "file"]
     if view.focus is not None:
@@ -418,10 +428,10 @@ def _only(title: str, *, mine: bool) -> Callable[[Result, Pairwise], Column | No
 
     def entry(result: Result, view: Pairwise) -> Column | None:
         focus = view.focus
-        if focus is None or view.discordant is None or _pool(result) is not None:
+        if focus is None or view.counts is None or _pool(result) is not None:
             return None
         i = view.systems.index(focus)
-        counts = view.discordant[i] if mine else view.discordant[:, i]
+        counts = view.counts.discordant[i] if mine else view.counts.discordant[:, i]
         values = {s: int(n) for s, n in zip(view.systems, counts, strict=True) if s != focus}
         name = "only_mine" if mine else "only_other"
         return Column(name, title.format(focus), values, places=("screen", "page", "file"))
@@ -430,21 +440,21 @@ def _only(title: str, *, mine: bool) -> Callable[[Result, Pairwise], Column | No
 
 
 def _letters(result: Result, view: Pairwise) -> Column | None:
-    if view.focus is not None or _pool(result) is not None:
+    if view.focus is not None or not view.is_tested or _pool(result) is not None:
         return None
     return Column("letters", "letters", view.letters, "text", footnote=SHARED_LETTER)
 
 
 def _letters_in_pool(result: Result, view: Pairwise) -> Column | None:
     """Return the letters of judged systems: beside the names, where they always have room."""
-    if view.focus is not None or _pool(result) is None:
+    if view.focus is not None or not view.is_tested or _pool(result) is None:
         return None
     note = LETTERS.format(tested_quantity(view))
     return Column("letters", "letters", view.letters, "text", footnote=note)
 
 
 def _wins(result: Result, view: Pairwise) -> Column | None:
-    if view.focus is not None:
+    if view.focus is not None or not view.is_tested:
         return None
     counts = {}
     for name in view.systems:
@@ -484,9 +494,9 @@ ENTRIES: tuple[Callable[[Result, Pairwise], Column | None], ...] = (
 
 def differences(result: Result, view: Pairwise, first: str) -> dict[str, Interval]:
     """Return `first` − each other system, with 95% intervals where they are known."""
-    if view.simultaneous is None:
+    if view.intervals.tested is None:
         return result.mean_differences(first)
-    return _from_first(view, view.simultaneous, first)
+    return _from_first(view, view.intervals.tested, first)
 
 
 def _from_first(view: Pairwise, intervals: Simultaneous, first: str) -> dict[str, Interval]:
@@ -497,6 +507,14 @@ def _from_first(view: Pairwise, intervals: Simultaneous, first: str) -> dict[str
         for j, name in enumerate(view.systems)
         if i != j and view.focus in (None, first, name)
     }
+
+
+def _cut(view: Pairwise, intervals: Simultaneous | None, first: str) -> set[str]:
+    """Return the systems whose difference from `first` is decided by the test, and cut at 0."""
+    if intervals is None:
+        return set()
+    is_cut = intervals.is_cut[view.systems.index(first)]
+    return {name for name, cut in zip(view.systems, is_cut.tolist(), strict=True) if cut}
 
 
 def interval(intervals: Simultaneous, i: int, j: int) -> Interval:
@@ -549,8 +567,8 @@ def verdicts_note(view: Pairwise) -> str:
 def meaning_of_right(view: Pairwise) -> str:
     """Return the footnote to a column ``right``."""
     unit, number = unit_of(view.view), "those"
-    if view.items is not None:
-        number = f"{view.items:,}"
+    if view.units.items is not None:
+        number = f"{view.units.items:,}"
     if view.view == "item":
         return f"right (tested): share of right answers for {number} {unit}."
     return (
@@ -579,10 +597,10 @@ def ties_note(result: Comparison) -> list[str]:
 
 def interval_notes(view: Pairwise) -> list[str]:
     """Return the footnotes to differences and their intervals."""
-    if view.simultaneous is None:
+    if view.intervals.tested is None:
         return []
     notes = wider_intervals(view)
-    if view.simultaneous.measure == "net":
+    if view.intervals.tested.measure == "net":
         counted, per = "right answers", "items"
         if view.view in VIEWS:
             decided = VIEWS[view.view]
@@ -598,7 +616,7 @@ def interval_notes(view: Pairwise) -> list[str]:
 
 def above_hundred(view: Pairwise) -> list[str]:
     """Return the footnote to differences of more than 100 per 100 of the reference."""
-    intervals = view.simultaneous
+    intervals = view.intervals.tested
     if intervals is None or intervals.measure != "net":
         return []
     highest = intervals.high
@@ -611,7 +629,7 @@ def above_hundred(view: Pairwise) -> list[str]:
 
 def wider_intervals(view: Pairwise) -> list[str]:
     """Explain an interval that holds 0 though the difference is significant, if there is one."""
-    simultaneous, place = view.simultaneous, view.systems.index
+    simultaneous, place = view.intervals.tested, view.systems.index
     if simultaneous is None:
         return []
     lowest = [simultaneous.low[place(better), place(worse)] for better, worse in view.edges]

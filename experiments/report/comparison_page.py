@@ -86,7 +86,11 @@ def comparison_report(
         "cases": judged and judged.to_dict(),
     }
     more_tables = list(tables)
-    pairs = {name: every_pair(view, f"Every pair ({name})") for name, view in result.views.items()}
+    pairs = {
+        name: every_pair(view, f"Every pair ({name})")
+        for name, view in result.views.items()
+        if view.is_tested
+    }
     if result.pool is not None:  # its answer is on F1: McNemar's test has tables and no graph
         more_tables = [differences_table(result.pool, systems), *pairs.values(), *more_tables]
         pairs = {}
@@ -151,8 +155,8 @@ def view_data(view: Pairwise) -> dict[str, object]:
     adjusted = view.alternatives or {view.test: view.adjusted}
     tests = {name: view.tests[name] for name in adjusted}
     discordant, values = None, None
-    if view.discordant is not None:
-        discordant = view.discordant.tolist()
+    if view.counts is not None:
+        discordant = view.counts.discordant.tolist()
     if view.values is not None:
         values = [view.values[name] for name in view.systems]
     content: dict[str, object] = {
@@ -175,7 +179,7 @@ def view_data(view: Pairwise) -> dict[str, object]:
     if view.less_is_better:
         content["less_is_better"] = True
     if not view.is_clustered:
-        content["assumes"] = view.unit
+        content["assumes"] = view.units.name
     if view.is_out_of_reach:
         content["out_of_reach"] = OUT_OF_REACH
     return content

@@ -154,15 +154,15 @@ def _describe_comparison(result: Comparison) -> Description:
     name, right = _UNITS.get(view.view, ("source entity", f"; what is compared is {view.view}"))
     if is_rank_measure(view.view):
         name, right = "query", f"{right}, by its mean over all orders of tied candidates"
-    if view.items:
-        name += f" ({view.items})"
+    if view.units.items:
+        name += f" ({view.units.items})"
     rate = view.view
     if view.view in VIEWS:
         decided = VIEWS[view.view]
         rate = f"{decided.counted} per 100 {decided.unit} of the reference"
     elif view.view == "item":
         rate = "the mean score"
-        if view.simultaneous is not None and view.simultaneous.measure == "net":
+        if view.intervals.tested is not None and view.intervals.tested.measure == "net":
             rate = "right answers per 100 items"
         elif view.less_is_better:
             rate = f"1 − the {view.quantity}"
@@ -171,7 +171,7 @@ def _describe_comparison(result: Comparison) -> Description:
     dependent = "dependence within clusters of items"
     if result.provenance.settings.get("clusters") in (None, "parent") and view.view != "item":
         classes = "classes that share a parent"
-        if not view.is_crossed:
+        if not view.units.is_crossed:
             classes = f"{unit_of(view.view).split()[0]} {classes}"
         dependent = f"dependence between {classes}"
     f1_of_choice = None
@@ -257,9 +257,9 @@ def intervals_of(view: Pairwise, described: Description) -> str:
     """Say what the intervals of differences are; empty where there are none."""
     pool = described.pool
     if pool is not None and pool.judged < pool.questions:
-        level = 1 - view.alpha
-    elif view.simultaneous is not None:
-        level = view.simultaneous.level
+        level = pool.level
+    elif view.intervals.tested is not None:
+        level = view.intervals.tested.level
     else:
         return described.intervals
     return f", with simultaneous {100 * level:.3g}% confidence intervals"

@@ -8,7 +8,7 @@ from math import isfinite
 
 from alignrank.common.names import count
 from alignrank.common.table import Table
-from alignrank.evaluation.judged.conclusions import CHANCE, Limits, PoolEstimate
+from alignrank.evaluation.judged.conclusions import CHANCE, Chance, Limits, PoolEstimate
 
 #: The number of sentences on sizes of the reference at which another system becomes better.
 MOST_FLIPS = 3
@@ -21,23 +21,39 @@ def differences_table(estimate: PoolEstimate, names: Sequence[str]) -> Table:
         verdicts[better, worse] = "better in the pool"
         if isfinite(flip):
             verdicts[better, worse] = f"better below {flip:,.0f} right pairs in all"
-    needed = {frozenset((first, second)): number for first, second, number in estimate.more}
+    chances = {frozenset(chance.systems): chance for chance in estimate.chances}
     rows = []
     for pair in combinations(estimate.order(names), 2):
         i, j = map(names.index, pair)
         f1, correct = estimate.differences["f1"], estimate.differences["correct"]
         verdict = verdicts.get(pair, "not significantly different")
-        sizes = [difference_in_pool(f1, i, j, 3), difference_in_pool(correct, i, j, 0)]
-        rows.append([*pair, *sizes, verdict, needed.get(frozenset(pair), "")])
-    header = ["system", "other", "F1 in the pool", "correct", "in F1 it is", "more questions"]
-    sentences = []
+        row = [*pair, difference_in_pool(f1, i, j, 3), difference_in_pool(correct, i, j, 0)]
+        if estimate.verdict is not None:
+            row.append(verdict)
+        if estimate.chances:
+            row += _chance_cells(chances.get(frozenset(pair)))
+        rows.append(row)
+    header, sentences = ["system", "other", "F1 in the pool", "correct"], []
+    if estimate.verdict is not None:
+        header.append("in F1 it is")
     if estimate.judged < estimate.questions or estimate.cannot_tell:
         sentences.append("In brackets: limits that hold for all pairs together.")
-    if estimate.more:
-        sentences.append(f"More questions: they decide with a chance of {CHANCE:.0%}.")
-    else:
-        header, rows = header[:-1], [row[:-1] for row in rows]
+    if estimate.chances:
+        header += ["next verdict decides", "answers for 80%"]
+        sentences.append(
+            "Next verdict decides: the chance, a forecast. Answers for 80%: the first verdict that "
+            f"decides with a chance of {CHANCE:.0%} or more."
+        )
     return Table("Differences in the pool", header, rows, " ".join(sentences))
+
+
+def _chance_cells(chance: Chance | None) -> list[str]:
+    """Return the chance that the next verdict decides, and the answers that decide with 80%."""
+    if chance is None:
+        return ["", ""]
+    if chance.answers_for_80 is None:
+        return ["never", ""]
+    return [f"{chance.next:.0%}", f"{chance.answers_for_80:,}"]
 
 
 def difference_in_pool(limits: Limits, i: int, j: int, digits: int) -> str:
@@ -50,7 +66,7 @@ def difference_in_pool(limits: Limits, i: int, j: int, digits: int) -> str:
     return f"{value} [{low} to {high}]"
 
 
-def pool_sentences(estimate: PoolEstimate, level: float = 0.95) -> list[str]:
+def pool_sentences(estimate: PoolEstimate) -> list[str]:
     """Return what the table cannot say: the pool, footnotes, and how far the results carry."""
     value, low, high = estimate.right
     right = f"{value:.0f} of them right"
@@ -62,17 +78,17 @@ def pool_sentences(estimate: PoolEstimate, level: float = 0.95) -> list[str]:
     ]
     sentences += _if_complete(estimate)
     if estimate.judged == estimate.questions:
-        unsure = ""
         if estimate.cannot_tell:
-            unsure = (
-                f", {count(estimate.cannot_tell, 'pair')} as cannot tell: intervals hold the "
-                "result with all of them right and the one with all of them wrong"
+            sentences.append(
+                f"All {estimate.questions:,} questions are judged, "
+                f"{count(estimate.cannot_tell, 'pair')} as cannot tell: intervals hold the result "
+                "with all of them right and the one with all of them wrong."
             )
-        return [*sentences, f"All {estimate.questions:,} questions are judged{unsure}."]
+        return sentences
     sentences.append(
         f"{estimate.judged:,} of {estimate.questions:,} questions are judged (one for each source "
-        f"entity): F1 and intervals ({100 * level:g}%, for all systems together) estimate the "
-        "result of judging all."
+        f"entity): F1 and intervals ({100 * estimate.level:.4g}%, for all systems together) "
+        "estimate the result of judging all."
     )
     return sentences
 
@@ -93,3 +109,37 @@ def _if_complete(estimate: PoolEstimate) -> list[str]:
             f"lacks: {pairs}."
         )
     return sentences
+
+
+#: How far intervals hold: beside a verdict, and without one.
+INTERVALS = (
+    "Intervals hold with {:.3g}% at all verdicts together; between verdicts, for a number of "
+    "answers chosen before."
+)
+INTERVALS_ONCE = "The interval holds for a number of answers chosen before."
+
+
+def intervals_note(estimate: PoolEstimate) -> list[str]:
+    """Return how far the intervals of a comparison hold; nothing where there are none."""
+    if estimate.judged == estimate.questions and not estimate.cannot_tell:
+        return []
+    if estimate.has_several_verdicts:
+        return [INTERVALS.format(100 * (1 - estimate.alpha))]
+    return [INTERVALS_ONCE]
+
+
+#: Shares of the level, by the number of the verdict.
+_SHARES = {1: "half", 2: "a quarter", 3: "an eighth", 4: "a sixteenth"}
+
+
+def verdict_line(estimate: PoolEstimate) -> str:
+    """Return which verdict this is, and its level; '' where there is only one."""
+    verdict = estimate.verdict
+    if verdict is None or not estimate.has_several_verdicts:
+        return ""
+    share = _SHARES.get(verdict.number, f"1/{2**verdict.number}")
+    level, of_all = f"{100 * verdict.alpha:.3g}%", f"{100 * estimate.alpha:.3g}%"
+    return (
+        f"Verdict {verdict.number} of a judged sample: level {level}, {share} of {of_all}, so that "
+        "looking again adds no false differences"
+    )

@@ -26,7 +26,7 @@ from .columns import (
     wider_intervals,
 )
 from .description import description
-from .pool_table import difference_in_pool, pool_sentences
+from .pool_table import difference_in_pool, intervals_note, pool_sentences
 from .sentences import (
     Cited,
     caption,
@@ -203,7 +203,7 @@ def present(result: Result, view: Pairwise | None = None, heading: str = "") -> 
         title, further, notes = "Scores and ranks", runs_sentences(result), _notes(result)
         if result.pool is not None:
             title = "The systems in the pool"
-            table_notes = pool_sentences(result.pool, 1 - shown.alpha)
+            table_notes = [*pool_sentences(result.pool), *intervals_note(result.pool)]
     else:
         title = "Mean scores and ranks"
         further = [*reliability(result), *result.on_these_tasks()]
@@ -246,10 +246,10 @@ def difference_sentences(result: Result) -> list[str]:
         sizes += f"{difference_in_pool(correct, i, j, 0)} correct pairs"
         return [f"{first} minus {second}: {sizes}."]
     columns = {column.name: column for column in columns_of(result, view)}
-    if view.simultaneous is None:
+    if view.intervals.tested is None:
         return []
     unit, best = "", view.order[0]
-    if view.simultaneous.measure == "net":
+    if view.intervals.tested.measure == "net":
         unit = f" {description(result).rate}"
     elif view.less_is_better:
         unit = f" in {description(result).rate}"
@@ -258,7 +258,7 @@ def difference_sentences(result: Result) -> list[str]:
         if "f1_difference" in columns:
             sizes += f"; F1 {columns['f1_difference'].text(rival)}"
         sentences.append(f"{best} minus {rival}: {sizes}.")
-    limits = f"In brackets: {view.simultaneous.level:.0%} confidence limits"
+    limits = f"In brackets: {view.intervals.tested.level:.0%} confidence limits"
     if len(view.systems) > 2:
         limits += " together"
     return [*sentences, " ".join([f"{limits}.", *above_hundred(view), *wider_intervals(view)])]

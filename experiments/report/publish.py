@@ -11,11 +11,9 @@ from alignrank.common.files import write_text
 from alignrank.common.results import by_weight
 from alignrank.common.table import Table, write_matrix, write_rows
 from alignrank.evaluation import Comparison, Pairwise
-from alignrank.evaluation.comparison.contingency import Incidence
 from alignrank.evaluation.comparison.result import PairwiseResult
 from alignrank.evaluation.comparison.robustness import FEW_SYSTEMS
 from alignrank.evaluation.measures.threshold_curve import Curve, curve
-from alignrank.evaluation.uncertainty.bootstrap import system_intervals
 from alignrank.experiments.errors import ExperimentError, refuse_taken
 from alignrank.experiments.inputs.named_inputs import slugs
 from alignrank.experiments.results import write_json
@@ -146,9 +144,9 @@ def _write_tables(folder: Path, result: Comparison, shown: Presentation) -> None
     ]
     write_rows(folder / "edges.csv", ["view", "correction", "better", "worse"], edges)
     for name, view in result.views.items():
-        if view.discordant is not None:
+        if view.counts is not None:
             path = folder / f"discordant-{name}.csv"
-            write_matrix(path, view.order, view.in_order(view.discordant))
+            write_matrix(path, view.order, view.in_order(view.counts.discordant))
         write_p_values(folder, view, f"-{name}")
         pairs = every_pair(view)
         write_rows(folder / f"pairs-{name}.csv", pairs.header, pairs.rows)
@@ -163,16 +161,6 @@ def write_p_values(folder: Path, view: Pairwise, suffix: str = "") -> None:
     }
     for name, matrix in matrices.items():
         write_matrix(folder / f"{name}.csv", view.order, view.in_order(matrix))
-
-
-def score_bounds(
-    table: Incidence, clusters: Mapping[str, str] | None = None
-) -> dict[str, dict[str, tuple[float, float]]]:
-    """Return the 95 % interval of each system's precision, recall and F1."""
-    return {
-        name: {interval.name: (interval.low, interval.high) for interval in of_system.intervals}
-        for name, of_system in system_intervals(table, clusters).items()
-    }
 
 
 def drawable_curves(alignments: Mapping[str, Alignment], reference: Alignment) -> dict[str, Curve]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +11,6 @@ from alignrank.common.files import write_text
 from alignrank.common.names import count
 from alignrank.common.results import Caution, InputFile, Provenance
 from alignrank.common.table import Table, write_rows
-from alignrank.evaluation.credit import LESS_IS_BETTER
 from alignrank.evaluation.measures.measure import MEASURES
 from alignrank.evaluation.measures.relaxed.near_pairs import Parents
 from alignrank.evaluation.measures.threshold_curve import curve
@@ -46,6 +45,7 @@ _COLUMNS = 6
 HEADER = ("system", "measure", "value", "estimate", "low", "high")
 _KEYS = ("system", "measure", "name", "value", "low", "high")
 _PART = ("system", "measure", "by", "part", "found", "reference", "precision", "recall", "f1")
+_BROKEN = ("system", "class", "correspondences")
 _MISS = (
     *("system", "measure", "entity1", "entity2", "relation"),
     *("correct1", "correct2", "correct_relation", "proximity", "link"),
@@ -57,7 +57,12 @@ def print_scores(content: Content) -> None:
     """Print who scores highest, then the values: systems are columns where there are few."""
     out = console()
     first, best = _best_first(content)
-    print_prose(best_first(first, {row["system"]: _shown(row) for row in best}))
+    shown_by_system = {row["system"]: _shown(row) for row in best}
+    if any(row["is_lower_bound"] for row in best):  # no system is the best by a bound
+        listed = ", ".join(f"{system} {shown}" for system, shown in shown_by_system.items())
+        print_prose(f"{first}, by reachability only: {listed}.")
+    else:
+        print_prose(best_first(first, shown_by_system))
     systems = list(dict.fromkeys(row["system"] for row in (*best, *content["scores"])))
     short, has_many_systems = is_short(), len(systems) > _BESIDE
     header, rows = _by_system(content["scores"], systems)
@@ -81,6 +86,10 @@ def print_scores(content: Content) -> None:
         print_prose(f"Not shown here: {', '.join(more)} (--verbose prints all, --out keeps them)")
     if meanings := _meanings(value.split()[0] for value in values):
         print_prose(meanings)
+    if content["reasoner"]:
+        print_prose(f"Entailments by {content['reasoner']}.")
+    for sentence in _first_causes(content):
+        print_prose(sentence)
     if content["parts"]:
         out.print(f"\nBy kind and relation ({content['parts'][0]['measure']})")
         print_numbers(*_parts(content))
@@ -109,14 +118,25 @@ def _best_first(content: Content) -> tuple[str, list[Row]]:
     chosen = next(iter(by_value))
     if ("standard", "f1") in by_value:
         chosen = "standard", "f1"
-    measure, name = chosen
-    sign = -1
-    if measure in LESS_IS_BETTER:
-        sign = 1
+    rows_of_value = by_value[chosen]
+    sign = 1 if rows_of_value[0]["less_is_better"] else -1
     ordered = sorted(
-        by_value[chosen], key=lambda row: (row["value"] is None, sign * (row["value"] or 0.0))
+        rows_of_value, key=lambda row: (row["value"] is None, sign * (row["value"] or 0.0))
     )
-    return name.replace("f1", "F1"), ordered
+    return chosen[1].replace("f1", "F1"), ordered
+
+
+def _first_causes(content: Content) -> Iterator[str]:
+    """Yield for each system the first class with a cause of its own, and that cause."""
+    for system in content["systems"]:
+        rows = [row for row in content["unsatisfiable"] if row["system"] == system]
+        roots = [row for row in rows if row["correspondences"]]
+        if roots:
+            yield (
+                f"{system}: {len(roots)} of {len(rows)} unsatisfiable classes have a cause of "
+                f"their own. {local_name(roots[0]['iri'])}: {_cause(roots[0], local_name)} "
+                "(--out lists all)"
+            )
 
 
 def _near_misses(content: Content) -> Iterator[str]:
@@ -149,6 +169,8 @@ def _by_value(scores: Sequence[Row], systems: Sequence[str]) -> tuple[list[str],
 
 def _shown(row: Row) -> str:
     text = decimals(row["value"])
+    if row["is_lower_bound"]:
+        text = f"at least {text}"
     if row["low"] is not None:
         text += f" [{decimals(row['low'])}, {decimals(row['high'])}]"
     return text
@@ -167,6 +189,9 @@ def _arity(content: Content) -> list[list[object]]:
 def write_scores(folder: Path, content: Content, report: Report) -> None:
     """Write tables, ``summary.json`` and ``report.html`` into `folder`."""
     tables = {"scores": (HEADER, _KEYS, "scores"), "near-misses": (_MISS, _MISS, "near_misses")}
+    if content["unsatisfiable"]:
+        rows = [[row["system"], row["iri"], _cause(row, str)] for row in content["unsatisfiable"]]
+        write_rows(folder / "tables" / "unsatisfiable.csv", _BROKEN, rows)
     if content["parts"]:
         tables["breakdown"] = (_PART, _PART, "parts")
     for name, (header, keys, rows) in tables.items():
@@ -206,6 +231,8 @@ def scores_report(
         tables.append(Table("How often entities occur", _ARITY, _arity(content)))
     if content["near_misses"]:
         tables.append(_near_miss_table(content["near_misses"], names))
+    if content["unsatisfiable"]:
+        tables.append(_broken_table(content, names))
     judged = cases(systems, reference, lambda iri: names.get(iri, local_name(iri)), parents)
     inputs = {name: InputFile(**file) for name, file in content["inputs"].items()}
     return Report(
@@ -244,6 +271,25 @@ def _near_miss_table(misses: Sequence[Row], names: Mapping[str, str]) -> Table:
         note += f" The first {MOST} of {len(misses)}; tables/near-misses.csv has all."
     header = ["system", "measure", "found", "correct", "proximity", "link"]
     return Table("Near misses", header, rows, note)
+
+
+def _cause(row: Row, name: Callable[[str], str]) -> str:
+    """Return the correspondences that make a class unsatisfiable."""
+    return "; ".join(
+        f"{name(iri1)} {relation} {name(iri2)}" for iri1, iri2, relation in row["correspondences"]
+    )
+
+
+def _broken_table(content: Content, names: Mapping[str, str]) -> Table:
+    def name(iri: str) -> str:
+        return names.get(iri, local_name(iri))
+
+    listed = content["unsatisfiable"][:MOST]
+    rows = [[row["system"], name(row["iri"]), _cause(row, name)] for row in listed]
+    note = f"By {content['reasoner']}. A class without correspondences depends on one above it."
+    if len(content["unsatisfiable"]) > MOST:
+        note += f" The first {MOST}; tables/unsatisfiable.csv has all."
+    return Table("Unsatisfiable classes", list(_BROKEN), rows, note)
 
 
 def _interval_note(content: Content) -> str:

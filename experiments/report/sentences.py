@@ -15,7 +15,7 @@ from alignrank.evaluation.ranking import enumeration
 
 from .columns import columns_of, leading, rows_of, tested_quantity
 from .description import Description, Result, description, intervals_of, is_ranking, with_article
-from .pool_table import pool_sentences
+from .pool_table import pool_sentences, verdict_line
 
 
 @dataclass(frozen=True)
@@ -87,8 +87,10 @@ def checklist(result: Result) -> list[tuple[str, str]]:
 def _tested(result: Result, described: Description) -> Cited:
     """Say which pairs were tested, and how."""
     view = result.deciding
-    noun, quantity, clusters = "pairs", "", ""
+    noun, quantity, clusters, verdict = "pairs", "", "", ""
     if described.pool is not None:
+        if described.pool.has_several_verdicts:
+            verdict = ", that of this verdict"
         noun, shown = "pairs of systems", "letters, W/T/L"
         if view.focus is not None:
             shown = f"column “{view.focus} is”"
@@ -100,6 +102,8 @@ def _tested(result: Result, described: Description) -> Cited:
         pairs = f"{noun.capitalize()} with {view.focus}"
     if view.is_clustered:
         clusters = f", adjusted for {described.dependent},"
+    if not result.is_tested and described.pool is not None:
+        return [f"{pairs} are not tested before the first verdict of the judged sample"]
     if not result.is_tested:
         return [f"{pairs} were left untested: the tasks are too few, or all share an ontology"]
     return [
@@ -107,7 +111,7 @@ def _tested(result: Result, described: Description) -> Cited:
         Source(view.test),
         f"{clusters} with {CORRECTIONS[view.correction].title} correction",
         Source(view.correction),
-        f" (family-wise level {view.alpha:g})",
+        f" (family-wise level {view.alpha:g}{verdict})",
     ]
 
 
@@ -135,6 +139,8 @@ def caption(result: Result, view: Pairwise) -> list[str]:
     if described.pool is not None:
         notes = pool_sentences(described.pool)[:1]
         quantity = f" in {tested_quantity(view)}, not in F1,"
+    if not view.is_tested:
+        return notes
     sentences = [
         f"{test[0].upper()}{test[1:]}{quantity} with {correction}, family-wise level "
         f"{view.alpha:g}.",
@@ -162,9 +168,11 @@ def method(result: Result, heading: str = "") -> str:
     "McNemar's mid-p test, assuming independent cases; Bergmann–Hommel correction, 1 pair, 5%"
     """
     view, settings = result.deciding, result.provenance.settings
-    if not result.is_tested:
-        return "Means over tasks; no test"
     described, assigned = description(result), ""
+    if not result.is_tested and described.pool is None:
+        return "Means over tasks; no test"
+    if not result.is_tested:
+        return "Estimates from judged questions; no verdict yet"
     if solver := settings.get("assignment"):
         assigned = "one-to-one assignment"
         if solver != "hungarian":
@@ -178,7 +186,7 @@ def method(result: Result, heading: str = "") -> str:
         title = f"{title[0].upper()}{title[1:]}"
     unit = {"entity": " on source entities", "entity-target": " on target entities"}
     title += unit.get(view.view, "")
-    dependence = f"assuming independent {view.unit}"
+    dependence = f"assuming independent {view.units.name}"
     if view.is_clustered:
         dependence = f"adjusted for {described.dependent}"
     correction = CORRECTIONS[view.correction].title
@@ -188,7 +196,13 @@ def method(result: Result, heading: str = "") -> str:
         f"{title}, {dependence}{described.direction}",
         f"{correction}, {count(view.questions, 'pair')}, {100 * view.alpha:g}%",
     ]
-    return "; ".join(parts)
+    filters = settings.get("filters")
+    if isinstance(filters, Sequence) and filters:
+        parts.append(f"filter: {', '.join(map(str, filters))}")
+    line = "; ".join(parts)
+    if described.pool is not None and (verdict := verdict_line(described.pool)):
+        line += f". {verdict}"
+    return line
 
 
 def recommendation(result: Result) -> list[str]:

@@ -301,12 +301,12 @@ def adjusted(result: Result, view: Pairwise) -> Table:
 
 def discordant(result: Result, view: Pairwise) -> Table:
     """Return the counts of items that the row's system has right and the column's wrong."""
-    if view.discordant is None:
+    if view.counts is None:
         raise ExperimentError("these results hold no discordant counts: use scores, p or adjusted")
     note = (
         f"A cell counts what the row's system has right and the column's wrong; {_heading(view)}."
     )
-    return _matrix("Discordant counts", view, view.discordant, note)
+    return _matrix("Discordant counts", view, view.counts.discordant, note)
 
 
 @singledispatch
@@ -327,8 +327,8 @@ def _pairs_of_study(result: Study, view: Pairwise) -> Table:
 def edges(result: Result, view: Pairwise) -> Table:
     """Return the significant differences, those of the best systems first."""
     matrices: dict[str, Floats | Ints] = {}
-    if view.discordant is not None:
-        matrices = {"better only": view.discordant, "worse only": view.discordant.T}
+    if view.counts is not None:
+        matrices = {"better only": view.counts.discordant, "worse only": view.counts.discordant.T}
     matrices |= {"p": view.chosen.p, "adjusted p": view.adjusted_p}
     place = {name: i for i, name in enumerate(view.order)}
     rows = []

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from collections.abc import Mapping, Sequence
 from itertools import chain
 
 from alignrank.common.names import count
@@ -17,7 +16,14 @@ from alignrank.evaluation.multitask.score_table import Mismatch
 
 def track_tables(results: TrackResults, on_mismatch: Mismatch) -> list[Table]:
     """Return the averages, and precision, recall and F1 on each task."""
-    averages_by_system = track_averages(results, partial(averages, on_mismatch=on_mismatch))
+    averages_by_system = {
+        system: averages(
+            {task: by_system.get(system) for task, by_system in results.alignments.items()},
+            results.references,
+            on_mismatch=on_mismatch,
+        )
+        for system in results.systems
+    }
     rows: list[list[object]] = []
     winners = set()
     for task in results.references:
@@ -37,17 +43,6 @@ def track_tables(results: TrackResults, on_mismatch: Mismatch) -> list[Table]:
     )
     best_first = dict(sorted(averages_by_system.items(), key=lambda item: -item[1].macro.f1))
     return [averages_table(best_first, results.seconds), by_task]
-
-
-def track_averages(results: TrackResults, average: Callable[..., Averages]) -> dict[str, Averages]:
-    """Return each system's averages over the tasks, as `alignrank.evaluation.averages` has them."""
-    return {
-        system: average(
-            {task: by_system.get(system) for task, by_system in results.alignments.items()},
-            results.references,
-        )
-        for system in results.systems
-    }
 
 
 def averages_table(
@@ -89,7 +84,7 @@ def winners_table(comparisons: Mapping[str, Comparison]) -> Table:
     note = (
         f"System: {subject}; then the systems that are significantly better, not significantly "
         f"different, and significantly worse. Method: {method}, assuming independent "
-        f"{first.deciding.unit}; with more tasks come more differences by chance."
+        f"{first.deciding.units.name}; with more tasks come more differences by chance."
     )
     return Table("Each task by itself", header, rows, note)
 

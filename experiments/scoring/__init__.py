@@ -1,1 +1,1 @@
-"""`score`: every measure of systems; averages, mappings, ranked candidates, concepts."""
+"""`score`: every measure of systems; mappings, ranked candidates, concepts."""

@@ -31,6 +31,8 @@ from alignrank.evaluation import (
 )
 from alignrank.evaluation.credit import Whole, ZeroDivision
 from alignrank.evaluation.credit.counts import Completeness
+from alignrank.evaluation.measures.logic.coherence import coherence
+from alignrank.evaluation.measures.logic.reasoner import installed_reasoner
 from alignrank.evaluation.measures.relaxed.near_pairs import TargetSimilarity
 from alignrank.evaluation.significance.clustered import cluster_index
 from alignrank.evaluation.significance.ratios import ratio_sums, sums_by_unit
@@ -41,13 +43,27 @@ from alignrank.ontologies import Alignment
 
 #: Resamples of the difference of two systems where no other number is asked for.
 RESAMPLES = 2000
+#: Measures that ask the reasoner that is installed.
+ENTAILMENT = ("coherence", "conservativity", "semantic")
 #: Normalisation of each measure whose recall is recall+: the figure is never shown without it.
 RECALL_PLUS = {"residual": "oaei-2016", "residual-wide": "wide"}
 
 
 @dataclass(frozen=True)
 class Value:
-    """One value of one measure of one system; the interval is None where there is none."""
+    """One value of one measure of one system.
+
+    Parameters
+    ----------
+    system, measure, name, value
+        What it is.
+    low, high
+        Limits of its interval; None where there is none.
+    less_is_better
+        Whether the better system has the smaller value.
+    is_lower_bound
+        Whether the true value may be larger.
+    """
 
     system: str
     measure: str
@@ -55,6 +71,8 @@ class Value:
     value: float
     low: float | None = None
     high: float | None = None
+    less_is_better: bool = False
+    is_lower_bound: bool = False
 
 
 @dataclass(frozen=True)
@@ -93,6 +111,18 @@ class NearMiss:
 
 
 @dataclass(frozen=True)
+class BrokenClass:
+    """A class that a system's alignment makes unsatisfiable, and what causes it.
+
+    ``correspondences`` do so together; it is empty for a class that depends on another in the list.
+    """
+
+    system: str
+    iri: str
+    correspondences: tuple[tuple[str, str, str], ...]
+
+
+@dataclass(frozen=True)
 class Scored(Tabular):
     """What `score_systems` finds.
 
@@ -105,6 +135,12 @@ class Scored(Tabular):
         occur once or several times; empty unless asked for.
     near_misses
         Found correspondences that a relaxed measure credits for a correct one nearby.
+    unsatisfiable
+        Classes that an alignment makes unsatisfiable, those with a cause of their own first; empty
+        unless coherence is asked for.
+    reasoner
+        What found entailments: ``rustdl``, ``HermiT`` or ``reachability``; empty where nothing
+        asks for them.
     cautions
         Sentences that belong to the values.
     """
@@ -113,6 +149,8 @@ class Scored(Tabular):
     parts: tuple[PartValue, ...] = ()
     arity: Mapping[str, Mapping[str, int]] | None = None
     near_misses: tuple[NearMiss, ...] = ()
+    unsatisfiable: tuple[BrokenClass, ...] = ()
+    reasoner: str = ""
     cautions: tuple[str, ...] = ()
 
     def to_frame(self) -> Frame:
@@ -126,6 +164,8 @@ class Scored(Tabular):
             "parts": [vars(p) for p in self.parts],
             "arity": self.arity,
             "near_misses": [vars(m) for m in self.near_misses],
+            "unsatisfiable": [vars(c) for c in self.unsatisfiable],
+            "reasoner": self.reasoner,
             "cautions": list(self.cautions),
         }
 
@@ -215,7 +255,9 @@ def score_systems(
                 apart = f"{focus} − {rival}"
                 if joint:
                     differences = {value.name: value.estimate for value in joint[rival].intervals}
-                    scored += _named(apart, chosen.name, differences, joint[rival])
+                    scored += _named(
+                        apart, chosen.name, differences, joint[rival], judged_by[focus]
+                    )
                 else:
                     both = judged_by[focus], judged_by[rival]
                     scored += _values(apart, chosen.name, both, options, clusters)
@@ -227,8 +269,14 @@ def score_systems(
         for name, of_system in parts.items()
         if of_system.left_out_found
     ]
+    logical = any(measure.name in ENTAILMENT for measure in measures)
+    broken: list[BrokenClass] = []
+    if any(measure.name == "coherence" for measure in measures):
+        broken = [row for name in systems for row in broken_classes(name, systems[name], context)]
     result = Scored(
         values=tuple(scored),
+        unsatisfiable=tuple(broken),
+        reasoner=(installed_reasoner() or "reachability") if logical else "",
         near_misses=tuple(
             miss
             for measure in measures
@@ -299,6 +347,8 @@ def _values(
     plain, *second = (
         values(judgement, zero_division=options.zero_division) for judgement in judgements
     )
+    if second and any(map(_is_lower_bound, judgements)):
+        return []  # two lower bounds say nothing of a difference
     items = [judgement for judgement in judgements if not isinstance(judgement, Whole)]
     intervals: Intervals | None = None
     resamples = options.resamples
@@ -314,7 +364,7 @@ def _values(
         else:
             intervals_of = partial(resampled, *items, resamples=resamples, seed=options.seed)
         intervals = intervals_of(clusters=clusters, zero_division=options.zero_division)
-    return _named(system, measure, plain, intervals)
+    return _named(system, measure, plain, intervals, judgements[0])
 
 
 def _interval(
@@ -331,9 +381,18 @@ def _interval(
     return estimate, low, high, error
 
 
+def _is_lower_bound(judgement: Judgement) -> bool:
+    return isinstance(judgement, Whole) and judgement.is_lower_bound
+
+
 def _named(
-    system: str, measure: str, plain: Mapping[str, float], intervals: Intervals | None
+    system: str,
+    measure: str,
+    plain: Mapping[str, float],
+    intervals: Intervals | None,
+    judgement: Judgement,
 ) -> list[Value]:
+    facts = judgement.less_is_better, _is_lower_bound(judgement)
     scored = []
     for name, value in plain.items():
         title, low, high = name, None, None
@@ -341,7 +400,7 @@ def _named(
             title = "recall+"
         if intervals is not None:
             low, high = intervals[name].low, intervals[name].high
-        scored.append(Value(system, measure, title, value, low, high))
+        scored.append(Value(system, measure, title, value, low, high, *facts))
     return scored
 
 
@@ -447,6 +506,17 @@ def near_misses(
         NearMiss(system, measure.name, *m.found.key, *m.correct.key, m.proximity, m.link)
         for m in relaxed_scores.near_misses
     ]
+
+
+def broken_classes(system: str, alignment: Alignment, context: Context) -> list[BrokenClass]:
+    """Return the classes that an alignment makes unsatisfiable, those with a cause first."""
+    result = coherence(alignment, *context.ontologies)
+    derived = [iri for iri in result.unsatisfiable if iri not in result.causes]
+    roots = [
+        BrokenClass(system, iri, tuple(c.key for c in cause))
+        for iri, cause in result.causes.items()
+    ]
+    return roots + [BrokenClass(system, iri, ()) for iri in derived]
 
 
 def _proximity(measure: Measure, context: Context) -> str | Proximity | TargetSimilarity | None:

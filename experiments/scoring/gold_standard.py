@@ -155,10 +155,15 @@ def discordances(names: Sequence[str], counts: NDArray[np.int64]) -> tuple[Mappi
 
 def print_ranking(scores: RankingScores) -> None:
     """Print the averages, and hits, recall and nDCG at each cut-off."""
+    without = scores.items - scores.positives
+    left_out = ""
+    if without:
+        left_out = f"; {without} without: left out of the means (trec_eval counts each as 0)"
     print_prose(
         f"MRR {number(scores.mrr)}, MAP {number(scores.average_precision)}, mean rank "
         f"{number(scores.mean_rank)} over the {scores.found} found (equal scores: {scores.tie}); "
-        f"{count(scores.items, 'item')}, {scores.positives} with a right candidate."
+        f"{count(scores.items, 'item')}, {scores.positives} with a right candidate"
+        f"{left_out}."
     )
     by_cutoff = scores.recall_at, scores.hits_at, scores.ndcg_at
     rows = [[str(n), *(number(at[n]) for at in by_cutoff)] for n in scores.recall_at]

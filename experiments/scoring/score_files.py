@@ -1,69 +1,52 @@
-"""Alignment files judged by every measure of the field (`alignrank score`).
-
-And micro and macro averages of systems over the tasks of a track (`--kind average`).
-"""
+"""Alignment files judged by every measure of the field (`alignrank score`)."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from alignrank.common.errors import EvaluationError
 from alignrank.common.files import plain, read_json
-from alignrank.common.names import count
 from alignrank.common.records import record_dict
 from alignrank.common.results import version
 from alignrank.evaluation import (
     MEASURES,
     Context,
-    Credits,
     Measure,
-    averages,
     get_measure,
 )
 from alignrank.evaluation.comparison.judged_samples import sample_of
-from alignrank.evaluation.credit import ZeroDivision
 from alignrank.evaluation.measures.relaxed.near_pairs import (
     DEFAULT,
     PairWeights,
     Proximity,
     RelaxedOptions,
 )
-from alignrank.evaluation.multitask import read_track
-from alignrank.evaluation.multitask.score_table import Mismatch, refuse_missing
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.judged_files import read_judged_systems
 from alignrank.experiments.inputs.named_inputs import (
     PARENT,
     EvaluationInput,
     Judging,
+    filters_in_force,
     judged_task,
     parents_of,
     read_judged,
     seconds_told,
-    track_cautions,
 )
-from alignrank.experiments.report.columns import decimals, of_pool
+from alignrank.experiments.report.columns import of_pool
 from alignrank.experiments.report.console import (
-    best_first,
     finish,
     print_cautions,
     print_prose,
     print_ranked,
-    print_table,
     say,
 )
-from alignrank.experiments.report.pool_table import pool_sentences
+from alignrank.experiments.report.pool_table import INTERVALS_ONCE, pool_sentences
 from alignrank.experiments.report.scores_page import print_scores, scores_report, write_scores
-from alignrank.experiments.report.track_tables import averages_table, track_averages
 from alignrank.experiments.results import check_free, results_folder
-from alignrank.ontologies import Alignment
-from alignrank.ontologies.tasks.filters import read_filter
 from alignrank.ontologies.tasks.reader import AlignmentReader
 
 from .every_measure import Scored, ScoringOptions, relaxed_measure, score_systems
@@ -117,16 +100,15 @@ def score_files(
         score_judged(judged, named, AlignmentReader(columns, predicates))
         return
     if (by_task := judged_task(task, data, reference, alignments)) is not None:
-        alignments, filters = by_task.systems, (*by_task.filters, *filters)
+        alignments = by_task.systems
+        filters = filters_in_force(filters, by_task.task.track)
         reference = by_task.task.reference
         if task is not None:  # with ontologies far more is computed: only if it was asked for
             source, target = by_task.task.source, by_task.task.target
     if reference is None or not alignments:
         raise ExperimentError("name REFERENCE and ALIGNMENT files, or a task with --task")
-    if source is not None and clusters is None and options.resamples:
-        clusters = PARENT
     both = source is not None and target is not None
-    if not both and (target or (source and clusters != PARENT)):
+    if not both and (target or (source and not (options.resamples and clusters in (None, PARENT)))):
         raise ExperimentError("--source and --target go together: give both ontologies or neither")
     if clusters and not options.resamples:
         raise ExperimentError("--cluster is of the intervals: add --bootstrap, or leave it out")
@@ -134,6 +116,7 @@ def score_files(
         check_free(out, overwrite=overwrite)
     judging = Judging(
         clusters,
+        independent=not options.resamples,
         weights=weights,
         filters=filters,
         on_mismatch=on_mismatch,
@@ -152,7 +135,8 @@ def score_files(
         "measures": list(chosen),
         **asdict(options),
         "relaxed": {**asdict(relaxed), "part_of": list(part_of)},
-        "cluster": clusters,
+        "cluster": clusters or (PARENT if read.clusters.are_known else None),
+        "filters": list(read.filters),
         "weights": weights and str(weights),
         "source": source and str(source),
         "target": target and str(target),
@@ -211,7 +195,7 @@ def scored_systems(
     chosen = _measures(measures, weights, ontologies=read.context.complete)
     context = replace(read.context, relaxed=relaxed, part_of=tuple(part_of))
     scored = score_systems(
-        read.systems, read.reference, chosen, context, options, clusters=read.clusters
+        read.systems, read.reference, chosen, context, options, clusters=read.clusters.source
     )
     names = tuple(measure.name for measure in chosen)
     if "curve" in names:
@@ -243,93 +227,19 @@ def _names(context: Context) -> dict[str, str]:
     return {entity.iri: entity.names()[0] for ontology in context.ontologies for entity in ontology}
 
 
-def average_folders(
-    references: Path,
-    alignments: Path,
-    *,
-    measure: str = "standard",
-    filters: Sequence[str] = (),
-    on_mismatch: Mismatch = "refuse",
-    mend_namespaces: bool = False,
-    columns: Mapping[str, str] | None = None,
-    predicates: Sequence[str] = (),
-    zero_division: ZeroDivision = "oaei",
-) -> None:
-    """Average precision, recall and F1 over tasks, micro and macro.
-
-    Example: alignrank score references/ systems/
-    """
-    judge = get_measure(measure)
-    if judge.needs_ontologies:
-        raise ExperimentError(
-            f"--measure {measure} needs the ontologies of every task, which are not read here: use "
-            "standard or weighted"
-        )
-
-    def earned(alignment: Alignment, reference: Alignment) -> Credits:
-        judged = judge(alignment, reference)
-        if not isinstance(judged, Credits):
-            raise ExperimentError(
-                f"--measure {measure} has no precision and recall to average: use standard or "
-                "weighted"
-            )
-        return judged
-
-    reader = AlignmentReader(columns, predicates)
-    results = read_track(
-        alignments,
-        references,
-        rules=[read_filter(text) for text in filters],
-        on_mismatch=on_mismatch,
-        mend_namespaces=mend_namespaces,
-        reader=reader,
-    )
-    gold = results.references
-    cautions = [*map(str, track_cautions(gold, reader)), *results.cautions]
-    if on_mismatch == "refuse":
-        there = [
-            [s in averages_by_system for s in results.systems]
-            for averages_by_system in results.alignments.values()
-        ]
-        refuse_missing(list(gold), results.systems, ~np.array(there))
-    average_of = partial(
-        averages, measure=earned, on_mismatch=on_mismatch, zero_division=zero_division
-    )
-    averages_by_system = track_averages(results, average_of)
-    for system, average in averages_by_system.items():
-        if average.missing:
-            treatment = "left out"
-            if on_mismatch == "zero":
-                treatment = "counted as 0"
-            cautions.append(f"{system}: no result for {', '.join(average.missing)}, {treatment}")
-        cautions += [
-            f"{system}: {name} is undefined on {count(n, 'task')}: not in its macro average"
-            for name, n in average.undefined.items()
-        ]
-    # a system without a task has no average, and comes last
-    best_to_worst = dict(
-        sorted(averages_by_system.items(), key=lambda item: (not item[1].tasks, -item[1].micro.f1))
-    )
-    shown = {name: decimals(average.micro.f1) for name, average in best_to_worst.items()}
-    print_prose(f"{best_first('micro F1', shown)} {count(len(gold), 'task')}, {measure}.")
-    print_table(averages_table(best_to_worst, results.seconds))
-    print_cautions(cautions)
-    content = {
-        name: average.to_frame().to_dict("index") for name, average in averages_by_system.items()
-    }
-    finish({"systems": content, "cautions": cautions})
-
-
 def score_judged(
     judged: Sequence[Path], alignments: Sequence[str], reader: AlignmentReader
 ) -> None:
     """Print precision, recall, F1 and correct in the pool, with intervals."""
     read = read_judged_systems(judged, alignments, reader)
     sample = sample_of(read.systems, read.judgements)
-    estimate = sample.estimate()
+    # intervals for a number of answers chosen before; a verdict keeps its own level
+    estimate = sample.estimate(level=0.95)
     names = list(read.systems)
     columns = [of_pool(estimate, names, measure) for measure in estimate.measures]
     order, notes = estimate.order(names), pool_sentences(estimate)
+    if estimate.judged < estimate.questions or estimate.cannot_tell:
+        notes.append(INTERVALS_ONCE)
     rows = [[name, *(column.text(name) for column in columns)] for name in order]
     print_ranked(["system", *(column.heading for column in columns)], rows, beside=notes)
     for sentence in notes:

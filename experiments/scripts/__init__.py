@@ -1,1 +1,1 @@
-"""The questions of a paper as scripts of some twenty lines: open, copy, change, run."""
+"""Experiments of papers as scripts of 20 to 40 lines: read, run, copy, change."""

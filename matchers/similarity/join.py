@@ -5,11 +5,8 @@ What is found goes to files by the rows on the left, and comes back row by row.
 
 from __future__ import annotations
 
-import math
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
 from numbers import Real
 from tempfile import TemporaryFile
 from unicodedata import is_normalized, normalize
@@ -17,21 +14,16 @@ from unicodedata import is_normalized, normalize
 import numpy as np
 
 from alignrank.common.errors import MatcherError
-from alignrank.common.executor import SECONDS, SECONDS_EACH, executor
+from alignrank.common.executor import executor
 from alignrank.matchers.assignment import assign_edges
 from alignrank.matchers.metrics import Metric
 
 from . import Strings, strings_of
-from .tiles import Edges, Layout, Part, similar_pairs
+from .tiles import Edges, Layout, similar_pairs
 
 #: Files that edges go to.
 _FILES = 64
 _EDGE = np.dtype([("row", "i4"), ("column", "i4"), ("similarity", "f8")])
-#: Strings of either side, at most, and seconds, at least, by which a plan measures.
-_SAMPLE, _LONG = 2**17, 0.5
-#: Bytes of memory, measured on labels of 29 characters: the program; for each string of a worker's
-#: largest part; for each of all strings, which a worker may have to keep, and which are read here.
-_NEEDED, _OF_PART, _KEPT, _READ = 200 * 2**20, 950, 40, 100
 
 
 def join(
@@ -138,80 +130,3 @@ def _layout(
     """Return how the pairs are cut; of a list with itself half are enough if the metric allows."""
     twice = right is None and not (metric.symmetric and metric.kernel)
     return Layout(left, left if twice else right, metric, threshold, executor().places())
-
-
-@dataclass(frozen=True)
-class Plan:
-    """What a join will take.
-
-    Parameters
-    ----------
-    pairs, parts, tiles
-        How many there are; parts that no pair can reach the threshold in are left out.
-    seconds
-        Processor seconds, on this machine.
-    edges
-        How many are to be expected, from a sample.
-    worker_memory, memory
-        Bytes that a worker with one thread, and this process, need.
-    measured
-        How many pairs this was measured on.
-    """
-
-    pairs: int
-    parts: int
-    tiles: int
-    seconds: float
-    edges: int
-    worker_memory: int
-    memory: int
-    measured: int
-
-    def hours(self, workers: int) -> float:
-        """Return how long so many workers with a thread each take, which do not end together."""
-        return (self.seconds / workers + SECONDS + SECONDS_EACH * workers) / 3600
-
-    def workers(self, hours: float) -> int | None:
-        """Return how many workers with a thread each are done in so many hours; None: no number."""
-        limit = max(1, math.isqrt(round(self.seconds / SECONDS_EACH)))  # with more it takes longer
-        return next((n for n in range(1, limit + 1) if self.hours(n) <= hours), None)
-
-
-def plan(
-    left: Sequence[str], right: Sequence[str] | None, metric: Metric, threshold: float
-) -> Plan:
-    """Return what joining strings will take, measured on a sample of them; see `join`."""
-    sides = _lists(left, right)
-    layout = _layout(sides[0], None if right is None else sides[1], metric, threshold)
-    rng = np.random.default_rng(0)
-    size = 2**11
-    while True:
-        chosen = [np.sort(rng.permutation(len(side))[:size]).tolist() for side in sides]
-        names = [
-            Strings(sorted((s[k] for k in of), key=len))
-            for s, of in zip(sides, chosen, strict=True)
-        ]
-        began = time.process_time()
-        sample = Part(metric, threshold, *names)
-        looked = time.process_time()
-        edge_count = sum(len(sample.edges(*tile).rows) for tile in sample.tiles)
-        seconds_taken = time.process_time() - looked
-        if (seconds_taken > _LONG and size > 2**11) or size >= min(_SAMPLE, *map(len, sides)):
-            break
-        size *= 2
-    measured, pairs = (max(1, _pairs(*map(len, of))) for of in (names, sides))
-    looked_at = pairs * (2 if right is None and not layout.once else 1)
-    each = (looked - began) / max(1, len(names[0]) + len(names[-1]))
-    parts = [sum(len(range(*block)) for block in sample) for sample in layout.parts]
-    seconds = seconds_taken * looked_at / measured + each * sum(parts)
-    strings = sum(map(len, sides))
-    worker = _NEEDED + _OF_PART * max(parts, default=0) + _KEPT * strings
-    here = _NEEDED + _READ * strings
-    expected = round(edge_count * pairs / measured)
-    return Plan(pairs, len(parts), layout.tiles, seconds, expected, worker, here, measured)
-
-
-def _pairs(rows: int, columns: int | None = None) -> int:
-    if columns is None:
-        return math.comb(rows, 2)
-    return rows * columns

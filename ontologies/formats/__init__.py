@@ -20,6 +20,7 @@ from alignrank.ontologies.alignment import Alignment, NegatedCorrespondence
 from .alignment_rdf import alignment_rdf, cautions_of_rdf, is_xml, parse_alignment_rdf
 from .cells import Cells
 from .delimited import facts_of, is_tab_separated, parse_table, table, write_beside
+from .jskos import is_jskos, parse_jskos
 from .json_lines import is_json, json_lines, parse_json_lines
 from .links import holds_links, parse_links
 from .sssom import is_mapping_set, parse_sssom
@@ -75,13 +76,21 @@ _OF_TABLES = (
     "other usual names of columns, or none, as LogMap writes; comments before the header; commas, "
     "semicolons, tabs or bars between cells"
 )
-#: Every format, by name. SSSOM comes before the tables whose ending it shares, links before the XML
-#: and the JSON that they are written in; what takes any text for a table comes last.
+#: Every format, by name. JSKOS and links come before the JSON and the XML that they are written in,
+#: SSSOM before the tables whose ending it shares; what takes any text for a table comes last.
 FORMATS = Registry(
     "format",
     {
         row.name: row
         for row in (
+            Format(
+                "jskos",
+                (),
+                is_jskos,
+                parse_jskos,
+                mended="a concordance, a list or lines of mappings; those of several concepts "
+                "together are left out",
+            ),
             Format(
                 "sssom",
                 (".sssom.tsv", ".sssom"),
@@ -101,8 +110,8 @@ FORMATS = Registry(
                 holds_links,
                 parse_links,
                 mended="triples in RDF/XML, Turtle, N-Triples or JSON-LD: `skos:exactMatch` and "
-                "its like between two IRIs, OWL's equivalences between two namespaces, axioms with "
-                "SSSOM's annotations",
+                "its like between two IRIs, OWL's equivalences and subsumptions between two "
+                "namespaces, axioms with SSSOM's annotations, also negated ones",
             ),
             Format(
                 "rdf",

@@ -27,7 +27,7 @@ from alignrank.ontologies.alignment import (
     ReadingNotes,
 )
 
-from .columns import as_number, unread_scores
+from .columns import are_labels, as_number, unread_scores, verdict
 
 # Names are compared in lower case and without namespace, package and the ending "Relation", so
 # that one word covers skos:exactMatch, its full IRI and Java's class names.
@@ -126,6 +126,8 @@ class Cells:
     ) -> None:
         self.path = path
         self.columns: Mapping[str, str] = columns or {}
+        #: Whether the confidences are labels: a cell with 0 or false is a negated correspondence.
+        self.has_labels = False
         self._name = unpacked_name(path).stem.removesuffix(".sssom") if name is None else name
         self._sha256 = sha256
         self._mended = list(mended)
@@ -135,6 +137,18 @@ class Cells:
         self._empty_relations: list[tuple[int, int]] = []  # their rows and lines
         self._states_relations = False
         self._unreadable: list[tuple[int, str]] = []
+        self._denied: list[int] = []  # lines of cells labelled 0
+
+    def look_for_labels(self, confidences: Sequence[str]) -> None:
+        """Read a column of confidences as labels if it holds such, and was chosen.
+
+        In a column called ``confidence`` or alike 0.0 and 1.0 are numbers: files of alignments
+        that are written here hold them.
+        """
+        is_chosen = "confidence" in self.columns
+        self.has_labels = are_labels(confidences) and (
+            is_chosen or not any("." in text for text in set(confidences))
+        )
 
     def error(self, line: int, reason: str) -> AlignmentError:
         """Return the error that says `reason` is wrong in `line` of the file."""
@@ -174,6 +188,13 @@ class Cells:
         meaning = understood_relation(text)
         if meaning and "://" in text and text != PREDICATES.get(meaning):
             facts[PREDICATE] = text
+        if self.has_labels and confidence is not None:
+            if not verdict(confidence):
+                predicate = facts.pop(PREDICATE, PREDICATES.get(meaning or "", text))
+                self._denied.append(line)
+                self.negate(entity1, entity2, predicate, line=line, extra=facts)
+                return
+            confidence = "1"
         if is_nothing(entity1) or is_nothing(entity2):
             # MELT states a no-match with = or with INCOMPAT
             usual = PREDICATES[meaning if meaning in ("<", ">") else "="]
@@ -221,7 +242,8 @@ class Cells:
         numbers = _confidences(confidence)
         relations = {text: _plain_relation(text) for text in set(relation)}
         is_plain = (
-            "" not in relations.values()
+            not self.has_labels
+            and "" not in relations.values()
             and all(map(_is_plain_fact, names))
             and len(set(names)) == len(names)
             and all(map(_may_be_named, (entity1, entity2)))
@@ -340,6 +362,9 @@ class Cells:
         if self._unreadable:
             raise self._not_read()
         self._read_empty_relations()
+        if self._denied:
+            cells = f"{len(self._denied)} of {len(self._found.entity1) + len(self._negated)}"
+            self.mend(self._denied[0], f"pairs labelled 0 are read as negated (cells: {cells})")
         silence = tuple(self._silence())
         found = self._found
         self._found = Columns.of()

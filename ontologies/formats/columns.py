@@ -24,21 +24,33 @@ ROLES = {
     "relation": "relation",
     "confidence": "confidence",
 }
-#: Words for the two sides, and for what stands there: sourceIRI, mapped_class, id of target.
+#: Words for the two sides, and for what stands there: sourceIRI, mapped_class, id of target, Source
+#: Term ID.
 _SIDES = {
-    "entity1": ("source", "src", "subject", "left"),
-    "entity2": ("target", "tgt", "object", "right", "mapped"),
+    "entity1": ("source", "src", "subject", "left", "ltable"),
+    "entity2": ("target", "tgt", "object", "right", "mapped", "rtable"),
 }
-_THINGS = ("entity", "iri", "uri", "url", "id", "class", "concept", "term")
+_NAMES = ("iri", "uri", "url", "id", "curie", "code")
+_NOUNS = ("class", "concept", "term")
+_THINGS = ("entity", *_NAMES, *_NOUNS)
+_NAMED = [noun + name for name in _NAMES for noun in ("entity", *_NOUNS)]
 
 
 def _names(role: str) -> tuple[str, ...]:
     """Return the names of a column of entities, as `folded`; the first that a file has is taken."""
     number = role[-1]
     composed = (
-        name for thing in _THINGS for side in _SIDES[role] for name in (side + thing, thing + side)
+        name
+        # beside "Source Term ID", a column "Source Term" holds labels
+        for thing in (*_NAMED, *_THINGS)
+        for side in _SIDES[role]
+        for name in (side + thing, thing + side)
     )
-    return (role, *composed, *_SIDES[role], *(f"{thing}{number}" for thing in _THINGS))
+    numbered = (
+        *(f"{noun}{number}{name}" for name in _NAMES for noun in ("entity", *_NOUNS)),
+        *(f"{thing}{number}" for thing in (*_NAMED, *_THINGS)),
+    )
+    return (role, *composed, *_SIDES[role], *numbered)
 
 
 _COLUMNS = {
@@ -164,10 +176,62 @@ def confidence_column(columns: Mapping[str, Sequence[str]]) -> str | None:
     return None
 
 
+#: What a column of labels says of a pair: that it is right, or not.
+_VERDICTS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
+
+
+def verdict(text: str) -> bool | None:
+    """Return whether a label says that a pair is right; None where it is no label.
+
+    Examples
+    --------
+    >>> [verdict(text) for text in ("True", "0.0", "0.5")]
+    [True, False, None]
+    """
+    return _VERDICTS.get(re.sub(r"(?<=^[01])[.,]0*$", "", text.casefold()))
+
+
+def are_labels(texts: Sequence[str]) -> bool:
+    """Return whether all texts are labels: 0 and 1, or true and false, and both occur.
+
+    Examples
+    --------
+    >>> are_labels(["1", "0"]), are_labels(["1", "1"]), are_labels(["1", "0.5", "0"])
+    (True, False, False)
+    """
+    distinct = set(texts)
+    if any(verdict(text) is None for text in distinct):
+        return False
+    return len(set(map(verdict, distinct))) == 2
+
+
+def label_questions(columns: Mapping[str, Sequence[str]]) -> Iterator[str]:
+    """Yield a sentence on each column that nothing says to hold labels, though it seems so."""
+    for title, texts in columns.items():
+        if title not in LABELS and are_labels(texts):
+            yield (
+                f"column {title!r} says 0 or 1 of each pair: is it a label? Then choose it "
+                f"(columns=confidence={title}), and pairs with 0 are negated"
+            )
+
+
 def _is_off_scale(texts: Sequence[str]) -> bool:
     # what is no number is refused with its line when it is read
-    numbers = [number for number in map(as_number, texts) if math.isfinite(number)]
+    numbers = [number for number in map(as_number, map(with_point, texts)) if math.isfinite(number)]
     return any(number > 1 + _ROUNDING for number in numbers) or (bool(numbers) and max(numbers) < 0)
+
+
+def with_point(text: str) -> str:
+    """Return the number of a table with a decimal point, where it is written with a comma.
+
+    Examples
+    --------
+    >>> with_point("0,95"), with_point("1,234.5")
+    ('0.95', '1,234.5')
+    """
+    if text.count(",") == 1 and "." not in text:
+        return text.replace(",", ".")
+    return text
 
 
 def as_number(text: str) -> float:
@@ -187,7 +251,7 @@ def unread_scores(extras: Iterable[Extra]) -> Iterator[str]:
             texts_by_key[key].append(text)
     for key, texts in sorted(texts_by_key.items()):
         title = local_name(key) if "://" in key else key
-        numbers = [as_number(text) for text in texts]
+        numbers = [as_number(with_point(text)) for text in texts]
         if not all(map(math.isfinite, numbers)):
             continue
         if _is_off_scale(texts):

@@ -19,13 +19,22 @@ from alignrank.common.files import FilePath, read_json, text_of, write_text
 from alignrank.ontologies.alignment import Alignment, NegatedCorrespondence
 
 from .cells import Cells, negation
-from .columns import LABELS, as_number, columns_by_role, confidence_column, folded, titles_of
+from .columns import (
+    LABELS,
+    as_number,
+    columns_by_role,
+    confidence_column,
+    folded,
+    label_questions,
+    titles_of,
+    with_point,
+)
 
 #: LogMap writes no line of column names, but these columns, parted by ``|`` or by tabs; and others
 #: leave out the last of them.
 _HEADLESS = re.compile(
     r"(?P<entity1>[^|\t,;\s]+:[^|\t,;]+)(?P<mark>[|\t,;])(?P<entity2>[^|\t,;\s]+:[^|\t,;]+)"
-    r"((?P=mark)(?P<relation>[=<>%?]))?((?P=mark)(?P<confidence>\d[\d.eE+-]*)"
+    r"((?P=mark)(?P<relation>[=<>%?]))?((?P=mark)(?P<confidence>\d((?!(?P=mark))[\d.,eE+-])*)"
     r"((?P=mark)(?P<type>\w+))?)?\s*"
 )
 #: Characters and rows that are looked at together.
@@ -84,21 +93,24 @@ def parse_table(data: bytes, cells: Cells) -> Alignment:
     index = {role: header.index(title) for role, title in columns.items()}
     index |= {folded(title): i for i, title in enumerate(header) if folded(title) in _STATED}
     extras = [i for i in range(len(header)) if i not in index.values()]
-    parts: Iterable[_Part] = _parts(
-        rows, lambda: first - 1 + rows.line_num, width=len(header), cells=cells
-    )
+    parts = list(_parts(rows, lambda: first - 1 + rows.line_num, width=len(header), cells=cells))
+    # of titles that fold alike the first one is taken
+    texts_by_title = {header[i]: _filled(parts, i) for i in reversed(extras)}
+    if "confidence" not in index and (title := confidence_column(texts_by_title)):
+        index["confidence"] = header.index(title)
+        extras.remove(index["confidence"])
+        del texts_by_title[title]
+    questions = list(label_questions(texts_by_title))
+    if "confidence" not in index and questions:
+        raise cells.error(first, f"{questions[0]}; else add an empty column confidence")
+    for question in questions:
+        cells.mend(first, question)
     if "confidence" in index:
-        parts = list(parts)
+        for _, texts in parts:
+            texts[index["confidence"]] = list(map(with_point, texts[index["confidence"]]))
+        cells.look_for_labels(_filled(parts, index["confidence"]))
+    if "confidence" in cells.columns and not cells.has_labels:
         _check_numbers(parts, index["confidence"], header, cells)
-    elif extras:
-        # of titles that fold alike the first one is taken
-        title = confidence_column({header[i]: () for i in reversed(extras)})
-        if title is None:  # the numbers tell whether a score is one
-            parts = list(parts)
-            title = confidence_column({header[i]: _filled(parts, i) for i in reversed(extras)})
-        if title is not None:
-            index["confidence"] = header.index(title)
-            extras.remove(index["confidence"])
     # what a file stated comes first, where it is filled
     relations, confidences = (
         [index[name] for name in (f"stated{role}", role) if name in index]
@@ -245,7 +257,8 @@ def table(alignment: Alignment, mark: str = ",") -> str:
     confidences = [""] * size
     if alignment.has_confidences:
         confidences = [repr(float(confidence)) for confidence in columns.confidence]
-    has_column = alignment.has_confidences or confidence_column(extras) is not None
+    is_unclear = confidence_column(extras) is not None or any(label_questions(extras))
+    has_column = alignment.has_confidences or is_unclear
     listed = dict(zip(_FIELDS, columns[:3], strict=True))
     if has_column:
         listed["confidence"] = confidences

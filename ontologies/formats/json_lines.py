@@ -16,7 +16,7 @@ from alignrank.common.files import parse_json, text_of
 from alignrank.ontologies.alignment import Alignment, Correspondence
 
 from .cells import Cells
-from .columns import LABELS, columns_by_role, confidence_column
+from .columns import LABELS, columns_by_role, confidence_column, label_questions
 from .delimited import Facts, facts_of, read_facts
 
 _KNOWN = {
@@ -60,7 +60,7 @@ def parse_json_lines(data: bytes, cells: Cells) -> Alignment:
             continue
         objects.append((line, fields))
     objects = _with_own_names(objects, cells)
-    confidence = _confidence([fields for _, fields in objects])
+    confidence = _confidence([fields for _, fields in objects], cells)
     own_keys = _KNOWN | {confidence}
     for line, fields in objects:
         cells.add(
@@ -91,14 +91,27 @@ def _with_own_names(
     ]
 
 
-def _confidence(objects: list[dict[str, object]]) -> str:
-    """Return the field that holds the confidences."""
+def _confidence(objects: list[dict[str, object]], cells: Cells) -> str:
+    """Return the field that holds the confidences.
+
+    Raises
+    ------
+    AlignmentError
+        If there is none, and another field seems to hold labels.
+    """
     texts_by_field: defaultdict[str, list[str]] = defaultdict(list)
     for fields in objects:
         for key in fields.keys() - (_KNOWN - {"confidence"}):
             if fields[key] is not None:
                 texts_by_field[key].append(str(fields[key]))
-    return confidence_column(texts_by_field) or "confidence"
+    field = confidence_column(texts_by_field)
+    if field is not None:
+        cells.look_for_labels(texts_by_field.pop(field))
+    for question in label_questions(texts_by_field):
+        if field is None:
+            raise AlignmentError(f"{cells.path}: {question}; else add a field confidence")
+        cells.mend(0, question)
+    return field or "confidence"
 
 
 def _objects(text: str) -> Iterator[tuple[int, str]]:

@@ -16,14 +16,29 @@ from alignrank.common.files import FilePath
 from alignrank.ontologies.alignment import CONFIDENCE, Alignment
 from alignrank.ontologies.loading.syntax import Syntax, n_triples, recognise
 from alignrank.ontologies.ontology import namespace
-from alignrank.ontologies.vocabulary import ALIGNMENT, LABELS, NO_BASE, OWL, RDF, SKOS, SSSOM
+from alignrank.ontologies.vocabulary import (
+    ALIGNMENT,
+    LABELS,
+    LANGUAGE,
+    NO_BASE,
+    OWL,
+    RDF,
+    RDFS,
+    SKOS,
+    SSSOM,
+)
 
-from .cells import Cells
+from .cells import MODIFIER, Cells
 
 _MATCHES = {f"{SKOS}{kind}Match" for kind in ("exact", "close", "broad", "narrow", "related")}
-_EQUIVALENCES = {f"{OWL}{word}" for word in ("equivalentClass", "equivalentProperty", "sameAs")}
+_SUBSUMPTIONS = {f"{RDFS}subClassOf", f"{RDFS}subPropertyOf"}
+_AXIOMS = _SUBSUMPTIONS | {
+    f"{OWL}{word}" for word in ("equivalentClass", "equivalentProperty", "sameAs")
+}
 #: The local names of all these, as a text holds them.
-_WORDS = re.compile(r"\b(exact|close|broad|narrow|related)Match\b|\b(equivalent\w+|sameAs)\b")
+_WORDS = re.compile(
+    r"\b((exact|close|broad|narrow|related)Match|equivalent\w+|sameAs|subClassOf|subPropertyOf)\b"
+)
 #: A key that JSON-LD has, and one of a JSON list of correspondences.
 _JSON_LD, _JSON_LIST = re.compile(r'"@(context|graph|id)"\s*:'), '"entity1"'
 #: A triple that others annotate, as SSSOM's tools and OWL write it.
@@ -37,7 +52,11 @@ _FORMATS = {
 #: OBO's ontologies share a namespace; each has its own letters before the number.
 _OBO = re.compile(r"[A-Za-z]+_(?=\d+$)")
 
+#: Beginnings of blank nodes and of the language's own terms.
+_NO_ENTITIES = ("_:", *LANGUAGE)
 _OF_AXIOMS = (*_ANNOTATED, f"{RDF}type")
+#: How SSSOM's tools write that an annotated triple does not hold.
+_MODIFIER, _NEGATIONS = f"{SSSOM}{MODIFIER}", ("Not", f"{SSSOM}NegatedPredicate")
 
 Triple = tuple[str, str, str]
 #: An annotation of an axiom: its property and its value.
@@ -60,29 +79,35 @@ def holds_links(text: str) -> bool:
 
 
 def is_alignment(data: bytes) -> bool:
-    """Return whether the beginning of an RDF file links entities, most of which it does not label.
+    """Return whether the beginning of an RDF file links entities, most of which it leaves at that.
 
-    An ontology labels the entities that it links to others.
+    An ontology labels the entities that it links to others, or has them in its hierarchy.
     """
     links: set[str] = set()
-    labelled: set[str] = set()
+    described: set[str] = set()
+    is_annotated = False
     try:
         for quad in ox.parse(data, format=_FORMATS[recognise(data, "")], base_iri=NO_BASE):
-            triple = _triple(quad)
-            if triple[1] in LABELS:
-                labelled.add(triple[0])
-            elif _is_link(*triple):
-                links.add(triple[0])
+            subject, predicate, value = _triple(quad)
+            if _is_link(subject, predicate, value):
+                links.add(subject)
+            elif predicate in LABELS:
+                described.add(subject)
+            elif predicate in _SUBSUMPTIONS and not value.startswith(_NO_ENTITIES):
+                described.update((subject, value))
+            is_annotated |= predicate.startswith(SSSOM)
     except (SyntaxError, LoadingError, KeyError):
         pass  # the beginning of a file may end anywhere
-    return 2 * len(links & labelled) < len(links)
+    return 2 * len(links & described) < len(links) or (is_annotated and not described)
 
 
 def parse_links(data: bytes, cells: Cells) -> Alignment:
     """Return the alignment of the links that RDF holds.
 
-    Links are triples of a ``skos:*Match`` between two IRIs, of one of OWL's equivalences between
-    two namespaces, and axioms with SSSOM's annotations, which are kept.
+    Links are triples of a ``skos:*Match`` between two IRIs, of one of OWL's equivalences or of a
+    subsumption between two namespaces, and axioms with SSSOM's annotations, which are kept; axioms
+    with a ``predicate_modifier`` are negated correspondences. Subsumptions of entities that the
+    file has in a hierarchy of its own are part of that, and no links.
 
     Raises
     ------
@@ -90,12 +115,16 @@ def parse_links(data: bytes, cells: Cells) -> Alignment:
         If the file is no valid RDF, or holds no link.
     """
     links: set[Triple] = set()
+    in_hierarchy: set[str] = set()
     nodes: defaultdict[str, list[Fact]] = defaultdict(list)
     for subject, predicate, value in _triples(data, cells.path):
         if _is_link(subject, predicate, value):
             links.add((subject, predicate, value))
+        elif predicate in _SUBSUMPTIONS and not value.startswith(_NO_ENTITIES):
+            in_hierarchy.update((subject, value))
         elif subject.startswith("_:") or predicate in _ANNOTATED:
             nodes[subject].append((predicate, value))
+    links = {link for link in links if link[1] not in _SUBSUMPTIONS or link[0] not in in_hierarchy}
     annotations = _annotations(nodes.values())
     if not links and not annotations:
         raise AlignmentError(
@@ -104,6 +133,9 @@ def parse_links(data: bytes, cells: Cells) -> Alignment:
         )
     for triple in sorted(links | annotations.keys()):
         facts = sorted(annotations.get(triple, ()))
+        if any(name == _MODIFIER for name, _ in facts):
+            _negate(triple, facts, cells, is_stated=triple in links)
+            continue
         extra = [fact for fact in facts if fact[0] != CONFIDENCE]
         confidences: list[str | None] = [text for name, text in facts if name == CONFIDENCE]
         entity1, predicate, entity2 = triple
@@ -112,6 +144,29 @@ def parse_links(data: bytes, cells: Cells) -> Alignment:
             # triples have no lines
             cells.add(entity1, entity2, predicate, confidence, line=0, extra=extra)
     return cells.alignment()
+
+
+def _negate(triple: Triple, facts: Iterable[Fact], cells: Cells, *, is_stated: bool) -> None:
+    """Add a negated correspondence, as an axiom with a ``predicate_modifier`` states it.
+
+    Raises
+    ------
+    AlignmentError
+        If the modifier is not Not, or the file states the same triple without it.
+    """
+    texts: dict[str, str] = {}
+    for name, text in facts:
+        texts[name] = f"{texts[name]}|{text}" if name in texts else text
+    modifier = texts.pop(_MODIFIER)
+    if modifier not in _NEGATIONS:
+        raise cells.error(0, f"{MODIFIER} is {modifier!r}: write Not, or leave it out")
+    if is_stated:
+        raise cells.error(
+            0, f"{' '.join(triple)} is negated, and stated as well: remove one of the two"
+        )
+    entity1, predicate, entity2 = triple
+    confidence = texts.get(CONFIDENCE)
+    cells.negate(entity1, entity2, predicate, line=0, extra=texts, confidence=confidence)
 
 
 def _triples(data: bytes, path: FilePath) -> Iterator[Triple]:
@@ -137,10 +192,10 @@ def _name(term: object) -> str:
 
 
 def _is_link(subject: str, predicate: str, value: str) -> bool:
-    """Return whether a triple states a match, or an equivalence between two namespaces."""
-    if predicate not in _MATCHES and predicate not in _EQUIVALENCES:
+    """Return whether a triple states a match, or an axiom between two namespaces."""
+    if predicate not in _MATCHES and predicate not in _AXIOMS:
         return False
-    if subject.startswith("_:") or "://" not in value or value.startswith("_:"):
+    if subject.startswith("_:") or "://" not in value or value.startswith(_NO_ENTITIES):
         return False
     return predicate in _MATCHES or _prefix(subject) != _prefix(value)
 
@@ -163,6 +218,7 @@ def _annotations(nodes: Iterable[Iterable[Fact]]) -> dict[Triple, set[Fact]]:
             continue
         subject, predicate, value = (parts[part] for part in _ANNOTATED)
         facts = {(name, text) for name, text in node if text and name not in _OF_AXIOMS}
-        if _is_link(subject, predicate, value) or any(name.startswith(SSSOM) for name, _ in facts):
+        states_link = predicate not in _SUBSUMPTIONS and _is_link(subject, predicate, value)
+        if states_link or any(name.startswith(SSSOM) for name, _ in facts):
             annotations[subject, predicate, value] |= facts
     return annotations

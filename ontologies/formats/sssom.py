@@ -28,7 +28,7 @@ from alignrank.ontologies.alignment import NO_TERM, Alignment
 from alignrank.ontologies.vocabulary import ALIGNMENT, EXTENSION, SSSOM
 
 from .cells import MODIFIER, Cells
-from .columns import LABELS
+from .columns import LABELS, with_point
 from .curies import BUILT_IN, Prefixes, UnknownPrefix, expand
 from .delimited import column_names, data_lines, delimiter, line_count
 
@@ -57,6 +57,8 @@ _CONFIDENCES = ("stated_confidence", "confidence", "similarity_score")
 _UNDERSTOOD = {*_IDS, *_CONFIDENCES, *EXTENSIONS, MODIFIER, "mapping_justification"}
 
 _LITERAL = "rdfs literal"
+#: Lists and maps one within another that a header may hold.
+_DEEPEST = 50
 
 #: A row's line and its filled fields.
 _Fields = tuple[int, dict[str, str]]
@@ -293,7 +295,7 @@ def _column(title: str) -> str:
 
 
 def _confidence(fields: Mapping[str, str]) -> str | None:
-    return next((fields[slot] for slot in _CONFIDENCES if slot in fields), None)
+    return next((with_point(fields[slot]) for slot in _CONFIDENCES if slot in fields), None)
 
 
 def _is_negated(fields: Mapping[str, str], ids: Mapping[str, str], line: int, cells: Cells) -> bool:
@@ -417,9 +419,13 @@ def _yaml(text: str, path: str) -> dict[str, object]:
     import yaml  # none of the other formats needs it
 
     try:
-        # parts that stand for others may stand for more than any memory holds
+        # parts that stand for others may stand for more than any memory holds; and each part within
+        # another makes all that follow slower
+        depth = 0
         for event in yaml.parse(text, Loader=yaml.BaseLoader):
-            if isinstance(event, yaml.AliasEvent):
+            depth += isinstance(event, yaml.CollectionStartEvent)
+            depth -= isinstance(event, yaml.CollectionEndEvent)
+            if isinstance(event, yaml.AliasEvent) or depth > _DEEPEST:
                 raise yaml.YAMLError
         # texts stay texts: no dates, no numbers
         header = yaml.load(text, Loader=yaml.BaseLoader)

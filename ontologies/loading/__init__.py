@@ -7,7 +7,7 @@ import os
 import re
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
@@ -21,6 +21,7 @@ from alignrank.ontologies.ontology import Ontology
 from alignrank.ontologies.vocabulary import ALIGNMENT, NO_BASE, OWL
 
 from .entities import read_ontology, text_properties
+from .graphs import Graph, n_triples_of
 from .imports import ImportFiles, bare
 from .syntax import Syntax, n_triples, recognise
 from .triples import Triples
@@ -33,7 +34,7 @@ _ALIGNMENT = "is an alignment, not an ontology: give it as the reference or as a
 
 
 def load_ontology(
-    path: FilePath,
+    path: FilePath | Graph,
     *,
     imports: FilePath | None = None,
     label_properties: Sequence[str] = (),
@@ -44,7 +45,8 @@ def load_ontology(
     ----------
     path
         A file in RDF/XML, OWL/XML, N-Triples, Turtle, JSON-LD, OWL functional or Manchester syntax,
-        or OBO; its content says which, not its ending. SKOS concepts are read as classes.
+        or OBO; its content says which, not its ending. SKOS concepts are read as classes. Or an
+        ``owlready2.Ontology`` with its imports, or an ``rdflib.Graph``.
     imports
         Folder in which imported ontologies are looked for: by the ontology IRI or version IRI that
         a file states, else by a file name that equals the IRI's last part. A ``catalog-v001.xml``
@@ -77,6 +79,8 @@ def load_ontology(
     >>> [str(kind) for kind in library.kinds]
     ['class', 'property', 'individual']
     """
+    if isinstance(path, Graph):
+        return _of_graph(path, label_properties)
     with (
         phase(f"loading {Path(path).name}"),
         load_with_triples(path, imports=imports, label_properties=label_properties) as loaded,
@@ -123,33 +127,45 @@ def load_with_triples(
     Parameters and errors are those of `load_ontology`.
     """
     path = Path(path)
-    with closing(Triples()) as triples:
-        source = read_triples(triples, path)
-        mended = list(source.mended)
-        headers = triples.headers()
-        folder = None if imports is None else Path(imports)
-        imported, missing = _add_imports(triples, path, folder, mended)
-        ontology = read_ontology(triples, headers, missing, label_properties)
-        if label_properties:
-            _check_label_properties(path, label_properties, text_properties(triples, ontology))
-        if not ontology.entities:
-            raise LoadingError(f"{path} {_why_empty(source.is_alignment, ontology, missing)}")
-        for reason, count in ontology.left_out.items():
-            logger.info("%s: %d %s entities left out", path, count, reason)
-        for iri in missing:
-            logger.warning("%s: the import %s is missing: give its folder (imports=...)", path, iri)
-        yield (
-            triples,
-            replace(
-                ontology,
-                missing_imports=tuple(missing),
-                path=os.fspath(path),
-                imported=tuple(map(os.fspath, imported)),
-                version=ontology.version or source.data_version,
-                sha256=source.sha256,
-                mended=tuple(mended),
-            ),
-        )
+    triples = Triples()
+    source = read_triples(triples, path)
+    mended = list(source.mended)
+    headers = triples.headers()
+    folder = None if imports is None else Path(imports)
+    imported, missing = _add_imports(triples, path, folder, mended)
+    ontology = read_ontology(triples, headers, missing, label_properties)
+    if label_properties:
+        _check_label_properties(path, label_properties, text_properties(triples, ontology))
+    if not ontology.entities:
+        raise LoadingError(f"{path} {_why_empty(source.is_alignment, ontology, missing)}")
+    for reason, count in ontology.left_out.items():
+        logger.info("%s: %d %s entities left out", path, count, reason)
+    for iri in missing:
+        logger.warning("%s: the import %s is missing: give its folder (imports=...)", path, iri)
+    yield (
+        triples,
+        replace(
+            ontology,
+            missing_imports=tuple(missing),
+            path=os.fspath(path),
+            imported=tuple(map(os.fspath, imported)),
+            version=ontology.version or source.data_version,
+            sha256=source.sha256,
+            mended=tuple(mended),
+        ),
+    )
+
+
+def _of_graph(graph: Graph, label_properties: Sequence[str]) -> Ontology:
+    """Return what a graph of another library states as an ontology without a file."""
+    triples, name = Triples(), type(graph).__module__.partition(".")[0]
+    parts, _ = n_triples(n_triples_of(graph), Syntax.N_TRIPLES, name, NO_BASE)
+    for part in parts:
+        triples.add(part)
+    ontology = read_ontology(triples, triples.headers(), (), label_properties)
+    if not ontology.entities:
+        raise LoadingError(f"the {name} graph {_why_empty(False, ontology, [])}")
+    return ontology
 
 
 class LabelPropertyError(LoadingError):

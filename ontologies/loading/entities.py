@@ -67,8 +67,12 @@ _SUPERS = (f"{RDFS}subClassOf", f"{RDFS}subPropertyOf", f"{SKOS}broader")
 _EQUIVALENCES = (f"{OWL}equivalentClass", f"{OWL}equivalentProperty", f"{OWL}sameAs")
 #: Beginnings of what is never an entity: blank nodes and the language's own terms.
 _NEVER = ("_:", *LANGUAGE)
-#: Subject and object of these predicates are classes, by RDFS and OWL.
+#: Subject and object of these predicates are classes, by RDFS and OWL; or concepts, by SKOS.
 _OF_CLASSES = (f"{RDFS}subClassOf", f"{OWL}equivalentClass", f"{OWL}disjointWith")
+_OF_CONCEPTS = tuple(
+    f"{SKOS}{relation}"
+    for relation in ("broader", "broaderTransitive", "narrower", "narrowerTransitive", "related")
+)
 _DEPRECATED = {f"{OWL}DeprecatedClass", f"{OWL}DeprecatedProperty"}
 _OBSOLETE = {f"{OBO_IN_OWL}ObsoleteClass", f"{OBO_IN_OWL}ObsoleteProperty"}
 
@@ -95,6 +99,7 @@ def read_ontology(
     instances: defaultdict[str, list[str]] = defaultdict(list)
     for s, o in triples.links(f"{RDF}type"):
         instances[o].append(s)
+    instances[f"{SKOS}Concept"] += _untyped_concepts(triples, instances, missing_imports)
     kinds = _kinds(instances)
     used = _used_classes(triples, instances, missing_imports)
     kinds.update((iri, Kind.CLASS) for iri in used if iri not in kinds)
@@ -177,8 +182,37 @@ def _used_classes(
     object_properties = set(instances.get(f"{OWL}ObjectProperty", ()))
     classes.update(o for s, o in triples.links(f"{RDFS}range") if s in object_properties)
     declared = set(chain.from_iterable(instances.values()))
+    return _own(classes - declared, missing_imports)
+
+
+def _own(iris: set[str], missing_imports: Sequence[str]) -> set[str]:
+    """Return the IRIs that neither a language nor a missing import declares."""
     foreign = (*_NEVER, OBO_IN_OWL, *(iri.rstrip("#/") for iri in missing_imports))
-    return {iri for iri in classes - declared if not iri.startswith(foreign)}
+    return {iri for iri in iris if not iri.startswith(foreign)}
+
+
+def _untyped_concepts(
+    triples: Triples, instances: Instances, missing_imports: Sequence[str]
+) -> list[str]:
+    """Return the concepts that no triple types as such, though SKOS says that they are.
+
+    They are ends of a relation of SKOS, members of a scheme or collection, or instances of a class
+    of concepts. What is declared as a property, class or grouping is none.
+    """
+    concepts = set(chain.from_iterable(triples.links(*_OF_CONCEPTS)))
+    concepts.update(s for s, _ in triples.links(f"{SKOS}inScheme", f"{SKOS}topConceptOf"))
+    concepts.update(o for _, o in triples.links(f"{SKOS}hasTopConcept", f"{SKOS}member"))
+    concepts.difference_update(s for s, _ in triples.links(f"{SKOS}member"))
+    types = {f"{SKOS}Concept"}
+    subclasses = triples.links(f"{RDFS}subClassOf")
+    while further := {s for s, o in subclasses if o in types} - types:
+        types |= further
+    for type_ in types:
+        concepts.update(instances.get(type_, ()))
+    others = {type_ for type_, kind in _KINDS.items() if kind is not Kind.INDIVIDUAL} | _GROUPINGS
+    for type_ in others:
+        concepts.difference_update(instances.get(type_, ()))
+    return sorted(_own(concepts, missing_imports))
 
 
 def _types(instances: Instances, kinds: Kinds) -> dict[str, Iris]:
@@ -341,7 +375,7 @@ def _disjoints(triples: Triples, instances: Instances, kinds: Kinds) -> tuple[Ir
     if lists:
         first = dict(triples.links(f"{RDF}first"))
         tails = dict(triples.links(f"{RDF}rest"))
-        disjoint_sets += [set(_members(head, first, tails)) for head in lists]
+        disjoint_sets += [set(list_members(head, first, tails)) for head in lists]
     of_classes = (
         sorted(iri for iri in members if kinds.get(iri) is Kind.CLASS) for members in disjoint_sets
     )
@@ -358,7 +392,7 @@ def _empty(triples: Triples, kinds: Kinds) -> Iris:
     return tuple(sorted(iri for iri in empty if kinds.get(iri) is Kind.CLASS))
 
 
-def _members(head: str, first: dict[str, str], tails: dict[str, str]) -> Iterator[str]:
+def list_members(head: str, first: dict[str, str], tails: dict[str, str]) -> Iterator[str]:
     """Yield the members of an RDF list, which may be broken or circular."""
     visited = set()
     while head in first and head not in visited:

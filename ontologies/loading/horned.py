@@ -118,6 +118,8 @@ _TYPE_OF_SYNONYM = re.compile(
     rf"^synonymtypedef:[ \t]*(\S+)[ \t]+{_QUOTED}(?:[ \t]+({_SCOPE})\b)?", re.M
 )
 _BLANK = re.compile(r"(?<!\\)[ \t]")
+#: An address as horned-owl takes it; any other is read as a name, if its colon is escaped.
+_ADDRESS = re.compile(r"([^\s\\\"<>{}|^`\[\]%#]|%[0-9A-Fa-f]{2})*(#[^#]*)?")
 #: Characters of an OBO file that are read at once: horned-owl needs fifty bytes for each.
 _AT_ONCE = 250_000
 #: Plain lines that are handed on at once.
@@ -167,9 +169,9 @@ def obo_as_n_triples(
 
     What is said about statements (where a definition or a synonym is from) is left out: nothing
     here reads it, and it is most of many files. Blanks in the names of cross-references, which
-    should be escaped, are. A synonym without a scope has that of its type, else it is a related
-    one, as OBO 1.2 has it; what else is odd about a synonym is mended. Names, synonyms and parents
-    are most of the rest, and need no horned-owl.
+    should be escaped, are; so is the colon of an address that is not valid. A synonym without a
+    scope has that of its type, else it is a related one, as OBO 1.2 has it; what else is odd about
+    a synonym is mended. Names, synonyms and parents are most of the rest, and need no horned-owl.
 
     Parameters
     ----------
@@ -187,20 +189,23 @@ def obo_as_n_triples(
     """
     unescaped: list[int] = []
 
-    def escape_blanks(match: re.Match[str]) -> str:
+    def escape(match: re.Match[str]) -> str:
         name = _BLANK.sub(r"\\ ", match.group(2))
+        if "://" in name and not _ADDRESS.fullmatch(name):
+            name = re.sub(r"(?<!\\)(?=://)", r"\\", name)
         if name != match.group(2):
             unescaped.append(match.start())
         return match.group(1) + name
 
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     listed = _LISTED.sub(r"\1[]", f"{text.rstrip()}\n")
-    text, cautions = _mended_synonyms(_XREF.sub(escape_blanks, listed), path)
+    text, cautions = _mended_synonyms(_XREF.sub(escape, listed), path)
     if unescaped:
         line = listed.count("\n", 0, unescaped[0]) + 1
         cautions.append(
-            f"{path}, line {line}: blanks in the names of cross-references are read as if escaped "
-            f"(lines: {len(unescaped)}); write a backslash before each"
+            f"{path}, line {line}: blanks in the names of cross-references, and the colon of an "
+            f"address that is not valid, are read as if escaped (lines: {len(unescaped)}); write a "
+            "backslash before each"
         )
     stanzas = _STANZA.split(text)
     return _parts(stanzas, path, of_rdf_xml, cautions), cautions

@@ -49,9 +49,9 @@ MENDED = {
     Syntax.TURTLE: "N3, as far as it is RDF",
     Syntax.FUNCTIONAL: "",
     Syntax.MANCHESTER: "",
-    Syntax.OBO: "synonyms with marks that are not escaped, or without a scope; blanks in "
-    "cross-references; up to 100 lines that are no OBO and name neither an entity nor its parents "
-    "are left out",
+    Syntax.OBO: "synonyms with marks that are not escaped, or without a scope; blanks and "
+    "invalid addresses in cross-references; up to 100 lines that are no OBO and name neither an "
+    "entity nor its parents are left out",
     Syntax.JSON_LD: "named graphs are read as one",
 }
 # The first significant words of each text format. N-Triples is a subset of Turtle, so it is asked
@@ -107,7 +107,7 @@ def recognise(data: bytes, path: FilePath) -> Syntax:
         return _xml_syntax(data, path)
     text = text_of(data, path, LoadingError)
     opening = _COMMENTS.sub("", text, count=1)[:_BEGINNING]
-    if re.match(r"\{|\[\s*[{\]]", opening):
+    if re.match(r"\{|\[\s*[{[\]]", opening):
         return Syntax.JSON_LD
     for syntax, pattern in _OPENINGS:
         if pattern.match(opening):

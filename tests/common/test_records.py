@@ -20,6 +20,7 @@ from alignrank.common.results import InputFile, Provenance
 from alignrank.evaluation import (
     AnalysisSettings,
     Comparison,
+    EntityClusters,
     compare,
     compare_counts,
     compare_judged,
@@ -40,6 +41,7 @@ Path: TypeAlias = tuple[str | int, ...]
 
 REFERENCE = Alignment(Correspondence(f"a#{k:03}", f"b#{k}") for k in range(150))
 CLUSTERS = {f"a#{k:03}": f"c{k // 3}" for k in range(150)}
+CLUSTERED = AnalysisSettings(clusters=EntityClusters(CLUSTERS))
 
 
 def systems(*names: str) -> dict[str, Alignment]:
@@ -55,7 +57,6 @@ def systems(*names: str) -> dict[str, Alignment]:
 def results() -> dict[str, Result]:
     """A result of every kind that a summary.json holds."""
     three = systems("cfp", "My tool. With BK", "entity: x")
-    focus = AnalysisSettings(focus="cfp")
     matched = Matched(
         order="assign-first",
         total_similarity={"cfp": {"class": 31.5}},
@@ -67,16 +68,16 @@ def results() -> dict[str, Result]:
         {"command": "compare", "seed": 0, "views": None, "clusters": ["a", "b"]},
         {"reference": InputFile("reference.rdf", 64 * "0")},
     )
-    clustered = compare(three, REFERENCE, clusters=CLUSTERS)
+    clustered = compare(three, REFERENCE, CLUSTERED)
     return {
         "clusters": replace(clustered, matched=matched, provenance=provenance),
         "alternatives": with_alternatives(compare(three, REFERENCE)),
-        "focus": compare(three, REFERENCE, focus, clusters=CLUSTERS),
+        "focus": compare(three, REFERENCE, replace(CLUSTERED, focus="cfp")),
         "protocol": compare(three, REFERENCE, AnalysisSettings(protocol="mohammadi-2018")),
         "westfall-young": compare(three, REFERENCE, AnalysisSettings(correction="westfall-young")),
-        "runs": compare(systems("a@1", "a@2", "a@3", "b"), REFERENCE, clusters=CLUSTERS),
+        "runs": compare(systems("a@1", "a@2", "a@3", "b"), REFERENCE, CLUSTERED),
         "counts": compare_counts([[0, 7], [1, 0]], ["a", "b"], AnalysisSettings(test="exact")),
-        "measure": compare_judged(three, REFERENCE, standard, "f1", name="f1", clusters=CLUSTERS),
+        "measure": compare_judged(three, REFERENCE, standard, "f1", CLUSTERED, name="f1"),
         "study": study(ladder()),
         "study with every test": with_every_test(study(ladder(), focus_b(), margin=None)),
     }
@@ -215,20 +216,25 @@ def changed(kind: str, *path: str | int, value: object) -> Content:
 ENTITY = ("views", "entity")
 EDGES = ("views", "tasks", "rankings", "bergmann-hommel", "edges")
 REFUSED = [
-    ("clusters", ("schema",), 3, "has the form 3, not 4: run the command again"),
+    ("clusters", ("schema",), 3, "has the form 3, not 5: run the command again"),
     ("clusters", ("systems",), ["cfp"], "a view's systems has My tool. With BK, cfp, "),
     ("clusters", ("views",), {}, "views is empty"),
     ("clusters", (*ENTITY, "test"), "exakt", "test names 'exakt', which is not among"),
     ("clusters", (*ENTITY, "adjusted"), {}, "rankings has"),
-    ("clusters", (*ENTITY, "discordant"), [[0]], r"discordant has the shape \(1, 1\), not \(3, 3"),
-    ("clusters", (*ENTITY, "discordant", 0, 1), 1.5, "discordant"),
+    (
+        "clusters",
+        (*ENTITY, "counts", "discordant"),
+        [[0]],
+        r"discordant has the shape \(1, 1\)",
+    ),
+    ("clusters", (*ENTITY, "counts", "discordant", 0, 1), 1.5, "discordant"),
     ("clusters", (*ENTITY, "values"), {"cfp": 1.0}, "values has cfp, not "),
     ("clusters", (*ENTITY, "unreachable"), [["x", "cfp"]], "unreachable names 'x'"),
     ("clusters", (*ENTITY, "unreachable"), [["cfp", "cfp"]], "unreachable compares 'cfp' with its"),
     ("study", EDGES, [["B", "B"]], "a ranking compares 'B' with itself"),
-    ("clusters", (*ENTITY, "unit"), 3, r"unit"),
-    ("clusters", (*ENTITY, "simultaneous", "standard_error"), [1.0], "error of net has the sha"),
-    ("clusters", (*ENTITY, "simultaneous", "standard_error"), None, "standard_error"),
+    ("clusters", (*ENTITY, "units", "name"), 3, r"name"),
+    ("clusters", (*ENTITY, "intervals", "tested", "low"), [1.0], "low of net has the sha"),
+    ("clusters", (*ENTITY, "intervals", "tested", "low"), None, "low"),
     ("clusters", ("scores", "cfp", "found"), -1, "cfp"),
     ("clusters", ("cautions",), [{"kind": "x"}], "text"),
     ("runs", ("runs", "values"), [1.0], r"values has the shape \(1,\), not \(2,\)"),

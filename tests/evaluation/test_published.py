@@ -9,6 +9,7 @@ import pytest
 
 from alignrank.evaluation.credit import values
 from alignrank.evaluation.measures.logic.coherence import coherence
+from alignrank.evaluation.measures.logic.reachability import merge
 from alignrank.evaluation.measures.measure import MEASURES, Context
 from alignrank.evaluation.measures.relaxed.balanced_distance import (
     BalancedDistance,
@@ -129,8 +130,8 @@ def test_relaxed_values_enclose_ordinary_ones_on_real_files(oaei, anatomy):
 
 def test_coherence_on_real_files(oaei, anatomy):
     found = system(oaei / "anatomy", "FCA_Map")
-    got = coherence(found, *anatomy.ontologies)
-    repaired = coherence(found.where(lambda c: c not in got.repair), *anatomy.ontologies)
+    got = coherence(found, *anatomy.ontologies, merge)
+    repaired = coherence(found.where(lambda c: c not in got.repair), *anatomy.ontologies, merge)
     assert len(got.unsatisfiable) > 100
     assert len(got.repair) < 10
     assert repaired.unsatisfiable == ()

@@ -137,7 +137,7 @@ def test_compare_tables_and_figures_take_hostile_system_names(shell: Any, folder
 
 def test_explain_and_show_print_hostile_labels_literally(shell: Any, folder: Path) -> None:
     source, target = (folder / name for name in FILES[:2])
-    shown = shell.printed("show", source) + shell.printed("show", source, "--find", "ex.org")
+    shown = shell.printed("show", source)
     assert "[bold red]markup[/bold red]" in shown
     assert "\u202e" not in shown
     assert max(map(len, shown.splitlines())) < 500

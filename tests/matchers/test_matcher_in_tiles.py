@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import random
 import tracemalloc
 from typing import Any
@@ -28,7 +27,7 @@ from alignrank.matchers import (
 )
 from alignrank.matchers.assignment import METHODS
 from alignrank.matchers.evidence import KindCandidates, Side
-from alignrank.matchers.matcher import _assign, plan_match
+from alignrank.matchers.matcher import _assign
 from alignrank.matchers.metrics import Similarity
 from alignrank.matchers.similarity.matrix import memory_needed
 from alignrank.matchers.similarity.tiles import similar_entities
@@ -134,18 +133,6 @@ def test_tiles_are_chosen_where_they_are_much_cheaper(monkeypatch: pytest.Monkey
         options = {"order": "cut-then-assign"} | how
         settings = Settings(**options)  # type: ignore[arg-type]  # options of many types
         assert alignrank.matchers.matcher.goes_by_tiles(group, settings) == chosen
-
-
-def test_a_plan_is_of_the_distinct_names_of_the_largest_kind() -> None:
-    candidates = pair(order="cut-then-assign", threshold=0.8, tiles=True)
-    sides = (
-        {name for names in side.names for name in names}
-        for side in (candidates.groups[0].source, candidates.groups[0].target)
-    )
-    made = plan_match(candidates, "levenshtein")
-    assert made.pairs == math.prod(map(len, sides))
-    with pytest.raises(MatcherError, match="'combined' has no tiles to plan"):
-        plan_match(candidates, "combined")
 
 
 def test_what_a_cluster_cannot_do_is_told_at_once(monkeypatch: pytest.MonkeyPatch) -> None:

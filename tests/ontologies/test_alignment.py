@@ -13,10 +13,14 @@ from alignrank.ontologies import (
     Alignment,
     AlignmentError,
     Correspondence,
+    Entity,
     Key,
+    Kind,
+    Label,
     NegatedCorrespondence,
+    Ontology,
 )
-from alignrank.ontologies.alignment import Columns
+from alignrank.ontologies.alignment import Columns, with_labels
 from alignrank.ontologies.vocabulary import RDFS, SKOS
 
 entities = st.sampled_from(["a#x", "a#y", "a#z"])
@@ -139,3 +143,22 @@ def test_of_two_equal_duplicates_the_first_is_kept() -> None:
     first, second = (Correspondence("a", "x", extra=(("note", word),)) for word in ("1st", "2nd"))
     assert next(iter(Alignment([first, second]))).extra == (("note", "1st"),)
     assert next(iter(Alignment([second, first]))).extra == (("note", "2nd"),)
+
+
+@pytest.mark.parametrize(
+    ("langs", "labels"),
+    [
+        ("all", ("perch", "perch")),
+        ("sv", ("abborre", "perch")),
+        ("fi", ("ahven", "perch")),
+    ],
+)
+def test_the_labels_beside_a_pair_are_in_its_languages_or_the_same(
+    langs: str, labels: tuple[str, str]
+) -> None:
+    texts = (Label("abborre", "sv"), Label("ahven", "fi"), Label("perch", "en"))
+    source = Ontology("", {"a#1": Entity("a#1", Kind.CLASS, texts)})
+    target = Ontology("", {"b#1": Entity("b#1", Kind.CLASS, (Label("perch", "en"),))})
+    alignment = Alignment([Correspondence("a#1", "b#1")], metadata={"langs": langs})
+    (c,) = with_labels(alignment, source, target)
+    assert c.labels == labels

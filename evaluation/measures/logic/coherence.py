@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 
 import numpy as np
 import scipy
 
-from alignrank.common.errors import EvaluationError
 from alignrank.common.table import Tabular
 from alignrank.ontologies.alignment import Alignment, Correspondence
 from alignrank.ontologies.ontology import Kind, Ontology
 
-from .hermit import Reasoned
-from .reachability import Link, Merged, merge
+from .reachability import Merged, merge
+from .reasoner import reasoned
 
 #: Correspondences that break something together, and no part of them does.
 Conflict = tuple[Correspondence, ...]
@@ -24,16 +22,22 @@ Conflict = tuple[Correspondence, ...]
 _MAX_SEARCHED = 300
 #: Number of conflicts that are searched by HermiT: each takes a dozen runs of some seconds.
 _MAX_BY_HERMIT = 2
+_NOTHING = Ontology("", {})
 
 
 @dataclass(frozen=True)
 class Coherence(Tabular):
-    """Incoherence that an alignment causes, as far as reachability detects it.
+    """Incoherence that an alignment causes.
 
     Parameters
     ----------
+    reasoner
+        What found it: ``rustdl`` or ``HermiT``; or ``reachability``, which finds a part.
     unsatisfiable
         Named classes that are satisfiable without the alignment but not with it, sorted.
+    causes
+        For each root of `unsatisfiable`: correspondences that together make it unsatisfiable. The
+        others are so because a root is; by reachability each is a root.
     before
         Classes that were unsatisfiable without the alignment.
     classes
@@ -45,14 +49,24 @@ class Coherence(Tabular):
         correspondence comes first.
     size
         |A|.
+    cautions
+        Why something may be missing.
     """
 
+    reasoner: str
     unsatisfiable: tuple[str, ...]
+    causes: Mapping[str, Conflict]
     before: int
     classes: int
     inconsistent: bool
     conflicts: tuple[Conflict, ...]
     size: int
+    cautions: tuple[str, ...] = ()
+
+    @property
+    def is_lower_bound(self) -> bool:
+        """Whether a reasoner may find more: nothing but reachability was asked."""
+        return self.reasoner == "reachability"
 
     @property
     def repair(self) -> tuple[Correspondence, ...]:
@@ -76,11 +90,14 @@ class Coherence(Tabular):
         return len(self.repair) / self.size if self.size else 0.0
 
 
-def coherence(alignment: Alignment, source: Ontology, target: Ontology) -> Coherence:
-    """Return the incoherence that an alignment causes.
+Entailment = Callable[[Ontology, Ontology, Alignment], Merged]
 
-    It is *detected* incoherence: a class with two ancestors that are declared disjoint. A reasoner
-    may find more, never less.
+
+@lru_cache(maxsize=64)
+def coherence(
+    alignment: Alignment, source: Ontology, target: Ontology, entailment: Entailment = reasoned
+) -> Coherence:
+    """Return the incoherence that an alignment causes.
 
     Parameters
     ----------
@@ -88,6 +105,9 @@ def coherence(alignment: Alignment, source: Ontology, target: Ontology) -> Coher
         Correspondences ``?`` have no effect.
     source, target
         The two ontologies.
+    entailment
+        `reasoned`: the reasoner that is installed; or `merge`: reachability, which finds the
+        classes with two ancestors that are declared disjoint: never more than a reasoner.
 
     References
     ----------
@@ -105,28 +125,44 @@ def coherence(alignment: Alignment, source: Ontology, target: Ontology) -> Coher
     >>> result.unsatisfiable, len(result.repair)
     (('A', 'B', 'x', 'z'), 1)
     """
-    before = merge(source, target, Alignment()).unsatisfiable
-    merged = merge(source, target, alignment)
+    before = entailment(source, target, Alignment()).unsatisfiable
+    merged = entailment(source, target, alignment)
     broken = tuple(sorted(merged.unsatisfiable - before))
+    causes = {c: tuple(sorted(cause)) for c, cause in merged.causes().items() if c in broken}
     classes = {e.iri for e in (*source.of_kind(Kind.CLASS), *target.of_kind(Kind.CLASS))}
-    conflicts = _conflicts(alignment, source, target, before)
+    conflicts = _conflicts(alignment, source, target, before, entailment)
     return Coherence(
-        broken, len(before), len(classes), merged.inconsistent, conflicts, len(alignment)
+        merged.reasoner,
+        broken,
+        dict(sorted(causes.items())),
+        len(before),
+        len(classes),
+        merged.inconsistent,
+        conflicts,
+        len(alignment),
+        merged.cautions,
     )
 
 
 def _conflicts(
-    alignment: Alignment, source: Ontology, target: Ontology, before: frozenset[str]
+    alignment: Alignment,
+    source: Ontology,
+    target: Ontology,
+    before: frozenset[str],
+    entailment: Entailment,
 ) -> tuple[Conflict, ...]:
     """Return for each member of a smallest hitting set a conflict that only this member hits.
 
-    Conflicts are generated until the set hits all of them.
+    Conflicts are generated until the set hits all of them: by reachability, which costs little, and
+    where that finds no more, by the reasoner.
     """
     conflicts: set[frozenset[Correspondence]] = set()
     removed = Alignment()
     while True:
-        merged = merge(source, target, alignment - removed)
-        new = {_conflict(merged, broken) for broken in merged.unsatisfiable - before}
+        remaining = alignment - removed
+        new = _causes(merge(source, target, remaining), before)
+        if not new:
+            new = _causes(entailment(source, target, remaining), before)
         if not new:
             break
         conflicts |= new
@@ -140,35 +176,10 @@ def _conflicts(
     return tuple(by_member[c] for c in removed)
 
 
-def _conflict(merged: Merged, broken: str) -> frozenset[Correspondence]:
-    """Return the fewest correspondences on two paths from a class up to two disjoint ones."""
-    cost = {broken: 0}
-    last = dict[str, tuple[str, Correspondence | None]]()
-    queue = deque([broken])
-    while queue:
-        node = queue.popleft()
-        for above, by in merged.links.get(node, ()):
-            total = cost[node] + (by is not None)
-            if total < cost.get(above, total + 1):
-                cost[above] = total
-                last[above] = (node, by)
-                # links of an ontology cost nothing, so the queue ascends in cost
-                if by is None:
-                    queue.appendleft(above)
-                else:
-                    queue.append(above)
-
-    def cost_of_clash(clash: tuple[str, Link]) -> tuple[int, str, str]:
-        first, link = clash
-        return cost[first] + cost[link.to], first, link.to
-
-    first, (second, by) = min(merged.clashes(broken), key=cost_of_clash)
-    used = {by}
-    for node in (first, second):
-        while node != broken:
-            node, by = last[node]
-            used.add(by)
-    return frozenset(c for c in used if c is not None)
+def _causes(merged: Merged, before: frozenset[str]) -> set[frozenset[Correspondence]]:
+    """Return the causes of the classes that the alignment makes unsatisfiable."""
+    causes = {cause for broken, cause in merged.causes().items() if broken not in before}
+    return causes - {frozenset()}
 
 
 def _hitting_set(conflicts: set[frozenset[Correspondence]]) -> list[Correspondence]:
@@ -194,10 +205,12 @@ def _hitting_set(conflicts: set[frozenset[Correspondence]]) -> list[Corresponden
 
 @dataclass(frozen=True)
 class Conservativity(Tabular):
-    """New subsumptions between classes of one ontology, as far as reachability detects them.
+    """New subsumptions between classes of one ontology.
 
     Parameters
     ----------
+    reasoner
+        As `Coherence.reasoner`.
     source, target
         Number of pairs (lower, upper) of classes of the ontology that only the merged ontologies
         relate.
@@ -205,12 +218,21 @@ class Conservativity(Tabular):
         The first pairs, sorted, at most a hundred of each ontology.
     """
 
+    reasoner: str
     source: int
     target: int
     examples: tuple[tuple[str, str], ...]
+    cautions: tuple[str, ...] = ()
+
+    @property
+    def is_lower_bound(self) -> bool:
+        """Whether a reasoner may find more: nothing but reachability was asked."""
+        return self.reasoner == "reachability"
 
 
-def conservativity(alignment: Alignment, source: Ontology, target: Ontology) -> Conservativity:
+def conservativity(
+    alignment: Alignment, source: Ontology, target: Ontology, entailment: Entailment = reasoned
+) -> Conservativity:
     """Count the violations of the conservativity principle.
 
     An alignment should relate two ontologies, and add no subsumption inside either (Solimando,
@@ -222,14 +244,15 @@ def conservativity(alignment: Alignment, source: Ontology, target: Ontology) -> 
     >>> from alignrank.ontologies.ontology import Entity
     >>> one = Ontology("", {c: Entity(c, Kind.CLASS) for c in "AB"})
     >>> two = Ontology("", {c: Entity(c, Kind.CLASS) for c in "xy"}, parents={"x": ("y",)})
-    >>> conservativity(Alignment([Correspondence("A", "x"), Correspondence("B", "y")]), one, two)
-    Conservativity(source=1, target=0, examples=(('A', 'B'),))
+    >>> a = Alignment([Correspondence("A", "x"), Correspondence("B", "y")])
+    >>> conservativity(a, one, two).examples
+    (('A', 'B'),)
     """
-    merged = merge(source, target, alignment)
+    merged = entailment(source, target, alignment)
     counts = []
     examples = []
     for ontology in (source, target):
-        alone = merge(ontology, Ontology("", {}), Alignment())
+        alone = entailment(ontology, _NOTHING, Alignment())
         classes = [e.iri for e in ontology.of_kind(Kind.CLASS)]
         own = frozenset(classes)
         pairs: list[tuple[str, str]] = []
@@ -238,7 +261,7 @@ def conservativity(alignment: Alignment, source: Ontology, target: Ontology) -> 
             pairs += [(c, upper) for upper in new]
         counts.append(len(pairs))
         examples += pairs[:100]
-    return Conservativity(counts[0], counts[1], tuple(examples))
+    return Conservativity(merged.reasoner, *counts, tuple(examples), merged.cautions)
 
 
 @dataclass(frozen=True)
@@ -248,7 +271,7 @@ class Breakage:
     Parameters
     ----------
     reasoner
-        ``HermiT``, or ``reachability`` where HermiT cannot run.
+        As `Coherence.reasoner`.
     classes, before
         Number of named classes, and of those that are unsatisfiable without the alignment.
     unsatisfiable
@@ -260,7 +283,7 @@ class Breakage:
         nothing, unless a caution says that there are more conflicts. Other choices can have the
         same effect.
     cautions
-        Why HermiT did not run, or conflicts are missing.
+        Why no reasoner ran, or conflicts are missing.
     """
 
     reasoner: str
@@ -275,7 +298,7 @@ class Breakage:
 def breakage(
     merged: Ontology, source: Ontology, target: Ontology, alignment: Alignment
 ) -> Breakage:
-    """Return the contradictions by an alignment, by HermiT if Java is installed, else reachability.
+    """Return the contradictions by an alignment, by the reasoner that is installed.
 
     Parameters
     ----------
@@ -284,22 +307,15 @@ def breakage(
     source, target, alignment
         The two ontologies and the alignment of which it was merged.
     """
-    empty = Alignment()
-    cautions = list[str]()
-    entailment: type[Merged] = Reasoned
+    after = reasoned(merged, _NOTHING, Alignment())
+    without = reasoned(source, target, Alignment())
+    cautions = list(after.cautions)
+    if after.reasoner == "reachability":
+        text = "only what reachability sees is checked; alignrank[reasoner] checks everything"
+        cautions.append(text)
 
-    def reasoned() -> tuple[Merged, Merged]:
-        return entailment(merged, Ontology("", {}), empty), entailment(source, target, empty)
-
-    try:
-        after, without = reasoned()
-    except EvaluationError as error:
-        cautions.append(f"only what reachability sees is checked: {error}")
-        entailment = Merged
-        after, without = reasoned()
-
-    def breaks(kind: type[Merged], correspondences: list[Correspondence]) -> bool:
-        trial = kind(source, target, Alignment(correspondences))
+    def breaks(entailment: Entailment, correspondences: list[Correspondence]) -> bool:
+        trial = entailment(source, target, Alignment(correspondences))
         return trial.inconsistent or not trial.unsatisfiable <= without.unsatisfiable
 
     broken = after.unsatisfiable - without.unsatisfiable
@@ -308,18 +324,19 @@ def breakage(
         cautions.append("the ontologies contradict each other, or themselves, before the alignment")
     elif broken or after.inconsistent:
         remaining = list(alignment)
-        if len(remaining) > _MAX_SEARCHED:
+        has_reasons = after.reasoner == "rustdl" and not after.inconsistent
+        if has_reasons or len(remaining) > _MAX_SEARCHED:
             conflicts = list(coherence(alignment, source, target).conflicts)
-            complete = False
+            complete = has_reasons
         else:
-            conflicts = _smallest_conflicts(remaining, partial(breaks, Merged), len(remaining))
-            further = _smallest_conflicts(remaining, partial(breaks, entailment), _MAX_BY_HERMIT)
+            conflicts = _smallest_conflicts(remaining, partial(breaks, merge), len(remaining))
+            further = _smallest_conflicts(remaining, partial(breaks, reasoned), _MAX_BY_HERMIT)
             conflicts += further
             complete = len(further) < _MAX_BY_HERMIT
         if not complete:
             cautions.append("more may be to blame: leave out what is named here, and merge again")
     return Breakage(
-        "HermiT" if entailment is Reasoned else "reachability",
+        after.reasoner,
         len(merged.of_kind(Kind.CLASS)),
         len(without.unsatisfiable),
         tuple(sorted(broken)),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import cached_property, lru_cache
@@ -57,6 +57,11 @@ class Merged:
     >>> merged.entails(Correspondence("A", "y", "<")), merged.entails(Correspondence("A", "y"))
     (True, False)
     """
+
+    #: What finds the entailments.
+    reasoner = "reachability"
+    #: Why something may be missing, where it is not for the lack of a reasoner.
+    cautions: tuple[str, ...] = ()
 
     def __init__(self, source: Ontology, target: Ontology, alignment: Alignment) -> None:
         self.source = source
@@ -143,6 +148,40 @@ class Merged:
     def inconsistent(self) -> bool:
         """Whether an individual has two disjoint types, or differs from itself: all follows."""
         return any(any(self.clashes(i)) for i in self._named(Kind.INDIVIDUAL))
+
+    def causes(self) -> dict[str, frozenset[Correspondence]]:
+        """Return for each unsatisfiable class the fewest correspondences that make it so."""
+        return {broken: self._cause(broken) for broken in self.unsatisfiable}
+
+    def _cause(self, broken: str) -> frozenset[Correspondence]:
+        """Return the fewest correspondences on two paths from a class up to two disjoint ones."""
+        cost = {broken: 0}
+        last = dict[str, tuple[str, Correspondence | None]]()
+        queue = deque([broken])
+        while queue:
+            node = queue.popleft()
+            for above, by in self.links.get(node, ()):
+                total = cost[node] + (by is not None)
+                if total < cost.get(above, total + 1):
+                    cost[above] = total
+                    last[above] = (node, by)
+                    # links of an ontology cost nothing, so the queue ascends in cost
+                    if by is None:
+                        queue.appendleft(above)
+                    else:
+                        queue.append(above)
+
+        def cost_of_clash(clash: tuple[str, Link]) -> tuple[int, str, str]:
+            first, link = clash
+            return cost[first] + cost[link.to], first, link.to
+
+        first, (second, by) = min(self.clashes(broken), key=cost_of_clash)
+        used = {by}
+        for node in (first, second):
+            while node != broken:
+                node, by = last[node]
+                used.add(by)
+        return frozenset(c for c in used if c is not None)
 
     def _named(self, kind: Kind) -> frozenset[str]:
         """Return the IRIs of both ontologies' entities of a kind."""

@@ -23,14 +23,24 @@ from alignrank.common.errors import EvaluationError
 from alignrank.common.files import FilePath, read_hashed, read_json, read_text, text_of
 from alignrank.common.names import one_line
 from alignrank.common.table import Frame, as_pandas, frame
-from alignrank.ontologies.formats.columns import as_number
+from alignrank.ontologies.formats.columns import as_number, with_point
 from alignrank.ontologies.formats.delimited import delimiter
 
 from . import Candidate, RankedCandidates, coded, ranked
 
 #: Titles of the columns by their role, as the field's tools write them.
 _COLUMNS = {
-    "item": ("item", "synset", "source", "entity", "srcentity", "query", "query_id", "qid"),
+    "item": (
+        "item",
+        "synset",
+        "source",
+        "entity",
+        "srcentity",
+        "query",
+        "query_id",
+        "qid",
+        "topic",
+    ),
     "candidate": (
         "candidate",
         "article",
@@ -44,10 +54,12 @@ _COLUMNS = {
         "doc_id",
         "docid",
         "docno",
+        "corpus_id",
+        "passage_id",
     ),
     "rank": ("rank",),
     "score": ("score", "similarity", "confidence"),
-    "grade": ("grade", "category", "judgement", "relevance"),
+    "grade": ("grade", "category", "judgement", "relevance", "label"),
     "list": ("tgtcandidates", "rankedcandidates"),
 }
 #: Characters of a line of titles at most.
@@ -68,7 +80,7 @@ def first_row(text: str) -> tuple[list[str], str]:
 
 def columns_of(titles: Sequence[str]) -> dict[str, str]:
     """Return the title of each column that a ranking can have, by its role."""
-    lowered = {title.strip().lower(): title for title in reversed(titles)}
+    lowered = {re.sub("[ -]", "_", title.strip().lower()): title for title in reversed(titles)}
     columns = {}
     for role, aliases in _COLUMNS.items():
         for alias in reversed(aliases):
@@ -312,7 +324,7 @@ def rows_of_frame(given: object, *values: str) -> RankedCandidates:
     if absent:
         raise EvaluationError(f"this frame needs a column {' and '.join(absent)}")
     texts = {name: table[columns[name]].astype(str).tolist() for name in ("item", "candidate")}
-    numbers = [as_number(str(cell)) for cell in table[columns[value]]]
+    numbers = [as_number(with_point(str(cell))) for cell in table[columns[value]]]
     cells = frame({**texts, value: numbers}).astype(dict.fromkeys(texts, "category"))
     cells.index += 1
     return rows_of(cells, value, "")

@@ -11,7 +11,7 @@ from alignrank.common.errors import EvaluationError
 from alignrank.common.files import FilePath, read_text
 from alignrank.ontologies.alignment import Alignment
 from alignrank.ontologies.formats import read_alignment
-from alignrank.ontologies.formats.columns import as_number
+from alignrank.ontologies.formats.columns import as_number, with_point
 
 from . import Queries, RankedCandidates, gold_of, ranked
 from .candidate_files import (
@@ -36,7 +36,8 @@ def read_queries(path: FilePath, *, positive: Collection[str] = ("match",)) -> Q
     Parameters
     ----------
     path
-        A table with the columns ``item``, ``candidate`` and perhaps ``grade``; Bio-ML's
+        A table with the columns ``item``, ``candidate`` and perhaps ``grade`` (or ``score``, if
+        these are whole numbers, as in BEIR's ``query-id, corpus-id, score``); Bio-ML's
         ``SrcEntity, TgtEntity``, each row a query, perhaps with its pool ``TgtCandidates``; TREC's
         qrels; JSON, ``{"query": {"candidate": grade}}``; or a reference alignment. An empty
         candidate or ``null`` means that nothing is right for the item.
@@ -106,11 +107,16 @@ def read_gold(
 def _graded(path: FilePath, positive: Collection[str]) -> dict[str, tuple[str, ...]]:
     gold: dict[str, list[str]] = {}
     nulls: dict[str, int] = {}
-    table = list(rows(path, ("item", "candidate"), ("grade",)))
+    table = list(rows(path, ("item", "candidate"), ("grade", "score")))
+    # BEIR calls the grades scores
+    scores = {row.get("score", "") for _, row in table}
+    if all(map(str.isdigit, scores)):
+        for _, row in table:
+            row.setdefault("grade", row["score"])
     named = [row for _, row in table if row["candidate"] not in NULL]
     grades = {row["grade"] for row in named if "grade" in row}
     if grades and grades.isdisjoint(positive):
-        numbers = {grade: as_number(grade) for grade in grades}
+        numbers = {grade: as_number(with_point(grade)) for grade in grades}
         if any(map(math.isnan, numbers.values())):
             raise EvaluationError(
                 f"{path}: no grade is {' or '.join(map(repr, positive))}: it has "

@@ -179,7 +179,10 @@ def rankings_of(
         raise EvaluationError("no query of the gold standard has a right candidate")
     cautions = []
     if left_out := len(queries.right) - len(positives):
-        cautions.append(f"{count(left_out, 'query')} without a right candidate: left out")
+        cautions.append(
+            f"{count(left_out, 'query')} without a right candidate: left out of the means "
+            "(trec_eval counts each as 0)"
+        )
     values: dict[str, dict[str, RankValues]] = {}
     for name, candidates in runs:
         judged = rank_queries(queries, candidates)

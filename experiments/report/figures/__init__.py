@@ -117,8 +117,10 @@ def _p_values(drawn: FigureInput) -> Figure:
 
 def _discordance(drawn: FigureInput) -> Figure:
     view = drawn.view
-    assert view.discordant is not None
-    return draw_discordance(view.order, view.in_order(view.discordant), title=heading(view.view))
+    assert view.counts is not None
+    return draw_discordance(
+        view.order, view.in_order(view.counts.discordant), title=heading(view.view)
+    )
 
 
 def _critical_difference(drawn: FigureInput) -> Figure:
@@ -141,7 +143,7 @@ FIGURES: Registry[FigureFacts] = Registry(
         "discordance": FigureFacts(
             "what one system has right and the other wrong, of every pair",
             _discordance,
-            lambda drawn: drawn.view.discordant is not None,
+            lambda drawn: drawn.view.counts is not None,
             of_a_view=True,
         ),
         "precision-recall": FigureFacts(

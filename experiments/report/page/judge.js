@@ -1,8 +1,5 @@
-"use strict";
-/* One page, no library, no network. All text enters the page as text, never as markup. */
-const DATA = JSON.parse(document.getElementById("data").textContent);
-const $ = (id) => document.getElementById(id);
-/* judge.html?NAME keeps the answers of another judge apart. */
+
+/* Questions, one after another. judge.html?NAME keeps the answers of another judge apart. */
 const KEY = "alignrank judge " + DATA.draw + location.search;
 /* The rows in the order in which they are asked. */
 const ASKED = DATA.questions.flat();
@@ -10,12 +7,6 @@ const questionOf = new Map(DATA.questions.flatMap((rows, k) => rows.map((row) =>
 const verdicts = [...DATA.verdicts];
 /* The rows that were answered here and their verdicts before, the last one last, for undo. */
 let answered = [];
-
-function el(name, ...children) {
-  const node = document.createElement(name);
-  node.append(...children);
-  return node;
-}
 
 /* Answers are kept in the browser after each one. */
 const nameOf = (row) => DATA.pairs[row].join("\t");
@@ -39,20 +30,7 @@ function restore() {
   }
 }
 
-function shown(entity) {
-  const box = el("div", el("h3", entity.label));
-  const list = el("dl");
-  const parts = [["synonyms", "also called"], ["definitions", "defined as"], ["parents", "a kind of"],
-    ["wholes", "part of"], ["children", "kinds of it"], ["parts", "its parts"],
-    ["domains", "domain"], ["ranges", "range"]];
-  for (const [name, title] of parts) {
-    if (entity[name]?.length) list.append(el("dt", title), el("dd", entity[name].join(" · ")));
-  }
-  box.append(list);
-  return box;
-}
-
-/* How the page chooses the pair that is shown, and what it says of it; review.js has other ways. */
+/* How the page chooses the pair that is shown, and what it says of it. */
 const mode = {
   current: () => ASKED.find((row) => verdicts[row] === ""),
   done: () => DATA.questions.filter((rows) => rows.every((row) => verdicts[row] !== "")).length,
@@ -64,6 +42,9 @@ const mode = {
     return rows.length > 1 ? "Candidate " + (rows.indexOf(row) + 1) + " of " + rows.length + " for “" + label + "”" : "";
   },
   next: () => {},
+  /* Of questions: when the next verdict comes, and what stands where all are answered. */
+  verdict: () => "",
+  finished: () => $("done").textContent,
 };
 
 function show() {
@@ -71,8 +52,11 @@ function show() {
   $("bar").max = mode.total();
   $("bar").value = mode.done();
   $("progress").textContent = mode.progress(mode.done(), mode.total());
+  $("verdict").textContent = mode.verdict();
+  $("verdict").hidden = !$("verdict").textContent;
   $("question").hidden = done;
   $("done").hidden = !done;
+  $("done").textContent = mode.finished();
   for (const [id, verdict] of Object.values(DATA.keys)) if (verdict !== null) $(id).disabled = done;
   $("undo").disabled = !answered.length;
   if (done) return;
@@ -106,28 +90,13 @@ function fileText() {
   });
   return DATA.header + [DATA.columns.join("\t"), ...lines].join("\n") + "\n";
 }
-function save() {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([fileText()], { type: "text/tab-separated-values" }));
-  link.download = DATA.name;
-  link.click();
-  $("saved").textContent = DATA.saved;
-  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
-}
+const save = () => download(fileText());
 
 const ACTIONS = { undo, save };
-/* What each key does: a verdict, undo, save, and what review.js adds. */
-const pressed = {};
 for (const [key, [id, verdict]] of Object.entries(DATA.keys)) {
   pressed[key] = verdict === null ? ACTIONS[id] : () => answer(verdict);
   $(id).addEventListener("click", pressed[key]);
 }
-document.addEventListener("keydown", (e) => {
-  const action = pressed[e.key.length === 1 ? e.key.toLowerCase() : e.key];
-  if (!action || e.ctrlKey || e.metaKey || e.altKey || e.repeat || document.activeElement?.matches("input, select")) return;
-  e.preventDefault();
-  action();
-});
 function start() {
   restore();
   mode.next();

@@ -23,7 +23,7 @@ from alignrank.evaluation import (
 from alignrank.evaluation.comparison.answers import check_counts, read_counts
 from alignrank.evaluation.comparison.contingency import decisions, discordant, incidence
 from alignrank.evaluation.comparison.pairwise import focus_on
-from alignrank.evaluation.comparison.settings import AnalysisSettings
+from alignrank.evaluation.comparison.settings import AnalysisSettings, EntityClusters
 from alignrank.evaluation.corrections import adjust
 from alignrank.evaluation.significance.clustered import cluster_index, unit_tests
 from alignrank.evaluation.significance.crossed import crossed_test
@@ -32,6 +32,7 @@ from alignrank.ontologies.alignment import Alignment, Correspondence
 RNG = np.random.default_rng()
 REFERENCE = Alignment(Correspondence(f"a#{k:03}", f"b#{k}") for k in range(300))
 CLUSTERS = {f"a#{k:03}": f"c{k // 3}" for k in range(300)}
+CLUSTERED = AnalysisSettings(clusters=EntityClusters(CLUSTERS))
 
 
 @pytest.fixture(autouse=True)
@@ -51,39 +52,42 @@ def right(systems: dict[str, Alignment]) -> Answers:
 
 def test_one_run_each_is_the_comparison_of_alignments() -> None:
     systems = {"a": found(0.8), "b": found(0.7), "c": found(0.75)}
-    by_entity = compare(systems, REFERENCE, clusters=CLUSTERS).views["entity"]
+    by_entity = compare(systems, REFERENCE, CLUSTERED).views["entity"]
     items = compare_answers(right(systems)).views["item"]
     assert by_entity.test == items.test == "sign-flip"
     assert list(by_entity.tests) == list(items.tests)
     for of_alignments, of_items in zip(by_entity.tests.values(), items.tests.values(), strict=True):
         np.testing.assert_array_equal(of_alignments.p, of_items.p)
     assert by_entity.ranking == items.ranking
-    assert by_entity.simultaneous is not None
-    assert items.simultaneous is not None
-    difference = items.simultaneous.difference
-    np.testing.assert_allclose(by_entity.simultaneous.difference, difference, atol=1e-12)
-    # of a table of items their number is known, which narrows the intervals
-    upper = np.triu_indices(3, 1)
-    lows = (view.simultaneous.low[upper] for view in (by_entity, items))
-    np.testing.assert_array_less(*lows)
-    np.testing.assert_array_equal(by_entity.p_independent, items.p_independent)
+    assert by_entity.intervals.tested is not None
+    assert items.intervals.tested is not None
+    difference = items.intervals.tested.difference
+    np.testing.assert_allclose(by_entity.intervals.tested.difference, difference, atol=1e-12)
+    # of a table of items their number is known, which narrows the intervals; a decided pair's
+    # limit can be cut at 0 in both
+    widths = [
+        (view.intervals.tested.high - view.intervals.tested.low)[np.triu_indices(3, 1)]
+        for view in (by_entity, items)
+    ]
+    np.testing.assert_array_less(widths[1], widths[0])
+    np.testing.assert_array_equal(by_entity.units.p_independent, items.units.p_independent)
 
 
 def test_runs_of_alignments_are_runs_of_items() -> None:
     systems = {"a@1": found(0.9), "b": found(0.7), "a@2": found(0.88), "c@home": found(0.5)}
     systems["a@3"] = found(0.92)
-    by_runs = compare(systems, REFERENCE, clusters=CLUSTERS)
+    by_runs = compare(systems, REFERENCE, CLUSTERED)
     assert by_runs.systems == ("a", "b", "c@home")
     assert by_runs.runs is not None
     assert by_runs.runs.runs == (3, 1, 1)
     view = by_runs.deciding
     assert (view.view, view.test) == ("entity", "runs")
     assert view.is_clustered
-    assert view.p_independent is not None
+    assert view.units.p_independent is not None
     alone = compare(systems, REFERENCE).deciding
-    np.testing.assert_array_equal(view.p_independent, alone.chosen.p)
-    assert view.simultaneous is not None
-    assert view.simultaneous.low[0, 1] < view.simultaneous.difference[0, 1] > 0.1
+    np.testing.assert_array_equal(view.units.p_independent, alone.chosen.p)
+    assert view.intervals.tested is not None
+    assert view.intervals.tested.low[0, 1] < view.intervals.tested.difference[0, 1] > 0.1
     with pytest.raises(EvaluationError, match="fewer than two degrees of freedom"):
         compare({name: systems[name] for name in ("a@1", "a@2", "b")}, REFERENCE)
     with pytest.raises(EvaluationError, match="by entity"):
@@ -288,7 +292,7 @@ def test_what_csv_stumbles_on_is_one_line(tmp_path: Path) -> None:
 def test_westfall_young_serves_a_table_of_right_and_wrong_answers() -> None:
     systems = {"a": found(0.8), "b": found(0.7), "c": found(0.75)}
     settings = AnalysisSettings(correction="westfall-young")
-    by_entity = compare(systems, REFERENCE, settings, clusters=CLUSTERS)
+    by_entity = compare(systems, REFERENCE, replace(settings, clusters=EntityClusters(CLUSTERS)))
     items = compare_answers(right(systems), settings)
     of_alignments, of_items = by_entity.views["entity"], items.views["item"]
     assert of_items.test == "sign-flip"
@@ -299,7 +303,7 @@ def test_westfall_young_serves_a_table_of_right_and_wrong_answers() -> None:
         of_items.adjusted["westfall-young"].values, of_alignments.adjusted["westfall-young"].values
     )
     assert "Closed over the exhaustive sets: where only" in items.validity
-    with pytest.raises(EvaluationError, match=r"leave out test=\.\.\., strict=\.\.\. and westfall"):
+    with pytest.raises(EvaluationError, match=r"leave out test=\.\.\. and westfall"):
         compare_answers(
             Answers(("x", "y"), {"a": np.eye(2), "b": np.ones((1, 2))}),
             settings=AnalysisSettings(correction="westfall-young"),
@@ -321,15 +325,13 @@ def test_where_all_pairs_would_tell_more_of_one_system_it_is_said() -> None:
 
 def test_the_adjusted_p_beside_a_verdict_is_that_of_the_clusters() -> None:
     systems = {"a": found(0.8), "b": found(0.7), "c": found(0.75)}
-    view = compare(
-        systems, REFERENCE, settings=AnalysisSettings(focus="a"), clusters=CLUSTERS
-    ).views["entity"]
+    view = compare(systems, REFERENCE, replace(CLUSTERED, focus="a")).views["entity"]
     table = decisions(incidence(systems, REFERENCE), "entity")
     crossed = crossed_test(table.right, cluster_index(table.entities, CLUSTERS))
     np.testing.assert_array_equal(view.chosen.p, crossed.test.p)
     by_definition = adjust(crossed.test.p[0, 1:], "holm").values
     np.testing.assert_array_equal(focus_on(view).adjusted, by_definition)
-    np.testing.assert_array_equal(view.p_independent, unit_tests(table.right * 1)["mid-p"].p)
+    np.testing.assert_array_equal(view.units.p_independent, unit_tests(table.right * 1)["mid-p"].p)
 
 
 def test_five_clusters_can_decide_nothing_whatever_the_items_say() -> None:
@@ -343,14 +345,14 @@ def test_five_clusters_can_decide_nothing_whatever_the_items_say() -> None:
     assert view.edges == ()
     independent = compare_answers(Answers(items, scores)).views["item"]
     assert set(independent.edges) == {("a", "b"), ("a", "c")}
-    np.testing.assert_array_equal(view.p_independent, independent.chosen.p)
+    np.testing.assert_array_equal(view.units.p_independent, independent.chosen.p)
     assert view.unreachable == (("a", "b"), ("a", "c"), ("b", "c"))
     assert set(view.verdicts.values()) == {"cannot reach significance"}
     assert few.answer() == ["Too few items differ: no comparison can be significant here."]
-    assert view.simultaneous is not None
-    reaches = view.simultaneous.high - view.simultaneous.low
+    assert view.intervals.tested is not None
+    reaches = view.intervals.tested.high - view.intervals.tested.low
     many = {item: f"c{k // 5}" for k, item in enumerate(items)}
-    intervals = compare_answers(Answers(items, scores, many)).views["item"].simultaneous
+    intervals = compare_answers(Answers(items, scores, many)).views["item"].intervals.tested
     assert intervals is not None
     assert reaches[0, 1] > 2 * (intervals.high - intervals.low)[0, 1]
 
@@ -370,9 +372,11 @@ def test_a_pair_that_another_test_leaves_open_is_unreachable_by_its_own_least_p(
 def test_a_test_by_name_takes_entities_as_independent_with_clusters_too() -> None:
     systems = {"a": found(0.8), "b": found(0.7), "c": found(0.75)}
     settings = AnalysisSettings(test="exact")
-    named = compare(systems, REFERENCE, settings, clusters=CLUSTERS).views["entity"]
+    named = compare(systems, REFERENCE, replace(settings, clusters=EntityClusters(CLUSTERS))).views[
+        "entity"
+    ]
     without = compare(systems, REFERENCE, settings).views["entity"]
-    assert named.unit == without.unit == "source entities"
-    assert named.p_independent is None
+    assert named.units.name == without.units.name == "source entities"
+    assert named.units.p_independent is None
     np.testing.assert_array_equal(named.chosen.p, without.chosen.p)
     assert named.ranking == without.ranking

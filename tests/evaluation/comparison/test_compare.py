@@ -18,7 +18,7 @@ from alignrank.evaluation import (
     compare_judged,
 )
 from alignrank.evaluation.comparison.contingency import incidence
-from alignrank.evaluation.comparison.settings import AnalysisSettings
+from alignrank.evaluation.comparison.settings import AnalysisSettings, EntityClusters
 from alignrank.evaluation.credit import standard
 from alignrank.evaluation.ranking import winners
 from alignrank.ontologies import Alignment, Correspondence, read_alignment
@@ -188,7 +188,8 @@ def test_quoted_p_values(realized: Comparison, claim: tuple[Any, ...]) -> None:
     view, first, second, b, c, midp, nemenyi, bergmann = claim
     result = realized.views[view]
     i, j = SYSTEMS.index(first), SYSTEMS.index(second)
-    assert (result.discordant[i, j], result.discordant[j, i]) == (b, c)
+    assert result.counts is not None
+    assert (result.counts.discordant[i, j], result.counts.discordant[j, i]) == (b, c)
     for quoted, ours in (
         (midp, result.tests["mid-p"].p[i, j]),
         (nemenyi, result.adjusted["nemenyi"].values[i, j]),
@@ -222,7 +223,7 @@ def test_wrong_cells_often_touch_an_entity_of_the_reference(oaei: Path) -> None:
 def test_summary_keys_and_matrices(realized: Comparison) -> None:
     content = realized.to_dict()
     assert json.loads(json.dumps(content, allow_nan=False)) == content
-    assert (content["schema"], content["kind"]) == (4, "comparison")
+    assert (content["schema"], content["kind"]) == (5, "comparison")
     assert content["systems"] == SYSTEMS
     scores = {"precision", "recall", "f1", "overall", "found", "correct"}
     assert scores < content["scores"]["AML"].keys()
@@ -236,7 +237,7 @@ def test_summary_keys_and_matrices(realized: Comparison) -> None:
         assert list(view["adjusted"]) == list(view["rankings"]) == ["bergmann-hommel", "nemenyi"]
         for ranking in view["rankings"].values():
             assert {"edges", "layers", "rank_sets", "groups", "unordered"} < ranking.keys()
-        assert view["discordant"][0][0] == 0
+        assert view["counts"]["discordant"][0][0] == 0
     assert ["AML", "Alin"] in content["views"]["ifp"]["rankings"]["nemenyi"]["edges"]
 
 
@@ -329,16 +330,15 @@ def test_a_measure_has_a_design_effect_though_one_found_nothing() -> None:
         reference,
         standard,
         "recall",
-        settings=AnalysisSettings(n_resamples=500),
+        settings=AnalysisSettings(n_resamples=500, clusters=EntityClusters(clusters)),
         name="recall",
-        clusters=clusters,
     ).views["recall"]
-    assert compared.design_effect is not None
-    assert compared.design_effect[0, 1] > 2
-    assert compared.items == 150
+    assert compared.units.design_effect is not None
+    assert compared.units.design_effect[0, 1] > 1.5
+    assert compared.units.items == 150
     assert compared.effective is not None
     assert np.isnan(np.diag(compared.effective)).all()  # a system and itself are no pair
-    assert compared.effective[0, 1] == 150 / compared.design_effect[0, 1]
+    assert compared.effective[0, 1] == 150 / compared.units.design_effect[0, 1]
     assert compared.effective[0, 2] <= 150
 
 

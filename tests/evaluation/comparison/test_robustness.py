@@ -8,7 +8,7 @@ from pathlib import Path
 from alignrank.evaluation import Comparison, compare, compare_counts
 from alignrank.evaluation.comparison.contingency import incidence
 from alignrank.evaluation.comparison.robustness import Choice, dependence_checks, sensitivity
-from alignrank.evaluation.comparison.settings import AnalysisSettings
+from alignrank.evaluation.comparison.settings import AnalysisSettings, EntityClusters
 from alignrank.ontologies import Alignment, Correspondence, Ontology
 
 GOLDEN = json.loads((Path(__file__).parents[2] / "golden" / "mcnemar.json").read_text("utf-8"))
@@ -77,11 +77,12 @@ def test_checks_of_dependence_heed_the_clusters_of_the_references_targets() -> N
     worse = Alignment([Correspondence(f"s{k}", f"t{k}") for k in range(10)])
     systems = {"better": reference, "worse": worse}
     clusters = {f"s{k}": f"c{k}" for k in range(20)}
-    view = compare(systems, reference, clusters=clusters).views["entity"]
+    settings = AnalysisSettings(clusters=EntityClusters(clusters))
+    view = compare(systems, reference, settings).views["entity"]
     assert view.edges == (("better", "worse"),)
     table = incidence(systems, reference)
     ontology = Ontology("o.owl", {})
-    assert not [*dependence_checks(table, view, ontology, clusters, {})]
+    assert not [*dependence_checks(table, view, ontology, EntityClusters(clusters, {}))]
     shared = {f"t{k}": "shared" for k in range(10, 20)}
-    checks = dependence_checks(table, view, ontology, clusters, shared)
+    checks = dependence_checks(table, view, ontology, EntityClusters(clusters, shared))
     assert [caution.kind for caution in checks] == ["head-words", "grandparents"]

@@ -327,3 +327,80 @@ def test_a_header_in_brackets_is_read(tmp_path: Path, name: str) -> None:
     path = tmp_path / "scores.csv"
     path.write_text(f"{name},a,b\nq1,1,0\n")
     assert read_table(path, "item").systems == ("a", "b")
+
+
+def written(tmp_path: Path, header: str, *cells: str) -> Path:
+    """Write a table of six tasks in which ``#`` stands for the number of the row."""
+    rows = (",".join([f"d{k}", *cells]).replace("#", str(k)) for k in range(6))
+    path = tmp_path / "scores.csv"
+    path.write_text("\n".join([header, *rows]))
+    return path
+
+
+@pytest.mark.parametrize(
+    ("header", "cells", "systems"),
+    [
+        ("task,A,B,#", ("0.8#", "0.7#", "3#"), ("A", "B")),
+        ("task,n,A,B", ("3#", "0.8#", "0.7#"), ("A", "B")),
+        ("task,A_f1,A_std,B_f1,B_std", ("0.8#", "0.1", "0.7#", "0.2"), ("A_f1", "B_f1")),
+        ("task,A (mean),A (SD),B", ("0.8#", "0.1", "0.7#"), ("A (mean)", "B")),
+        ("task,std,A,B", ("0.1", "0.8#", "0.7#"), ("A", "B")),
+        ("task,n,m", ("0.8#", "0.7#"), ("n", "m")),
+        ("task,SD-net,A", ("0.8#", "0.7#"), ("SD-net", "A")),
+    ],
+)
+def test_columns_of_counts_and_deviations_are_no_systems(
+    tmp_path: Path, header: str, cells: tuple[str, ...], systems: tuple[str, ...]
+) -> None:
+    read = read_table(written(tmp_path, header, *cells), "task")
+    assert read.systems == systems
+    assert len(read.cautions) == len(cells) - len(systems)
+
+
+@pytest.mark.parametrize(
+    ("cells", "message"),
+    [
+        (("0.8#", "0.7#", "199#"), "'C' holds whole numbers from 1990 to 1995, and the others"),
+        (
+            ("80.#", "70.#", "9#0"),
+            "whole numbers from 900 to 950, and the others scores in .0, 100",
+        ),
+        (("1.#", "2", "2.9"), ""),
+        (("1", "2", "3"), "every row holds ranks of the 3 systems .they sum to 6., of which lower"),
+        (("1.5", "1.5", "3"), "every row holds ranks"),
+        (("1.2#", "1.8", "3"), ""),
+        (("80", "70", "60.5"), ""),
+    ],
+)
+def test_columns_are_judged_by_what_they_hold(
+    tmp_path: Path, cells: tuple[str, ...], message: str
+) -> None:
+    path = written(tmp_path, "task,A,B,C", *cells)
+    if not message:
+        read_table(path, "task")
+        return
+    with pytest.raises(EvaluationError, match=message):
+        read_table(path, "task")
+    if "ranks" in message:
+        assert read_table(path, "task", lower_is_better=True).systems == ("A", "B", "C")
+        with pytest.raises(EvaluationError, match="lower is better: subtract them from 4"):
+            read_table(path, "item")
+
+
+@pytest.mark.parametrize(
+    "cell",
+    ["80.# ± 0.5", "80.#+/-0.5", "80.# +- 1", r"$80.# \pm 0.5$", "80.# (0.5)", "80.# [79; 82]"],
+)
+def test_of_a_mean_with_its_spread_the_mean_is_read(tmp_path: Path, cell: str) -> None:
+    read = read_table(written(tmp_path, "task,A,B", cell, "70.#"), "task")
+    assert read.scores[1].tolist() == [80.1, 70.1]
+    assert read.cautions == ("6 cells hold a mean with its spread: the spread is not used.",)
+
+
+@pytest.mark.parametrize("measures", [("r2", "rmse"), ("r2", "rmse", "mae")])
+def test_the_long_form_has_one_measure(tmp_path: Path, measures: tuple[str, ...]) -> None:
+    rows = [f"{s},d{k}" + f",0.{k}" * len(measures) for s in "AB" for k in range(3)]
+    path = tmp_path / "long.csv"
+    path.write_text("\n".join([",".join(["algorithm", "dataset", *measures]), *rows]))
+    with pytest.raises(EvaluationError, match=f"form with {len(measures)} measures, 'r2'.*keep"):
+        read_table(path, "task")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from itertools import product
 from pathlib import Path
@@ -22,7 +23,7 @@ from alignrank.evaluation import (
 )
 from alignrank.evaluation.comparison.answers import read_answers
 from alignrank.evaluation.comparison.contingency import decisions, incidence
-from alignrank.evaluation.comparison.settings import AnalysisSettings
+from alignrank.evaluation.comparison.settings import AnalysisSettings, EntityClusters
 from alignrank.evaluation.credit import standard
 from alignrank.evaluation.significance.clustered import cluster_index, unit_tests
 from alignrank.evaluation.significance.crossed import crossed_test, reference_clusters
@@ -63,8 +64,12 @@ def test_arrows_on_anatomy(
     systems = of_year(oaei, year)
     settings = AnalysisSettings(views=("entity",))
     alone = compare(systems, reference, settings).deciding
-    clustered = compare(systems, reference, settings, clusters=mouse).deciding
-    crossed = compare(systems, reference, settings, clusters=mouse, crossing=human).deciding
+    clustered = compare(
+        systems, reference, replace(settings, clusters=EntityClusters(mouse))
+    ).deciding
+    crossed = compare(
+        systems, reference, replace(settings, clusters=EntityClusters(mouse, human))
+    ).deciding
     arrows = [set(view.edges) for view in (alone, clustered, crossed)]
     assert (*map(len, arrows), alone.questions) == ARROWS[year]
     assert arrows[0] > arrows[1] >= arrows[2]
@@ -74,7 +79,7 @@ def test_arrows_on_anatomy(
         "sign-flip",
     ]
     for view in (clustered, crossed):
-        np.testing.assert_array_equal(view.p_independent, alone.chosen.p)
+        np.testing.assert_array_equal(view.units.p_independent, alone.chosen.p)
     assert not (crossed.chosen.p < clustered.chosen.p * (1 - 1e-9)).any()
 
 
@@ -83,13 +88,13 @@ def test_what_is_shown_of_each_pair(
 ) -> None:
     reference, mouse, human = anatomy
     systems = of_year(oaei, "systems-2016")
-    result = compare(systems, reference, clusters=mouse, crossing=human)
+    result = compare(systems, reference, AnalysisSettings(clusters=EntityClusters(mouse, human)))
     view = result.views["entity"]
-    assert view.design_effect is not None
+    assert view.units.design_effect is not None
     assert view.effective is not None
-    assert view.scale is not None
+    assert view.units.scale is not None
     i, j = view.systems.index("XMap"), view.systems.index("FCA_Map")
-    assert view.effective[i, j] == pytest.approx(view.scale / view.design_effect[i, j])
+    assert view.effective[i, j] == pytest.approx(view.units.scale / view.units.design_effect[i, j])
     decided = decisions(incidence(systems, reference), "entity")
     source = cluster_index(decided.entities, mouse)
     target = cluster_index(decided.entities, reference_clusters(reference.pairs, human))
@@ -99,7 +104,8 @@ def test_what_is_shown_of_each_pair(
     assert words["XMap", "FCA_Map"] == words["FCA_Map", "XMap"] == "undecided"
     assert words["AML", "XMap"] == "better"
     content = result.to_dict()["views"]["entity"]  # type: ignore[index]  # plain JSON
-    assert {"design_effect", "differing", "unreachable", "p_independent"} <= set(content)
+    assert {"counts", "units", "intervals", "unreachable"} <= set(content)
+    assert {"design_effect", "differing", "p_independent"} <= set(content["units"])
     assert result.answer() == [
         "AML scores best (right 0.918, F1 0.943); all nine others are significantly worse."
     ]
@@ -156,8 +162,9 @@ def has_false_arrow(seed: int, *, clustered: bool) -> bool:
         for s, fate in zip("abc", rng.random((3, 25)) < 0.6, strict=True)
     }
     reference = alignment(*((n, "x") for n in names))
-    settings = AnalysisSettings(views=("entity",))
-    result = compare(systems, reference, settings, clusters=clusters if clustered else None)
+    entity_clusters = EntityClusters(clusters) if clustered else None
+    settings = AnalysisSettings(views=("entity",), clusters=entity_clusters)
+    result = compare(systems, reference, settings)
     return bool(result.deciding.edges)
 
 
@@ -210,20 +217,20 @@ def test_clusters_decide_about_a_measure() -> None:
     }
     reference = alignment(*((n, "x") for n in names))
     judged = partial(compare_judged, systems, reference, standard, "recall", name="recall")
-    alone, clustered = judged().deciding, judged(clusters=clusters).deciding
+    alone, clustered = (
+        judged().deciding,
+        judged(settings=AnalysisSettings(clusters=EntityClusters(clusters))).deciding,
+    )
     assert alone.edges == (("good", "bad"),)
-    assert (alone.unit, alone.p_independent) == ("source entities", None)
+    assert (alone.units.name, alone.units.p_independent) == ("source entities", None)
     assert clustered.edges == ()
     assert clustered.is_clustered
-    np.testing.assert_array_equal(clustered.p_independent, alone.chosen.p)
+    np.testing.assert_array_equal(clustered.units.p_independent, alone.chosen.p)
 
 
 def test_a_protocol_has_no_clusters() -> None:
-    r = alignment(("a", "x"))
     with pytest.raises(EvaluationError, match="protocol 'mohammadi-2018' knows no clusters"):
-        compare(
-            {"a": r, "b": r}, r, settings=AnalysisSettings(protocol="mohammadi-2018"), clusters={}
-        )
+        AnalysisSettings(protocol="mohammadi-2018", clusters=EntityClusters({}))
     with pytest.raises(EvaluationError, match="protocol 'mohamadi' is unknown"):
         AnalysisSettings(protocol="mohamadi")
     with pytest.raises(EvaluationError, match="'mohammadi-2018' has views of its own"):
@@ -254,8 +261,12 @@ def test_targets_side_is_asked_of_the_target_entities() -> None:
     }
     for views in (("entity-target",), ["entity-target"]):
         settings = AnalysisSettings(views=views)  # type: ignore[arg-type]  # lists are common
-        crossed = compare(systems, reference, settings, clusters=targets, crossing=sources)
-        alone = compare(systems, reference, settings, clusters=targets)
+        crossed = compare(
+            systems, reference, replace(settings, clusters=EntityClusters(sources, targets))
+        )
+        alone = compare(
+            systems, reference, replace(settings, clusters=EntityClusters(None, targets))
+        )
         assert crossed.deciding.chosen.p[0, 1] > alone.deciding.chosen.p[0, 1]
 
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from alignrank.evaluation import EvaluationError, compare, compare_counts
 from alignrank.evaluation.comparison.contingency import decisions, incidence
-from alignrank.evaluation.comparison.settings import AnalysisSettings
+from alignrank.evaluation.comparison.settings import AnalysisSettings, EntityClusters
 from alignrank.evaluation.corrections import adjust
 from alignrank.evaluation.corrections.westfall_young import JointFlips, joint_flips, westfall_young
 from alignrank.evaluation.significance.clustered import cluster_index, parent_clusters, per_unit
@@ -125,8 +125,7 @@ def test_the_arrows_of_anatomy(oaei: Path) -> None:
     compared = compare(
         systems,
         reference,
-        settings=AnalysisSettings(correction="westfall-young"),
-        clusters=siblings,
+        settings=AnalysisSettings(correction="westfall-young", clusters=EntityClusters(siblings)),
     )
     view = compared.views["entity"]
     assert (view.test, len(view.edges)) == ("sign-flip", 42)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -17,6 +16,7 @@ from alignrank.evaluation import AnalysisSettings, Comparison, compare, score
 from alignrank.evaluation.comparison.judged_samples import compare_judgements, sample_of
 from alignrank.evaluation.judged import FOLDS, Pool
 from alignrank.evaluation.judged.conclusions import (
+    Chance,
     PoolEstimate,
     bounded_sums,
     f1_of,
@@ -24,13 +24,14 @@ from alignrank.evaluation.judged.conclusions import (
     judged_tests,
 )
 from alignrank.evaluation.judged.draw import Questions, draw, expected_inclusion, inclusion
-from alignrank.evaluation.judged.estimate import PoolSums, monotone
+from alignrank.evaluation.judged.estimate import PoolSums, monotone, simultaneous_tail
 from alignrank.evaluation.judged.judgements import (
     Judgements,
     joined_judgements,
     judge_agreement,
     read_judgements,
 )
+from alignrank.evaluation.judged.verdicts import Verdict
 from alignrank.ontologies import Alignment, Correspondence, NegatedCorrespondence
 
 Systems = dict[str, Alignment]
@@ -56,7 +57,14 @@ def answered(questions: Questions, truth: Truth, number: int) -> Judgements:
     asked = {pool.sources[k] for k in questions.order[:number]}
     verdicts = {pair: float(pair in truth) for pair in pool.pairs if pair[0] in asked}
     weights = dict(zip(pool.sources, questions.weights.tolist(), strict=True))
-    return Judgements(verdicts, frozenset(pool.pairs), weights, questions.seed, path="judged.tsv")
+    return Judgements(
+        verdicts,
+        frozenset(pool.pairs),
+        weights,
+        questions.seed,
+        verdict_numbers=questions.verdict_numbers,
+        path="judged.tsv",
+    )
 
 
 def slow_sums(run: PoolSums) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -93,7 +101,7 @@ def test_sums_and_variances_are_their_definitions(seed: int, number: int) -> Non
     np.testing.assert_allclose(run.sums, theta, atol=1e-9)
     np.testing.assert_allclose(run.variance, design, atol=1e-9)
     np.testing.assert_allclose(run.expected_variance, model, atol=1e-9)
-    assert run.degrees == max(number - len(alignments), 10)
+    assert run.degrees_at(number) == max(number - len(alignments), 10)
 
 
 @settings(max_examples=10, deadline=None)
@@ -219,25 +227,153 @@ def test_cannot_tell_gives_a_range_that_holds_both_answers() -> None:
         assert (limits.high <= both.high + 1e-12).all()
 
 
-def test_how_many_more_is_steady_and_holds_as_often_as_it_says() -> None:
-    decided, jumps = [], []
-    for seed in range(30):
-        first, truth = task(seed, entities=300, systems=1)
-        alignments = {"a": first["s0"], "b": task(seed + 1000, entities=300, systems=1)[0]["s0"]}
+def compared(number: int, seed: int = 0, entities: int = 300) -> PoolEstimate:
+    """What the first answers say of two systems that differ little."""
+    alignments = two_systems(seed, entities)
+    _, truth = task(seed, entities=entities, systems=1)
+    result = compare_judgements(alignments, answered(draw(alignments), truth, number))
+    assert result.pool is not None
+    return result.pool
+
+
+def two_systems(seed: int, entities: int) -> Systems:
+    return {
+        name: task(seed + shift, entities=entities, systems=1)[0]["s0"]
+        for name, shift in (("a", 0), ("b", 1000))
+    }
+
+
+def test_answers_after_a_verdict_change_estimates_and_no_verdict() -> None:
+    at, later = compared(100), compared(199)
+    assert at.verdict == later.verdict
+    assert at.verdict == Verdict((100, 220), 100, 1, 0.025, 0.975, 220, exact=False, recorded=True)
+    assert (at.whatever, at.if_complete) == (later.whatever, later.if_complete)
+    assert at.measures["f1"].value[0] != later.measures["f1"].value[0]
+    assert at.level == later.level == 0.975
+    second = compared(220).verdict
+    assert second is not None
+    assert (second.number, second.alpha, second.next) == (2, 0.0125, 298)
+    last = compared(298).verdict
+    assert last is not None
+    assert (last.alpha, last.exact, last.next) == (0.05, True, None)
+    before = compared(99)
+    assert (before.verdict, before.next_verdict, before.whatever) == (None, 100, ())
+
+
+def test_sentences_tell_the_verdict_and_the_next() -> None:
+    names = ("a", "b")
+    assert compared(99).answer(names)[0] == (
+        "99 of 298 questions are answered: the first verdict comes after 100."
+    )
+    between = " ".join(compared(150).answer(names, "a"))
+    assert between.startswith("a has F1 0.")
+    assert (
+        "This is the verdict after the first 100 of 150 answers; estimates use all 150; the next "
+        "verdict comes after 220."
+    ) in between
+    chance = Chance(names, 0.234, 298)
+    undecided = replace(compared(100), whatever=(), if_complete=(), chances=(chance,))
+    first, *others = undecided.answer(names)
+    assert ", but after 100 answers it does not differ significantly from that of" in first
+    assert others == [
+        "The verdict after 220 answers decides this with a chance of about 20%, that after all 298 "
+        "with 80% or more."
+    ]
+    never = replace(undecided, chances=(Chance(names, 0.0, None),))
+    assert never.answer(names)[1].startswith("No verdict decides between")
+    assert compared(298).answer(names)[-1] == (
+        "All 298 questions are answered: F1 in the pool is exact."
+    )
+
+
+def test_all_answered_with_cannot_tell_is_one_more_verdict() -> None:
+    alignments, truth = task(3)
+    whole = answered(draw(alignments), truth, 1000)
+    unsure = {**whole.verdicts, next(iter(whole.verdicts)): math.nan}
+    pool = compare_judgements(alignments, replace(whole, verdicts=unsure)).pool
+    assert pool is not None
+    assert pool.verdict is not None
+    assert (pool.verdict.alpha, pool.verdict.exact) == (0.025, False)
+
+
+def test_files_that_name_no_verdicts_get_the_usual_ones() -> None:
+    alignments, truth = task(3, entities=300)
+    questions = draw(alignments)
+    older = replace(answered(questions, truth, 120), verdict_numbers=None)
+    result = compare_judgements(alignments, older)
+    assert result.pool is not None
+    assert result.pool.verdict is not None
+    assert (result.pool.verdict.list, result.pool.verdict.recorded) == ((100, 220), False)
+    assert str(result.cautions[0]) == (
+        "This file names no verdicts: they come after 100, 220 and all 300 answers."
+    )
+    foreign = compare_judgements(alignments, replace(older, weights={}))
+    assert foreign.pool is not None
+    assert foreign.pool.verdict == Verdict(
+        (), 120, 1, 0.05, 0.95, None, exact=False, recorded=False
+    )
+    assert "and their number before any look" in str(foreign.cautions[0])
+
+
+def test_added_questions_keep_the_verdicts_that_were_reached() -> None:
+    alignments, truth = task(3, entities=300)
+    questions = draw(alignments)
+    assert questions.verdict_numbers == (100, 220)
+    extra = (Correspondence(f"a#x{k}", f"b#{k}") for k in range(900))
+    new = {"new": Alignment(extra)}
+    for number, expected in ((99, (100, 200, 400)), (230, (100, 220, 400))):
+        later = draw(new, earlier=answered(questions, truth, number))
+        assert later.verdict_numbers[:3] == expected
+
+
+def test_a_list_of_verdicts_that_was_changed_is_refused() -> None:
+    rows = [Correspondence("x", "1", extra=(("verdict", "right"), ("weight", "1")))]
+    for text in ("100 soon", "200 100", "10 20"):
+        file = Alignment(rows, metadata={"verdicts": text})
+        with pytest.raises(EvaluationError, match="list of verdicts in its header was changed"):
+            read_judgements(file)
+
+
+def test_systems_of_equal_f1_are_never_decided() -> None:
+    alignments, truth = task(3, entities=300, systems=1)
+    alignments["copy"] = alignments["s0"]
+    pool = compare_judgements(alignments, answered(draw(alignments), truth, 100)).pool
+    assert pool is not None
+    assert pool.whatever == pool.if_complete == ()
+    assert pool.chances == (Chance(("s0", "copy"), 0.0, None),)
+
+
+def test_the_tail_of_one_contrast_is_exact_and_that_of_several_has_enough_draws() -> None:
+    assert simultaneous_tail(np.eye(1), np.eye(1), 0.95) == pytest.approx(0.025)
+    for level in (0.95, 0.9875, 1 - 0.05 / 64):
+        tail = simultaneous_tail(np.eye(3), np.eye(3), level)
+        assert tail == pytest.approx((1 - level ** (1 / 3)) / 2, rel=0.2)
+
+
+def test_forecasts_come_true_as_often_as_they_say() -> None:
+    said, came = [], []
+    for seed in range(40):
+        alignments = two_systems(seed, 200)
+        fewer = sorted(alignments["b"])[seed % 5 * 6 :]  # differences of many sizes
+        alignments["b"] = Alignment(fewer)
+        truth = task(seed, entities=200, systems=1)[1]
         questions = draw(alignments)
-        needed = {}
-        for number in (60, 64, 68):
-            more = sample_of(alignments, answered(questions, truth, number)).estimate().more
-            needed[number] = more[0][2] if more else 0
-        totals = [number + further for number, further in needed.items() if further]
-        jumps += [later / total for total, later in pairwise(totals)]
-        if needed[60]:
-            later = answered(questions, truth, 60 + needed[60])
-            decided.append(sample_of(alignments, later).estimate().more == ())
-    assert len(decided) > 15
-    assert 0.65 <= np.mean(decided) <= 0.95
-    assert min(jumps) > 0.8
-    assert max(jumps) < 1.25
+        now, later = (
+            sample_of(alignments, answered(questions, truth, number)).estimate()
+            for number in (60, 100)
+        )
+        for chance in now.chances:
+            said.append(chance.next)
+            came.append(bool(later.whatever or later.if_complete))
+    assert 0.3 < np.mean(said) < 0.7
+    assert np.mean(came) == pytest.approx(np.mean(said), abs=0.15)
+
+
+def test_the_last_quarter_is_a_caution() -> None:
+    alignments, truth = task(3, entities=300)
+    for number, is_late in ((220, False), (230, True), (300, False)):
+        cautions = sample_of(alignments, answered(draw(alignments), truth, number)).cautions
+        assert ("last-quarter" in {caution.kind for caution in cautions}) == is_late
 
 
 def test_later_systems_keep_the_priority_of_earlier_questions() -> None:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from itertools import combinations, product
 
-from alignrank.evaluation.credit import LESS_IS_BETTER, values
+from alignrank.evaluation.credit import values
 from alignrank.evaluation.measures.measure import MEASURES, Context, Measure
 from alignrank.ontologies import Alignment, Correspondence, Entity, Kind, Ontology
 
@@ -200,7 +200,7 @@ def _audited(
     known: Mapping[Chosen, Mapping[str, float]],
     cases: Cases,
 ) -> Audit:
-    sign = -1 if value in LESS_IS_BETTER else 1
+    sign = -1 if measure.less_is_better else 1
     good = {case: sign * by_name[value] for case, by_name in known.items()}
     perfect = good[frozenset(PERFECT)]
     right = {c.pair for c in PERFECT}

@@ -10,7 +10,7 @@ from tests.evaluation.measures.guidelines import PERFECT, Audit, audit, audit_al
 
 
 @pytest.fixture(scope="module")
-def audited() -> dict[tuple[str, str], Audit]:
+def audited(by_reachability: None) -> dict[tuple[str, str], Audit]:
     return {(row.measure, row.value): row for row in audit_all()}
 
 

@@ -9,7 +9,7 @@ import pytest
 from scipy.stats import kendalltau
 
 from alignrank.evaluation import MEASURES, Context, score
-from alignrank.evaluation.credit import LESS_IS_BETTER, values
+from alignrank.evaluation.credit import values
 from alignrank.evaluation.measures.relaxed.precision_recall import RelaxedScores, relaxed
 from alignrank.ontologies import Alignment, load_ontology, read_alignment
 from alignrank.ontologies.tasks.filters import filters
@@ -66,7 +66,7 @@ def test_near_misses_of_ten_systems(
 
 @pytest.fixture(scope="module")
 def goodness(
-    systems: dict[str, Alignment], reference: Alignment, context: Context
+    systems: dict[str, Alignment], reference: Alignment, context: Context, by_reachability: None
 ) -> dict[Value, np.ndarray]:
     """How good each system is by each value of each measure that needs no reasoner."""
     chosen = [measure for name, measure in MEASURES.items() if name != "semantic-hermit"]
@@ -78,7 +78,7 @@ def goodness(
                 found.setdefault((measure.name, value), []).append(of[value])
     # sums in another order differ in the last digits: that is no difference of rank
     return {
-        name: np.round(row, 10) * (-1 if name[1] in LESS_IS_BETTER else 1)
+        name: np.round(row, 10) * (-1 if MEASURES[name[0]].less_is_better else 1)
         for name, row in found.items()
     }
 

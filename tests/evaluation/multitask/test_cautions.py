@@ -231,9 +231,7 @@ def test_an_ontology_of_every_task_is_named_and_nothing_is_tested():
 
 def test_the_conference_track_is_checked(oaei):
     folder = oaei / "conference"
-    scores = score_track(
-        read_track(folder / "systems-2019", folder / "reference", mend_namespaces=True)
-    )
+    scores = score_track(read_track(folder / "systems-2019", folder / "reference"))
     result = study(scores)
     assert len({name for pair in ontologies_if_shared(scores) for name in pair}) == 7
     assert result.edges == (("AML", "Wiktionary"),)

@@ -31,7 +31,7 @@ def test_an_entity_of_two_tasks_has_two_targets_and_one_source_cluster() -> None
 def test_conference_on_these_tasks(oaei: Path) -> None:
     """Nine differences where the mean over other tasks shows one."""
     folder = oaei / "conference"
-    track = read_track(folder / "systems-2019", folder / "reference", mend_namespaces=True)
+    track = read_track(folder / "systems-2019", folder / "reference")
     tables = []
     for task, reference in track.references.items():
         by_system = track.alignments[task]
@@ -45,5 +45,5 @@ def test_conference_on_these_tasks(oaei: Path) -> None:
         p = crossed_test(items.right, items.source, items.crossing, items.mentioned).test.p
         significant = adjust(p, "bergmann-hommel").values <= 0.05
         assert int(np.triu(significant, 1).sum()) == len(view.edges) == arrows
-        assert (view.unit, view.items) == ("clusters", items.right.shape[1])
+        assert (view.units.name, view.units.items) == ("clusters", items.right.shape[1])
         assert view.order[0] == "AML"

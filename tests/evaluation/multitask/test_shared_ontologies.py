@@ -45,9 +45,7 @@ def test_the_error_is_the_jackknife_by_definition() -> None:
 def test_conference(oaei) -> None:
     """Of ten arrows that tasks give as independent units one remains."""
     folder = oaei / "conference"
-    table = score_track(
-        read_track(folder / "systems-2019", folder / "reference", mend_namespaces=True)
-    )
+    table = score_track(read_track(folder / "systems-2019", folder / "reference"))
     result = shared_ontologies(table, task_ontologies(table.tasks))
     assert len(result.ontologies) == 7
     significant = np.argwhere(np.triu(adjust(result.p, "holm").values <= 0.05, 1))

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from alignrank.evaluation import EvaluationError, compare, compare_counts, detectable, mcnemar
 from alignrank.evaluation.comparison.contingency import discordant
-from alignrank.evaluation.comparison.settings import AnalysisSettings
+from alignrank.evaluation.comparison.settings import AnalysisSettings, EntityClusters
 from alignrank.evaluation.significance.clustered import (
     cluster_index,
     clustered_tests,
@@ -23,6 +23,7 @@ from alignrank.evaluation.significance.clustered import (
 )
 from alignrank.evaluation.significance.crossed import crossed_test, dependence
 from alignrank.evaluation.significance.mcnemar import cochran_q
+from alignrank.evaluation.significance.score_limits import net_correct
 from alignrank.ontologies import Alignment, Correspondence, Ontology
 
 # Obuchowski 1998: glands (items) of 21 patients (clusters), judged by PET and SPECT; counts of
@@ -89,13 +90,15 @@ def test_sign_flip_of_many_large_clusters_neither_underflows_nor_loses_digits() 
     assert one_short == pytest.approx((1 - 4001) * np.log10(2) + np.log10(2))
 
 
-def test_singleton_clusters_have_design_effect_one_up_to_the_sample_factor() -> None:
+def test_single_items_have_the_variance_of_independent_ones() -> None:
     rng = np.random.default_rng(1)
     right = rng.random((3, 500)) < 0.7
     result = dependence(right, np.arange(500))
-    assert result.design_effect[0, 1] == pytest.approx(500 / 499)
+    x = right[0].astype(float) - right[1]
+    assert result.spread[0, 1] == pytest.approx(500 * x.var(ddof=1))
     identical = dependence(right[[0, 0]], np.arange(500))
-    assert np.isnan(identical.design_effect[0, 1])
+    assert identical.spread[0, 1] == 0
+    assert identical.shrinkage[0, 1] == 1
     tests = clustered_tests(right[[0, 0]], np.arange(500)).values()
     assert [test.p[0, 1] for test in tests] == [1, 1, 1]
 
@@ -105,7 +108,8 @@ def test_whole_copies_multiply_the_variance() -> None:
     once = rng.random((2, 400)) < 0.6
     fourfold, cluster = np.repeat(once, 4, axis=1), np.repeat(np.arange(400), 4)
     result = crossed_test(fourfold, cluster)
-    assert result.dependence.design_effect[0, 1] == pytest.approx(4 * 400 / 399)
+    x = fourfold[0].astype(float) - fourfold[1]
+    assert result.dependence.spread[0, 1] == pytest.approx(4 * 400 / 399 * 1600 * x.var())
     alone = crossed_test(once, np.arange(400)).test.log10_p[0, 1]
     assert result.test.log10_p[0, 1] == pytest.approx(alone)
 
@@ -126,24 +130,23 @@ def test_compare_takes_clusters() -> None:
     reference = alignment(*names)
     settings = AnalysisSettings(views=("ifp",))
     plain = compare(systems, reference, settings)
-    robust = compare(systems, reference, settings, clusters=clusters)
+    robust = compare(systems, reference, replace(settings, clusters=EntityClusters(clusters)))
     assert (plain.test, robust.test) == ("mid-p", "sign-flip")
     assert plain.deciding.edges == (("good", "bad"),)
     assert robust.deciding.edges == ()
     # 8 · (0, 1, 1, 0, 0, 0) less the first cluster: Σ ±8 over 1 + 3 clusters, observed 2 of 4
     assert robust.deciding.chosen.p[0, 1] == pytest.approx(10 / 16)
-    np.testing.assert_array_equal(robust.deciding.p_independent, plain.deciding.chosen.p)
-    assert robust.deciding.design_effect is not None
-    assert robust.deciding.design_effect[0, 1] > 2
+    np.testing.assert_array_equal(robust.deciding.units.p_independent, plain.deciding.chosen.p)
+    assert robust.deciding.units.design_effect is not None
+    assert robust.deciding.units.design_effect[0, 1] > 2
     assert "the clusters are independent" in robust.validity
     assert "It takes source entities as independent." not in robust.validity
     for test in ("obuchowski", "durkalski"):
-        of_view = compare(systems, reference, AnalysisSettings(test=test), clusters=clusters).views[
-            "entity"
-        ]
+        settings = AnalysisSettings(test=test, clusters=EntityClusters(clusters))
+        of_view = compare(systems, reference, settings).views["entity"]
         assert of_view.test == test
         assert of_view.is_clustered
-        assert of_view.p_independent is not None
+        assert of_view.units.p_independent is not None
 
 
 def test_cluster_test_without_clusters_is_refused() -> None:
@@ -200,7 +203,7 @@ def test_cochrans_q_keeps_its_level_in_clusters() -> None:
     p = []
     for _ in range(200):
         right = np.repeat(rng.random((3, 30)) < 0.7, 5, axis=1)
-        effect = dependence(right, cluster).design_effect
+        effect = net_correct(right, 150, cluster).design_effect(0.025)
         p.append([cochran_q(discordant(right)).p, cochran_q(discordant(right), effect).p])
     heedless, heeding = (np.array(p) <= 0.05).mean(axis=0)
     assert heeding < 0.1 < 0.3 < heedless
@@ -210,7 +213,9 @@ def test_a_detectable_difference_is_found_in_clusters_as_often_as_claimed() -> N
     """Of 60 clusters of three, the share that is for the better is the claimed one."""
     matrix = np.array([[0, 120], [60, 0]])
     (view,) = compare_counts(matrix, ["a", "b"], reference=1000).views.values()
-    claimed = detectable(replace(view, design_effect=np.full((2, 2), 3.0))).items[0, 1]
+    claimed = detectable(
+        replace(view, units=replace(view.units, design_effect=np.full((2, 2), 3.0)))
+    ).items[0, 1]
     share = (1 + claimed / 180) / 2
     rng = np.random.default_rng(6)
     signs = 3 * np.where(rng.random((300, 60)) < share, 1, -1)

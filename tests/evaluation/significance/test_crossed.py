@@ -5,11 +5,13 @@ from __future__ import annotations
 from itertools import product
 from pathlib import Path
 from time import process_time
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import stats
 
 from alignrank.evaluation.comparison.contingency import decisions, incidence
 from alignrank.evaluation.corrections import adjust
@@ -20,6 +22,7 @@ from alignrank.evaluation.significance.crossed import (
     dependence,
     grandparent_clusters,
     head_words,
+    normal_score,
     reference_clusters,
 )
 from alignrank.evaluation.significance.mcnemar import PairTest, mcnemar
@@ -28,46 +31,118 @@ from alignrank.ontologies import load_ontology, read_alignment
 from alignrank.ontologies.ontology import Entity, Kind, Label, Ontology
 
 
-def variances_by_definition(x: np.ndarray, partitions: list[np.ndarray]) -> tuple[float, float]:
-    """Return V_s and V of one pair's differences, written out."""
+def by_definition(x: np.ndarray, partitions: list[np.ndarray]) -> dict[str, float]:
+    """Return what section 18 defines, written out for one pair's differences x."""
+    centre = x - x.mean()
 
     def v(*chosen: np.ndarray) -> float:
         sums: dict[tuple[int, ...], float] = {}
-        for value, key in zip(x - x.mean(), zip(*chosen, strict=True), strict=True):
+        for value, key in zip(centre, zip(*chosen, strict=True), strict=True):
             sums[key] = sums.get(key, 0.0) + value
         return sum(total**2 for total in sums.values())
 
     s, t, *further = partitions
-    variance = max(v(s), v(s) + v(t) - v(s, t))
-    for h in further:
-        whole = v(s) + v(t) + v(h) - v(s, t) - v(s, h) - v(t, h) + v(s, t, h)
-        variance = max(variance, whole)
-    return v(s), variance
-
-
-def factor_by_definition(x: np.ndarray, partitions: list[np.ndarray]) -> float:
-    """Return r of one pair."""
-    of_source, variance = variances_by_definition(x, partitions)
-    return 1.0 if variance < 1e-9 else float(np.sqrt(of_source / variance))
+    gains = [v(t) - v(s, t)]
+    gains += [v(h) - v(s, h) - v(t, h) + v(s, t, h) for h in further]
+    added, degrees = 0.0, np.inf
+    for gain, partition in zip(gains, partitions[1:], strict=True):
+        w = np.unique(partition, return_counts=True)[1] / len(x)
+        if len(w) == len(x):
+            continue
+        left = 1 - 2 * (w**3).sum() / (w**2).sum() + (w**2).sum()
+        added += max(gain, 0) / left if len(w) > 1 else np.inf
+        degrees = min(degrees, max(1 / (w**2).sum() - 1, 1))
+    flipped = float((np.bincount(s, x) ** 2).sum())
+    kept = max(v(s), flipped / 2)
+    r1 = np.sqrt(kept / (kept + added)) if kept + added > 1e-9 else 1.0
+    u = r1 * abs(x.sum()) / np.sqrt(flipped) if flipped else 0.0
+    z = stats.norm.ppf(stats.t.cdf(u, degrees)) if np.isfinite(degrees) else u
+    return {
+        "source": v(s),
+        "added": added,
+        "variance": kept + added,
+        "shrinkage": r1 * z / u if u else r1,
+    }
 
 
 @given(st.integers(0, 10_000), st.integers(1, 2))
 def test_dependence_by_its_definition(seed: int, crossings: int) -> None:
     rng = np.random.default_rng(seed)
     right = rng.random((3, 14)) < 0.6
-    partitions = [rng.integers(0, 6, 14) for _ in range(1 + crossings)]
+    number = rng.integers(1, 7, 1 + crossings)  # also a side of a single cluster
+    partitions = [rng.integers(0, k, 14) for k in number]
     result = dependence(right, partitions[0], partitions[1:])
-    clusters = len(np.unique(partitions[0]))
-    for i, j in product(range(3), repeat=2):
-        x = right[i].astype(float) - right[j]
-        factor = factor_by_definition(x, partitions)
-        assert result.shrinkage[i, j] == pytest.approx(factor, abs=1e-6)
-        variance = variances_by_definition(x, partitions)[1] * clusters / max(clusters - 1, 1)
-        assert result.variance[i, j] == pytest.approx(variance, abs=1e-6)
-        if variance > 1e-9:
-            assert result.design_effect[i, j] == pytest.approx(variance / (x.var() * len(x)))
-        else:
-            assert np.isnan(result.design_effect[i, j])
+    for i, j in ((0, 1), (0, 2), (1, 2)):
+        expected = by_definition(right[i].astype(float) - right[j], partitions)
+        for name, value in expected.items():
+            matrix = getattr(result, name)
+            assert matrix[i, j] == matrix[j, i] == pytest.approx(value, abs=1e-6), name
+
+
+#: Sixty items in four target clusters, of which one differs: alone as sources, and in twelve.
+SIXTY = np.arange(60)
+VECTORS = [
+    (SIXTY < 15, SIXTY < 0, SIXTY, [SIXTY // 15], (15, 11.25, 210), 0.19645, 0.60724),
+    (SIXTY < 15, SIXTY < 0, SIXTY % 12, [SIXTY // 15], (21, 2.25, 204), 0.19593, 0.67041),
+]
+HUNDRED = np.arange(120)
+ROW = np.isin(HUNDRED, [0, 1, 5, 9, 14, 22, 31, 40, 55, 70, 88, 101])
+COLUMN = np.isin(HUNDRED, [3, 60])
+VECTORS += [
+    (ROW, COLUMN, HUNDRED // 2, [HUNDRED % 20], (16, 14.3333, 0), 0.91795, 0.01953),
+    (ROW, COLUMN, HUNDRED, [], (14, 13.1667, 0), 1.0, 0.01294),
+]
+LIMITS = [
+    (36.5516, -100.0, 100.0),
+    (34.0822, -100.0, 100.0),
+    (1.1748, 2.07, 16.81),
+    (1.0, 2.62, 16.0),
+]
+
+
+@pytest.mark.parametrize(("vector", "limits"), [*zip(VECTORS, LIMITS, strict=True)])
+def test_the_vectors_of_sections_18_and_19(
+    vector: tuple[np.ndarray, np.ndarray, np.ndarray, list[np.ndarray], Any, float, float],
+    limits: tuple[float, float, float],
+) -> None:
+    row, column, source, crossing, (flipped, of_source, added), shrinkage, p = vector
+    right = np.stack([row, column])
+    result = crossed_test(right, source, crossing)
+    found = result.dependence
+    assert found.flipped[0, 1] == flipped
+    assert found.source[0, 1] == pytest.approx(of_source, abs=1e-4)
+    assert found.added[0, 1] == pytest.approx(added)
+    assert found.shrinkage[0, 1] == pytest.approx(shrinkage, abs=1e-5)
+    assert result.test.p[0, 1] == pytest.approx(p, abs=1e-5)
+    effect, low, high = limits
+    counts = net_correct(right, right.shape[1], source, crossing)
+    assert counts.design_effect(0.025)[0, 1] == pytest.approx(effect, abs=1e-4)
+    of_pair = [100 * limit[0, 1] for limit in counts.limits(0.025)]
+    assert of_pair == pytest.approx([low, high], abs=0.01)
+
+
+def test_one_cluster_on_a_side_decides_nothing() -> None:
+    right = np.stack([SIXTY < 40, SIXTY < 0])
+    together = 0 * SIXTY
+    for source, crossing in ((SIXTY, [together]), (together, [SIXTY]), (together, [together])):
+        assert crossed_test(right, source, crossing).test.p[0, 1] == 1
+        low, high = net_correct(right, 60, source, crossing).limits(0.025)
+        assert (low[0, 1], high[0, 1]) == (-1, 1)
+
+
+def test_targets_that_are_all_alone_change_nothing() -> None:
+    rng = np.random.default_rng(4)
+    right = rng.random((4, 60)) < 0.7
+    source = SIXTY // 3
+    with_targets, without = (crossed_test(right, source, c).test.p for c in ([SIXTY], []))
+    np.testing.assert_array_equal(with_targets, without)
+
+
+def test_a_tail_beyond_all_numbers_is_that_of_a_normal_distribution() -> None:
+    t, degrees = np.array([20.0, 60.0]), np.array([2000.0, 2000.0])
+    near, far = normal_score(t, degrees)
+    assert near == pytest.approx(-stats.norm.ppf(stats.t.sf(20, 2000)))
+    assert far == pytest.approx(np.sqrt(2000 * np.log1p(60**2 / 2000)), rel=1e-3)
 
 
 @given(
@@ -91,7 +166,7 @@ def test_up_to_ten_clusters_by_enumeration(seed: int) -> None:
     for i, j in ((0, 1), (0, 2), (1, 2)):
         x = right[i].astype(float) - right[j]
         d = np.bincount(source, x)
-        bound = factor_by_definition(x, [source, target]) * abs(d.sum())
+        bound = by_definition(x, [source, target])["shrinkage"] * abs(d.sum())
         expected = np.mean(np.abs(signs @ d) >= bound - 1e-6)
         assert result.test.p[i, j] == pytest.approx(expected, rel=1e-9)
         assert result.test.p[j, i] == result.test.p[i, j]
@@ -128,7 +203,7 @@ def test_entities_that_only_a_third_system_names_change_nothing(seed: int) -> No
     first = np.unique(source[:30], return_inverse=True)[1]
     alone = crossed_test(right[:2, :30], first, [target[:30]])
     beside = crossed_test(right, source, [target], mentioned)
-    for name in ("shrinkage", "variance", "design_effect", "clusters"):
+    for name in ("shrinkage", "variance", "spread", "degrees", "clusters", "items"):
         of_pair, beside_third = (
             getattr(result.dependence, name)[0, 1] for result in (alone, beside)
         )

@@ -192,9 +192,9 @@ def test_a_measure_of_runs_is_their_mean() -> None:
     each = [values(standard(runs[f"good@{k}"], reference))["f1"] for k in (1, 2, 3)]
     view = result.views["f1"]
     assert view.values is not None
-    assert view.simultaneous is not None
+    assert view.intervals.tested is not None
     assert view.values["good"] == pytest.approx(np.mean(each))
-    assert view.simultaneous.measure == "f1"
+    assert view.intervals.tested.measure == "f1"
     assert result.runs is not None
     assert result.runs.runs == (3, 1, 1)
     with pytest.raises(EvaluationError, match="name one run of each system"):

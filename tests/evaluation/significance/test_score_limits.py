@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from scipy import optimize, stats
 
 from alignrank.evaluation import EvaluationError
-from alignrank.evaluation.significance.crossed import dependence
 from alignrank.evaluation.significance.score_limits import (
     difference_limits,
     discordance,
@@ -103,25 +102,32 @@ def test_units_add_up_to_the_difference(seed: int, measure: str) -> None:
     assert low[0, 1] == pytest.approx(-high[1, 0])
 
 
-@given(st.integers(0, 10_000))
-def test_design_effect_by_its_definition(seed: int) -> None:
+@given(st.integers(0, 10_000), st.sampled_from(["share", "f1"]))
+def test_design_effect_by_its_definition(seed: int, measure: str) -> None:
     rng = np.random.default_rng(seed)
-    right = (rng.random((2, 16)) < 0.6).astype(float)
-    source = np.unique(rng.integers(0, 6, 16), return_inverse=True)[1]
-    y = right[0] - right[1]  # for whole answers the unit is one answer
-    above, below = 1.0, 1.0
-    spread = 0
-    for k in range(source.max() + 1):
-        inside = y[source == k]
-        spread += len(inside) * (len(inside) - 1)
-        if len(inside) > 1:
-            above += (inside.sum() ** 2 - (inside**2).sum()) / (len(inside) - 1)
-            below += (inside**2).sum()
-    expected = 1 + min(max(above / below, 0), 1) * spread / 16
-    counts = discordance(right, np.ones((2, 16)), source)
-    assert counts.design_effect[0, 1] == pytest.approx(expected)
-    assert counts.unit[0, 1] == pytest.approx(1 / 16)
-    assert counts.items == 16
+    a, b = parts_of(measure, rng, 24)
+    source, target = rng.integers(0, 9, 24), rng.integers(0, 5, 24)
+    counts = discordance(a, b, source, [target], measure=measure)
+    value = (a.sum(axis=1) / b.sum(axis=1)).mean()
+    d = (a[0] - a[1] - value * (b[0] - b[1])) / b.sum(axis=1).mean()
+    y = d / counts.unit[0, 1]
+
+    def v(*labels: np.ndarray) -> float:
+        keys = np.unique(np.stack(labels), axis=1, return_inverse=True)[1].reshape(-1)
+        return float((np.bincount(keys, y - y.mean()) ** 2).sum())
+
+    def left(labels: np.ndarray) -> tuple[float, float]:
+        w = np.unique(labels, return_counts=True)[1] / 24
+        squares = (w**2).sum()
+        return 1 - 2 * (w**3).sum() / squares + squares, 1 / squares
+
+    (of_source, groups), (of_target, target_groups) = left(source), left(target)
+    spread = v(source) / of_source + max(0, v(target) - v(source, target)) / of_target
+    degrees = max(min(groups, target_groups) - 1, 1)
+    f = max(1, stats.t.ppf(0.99, degrees) / stats.norm.ppf(0.99)) ** 2
+    g = (counts.mistake[0, 1] / counts.unit[0, 1]) ** 2
+    expected = max(1, (spread * f + g) / (float(y @ y) + g))
+    assert counts.design_effect(0.01)[0, 1] == pytest.approx(expected)
 
 
 def test_identical_answers_have_no_interval_of_width_0() -> None:
@@ -133,7 +139,7 @@ def test_identical_answers_have_no_interval_of_width_0() -> None:
     assert low[0, 1] < -0.09
     assert high[0, 1] == -low[0, 1]
     together = discordance(right, np.ones((2, 30)), np.repeat(np.arange(10), 3))
-    assert together.loss_on_other_items(0.05)[0, 1] == pytest.approx(3 * 0.09986, abs=1e-4)
+    assert together.loss_on_other_items(0.05)[0, 1] == pytest.approx(0.09986, abs=1e-4)
 
 
 def test_a_third_system_does_not_change_the_net_difference() -> None:
@@ -149,11 +155,12 @@ def test_a_third_system_does_not_change_the_net_difference() -> None:
     assert 0.04 < low < 0.1 < high < 0.2
 
 
-def test_equivalence_is_that_of_the_limits() -> None:
+@pytest.mark.parametrize("clustered", [1, 4])
+def test_equivalence_is_that_of_the_limits(clustered: int) -> None:
     rng = np.random.default_rng(3)
     right = rng.random((3, 400)) < 0.9
     right[1] = right[0] ^ (rng.random(400) < 0.01)
-    counts = net_correct(right, 400, np.arange(400))
+    counts = net_correct(right, 400, np.arange(400) // clustered, [np.arange(400) % 8])
     for margin in (0.02, 0.03, 0.05, 0.1):
         p = counts.equivalence_p(margin)
         low, high = counts.limits(0.05)
@@ -186,18 +193,3 @@ def test_the_limits_need_a_value_and_a_known_measure() -> None:
         discordance(ones, ones, np.arange(4), measure="accuracy")
     with pytest.raises(EvaluationError, match="reference is 0"):
         net_correct(ones, 0, np.arange(4))
-
-
-def test_targets_that_share_clusters_enlarge_the_design_effect_by_their_dependence() -> None:
-    rng = np.random.default_rng(3)
-    shared = rng.integers(0, 3, size=(2, 12)).repeat(5, axis=1).astype(float)
-    denominator = shared + rng.integers(1, 3, size=(2, 60))
-    source, target = np.arange(60), np.arange(60) // 5
-    alone = discordance(shared, denominator, source, measure="f1")
-    crossed = discordance(shared, denominator, source, [target], measure="f1")
-    totals = denominator.sum(axis=1, keepdims=True)
-    values = shared.sum(axis=1, keepdims=True) / totals
-    influence = (shared - values * denominator) / totals
-    shrinkage = dependence(influence, source, [target], denominator != 0).shrinkage
-    assert shrinkage[0, 1] < 0.9
-    assert crossed.design_effect == pytest.approx(alone.design_effect / shrinkage**2)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from alignrank.evaluation import EvaluationError, Pairwise, compare, compare_counts
-from alignrank.evaluation.comparison.settings import AnalysisSettings
+from alignrank.evaluation.comparison.settings import AnalysisSettings, EntityClusters
 from alignrank.evaluation.significance.score_limits import one_sided_z, tango_limits
 from alignrank.evaluation.uncertainty.effects import effects, verdicts
 from alignrank.ontologies import Alignment, Correspondence
@@ -63,7 +63,9 @@ def test_clustering_widens_intervals() -> None:
     systems = {"x": r.where(lambda c: c.entity1 < "a40"), "y": r.where(lambda c: c.entity1 > "a25")}
     clusters = {f"a{k:02}": str(k // 6) for k in range(60)}
     plain = effects(compare(systems, r).views["ifp"])
-    robust = effects(compare(systems, r, clusters=clusters).views["ifp"])
+    robust = effects(
+        compare(systems, r, AnalysisSettings(clusters=EntityClusters(clusters))).views["ifp"]
+    )
     assert robust.difference[0, 1] == plain.difference[0, 1]
     assert robust.low[0, 1] < plain.low[0, 1] < plain.high[0, 1] < robust.high[0, 1]
     assert robust.odds_low[0, 1] < plain.odds_low[0, 1]

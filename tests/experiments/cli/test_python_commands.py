@@ -37,8 +37,6 @@ OF_COMMANDS = {
     "out",
     "overwrite",
     "resume",
-    "dry_run",
-    "within",
     "candidates",
     "figure",
     "markdown",

@@ -120,7 +120,9 @@ def test_clusters_that_undo_a_verdict(tmp_path, shell):
     without.write_text("\n".join(["item,good,bad", *(row.rpartition(",")[0] for row in rows)]))
     alone = shell("compare", without, "--focus", "good", "--out", tmp_path / "alone")[1]
     assert alone.startswith("good is significantly better than bad.")
-    assert view.p_independent[0, 1] == read_results(tmp_path / "alone").deciding.chosen.p[0, 1]
+    assert (
+        view.units.p_independent[0, 1] == read_results(tmp_path / "alone").deciding.chosen.p[0, 1]
+    )
 
 
 def test_a_folder_of_runs(tmp_path, shell):

@@ -35,7 +35,7 @@ def test_a_copy_of_a_system_stands_where_it_stood(shell: Any, oaei: Path, tmp_pa
         "nearest that is significantly worse."
     )
     adjusted = "adjusted for dependence between classes that share a parent"
-    assert f"{adjusted}; Holm correction, 13 pairs, 5%." in shown[1]
+    assert f"{adjusted}; Holm correction, 13 pairs, 5%; filter: oaei-anatomy." in shown[1]
     assert "left out, neither right nor wrong, by the rule oaei-anatomy: 2 of mine, " in shown[2]
     assert "mine & 0.917 & 0.848 & 0.881 & 2--7 \\\\ %" in shown[1]
 
@@ -196,10 +196,19 @@ def test_a_system_is_placed_on_a_track(shell: Any, oaei: Path, tmp_path: Path) -
     assert printed.returncode == 0, printed.stderr
     assert printed.stdout.startswith("mine is not significantly different from any of 7 systems.")
     assert (
-        "adjusted for dependence between tasks that share ontologies; Holm correction, 7 pairs, 5%."
-        in printed.stdout
-    )
+        "adjusted for dependence between tasks that share ontologies; Holm correction, 7 pairs, "
+        "5%; filter: oaei-conference."
+    ) in printed.stdout
     placed = ar.place(mine, task="conference", data=oaei)
+    both = tmp_path / "both"
+    shutil.copytree(systems, both)
+    for path in mine.iterdir():
+        shutil.copy(path, both / f"mine-{path.name}")
+    studied = ar.study(both, reference=oaei / "conference" / "reference", focus="mine").summary
+    in_order = dict(zip(studied.systems, studied.table.scores.T.tolist(), strict=True))
+    placed_scores = placed.summary.table.scores.T.tolist()
+    assert dict(zip(placed.summary.systems, placed_scores, strict=True)) == in_order
+    assert placed.summary.on_these_tasks() == studied.on_these_tasks() != []
     assert placed.answer == " ".join(printed.stdout.splitlines()[0].split())
     assert placed.summary.focus == "mine"
     for path in mine.iterdir():

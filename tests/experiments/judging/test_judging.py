@@ -51,12 +51,15 @@ def drawn(shell: Any, tmp_path: Path) -> Path:
         "sample", LIBRARY.source, LIBRARY.target, *SYSTEMS, "--out", tmp_path / "judge"
     )
     assert "55 questions" in text
+    assert "The pool has 55 questions: the verdict comes when all are answered." in text
     assert "27 answers will tell F1 to about ±" in text
     return tmp_path / "judge" / "questions.sssom.tsv"
 
 
 def test_the_commands_work_one_after_the_other(shell: Any, drawn: Path, tmp_path: Path) -> None:
-    file = fill(drawn, tmp_path / "answers.tsv", 30)
+    file = fill(drawn, tmp_path / "answers.tsv", 1000)
+    text = file.read_text()  # one answer is open: a verdict, but no exact one
+    file.write_text(text.replace("\twrong\t", "\tcannot tell\t", 1))
     words = ["compare", "--judged", file, *SYSTEMS, "--out", "results"]
     command = [sys.executable, "-m", "alignrank", *map(str, words)]  # as installed
     ended = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
@@ -64,30 +67,31 @@ def test_the_commands_work_one_after_the_other(shell: Any, drawn: Path, tmp_path
     text = ended.stdout
     assert text.startswith("system_good has the best F1 in the pool")
     assert "whatever right pairs the files lack" in text
+    assert "Verdict 1 of a judged sample: level 2.5%, half of 5%" in " ".join(text.split())
     summary = json.loads((tmp_path / "results" / "summary.json").read_text())
-    assert summary["pool"]["judged"] == 30
+    assert summary["pool"]["judged"] == 55
+    assert summary["pool"]["verdict"] == {
+        "list": [],
+        "answers": 55,
+        "number": 1,
+        "alpha": 0.025,
+        "level": 0.975,
+        "next": None,
+        "exact": False,
+        "recorded": True,
+    }
+    assert summary["views"]["ifp"]["alpha"] == summary["settings"]["alpha"] == 0.025
     made = tmp_path / "results"
-    for name in ("report.html", "paper.txt", "paper-supplement.tex"):
-        shown = (made / name).read_text().replace("{[}", "[")
-        for measure in ("f1", "precision", "recall", "correct"):
-            digits = 0 if measure == "correct" else 3
-            limits = (
-                f"{summary['pool']['measures'][measure][part][0]:.{digits}f}"
-                for part in ("value", "low", "high")
-            )
-            assert "{} [{}–{}]".format(*limits) in shown, (name, measure)
-        assert "Right pairs outside the pool are unknown" in shown
-        assert "reference" not in shown.partition("Reporting checklist")[0].replace(
-            "whole reference", ""
-        )
-    assert "by a judged sample, 30 of 55 questions" in (made / "paper.tex").read_text()
+    check_page_and_paper(made, summary)
+    assert "by a judged sample, 55 of 55 questions" in (made / "paper.tex").read_text()
     text = (made / "paper.txt").read_text()
     paragraph, *_ = text.splitlines()
     compared, _, about_f1 = paragraph.partition(" About F1: ")
     assert "in the number of right pairs (letters, W/T/L) by McNemar's test" in compared
+    assert "level 0.025, that of this verdict" in compared
     assert about_f1.startswith("system_good has the best F1 in the pool")
     assert "share a letter do not differ significantly in the number of right pairs" in text
-    assert len(paragraph.split()) <= 120
+    assert len(paragraph.split()) <= 130
     page = (made / "report.html").read_text()
     assert "better, whatever right pairs the files lack" in page
     focus = ["--focus", "system_near_miss"]
@@ -98,8 +102,53 @@ def test_the_commands_work_one_after_the_other(shell: Any, drawn: Path, tmp_path
     assert focused.startswith("system_near_miss has F1 0.")
     assert "Its F1 is significantly below that of" in focused
     assert "system_near_miss is" in focused
-    assert "and -1 more" not in focused
-    assert "precision" in shell.printed("score", "--judged", file, SYSTEMS[0])
+    scored = shell.printed("score", "--judged", file, SYSTEMS[0])
+    assert "The interval holds for a number of answers chosen before." in " ".join(scored.split())
+
+
+def check_page_and_paper(made: Path, summary: Any) -> None:
+    """Every place shows the estimates of summary.json, and calls no pool a reference."""
+    for name in ("report.html", "paper.txt", "paper-supplement.tex"):
+        shown = (made / name).read_text().replace("{[}", "[")
+        for measure in ("f1", "precision", "recall", "correct"):
+            digits = 0 if measure == "correct" else 3
+            value, low, high = (
+                f"{summary['pool']['measures'][measure][part][0]:.{digits}f}"
+                for part in ("value", "low", "high")
+            )
+            limits = "" if low == high else f" [{low}–{high}]"
+            assert f"{value}{limits}" in shown, (name, measure)
+        assert "Right pairs outside the pool are unknown" in shown
+        assert "reference" not in shown.partition("Reporting checklist")[0].replace(
+            "whole reference", ""
+        )
+
+
+def test_before_the_first_verdict_nothing_is_significant(
+    shell: Any, drawn: Path, tmp_path: Path
+) -> None:
+    file, made = fill(drawn, tmp_path / "answers.tsv", 30), tmp_path / "results"
+    text = shell.printed("compare", "--judged", file, *SYSTEMS, "--out", made)
+    assert text.startswith(
+        "30 of 55 questions are answered: the first verdict comes after all 55. system_good has "
+        "the highest F1 in the pool so far: 0."
+    )
+    content = shell.json("compare", "--judged", file, *SYSTEMS)
+    pool, view = content["pool"], content["views"]["ifp"]
+    assert (pool["verdict"], pool["whatever"], pool["if_complete"]) == (None, [], [])
+    assert view["tests"]["judgements"]["p"] == [[None] * 3] * 3
+    assert view["rankings"]["bergmann-hommel"]["edges"] == []
+    check_page_and_paper(made, content)
+    for name in ("report.html", "paper.txt"):
+        shown = (made / name).read_text().partition("</style>")[2] or (made / name).read_text()
+        for word in ("significant", "letters", "better"):
+            body = shown.partition("<script")[0].partition("@software")[0]
+            body = body.replace("lower_is_better", "")
+            assert word not in body, (name, word)
+    for focus in ([], ["--focus", "system_bad"]):
+        printed = shell.printed("compare", "--judged", file, *SYSTEMS, *focus)
+        assert "significant" not in printed
+        assert "so far" in printed
 
 
 @pytest.mark.needs("pdflatex")
@@ -171,6 +220,51 @@ def test_python_adds_a_system_and_keeps_the_verdicts(drawn: Path) -> None:
     for nothing in (None, {}):
         with pytest.raises(ValueError, match=r"add=True: name the new systems \(systems="):
             ar.sample(*files, nothing, out=drawn.parent, add=True)
+
+
+def wide_task(folder: Path, classes: int) -> tuple[list[Path], list[Path]]:
+    """Two ontologies, and two systems that disagree on a third of their classes."""
+    ontologies, systems = [folder / "a.ttl", folder / "b.ttl"], [folder / "m.csv", folder / "n.csv"]
+    prefix = "@prefix owl: <http://www.w3.org/2002/07/owl#> .\n"
+    for path in ontologies:
+        lines = (f"<http://{path.stem}#{k:03}> a owl:Class ." for k in range(classes))
+        path.write_text(prefix + "\n".join(lines))
+    for shift, path in enumerate(systems):
+        lines = (
+            f"http://a#{k:03},http://b#{(k + shift * (k % 3 == 0)) % classes:03}"
+            for k in range(classes)
+        )
+        path.write_text("entity1,entity2\n" + "\n".join(lines) + "\n")
+    return ontologies, systems
+
+
+def test_the_list_of_verdicts_is_drawn_with_the_questions_and_stays(
+    shell: Any, tmp_path: Path
+) -> None:
+    ontologies, systems = wide_task(tmp_path, 120)
+    out = tmp_path / "judge"
+    text = shell.printed("sample", *ontologies, *systems, "--out", out)
+    assert "Verdicts come after 50, 90 and all 120 answers: look as often as you like." in text
+    assert "(97.5%, the first verdict's level)" in text
+    assert "verdicts=50%2090|" in (out / "questions.sssom.tsv").read_text()
+    again = (*ontologies, *systems, "--out", out, "--overwrite", "--first-verdict")
+    assert shell.json("sample", *again, 60)["verdicts"] == [60, 90]
+    assert shell.json("sample", *again, 100)["verdicts"] == []
+    assert "50" in shell.refused("sample", *again, 49)
+    with pytest.raises(ValueError, match="first_verdict=49 is below 50"):
+        ar.sample(*ontologies, dict(zip("mn", systems, strict=True)), out=out, first_verdict=49)
+    shell.printed("sample", *again, 50)
+    file = fill(out / "questions.sssom.tsv", out / "questions.sssom.tsv", 70, "right")
+    answers = shell.json("compare", "--judged", file, *systems)["pool"]
+    assert (answers["judged"], answers["verdict"]["answers"]) == (70, 50)
+    add = (*ontologies, "--add", tmp_path / "later.csv", "--out", out)
+    (tmp_path / "later.csv").write_text("entity1,entity2\nhttp://a#001,http://b#009\n")
+    refused = shell.refused("sample", *add, "--first-verdict", 60)
+    assert refused.count("leave out --first-verdict: with --add the list") == 1
+    text = shell.printed("sample", *add)
+    assert "The next verdict comes after" in text
+    assert "questions of the new order are answered" in text
+    assert "verdicts=50%2090|" in file.read_text()
 
 
 def test_mistakes_are_refused_in_one_line(shell: Any, drawn: Path, tmp_path: Path) -> None:

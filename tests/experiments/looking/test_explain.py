@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.named_inputs import find_entity
 from alignrank.experiments.looking.explain import (
-    draw_neighbourhood,
     explain,
     explain_pair,
     find_pair,
@@ -29,7 +28,6 @@ from alignrank.ontologies import (
     Label,
     NegatedCorrespondence,
     Ontology,
-    load_ontology,
 )
 from alignrank.ontologies.tasks import bundled_task
 from tests.generated import examples
@@ -177,30 +175,9 @@ def test_the_command_prints_one_row_a_metric(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     how: Any = {"settings": Settings(), "imports": None, "reference": LIBRARY.reference}
-    how["overwrite"] = False
     files = (LIBRARY.source, LIBRARY.target, "Periodical", "serial")
-    figure = tmp_path / "near.svg"
-    explain_pair(*files, metrics=["standard"], figure=figure, **how)
+    explain_pair(*files, metrics=["standard"], **how)
     out = capsys.readouterr().out
     assert "reference: right" in out
     rows = [line.split()[0] for line in out.splitlines() if line.strip()]
     assert {"equality", "smoa", "needleman-wunsch"} <= set(rows)
-    assert figure.read_text().lstrip().startswith("<?xml")
-    with pytest.raises(ExperimentError, match=r"near\.svg exists: .* overwrite=True"):
-        explain_pair(*files, metrics=["jaro"], figure=figure, **how)
-    explain_pair(*files, metrics=["jaro"], figure=figure, **{**how, "overwrite": True})
-    with pytest.raises(ExperimentError, match="must end in"):
-        explain_pair(*files, metrics=["jaro"], figure=tmp_path / "a.gif", **how)
-
-
-def test_the_picture_holds_the_pair_and_its_rivals() -> None:
-    source, target = load_ontology(LIBRARY.source), load_ontology(LIBRARY.target)
-    pair = tuple(e.iri for e in find_pair(source, target, "Newspaper", "newspaper"))
-    figure = draw_neighbourhood(
-        prepare(source, target), get_metric("levenshtein"), Kind.CLASS, pair, size=4
-    )
-    axes = figure.axes[0]
-    assert axes.get_yticklabels()[0].get_text() == "newspaper"
-    assert axes.get_xticklabels()[0].get_text() == "newspaper"
-    assert axes.images[0].get_array().shape == (4, 4)
-    assert [0, 0] in axes.lines[0].get_xydata().tolist()  # assigned

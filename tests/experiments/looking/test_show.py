@@ -12,10 +12,8 @@ import pytest
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.looking.show import (
     describe,
-    find,
     overview,
     print_overview,
-    show_files,
     show_mapping,
 )
 from alignrank.experiments.report.console import print_cautions
@@ -86,15 +84,6 @@ def test_what_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
     assert "en 4, de 1" in out
     assert "3 helper entities left out: they only hold synonyms" in errors
     assert "imports not found locally: http://elsewhere" in errors
-
-
-def test_words_are_looked_for_in_names_and_iris(capsys: pytest.CaptureFixture[str]) -> None:
-    assert [e.iri for e in find(small(), "TOM")] == ["x#Book"]
-    assert [e.iri for e in find(small(), "own")] == ["x#owns"]
-    show_files([LIBRARY.source], word="newsp")
-    assert "lending#Newspaper" in capsys.readouterr().out
-    with pytest.raises(ExperimentError, match="anything like 'zebra'"):
-        show_files([LIBRARY.source], word="zebra")
 
 
 def test_hostile_labels_print_as_one_plain_line(capsys: pytest.CaptureFixture[str]) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import os
-import re
 import signal
 import subprocess
 import sys
@@ -14,7 +13,6 @@ from pathlib import Path
 
 import pytest
 
-from alignrank.common.executor import Cluster
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.ranking.join import almost_equal, join_files, read_table
 
@@ -92,16 +90,6 @@ def test_case_is_warned_of_and_prepared_away(
 def test_strings_that_differ_in_the_normal_form_are_equal() -> None:
     assert almost_equal(["M\u00fcller"], ["Mu\u0308ller", "m\u00fcller"]) == 0
     assert almost_equal(["M\u00fcller"], ["mu\u0308ller"]) == 1
-
-
-def test_a_plan_writes_nothing(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    four = Cluster(workers=4)
-    join_files(Path("left.txt"), metric="levenshtein", threshold=0.8, dry_run=True, cluster=four)
-    said = capsys.readouterr().out
-    assert said.startswith("Within 1 h: 1 worker, one thread and")
-    assert re.findall(r"with ([\d,]+) worker", said) == ["1", "4", "10", "100", "1000"]
-    assert "processor time" in said
-    assert not Path("edges.csv").exists()
 
 
 def test_what_cannot_be_read_is_told_in_a_line(files: Path) -> None:

@@ -127,3 +127,37 @@ def test_settings_that_no_cluster_takes_are_refused_before_one_starts(
     assert "a cluster matches in tiles: leave out --no-tiles" in unfit
     rank = ("rank", *files, TASK.reference, "--workers", 2)
     assert "choose a threshold above 0" in shell.refused(*rank)
+
+
+OBO = """format-version: 1.2
+data-version: {0}-2025
+ontology: {0}
+
+[Term]
+id: {0}:1
+name: heart
+def: "An organ." []
+alt_id: {0}:9
+
+[Typedef]
+id: part_of
+name: part of
+xref: BFO:0000050
+"""
+
+
+def test_terms_of_vocabularies_are_no_mappings_and_versions_are_stated(
+    tmp_path: Path, shell: Any
+) -> None:
+    files = tmp_path / "a.obo", tmp_path / "b.obo"
+    for path, name in zip(files, ("AA", "EHDAA2"), strict=True):
+        path.write_text(OBO.format(name), "utf-8")
+    out = tmp_path / "ab.sssom.tsv"
+    shell.printed("match", *files, "--out", out)
+    text = out.read_text("utf-8")
+    rows = [line.split("\t")[0] for line in text.splitlines() if "exactMatch" in line]
+    assert rows == ["AA:1", "BFO:0000050"]
+    assert "EHDAA2:1" in text
+    versions = read_alignment(out).metadata
+    assert versions["subject_source_version"] == "AA-2025"
+    assert versions["object_source_version"] == "EHDAA2-2025"

@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from alignrank.common.results import InputFile, Provenance
-from alignrank.evaluation import AnalysisSettings, Comparison, compare
+from alignrank.evaluation import AnalysisSettings, Comparison, EntityClusters, compare
 from alignrank.evaluation.corrections import CORRECTIONS
 from alignrank.evaluation.multitask import ScoreTable, Study, study
 from alignrank.evaluation.ranking import letter_display, rank
@@ -40,7 +40,8 @@ def compared(names: list[str], n: int = 90, clusters: Any = None, **settings: An
         name: Alignment([*list(reference)[8 * k :], Correspondence("a#000", "b#x")])
         for k, name in enumerate(names)
     }
-    result = compare(alignments, reference, AnalysisSettings(**settings), clusters=clusters)
+    entity_clusters = None if clusters is None else EntityClusters(clusters)
+    result = compare(alignments, reference, AnalysisSettings(**settings, clusters=entity_clusters))
     inputs = {"source": InputFile("folder/mouse.owl", ""), "target": InputFile("human.owl", "")}
     result = replace(result, reference=n, provenance=Provenance({"command": "compare"}, inputs))
     return Comparison.from_dict(json.loads(json.dumps(result.to_dict())))
@@ -77,7 +78,7 @@ def test_two_systems_share_a_letter_unless_one_is_better(n: int, data: st.DataOb
 def test_differences_have_the_intervals_that_hold_together() -> None:
     clusters = {f"a#{k:03}": str(k // 3) for k in range(150)}
     result = compared(["a", "b", "c"], 150, clusters)
-    simultaneous = result.deciding.simultaneous
+    simultaneous = result.deciding.intervals.tested
     assert simultaneous is not None
     assert simultaneous.measure == "net"
     matrices = (simultaneous.difference, simultaneous.low, simultaneous.high)
@@ -92,7 +93,7 @@ def test_other_differences_are_those_of_the_effects_table(name: str) -> None:
     clusters = {f"a#{k:03}": str(k // 3) for k in range(90)}
     result = compared(["a", "b", "c"], 90, clusters)
     view = result.views[name]
-    table = effects(view) if view.simultaneous is None else view.simultaneous
+    table = effects(view) if view.intervals.tested is None else view.intervals.tested
     interval_by_rival = differences(result, view, "b")
     for rival, j in (("a", 0), ("c", 2)):
         matrices = (table.difference, table.low, table.high)
@@ -169,7 +170,8 @@ def test_the_checklist_has_an_answer_to_each_question() -> None:
 def test_one_number_is_no_range_and_plain_text_is_not_bold(tmp_path: Path) -> None:
     result = compared(["a", "b", "c"])
     effect = np.full((3, 3), 90 / 45.2)
-    alike = replace(result.deciding, design_effect=effect, scale=90, items=None)
+    units = replace(result.deciding.units, design_effect=effect, scale=90, items=None)
+    alike = replace(result.deciding, units=units)
     assert dict(checklist(replace(result, views={"entity": alike})))["effective n"] == "45"
     text, latex = paper(tmp_path, result)
     assert "Bold" not in text

@@ -16,7 +16,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from alignrank.common.table import Table, latex_text
-from alignrank.evaluation import Comparison, compare, compare_counts, with_alternatives
+from alignrank.evaluation import (
+    AnalysisSettings,
+    Comparison,
+    EntityClusters,
+    compare,
+    compare_counts,
+    with_alternatives,
+)
 from alignrank.evaluation.multitask import ScoreTable, Study, study
 from alignrank.evaluation.multitask.study import with_every_test
 from alignrank.evaluation.significance.clustered import sign_flip
@@ -163,7 +170,9 @@ def test_clusters_decide_and_p_with_independent_entities_stands_beside() -> None
     )
     clusters = {name: str(int(name) // 8) for name in names}
     systems = {"good": good, "bad": bad}
-    result = read_back(compare(systems, reference, clusters=clusters))
+    result = read_back(
+        compare(systems, reference, AnalysisSettings(clusters=EntityClusters(clusters)))
+    )
     assert not TABLES["edges"](result, result.deciding).rows
     assert not TABLES["adjusted"](result, result.deciding).strong
     (row,) = csv.DictReader(io.StringIO(written("csv", "pairs", result)))

@@ -19,6 +19,7 @@ from alignrank.common.results import Caution, InputFile, Provenance
 from alignrank.evaluation import (
     AnalysisSettings,
     Comparison,
+    EntityClusters,
     Matched,
     compare,
     compare_counts,
@@ -84,8 +85,12 @@ def test_a_comparison_is_read_back_as_it_was(
         assert (view_read.order, view_read.ranks, view_read.letters) == (
             (view.order, view.ranks, view.letters)
         )
-        for attribute in ("adjusted_p", "discordant"):
-            matrix, matrix_read = getattr(view, attribute), getattr(view_read, attribute)
+        assert view.counts is not None
+        assert view_read.counts is not None
+        for matrix, matrix_read in (
+            (view.adjusted_p, view_read.adjusted_p),
+            (view.counts.discordant, view_read.counts.discordant),
+        ):
             np.testing.assert_array_equal(matrix_read, matrix)
             assert matrix_read.dtype == matrix.dtype
 
@@ -97,10 +102,12 @@ def test_clusters_and_their_p_are_read_back() -> None:
         for part in (names, names[8:], names[:24])
     )
     clusters = {name: str(int(name) // 8) for name in names}
-    result = compare({"good": good, "bad": bad}, reference, clusters=clusters)
+    result = compare(
+        {"good": good, "bad": bad}, reference, AnalysisSettings(clusters=EntityClusters(clusters))
+    )
     view = read_back(result).deciding
-    assert (view.test, view.unit, view.is_clustered) == ("sign-flip", "clusters", True)
-    np.testing.assert_array_equal(view.p_independent, result.deciding.p_independent)
+    assert (view.test, view.units.name, view.is_clustered) == ("sign-flip", "clusters", True)
+    np.testing.assert_array_equal(view.units.p_independent, result.deciding.units.p_independent)
     assert view.unreachable == result.deciding.unreachable == (("good", "bad"),)
 
 
@@ -122,7 +129,7 @@ def test_counts_alone_are_read_back() -> None:
     result_read = read_back(small_comparison())
     assert result_read.scores == {}
     assert result_read.reference is None
-    assert result_read.deciding.unit == "cases"
+    assert result_read.deciding.units.name == "cases"
 
 
 @given(
@@ -175,7 +182,11 @@ def test_the_schema_is_the_first_key_and_another_one_is_refused_in_one_sentence(
         (("views", "ifp", "tests", "mid-p", "p"), "none", r"'none' is no list .*\['mid-p'\]\.p"),
         (("systems",), [1, 2], r"1 is no str @ it\.systems\[0\] \(and 1 more\)"),
         (("provenance", "inputs"), {"reference": {"path": "r.rdf"}}, "missing .*sha256"),
-        (("views", "ifp", "discordant"), [[0, 1.5], [0, 0]], "no whole number .*discordant"),
+        (
+            ("views", "ifp", "counts", "discordant"),
+            [[0, 1.5], [0, 0]],
+            "whole number .*discordant",
+        ),
         (("settings", "alpha"), 7, "alpha .*settings"),
         (("views", "ifp", "tests"), None, "tests"),
     ],

@@ -1,4 +1,4 @@
-"""`alignrank score` and `average`: what they print and write, and what they refuse."""
+"""`alignrank score`: what it prints and writes, and what it refuses."""
 
 from __future__ import annotations
 
@@ -26,11 +26,15 @@ from alignrank.evaluation import (
     values,
 )
 from alignrank.evaluation.comparison.settings import AnalysisSettings
+from alignrank.evaluation.measures.logic import reasoner
+from alignrank.evaluation.measures.logic.coherence import coherence
 from alignrank.evaluation.measures.relaxed.near_pairs import RelaxedOptions
 from alignrank.evaluation.significance.clustered import cluster_index
 from alignrank.evaluation.significance.ratios import ratio_sums, sums_by_unit
 from alignrank.evaluation.significance.score_limits import difference_limits
 from alignrank.evaluation.uncertainty.bootstrap import credit_intervals
+from alignrank.experiments.scoring.every_measure import ScoringOptions
+from alignrank.experiments.scoring.score_files import score_files
 from alignrank.ontologies import (
     Alignment,
     Correspondence,
@@ -280,7 +284,7 @@ def test_differences_have_the_intervals_of_compare(shell: Any, tmp_path: Path) -
         settings=AnalysisSettings(focus="mine"),
         name="f1",
     )
-    known = compared.views["f1"].simultaneous
+    known = compared.views["f1"].intervals.tested
     assert known is not None
     for other in (1, 2):
         row = scored[f"mine − {known.systems[other]}", "standard", "f1"]
@@ -524,33 +528,6 @@ def track(tmp_path: Path) -> tuple[Path, Path]:
     return gold, found
 
 
-def test_averages_say_what_they_average_over(shell: Any, track: tuple[Path, Path]) -> None:
-    content = shell.json("score", *track, "--on-mismatch", "zero")
-    a, b = content["systems"]["a"], content["systems"]["b"]
-    assert a["micro (2 tasks)"]["recall"] == pytest.approx(3 / 5)
-    assert a["macro (2 tasks, mean of F1)"]["recall"] == pytest.approx(3 / 4)
-    assert a["macro (2 tasks, mean of F1)"]["f1"] == pytest.approx((2 / 3 + 1) / 2)
-    assert a["macro (2 tasks, F1 of means)"]["f1"] == pytest.approx(2 * 0.75 / 1.75)
-    assert b["micro (2 tasks)"]["recall"] == pytest.approx(4 / 5)
-    assert content["cautions"] == ["b: no result for two, counted as 0"]
-    skipped = shell.json("score", *track, "--on-mismatch", "drop")
-    assert skipped["systems"]["b"]["micro (1 tasks)"]["recall"] == 1
-    assert skipped["cautions"] == ["b: no result for two, left out"]
-    code, out, _ = shell("score", *track, "--on-mismatch", "zero")
-    assert code == 0
-    assert out.splitlines()[0] == "Best micro F1: b 0.889; then a 0.750. 2 tasks, standard."
-
-
-def test_a_system_without_a_task_has_no_average_and_comes_last(
-    shell: Any, track: tuple[Path, Path]
-) -> None:
-    foreign = [Correspondence("http://q#1", "http://r#1")]
-    write_alignment(Alignment(foreign), track[1] / "0-one.rdf")
-    code, out, _ = shell("score", *track, "--on-mismatch", "drop")
-    assert code == 0
-    assert out.splitlines()[-1].split() == ["0", *"–––––––", "0"]
-
-
 def test_melts_seconds_are_told(shell: Any, track: tuple[Path, Path], tmp_path: Path) -> None:
     for matcher in ("one", "two"):
         (place := tmp_path / "results_1" / "track" / "one" / matcher).mkdir(parents=True)
@@ -560,40 +537,16 @@ def test_melts_seconds_are_told(shell: Any, track: tuple[Path, Path], tmp_path: 
     for command in ("score", "compare"):
         said = shell(command, *files)[1]
         assert "Seconds, as MELT measured them: one 2.5, two 2.5" in said
-    (track[0] / "two.rdf").unlink()
-    averages = shell("score", track[0], tmp_path / "results_1")[1].splitlines()
-    assert [line.split()[-1] for line in averages[1:]] == ["seconds", "2.500", "2.500"]
 
 
-def test_a_task_without_any_result_counts(shell: Any, track: tuple[Path, Path]) -> None:
-    (track[1] / "a-two.rdf").unlink()
-    content = shell.json("score", *track, "--on-mismatch", "zero")
-    assert content["systems"]["a"]["micro (2 tasks)"]["recall"] == pytest.approx(2 / 5)
-    assert len(content["cautions"]) == 2
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ([], "1 result is missing: two (b). Add them, or count them as 0 (--on-mismatch zero)"),
-        (["--zero-division", "x"], "--zero-division 'x' is unknown"),
-        (["--measure", "relaxed-bdm"], "needs the ontologies of every task"),
-        (
-            ["--measure", "jaccard", "--on-mismatch", "drop"],
-            "has no precision and recall to average",
-        ),
-    ],
-)
-def test_averages_refuse(
-    shell: Any, track: tuple[Path, Path], options: list[str], message: str
-) -> None:
-    assert message in shell.refused("score", *track, *options)
-
-
-def test_averages_need_references(shell: Any, track: tuple[Path, Path], tmp_path: Path) -> None:
-    assert "is not a folder" in shell.refused(
-        "score", "--kind", "average", tmp_path / "nowhere", track[1]
-    )
+def test_averages_over_a_folder_are_those_of_study(shell: Any, track: tuple[Path, Path]) -> None:
+    said = shell.refused("score", *track)
+    assert f"alignrank study ALIGNMENTS --reference {track[0]}" in said
+    printed = shell.printed("study", track[1], "--reference", track[0], "--on-mismatch", "zero")
+    rows = [line.split() for line in printed.partition("Averages:")[2].splitlines()]
+    found = {row[0]: row[1:8] for row in rows if row and row[0] in ("a", "b")}
+    assert found["a"] == ["1.000", "0.600", "0.750", "1.000", "0.750", "0.833", "0.857"]
+    assert found["b"][:3] == ["1.000", "0.800", "0.889"]
 
 
 @pytest.mark.parametrize(
@@ -829,3 +782,33 @@ def test_a_track_s_rule_by_kind_reads_the_ontologies_that_lie_there(
     refusal = shell.refused("score", shutil.copy(reference, tmp_path / "r.rdf"), system, *by_hand)
     assert "a filter by kind needs both ontologies: give source and target" in refusal
     assert "folder" not in refusal
+
+
+def test_of_damage_the_least_comes_first() -> None:
+    got = run(*pair(LIBRARY), "--measure", "coherence", "--measure", "conservativity").stdout
+    assert got.startswith("Best unsatisfiable: system_good 0.000; then system_near_miss 0.000, ")
+
+
+def test_no_system_is_the_best_by_a_lower_bound(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    monkeypatch.setattr(reasoner, "find_spec", lambda _: None)
+    monkeypatch.setattr(reasoner.shutil, "which", lambda _: None)
+    reasoner.reasoned.cache_clear()
+    coherence.cache_clear()
+    score_files(
+        LIBRARY.reference,
+        [str(LIBRARY.alignments["system_bad"]), str(LIBRARY.alignments["system_good"])],
+        options=ScoringOptions(),
+        source=LIBRARY.source,
+        target=LIBRARY.target,
+        measures=["coherence"],
+        out=tmp_path / "scores",
+    )
+    first = capsys.readouterr().out.splitlines()[0]
+    expected = "system_good at least 0.000, system_bad at least 21.000"
+    assert first == f"unsatisfiable, by reachability only: {expected}."
+    content = json.loads((tmp_path / "scores" / "summary.json").read_text())
+    assert all(row["is_lower_bound"] and row["less_is_better"] for row in content["scores"])
+    assert content["reasoner"] == "reachability"
+    assert "at least 21.000" in (tmp_path / "scores" / "report.html").read_text()

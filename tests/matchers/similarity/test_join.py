@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from alignrank.common.errors import MatcherError
 from alignrank.matchers import get_metric
 from alignrank.matchers.similarity import tiles
-from alignrank.matchers.similarity.join import join, plan
+from alignrank.matchers.similarity.join import join
 from alignrank.matchers.similarity.matrix import string_similarities
 from tests.generated import examples
 
@@ -82,22 +82,6 @@ def test_one_to_one_keeps_the_best() -> None:
     left, right = ["", "heart", "hearts"], ["hearts", "", "heart"]
     both = [(1, 2, 1.0), (2, 0, 1.0)]
     assert found(left, right, get_metric("levenshtein"), 0.5, one_to_one=True) == both
-
-
-def test_a_plan_counts_pairs_and_expects_what_there_is() -> None:
-    left = [f"{k:04}" for k in range(500)]
-    made = plan(left, left[:250], get_metric("equality"), 0.8)
-    assert (made.pairs, made.parts, made.tiles) == (125_000, 1, 1)
-    assert made.edges == 250
-    assert made.workers(made.hours(3)) in (1, 2, 3)
-    assert made.workers(0.0) is None
-
-
-@pytest.mark.parametrize("name", ["equality", "smoa"])
-def test_a_plan_of_one_list_expects_each_pair_once(name: str) -> None:
-    names = [f"{k:04}" for k in range(300)]
-    made = plan([*names, *names[:100]], None, get_metric(name), 1.0)
-    assert (made.pairs, made.edges) == (79_800, 100)
 
 
 def test_strings_pair_by_position_and_missing_ones_match_nothing() -> None:

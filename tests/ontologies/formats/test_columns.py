@@ -28,6 +28,11 @@ LINKED = Correspondence("http://a#x", "http://b#y", "<", 0.5)
         "IRI1,IRI2,relation,similarity",
         "id_source,id_target,relation_type,confidence_score",
         "src_class,tgt_class,relation,measure",
+        "Source Term ID,Mapped Term IRI,relation,Mapping Score",
+        "ltable_id,rtable_id,relation,score",
+        "term1_iri,term2_iri,relation,score",
+        "Subject Concept URI,Object Concept URI,relation,similarity",
+        "source_curie,target_curie,relation,score",
     ],
 )
 def test_usual_names_of_columns_are_known(tmp_path: Path, header: str) -> None:
@@ -100,6 +105,63 @@ def test_a_wrong_choice_is_one_line_with_the_columns_there_are(
     path.write_text(text)
     with pytest.raises(AlignmentError, match=message):
         read_alignment(path, columns=columns)
+
+
+def test_the_name_of_a_term_comes_before_its_label(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text("Source Term,Source Term ID,Mapped Term CURIE,Mapped Term IRI\nx,a:1,B:1,b:1\n")
+    assert [c.pair for c in read_alignment(path)] == [("a:1", "b:1")]
+
+
+@pytest.mark.parametrize("mark", [";", "\t", "|"])
+def test_a_confidence_may_have_a_decimal_comma(tmp_path: Path, mark: str) -> None:
+    path = tmp_path / "a.csv"
+    rows = ["entity1,entity2,relation,measure", "http://a#x,http://b#y,<,0_5"]
+    path.write_text("\n".join(rows).replace(",", mark).replace("_", ","))
+    assert list(read_alignment(path)) == [LINKED]
+    path.write_text(rows[1].replace(",", mark).replace("_", ","))
+    assert list(read_alignment(path)) == [LINKED]
+
+
+LABELLED = "ltable_id,rtable_id,gold\na#1,b#1,{0}\na#2,b#2,{1}\na#3,b#3,{0}\n"
+
+
+@pytest.mark.parametrize("labels", [("1", "0"), ("True", "False"), ("yes", "no"), ("1.0", "0.0")])
+def test_pairs_labelled_0_are_negated_or_refused(tmp_path: Path, labels: tuple[str, str]) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text(LABELLED.format(*labels))
+    with pytest.raises(AlignmentError, match="line 1: column 'gold' says 0 or 1 of each pair"):
+        read_alignment(path)
+    alignment = read_alignment(path, columns={"confidence": "gold"})
+    assert alignment.pairs == {("a#1", "b#1"), ("a#3", "b#3")}
+    assert [(n.entity1, n.entity2) for n in alignment.negated] == [("a#2", "b#2")]
+    assert alignment.notes.mended == (
+        f"{path}, line 3: pairs labelled 0 are read as negated (cells: 1 of 3)",
+    )
+    rows = [
+        dict(zip(("source", "target", "p"), line.split(","), strict=True))
+        for line in path.read_text().splitlines()[1:]
+    ]
+    path.write_text(json.dumps(rows))
+    with pytest.raises(AlignmentError, match="column 'p' says 0 or 1 of each pair"):
+        read_alignment(path)
+
+
+def test_labels_beside_confidences_are_told(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text("entity1,entity2,confidence,predicted\na,b,0.9,1\na,c,0.2,0\n")
+    (caution,) = read_alignment(path).notes.mended
+    assert "column 'predicted' says 0 or 1 of each pair" in caution
+
+
+@pytest.mark.parametrize("ending", [".csv", ".jsonl"])
+def test_facts_that_look_like_labels_come_back(tmp_path: Path, ending: str) -> None:
+    rows = [
+        Correspondence("a", b, "=", extra=(("new", text),)) for b, text in (("b", "1"), ("c", "0"))
+    ]
+    path = tmp_path / f"a{ending}"
+    write_alignment(Alignment(rows, has_confidences=False), path)
+    assert list(read_alignment(path)) == rows
 
 
 def test_links_are_no_table(tmp_path: Path) -> None:

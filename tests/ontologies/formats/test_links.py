@@ -76,6 +76,45 @@ AXIOM = """[] a owl:Axiom ; owl:annotatedSource a:{0} ; owl:annotatedTarget b:{0
   owl:annotatedProperty skos:exactMatch {1} ."""
 
 
+def test_subsumptions_between_two_namespaces_are_links(tmp_path: Path) -> None:
+    text = """a:1 rdfs:subClassOf b:1 , [ a owl:Restriction ] , owl:Thing .
+        a:p rdfs:subPropertyOf b:p . a:2 owl:equivalentClass b:2 ."""
+    path = rdf(tmp_path / "a.ttl", text)
+    assert [(c.entity1[-1], c.relation) for c in read_alignment(path)] == [
+        ("1", "<"),
+        ("2", "="),
+        ("p", "<"),
+    ]
+    assert content_of(path) == "alignment"
+
+
+def test_a_hierarchy_under_foreign_classes_is_an_ontology(tmp_path: Path) -> None:
+    path = rdf(tmp_path / "a.ttl", "a:1 rdfs:subClassOf b:1 . a:2 rdfs:subClassOf a:1 .")
+    assert content_of(path) == "ontology"
+    with pytest.raises(AlignmentError, match="is it an ontology"):
+        read_alignment(path)
+
+
+@pytest.mark.parametrize("modifier", ["sssom:NegatedPredicate", '"Not"'])
+@pytest.mark.parametrize("ending", SYNTAXES)
+def test_an_axiom_with_a_modifier_is_a_negated_correspondence(
+    tmp_path: Path, ending: str, modifier: str
+) -> None:
+    axiom = f"""[] a owl:Axiom ; owl:annotatedSource a:1 ; owl:annotatedProperty skos:exactMatch ;
+        owl:annotatedTarget b:1 ; sssom:predicate_modifier {modifier} ; sssom:confidence 0.5 ."""
+    path = rdf(tmp_path / f"a{ending}", axiom)
+    assert content_of(path) == "alignment"
+    (negated,) = read_alignment(path).negated
+    assert (negated.entity1, negated.entity2) == ("http://a.org/1", "http://b.org/1")
+    assert dict(negated.extra) == {"https://w3id.org/sssom/confidence": "0.5"}
+    for text, message in (
+        (f"a:1 skos:exactMatch b:1 . {axiom}", "is negated, and stated as well"),
+        (axiom.replace(modifier, '"Perhaps"'), "is 'Perhaps': write Not"),
+    ):
+        with pytest.raises(AlignmentError, match=message):
+            read_alignment(rdf(path, text))
+
+
 def test_confidences_are_clipped_refused_and_counted_as_in_every_format(tmp_path: Path) -> None:
     text = "".join(AXIOM.format(k, f"; sssom:confidence {c}") for k, c in ((1, 62.9), (2, 0.5)))
     alignment = read_alignment(rdf(tmp_path / "a.ttl", text + AXIOM.format(3, "")))

@@ -258,3 +258,17 @@ def test_a_namespace_has_one_prefix_in_what_is_written(tmp_path: Path) -> None:
     assert last.startswith(row)
     namespaces = list(json.loads(head.removeprefix("#curie_map: ")).values())
     assert len(namespaces) == len(set(namespaces))
+
+
+@pytest.mark.parametrize("nested", ["[" * 20_000, "{a: " * 20_000, "- " * 20_000, "? " * 20_000])
+def test_a_header_that_nests_too_deeply_is_refused_without_reading_on(
+    tmp_path: Path, nested: str
+) -> None:
+    path = written(tmp_path / "a.sssom.tsv", HEADER, metadata=f"{METADATA}x: {nested}")
+    with pytest.raises(AlignmentError, match="the header is not YAML"):
+        read_alignment(path)
+
+
+def test_a_spreadsheet_may_write_a_decimal_comma(tmp_path: Path) -> None:
+    path = written(tmp_path / "a.sssom.tsv", f"{HEADER}\tconfidence", f"{ROWS[0]}\t0,5")
+    assert [c.confidence for c in read_alignment(path)] == [0.5]

@@ -132,6 +132,17 @@ def test_blanks_in_cross_references_are_mended_and_told(tmp_path: Path) -> None:
     assert loaded(tmp_path, OBO.replace("NIST Chemistry WebBook", "NIST")).mended == ()
 
 
+@pytest.mark.parametrize("end", [r"Category\:Organism", "a^b", "a|b", "a%zz", "a#b#c", "a<b>"])
+def test_an_address_that_is_none_is_read_as_a_name_also_on_the_last_line(
+    tmp_path: Path, end: str
+) -> None:
+    ontology = loaded(
+        tmp_path, f"ontology: x\n\n[Term]\nid: X:1\nname: a\nxref: http://e.org/{end}\n"
+    )
+    assert list(ontology.entities) == [X1]
+    assert "o.obo, line 6: blanks in the names of cross-references, and" in ontology.mended[0]
+
+
 def test_an_error_names_its_line_in_any_part(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -260,6 +260,33 @@ def test_a_thesaurus_is_an_ontology_of_concepts(tmp_path: Path) -> None:
     assert ontology.left_out == {"grouping": 1}
 
 
+@pytest.mark.parametrize(
+    ("text", "concepts"),
+    [
+        (":s skos:hasTopConcept :a . :a skos:narrower :b .", "ab"),
+        (":a skos:topConceptOf :s . :b skos:inScheme :s .", "ab"),
+        (":a skos:broaderTransitive :b . :c skos:related :a .", "abc"),
+        (":s a skos:Collection ; skos:member :a , :g . :g skos:member :b .", "ab"),
+        (":A rdfs:subClassOf skos:Concept . :B rdfs:subClassOf :A . :a a :B .", "ABa"),
+        (":a a :Species ; skos:broader :b .", "ab"),
+        (":a a owl:Class . :b a owl:AnnotationProperty ; skos:related :a .", "a"),
+    ],
+)
+def test_what_skos_says_to_be_a_concept_is_one_though_no_triple_types_it(
+    tmp_path: Path, text: str, concepts: str
+) -> None:
+    ontology = turtle(tmp_path, text)
+    assert {entity.iri for entity in ontology.of_kind(Kind.CLASS)} == set(map(iri, concepts))
+
+
+def test_a_plain_literal_gives_its_language(tmp_path: Path) -> None:
+    texts = ("Heart@en", "Lung@", "a@b@DE", "no language")
+    stated = ", ".join(f'"{text}"^^rdf:PlainLiteral' for text in texts)
+    (entity,) = turtle(tmp_path, f":a a owl:Class ; rdfs:label {stated} .")
+    expected = {Label("Heart", "en"), Label("Lung"), Label("a@b", "de"), Label("no language")}
+    assert set(entity.labels) == expected
+
+
 def test_deprecated_entities_are_left_out_and_counted(tmp_path: Path) -> None:
     text = """:A a owl:Class . :B a owl:Class ; owl:deprecated true ; rdfs:subClassOf :A .
               :C a owl:DeprecatedClass . :D a owl:Class ; rdfs:subClassOf obo:ObsoleteClass .

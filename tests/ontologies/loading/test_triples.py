@@ -112,7 +112,6 @@ def test_the_tables_say_what_its_own_queries_say(oaei: Path) -> None:
         rows = [(s, Label(text.strip(), lang)) for s, text, lang in world.sparql(labels)]
         found = list(triples.texts(f"{RDFS}label", {s for s, _ in rows}))
         assert sorted(found) == sorted(rows)
-        triples.close()
 
 
 def test_a_property_that_is_a_class_and_a_long_chain_of_properties(

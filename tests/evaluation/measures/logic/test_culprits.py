@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from alignrank.evaluation.measures.logic import coherence, hermit
+from alignrank.evaluation.measures.logic import coherence, reasoner
 from alignrank.evaluation.measures.logic.coherence import breakage
 from alignrank.evaluation.measures.logic.reachability import Merged
 from alignrank.ontologies import Alignment, Correspondence, Ontology, load_ontology
@@ -42,6 +42,8 @@ def merged(folder: Path, target: str) -> tuple[Ontology, Ontology, Ontology, Ali
 class Cleverer(Merged):
     """Sees what HermiT sees in `INFERRED`: that Plant and Pet are disjoint."""
 
+    reasoner = "HermiT"
+
     def __init__(self, source: Ontology, target: Ontology, alignment: Alignment) -> None:
         apart = (("http://b#Pet", "http://b#Plant"),)
         known = "http://b#Plant" in source
@@ -56,29 +58,28 @@ class Cleverer(Merged):
 def test_the_conflict_is_named_and_nothing_else(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, target: str, by: str
 ) -> None:
+    monkeypatch.setattr(reasoner, "installed_reasoner", lambda: None)
     if by == "HermiT":
-        monkeypatch.setattr(coherence, "Reasoned", Cleverer)
-    else:
-        monkeypatch.setattr(hermit.shutil, "which", lambda _: None)
+        monkeypatch.setattr(coherence, "reasoned", Cleverer)
     got = breakage(*merged(tmp_path, target))
     assert got.reasoner == by
     assert got.unsatisfiable == ("http://a#Cat", "http://b#Pet")
     ((first, other),) = got.conflicts
     assert (first.confidence, other.confidence) == (0.6, 0.8)
     assert (got.classes, got.before, got.inconsistent) == (6, 0, False)
-    assert any("need Java" in c for c in got.cautions) == (by != "HermiT")
+    assert any("only what reachability sees" in c for c in got.cautions) == (by != "HermiT")
 
 
 @needs_java
 def test_dates_do_not_stop_hermit(tmp_path: Path) -> None:
     _, one, two, aligned = merged(tmp_path, INFERRED)
-    assert hermit.Reasoned(one, two, aligned).unsatisfiable == {"http://a#Cat", "http://b#Pet"}
+    assert reasoner.Reasoned(one, two, aligned).unsatisfiable == {"http://a#Cat", "http://b#Pet"}
 
 
 def test_large_alignments_are_mended_at_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(hermit.shutil, "which", lambda _: None)
+    monkeypatch.setattr(reasoner, "installed_reasoner", lambda: None)
     monkeypatch.setattr(coherence, "_MAX_SEARCHED", 1)
     got = breakage(*merged(tmp_path, STATED))
     ((first, other),) = got.conflicts  # the least confident, and with whom it breaks
@@ -88,7 +89,7 @@ def test_large_alignments_are_mended_at_once(
 def test_what_contradicted_itself_before_is_nobodys_fault(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(hermit.shutil, "which", lambda _: None)
+    monkeypatch.setattr(reasoner, "installed_reasoner", lambda: None)
     torn = f"{STATED} b:x a b:Pet, b:Plant ."
     got = breakage(*merged(tmp_path, torn))
     assert (got.inconsistent, got.conflicts) == (False, ())

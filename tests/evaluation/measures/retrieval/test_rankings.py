@@ -246,7 +246,7 @@ def test_per_item_values_and_cautions():
         ["q", "mine", "Hits@1", 0.0, 0.0, 0.0],
     ]
     assert rankings.cautions == (
-        "1 query without a right candidate: left out",
+        "1 query without a right candidate: left out of the means (trec_eval counts each as 0)",
         "mine lacks 1 query (as q): each counts 0",
         "mine has 1 query that the gold standard lacks: ignored",
     )
@@ -300,3 +300,9 @@ def test_bad_gold_standards(tmp_path):
         rankings_of({"s": []}, [("mine", {"s": {"a": 1.0}})])
     with pytest.raises(EvaluationError, match="there is no run"):
         rankings_of({"s": ["a"]}, [])
+
+
+@pytest.mark.parametrize("titles", ["query-id\tcorpus-id\tscore", "Query ID\tdoc id\tlabel"])
+def test_judgements_of_beir_are_grades(tmp_path: Path, titles: str) -> None:
+    path = write(tmp_path, f"{titles}\nq1\td1\t1\nq1\td2\t0\nq2\td3\t2\n", "qrels.tsv")
+    assert read_gold(path) == {"q1": ("d1",), "q2": ("d3",)}

@@ -334,7 +334,7 @@ def test_decided_reads_the_summary_back_best_first(compared: Path) -> None:
     view = result.views["ifp"]
     assert view.order == ("good", "bad")
     assert view.edges == (("good", "bad"),)
-    assert view.discordant.tolist() == [[0, 9], [0, 0]]
+    assert view.counts.discordant.tolist() == [[0, 9], [0, 0]]
     assert view.chosen.p[0, 1] == content["views"]["ifp"]["tests"]["mid-p"]["p"][0][1]
     assert view.decided_by(test="exact").chosen.p[0, 1] == 2**-8 != view.chosen.p[0, 1]
 

@@ -1,0 +1,306 @@
+"""Two ontologies merged by an alignment: entailments by a reasoner, rustdl or HermiT."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+import warnings
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from importlib.util import find_spec
+from pathlib import Path
+
+import pyoxigraph
+
+from alignrank.common.errors import EvaluationError
+from alignrank.ontologies.alignment import Alignment, Correspondence
+from alignrank.ontologies.ontology import Ontology
+from alignrank.ontologies.vocabulary import OWL
+
+from .axioms import merged_axioms
+from .reachability import Link, Merged, merge
+
+#: Java's memory in megabytes, and the seconds after which a reasoner is stopped.
+MEMORY, TIMEOUT = 2000, 600.0
+
+_IRI = re.compile("<([^>]+)>")
+_AXIOM = re.compile(r"^(\w+)\( ((?:<[^>]+>\s*)+)\)$", re.MULTILINE)
+#: Unsatisfiable classes and empty properties are equivalent to these.
+_BOTTOM = {f"{OWL}{name}" for name in ("Nothing", "bottomObjectProperty", "bottomDataProperty")}
+#: N-Triples name a blank node by any letters and digits, RDF/XML by those that begin with a letter.
+_BLANK_NODE = re.compile(rb"(^| )_:(?=\S+ )", re.MULTILINE)
+#: Triples whose predicate ends in no XML name, as annotations of some files do.
+_NO_XML_NAME = re.compile(rb"^\S+ <[^>]*[^\w>.-][\d.-]*> .*$\n?", re.MULTILINE)
+
+#: How an IRI begins, unless it is relative; and the base that relative ones get for rustdl.
+_SCHEME = re.compile(r"[A-Za-z][\w+.-]*:")
+_RELATIVE = re.compile(rb"(^| )<(?![A-Za-z][\w+.-]*:)", re.MULTILINE)
+_BASE = "relative:"
+
+
+@dataclass(frozen=True)
+class Classified:
+    """What a reasoner says of an ontology.
+
+    Parameters
+    ----------
+    inconsistent
+        Whether it has no model.
+    empty
+        Classes and properties that cannot have an instance.
+    links
+        Pairs (lower, upper) of named entities: subsumptions and types, from which all others
+        follow; equivalent entities are linked in a circle.
+    cautions
+        Why something may be missing.
+    """
+
+    inconsistent: bool
+    empty: frozenset[str] = frozenset()
+    links: tuple[tuple[str, str], ...] = ()
+    cautions: tuple[str, ...] = ()
+
+
+class Reasoned(Merged):
+    """Entailments of O1 ∪ O2 ∪ A about named entities, by a reasoner's classification.
+
+    They include those of `Merged`, and follow from all OWL axioms of the files and of their
+    imports. Disjointness is read from the classified hierarchy, and identity of individuals from
+    reachability: both are sound, but may be incomplete.
+
+    Parameters
+    ----------
+    source, target
+        The ontologies; their files are read again for the axioms that an `Ontology` does not hold.
+    alignment
+        As for `Merged`.
+    reasoner
+        ``rustdl``, which is an extra of alignrank, or ``HermiT``, which needs Java.
+
+    Raises
+    ------
+    EvaluationError
+        If the reasoner is not installed, a file cannot be read again, or the reasoner fails or
+        takes longer than `TIMEOUT`.
+
+    References
+    ----------
+    Glimm, Horrocks, Motik, Stoilos & Wang (2014), "HermiT: an OWL 2 reasoner".
+    """
+
+    def __init__(
+        self, source: Ontology, target: Ontology, alignment: Alignment, reasoner: str = "HermiT"
+    ) -> None:
+        super().__init__(source, target, alignment)
+        self.reasoner = reasoner
+        self.alignment = alignment
+        self._axioms = merged_axioms(self, alignment)
+        self._classified = REASONERS[reasoner](self._axioms)
+        self.cautions = self._classified.cautions
+        for lower, upper in self._classified.links:
+            self.links[lower].append(Link(upper))
+
+    @cached_property
+    def inconsistent(self) -> bool:
+        """Whether the reasoner finds the merged ontologies inconsistent, or reachability does."""
+        return self._classified.inconsistent or super().inconsistent
+
+    @cached_property
+    def empty(self) -> frozenset[str]:
+        """Classes and properties that the reasoner, or reachability, finds without instances."""
+        return self._classified.empty | super().empty
+
+    def causes(self) -> dict[str, frozenset[Correspondence]]:
+        """Return for each root unsatisfiable class correspondences that make it so together.
+
+        A class is a root if no other unsatisfiable class makes it so. HermiT gives no reasons: with
+        it they are those of reachability.
+        """
+        causes = merge(self.source, self.target, self.alignment).causes()
+        if self.reasoner != "rustdl" or not self.unsatisfiable:
+            return causes
+        by_pair = {frozenset(c.pair): c for c in self.alignment}
+        roots = _roots(self._axioms)
+        for root, axioms in _justified(self._axioms, roots - causes.keys()).items():
+            pairs = (frozenset(map(_stated, _IRI.findall(axiom))) for axiom in axioms)
+            causes[root] = frozenset(by_pair[pair] for pair in pairs if pair in by_pair)
+        return {root: causes[root] for root in roots}
+
+
+def _by_hermit(triples: bytes) -> Classified:
+    """Classify by HermiT, which owlready2 contains."""
+    import owlready2  # late: it is slow, and only HermiT needs it
+
+    java = shutil.which(owlready2.JAVA_EXE)
+    if java is None:
+        raise EvaluationError("HermiT needs Java, which is not here: install it, or rustdl")
+    here = Path(owlready2.__file__).parent / "hermit"
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "merged.nt"
+        file.write_bytes(triples)
+        # HermiT recurses deeply: with Java's own stack it dies on the anatomy track's ontologies
+        command = [java, f"-Xmx{MEMORY}M", "-Xss512M"]
+        command += ["-cp", f"{here}{os.pathsep}{here / 'HermiT.jar'}"]
+        command += ["org.semanticweb.HermiT.cli.CommandLine", "-c", "-O", "-D", "-I"]
+        # HermiT would stop at datatypes that OWL 2 lacks, such as xsd:date
+        command += ["--ignoreUnsupportedDatatypes", file.as_uri()]
+        try:
+            process = subprocess.run(
+                command,
+                capture_output=True,
+                text=True,
+                encoding="utf-8",
+                timeout=TIMEOUT,
+                check=False,
+            )
+        except subprocess.TimeoutExpired as error:
+            raise EvaluationError(f"HermiT has not finished after {TIMEOUT:g} seconds") from error
+    if process.returncode == 0:
+        return _hermit_hierarchy(process.stdout)
+    message = process.stdout + process.stderr
+    if "Inconsistent ontology" in message or "InconsistentOntologyException" in message:
+        return Classified(inconsistent=True)
+    first_line = message.strip().splitlines()[0] if message else "?"
+    raise EvaluationError(f"HermiT failed: {first_line}")
+
+
+def _hermit_hierarchy(output: str) -> Classified:
+    """Read the axioms that HermiT prints."""
+    empty = set[str]()
+    links = list[tuple[str, str]]()
+    for axiom, text in _AXIOM.findall(output):
+        iris = _IRI.findall(text)
+        if axiom.startswith("Equivalent"):
+            if _BOTTOM & set(iris):
+                empty.update(iris)
+            links += _circle(iris)
+        elif axiom.startswith("Sub") or axiom == "Type":
+            links.append((iris[0], iris[1]))
+    return Classified(False, frozenset(empty), tuple(links))
+
+
+def _circle(iris: Sequence[str]) -> list[tuple[str, str]]:
+    """Return links around a circle, which make entities equivalent."""
+    return list(zip(iris, [*iris[1:], *iris[:1]], strict=True))
+
+
+def _by_rustdl(triples: bytes) -> Classified:
+    """Classify by rustdl: classes, the hierarchies of properties, and types of individuals."""
+    import rustdl  # late: an extra
+
+    links = list[tuple[str, str]]()
+    try:
+        with _rdf_xml(triples) as file, warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # they say what the cautions below say
+            classes = rustdl.classify(
+                file, per_pair_timeout_ms=0, global_timeout_ms=int(1000 * TIMEOUT)
+            )
+            if classes.inconsistent:
+                return Classified(inconsistent=True)
+            # those that are empty are below all others, and would be linked to each
+            for iri in set(classes.classes).difference(classes.unsatisfiable):
+                links += _circle(classes.equivalent_classes(iri))
+                links += [(iri, upper) for upper in classes.direct_subsumers(iri)]
+            for hierarchy in (rustdl.object_property_hierarchy, rustdl.data_property_hierarchy):
+                groups, subsumptions = hierarchy(file)
+                links += [link for group in groups for link in _circle(group)]
+                links += subsumptions
+            for iri, types in rustdl.realize(file).items():
+                links += [(iri, upper) for upper in types]
+            dropped = rustdl.dropped_axioms(file)
+    except rustdl.RustdlError as error:
+        raise EvaluationError(f"rustdl failed: {error}") from error
+    cautions = []
+    if not classes.complete or classes.consistency_undetermined:
+        cautions.append(f"rustdl did not finish in {TIMEOUT:g} seconds: more may follow")
+    if dropped:
+        kinds = ", ".join(f"{kind} ({number})" for kind, number in dropped.items())
+        cautions.append(f"rustdl leaves out axioms that it cannot represent: {kinds}")
+    return Classified(
+        inconsistent=False,
+        empty=frozenset(map(_stated, classes.unsatisfiable)),
+        links=tuple((_stated(lower), _stated(upper)) for lower, upper in links),
+        cautions=tuple(cautions),
+    )
+
+
+def _roots(triples: bytes) -> set[str]:
+    """Return the unsatisfiable classes that are so for a reason of their own (rustdl)."""
+    import rustdl  # late: an extra
+
+    with _rdf_xml(triples) as file:
+        _, roots, _ = rustdl.diagnose(file)
+    return set(map(_stated, roots))
+
+
+def _justified(triples: bytes, classes: Collection[str]) -> dict[str, list[str]]:
+    """Return for each of some unsatisfiable classes the axioms that make it so (rustdl)."""
+    import rustdl  # late: an extra
+
+    if not classes:
+        return {}
+    with _rdf_xml(triples) as file:
+        prepared = rustdl.prepare(file)
+    return {iri: prepared.justify(["unsat", _absolute(iri)]) for iri in sorted(classes)}
+
+
+@contextmanager
+def _rdf_xml(triples: bytes) -> Iterator[str]:
+    """Write N-Triples as RDF/XML, which rustdl reads, into a file for the length of a block."""
+    writable = _BLANK_NODE.sub(rb"\1_:b", _NO_XML_NAME.sub(b"", triples))
+    absolute = _RELATIVE.sub(rb"\1<" + _BASE.encode(), writable)
+    try:
+        parsed = pyoxigraph.parse(absolute, format=pyoxigraph.RdfFormat.N_TRIPLES)
+        document = pyoxigraph.serialize(parsed, format=pyoxigraph.RdfFormat.RDF_XML)
+    except SyntaxError as error:
+        raise EvaluationError(f"rustdl cannot read an IRI of the ontologies: {error}") from error
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "merged.rdf"
+        file.write_bytes(document)
+        yield str(file)
+
+
+def _absolute(iri: str) -> str:
+    """Return an IRI as rustdl reads it."""
+    return iri if _SCHEME.match(iri) else _BASE + iri
+
+
+def _stated(iri: str) -> str:
+    """Return an IRI as the ontology states it."""
+    return iri.removeprefix(_BASE)
+
+
+#: What classifies axioms, the preferred one first.
+REASONERS: dict[str, Callable[[bytes], Classified]] = {"rustdl": _by_rustdl, "HermiT": _by_hermit}
+
+
+def installed_reasoner() -> str | None:
+    """Return the name of the preferred reasoner that is installed, None if there is none."""
+    if find_spec("rustdl") is not None:
+        return "rustdl"
+    if shutil.which("java") is not None:
+        return "HermiT"
+    return None
+
+
+@lru_cache(maxsize=8)
+def reasoned(source: Ontology, target: Ontology, alignment: Alignment) -> Merged:
+    """Return what the preferred reasoner that is installed entails, or else reachability.
+
+    Cached: several measures need the same. Without a reasoner, or where it fails, `Merged.reasoner`
+    is ``reachability``, and a caution says why.
+    """
+    reasoner = installed_reasoner()
+    if reasoner is None:
+        return Merged(source, target, alignment)
+    try:
+        return Reasoned(source, target, alignment, reasoner)
+    except EvaluationError as error:
+        merged = Merged(source, target, alignment)
+        merged.cautions = (str(error),)
+        return merged

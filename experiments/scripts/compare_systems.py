@@ -1,0 +1,32 @@
+"""Is a system better than a string metric and than other systems, and by how much?
+
+python -m alignrank.experiments.scripts.compare_systems [TASK] [FOLDER] [SYSTEM.rdf ...]
+"""
+
+from pathlib import Path
+
+import alignrank as ar
+from alignrank.experiments.scripts.results_folder import ResultsFolder, one_task, run
+
+
+def main(name: str = "library", folder: str = "compare-systems", *files: str) -> None:
+    """Compare systems with a metric that finds equal words; print each difference."""
+    task = one_task(name)
+    systems = {Path(file).stem: file for file in files} or task.alignments
+    pair = {"source": task.source, "target": task.target}
+    results = ResultsFolder(folder, __file__, *pair.values(), task.reference, *systems.values())
+    baseline = results.folder / "equality.rdf"
+    if not baseline.is_file():
+        ar.write_alignment(ar.match(**pair, metric="equality", threshold=1.0), baseline)
+    compared = {**systems, "equality": baseline}
+    # adjusted for classes that share a parent, since the ontologies are given
+    table = results.table("systems", lambda: ar.compare(task.reference, compared, **pair))
+    print(table[["F1", "letters", "rank"]].to_string())
+    pairs = results.table(
+        "pairs", lambda: ar.compare(task.reference, compared, **pair).to_frame("pairs")
+    )
+    print(pairs.to_string(float_format="{:.3f}".format))
+
+
+if __name__ == "__main__":
+    run(main, __doc__)

@@ -1,0 +1,90 @@
+"""What the scripts share: a results folder that goes on where a run was stopped, and a start."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from inspect import signature
+from pathlib import Path
+
+import pandas as pd
+
+from alignrank.common.files import FilePath, write_text
+from alignrank.experiments.errors import ExperimentError
+from alignrank.experiments.results.steps import fingerprint
+from alignrank.functions import Result
+from alignrank.ontologies.tasks import MatchingTask, data_folders, find_tasks
+
+_MADE_OF = "made-of.txt"
+
+
+class ResultsFolder:
+    """A folder of tables: a table that is there is read, not computed again.
+
+    Parameters
+    ----------
+    folder
+        Where the tables go.
+    made_of
+        Files that the results depend on: the script itself (``__file__``) and its input files.
+
+    Raises
+    ------
+    ExperimentError
+        If the folder holds results that were made of other files.
+
+    Examples
+    --------
+    >>> from tempfile import mkdtemp
+    >>> results = ResultsFolder(mkdtemp())
+    >>> first = results.table("scores", lambda: pd.DataFrame({"F1": [0.5]}))
+    >>> results.table("scores", lambda: 1 / 0)["F1"].tolist()  # not computed again
+    [0.5]
+    """
+
+    def __init__(self, folder: FilePath, *made_of: FilePath) -> None:
+        self.folder = Path(folder)
+        now = fingerprint({}, map(Path, made_of))
+        mark = self.folder / _MADE_OF
+        if mark.is_file() and mark.read_text(encoding="utf-8") != now:
+            raise ExperimentError(
+                f"{folder} holds results of another script, input or version: remove it, or name "
+                "another folder"
+            )
+        write_text(mark, now)
+
+    def table(self, name: str, compute: Callable[[], Result | pd.DataFrame]) -> pd.DataFrame:
+        """Return a table, computed unless ``NAME.csv`` is there; of a result also its page."""
+        path = self.folder / f"{name}.csv"
+        if not path.is_file():
+            computed = compute()
+            if isinstance(computed, Result):
+                computed.report(self.folder / f"{name}.html")
+                print(f"{name}: {computed.answer}")
+                computed = computed.to_frame()
+            write_text(path, computed.to_csv())  # last: it says that the step is complete
+        return pd.read_csv(path, index_col=0)
+
+
+def one_task(name: str) -> MatchingTask:
+    """Return the first task of a name, as ``anatomy``, ``library`` or a folder."""
+    return find_tasks(name, data_folders())[0]
+
+
+def run(main: Callable[..., None], about: str | None) -> None:
+    """Call a script's `main` with what is typed behind its name; an error ends it in one line."""
+    words = sys.argv[1:]
+    try:
+        signature(main).bind(*words)
+    except TypeError:
+        words = ["--help"]
+    if words[:1] in (["-h"], ["--help"]):
+        print(about)
+        return
+    try:
+        main(*words)
+    except (ValueError, OSError) as error:
+        sys.exit(f"{Path(sys.argv[0]).stem}: {error}")
+    except KeyboardInterrupt:
+        print("stopped: the same command goes on from here", file=sys.stderr)
+        sys.exit(130)

@@ -1,0 +1,95 @@
+"""Every door compares alike: clusters of both sides, filters, intervals of the scores."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import alignrank as ar
+from alignrank.common.errors import EvaluationError
+from alignrank.evaluation import Context
+from alignrank.experiments.errors import ExperimentError
+from alignrank.experiments.inputs.evaluation_input import entity_clusters
+from alignrank.experiments.inputs.named_inputs import Judging, filters_in_force
+from alignrank.ontologies import Alignment, Correspondence, Kind, Ontology
+from alignrank.ontologies.ontology import Entity
+from alignrank.ontologies.tasks import bundled_task
+
+LIBRARY = bundled_task("library")
+
+
+def test_rank_and_compare_give_the_same_intervals(shell: Any, tmp_path: Path) -> None:
+    files = (LIBRARY.source, LIBRARY.target)
+    ranked = shell.json("rank", *files, LIBRARY.reference, "--out", tmp_path / "R")
+    again = sorted((tmp_path / "R" / "alignments").glob("*.rdf"))
+    options = ("--source", files[0], "--target", files[1])
+    compared = shell.json("compare", LIBRARY.reference, *again, *options)
+    assert compared["intervals"] == ranked["intervals"]
+    assert len(ranked["intervals"]) == 9
+
+
+def ontology(side: str, parent: str | None) -> Ontology:
+    entities = [Entity(f"{side}{k}", Kind.CLASS) for k in range(6)]
+    parents = {entity.iri: (parent,) for entity in entities if parent}
+    return Ontology(side, {entity.iri: entity for entity in entities}, parents=parents)
+
+
+ALIGNMENT = Alignment(Correspondence(f"a{k}", f"b{k}") for k in range(6))
+
+
+def test_a_flat_side_keeps_the_clusters_of_the_other() -> None:
+    context = Context(ontology("a", None), ontology("b", "top"))
+    clusters, cautions = entity_clusters(context, [ALIGNMENT])
+    assert clusters.source == {}
+    assert set((clusters.target or {}).values()) == {"top"}
+    assert [caution.kind for caution in cautions] == ["no-parent"]
+    turned, _ = entity_clusters(context, [ALIGNMENT], by_target=True)
+    assert (turned.source, turned.target) == (clusters.source, clusters.target)
+
+
+def test_two_flat_sides_have_no_clusters() -> None:
+    context = Context(ontology("a", None), ontology("b", None))
+    clusters, cautions = entity_clusters(context, [ALIGNMENT])
+    assert not clusters.are_known
+    assert clusters.sizes == (6, 6)
+    assert [caution.kind for caution in cautions] == ["no-clusters"]
+
+
+def test_clusters_of_other_entities_are_refused(tmp_path: Path) -> None:
+    file = tmp_path / "clusters.tsv"
+    file.write_text("x\tone\ny\tone\n")
+    with pytest.raises(EvaluationError, match="none of the 6 source entities"):
+        entity_clusters(Context(), [ALIGNMENT], str(file))
+
+
+def test_parents_that_are_asked_for_need_the_ontology() -> None:
+    with pytest.raises(ExperimentError, match="needs the target ontology: give target"):
+        Judging("parent", by_target=True).clusters_in(Context())
+
+
+def test_no_filter_is_stated_alone() -> None:
+    with pytest.raises(ExperimentError, match="leave the others out"):
+        filters_in_force(["none", "kind=class"], "anatomy")
+    assert filters_in_force(["oaei-anatomy"], "anatomy") == ("oaei-anatomy",)
+
+
+@pytest.mark.parametrize(
+    ("options", "filters"),
+    [
+        ({}, ["oaei-anatomy"]),
+        ({"filters": "none"}, []),
+        ({"protocol": "mohammadi-2018"}, []),
+        ({"protocol": "mohammadi-2018", "filters": "relation=="}, ["relation=="]),
+    ],
+)
+def test_a_protocol_takes_no_filter_from_the_place_of_a_file(
+    options: dict[str, Any], filters: list[str], oaei: Path
+) -> None:
+    anatomy = oaei / "anatomy"
+    systems = {name: anatomy / "systems-2016" / f"{name}.rdf" for name in ("AML", "Alin")}
+    if "protocol" not in options:
+        options = {**options, "test": "exact", "views": "ifp"}
+    result = ar.compare(anatomy / "reference.rdf", systems, **options).summary
+    assert list(result.provenance.settings["filters"]) == filters

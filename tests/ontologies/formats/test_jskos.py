@@ -1,0 +1,57 @@
+"""Mappings as JSKOS: a concordance, a list, lines; one to one, and what is left out."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from alignrank.ontologies import AlignmentError, read_alignment
+
+
+def mapping(source: str, *targets: str, **facts: Any) -> dict[str, Any]:
+    sides = ([source], targets)
+    bundles = [{"memberSet": [{"uri": iri} for iri in side]} for side in sides]
+    match = "http://www.w3.org/2004/02/skos/core#narrowMatch"
+    return {"type": [match], "from": bundles[0], "to": bundles[1], **facts}
+
+
+MAPPINGS = [
+    mapping("a#1", "b#1", mappingRelevance=0.5),
+    mapping("a#2", "b#2", "b#3"),
+    mapping("a#3"),
+]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        json.dumps({"uri": "http://x.org/set", "mappings": MAPPINGS}, indent=1),
+        json.dumps(MAPPINGS),
+        "\n".join(map(json.dumps, MAPPINGS)),
+    ],
+)
+def test_mappings_are_read_and_combined_ones_counted(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "a.json"
+    path.write_text(text)
+    alignment = read_alignment(path)
+    assert [(c.pair, c.relation, c.confidence) for c in alignment] == [(("a#1", "b#1"), ">", 0.5)]
+    assert [negated.entity1 for negated in alignment.negated] == ["a#3"]
+    assert "several concepts together are left out: 1" in alignment.notes.mended[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (json.dumps([mapping("", "b#1")]), "mapping 1 has no IRI in 'from' or 'to'"),
+        (json.dumps([{"from": {"memberSet": []}}]), "mapping 1 has no IRI"),
+        (json.dumps(MAPPINGS)[:-1], "not valid JSKOS"),
+    ],
+)
+def test_bad_mappings_are_one_line(tmp_path: Path, text: str, message: str) -> None:
+    path = tmp_path / "a.json"
+    path.write_text(text)
+    with pytest.raises(AlignmentError, match=message):
+        read_alignment(path)
