@@ -104,10 +104,11 @@ class Decisions:
 
     @property
     def denied(self) -> frozenset[tuple[str, str]]:
-        """The pairs that are rejected as equivalent."""
-        return frozenset(
+        """The pairs that are rejected as equivalent, or accepted with another relation."""
+        rejected = {
             (n.entity1, n.entity2) for n in self.rejected if n.relation == "=" and not n.is_no_match
-        )
+        }
+        return frozenset(rejected | {c.pair for c in self.accepted if c.relation != "="})
 
     def complete(self, alignment: Alignment) -> Alignment:
         """Return the alignment with what the earlier mapping says beyond its decisions.

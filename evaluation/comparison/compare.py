@@ -11,7 +11,6 @@ from numpy.typing import ArrayLike
 
 from alignrank.common.errors import EvaluationError
 from alignrank.common.results import Caution
-from alignrank.evaluation.credit import MEAN_ERROR
 from alignrank.evaluation.credit.counts import Scores
 from alignrank.evaluation.significance.clustered import (
     CLUSTER_TESTS,
@@ -228,7 +227,9 @@ def compare_answers(
     if answers.lower_is_better:  # what errors leave is compared; shown are the errors
         result = compare_answers(replace(answers, lower_is_better=False), settings, view=view)
         errors = {name: 1 - score for name, score in (result.deciding.values or {}).items()}
-        in_errors = replace(result.deciding, values=errors, quantity=MEAN_ERROR)
+        in_errors = replace(
+            result.deciding, values=errors, quantity="mean error", less_is_better=True
+        )
         return replace(result, views={view: in_errors})
     systems = tuple(answers.scores)
     if answers.whole and not answers.several:
@@ -462,6 +463,7 @@ def compare_judged(
         units=_units(name, clusters, alone.test, units),
         intervals=intervals,
     )
+    compared = replace(compared, less_is_better=outcome.less_is_better)
     of_measure = [Caution("measure", text) for text in outcome.cautions]
     return _concluded({name: compared}, settings, {}, of_measure)
 

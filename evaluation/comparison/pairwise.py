@@ -18,7 +18,6 @@ from alignrank.common.records import check_listed, check_pairs, check_same, chec
 from alignrank.common.table import Frame, Tabular, frame
 from alignrank.evaluation.corrections import Adjusted, adjust_pairs, cannot_reach
 from alignrank.evaluation.corrections.westfall_young import joint_flips, westfall_young
-from alignrank.evaluation.credit import LESS_IS_BETTER
 from alignrank.evaluation.ranking import (
     Edge,
     Ranking,
@@ -187,6 +186,8 @@ class Pairwise(Tabular):
         where only counts are known.
     quantity
         What `values` are called in a table.
+    less_is_better
+        Whether the better system has the smaller one of `values`.
     counts
         Right and wrong decisions; None where a measure was compared.
     units
@@ -209,6 +210,7 @@ class Pairwise(Tabular):
     alternatives: Mapping[str, Mapping[str, Adjusted]] = field(default_factory=dict)
     values: Mapping[str, float] | None = None
     quantity: str = ""
+    less_is_better: bool = False
     counts: Counts | None = None
     units: Units = Units()
     intervals: PairIntervals = PairIntervals()
@@ -278,11 +280,6 @@ class Pairwise(Tabular):
     def is_clustered(self) -> bool:
         """Whether clusters of items are what the test takes as independent."""
         return self.units.name == "clusters"
-
-    @property
-    def less_is_better(self) -> bool:
-        """Whether the better system has the smaller value."""
-        return not LESS_IS_BETTER.isdisjoint((self.view, self.quantity))
 
     @property
     def order(self) -> tuple[str, ...]:

@@ -278,23 +278,6 @@ def unstated_confidences(alignment: Alignment) -> tuple[str, ...]:
     return ("No confidence is stated, and each counts as 1: nothing is ranked or weighted.",)
 
 
-#: The mean of scores on items that are errors.
-MEAN_ERROR = "mean error"
-
-#: Values of which less is better.
-LESS_IS_BETTER = frozenset(
-    {
-        MEAN_ERROR,
-        "fallout",
-        "unsatisfiable",
-        "degree",
-        "incoherence",
-        "source_violations",
-        "target_violations",
-    }
-)
-
-
 class Judgement(Protocol):
     """Named values that can be computed again where source entities count more than once.
 

@@ -20,7 +20,6 @@ from alignrank.common.errors import EvaluationError
 from alignrank.common.executor import executor
 from alignrank.common.progress import blocks, track
 from alignrank.evaluation.credit import (
-    LESS_IS_BETTER,
     Credits,
     FloatArray,
     Judgement,
@@ -55,6 +54,8 @@ class Randomisation:
         Sentences of the measure that must be shown with the values.
     parts
         (systems, units, 4): the share of each unit in the sums of credits; None without credits.
+    less_is_better
+        Whether the better system has the smaller value.
     """
 
     values: dict[str, float]
@@ -63,6 +64,7 @@ class Randomisation:
     units: int
     cautions: tuple[str, ...] = ()
     parts: FloatArray | None = None
+    less_is_better: bool = False
 
 
 def randomisation(
@@ -352,7 +354,7 @@ def randomise(
     value
         The value of the measure: a name of its columns, for credits also ``overall`` or ``f2`` and
         its like. None takes ``f1`` if the measure has it, else its first. The larger value is
-        better, the smaller one for those of `LESS_IS_BETTER`.
+        better, unless `Judgement.less_is_better`.
     clusters, n_resamples, seed
         As in `alignrank.evaluation.significance.randomisation.randomisation`, which tests credits,
         all pairs at once. Other measures take a second or more for each pair.
@@ -397,10 +399,18 @@ def randomise(
         units = max(units, pair.units)
         p[i, j] = p[j, i] = pair.p_value(columns.index(value), n_resamples, seed)
     numbers = np.array(list(values_by_system.values()))
-    if value in LESS_IS_BETTER:
+    less_is_better = any(j.less_is_better for j in judgements.values())
+    if less_is_better:
         numbers = -numbers
     test = PairTest(np.nan_to_num(numbers[:, None] - numbers), p, np.log10(p))
-    return Randomisation(values_by_system, test, "randomisation", units, _cautions(judgements))
+    return Randomisation(
+        values_by_system,
+        test,
+        "randomisation",
+        units,
+        _cautions(judgements),
+        less_is_better=less_is_better,
+    )
 
 
 class _SideBySide:

@@ -15,7 +15,6 @@ from alignrank.common.names import count, refuse_unknown
 from alignrank.common.table import Tabular
 from alignrank.evaluation.comparison.answers import Answers
 from alignrank.evaluation.comparison.contingency import incidence, item_ratios
-from alignrank.evaluation.credit import LESS_IS_BETTER, MEAN_ERROR
 from alignrank.evaluation.multitask.pooled import pooled_items
 from alignrank.evaluation.significance.clustered import cluster_index
 from alignrank.evaluation.significance.mcnemar import Floats, Ints
@@ -58,6 +57,8 @@ class Gate(Tabular):
         difference stays; else 1.
     unit
         What the items are.
+    less_is_better
+        Whether a smaller value is better.
     """
 
     decision: Decision
@@ -73,6 +74,7 @@ class Gate(Tabular):
     loss_on_other_items: float
     enough: float
     unit: str = "source entities"
+    less_is_better: bool = False
 
     @property
     def confidence(self) -> str:
@@ -91,7 +93,7 @@ class Gate(Tabular):
         interval = f"change: {limits} with {self.confidence} confidence"
         change = f"{self.decision}: {self.measure} {self.old:.3f} → {self.new:.3f} ({interval})"
         is_gain, is_loss = self.low > 0, self.high < 0
-        if self.measure in LESS_IS_BETTER:
+        if self.less_is_better:
             is_gain, is_loss = is_loss, is_gain
         if self.decision == "pass" and is_gain:
             return f"{change}: a gain"
@@ -219,7 +221,8 @@ def gate_answers(answers: Answers, *, margin: float = 0.01, alpha: float = 0.05)
         return decided
     return replace(
         decided,
-        measure=MEAN_ERROR,
+        measure="mean error",
+        less_is_better=True,
         old=1 - decided.old,
         new=1 - decided.new,
         low=-decided.high,

@@ -54,6 +54,7 @@ from alignrank.experiments.inputs.named_inputs import (
     seconds_told,
     track_cautions,
 )
+from alignrank.experiments.presentation.present import present
 from alignrank.experiments.report.comparison_page import comparison_report, write_report
 from alignrank.experiments.report.console import (
     finish,
@@ -64,7 +65,6 @@ from alignrank.experiments.report.console import (
     say_what_out_keeps,
 )
 from alignrank.experiments.report.html import Report
-from alignrank.experiments.report.presentation import present
 from alignrank.experiments.report.publish import (
     drawable_curves,
     print_result,

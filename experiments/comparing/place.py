@@ -18,7 +18,7 @@ from alignrank.experiments.inputs.named_inputs import (
     named_files,
     tasks_by_name,
 )
-from alignrank.experiments.report.columns import decimals
+from alignrank.experiments.presentation.columns import decimals
 from alignrank.experiments.report.console import print_prose, say
 from alignrank.ontologies import Alignment, load_ontology, read_alignment
 from alignrank.ontologies.tasks import MatchingTask, archived

@@ -39,11 +39,11 @@ from alignrank.experiments.inputs.named_inputs import (
     siblings_in,
     track_cautions,
 )
+from alignrank.experiments.presentation.present import present
 from alignrank.experiments.report.comparison_page import every_pair, provenance, view_data
 from alignrank.experiments.report.console import finish, print_table, say, say_what_out_keeps
 from alignrank.experiments.report.html import Picture, Report
 from alignrank.experiments.report.paper import write_paper
-from alignrank.experiments.report.presentation import present
 from alignrank.experiments.report.publish import (
     print_result,
     write_figures,

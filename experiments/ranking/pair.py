@@ -26,6 +26,7 @@ from alignrank.experiments.inputs.named_inputs import (
     reference_cautions,
     tasks_by_name,
 )
+from alignrank.experiments.presentation.present import present
 from alignrank.experiments.ranking.rank import (
     MetricRanking,
     ProvenTies,
@@ -38,7 +39,6 @@ from alignrank.experiments.ranking.rank import (
 from alignrank.experiments.report.comparison_page import comparison_report, write_report
 from alignrank.experiments.report.console import finish, print_prose, say
 from alignrank.experiments.report.html import Report
-from alignrank.experiments.report.presentation import present
 from alignrank.experiments.report.publish import (
     drawable_curves,
     print_result,

@@ -17,13 +17,13 @@ from alignrank.evaluation.comparison.robustness import FEW_SYSTEMS
 from alignrank.evaluation.measures.relaxed.near_pairs import Parents
 from alignrank.evaluation.measures.threshold_curve import Curve
 from alignrank.evaluation.significance.mcnemar import Floats
+from alignrank.experiments.presentation.columns import interval_notes
+from alignrank.experiments.presentation.pool import differences_table
+from alignrank.experiments.presentation.present import present
 from alignrank.ontologies import Alignment, local_name
 
 from .cases import cases, mistakes
-from .columns import interval_notes
 from .html import AGAIN, INPUT, Report
-from .pool_table import differences_table
-from .presentation import present
 
 #: Points of a curve that are drawn.
 POINTS = 150

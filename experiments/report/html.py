@@ -16,8 +16,7 @@ from typing import Any
 from alignrank.common.results import Caution, command
 from alignrank.common.table import Table
 from alignrank.experiments.errors import with_options
-
-from .presentation import Presentation
+from alignrank.experiments.presentation.present import Presentation
 
 #: Columns of the table of mistakes: what the page's script calls them, and their headings.
 KINDS = {

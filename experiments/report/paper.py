@@ -13,10 +13,9 @@ from typing import Literal
 from alignrank.common.files import write_text
 from alignrank.common.names import short
 from alignrank.common.table import Table, latex_text
-
-from .columns import Column
-from .presentation import Presentation
-from .sentences import BOLD, Source
+from alignrank.experiments.presentation.columns import Column
+from alignrank.experiments.presentation.present import Presentation
+from alignrank.experiments.presentation.sentences import BOLD, Citation
 
 #: Before each key of the bibliography, so that no key clashes with one of the paper's own.
 _PREFIX = "alignrank:"
@@ -33,7 +32,7 @@ def write_paper(folder: Path, shown: Presentation) -> None:
     ``paper-supplement.tex`` the table with all columns, ``paper.bib`` what both cite.
     """
     parts = _parts(shown)
-    sources = bibliography([p.key for p in parts if isinstance(p, Source)], shown.version)
+    sources = bibliography([p.key for p in parts if isinstance(p, Citation)], shown.version)
     checked = "\n".join(f"{item}: {answer}" for item, answer in shown.checklist)
     text = "".join(map(_in_text, parts))
     plain = [
@@ -94,21 +93,21 @@ def _place_in_print(column: Column) -> int:
     return len(_FIRST) + (column.name in _LAST)
 
 
-def _parts(shown: Presentation) -> list[str | Source]:
+def _parts(shown: Presentation) -> list[str | Citation]:
     """Return the parts of the paragraph, sentences with a space between."""
-    parts: list[str | Source] = []
+    parts: list[str | Citation] = []
     for sentence in shown.paragraph:
         parts += [" ", *sentence] if parts else sentence
     return parts
 
 
-def _in_text(part: str | Source) -> str:
+def _in_text(part: str | Citation) -> str:
     if isinstance(part, str):
         return part
     return f" [{part.key}]" if part.key in _sources() else ""
 
 
-def _in_latex(part: str | Source) -> str:
+def _in_latex(part: str | Citation) -> str:
     if isinstance(part, str):
         text = latex_text(part)
         # the spaces at its ends stand between sentences and citations

@@ -16,6 +16,7 @@ from alignrank.evaluation.comparison.robustness import FEW_SYSTEMS
 from alignrank.evaluation.measures.threshold_curve import Curve, curve
 from alignrank.experiments.errors import ExperimentError, refuse_taken
 from alignrank.experiments.inputs.named_inputs import slugs
+from alignrank.experiments.presentation.present import Presentation, present
 from alignrank.experiments.results import write_json
 from alignrank.ontologies import Alignment, write_alignment
 
@@ -30,7 +31,6 @@ from .console import (
     print_ranked,
 )
 from .paper import write_paper
-from .presentation import Presentation, present
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

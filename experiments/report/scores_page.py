@@ -15,11 +15,11 @@ from alignrank.evaluation.measures.measure import MEASURES
 from alignrank.evaluation.measures.relaxed.near_pairs import Parents
 from alignrank.evaluation.measures.threshold_curve import curve
 from alignrank.evaluation.ranking import enumeration
+from alignrank.experiments.presentation.columns import decimals
 from alignrank.experiments.results import write_json
 from alignrank.ontologies import Alignment, local_name
 
 from .cases import cases, mistakes
-from .columns import decimals
 from .comparison_page import provenance, thinned_out
 from .console import (
     ROWS,

@@ -19,11 +19,11 @@ from alignrank.evaluation.multitask import Study
 from alignrank.evaluation.significance.mcnemar import Floats, Ints
 from alignrank.experiments.errors import ExperimentError, refuse_taken
 from alignrank.experiments.inputs.named_inputs import read_reference, slugs
+from alignrank.experiments.presentation.description import Result
+from alignrank.experiments.presentation.present import present
 from alignrank.experiments.report.comparison_page import every_pair
 from alignrank.experiments.report.console import print_cautions, print_prose, say
-from alignrank.experiments.report.description import Result
 from alignrank.experiments.report.paper import paper_table
-from alignrank.experiments.report.presentation import present
 from alignrank.experiments.report.publish import FIGURE_FORMATS, print_result
 from alignrank.experiments.results import changed_files, handed_over, read_results
 from alignrank.ontologies import read_alignment

@@ -36,7 +36,8 @@ from alignrank.experiments.inputs.named_inputs import (
     read_judged,
     seconds_told,
 )
-from alignrank.experiments.report.columns import of_pool
+from alignrank.experiments.presentation.columns import of_pool
+from alignrank.experiments.presentation.pool import INTERVALS_ONCE, pool_sentences
 from alignrank.experiments.report.console import (
     finish,
     print_cautions,
@@ -44,7 +45,6 @@ from alignrank.experiments.report.console import (
     print_ranked,
     say,
 )
-from alignrank.experiments.report.pool_table import INTERVALS_ONCE, pool_sentences
 from alignrank.experiments.report.scores_page import print_scores, scores_report, write_scores
 from alignrank.experiments.results import check_free, results_folder
 from alignrank.ontologies.tasks.reader import AlignmentReader

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -213,3 +214,8 @@ def test_a_reviewer_agrees_or_disagrees_as_sssom_has_it() -> None:
     assert [c.entity2 for c in decisions.accepted] == ["b#0"]
     assert decisions.denied == {("a#x", "b#1")}
     assert len(decisions.undecided) == 2
+
+
+def test_a_pair_that_is_accepted_as_narrower_is_not_proposed_as_equivalent() -> None:
+    narrower = replace(accepted("k", "w"), relation="<")
+    assert carried(release("a", "k"), narrower).denied == {("a#k", "b#w")}

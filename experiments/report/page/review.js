@@ -169,6 +169,7 @@ function step(by) {
   const place = listed.indexOf(selected) + by;
   if (place >= 0 && place < listed.length) select(listed[place]);
 }
+const firstOpen = () => listed.find((item) => !item.pair || item.state.verdict === "") ?? listed[0];
 /* After a decision the next open row below is selected; after undo the row itself. */
 function goOn(item, isUndone) {
   const place = listed.indexOf(item);
@@ -405,7 +406,7 @@ $("reviewer").addEventListener("keydown", (e) => {
 });
 function refreshed() {
   list();
-  if (!listed.includes(selected)) selected = listed[0];
+  if (!listed.includes(selected)) selected = firstOpen();
   draw();
   show();
 }
@@ -451,7 +452,7 @@ function start() {
   try { $("reviewer").value = localStorage.getItem("alignrank reviewer") ?? ""; } catch (error) { /* no storage */ }
   restore();
   list();
-  selected = listed.find((row) => row.state.verdict === "") ?? listed[0];
+  selected = firstOpen();
   draw();
   show();
   document.body.dataset.ready = "yes";

@@ -21,10 +21,10 @@ from alignrank.evaluation.corrections import CORRECTIONS
 from alignrank.evaluation.multitask import ScoreTable, Study, study
 from alignrank.evaluation.ranking import letter_display, rank
 from alignrank.evaluation.uncertainty.effects import effects
-from alignrank.experiments.report.columns import differences
+from alignrank.experiments.presentation.columns import differences
+from alignrank.experiments.presentation.present import present
+from alignrank.experiments.presentation.sentences import checklist, method
 from alignrank.experiments.report.paper import _sources, paper_table, write_paper
-from alignrank.experiments.report.presentation import present
-from alignrank.experiments.report.sentences import checklist, method
 from alignrank.ontologies import Alignment, Correspondence
 from alignrank.ontologies.tasks import bundled_task
 

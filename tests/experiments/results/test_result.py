@@ -218,6 +218,7 @@ def test_what_is_missing_is_named() -> None:
 def test_where_less_is_better_the_smaller_value_comes_first(measure: str, first: str) -> None:
     same = Alignment([Correspondence("a", "x")])
     view = compare({"high": same, "low": same}, same).deciding
-    view = replace(view, view=measure, quantity=measure, values={"high": 0.9, "low": 0.1})
+    facts = {"quantity": measure, "less_is_better": measure == "fallout"}
+    view = replace(view, view=measure, values={"high": 0.9, "low": 0.1}, **facts)
     assert set(view.ranks.values()) == {"1–2"}
     assert view.order[0] == first

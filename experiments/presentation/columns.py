@@ -1,7 +1,8 @@
 """The table of systems: each of its columns in one entry, from which all that is shown is laid out.
 
 A further column is a function that returns a `Column`, or None where a result has no such values,
-and its name in `ENTRIES`: it then stands on the screen, on the page, in the paper and in the files.
+and its name in `OF_COMPARISON` or `OF_STUDY`: it then stands on the screen, on the page, in the
+paper and in the files.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import singledispatch
 from typing import Literal
 
 from alignrank.common.names import count
@@ -154,10 +156,20 @@ class Column:
         return {name for name, value in numbers.items() if value == highest}
 
 
+@singledispatch
 def columns_of(result: Result, view: Pairwise) -> list[Column]:
     """Return the columns of a result that are known, as one of its views decides them."""
-    columns = (entry(result, view) for entry in ENTRIES)
-    return [column for column in columns if column is not None]
+    raise TypeError(f"{type(result).__name__} is neither a comparison nor a study")
+
+
+@columns_of.register(Comparison)
+def _of_comparison(result: Comparison, view: Pairwise) -> list[Column]:
+    return [column for entry in OF_COMPARISON if (column := entry(result, view)) is not None]
+
+
+@columns_of.register(Study)
+def _of_study(result: Study, view: Pairwise) -> list[Column]:
+    return [column for entry in OF_STUDY if (column := entry(result, view)) is not None]
 
 
 def leading(result: Result, view: Pairwise) -> str:
@@ -167,13 +179,9 @@ def leading(result: Result, view: Pairwise) -> str:
 
 def rows_of(result: Result, view: Pairwise) -> Sequence[str]:
     """Return the systems in the order of the table, the best first."""
-    if (estimate := _pool(result)) is not None:
-        return estimate.order(view.systems)
+    if result.pool is not None:
+        return result.pool.order(view.systems)
     return view.order
-
-
-def _pool(result: Result) -> PoolEstimate | None:
-    return result.pool if isinstance(result, Comparison) else None
 
 
 # ---- the entries
@@ -188,35 +196,37 @@ def _verdicts(result: Result, view: Pairwise) -> Column | None:
         if view.answers_alike([focus, name]):
             verdicts[name] = "the same"
     note = verdicts_note(view)
-    if _pool(result) is not None:
+    if result.pool is not None:
         note = VERDICTS.format(focus, tested_quantity(view))
     return Column("verdict", f"{focus} is", verdicts, "text", footnote=note)
 
 
 def _ranks(result: Result, view: Pairwise) -> Column | None:
-    if view.focus is not None or _pool(result) is not None:
+    if view.focus is not None or result.pool is not None:
         return None
     places: tuple[Place, ...] = ("screen", "page", "file")
     note = " ".join(ranks_note(view))
     return Column("rank", "rank", view.ranks, footnote=note, places=places)
 
 
-def _runs(result: Result, view: Pairwise) -> Column | None:
-    if isinstance(result, Study) or result.runs is None:
+def _runs(result: Comparison, view: Pairwise) -> Column | None:
+    if result.runs is None:
         return None
     runs = dict(zip(result.runs.systems, result.runs.runs, strict=True))
     note = "runs: each value is the mean of so many."
     return Column("runs", "runs", runs, footnote=note)
 
 
-def _tested(result: Result, view: Pairwise) -> Column | None:
-    """Return the values that the test compares, or a study's means."""
-    if isinstance(result, Study):
-        table = result.table
-        costs = len(table.lower_is_better)
-        direction = {0: 1, len(table.tasks): -1}.get(costs, 0)
-        places = _of_scores(view)
-        return Column("mean", table.mean_title, table.means, direction=direction, places=places)
+def _mean(result: Study, view: Pairwise) -> Column | None:
+    table = result.table
+    # of tasks with different directions the mean has none
+    direction = {0: 1, len(table.tasks): -1}.get(len(table.lower_is_better), 0)
+    places = _of_scores(view)
+    return Column("mean", table.mean_title, table.means, direction=direction, places=places)
+
+
+def _tested(result: Comparison, view: Pairwise) -> Column | None:
+    """Return the values that the test compares."""
     if view.values is None or result.pool is not None:
         return None
     direction, note = -1 if view.less_is_better else 1, ""
@@ -241,9 +251,7 @@ def _of_scores(view: Pairwise) -> Sequence[Place]:
     return [place for place in EVERYWHERE if place != "screen"]
 
 
-def _mean_ranks(result: Result, view: Pairwise) -> Column | None:
-    if isinstance(result, Comparison):
-        return None
+def _mean_ranks(result: Study, view: Pairwise) -> Column | None:
     note = "mean rank: over the tasks, 1 is best."
     return Column(
         "mean_rank",
@@ -261,12 +269,10 @@ _SHORT = {"precision": "P", "recall": "R"}
 POOL_RATES = {"f1": "F1 in the pool", "precision": "precision", "recall": "recall in the pool"}
 
 
-def _rate(name: str) -> Callable[[Result, Pairwise], Column | None]:
+def _rate(name: str) -> Callable[[Comparison, Pairwise], Column | None]:
     """Return the entry of precision, recall or F1."""
 
-    def entry(result: Result, view: Pairwise) -> Column | None:
-        if isinstance(result, Study):
-            return None
+    def entry(result: Comparison, view: Pairwise) -> Column | None:
         if result.pool is not None:
             return of_pool(result.pool, result.systems, name)
         if not result.scores or view.quantity == name:
@@ -307,16 +313,14 @@ def of_pool(estimate: PoolEstimate, systems: Sequence[str], name: str) -> Column
     )
 
 
-def _found(result: Result, view: Pairwise) -> Column | None:
-    if isinstance(result, Study) or not result.scores or result.pool is not None:
+def _found(result: Comparison, view: Pairwise) -> Column | None:
+    if not result.scores or result.pool is not None:
         return None
     found = {name: scores.found for name, scores in result.scores.items()}
     return Column("found", "found", found, places=("page", "file"))
 
 
-def _correct(result: Result, view: Pairwise) -> Column | None:
-    if isinstance(result, Study):
-        return None
+def _correct(result: Comparison, view: Pairwise) -> Column | None:
     if result.pool is not None:
         return of_pool(result.pool, result.systems, "correct")
     if not result.scores:
@@ -342,8 +346,8 @@ def _correct(result: Result, view: Pairwise) -> Column | None:
     )
 
 
-def _overall(result: Result, view: Pairwise) -> Column | None:
-    if isinstance(result, Study) or not result.scores:
+def _overall(result: Comparison, view: Pairwise) -> Column | None:
+    if not result.scores:
         return None
     overall = {name: scores.overall for name, scores in result.scores.items()}
     return Column("overall", "overall", overall, places=("file",))
@@ -355,7 +359,7 @@ def _differences(result: Result, view: Pairwise) -> Column | None:
     intervals = differences(result, view, first)
     if not intervals:
         return None
-    if view.intervals.tested is not None and _pool(result) is None:
+    if view.intervals.tested is not None and result.pool is None:
         heading = f"difference [{view.intervals.tested.level:.0%}]"
         if view.intervals.tested.measure == "net":
             heading, digits = f"net per 100 [{view.intervals.tested.level:.0%}]", 1
@@ -415,7 +419,7 @@ def _adjusted_p(result: Result, view: Pairwise) -> Column | None:
     first = leading(result, view)
     i = view.systems.index(first)
     p = {name: float(view.adjusted_p[i, j]) for j, name in enumerate(view.systems) if i != j}
-    if not view.is_tested or _pool(result) is not None:  # the table of pairs has the pool's
+    if not view.is_tested or result.pool is not None:  # the table of pairs has the pool's
         return None
     places: list[Place] = ["paper", "supplement", "file"]
     if view.focus is not None:
@@ -428,7 +432,7 @@ def _only(title: str, *, mine: bool) -> Callable[[Result, Pairwise], Column | No
 
     def entry(result: Result, view: Pairwise) -> Column | None:
         focus = view.focus
-        if focus is None or view.counts is None or _pool(result) is not None:
+        if focus is None or view.counts is None or result.pool is not None:
             return None
         i = view.systems.index(focus)
         counts = view.counts.discordant[i] if mine else view.counts.discordant[:, i]
@@ -440,14 +444,14 @@ def _only(title: str, *, mine: bool) -> Callable[[Result, Pairwise], Column | No
 
 
 def _letters(result: Result, view: Pairwise) -> Column | None:
-    if view.focus is not None or not view.is_tested or _pool(result) is not None:
+    if view.focus is not None or not view.is_tested or result.pool is not None:
         return None
     return Column("letters", "letters", view.letters, "text", footnote=SHARED_LETTER)
 
 
 def _letters_in_pool(result: Result, view: Pairwise) -> Column | None:
     """Return the letters of judged systems: beside the names, where they always have room."""
-    if view.focus is not None or not view.is_tested or _pool(result) is None:
+    if view.focus is not None or not view.is_tested or result.pool is None:
         return None
     note = LETTERS.format(tested_quantity(view))
     return Column("letters", "letters", view.letters, "text", footnote=note)
@@ -465,14 +469,13 @@ def _wins(result: Result, view: Pairwise) -> Column | None:
     return Column("wins_ties_losses", "W/T/L", counts, "text", footnote=_WINS, places=places)
 
 
-#: Every column of the table of systems, in its order.
-ENTRIES: tuple[Callable[[Result, Pairwise], Column | None], ...] = (
+#: Every column of the table of systems, in its order: of a comparison, and of a study.
+OF_COMPARISON: tuple[Callable[[Comparison, Pairwise], Column | None], ...] = (
     _verdicts,
     _letters_in_pool,
     _ranks,
     _runs,
     _tested,
-    _mean_ranks,
     _rate("f1"),
     _rate("precision"),
     _rate("recall"),
@@ -484,6 +487,16 @@ ENTRIES: tuple[Callable[[Result, Pairwise], Column | None], ...] = (
     _adjusted_p,
     _only("other only", mine=False),
     _only("{} only", mine=True),
+    _letters,
+    _wins,
+)
+OF_STUDY: tuple[Callable[[Study, Pairwise], Column | None], ...] = (
+    _verdicts,
+    _ranks,
+    _mean,
+    _mean_ranks,
+    _differences,
+    _adjusted_p,
     _letters,
     _wins,
 )
@@ -633,7 +646,7 @@ def wider_intervals(view: Pairwise) -> list[str]:
     if simultaneous is None:
         return []
     lowest = [simultaneous.low[place(better), place(worse)] for better, worse in view.edges]
-    if all(low > 0 for low in lowest):
+    if all(low >= 0 for low in lowest):
         return []
     return [
         "The intervals hold for all comparisons together, and are wider than the tests need: the "

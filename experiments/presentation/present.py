@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import singledispatch
+from typing import NamedTuple
 
 from alignrank.common.names import count, first_of
 from alignrank.common.results import Caution
@@ -26,7 +28,7 @@ from .columns import (
     wider_intervals,
 )
 from .description import description
-from .pool_table import difference_in_pool, intervals_note, pool_sentences
+from .pool import difference_in_pool, intervals_note, pool_sentences
 from .sentences import (
     Cited,
     caption,
@@ -197,31 +199,23 @@ def present(result: Result, view: Pairwise | None = None, heading: str = "") -> 
             "whose intervals overlap can still differ significantly: the tests compare them case "
             "by case."
         )
-    advice = recommendation(result)
-    verbose, notes = advice, []
-    if isinstance(result, Comparison):
-        title, further, notes = "Scores and ranks", runs_sentences(result), _notes(result)
-        if result.pool is not None:
-            title = "The systems in the pool"
-            table_notes = [*pool_sentences(result.pool), *intervals_note(result.pool)]
-    else:
-        title = "Mean scores and ranks"
-        further = [*reliability(result), *result.on_these_tasks()]
-        verbose = [*advice, result.validity]
+    course = _course(result)
+    if result.pool is not None:
+        table_notes = [*pool_sentences(result.pool), *intervals_note(result.pool)]
     return Presentation(
         subject=f"{described.counted}{described.material}",
         answer=result.answer(),
-        advice=advice,
+        advice=recommendation(result),
         method=method(result, heading),
-        title=title,
+        title=course.title,
         table_notes=table_notes,
         systems=rows_of(result, shown),
         view=result.deciding.view,
         focus=shown.focus,
         columns=columns,
-        further=further,
-        notes=notes,
-        verbose=verbose,
+        further=course.further,
+        notes=course.notes,
+        verbose=course.verbose,
         differences=difference_sentences(result),
         limits_note=limits_note,
         caption=caption(result, shown),
@@ -233,10 +227,37 @@ def present(result: Result, view: Pairwise | None = None, heading: str = "") -> 
     )
 
 
+class _Course(NamedTuple):
+    """What differs between a comparison and a study: title and sentences, as in `Presentation`."""
+
+    title: str
+    further: list[str]
+    notes: list[str]
+    verbose: list[str]
+
+
+@singledispatch
+def _course(result: Result) -> _Course:
+    raise TypeError(f"{type(result).__name__} is neither a comparison nor a study")
+
+
+@_course.register(Comparison)
+def _course_of_comparison(result: Comparison) -> _Course:
+    title = "Scores and ranks" if result.pool is None else "The systems in the pool"
+    return _Course(title, runs_sentences(result), _notes(result), recommendation(result))
+
+
+@_course.register(Study)
+def _course_of_study(result: Study) -> _Course:
+    further = [*reliability(result), *result.on_these_tasks()]
+    verbose = [*recommendation(result), result.validity]
+    return _Course("Mean scores and ranks", further, [], verbose)
+
+
 def difference_sentences(result: Result) -> list[str]:
     """Say how large the differences of the best system from the others are, the nearest first."""
     view, sentences = result.deciding, []
-    if isinstance(result, Comparison) and result.pool is not None:
+    if result.pool is not None:
         if len(view.systems) > 2:
             return []
         first, second = result.pool.order(view.systems)

@@ -9,17 +9,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from alignrank.common.names import count
-from alignrank.evaluation import Comparison, Pairwise
+from alignrank.evaluation import Pairwise
 from alignrank.evaluation.corrections import CORRECTIONS
 from alignrank.evaluation.ranking import enumeration
 
 from .columns import columns_of, leading, rows_of, tested_quantity
-from .description import Description, Result, description, intervals_of, is_ranking, with_article
-from .pool_table import pool_sentences, verdict_line
+from .description import Result, ResultFacts, description, intervals_of, is_ranking, with_article
+from .pool import pool_sentences, verdict_line
 
 
 @dataclass(frozen=True)
-class Source:
+class Citation:
     """A place in a text where the source of a test or a correction is cited.
 
     Parameters
@@ -32,7 +32,7 @@ class Source:
 
 
 #: A sentence, with the places of its citations.
-Cited = Sequence[str | Source]
+Cited = Sequence[str | Citation]
 
 #: Of at most so many systems the text gives the names, and two differences.
 _NAMED = 4
@@ -56,7 +56,7 @@ def paragraph(result: Result) -> list[Cited]:
         [f"{opening}{' '.join(result.answer())}"],
         [_effect(result, described)],
         [unknown],
-        [f"Computed with alignrank {result.provenance.version}", Source("alignrank"), "."],
+        [f"Computed with alignrank {result.provenance.version}", Citation("alignrank"), "."],
     ]
     return [sentence for sentence in sentences if any(sentence)]
 
@@ -84,7 +84,7 @@ def checklist(result: Result) -> list[tuple[str, str]]:
     ]
 
 
-def _tested(result: Result, described: Description) -> Cited:
+def _tested(result: Result, described: ResultFacts) -> Cited:
     """Say which pairs were tested, and how."""
     view = result.deciding
     noun, quantity, clusters, verdict = "pairs", "", "", ""
@@ -108,14 +108,14 @@ def _tested(result: Result, described: Description) -> Cited:
         return [f"{pairs} were left untested: the tasks are too few, or all share an ontology"]
     return [
         f"{pairs} were compared{quantity} by {described.test}",
-        Source(view.test),
+        Citation(view.test),
         f"{clusters} with {CORRECTIONS[view.correction].title} correction",
-        Source(view.correction),
+        Citation(view.correction),
         f" (family-wise level {view.alpha:g}{verdict})",
     ]
 
 
-def _effect(result: Result, described: Description) -> str:
+def _effect(result: Result, described: ResultFacts) -> str:
     """Tell the first's difference from the next one; of few systems also from the last one."""
     view = result.deciding
     columns = {column.name: column for column in columns_of(result, view)}
@@ -211,12 +211,13 @@ def recommendation(result: Result) -> list[str]:
     if not is_ranking(result):
         return []
     candidates, described = view.best_set, description(result)
+    columns = {column.name: column for column in columns_of(result, view)}
     level = f"{100 * (1 - view.alpha):g}% confidence"
     answer = f"If only the best is asked for, it is {enumeration(candidates, 'or')} ({level})"
     if len(candidates) == len(view.systems):
         answer = "The data do not decide which metric is the best"
-    elif len(candidates) > 1 and isinstance(result, Comparison) and result.scores:
-        precise = max(candidates, key=lambda name: result.scores[name].precision)
+    elif len(candidates) > 1 and "precision" in columns:
+        precise = max(candidates, key=columns["precision"].values.__getitem__)
         answer += f"; {precise} is the most precise of them"
     sentences = [f"{answer}."]
     if described.chosen_f1:

@@ -47,7 +47,7 @@ _UNITS = {
 
 
 @dataclass(frozen=True)
-class Description:
+class ResultFacts:
     """What a result is about, in words for a paper.
 
     Parameters
@@ -96,13 +96,13 @@ class Description:
 
 
 @singledispatch
-def description(result: Result) -> Description:
+def description(result: Result) -> ResultFacts:
     """Describe a comparison or a study for a paper."""
     raise TypeError(f"{type(result).__name__} is neither a comparison nor a study")
 
 
 @description.register(Study)
-def _describe_study(result: Study) -> Description:
+def _describe_study(result: Study) -> ResultFacts:
     n, measure = len(result.table.tasks), result.table.measure
     effective, direction = count(n, "task"), ""
     material, rate = f" on {effective} by {measure}", f"mean {measure}"
@@ -118,7 +118,7 @@ def _describe_study(result: Study) -> Description:
         name = "exact sign test"
     elif result.constant_pairs:
         name += " (where a difference does not vary over the tasks, the exact sign test)"
-    return Description(
+    return ResultFacts(
         _counted(result),
         material,
         f"task ({n})",
@@ -135,10 +135,10 @@ def _describe_study(result: Study) -> Description:
 
 
 @description.register(Comparison)
-def _describe_comparison(result: Comparison) -> Description:
+def _describe_comparison(result: Comparison) -> ResultFacts:
     view, pool = result.deciding, result.pool
     if pool is not None:
-        return Description(
+        return ResultFacts(
             _counted(result),
             f" by a judged sample, {pool.judged:,} of {pool.questions:,} questions on the pool of "
             f"their {count(pool.pairs, 'pair')}",
@@ -177,7 +177,7 @@ def _describe_comparison(result: Comparison) -> Description:
     f1_of_choice = None
     if result.matched is not None:
         f1_of_choice = result.matched.f1_of_choice
-    return Description(
+    return ResultFacts(
         _counted(result),
         _material(result),
         f"{name}{right}",
@@ -253,7 +253,7 @@ def with_article(test: str) -> str:
     return test_title(test) if test in _OF_MCNEMAR else f"the {test_title(test)}"
 
 
-def intervals_of(view: Pairwise, described: Description) -> str:
+def intervals_of(view: Pairwise, described: ResultFacts) -> str:
     """Say what the intervals of differences are; empty where there are none."""
     pool = described.pool
     if pool is not None and pool.judged < pool.questions:
