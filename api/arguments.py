@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from alignrank.common.table import Frame
 from alignrank.evaluation import Context
-from alignrank.evaluation.measures.retrieval.candidate_files import columns_of
+from alignrank.experiments.comparing.rankings import is_ranking
 from alignrank.experiments.errors import ExperimentError
 from alignrank.ontologies import Alignment, Ontology, load_ontology, load_pair
 from alignrank.ontologies.loading.graphs import Graph
@@ -130,15 +130,12 @@ def alignments_of(systems: Systems) -> dict[str, Path | Alignment]:
     return {name: alignment_of(run, name) for name, run in runs_of(systems).items()}
 
 
-def are_ranked(*values: object) -> bool:
-    """Tell whether a gold standard or a run is a dictionary or a frame."""
-    return any(map(_is_ranked, values))
-
-
-def _is_ranked(value: object) -> bool:
-    if isinstance(value, Mapping | Alignment):
-        return isinstance(value, Mapping)
-    return "candidate" in columns_of([str(title) for title in getattr(value, "columns", ())])
+def systems_of(systems: Systems) -> dict[str, object]:
+    """Return alignments, or rankings as they are, by name, as `runs_of` names them."""
+    return {
+        name: run if is_ranking(run) else alignment_of(run, name)
+        for name, run in runs_of(systems).items()
+    }
 
 
 def reader_of(

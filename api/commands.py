@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Literal
 
 from alignrank.arguments import (
     File,
@@ -24,14 +23,15 @@ from alignrank.arguments import (
     tuple_of,
     warn_of,
 )
+from alignrank.common.defaults import DEFAULTS
 from alignrank.common.table import Frame
-from alignrank.evaluation.credit import ZeroDivision
+from alignrank.evaluation import AnalysisSettings
 from alignrank.evaluation.credit.counts import Completeness
-from alignrank.evaluation.measures.relaxed.near_pairs import RelaxedOptions
+from alignrank.evaluation.credit.credits import ZeroDivision
 from alignrank.evaluation.multitask.score_table import Mismatch
 from alignrank.evaluation.uncertainty.gate import Gate
-from alignrank.experiments.comparing.compare_files import CompareOptions
 from alignrank.experiments.comparing.gate_files import read_versions
+from alignrank.experiments.comparing.kinds_of_input import AlignmentOptions, Choices
 from alignrank.experiments.comparing.place import placed, placed_on_track
 from alignrank.experiments.comparing.plan_evaluation import Planned, planned_evaluation
 from alignrank.experiments.comparing.study_files import StudyOptions
@@ -47,15 +47,13 @@ from alignrank.experiments.inputs.named_inputs import (
 )
 from alignrank.experiments.looking.alignment_files import checked_files, converted
 from alignrank.experiments.scoring.every_measure import Scored, ScoringOptions
-from alignrank.experiments.scoring.score_files import scored_systems
+from alignrank.experiments.scoring.score_files import relaxed_choices, scored_systems
 from alignrank.functions import Result, compared_result, studied_result, with_campaign
 from alignrank.ontologies import Alignment, Ontology
 from alignrank.ontologies.formats import Written
 from alignrank.ontologies.lint import Finding
 from alignrank.ontologies.loading.graphs import Graph
 from alignrank.ontologies.tasks import task_of_reference
-
-_RELAXED = RelaxedOptions()
 
 
 def place(
@@ -64,7 +62,7 @@ def place(
     task: str = "anatomy",
     years: str | Sequence[str] = (),
     data: File | None = None,
-    alpha: float = 0.05,
+    alpha: float = DEFAULTS.alpha,
     on_mismatch: Mismatch = "refuse",
     columns: Mapping[str, str] | None = None,
     predicates: str | Sequence[str] = (),
@@ -106,15 +104,11 @@ def place(
         name = next(iter(named_files([str(alignment)])))
     mine = alignment_of(alignment, name)
     (solved,) = tasks
-    reader = reader_of(columns, predicates, mine)
-    choices = CompareOptions(
-        focus=name or "mine",
-        alpha=alpha,
-        on_mismatch=on_mismatch,
-        columns=reader.columns,
-        predicates=tuple(reader.predicates),
+    options = AlignmentOptions(
+        on_mismatch=on_mismatch, columns=columns, predicates=tuple_of(predicates)
     )
-    compared, choices = placed(solved, mine, tuple_of(years), choices)
+    choices = Choices(AnalysisSettings(alpha=alpha, focus=name or "mine"), options)
+    compared = placed(solved, mine, tuple_of(years), choices)
     return compared_result(compared, choices, f"on {solved.name}")
 
 
@@ -129,14 +123,7 @@ def score(
     measures: str | Sequence[str] = (),
     zero_division: ZeroDivision = ScoringOptions.zero_division,
     completeness: Completeness = ScoringOptions.completeness,
-    weights: File | None = None,
-    confidence: Literal["ignore", "paper"] = _RELAXED.confidence,
-    relations: Literal["paper", "ignore", "strict"] = _RELAXED.relations,
-    aggregate: Literal["product", "mean"] = _RELAXED.aggregate,
-    max_distance: int = _RELAXED.max_distance,
-    both_sides: Literal["zero", "product"] = _RELAXED.both_sides,
-    direction: Literal["forward", "backward"] = _RELAXED.direction,
-    part_of: str | Sequence[str] = (),
+    relaxed: Mapping[str, object] | None = None,
     breakdown: bool = ScoringOptions.breakdown,
     resamples: int = ScoringOptions.resamples,
     focus: str | None = ScoringOptions.focus,
@@ -161,10 +148,9 @@ def score(
         The ontologies, and the folder of their imports.
     measures
         Names of measures; empty for the usual ones.
-    weights
-        JSON of a further relaxed measure.
-    confidence, relations, aggregate, max_distance, both_sides, direction, part_of
-        Choices of the relaxed measures.
+    relaxed
+        Choices of the relaxed measures, as ``{"aggregate": "mean", "max_distance": 2}``, by the
+        names of `alignrank.experiments.scoring.score_files.RELAXED_NAMES`.
     zero_division, completeness, breakdown, resamples, focus, seed
         As `alignrank.experiments.scoring.every_measure.ScoringOptions` has them.
     clusters, filters, on_mismatch, columns, predicates
@@ -200,24 +186,23 @@ def score(
         track = own.track
     context = context_of(source, target, imports)
     right, files = alignment_of(reference, "reference"), alignments_of(systems)
+    choices, weights = relaxed_choices(relaxed or {})
     judging = Judging(
         clusters,
         independent=not resamples,
-        weights=optional_path(weights, "weights"),
+        weights=weights,
         filters=filters_in_force(tuple_of(filters), track),
         on_mismatch=on_mismatch,
         reader=reader_of(columns, predicates, right, *files.values()),
     )
     read = judged_of(right, files, context, judging)
     options = ScoringOptions(completeness, zero_division, resamples, seed, focus, breakdown)
-    relaxed = RelaxedOptions(both_sides, max_distance, confidence, relations, aggregate, direction)
     scored, _ = scored_systems(
         read,
         options,
         measures=tuple_of(measures),
-        weights=judging.weights,
-        relaxed=relaxed,
-        part_of=tuple_of(part_of),
+        weights=weights,
+        relaxed=choices,
     )
     return replace(scored, cautions=(*map(str, read.cautions), *scored.cautions))
 
@@ -230,9 +215,10 @@ def gate(
     task: str | None = None,
     data: File | None = None,
     measure: str | None = None,
-    margin: float = 0.01,
-    alpha: float = 0.05,
+    margin: float = DEFAULTS.margin,
+    alpha: float = DEFAULTS.alpha,
     source: File | None = None,
+    target: File | None = None,
     imports: File | None = None,
     filters: str | Sequence[str] = (),
     on_mismatch: Mismatch = "refuse",
@@ -256,8 +242,8 @@ def gate(
         ``f1`` (None), ``precision``, ``recall`` or ``share``; a table has its mean score.
     margin, alpha
         As `alignrank.evaluation.uncertainty.gate.gate` takes them.
-    source, imports
-        The source ontology of a single reference, and the folder of its imports.
+    source, target, imports
+        The ontologies of a single reference, and the folder of their imports.
     filters, on_mismatch
         As `alignrank.evaluation.multitask.read_track` takes them.
     columns, predicates
@@ -295,10 +281,13 @@ def gate(
         on_mismatch=on_mismatch,
         reader=reader_of(columns, predicates),
         lower_is_better=lower_is_better,
-        **optional_paths(reference=reference, data=data, source=source, imports=imports),
+        **optional_paths(
+            reference=reference, data=data, source=source, target=target, imports=imports
+        ),
     )
-    warn_of(versions.cautions)
-    return versions.decided(measure=measure, margin=margin, alpha=alpha)
+    decided = versions.decided(measure=measure, margin=margin, alpha=alpha)
+    warn_of([*versions.cautions, *decided.cautions])
+    return decided
 
 
 def plan(
@@ -309,18 +298,10 @@ def plan(
     size: int | None = None,
     discordant: float | None = None,
     spread: float | None = None,
-    design_effect: float = 1.0,
     systems: int = 2,
-    alpha: float = 0.05,
-    power: float = 0.8,
-    cautious: bool = False,
+    alpha: float = DEFAULTS.alpha,
     source: File | None = None,
     target: File | None = None,
-    imports: File | None = None,
-    filters: str | Sequence[str] = (),
-    columns: Mapping[str, str] | None = None,
-    predicates: str | Sequence[str] = (),
-    lower_is_better: bool | Sequence[str] = False,
 ) -> Planned:
     """Return how large an evaluation must be to find a difference (`alignrank plan`).
 
@@ -329,20 +310,14 @@ def plan(
     reference, alignments
         The pilot: a reference with two alignments, or with several runs of two systems; or a table
         as `compare` and `study` take it: that of items has a column ``item``.
-    difference, discordant, spread, design_effect
+    difference, discordant, spread
         What is to be found, and figures instead of a pilot.
     size
         A number of entities, runs or tasks: what they find is returned.
-    systems, alpha, power, cautious
-        Number of systems, family-wise level, chance to find the difference; and whether to plan for
-        the lower limit of the pilot's difference.
-    source, target, imports, filters
-        The ontologies, the folder of their imports, and what is not judged.
-    columns, predicates
-        Names of tables' columns by role, as `read_alignment` takes them, and the predicates that
-        count.
-    lower_is_better
-        Whether the scores of a table are errors, times or costs; or the tasks where they are.
+    systems, alpha
+        Number of systems to compare, and the family-wise level.
+    source, target
+        The ontologies.
 
     Returns
     -------
@@ -364,8 +339,6 @@ def plan(
         alignments = specs({name: path_of(alignments[name], name) for name in alignments})
     if alignments:
         reference = path_of(reference, "reference")
-    if not isinstance(lower_is_better, bool):
-        lower_is_better = tuple_of(lower_is_better)
     return planned_evaluation(
         file_of(reference) or reference,
         [str(alignment) for alignment in alignments],
@@ -373,15 +346,9 @@ def plan(
         size=size,
         discordant=discordant,
         spread=spread,
-        design_effect=design_effect,
         systems=systems,
         alpha=alpha,
-        power=power,
-        cautious=cautious,
-        filters=tuple_of(filters),
-        reader=reader_of(columns, predicates),
-        lower_is_better=lower_is_better,
-        **optional_paths(source=source, target=target, imports=imports),
+        **optional_paths(source=source, target=target),
     )
 
 

@@ -13,29 +13,37 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
+from alignrank.common.defaults import DEFAULTS
 from alignrank.common.executor import using
 from alignrank.common.files import write_text
 from alignrank.common.names import count, refuse_unknown
 from alignrank.common.table import Frame, frame
-from alignrank.evaluation import Comparison
+from alignrank.evaluation import AnalysisSettings, Comparison
 from alignrank.evaluation.comparison.robustness import with_choices
-from alignrank.evaluation.measures.retrieval import Gold
+from alignrank.evaluation.measures.retrieval.candidates import Gold
 from alignrank.evaluation.multitask import Study, read_scores
 from alignrank.evaluation.multitask.score_table import Mismatch
 from alignrank.experiments.comparing import compare_files, study_files
 from alignrank.experiments.comparing.beyond_arrows import find
-from alignrank.experiments.comparing.compare_files import CompareOptions
+from alignrank.experiments.comparing.compare_kinds import Compared, compare_input
+from alignrank.experiments.comparing.kinds_of_input import (
+    AlignmentOptions,
+    Choices,
+    Named,
+    SystemsInput,
+    TableInput,
+    TableOptions,
+    read_input,
+)
 from alignrank.experiments.comparing.study_files import Scale, StudyOptions
 from alignrank.experiments.errors import ExperimentError
+from alignrank.experiments.inputs.evaluation_input import EvaluationInput
 from alignrank.experiments.inputs.input_cautions import only_judged, unjudged_caution
-from alignrank.experiments.inputs.judged_files import judged_systems
 from alignrank.experiments.inputs.named_inputs import (
     checked_reference,
     filters_in_force,
-    judged_of,
-    named_files,
     one_task,
     youngest_campaign,
 )
@@ -54,8 +62,8 @@ from alignrank.experiments.report.show_results import TABLES
 from alignrank.matchers import Metric, Settings
 from alignrank.matchers.by_name import MetricLike
 from alignrank.matchers.settings import DEFAULT_METRIC, default_threshold, prepare
-from alignrank.matchers.similarity import strings_of
 from alignrank.matchers.similarity.join import join as join_strings
+from alignrank.matchers.similarity.strings import strings_of
 from alignrank.ontologies import (
     Alignment,
     Kind,
@@ -64,24 +72,20 @@ from alignrank.ontologies import (
 )
 from alignrank.ontologies.curation import checked_decisions, recorded_threshold
 from alignrank.ontologies.loading.graphs import Graph
-from alignrank.ontologies.tasks import MatchingTask, task_of_reference
+from alignrank.ontologies.tasks import MatchingTask
 from alignrank.ontologies.tasks.reader import AlignmentReader
 
 from .arguments import (
     File,
-    System,
     Systems,
     alignment_of,
-    alignments_of,
-    are_ranked,
-    context_of,
-    file_of,
     ontologies_of,
+    ontology_of,
     optional_path,
     optional_tuple,
     path_of,
     reader_of,
-    runs_of,
+    systems_of,
     tuple_of,
     warn_of,
 )
@@ -320,7 +324,7 @@ def join(
     right: Sequence[str] | None = None,
     *,
     metric: MetricLike = "ngram",
-    threshold: float = 0.7,
+    threshold: float = DEFAULTS.threshold,
     labels: str = "raw",
     one_to_one: bool = False,
     client: Client | None = None,
@@ -578,27 +582,27 @@ def compare(
     judged: File | Alignment | Sequence[File | Alignment] = (),
     task: str | None = None,
     data: File | None = None,
-    test: str | None = CompareOptions.test,
-    correction: str | None = CompareOptions.correction,
-    alpha: float = CompareOptions.alpha,
-    views: str | tuple[str, ...] | None = CompareOptions.views,
-    protocol: str | None = CompareOptions.protocol,
-    focus: str | None = CompareOptions.focus,
-    margin: float = CompareOptions.margin,
-    measure: str | None = CompareOptions.measure,
-    n_resamples: int = CompareOptions.n_resamples,
-    seed: int = CompareOptions.seed,
-    clusters: str | None = CompareOptions.clusters,
+    test: str | None = AnalysisSettings.test,
+    correction: str | None = AnalysisSettings.correction,
+    alpha: float = AnalysisSettings.alpha,
+    views: str | tuple[str, ...] | None = AnalysisSettings.views,
+    protocol: str | None = AnalysisSettings.protocol,
+    focus: str | None = AnalysisSettings.focus,
+    margin: float = Choices.margin,
+    measure: str | None = Choices.measure,
+    n_resamples: int = AnalysisSettings.n_resamples,
+    seed: int = AnalysisSettings.seed,
+    clusters: str | None = AlignmentOptions.clusters,
     source: File | Graph | Ontology | None = None,
     target: File | Graph | Ontology | None = None,
     imports: File | None = None,
-    kind: str | None = CompareOptions.kind,
-    items: int | None = CompareOptions.items,
-    lower_is_better: bool = CompareOptions.lower_is_better,
-    filters: str | tuple[str, ...] = CompareOptions.filters,
+    kind: str | None = TableOptions.kind,
+    items: int | None = TableOptions.items,
+    lower_is_better: bool = TableOptions.lower_is_better,
+    filters: str | tuple[str, ...] = AlignmentOptions.filters,
     on_mismatch: Mismatch = "refuse",
-    columns: Mapping[str, str] | None = CompareOptions.columns,
-    predicates: str | tuple[str, ...] = CompareOptions.predicates,
+    columns: Mapping[str, str] | None = AlignmentOptions.columns,
+    predicates: str | tuple[str, ...] = AlignmentOptions.predicates,
 ) -> Result:
     """Compare systems by their alignments (`alignrank compare`).
 
@@ -622,10 +626,14 @@ def compare(
     source, target, imports
         The ontologies, and the folder of their imports. None: those of the task that the reference
         belongs to.
-    test, correction, alpha, views, protocol, focus, margin, measure, n_resamples, seed
-        As `alignrank.experiments.comparing.compare_files.CompareOptions` has them.
-    clusters, kind, items, lower_is_better, filters, on_mismatch, columns, predicates
-        As above.
+    test, correction, alpha, views, protocol, focus, n_resamples, seed
+        As `alignrank.evaluation.AnalysisSettings` has them.
+    margin, measure
+        As `alignrank.experiments.comparing.kinds_of_input.Choices` has them.
+    clusters, filters, on_mismatch, columns, predicates
+        Of alignments: as `AlignmentOptions` of the same module has them.
+    kind, items, lower_is_better
+        Of tables: as `TableOptions` there.
 
     Raises
     ------
@@ -647,57 +655,52 @@ def compare(
     >>> compare(gold, runs).answer
     'a scores best (MRR 1.000); b is significantly worse. The tests assume independent queries.'
     """
-    options = CompareOptions(
+    analysis = AnalysisSettings(
         test=test,
         correction=correction,
         alpha=alpha,
+        focus=focus,
         views=optional_tuple(views),
         protocol=protocol,
-        focus=focus,
-        margin=margin,
-        measure=measure,
         n_resamples=n_resamples,
         seed=seed,
-        clusters=clusters,
-        kind=kind,
-        items=items,
-        lower_is_better=lower_is_better,
-        filters=tuple_of(filters),
-        on_mismatch=on_mismatch,
-        columns=columns,
-        predicates=tuple_of(predicates),
     )
-    solved = None
-    asked = options  # rankings have no use for the task's filters and ontologies
+    reader = reader_of(columns, predicates)
+    options = AlignmentOptions(
+        clusters, tuple_of(filters), on_mismatch, reader.columns, tuple(reader.predicates)
+    )
+    table = TableOptions(kind, items, lower_is_better)
+    choices = Choices(analysis, options, table, measure, margin)
     if task is not None:
         solved = one_task(task, optional_path(data, "data"))
         reference, systems = solved.reference, with_campaign(systems, solved)
-    elif systems is not None and (file := file_of(reference)) is not None:
-        solved = task_of_reference(file)
-    if solved is not None:
-        options = compare_files.on_task(options, solved)
-        source, target = source or solved.source, target or solved.target
-    context = context_of(source, target, imports)
-    options = replace(options, source=None, target=None)
-    if context.source is not None:
-        options = replace(options, source=Path(context.source.path))
-    if context.target is not None:
-        options = replace(options, target=Path(context.target.path))
-    if not isinstance(judged, Sequence) or len(judged):
-        compared, by = _compared_by_judges(judged, reference, systems, options), "judgements"
-    elif reference is None:
-        raise ExperimentError("reference is missing: give one, or judged=... without one")
-    elif systems is None:
-        compared, by = _compared_table(reference, options), "their items"
-    else:
-        rankings = _compared_rankings(reference, runs_of(systems), asked)
-        if rankings is not None:
-            return rankings
-        right, files = alignment_of(reference, "reference"), alignments_of(systems)
-        reader = reader_of(columns, predicates, right, *files.values())
-        read = judged_of(right, files, context, replace(options.judging, reader=reader))
-        compared, by = compare_files.compare_alignments(read, options), read.reference.path
-    return compared_result(compared, options, f"judged by {Path(by).name}")
+    questions = [judged] if isinstance(judged, str | Path | Alignment) else judged
+    if questions and reference is not None:
+        raise ExperimentError("judged stands for a reference: give systems=..., no reference")
+    if isinstance(reference, str | Path | Alignment):
+        reference = alignment_of(reference, "reference")
+    named = Named(
+        reference,
+        None if systems is None else systems_of(systems),
+        [alignment_of(file, f"judgements {k}") for k, file in enumerate(questions, 1)],
+        None if source is None else ontology_of(source, "source", imports),
+        None if target is None else ontology_of(target, "target", imports),
+        optional_path(imports, "imports"),
+    )
+    read = read_input(named, choices)
+    if not isinstance(read, SystemsInput):
+        raise ExperimentError(
+            "a Result compares systems on one task: name two or more (`study` takes folders of "
+            "tasks; `alignrank compare` prints what totals tell, and what differs between mappings)"
+        )
+    basis = "the gold standard" if questions == [] else "judgements"
+    if isinstance(read, TableInput):
+        basis = "their items"
+    elif isinstance(read, EvaluationInput):
+        basis = Path(read.reference.path).name
+    elif isinstance(reference, Path):
+        basis = reference.name
+    return compared_result(compare_input(read, choices), choices, f"judged by {basis}")
 
 
 def with_campaign(systems: Systems | None, task: MatchingTask) -> Systems:
@@ -801,63 +804,15 @@ def studied_result(result: Study) -> Result:
     return Result(result, page)
 
 
-def compared_result(
-    compared: compare_files.Compared, options: CompareOptions, basis: str
-) -> Result:
+def compared_result(compared: Compared, choices: Choices, basis: str) -> Result:
     """Return the result of a comparison; the title of its report ends with `basis`."""
 
     def page() -> Report:
-        beyond = find(compared.result, margin=options.margin)
+        beyond = find(compared.result, margin=choices.margin)
         title = f"{len(compared.result.systems)} systems {basis}"
         return compare_files.report_of(replace(compared, result=beyond.comparison), beyond, title)
 
     return of_comparison(compared.result, page)
-
-
-def _compared_by_judges(
-    judged: File | Alignment | Sequence[File | Alignment],
-    reference: object,
-    systems: Systems | None,
-    options: CompareOptions,
-) -> compare_files.Compared:
-    """Compare systems by judged questions."""
-    if reference is not None or not systems:
-        raise ExperimentError("judged stands for a reference: give systems=..., no reference")
-    if isinstance(judged, str | Path | Alignment):
-        judged = [judged]
-    files = [alignment_of(file, f"judgements {k}") for k, file in enumerate(judged, 1)]
-    reader = options.reader
-    proposed = {name: reader.system(file, name) for name, file in alignments_of(systems).items()}
-    read = judged_systems([reader.system(file) for file in files], proposed)
-    return compare_files.compare_judgement_files(read, options)
-
-
-def _compared_rankings(
-    gold: object, systems: Mapping[str, System], options: CompareOptions
-) -> Result | None:
-    """Compare systems by how they rank candidates; None where they are alignments."""
-    files = {name: run for name, run in systems.items() if isinstance(run, str | Path)}
-    in_memory = are_ranked(gold, *systems.values())
-    # the runs in a folder have names of their own
-    runs: dict[str, Any] = {name: run for name, run in systems.items() if name not in files}
-    runs |= named_files(f"{name}={file}" for name, file in files.items())
-    right, basis, by_files = gold, "the gold standard", False
-    if isinstance(gold, str | Path):
-        right, by_files = Path(gold), len(files) == len(systems)
-        basis = right.name
-    if not in_memory and not (by_files and compare_files.asks_for_rankings(runs, options)):
-        return None
-    compared = compare_files.compare_rankings(right, runs, options)
-    return compared_result(compared, options, f"judged by {basis}")
-
-
-def _compared_table(table: object, options: CompareOptions) -> compare_files.Compared:
-    """Compare systems by a table of items, or a file of one."""
-    if isinstance(table, str | Path):
-        return compare_files.compare_table(Path(table), options)
-    if isinstance(table, Alignment):
-        raise ExperimentError("systems is missing: give a dict of names and alignments")
-    return compare_files.compare_items(table, options)
 
 
 def of_comparison(result: Comparison, page: Callable[[], Report]) -> Result:

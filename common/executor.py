@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import os
+import sys
 import time
 import warnings
 from collections.abc import Callable, Generator, Iterable, Iterator
@@ -20,6 +21,8 @@ from pathlib import Path
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, TypeVar
 from uuid import uuid4
+
+from alignrank.common.errors import Argument
 
 from .names import one_line
 
@@ -228,7 +231,9 @@ class Cluster:
     def used(self) -> Iterator[None]:
         """Run tasks there, or on threads where nothing is said."""
         if self.scheduler and self.workers:
-            raise ConnectionError("scheduler=... and workers=... name two clusters: give one")
+            raise ConnectionError(
+                f"{Argument('scheduler')} and {Argument('workers')} name two clusters: give one"
+            )
         if not self.scheduler and not self.workers:
             yield
             return
@@ -253,10 +258,13 @@ class Cluster:
                     )
                 )
             except RuntimeError as error:
-                reason = one_line(str(error))
-                raise ConnectionError(
-                    f"the workers do not start ({reason}): have they enough memory? Start fewer"
-                ) from None
+                cause = f"({one_line(str(error))}): have they enough memory? Start fewer"
+                if not _is_guarded():
+                    cause = (
+                        "since each runs this script anew: put what the script does under "
+                        'if __name__ == "__main__":'
+                    )
+                raise ConnectionError(f"the workers do not start {cause}") from None
             disable_gc_diagnosis(force=True)  # an exception there, as Ctrl-C's, would be ignored
             try:
                 client = stack.enter_context(Client(place, timeout=10))
@@ -265,6 +273,12 @@ class Cluster:
                 raise ConnectionError(reason) from error
             stack.enter_context(using(client))
             yield
+
+
+def _is_guarded() -> bool:
+    """Return whether a process that imports the script that runs does not run it, too."""
+    script = getattr(sys.modules["__main__"], "__file__", None)
+    return script is None or "__name__" in Path(script).read_text(errors="replace")
 
 
 def _code() -> str:

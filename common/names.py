@@ -257,7 +257,8 @@ def line_of(text: str) -> str:
     >>> len(line_of("x" * 100_000))
     1000
     """
-    return _without_middle(visible(" ".join(text.split())), _LONGEST_LINE)
+    lines = (line.strip() for line in text.splitlines())
+    return _without_middle(visible(" ".join(filter(None, lines))), _LONGEST_LINE)
 
 
 def short(name: str, longest: int = LONGEST_NAME) -> str:

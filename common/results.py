@@ -47,7 +47,7 @@ class Caution:
 
     def __str__(self) -> str:
         if self.view is None:
-            return self.text
+            return str(self.text)
         return f"{self.view}: {self.text}"
 
 

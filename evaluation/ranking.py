@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
+from alignrank.common.defaults import DEFAULTS
 from alignrank.common.names import count
 from alignrank.common.records import check_listed, check_pairs, check_same
 from alignrank.common.table import Frame, Tabular, frame
@@ -162,7 +163,7 @@ def rank(
     systems: Sequence[str],
     advantage: ArrayLike,
     adjusted: ArrayLike,
-    alpha: float = 0.05,
+    alpha: float = DEFAULTS.alpha,
 ) -> Ranking:
     """Draw an edge from i to j where i is ahead and the adjusted p-value is at most alpha.
 

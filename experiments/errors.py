@@ -5,8 +5,9 @@ Messages name Python arguments, as `overwrite=True`; the command line has option
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
+
+from alignrank.common.errors import Argument
 
 
 class ExperimentError(ValueError):
@@ -16,7 +17,7 @@ class ExperimentError(ValueError):
 def refuse_taken(path: Path | None, *, overwrite: bool) -> None:
     """Refuse to write to a file that is there already, unless it may be replaced."""
     if path is not None and path.exists() and not overwrite:
-        raise ExperimentError(f"{path} exists: name another, or add overwrite=True")
+        raise ExperimentError(f"{path} exists: name another, or add {Argument('overwrite', True)}")
 
 
 #: Arguments whose option has another name than theirs.
@@ -30,77 +31,23 @@ FLAGS = {
     "metrics": "--metric",
     "views": "--view",
 }
-#: Arguments whose option is called as they are.
-SAME = (
-    "add",
-    "alpha",
-    "assignment",
-    "cautious",
-    "columns",
-    "correction",
-    "data",
-    "design_effect",
-    "difference",
-    "discordant",
-    "first_verdict",
-    "focus",
-    "imports",
-    "items",
-    "join",
-    "judged",
-    "margin",
-    "measure",
-    "metric",
-    "offline",
-    "on_mismatch",
-    "order",
-    "out",
-    "overwrite",
-    "positive",
-    "protocol",
-    "predicates",
-    "reference",
-    "scheduler",
-    "size",
-    "source",
-    "spread",
-    "systems",
-    "target",
-    "task",
-    "test",
-    "threshold",
-    "tiles",
-    "workers",
-)
-#: With a value, as in kind=class, it is a rule of filters.
-_KIND = r"kind(?==\.\.\.)"
-_ARGUMENT = re.compile(
-    rf"(?<![^\s(])({'|'.join([*FLAGS, *SAME, _KIND])})=(\"[^\"]+\"|\[[^\]]+\]|[\w.]+)"
-)
 
 
-def with_options(message: str) -> str:
-    """Return a message with options in place of Python arguments.
+def as_option(name: str, value: object) -> str:
+    """Return an argument as the command line has it.
 
     Examples
     --------
-    >>> with_options('give a threshold (threshold=0.8) and order="cut-then-assign"')
-    'give a threshold (--threshold 0.8) and --order cut-then-assign'
-    >>> with_options("leave out tiles=False, or give the folder (imports=...)")
-    'leave out --no-tiles, or give the folder (--imports)'
-    >>> with_options('choose with predicates=["skos:closeMatch", "a:b"]')
-    'choose with --predicates skos:closeMatch --predicates a:b'
+    >>> as_option("threshold", 0.8), as_option("order", "greedy"), as_option("imports", ...)
+    ('--threshold 0.8', '--order greedy', '--imports')
+    >>> as_option("tiles", False), as_option("views", ["ifp", "cfp"])
+    ('--no-tiles', '--view ifp --view cfp')
     """
-    return _ARGUMENT.sub(_option, message)
-
-
-def _option(argument: re.Match[str]) -> str:
-    name, value = argument[1], argument[2].strip('"')
     flag = FLAGS.get(name, f"--{name.replace('_', '-')}")
-    if value.startswith("["):
-        return " ".join(f"{flag} {item}" for item in re.findall('"([^"]+)"', value))
-    if value == "False":
+    if isinstance(value, list):
+        return " ".join(f"{flag} {item}" for item in value)
+    if value is False:
         return flag.replace("--", "--no-", 1)
-    if value in ("True", "..."):
+    if value is True or value is ...:
         return flag
     return f"{flag} {value}"

@@ -11,7 +11,7 @@ from typing import TypeGuard
 import numpy as np
 from scipy.sparse import csr_array
 
-from alignrank.common.errors import MatcherError
+from alignrank.common.errors import Argument, MatcherError
 from alignrank.common.executor import Executor, available_processors, on_cluster
 from alignrank.common.progress import phase
 from alignrank.common.results import version
@@ -26,8 +26,8 @@ from alignrank.ontologies.alignment import (
 )
 from alignrank.ontologies.ontology import Kind, Ontology
 
-from .assignment import assign, assign_edges
 from .assignment.optimal import Assignment
+from .assignment.pairs import assign, assign_edges
 from .assignment.ties import CountRange, Pair, Ties, find_edge_ties, find_ties
 from .by_name import MetricLike, get_metric, select_metrics
 from .candidates import Candidates
@@ -214,7 +214,7 @@ def _evidence_matrices(candidates: Candidates, metric: Metric) -> list[list[Matr
         raise MatcherError(
             f"metric {metric.name!r} needs the whole similarity matrix and its parts "
             f"({needed / 2**30:.1f} GiB), and cannot go in tiles, nor on a cluster: leave them "
-            'off, or name a metric of strings (metric="ngram")'
+            f"off, or name a metric of strings ({Argument('metric', 'ngram')})"
         )
     return [[matrix] for matrix in kind_matrices(candidates.groups, metric)]
 
@@ -301,7 +301,8 @@ def check_on_cluster(settings: Settings) -> None:
     """
     obstacle = settings.why_not_in_tiles
     if obstacle or settings.tiles is False:
-        raise MatcherError(f"a cluster matches in tiles: {obstacle or 'leave out tiles=False'}")
+        advice = obstacle or f"leave out {Argument('tiles', False)}"
+        raise MatcherError(f"a cluster matches in tiles: {advice}")
 
 
 def goes_by_tiles(group: KindCandidates, settings: Settings) -> bool:

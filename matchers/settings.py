@@ -8,11 +8,12 @@ import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from alignrank.common.errors import MatcherError
+from alignrank.common.defaults import DEFAULTS
+from alignrank.common.errors import Argument, MatcherError
 from alignrank.common.names import Registry, refuse_unknown
 from alignrank.ontologies.ontology import Kind
 
-from .assignment import METHODS
+from .assignment.pairs import METHODS
 
 #: The best metric where no reference helps to choose (docs/evidence.md).
 DEFAULT_METRIC = "combined"
@@ -30,7 +31,7 @@ def default_threshold(metric: str) -> float:
     """
     if metric == DEFAULT_METRIC:
         return 0.5
-    return 0.7
+    return DEFAULTS.threshold
 
 
 #: The orders of threshold and assignment.
@@ -67,7 +68,7 @@ class Settings:
         cuts nothing; `rank` then chooses a threshold.
     assignment
         ``hungarian``, ``greedy``, ``mutual-best`` or ``scipy``, which calls scipy for the pairs of
-        ``hungarian`` (`alignrank.matchers.assignment.assign`). None: ``hungarian``, except
+        ``hungarian`` (`alignrank.matchers.assignment.pairs.assign`). None: ``hungarian``, except
         that the default metric chooses by itself.
     order
         ``assign-then-cut``: assign on the full matrix, then drop what is below the threshold, as
@@ -141,11 +142,11 @@ class Settings:
         """The changes that tiles need; empty if there are none."""
         changes = []
         if not self.threshold:
-            changes.append("a threshold above 0 (as threshold=0.8)")
+            changes.append(f"a threshold above 0 (as {Argument('threshold', 0.8)})")
         if self.assignment == "scipy":
-            changes.append('the assignment hungarian (assignment="hungarian")')
+            changes.append(f"the assignment hungarian ({Argument('assignment', 'hungarian')})")
         if self.optimal and self.order != "cut-then-assign":
-            changes.append('the order cut-then-assign (order="cut-then-assign")')
+            changes.append(f"the order cut-then-assign ({Argument('order', 'cut-then-assign')})")
         if changes:
             return f"choose {' and '.join(changes)}"
         return ""

@@ -8,8 +8,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
 
+from alignrank.common.errors import Argument
+
 from .alignment import NO_TERM, Alignment
 from .ontology import Ontology, namespace
+from .vocabulary import SKOS
 
 _EXAMPLES = 3
 
@@ -75,7 +78,7 @@ _WARNINGS = {
     "separators: are the labels in properties that are not read as such?",
     "no-labels": "no label for {share} of the entities of kind {kind}, and the last parts of their "
     "IRIs are codes: nothing to match by. If a property holds their names, give its IRI "
-    "(label_properties=...)",
+    "({label_properties})",
     "languages": "labels of {count} of {total} labelled entities are in {langs} only, those on the "
     "other side in {theirs}",
     "nothing-in-common": "no pair of entities is in the reference as well",
@@ -90,19 +93,23 @@ _WARNINGS = {
     "deprecated": "deprecated entities: {count}; {old} is replaced by {new}",
     "no-replacement": "deprecated entities that nothing replaces: {count}; leave them out",
 }
+#: Relations of SKOS that are neither equivalence nor subsumption.
+_VAGUE = ("closeMatch", "relatedMatch", "mappingRelation")
 #: Messages of notes by code.
 _NOTES = {
     "foreign": "passed over what {name} says, {times}",
     "unjudged": "cells with ?: {count}; not judged in a reference, wrong in a system's alignment",
+    "vague-relation": "cells with the relation {text!r}: {count}; as ? they are not judged in a "
+    "reference, and wrong in a system's alignment",
     "negated": "negated correspondences: {count}; never to be found, and no answers: what a "
     "reference negates is wrong in a system's alignment",
     "no-match": "unmatched entities: {count}; where a reference states that, each match of "
     "theirs in a system's alignment is wrong",
     "namespaces": "{count} of {side} lie outside {main}, the namespace of most",
-    "missing-import": "the import {iri} is missing: give its folder (imports=...)",
+    "missing-import": "the import {iri} is missing: give its folder ({imports})",
     "no-labels": "no label for {share} of the entities of kind {kind}: the last parts of their "
     "IRIs are compared instead. If a property holds their names, give its IRI "
-    "(label_properties=...)",
+    "({label_properties})",
     "languages": _WARNINGS["languages"],
     "other-namespace": "{count} of them have the names of entities in {there}, but are in {here}: "
     "is it another version of the ontology?",
@@ -120,7 +127,8 @@ def _finding(
     **facts: object,
 ) -> Finding:
     """Return a finding with the first few examples."""
-    message = messages[code].format(count=count, **facts)
+    arguments = {name: Argument(name) for name in ("imports", "label_properties")}
+    message = messages[code].format(count=count, **arguments, **facts)
     return Finding(code, severity, where, count, message, tuple(sorted(examples)[:_EXAMPLES]))
 
 
@@ -140,8 +148,8 @@ def lint_alignment(alignment: Alignment) -> tuple[Finding, ...]:
     -------
     tuple of Finding
         In a fixed order. Codes of warnings: ``empty``, ``mended``, ``clipped``, ``duplicates``,
-        ``unknown-relation``, ``several-relations``. Codes of notes: ``unjudged``, ``negated``,
-        ``no-match``, ``foreign``, ``namespaces``.
+        ``unknown-relation``, ``several-relations``. Codes of notes: ``unjudged``,
+        ``vague-relation``, ``negated``, ``no-match``, ``foreign``, ``namespaces``.
 
     Examples
     --------
@@ -179,7 +187,10 @@ def _reading(alignment: Alignment, where: str) -> Iterator[Finding]:
 
 def _relations(alignment: Alignment, where: str) -> Iterator[Finding]:
     for text, count in alignment.notes.unknown_relations.items():
-        yield warning("unknown-relation", where, count, text=text)
+        if text.removeprefix(SKOS).removeprefix("skos:") in _VAGUE:
+            yield note("vague-relation", where, count, text=text)
+        else:
+            yield warning("unknown-relation", where, count, text=text)
     unjudged = sum(c.relation == "?" and c.stated_relation is None for c in alignment)
     if unjudged:
         yield note("unjudged", where, unjudged)

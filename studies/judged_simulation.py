@@ -2,12 +2,16 @@
 
     python studies/judged_simulation.py OAEI_FOLDER --runs 1000 --out docs
 
-writes two tables. ``simulation-judged.csv`` has a row for systems and a number of questions: the
+writes three tables. ``simulation-judged.csv`` has a row for systems and a number of questions: the
 share of F1 intervals that hold the truth, each by itself; the share of runs in which all intervals
 of differences do; the share of runs with a wrong arrow; tau-b with the order by the whole
 reference; the mean width of F1's intervals. ``simulation-judged-size.csv`` has a row for two
 systems and a number of questions: how often McNemar's test from judgements rejects at 5% where the
 systems are equal, because each question swaps their roles by chance.
+``simulation-judged-verdicts.csv`` has a row for systems: the share of runs in which, at some
+verdict, the interval of some difference leaves out the true one (more than the runs with a false
+arrow); the same where the judge looks after every ten answers at 5%, as versions before 0.3 did;
+and the share of the differences that the first three verdicts find.
 """
 
 from __future__ import annotations
@@ -23,7 +27,6 @@ from scipy.stats import kendalltau
 
 from alignrank.common.table import write_rows
 from alignrank.evaluation import score
-from alignrank.evaluation.judged import Pool, pool_of
 from alignrank.evaluation.judged.conclusions import (
     better_systems,
     bounded_sums,
@@ -34,9 +37,13 @@ from alignrank.evaluation.judged.conclusions import (
 )
 from alignrank.evaluation.judged.draw import drawn_order, inclusion, question_weights
 from alignrank.evaluation.judged.estimate import PoolSums
+from alignrank.evaluation.judged.pool import Pool, pool_of
+from alignrank.evaluation.judged.verdicts import Schedule, verdict_numbers
 from alignrank.ontologies import Alignment, Correspondence, read_alignment
 
 LEVEL = 0.95
+#: Looks of a judge who looks often, and the share of the runs in which they are simulated.
+LOOKS, SHARE_OF_LOOKS = range(50, 401, 10), 0.1
 SIZES = (50, 100, 200, 400, 800)
 COLUMNS = ("F1 holds", "differences hold", "wrong arrows", "tau-b", "width of F1")
 #: The least share of all questions that is left, so that something is estimated.
@@ -86,6 +93,37 @@ def simulate(
         wrong.append((better & (reached[:, None] < reached)).any())
         taus.append(kendalltau(f1, reached).statistic if len(f1) > 1 else np.nan)
     return [float(np.mean(column)) for column in (holds, together, wrong, taus, widths)]
+
+
+def errors_of_verdicts(
+    systems: Mapping[str, Alignment], reference: Alignment, runs: int
+) -> list[float]:
+    """Return the errors of all verdicts, those of looks, and what the first verdicts find."""
+    pool, right = pool_and_truth(systems, reference)
+    weights, sizes = question_weights(pool), pool.sizes.astype(float)
+    sums = np.r_[pool.proposed.T @ right, right.sum()]
+    f1 = f1_of(sums[:-1], sizes, sums[-1])
+    truth = f1[:, None] - f1
+    questions = len(pool.sources)
+    schedule = Schedule(verdict_numbers(questions), questions)
+
+    def look(run: int, number: int, level: float) -> tuple[bool, float]:
+        """Return whether a limit is wrong, and the share of the differences that are found."""
+        judged = judged_sums(pool, weights, right, number, f"verdicts {run}")
+        limits = differences_in_pool(judged, level)["f1"]
+        is_wrong = (limits.low > truth + 1e-12) | (limits.high < truth - 1e-12)
+        found = ((limits.low > 0) & (truth > 0)).sum() / max((truth > 0).sum(), 1)
+        return bool(is_wrong.any()), float(found)
+
+    levels = {number: 1 - schedule.level_of(number, 1 - LEVEL) for number in schedule.numbers}
+    verdicts = [[look(run, *verdict) for verdict in levels.items()] for run in range(runs)]
+    looks = [
+        any(look(run, number, LEVEL)[0] for number in LOOKS if number <= 0.75 * questions)
+        for run in range(int(SHARE_OF_LOOKS * runs))
+    ]
+    errors = np.mean([any(is_wrong for is_wrong, _ in of_run) for of_run in verdicts])
+    found = np.mean([[share for _, share in of_run] for of_run in verdicts], axis=0)
+    return [float(errors), float(np.mean(looks)), *found[:3].tolist()]
 
 
 def sizes_of_tests(
@@ -161,10 +199,15 @@ def cells(folder: Path) -> Iterator[tuple[str, dict[str, Alignment], Alignment]]
 
 
 def write_tables(folder: Path, out: Path, sizes: Sequence[int], runs: int) -> None:
-    """Write the two tables, and print each row when it is done."""
+    """Write the tables, and print each row when it is done."""
     rows: list[list[object]] = []
     rows_of_tests: list[list[object]] = []
+    rows_of_verdicts: list[list[object]] = []
     for name, systems, reference in cells(folder):
+        if len(systems) > 1:
+            values = errors_of_verdicts(systems, reference, runs)
+            rows_of_verdicts.append([name, *(f"{value:.3f}" for value in values)])
+            print(*rows_of_verdicts[-1], sep="\t", flush=True)
         most = (1 - REST) * len(pool_of(systems).sources)
         for questions in (n for n in sizes if n <= most):
             values = simulate(systems, reference, questions, runs)
@@ -175,6 +218,8 @@ def write_tables(folder: Path, out: Path, sizes: Sequence[int], runs: int) -> No
                 rows_of_tests.append([name, questions, *(f"{value:.3f}" for value in values)])
                 print(*rows_of_tests[-1], sep="\t", flush=True)
     write_rows(out / "simulation-judged.csv", ["systems", "questions", *COLUMNS], rows)
+    header = ["systems", "all verdicts", "looks", "first", "second", "third"]
+    write_rows(out / "simulation-judged-verdicts.csv", header, rows_of_verdicts)
     header = ["systems", "questions", "ifp", "cfp"]
     write_rows(out / "simulation-judged-size.csv", header, rows_of_tests)
 

@@ -18,7 +18,8 @@ from alignrank.evaluation import Comparison
 from alignrank.evaluation.comparison.robustness import with_choices
 from alignrank.evaluation.multitask import Study
 from alignrank.experiments.comparing import study_files
-from alignrank.experiments.comparing.compare_files import CompareOptions, compare_files
+from alignrank.experiments.comparing.compare_files import compare_files
+from alignrank.experiments.comparing.kinds_of_input import Choices
 from alignrank.experiments.comparing.study_files import StudyOptions, study_scores
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.named_inputs import PairFiles
@@ -26,7 +27,7 @@ from alignrank.experiments.ranking.matching import match_pair
 from alignrank.experiments.ranking.pair import rank_pair
 from alignrank.experiments.ranking.rank import RankOptions
 from alignrank.experiments.report.console import set_mode
-from alignrank.experiments.results import read_result, read_results
+from alignrank.experiments.results.folder import read_result, read_results
 from alignrank.matchers import MatcherError, Settings
 from alignrank.ontologies import Entity, Kind, Label
 from alignrank.ontologies.tasks import bundled_task
@@ -52,7 +53,15 @@ def test_compare_finds_what_the_command_finds(
     compared: ar.Result, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     files = [f"{name}={path}" for name, path in LIBRARY.alignments.items()]
-    compare_files(LIBRARY.reference, files, options=CompareOptions(), out=tmp_path / "out")
+    usual = Choices()
+    compare_files(
+        LIBRARY.reference,
+        files,
+        analysis=usual.analysis,
+        options=usual.alignments,
+        table=usual.table,
+        out=tmp_path / "out",
+    )
     whole = with_choices(compared.summary)
     assert content_of(whole) == content_of(read_results(tmp_path / "out"))
     assert compared.answer in capsys.readouterr().out

@@ -9,10 +9,11 @@ from types import MappingProxyType
 
 from alignrank.common.names import count, first_of
 from alignrank.common.results import Caution
-from alignrank.evaluation.corrections import CORRECTIONS, adjust
+from alignrank.evaluation.corrections.adjusting import CORRECTIONS, adjust
 from alignrank.evaluation.credit.counts import Scores
 from alignrank.evaluation.ranking import Edge, enumeration, winners
 from alignrank.evaluation.significance.mcnemar import ENOUGH
+from alignrank.evaluation.significance.runs import SeveralRuns
 
 from .contingency import VIEWS
 from .pairwise import Pairwise
@@ -40,6 +41,8 @@ def cautions(
         *against_f1(views, scores),
         *imprecise(views, scores),
         *few_cases(first),
+        *few_target_groups(first),
+        *f1_undecided(first),
         *views_disagree(views),
         *not_a_weak_order(first),
         *upper_bounds(views),
@@ -154,6 +157,55 @@ def _by_view(pair: Edge, better: Mapping[str, str]) -> str:
     return ", but ".join(clauses)
 
 
+#: With fewer effective target clusters a sentence says that little can be shown.
+_FEW_GROUPS = 15
+
+
+def few_target_groups(view: Pairwise) -> Iterable[Caution]:
+    """Say where the partners of the items are in few, or very unequal, clusters."""
+    groups = view.units.target_groups
+    if view.units.is_crossed and 1 < groups < _FEW_GROUPS:
+        side = "sources" if view.view == "entity-target" else "targets"
+        text = (
+            f"Half of the {side} are in few classes ({groups:.0f} effective groups): only large "
+            "differences can be shown."
+        )
+        yield Caution("few-target-groups", text, view.view)
+
+
+def f1_undecided(view: Pairwise) -> Iterable[Caution]:
+    """Name the significant differences whose interval in F1 holds 0."""
+    f1 = view.intervals.f1
+    if f1 is None:
+        return
+    place = view.systems.index
+    open_pairs = [
+        f"{better} > {worse}"
+        for better, worse in view.edges
+        if f1.low[place(better), place(worse)] <= 0
+    ]
+    if open_pairs:
+        text = (
+            f"{first_of(open_pairs, 3)}: more right decisions; whether its F1 is higher is not "
+            "decided."
+        )
+        yield Caution("f1-undecided", text, view.view)
+
+
+def few_runs(runs: SeveralRuns) -> Iterable[Caution]:
+    """Name the systems whose one or two runs do not show how much their runs vary."""
+    for system, number in zip(runs.systems, runs.runs, strict=True):
+        if number == 1:
+            text = f"{system} has a single run: its runs are taken to vary as the others' do."
+            yield Caution("single-run", text, system=system)
+        if number == 2:
+            text = (
+                f"{system} has two runs, and they do not show how much its runs vary: give it a "
+                "third."
+            )
+            yield Caution("two-runs", text, system=system)
+
+
 def not_a_weak_order(view: Pairwise) -> Iterable[Caution]:
     """Say where layers, the paper's way to rank, are none, with pairs that show it."""
     if view.ranking.cycles:
@@ -262,7 +314,7 @@ def validity(test: str, correction: str) -> str:
     test
         A McNemar test, a test for clusters, ``randomisation`` or ``weighted-score``.
     correction
-        A name of `alignrank.evaluation.corrections.CORRECTIONS`.
+        A name of `alignrank.evaluation.corrections.adjusting.CORRECTIONS`.
 
     Examples
     --------

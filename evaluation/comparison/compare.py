@@ -9,7 +9,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import ArrayLike
 
-from alignrank.common.errors import EvaluationError
+from alignrank.common.errors import Argument, EvaluationError
 from alignrank.common.results import Caution
 from alignrank.evaluation.credit.counts import Scores
 from alignrank.evaluation.significance.clustered import (
@@ -26,7 +26,9 @@ from alignrank.evaluation.significance.clustered import (
 from alignrank.evaluation.significance.crossed import dependence
 from alignrank.evaluation.significance.mcnemar import (
     TESTS,
+    Bools,
     Floats,
+    Ints,
     PairTest,
     mcnemar,
     mcnemar_tests,
@@ -44,7 +46,7 @@ from alignrank.evaluation.significance.score_limits import (
 from alignrank.ontologies.alignment import Alignment
 
 from .answers import Answers, answer_test, by_system, check_counts, square_counts
-from .cautions import cautions, guarantee
+from .cautions import cautions, few_runs, guarantee
 from .contingency import (
     Incidence,
     ViewDecisions,
@@ -242,7 +244,7 @@ def compare_answers(
         return _concluded({view: decided}, settings)
     if settings.test or settings.correction == "westfall-young":
         raise EvaluationError(
-            "scores and several runs have a test of their own: leave out test=... "
+            f"scores and several runs have a test of their own: leave out {Argument('test')} "
             "and westfall-young"
         )
     if answers.several:
@@ -293,8 +295,14 @@ def _by_runs(
         indices = cluster_indices(answers.items, answers.clusters, answers.crossing)
         runs = compared_with(*indices)
     settings = settings.resolved(systems, ["runs"])
+    largest: Floats | float = 1.0
+    if answers.reference is not None and answers.mentioned is not None:
+        largest = _mentioned_by_pair(answers.mentioned) / answers.reference
     simultaneous = runs.intervals(
-        "net" if answers.reference is not None else measure, 1 - settings.alpha, settings.focus
+        "net" if answers.reference is not None else measure,
+        1 - settings.alpha,
+        settings.focus,
+        largest,
     )
     values = {name: float(scores.mean()) for name, scores in answers.scores.items()}
     units = Units()
@@ -318,7 +326,7 @@ def _by_runs(
     for i, j in compared.open_pairs():
         number = runs.needed(systems[i], systems[j], alpha=level)
         needed.append((systems[i], systems[j], number))
-    result = _concluded({view: compared}, settings)
+    result = _concluded({view: compared}, settings, beside=[*few_runs(runs)])
     return replace(result, runs=runs, runs_needed=tuple(needed))
 
 
@@ -414,7 +422,7 @@ def compare_judged(
     Examples
     --------
     >>> from alignrank.ontologies.alignment import Correspondence
-    >>> from alignrank.evaluation.credit import standard
+    >>> from alignrank.evaluation.credit.credits import standard
     >>> r = Alignment(Correspondence(f"a#{k}", f"b#{k}") for k in range(20))
     >>> half = r.where(lambda c: c.entity1 < "a#15")
     >>> result = compare_judged({"half": half, "all": r}, r, standard, "f1", name="f1")
@@ -538,12 +546,8 @@ def _decided(
         differing=differing + differing.T,
         p_independent=p_independent,
     )
-    both = jointly(decided.mentioned)
     counts = Counts(
-        discordant(right),
-        jointly(~right),
-        np.diag(both)[:, None] + np.diag(both) - both,
-        number,
+        discordant(right), jointly(~right), _mentioned_by_pair(decided.mentioned), number
     )
     if of_clusters is not None:
         units = replace(
@@ -570,6 +574,12 @@ def _decided(
         least=least,
         by_unit=by_unit,
     )
+
+
+def _mentioned_by_pair(mentioned: Bools) -> Ints:
+    """Return (n, n): the items that one of two systems or the reference mentions."""
+    both = jointly(mentioned)
+    return np.asarray(np.diag(both)[:, None] + np.diag(both) - both)
 
 
 def _net_limits(

@@ -10,14 +10,15 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from alignrank.common.errors import EvaluationError
+from alignrank.common.defaults import DEFAULTS
+from alignrank.common.errors import Argument, EvaluationError
 from alignrank.common.names import count
 from alignrank.common.results import Caution
-from alignrank.evaluation.judged import Pool, of_concepts, pool_of
 from alignrank.evaluation.judged.conclusions import PoolEstimate, conclude, judged_tests
 from alignrank.evaluation.judged.draw import drawn_order, inclusion
 from alignrank.evaluation.judged.estimate import PoolSums
 from alignrank.evaluation.judged.judgements import Judgements
+from alignrank.evaluation.judged.pool import Pool, of_concepts, pool_of
 from alignrank.evaluation.judged.verdicts import (
     ENOUGH_QUESTIONS,
     LAST_SHARE,
@@ -122,7 +123,7 @@ class Sample:
             return self.schedule.level_of(0, alpha)
         return verdict.alpha
 
-    def estimate(self, alpha: float = 0.05, level: float | None = None) -> PoolEstimate:
+    def estimate(self, alpha: float = DEFAULTS.alpha, level: float | None = None) -> PoolEstimate:
         """Return what the judgements say of the systems (`conclude`).
 
         Parameters
@@ -254,7 +255,8 @@ def _refuse_other_pairs(pool: Pool, judgements: Judgements) -> None:
         if new:
             raise EvaluationError(
                 f"{name} proposes {new} of {size} pairs outside the judged pool: "
-                "draw their questions too (add=...); a reference does not belong beside judgements"
+                f"draw their questions too ({Argument('add')}); a reference does not belong "
+                "beside judgements"
             )
 
 
@@ -369,10 +371,11 @@ def compare_judgements(
     views = settings.views or ("ifp", "cfp")
     if unknown := [view for view in views if view not in ("ifp", "cfp")]:
         raise EvaluationError(
-            f"views={unknown[0]} needs a whole reference: of judgements take ifp or cfp"
+            f"{Argument('views', unknown[0])} needs a whole reference: of judgements take ifp "
+            "or cfp"
         )
     if settings.protocol is not None:
-        raise EvaluationError("protocol=... needs a whole reference: leave it out")
+        raise EvaluationError(f"{Argument('protocol')} needs a whole reference: leave it out")
     systems = sample.pool.systems
     settings = settings.resolved(systems, [TEST])
     settings = replace(settings, alpha=sample.own_alpha(settings.alpha))

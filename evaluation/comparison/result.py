@@ -13,18 +13,31 @@ from alignrank.common.errors import RecordError
 from alignrank.common.records import check_listed, check_same, read_record, record_dict
 from alignrank.common.results import Caution, Provenance
 from alignrank.common.table import Frame, Table, Tabular, stacked
-from alignrank.evaluation.corrections import Adjusted
+from alignrank.evaluation.corrections.adjusting import Adjusted
 from alignrank.evaluation.credit.counts import Scores
 from alignrank.evaluation.judged.conclusions import PoolEstimate
 from alignrank.evaluation.ranking import Edge, answer, answer_focus, assumption, enumeration
 from alignrank.evaluation.significance.mcnemar import Ints
 from alignrank.evaluation.significance.runs import SeveralRuns
 
+from .contingency import VIEWS
 from .pairwise import Pairwise
 from .settings import AnalysisSettings
 
-#: The answer where no pair can reach significance.
-OUT_OF_REACH = "Too few items differ: no comparison can be significant here."
+
+def out_of_reach(view: Pairwise) -> str:
+    """Say why no pair of a view can reach significance."""
+    if view.units.target_groups == 1:
+        return (
+            "All partners in the reference are in one group of classes: whether a difference holds "
+            "beyond it cannot be tested."
+        )
+    return f"Too few {differing_units_of(view)} differ: no comparison can be significant here."
+
+
+def differing_units_of(view: Pairwise) -> str:
+    """Return what too few of differ where a pair cannot reach significance."""
+    return "groups of classes" if view.is_clustered and view.view in VIEWS else "items"
 
 
 @dataclass(frozen=True)
@@ -244,7 +257,7 @@ class Comparison(PairwiseResult):
             reached = f" ({shared})" if (shared := self._reached(self.systems)) else ""
             return [f"{enumeration(view.order)} give the same answers{reached}: they are equal."]
         if view.is_out_of_reach:
-            return [OUT_OF_REACH]
+            return [out_of_reach(view)]
         if self.focus is None:
             best = view.best
             sentences = answer(view.order, view.edges, self._reached(best), best=len(best))

@@ -6,10 +6,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
+from alignrank.common.defaults import DEFAULTS
 from alignrank.common.errors import EvaluationError
 from alignrank.common.names import Registry, plain_name, refuse_unknown
 from alignrank.common.records import NOT_WRITTEN
-from alignrank.evaluation.corrections import check_alpha, serving
+from alignrank.evaluation.corrections.adjusting import check_alpha, serving
 from alignrank.evaluation.significance.clustered import Clusters
 from alignrank.evaluation.significance.crossed import reference_clusters
 
@@ -125,11 +126,11 @@ class AnalysisSettings:
 
     test: str | None = None
     correction: str | None = None
-    alpha: float = 0.05
+    alpha: float = DEFAULTS.alpha
     focus: str | None = None
     views: tuple[str, ...] | None = None
     protocol: str | None = None
-    n_resamples: int = 20_000
+    n_resamples: int = DEFAULTS.n_resamples
     seed: int = 0
     clusters: EntityClusters | None = field(default=None, compare=False, metadata=NOT_WRITTEN)
 

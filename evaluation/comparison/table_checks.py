@@ -21,7 +21,7 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from alignrank.common.errors import EvaluationError
+from alignrank.common.errors import Argument, EvaluationError, Message
 from alignrank.common.names import listed, plain_name
 from alignrank.common.table import (
     frame_rows,
@@ -214,10 +214,8 @@ def read_table(
         refuse_ranks(kind, table.scores, at)
     words = [*table.systems, header[places[2]] if places else "", Path(source).stem]
     if not lower_is_better and (cost := next(filter(_COSTS.search, words), "")):
-        cautions.append(
-            f"larger scores count as better; {cost!r} sounds as if lower ones were: if so, add "
-            "lower_is_better=True"
-        )
+        text = f"larger scores count as better; {cost!r} sounds as if lower ones were: if so, add "
+        cautions.append(Message(text, Argument("lower_is_better", True)))
     return replace(table, clusters=clusters, cautions=(*cautions, *_far_above(table)))
 
 
@@ -579,7 +577,11 @@ def refuse_ranks(kind: str, scores: Floats, at: str = "") -> None:
         return
     if (abs(rows.sum(axis=1) - k * (k + 1) / 2) > _last_digit(rows) * k / 2).any():
         return
-    advice = "add lower_is_better=True" if kind == "task" else f"subtract them from {k + 1}"
+    advice = (
+        f"add {Argument('lower_is_better', True)}"
+        if kind == "task"
+        else f"subtract them from {k + 1}"
+    )
     raise EvaluationError(
         f"{at}every row holds ranks of the {k} systems (they sum to {k * (k + 1) / 2:g}), of which "
         f"lower is better: {advice}"

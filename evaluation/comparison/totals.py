@@ -14,11 +14,11 @@ from math import ceil, floor
 
 import numpy as np
 
-from alignrank.common.errors import EvaluationError
+from alignrank.common.errors import Argument, EvaluationError
 from alignrank.common.files import FilePath
 from alignrank.common.names import count, first_of
 from alignrank.common.table import Frame, Tabular, frame, read_rows
-from alignrank.evaluation.corrections import CORRECTIONS, adjust_pairs
+from alignrank.evaluation.corrections.adjusting import CORRECTIONS, adjust_pairs
 from alignrank.evaluation.ranking import assumption
 from alignrank.evaluation.significance.mcnemar import TESTS, Floats, Ints, counts, mcnemar
 
@@ -216,7 +216,8 @@ def read_totals(path: FilePath, items: int | None = None) -> SystemTotals:
             stated = _count(path, row, sizes[0])
         if stated is None:
             raise EvaluationError(
-                f"{path}: the size of the reference is missing: add a column FN or n (or items=...)"
+                f"{path}: the size of the reference is missing: add a column FN or n (or "
+                f"{Argument('items')})"
             )
         if size is not None and stated != size:
             raise EvaluationError(

@@ -19,12 +19,13 @@ from operator import or_
 
 import numpy as np
 
+from alignrank.common.defaults import DEFAULTS
 from alignrank.common.errors import EvaluationError
 from alignrank.evaluation.significance.clustered import tilted_sums
 from alignrank.evaluation.significance.mcnemar import Floats, Ints
 from alignrank.evaluation.significance.randomisation import random_signs
 
-from . import CORRECTIONS, Adjusted
+from .adjusting import CORRECTIONS, Adjusted
 from .cliques import members, size
 
 #: Nodes of the search that closes the test; ten systems have 115,975 partitions.
@@ -157,7 +158,11 @@ def _random_sums(gains: Floats, flips: int, seed: int) -> Ints:
 
 
 def westfall_young(
-    flips: JointFlips, *, p: Floats | None = None, alpha: float = 0.05, budget: int = BUDGET
+    flips: JointFlips,
+    *,
+    p: Floats | None = None,
+    alpha: float = DEFAULTS.alpha,
+    budget: int = BUDGET,
 ) -> Adjusted:
     """Adjust the sign-flip p-values of all pairs by joint resampling: step-down, then closed.
 

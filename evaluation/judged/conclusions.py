@@ -267,8 +267,15 @@ def conclude(
     totals = [_total(run, level) for run in runs]
     estimates, lows, highs = zip(*totals, strict=True)
     right = float(np.mean(estimates)), min(lows), max(highs)
-    always, if_complete = _arrows(verdict_runs, verdict)
-    decided = {frozenset(edge[:2]) for edge in (*always, *if_complete)}
+    always: tuple[Edge, ...] = ()
+    if_complete: tuple[tuple[str, str, float], ...] = ()
+    if verdict is not None:
+        at_verdict = differences
+        if verdict_runs is not runs or verdict.level != level:
+            at_verdict = _joined([differences_in_pool(run, verdict.level) for run in verdict_runs])
+        always, if_complete = _arrows(verdict_runs, at_verdict)
+    decided = {frozenset(edge) for edge in always}
+    decided |= {frozenset((better, worse)) for better, worse, _ in if_complete}
     return PoolEstimate(
         len(pool.sources),
         judged,
@@ -288,17 +295,13 @@ def conclude(
 
 
 def _arrows(
-    runs: Sequence[PoolSums], verdict: Verdict | None
+    runs: Sequence[PoolSums], differences: Mapping[str, Limits]
 ) -> tuple[tuple[Edge, ...], tuple[tuple[str, str, float], ...]]:
-    """Return which F1 is better at a verdict: whatever the pool lacks, and only if it lacks few."""
+    """Return whose F1 is better whatever the pool lacks, and only if it lacks few right pairs."""
+    pool = runs[0].pool
     always: list[Edge] = []
     if_complete: list[tuple[str, str, float]] = []
-    if verdict is None:
-        return (), ()
-    pool = runs[0].pool
-    ahead, whatever = better_systems(
-        _joined([differences_in_pool(run, verdict.level) for run in runs])
-    )
+    ahead, whatever = better_systems(differences)
     counts = np.mean([bounded_sums(run) for run in runs], axis=0)
     for i, j in np.argwhere(ahead).tolist():
         edge = pool.systems[i], pool.systems[j]
@@ -476,6 +479,7 @@ def _chances_of(
         expected = diagonal(contrasts, run.variance_at(expected_inclusion(weights, number)))
         share = np.divide(expected, expected_now, out=np.zeros(len(rows)), where=expected_now > 0)
         tail = simultaneous_tail(contrasts, run.expected_variance, level)
+        share = np.minimum(share, 1.0)  # rounding
         bound = stats.t.isf(tail, run.degrees_at(number)) * np.sqrt(now * share)
         spread = np.sqrt(now * (1 - share))
         chance[:] = difference > np.maximum(bound, ROUNDING)

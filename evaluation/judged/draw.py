@@ -15,13 +15,14 @@ from dataclasses import dataclass
 import numpy as np
 import scipy
 
-from alignrank.common.errors import EvaluationError
+from alignrank.common.defaults import DEFAULTS
+from alignrank.common.errors import Argument, EvaluationError
 from alignrank.evaluation.significance.mcnemar import Floats, Ints
 from alignrank.ontologies.alignment import Alignment
 
-from . import Pool, pool_of, uniform
 from .estimate import LEAST_DEGREES, diagonal, f1_slopes, modelled_variance
 from .judgements import Judgements
+from .pool import Pool, pool_of, uniform
 from .verdicts import ENOUGH_QUESTIONS, extended_numbers, usual_first, verdict_numbers
 
 #: The share of the weight that follows the questions' influence; the rest is the same for all.
@@ -134,7 +135,9 @@ class Questions:
     seed: str
     verdict_numbers: tuple[int, ...]
 
-    def expected_half_widths(self, judged: int, level: float = 0.95) -> tuple[float, float]:
+    def expected_half_widths(
+        self, judged: int, level: float = DEFAULTS.level
+    ) -> tuple[float, float]:
         """Return about the half widths of intervals after so many judgements.
 
         Parameters
@@ -202,11 +205,13 @@ def draw(
     """
     if first_verdict is not None and earlier is not None:
         raise EvaluationError(
-            "leave out first_verdict=...: with add=... the list of the first draw stays"
+            f"leave out {Argument('first_verdict')}: with {Argument('add')} the list of the "
+            "first draw stays"
         )
     if first_verdict is not None and first_verdict < ENOUGH_QUESTIONS:
         raise EvaluationError(
-            f"first_verdict={first_verdict} is below {ENOUGH_QUESTIONS}: intervals of so few "
+            f"{Argument('first_verdict', first_verdict)} is below {ENOUGH_QUESTIONS}: intervals "
+            "of so few "
             "answers were not checked"
         )
     pool = pool_of(alignments, () if earlier is None else earlier.pairs)

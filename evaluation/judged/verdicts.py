@@ -167,7 +167,7 @@ class Schedule:
         """Return the level of the verdict at a number of answers, one of the list or all."""
         if not self.is_drawn:
             return alpha
-        return alpha / 2 ** (1 + sum(number < answers for number in self.numbers))
+        return alpha * 0.5 ** (1 + sum(number < answers for number in self.numbers))
 
     def next_after(self, answers: int) -> int | None:
         """Return the number of answers at the first verdict after so many; None: there is none."""

@@ -6,9 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from alignrank.common.errors import EvaluationError
+from alignrank.common.errors import Argument, EvaluationError
 from alignrank.common.names import Registry
-from alignrank.evaluation.credit import Credits, Derived, Judgement, Whole, standard
 from alignrank.evaluation.credit.counts import (
     Formula,
     f_beta,
@@ -19,6 +18,7 @@ from alignrank.evaluation.credit.counts import (
     mcc,
     overall,
 )
+from alignrank.evaluation.credit.credits import Credits, Derived, Judgement, Whole, standard
 from alignrank.ontologies.alignment import Alignment
 from alignrank.ontologies.hierarchy import Hierarchy
 from alignrank.ontologies.ontology import Kind, Ontology
@@ -45,8 +45,6 @@ class Context:
         The two ontologies, or None.
     relaxed
         Choices that the paper of the relaxed measures leaves open.
-    part_of
-        IRIs of part-of properties between individuals (`Hierarchy.of`).
 
     Examples
     --------
@@ -57,7 +55,6 @@ class Context:
     source: Ontology | None = None
     target: Ontology | None = None
     relaxed: RelaxedOptions = DEFAULT
-    part_of: tuple[str, ...] = ()
 
     @property
     def complete(self) -> bool:
@@ -74,15 +71,17 @@ class Context:
             If one is None.
         """
         if self.source is None or self.target is None:
-            raise EvaluationError("the two ontologies are needed: give source=... and target=...")
+            raise EvaluationError(
+                f"the two ontologies are needed: give {Argument('source')} and {Argument('target')}"
+            )
         return self.source, self.target
 
     @cached_property
     def hierarchies(self) -> tuple[Hierarchy, Hierarchy]:
         """Hierarchies of both ontologies."""
         source, target = self.ontologies
-        source_hierarchy = Hierarchy.of(source, part_of=self.part_of)
-        return source_hierarchy, Hierarchy.of(target, part_of=self.part_of)
+        part_of = self.relaxed.part_of
+        return Hierarchy.of(source, part_of=part_of), Hierarchy.of(target, part_of=part_of)
 
     @cached_property
     def target_classes(self) -> Hierarchy:
@@ -175,7 +174,8 @@ class Measure:
         context = context or Context()
         if self.needs_ontologies and not context.complete:
             raise EvaluationError(
-                f"measure {self.name} needs the two ontologies: give source=... and target=..."
+                f"measure {self.name} needs the two ontologies: give {Argument('source')} and "
+                f"{Argument('target')}"
             )
         return self.function(alignment, reference, context)
 
@@ -190,7 +190,7 @@ def get_measure(name: str) -> Measure:
 
     Examples
     --------
-    >>> from alignrank.evaluation.credit import values
+    >>> from alignrank.evaluation.credit.credits import values
     >>> from alignrank.ontologies.alignment import Correspondence
     >>> r = Alignment([Correspondence("a", "x"), Correspondence("b", "y")])
     >>> values(get_measure("overall")(r.where(lambda c: c.entity1 == "a"), r))

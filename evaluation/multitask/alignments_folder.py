@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from alignrank.common.errors import AlignmentError, EvaluationError
+from alignrank.common.errors import AlignmentError, Argument, EvaluationError
 from alignrank.common.files import FilePath
 from alignrank.common.names import count, first_of
 from alignrank.common.progress import track
@@ -21,7 +21,7 @@ from alignrank.ontologies.tasks.filters import Filter, filtered, left_out_cautio
 from alignrank.ontologies.tasks.reader import AlignmentReader
 from alignrank.ontologies.tasks.system_files import by_system_and_task, melt_seconds
 
-from .score_table import Mismatch, ScoreTable, assembled
+from .score_table import COMPUTED, Mismatch, ScoreTable, assembled
 
 
 def f1(alignment: Alignment, reference: Alignment) -> float:
@@ -190,6 +190,7 @@ def score_track(
         measure="F1" if measure is f1 else getattr(measure, "__name__", "score"),
         cautions=results.cautions,
         ontologies=ontologies,
+        rounding=COMPUTED,
     )
 
 
@@ -201,8 +202,9 @@ def _unusable(foreign: list[str], unreadable: list[str], on_mismatch: Mismatch) 
         reasons.insert(0, f"{results} ({first_of(foreign, 3)})")
     if reasons and on_mismatch == "refuse":
         raise EvaluationError(
-            f'{"; ".join(reasons)}: leave these tasks out (on_mismatch="drop") or count them as 0 '
-            '(on_mismatch="zero")'
+            f"{'; '.join(reasons)}: leave these tasks out ({Argument('on_mismatch', 'drop')}) "
+            "or count them as 0 "
+            f"({Argument('on_mismatch', 'zero')})"
         )
     return [
         f"{fact}: {'left out' if on_mismatch == 'drop' else 'counted as 0'}." for fact in reasons

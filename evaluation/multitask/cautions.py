@@ -8,14 +8,15 @@ from itertools import combinations
 
 import numpy as np
 
+from alignrank.common.errors import Argument, Message
 from alignrank.common.names import count, first_of
 from alignrank.common.results import Caution
 from alignrank.evaluation.comparison.pairwise import Pairwise
 from alignrank.evaluation.ranking import Edge
 
 from .posthoc import JACKKNIFE, POSTHOC_TESTS, estimand
-from .score_table import ScoreTable, differences
-from .shared_ontologies import ontologies_if_shared
+from .score_table import ScoreTable
+from .shared_ontologies import hub_sentence, ontologies_if_shared
 
 #: Corrections under which the smallest adjusted p-value is the number of pairs times p.
 _FULL_PRICE = ("nemenyi", "bonferroni", "holm", "shaffer", "bergmann-hommel")
@@ -72,11 +73,7 @@ def could_not_decide(table: ScoreTable, view: Pairwise, untested: str) -> str:
         return untested
     test, alpha = view.test, view.alpha
     reason = f"the {test} test"
-    if test in ("paired-t", JACKKNIFE):
-        if not _all_constant(table):
-            return ""
-        reason = "the exact sign test, since no difference varies over the tasks,"
-    elif test not in ("signed-rank", "sign"):
+    if test not in ("signed-rank", "sign"):
         return ""
     n = len(table.tasks)
     smallest = 2 / 2**n
@@ -99,12 +96,6 @@ def could_not_decide(table: ScoreTable, view: Pairwise, untested: str) -> str:
     )
 
 
-def _all_constant(table: ScoreTable) -> bool:
-    """Return whether no pair's difference varies over the tasks, and some pair differs."""
-    gaps = [differences(x, y) for x, y in combinations(table.gains.T, 2)]
-    return any(gap.any() for gap in gaps) and all(np.ptp(gap) == 0 for gap in gaps)
-
-
 def _identical(table: ScoreTable) -> Iterator[str]:
     for i, j in combinations(range(len(table.systems)), 2):
         if np.array_equal(table.scores[:, i], table.scores[:, j]):
@@ -120,11 +111,13 @@ def _not_normal(view: Pairwise, normality_p: Mapping[Edge, float]) -> Iterator[s
     alpha = view.alpha
     failing = ["–".join(pair) for pair, p in normality_p.items() if p <= alpha]
     if failing:
-        yield (
+        yield Message(
             f"The differences of {count(len(failing), 'pair')} are not normal (Shapiro–Wilk at "
             f"{alpha:g}): {first_of(failing, 3)}. If a system fails rarely but badly, the paired "
             f"t-test finds false differences in more than {100 * alpha:g}% of studies: repeat it "
-            'with test="signed-rank", and trust only what both tests find.'
+            "with ",
+            Argument("test", "signed-rank"),
+            ", and trust only what both tests find.",
         )
 
 
@@ -185,7 +178,10 @@ def _logic(view: Pairwise) -> Iterator[str]:
 
 
 def _shared_ontologies(table: ScoreTable, test: str) -> Iterator[str]:
-    if ontologies_if_shared(table) and test != JACKKNIFE:
+    ontologies = ontologies_if_shared(table)
+    if ontologies and test == JACKKNIFE and (sentence := hub_sentence(ontologies)):
+        yield sentence
+    if ontologies and test != JACKKNIFE:
         yield (
             f"The tasks share ontologies and are not independent, as the {test} test supposes. The "
             f"test {JACKKNIFE!r} does not suppose it."

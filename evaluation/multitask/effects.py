@@ -11,13 +11,14 @@ import numpy as np
 import scipy
 from numpy.typing import ArrayLike
 
+from alignrank.common.defaults import DEFAULTS
 from alignrank.common.table import Tabular
 
 from .pair_tests import EXACT_UP_TO, SignedRank, null_distribution
 from .score_table import NOISE, Floats, bisect_rows, differences, settled
 
 #: Level of the intervals.
-LEVEL = 0.95
+LEVEL = DEFAULTS.level
 _TAIL, _UPPER = (1 - LEVEL) / 2, (1 + LEVEL) / 2
 
 
@@ -68,11 +69,17 @@ class TaskEffects(Tabular):
 
     @classmethod
     def of(
-        cls, x: Floats, y: Floats, d: Floats, ranked: SignedRank, half_width: float | None
+        cls,
+        x: Floats,
+        y: Floats,
+        d: Floats,
+        ranked: SignedRank,
+        half_width: float | None,
+        least_spread: float = 0.0,
     ) -> TaskEffects:
         """Return the `effects` of scores, of which `differences` and `signed_rank` are known."""
         return cls(
-            mean_difference=_mean(d, half_width),
+            mean_difference=_mean(d, half_width, least_spread),
             hodges_lehmann=_hodges_lehmann(d),
             cohen_dz=_cohen_dz(d),
             rank_biserial=_rank_biserial(ranked),
@@ -116,10 +123,12 @@ def effects(x: ArrayLike, y: ArrayLike, *, half_width: float | None = None) -> T
     return TaskEffects.of(a, b, d, SignedRank.of(d, method="normal"), half_width)
 
 
-def _mean(d: Floats, half_width: float | None) -> Estimate:
+def _mean(d: Floats, half_width: float | None, least_spread: float) -> Estimate:
     n, mean = len(d), float(d.mean())
+    if half_width is None and not d.any():
+        half_width = 0.0
     if half_width is None:
-        error = float(d.std(ddof=1)) / math.sqrt(n)
+        error = max(float(d.std(ddof=1)), least_spread) / math.sqrt(n)
         half_width = float(scipy.special.stdtrit(n - 1, _UPPER)) * error
     return Estimate(mean, mean - half_width, mean + half_width)
 

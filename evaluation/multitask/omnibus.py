@@ -9,7 +9,8 @@ import numpy as np
 import scipy
 from numpy.typing import ArrayLike
 
-from alignrank.common.errors import EvaluationError
+from alignrank.common.defaults import DEFAULTS
+from alignrank.common.errors import Argument, EvaluationError
 from alignrank.common.table import Tabular
 
 from .score_table import Floats, aligned_ranks, checked, quade_ranks, task_ranks
@@ -248,7 +249,7 @@ def _f_test(name: str, above: float, below: float, n: int, k: int) -> Omnibus:
     return Omnibus(name, above / below, df, float(scipy.special.fdtrc(*df, above / below)))
 
 
-def nemenyi_critical_difference(systems: int, tasks: int, alpha: float = 0.05) -> float:
+def nemenyi_critical_difference(systems: int, tasks: int, alpha: float = DEFAULTS.alpha) -> float:
     """Return by how much two mean ranks must differ to be significant among all pairs.
 
     CD = q_α/√2 · √(k(k+1)/(6N)), q_α the upper α quantile of the studentised range of k groups
@@ -277,7 +278,8 @@ def nemenyi_critical_difference(systems: int, tasks: int, alpha: float = 0.05) -
     """
     if systems < 2 or tasks < 1 or not 0.0 < alpha < 1.0:
         raise EvaluationError(
-            f"systems={systems}, tasks={tasks}, alpha={alpha}: there must be at least two systems "
+            f"{Argument('systems', systems)}, tasks={tasks}, {Argument('alpha', alpha)}: there "
+            "must be at least two systems "
             "and one task, and alpha between 0 and 1"
         )
     q = float(scipy.stats.studentized_range.isf(alpha, systems, math.inf))

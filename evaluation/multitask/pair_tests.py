@@ -191,9 +191,9 @@ class PairedT(Tabular):
     normality_p: float
 
     @classmethod
-    def of(cls, d: Floats, normality_p: float) -> PairedT:
+    def of(cls, d: Floats, normality_p: float, least_spread: float = 0.0) -> PairedT:
         """Return the `paired_t` of `differences`, of which `normality` is known."""
-        mean, t, p = student(d)
+        mean, t, p = student(d, least_spread)
         return cls(len(d), mean, t, len(d) - 1, p, normality_p)
 
 
@@ -247,14 +247,20 @@ def normality(rows: Floats) -> list[float]:
     return p_values.tolist()
 
 
-def student(d: Floats) -> tuple[float, float, float]:
-    """Return the mean of the differences, t and p of `paired_t`."""
+def student(d: Floats, least_spread: float = 0.0) -> tuple[float, float, float]:
+    """Return the mean of the differences, t and p of `paired_t`.
+
+    The standard deviation of the differences is taken to be at least `least_spread`, that of
+    rounded scores: a difference that is the same on every task is evidence up to rounding.
+    """
     n = len(d)
     mean = float(d.mean())
-    if np.ptp(d) == 0:
-        t = math.copysign(math.inf, mean) if mean else math.nan
-        return mean, t, SignTest.of(d).p
-    t = mean / (float(d.std(ddof=1)) / math.sqrt(n))
+    spread = max(float(d.std(ddof=1)) if np.ptp(d) else 0.0, least_spread)
+    if mean == 0 and np.ptp(d) == 0:
+        return mean, math.nan, 1.0
+    if spread == 0:
+        return mean, math.copysign(math.inf, mean), SignTest.of(d).p
+    t = mean / (spread / math.sqrt(n))
     return mean, t, float(2 * scipy.special.stdtr(n - 1, -abs(t)))
 
 

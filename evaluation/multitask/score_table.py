@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from statistics import fmean
@@ -11,7 +12,7 @@ import numpy as np
 import scipy
 from numpy.typing import ArrayLike, NDArray
 
-from alignrank.common.errors import EvaluationError
+from alignrank.common.errors import Argument, EvaluationError
 from alignrank.common.names import first_of, refuse_unknown
 from alignrank.common.table import Frame, Tabular, frame
 from alignrank.evaluation.comparison.answers import by_system, pooled_runs
@@ -46,6 +47,9 @@ class ScoreTable(Tabular):
         they are if all lie in [0, 1].
     lower_is_better
         The tasks whose scores are errors, times or costs.
+    rounding
+        δ, the unit of the last decimal of the scores; None: that of the score with most decimals. A
+        difference of two scores is known up to rounding, with a variance of δ²/6.
 
     Raises
     ------
@@ -68,6 +72,7 @@ class ScoreTable(Tabular):
     ontologies: tuple[tuple[str, str], ...] = ()
     common_scale: bool | None = None
     lower_is_better: tuple[str, ...] = ()
+    rounding: float | None = None
 
     def __post_init__(self) -> None:
         scores = np.array(self.scores, dtype=float)
@@ -91,10 +96,18 @@ class ScoreTable(Tabular):
             )
         scores.setflags(write=False)
         object.__setattr__(self, "scores", scores)
+        if self.rounding is None:
+            object.__setattr__(self, "rounding", last_decimal(scores))
         if self.common_scale is None:
             within = bool(((scores >= 0) & (scores <= 1)).all())
             within = within and len(self.lower_is_better) in (0, len(self.tasks))
             object.__setattr__(self, "common_scale", within)
+
+    @property
+    def spread_of_rounding(self) -> float:
+        """The standard deviation of a difference that comes from rounding, δ/√6."""
+        assert self.rounding is not None
+        return self.rounding / math.sqrt(6)
 
     @property
     def gains(self) -> Floats:
@@ -152,6 +165,24 @@ class ScoreTable(Tabular):
         return frame(self.scores, columns=self.systems, index=self.tasks, index_name="task")
 
 
+#: What the screen shows of scores that were computed here: their last decimal.
+COMPUTED = 0.001
+
+
+def last_decimal(scores: Floats) -> float:
+    """Return the unit of the last decimal of scores: of the one with most, ten at most.
+
+    Examples
+    --------
+    >>> last_decimal(np.array([0.7, 0.85])), last_decimal(np.array([12.0]))
+    (0.01, 1.0)
+    """
+    decimals = 0
+    while decimals < 10 and not np.allclose(scores, np.round(scores, decimals), 1e-13, 1e-13):
+        decimals += 1
+    return 10.0**-decimals
+
+
 def read_scores(
     given: object,
     *,
@@ -193,7 +224,7 @@ def read_scores(
     if costs and on_mismatch == "zero" and np.isnan(rows.scores).any():
         raise EvaluationError(
             "a missing result cannot count as 0 where lower is better, since 0 is the best: leave "
-            'such tasks out (on_mismatch="drop")'
+            f"such tasks out ({Argument('on_mismatch', 'drop')})"
         )
     try:
         table = assembled(
@@ -215,6 +246,7 @@ def assembled(
     measure: str = "score",
     cautions: Sequence[str] = (),
     ontologies: Sequence[tuple[str, str]] = (),
+    rounding: float | None = None,
 ) -> ScoreTable:
     """Make a table of `scores` in which NaN is a missing result.
 
@@ -239,7 +271,8 @@ def assembled(
         else:
             if incomplete.all():
                 raise EvaluationError(
-                    f'every task lacks a result: {listed}. With on_mismatch="drop" nothing is left'
+                    f"every task lacks a result: {listed}. With "
+                    f"{Argument('on_mismatch', 'drop')} nothing is left"
                 )
             verb = "was" if incomplete.sum() == 1 else "were"
             cautions.append(
@@ -251,10 +284,18 @@ def assembled(
             if ontologies:
                 ontologies = [ontologies[row] for row in rows]
             scores = scores[rows]
+    if rounding is None:
+        rounding = last_decimal(scores)  # means over runs have more decimals
     systems, scores, noise = _mean_of_runs(systems, scores)
     cautions += noise
     return ScoreTable(
-        tuple(tasks), tuple(systems), scores, measure, tuple(cautions), tuple(ontologies)
+        tuple(tasks),
+        tuple(systems),
+        scores,
+        measure,
+        tuple(cautions),
+        tuple(ontologies),
+        rounding=rounding,
     )
 
 
@@ -280,8 +321,9 @@ def refuse_missing(tasks: Sequence[str], systems: Sequence[str], absent: NDArray
     if absent.any():
         raise EvaluationError(
             f"{_count(int(absent.sum()), 'result')} missing: {_which(tasks, systems, absent)}. Add "
-            'them, or count them as 0 (on_mismatch="zero"), or leave these tasks out '
-            '(on_mismatch="drop")'
+            f"them, or count them as 0 ({Argument('on_mismatch', 'zero')}), or leave these "
+            "tasks out "
+            f"({Argument('on_mismatch', 'drop')})"
         )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from html import escape
@@ -20,7 +19,7 @@ from alignrank.common.table import Frame, Table, Tabular, frame
 from alignrank.evaluation.comparison.pairwise import Pairwise, Units, pairwise
 from alignrank.evaluation.comparison.result import PairwiseResult, RankDiagram
 from alignrank.evaluation.comparison.settings import AnalysisSettings
-from alignrank.evaluation.corrections import CORRECTIONS
+from alignrank.evaluation.corrections.adjusting import CORRECTIONS
 from alignrank.evaluation.ranking import Edge, answer, answer_focus, assumption, winners
 from alignrank.evaluation.significance.mcnemar import PairTest
 
@@ -223,16 +222,6 @@ class Study(PairwiseResult):
         """What the test compares, such as the mean difference."""
         return estimand(self.test)
 
-    @property
-    def constant_pairs(self) -> int:
-        """Number of pairs whose difference is the same on every task, and not 0.
-
-        The t-tests are undefined there, and the exact sign test decides.
-        """
-        if self.estimand != "mean difference":
-            return 0
-        return sum(math.isinf(pair.t.t) for pair in self.pairs)
-
     def mean_differences(self, system: str) -> dict[str, tuple[float, float, float]]:
         """Return, by other system, the mean difference over tasks and its 95% interval."""
         differences = {}
@@ -381,7 +370,7 @@ def study(
     half_widths = None
     if settings.test == JACKKNIFE and not untested:
         result = shared_ontologies(table, ontologies_if_shared(table))
-        quantile = stdtrit(len(result.ontologies) - 1, 0.5 + LEVEL / 2)
+        quantile = stdtrit(result.degrees, 0.5 + LEVEL / 2)
         half_widths = result.standard_error * quantile
     pairs = _pairs(table, view, half_widths, margin, settings.seed)
     normality_p = {(pair.system1, pair.system2): pair.t.normality_p for pair in pairs}
@@ -471,7 +460,7 @@ def _pairs(
         bayesian = [*bayesian_signed_ranks(columns, margin=margin, seed=seed)]
     scores = table.gains.T.copy()
     rows = np.array([differences(x, y) for x, y in combinations(scores, 2)])
-    normality_p = normality(rows)
+    normality_p, least = normality(rows), table.spread_of_rounding
     pairs = []
     for k, (i, j) in enumerate(combinations(range(len(scores)), 2)):
         d = rows[k]
@@ -479,10 +468,10 @@ def _pairs(
         half_width = None if half_widths is None else half_widths[i, j]
         pair = Pair(
             *names[k],
-            t=PairedT.of(d, normality_p[k]),
+            t=PairedT.of(d, normality_p[k], least),
             wilcoxon=wilcoxon,
             sign=SignTest.of(d),
-            effects=TaskEffects.of(scores[i], scores[j], d, wilcoxon, half_width),
+            effects=TaskEffects.of(scores[i], scores[j], d, wilcoxon, half_width, least),
             bayesian=bayesian[k],
             p=float(view.chosen.p[i, j]),
             adjusted_p=float(view.adjusted_p[i, j]),

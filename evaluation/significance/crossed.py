@@ -18,6 +18,7 @@ import numpy as np
 import scipy
 from scipy.sparse import csr_array
 
+from alignrank.common.defaults import DEFAULTS
 from alignrank.ontologies.ontology import Ontology
 
 from .clustered import Clusters, parent_clusters, per_unit, sign_flips
@@ -433,7 +434,7 @@ def crossed_test(
     return CrossedTest(sign_flips(counts, of_clusters.shrinkage), counts, of_clusters)
 
 
-def best_set(test: PairTest, significant: Bools, alpha: float = 0.05) -> Bools:
+def best_set(test: PairTest, significant: Bools, alpha: float = DEFAULTS.alpha) -> Bools:
     """Return which systems the data do not exclude from being the best.
 
     System j leaves if an arrow points at it, or if (k − 1) · min_i p⁺_ij ≤ α, where p⁺_ij is the

@@ -16,17 +16,12 @@ from itertools import combinations
 
 import numpy as np
 
+from alignrank.common.defaults import DEFAULTS
 from alignrank.common.errors import EvaluationError
 from alignrank.common.executor import executor
 from alignrank.common.progress import blocks, track
-from alignrank.evaluation.credit import (
-    Credits,
-    FloatArray,
-    Judgement,
-    Whole,
-    values,
-)
 from alignrank.evaluation.credit.counts import judged
+from alignrank.evaluation.credit.credits import Credits, FloatArray, Judgement, Whole, values
 from alignrank.ontologies.alignment import Alignment, Correspondence
 
 from .clustered import Clusters, cluster_index, sign_flips
@@ -72,7 +67,7 @@ def randomisation(
     measure: str | Measure = "f1",
     *,
     clusters: Clusters | None = None,
-    n_resamples: int = 20_000,
+    n_resamples: int = DEFAULTS.n_resamples,
     seed: int = 0,
 ) -> Randomisation:
     """Test every pair of systems by swapping their answers per source entity.
@@ -85,7 +80,7 @@ def randomisation(
     ----------
     earned
         Credits of each system under some measure: of
-        `alignrank.evaluation.credit.standard`, or of the relaxed, weighted, semantic or
+        `alignrank.evaluation.credit.credits.standard`, or of the relaxed, weighted, semantic or
         residual measures.
     measure
         ``precision`` (the weighted score test), ``recall`` (exact sign flips where the credits are
@@ -113,7 +108,7 @@ def randomisation(
     Examples
     --------
     >>> from alignrank.ontologies.alignment import Alignment, Correspondence
-    >>> from alignrank.evaluation.credit import standard
+    >>> from alignrank.evaluation.credit.credits import standard
     >>> r = Alignment(Correspondence(f"a{k}", "b") for k in range(8))
     >>> none = Alignment()
     >>> result = randomisation({"all": standard(r, r), "none": standard(none, r)}, "recall")
@@ -136,7 +131,7 @@ def randomised_sums(
     parts: FloatArray,
     measure: str | Measure,
     *,
-    n_resamples: int = 20_000,
+    n_resamples: int = DEFAULTS.n_resamples,
     seed: int = 0,
 ) -> Randomisation:
     """Test every pair of systems by the units' parts of the sums (`sums_by_unit`).
@@ -340,7 +335,7 @@ def randomise(
     value: str | None = None,
     *,
     clusters: Clusters | None = None,
-    n_resamples: int = 20_000,
+    n_resamples: int = DEFAULTS.n_resamples,
     seed: int = 0,
 ) -> Randomisation:
     """Test every pair of systems in any measure, by swapping answers per source entity.

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
 import scipy
 from numpy.typing import ArrayLike
 
+from alignrank.common.defaults import DEFAULTS
 from alignrank.common.errors import EvaluationError
 from alignrank.common.records import check_listed, check_same, check_shapes
 from alignrank.common.table import Tabular
@@ -35,13 +36,16 @@ class SeveralRuns(Tabular):
         The test of each pair.
     values
         (n,): sum of the answers over the scale, the mean over the runs.
-    item_variance
-        (n, n): variance of the difference of two values that comes from the items; NaN diagonal.
+    item_variance, item_degrees
+        (n, n): variance of the difference of two values that comes from the items, and its degrees
+        of freedom; NaN diagonal.
     run_variance
         Variance of a value over the runs of one system, pooled over the systems.
+    own_variance
+        (n,): that of each system's own runs; NaN for a single run.
     standard_error, degrees
-        (n, n): of the difference of two values, and Satterthwaite's degrees of freedom; NaN
-        diagonal.
+        (n, n): of the difference of two values with the pooled variance, and Satterthwaite's
+        degrees of freedom; NaN diagonal.
     components
         By system with two runs or more: variances of a single answer, by item (rows), by run
         (columns), and by item and run together (the interplay).
@@ -54,7 +58,9 @@ class SeveralRuns(Tabular):
     test: PairTest
     values: Floats
     item_variance: Floats
+    item_degrees: Floats
     run_variance: float
+    own_variance: Floats
     standard_error: Floats
     degrees: Floats
     components: Mapping[str, Components]
@@ -71,13 +77,13 @@ class SeveralRuns(Tabular):
         check_same("runs", self.systems, systems)
         check_listed("components", self.components, systems)
         n = len(systems)
-        check_shapes((n,), {"values": self.values, "runs": np.asarray(self.runs)})
-        matrices = {
-            name: getattr(self, name) for name in ("item_variance", "standard_error", "degrees")
-        }
+        of_systems = {"values": self.values, "own_variance": self.own_variance}
+        check_shapes((n,), of_systems | {"runs": np.asarray(self.runs)})
+        names = ("item_variance", "item_degrees", "standard_error", "degrees")
+        matrices = {name: getattr(self, name) for name in names}
         check_shapes((n, n), matrices | vars(self.test))
 
-    def needed(self, first: str, second: str, *, alpha: float = 0.05) -> float:
+    def needed(self, first: str, second: str, *, alpha: float = DEFAULTS.alpha) -> float:
         """Return the number of runs of each that find this difference with a power of 80%.
 
         Infinite where no number is enough, since the items are too few.
@@ -94,19 +100,59 @@ class SeveralRuns(Tabular):
         return smallest(enough, 2, MOST)
 
     def intervals(
-        self, measure: str, level: float = 0.95, focus: str | None = None
+        self,
+        measure: str,
+        level: float = DEFAULTS.level,
+        focus: str | None = None,
+        largest: Floats | float = 1.0,
     ) -> Simultaneous:
-        """Return Δ ± t·√V for all pairs, or those with `focus`, together by Bonferroni."""
+        """Return Δ ± `reach` for all pairs, or those with `focus`, together by Bonferroni.
+
+        `largest` is the largest difference that a pair can have.
+        """
         pairs = count_pairs(len(self.systems), focus)
-        t = scipy.special.stdtrit(self.degrees, 1 - (1 - level) / (2 * pairs))
-        reach = np.nan_to_num(t) * self.standard_error  # 0 for equal systems
+        reach = self.reach((1 - level) / pairs)
         difference = self.values[:, None] - self.values
-        low, high = difference - reach, difference + reach
-        if measure not in ("overall", "net"):
-            low, high = np.clip(low, -1.0, 1.0), np.clip(high, -1.0, 1.0)
+        low = np.clip(difference - reach, -largest, largest)
+        high = np.clip(difference + reach, -largest, largest)
         matrices = (difference, self.standard_error, low, high)
         is_cut = np.zeros(low.shape, dtype=bool)
         return Simultaneous(measure, self.systems, level, *map(off_diagonal, matrices), is_cut)
+
+    def reach(self, chance: float | Floats) -> Floats:
+        """Return (n, n): the difference that is significant at a two-sided chance.
+
+        The larger one by the variance that is pooled over all systems and by the two systems' own
+        (`compare_runs`); by the pooled one where one of the two has a single run.
+        """
+        tail = np.asarray(chance) / 2
+        pooled = -scipy.special.stdtrit(self.degrees, tail) * self.standard_error
+        runs = np.asarray(self.runs, dtype=float)
+        w = self.own_variance / runs
+        own = self.item_variance + w[:, None] + w
+        of_one = w**2 / np.maximum(runs - 1, 1)
+        per_degree = self.item_variance**2 / self.item_degrees + of_one[:, None] + of_one
+        with np.errstate(divide="ignore", invalid="ignore"):
+            welch = -scipy.special.stdtrit(own**2 / per_degree, tail) * np.sqrt(own)
+            t_items = -scipy.special.stdtrit(self.item_degrees, tail)
+            t_runs = -w[:, None] * scipy.special.stdtrit(np.maximum(runs - 1, 1)[:, None], tail)
+            cochran_cox = (self.item_variance * t_items + t_runs + t_runs.T) / np.sqrt(own)
+        fewer = np.minimum(runs[:, None], runs)
+        two_beside_more = (fewer == 2) & (np.maximum(runs[:, None], runs) > 2)
+        # without any variance every difference is significant, with an unknown one none is
+        reach = np.nan_to_num(np.fmax(pooled, np.where(two_beside_more, cochran_cox, welch)))
+        return np.where(np.isinf(self.item_variance), np.inf, reach)
+
+    def two_sided_p(self) -> Floats:
+        """Return (n, n): log10 of the chance at which `reach` is the observed difference."""
+        distance = np.abs(self.values[:, None] - self.values)
+        low, high = np.full(distance.shape, -690.0), np.zeros(distance.shape)
+        for _ in range(55):
+            middle = (low + high) / 2
+            is_significant = self.reach(np.exp(middle)) <= distance
+            low = np.where(is_significant, low, middle)
+            high = np.where(is_significant, middle, high)
+        return np.where(distance > 0, high, 0.0) / math.log(10)
 
 
 def compare_runs(
@@ -120,15 +166,18 @@ def compare_runs(
     r"""Test every pair of systems by the mean over their runs.
 
     With d_k the difference of the mean numbers of right answers in source cluster k and
-    Δ = Σ d_k / scale, the items contribute V_items, the variance of `crossed.dependence` over
-    scale², and the runs W = s² (1/R_1 + 1/R_2), with s² of `pooled_variance` and its ν degrees of
-    freedom. V is their sum, and p is the larger one of
+    Δ = Σ d_k / scale, the items contribute V_items, the spread of `crossed.dependence` over scale²,
+    with its degrees of freedom (K − 1 of K single items). p is the largest one of
 
-    * Student's t for Δ/√V with V² / (V_items²/(K − 1) + W²/ν) degrees of freedom (Satterthwaite),
-    * P(\|Σ ε_k d_k\| ≥ r √(V_items/V) \|Σ d_k\|) over sign flips.
+    * Student's t for Δ/√V, V = V_items + s² (1/R_1 + 1/R_2), with s² of `pooled_variance` and
+      Satterthwaite's degrees of freedom,
+    * Welch's t for Δ/√V', V' = V_items + s_1²/R_1 + s_2²/R_2 with both systems' own variances;
+      where one has two runs and the other more, by Cochran and Cox: Δ is significant from
+      (V_items t_items + w_1 t_1 + w_2 t_2)/√V' on, w = s²/R, with t of R − 1 degrees of freedom,
+    * P(\|Σ ε_k d_k\| ≥ r √(V_items/max(V, V')) \|Σ d_k\|) over sign flips.
 
-    Items and runs both are samples. A single run beside several is judged by their variance, which
-    supposes that its runs vary as the others' do.
+    Items and runs both are samples. A single run beside several is judged by the pooled variance
+    alone, which supposes that its runs vary as the others' do.
 
     Parameters
     ----------
@@ -148,7 +197,11 @@ def compare_runs(
     Notes
     -----
     Flips of the clusters' differences of means would ignore the effect of a run on all items: with
-    run effects of standard deviation .025 their error rate is .19 to .58.
+    run effects of standard deviation .025 their error rate is .19 to .58. The pooled variance alone
+    errs in .16 to .26 where a system of two or three runs varies five times as much as one of ten
+    (studies/simulation.py).
+
+    Welch 1947, Biometrika 34:28–35; Cochran and Cox 1950, Experimental designs, section 4.14.
 
     Examples
     --------
@@ -172,38 +225,44 @@ def compare_runs(
     difference = values[:, None] - values
     run_variance, run_degrees = pooled_variance([a.sum(axis=1) / scale for a in right.values()])
     of_clusters = dependence(means, source, crossing, mentioned)
-    of_items = off_diagonal(of_clusters.variance) / scale**2
+    of_items = off_diagonal(of_clusters.spread) / scale**2
     of_runs = run_variance * (1 / runs[:, None] + 1 / runs)
     variance = of_items + of_runs
+    item_degrees = np.minimum(of_clusters.degrees, np.maximum(of_clusters.clusters - 1.0, 1.0))
     # Satterthwaite: each part of the variance, squared, over its degrees of freedom
-    item_degrees = np.maximum(of_clusters.clusters - 1, 1)
     per_degree = of_items**2 / item_degrees + of_runs**2 / run_degrees
-    degrees = variance**2 / np.maximum(per_degree, 1e-300)
-    n = len(systems)
-    log10_p = np.full((n, n), np.nan)
-    for i, j in combinations(range(n), 2):
-        d = counts[i] - counts[j]
-        log_t = _log10_t(difference[i, j], variance[i, j], degrees[i, j])
-        whole = np.rint(d * _grid(means[[i, j]], runs[[i, j]])).astype(np.int64)
-        share = 1.0
-        if of_runs[i, j] > 0:
-            share = of_items[i, j] / variance[i, j]
-        factor = float(of_clusters.shrinkage[i, j]) * math.sqrt(share)
-        log_flips = sign_flip(whole, shrinkage=factor)
-        log10_p[i, j] = log10_p[j, i] = max(log_t, log_flips)
+    with np.errstate(invalid="ignore"):  # one cluster has an infinite variance
+        degrees = variance**2 / np.maximum(per_degree, 1e-300)
     components = {name: crossed(r.T) for name, r in right.items() if len(r) > 1}
-    return SeveralRuns(
+    own_variance = np.array(
+        [(a.sum(axis=1) / scale).var(ddof=1) if len(a) > 1 else np.nan for a in right.values()]
+    )
+    unknown = np.full(variance.shape, np.nan)
+    result = SeveralRuns(
         systems,
         tuple(runs.tolist()),
-        PairTest(scale * difference, 10.0**log10_p, log10_p),
+        PairTest(scale * difference, unknown, unknown),
         values,
         of_items,
+        item_degrees,
         run_variance,
+        own_variance,
         np.sqrt(variance),
         degrees,
         components,
         noise_floor(run_variance, run_degrees),
     )
+    log10_p = off_diagonal(result.two_sided_p())
+    of_own = own_variance / runs
+    largest = np.fmax(variance, of_items + of_own[:, None] + of_own)
+    for i, j in combinations(range(len(systems)), 2):
+        d = counts[i] - counts[j]
+        whole = np.rint(d * _grid(means[[i, j]], runs[[i, j]])).astype(np.int64)
+        share = of_items[i, j] / largest[i, j] if largest[i, j] > of_items[i, j] else 1.0
+        factor = float(of_clusters.shrinkage[i, j]) * math.sqrt(share)
+        log_flips = sign_flip(whole, shrinkage=factor)
+        log10_p[i, j] = log10_p[j, i] = max(float(log10_p[i, j]), log_flips)
+    return replace(result, test=PairTest(scale * difference, 10.0**log10_p, log10_p))
 
 
 def pooled_variance(values: Sequence[Floats]) -> tuple[float, int]:
@@ -304,16 +363,6 @@ def smallest(enough: Callable[[int], bool], low: int, high: int) -> float:
         else:
             low = middle + 1
     return float(low)
-
-
-def _log10_t(difference: float, variance: float, degrees: float) -> float:
-    """Return log10 of the two-sided p of Student's t; −∞ without any variance."""
-    if difference == 0:
-        return 0.0
-    if variance == 0:
-        return -math.inf
-    tail = scipy.stats.t.logsf(abs(difference) / math.sqrt(variance), degrees) + math.log(2)
-    return float(min(0.0, tail / math.log(10)))
 
 
 def _grid(means: Floats, runs: Ints) -> int:

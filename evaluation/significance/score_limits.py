@@ -15,6 +15,7 @@ import numpy as np
 import scipy
 from numpy.typing import ArrayLike
 
+from alignrank.common.defaults import DEFAULTS
 from alignrank.common.errors import EvaluationError
 from alignrank.common.names import refuse_unknown
 from alignrank.common.table import Frame, Tabular, frame
@@ -359,7 +360,7 @@ class Discordance:
     def _chance(self, z: Floats) -> Floats:
         """Return the alpha at which z is the quantile of the limits times √D."""
         if np.isinf(self.degrees).all():  # D is the same for each alpha
-            return one_sided_p(z / np.sqrt(self.design_effect(0.05)))
+            return one_sided_p(z / np.sqrt(self.design_effect(DEFAULTS.alpha)))
         low, high = np.full(z.shape, -600.0), np.full(z.shape, math.log(0.5))
         for _ in range(50):
             alpha = np.exp(middle := (low + high) / 2)
@@ -484,7 +485,7 @@ def difference_limits(
     crossing: Sequence[Ints] = (),
     *,
     measure: str = "share",
-    level: float = 0.95,
+    level: float = DEFAULTS.level,
     focus: str | None = None,
     mentioned: Bools | None = None,
 ) -> Simultaneous:

@@ -6,26 +6,26 @@ in every resample.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import scipy
 from numpy.typing import ArrayLike
 
+from alignrank.common.defaults import DEFAULTS
 from alignrank.common.errors import EvaluationError
 from alignrank.common.executor import executor
 from alignrank.common.progress import blocks
 from alignrank.common.table import Frame, Tabular, frame
 from alignrank.evaluation.comparison.contingency import Incidence
-from alignrank.evaluation.credit import (
-    Credits,
-    FloatArray,
-    Judgement,
-    ZeroDivision,
-    ratios,
+from alignrank.evaluation.credit.credits import Credits, FloatArray, Judgement, ZeroDivision, ratios
+from alignrank.evaluation.significance.clustered import (
+    Clusters,
+    cluster_index,
+    cluster_indices,
 )
-from alignrank.evaluation.significance.clustered import Clusters, cluster_index
 from alignrank.evaluation.significance.mcnemar import Ints
 from alignrank.evaluation.significance.ratios import (
     gradient,
@@ -36,7 +36,7 @@ from alignrank.evaluation.significance.ratios import (
 from alignrank.evaluation.significance.score_limits import correlation_within
 
 #: Coverage of the intervals.
-LEVEL = 0.95
+LEVEL = DEFAULTS.level
 
 _CELLS = 4_000_000  # weights held at a time: 32 MB
 
@@ -274,6 +274,7 @@ def credit_intervals(
     earned: Credits,
     *,
     clusters: Clusters | None = None,
+    partners: Clusters | None = None,
     zero_division: ZeroDivision = "oaei",
 ) -> Intervals:
     """Return 95% intervals of precision, recall and F1, by source entity or cluster of them.
@@ -291,6 +292,9 @@ def credit_intervals(
         wider than necessary.
     clusters
         Cluster by source entity; None: every entity is its own cluster.
+    partners
+        By source entity, the cluster of its partner in the reference, as
+        `alignrank.evaluation.significance.crossed.reference_clusters` has them; None: unknown.
     zero_division
         What 0/0 means; its interval is the whole of [0, 1].
 
@@ -313,16 +317,17 @@ def credit_intervals(
     >>> f1.estimate, round(f1.low, 3), f1.high
     (1.0, 0.661, 1.0)
     """
-    cluster = cluster_index(sorted(earned.sources), clusters)
-    return _effective_intervals(sums_by_unit({"": earned}, None)[0], cluster, zero_division)
+    indices = cluster_indices(sorted(earned.sources), clusters, partners)
+    return _effective_intervals(sums_by_unit({"": earned}, None)[0], indices, zero_division)
 
 
 def _effective_intervals(
-    parts: FloatArray, cluster: Ints, zero_division: ZeroDivision
+    parts: FloatArray, clusters: tuple[Ints, list[Ints]], zero_division: ZeroDivision
 ) -> Intervals:
     """Return the `credit_intervals` of what entities of known clusters add to the four sums."""
     if not len(parts):
         raise EvaluationError("alignment and reference are empty: no value has an interval")
+    cluster, across = clusters
     sums = parts.sum(axis=0)
     estimates = ratios(sums, zero_division).tolist()
     intervals = []
@@ -336,7 +341,8 @@ def _effective_intervals(
         deviation = total * (parts @ gradient(measure_of(name), sums))
         marked = marks > 0
         of_marked = marks[marked], deviation[marked], cluster[marked]
-        effect, largest_effect = design_effects(estimate, *of_marked)
+        partners = [index[marked] for index in across]
+        effect, largest_effect = design_effects(estimate, *of_marked, partners)
         degrees = max(total / largest_effect - 1, 1.0)
         quantile = scipy.special.stdtrit(degrees, 0.5 + LEVEL / 2)
         low, high = wilson(estimate, total / effect, quantile)
@@ -350,7 +356,11 @@ _LEAST_EFFECT = 0.3
 
 
 def design_effects(
-    share: float, marks: FloatArray, deviation: FloatArray, cluster: Ints
+    share: float,
+    marks: FloatArray,
+    deviation: FloatArray,
+    cluster: Ints,
+    partners: Sequence[Ints] = (),
 ) -> tuple[float, float]:
     """Return the variance of a share over that of independent marks, and what it is at most.
 
@@ -361,7 +371,8 @@ def design_effects(
     ρ_b = [ē² + Σ_{n_k>1} (E_k² − q_k)/(n_k − 1)] / [ē² + Σ_{n_k>1} q_k], ē² the mean e²;
     both are cut to [0, 1]. D = max(V₁ (1 + ρ_b Σ n_k(n_k − 1)/n), K/(K − 1) Σ E_k²)/(N v),
     between .3 and κ; κ itself where p is 0 or 1. κ = Σ M_k²/N would be the effect if all M_k marks
-    of a cluster agreed.
+    of a cluster agreed. Clusters of the partners add (V_t − V_st)/β of `crossed.Dependence`, with
+    shares of marks, and their κ counts if it is the larger one.
 
     Parameters
     ----------
@@ -371,8 +382,8 @@ def design_effects(
         (n,): m_i > 0, the marks of each entity.
     deviation
         (n,): e_i, its right marks less p m_i.
-    cluster
-        (n,): the number of its cluster.
+    cluster, partners
+        (n,): the number of its cluster, and of its partner's.
 
     Returns
     -------
@@ -381,7 +392,9 @@ def design_effects(
     """
     n = len(marks)
     total = float(marks.sum())
-    largest = float((np.bincount(cluster, marks) ** 2).sum() / total)
+    largest = max(
+        float((np.bincount(index, marks) ** 2).sum() / total) for index in (cluster, *partners)
+    )
     v = share * (1 - share)
     if not v > 0:
         return largest, largest
@@ -398,11 +411,28 @@ def design_effects(
     of_clusters = small_sample(int((sizes > 0).sum())) * float((sums**2).sum())
     between = correlation_within(deviation, cluster, mean_square)
     of_entities *= 1 + between * float((sizes * (sizes - 1)).sum()) / n
-    effect = max(of_entities, of_clusters) / (total * v)
+    added = sum(_added(marks, deviation, cluster, index) for index in partners)
+    effect = (max(of_entities, of_clusters) + added) / (total * v)
     return float(np.clip(effect, _LEAST_EFFECT, largest)), largest
 
 
-def system_intervals(table: Incidence, clusters: Clusters | None = None) -> dict[str, Intervals]:
+def _added(marks: FloatArray, deviation: FloatArray, cluster: Ints, partners: Ints) -> float:
+    """Return what the clusters of partners add to the variance of the sum of deviations."""
+    w = np.bincount(partners, marks) / marks.sum()
+    squares = float((w**2).sum())
+    left = 1 - 2 * float((w**3).sum()) / squares + squares
+    both = np.unique(np.stack([cluster, partners]), axis=1, return_inverse=True)[1].reshape(-1)
+    of_partners, of_both = (
+        float((np.bincount(index, deviation) ** 2).sum()) for index in (partners, both)
+    )
+    if left < 1e-9:
+        return math.inf if len(marks) > 1 else 0.0
+    return max(of_partners - of_both, 0.0) / left
+
+
+def system_intervals(
+    table: Incidence, clusters: Clusters | None = None, partners: Clusters | None = None
+) -> dict[str, Intervals]:
     """Return the `credit_intervals` of ordinary precision, recall and F1, of each system.
 
     Raises
@@ -428,6 +458,6 @@ def system_intervals(table: Incidence, clusters: Clusters | None = None) -> dict
         sums = (correct, found, correct, table.correct)
         parts = np.stack([np.bincount(index, flags, len(names)) for flags in sums], axis=1)
         named = np.flatnonzero(parts.any(axis=1))
-        cluster = cluster_index([names[k] for k in named.tolist()], clusters)
-        intervals[system] = _effective_intervals(parts[named].astype(float), cluster, "oaei")
+        indices = cluster_indices([names[k] for k in named.tolist()], clusters, partners)
+        intervals[system] = _effective_intervals(parts[named].astype(float), indices, "oaei")
     return intervals

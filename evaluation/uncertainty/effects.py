@@ -10,11 +10,12 @@ from itertools import combinations
 
 import numpy as np
 
+from alignrank.common.defaults import DEFAULTS
 from alignrank.common.errors import EvaluationError
 from alignrank.common.table import Frame, Tabular, frame
 from alignrank.evaluation.comparison.contingency import VIEWS
 from alignrank.evaluation.comparison.pairwise import Pairwise
-from alignrank.evaluation.corrections import adjust
+from alignrank.evaluation.corrections.adjusting import adjust
 from alignrank.evaluation.ranking import Edge
 from alignrank.evaluation.significance.mcnemar import Bools, Floats, pair_columns
 from alignrank.evaluation.significance.score_limits import Discordance
@@ -180,7 +181,7 @@ class Verdicts(Tabular):
         return frame(columns)
 
 
-def verdicts(view: Pairwise, margin: float = 0.01) -> Verdicts:
+def verdicts(view: Pairwise, margin: float = DEFAULTS.margin) -> Verdicts:
     """Give every pair a verdict: better, equivalent within the margin, undecided and so on.
 
     Parameters

@@ -7,7 +7,7 @@ from typing import get_args
 import typer
 
 from alignrank.common.names import listed
-from alignrank.evaluation.corrections import CORRECTIONS
+from alignrank.evaluation.corrections.adjusting import CORRECTIONS
 from alignrank.evaluation.judged.verdicts import ENOUGH_QUESTIONS
 from alignrank.evaluation.measures.measure import MEASURES
 from alignrank.evaluation.multitask import POSTHOC_TESTS
@@ -32,9 +32,16 @@ CORRECTION = option(
 
 compare = command(
     compare_files,
-    "reference alignments judged task data out test correction alpha views protocol focus "
-    "margin measure n_resamples seed clusters source target imports filters on_mismatch columns "
-    "predicates kind items lower_is_better overwrite",
+    "reference alignments",
+    groups={
+        "Most used": "out focus source target task",
+        "What decides, for every kind of input": "test correction alpha margin",
+        "Alignments": "filters measure n_resamples seed clusters views protocol imports "
+        "on_mismatch columns predicates data",
+        "Tables": "kind items lower_is_better",
+        "Judged questions": "judged",
+        "Results": "overwrite",
+    },
     reference=file_argument(
         "REFERENCE",
         "What is right; or, with no ALIGNMENT, a CSV table of items or of discordant counts.",
@@ -73,6 +80,8 @@ sample = command(
     sample_questions,
     "source target alignments out add seed first_verdict imports label_properties columns "
     "predicates overwrite",
+    source=argument("SOURCE", "Source ontology; or a joined table, and all others are such, too."),
+    target=argument("TARGET", "Target ontology."),
     out=option("FOLDER", "Folder for the questions and the page.", flag="--out -o"),
     add=option("FILE", "A new system for questions drawn before (repeatable)."),
     seed=option("N", "Of the draw.", min=0),
@@ -120,11 +129,7 @@ plan = command(
     size=option("N", "Ask what N entities, runs or tasks find, instead.", min=1),
     discordant=option("X", "Share of entities that one of the two has right.", min=0, max=1),
     spread=option("X", "Standard deviation of the difference over tasks.", min=0),
-    design_effect=option("X", "By how much siblings multiply the variance.", min=0.01),
     systems=option("N", "That will be compared.", min=2, max=10_000),
-    power=option("X", "Chance to find the difference.", min=0, max=1),
-    cautious=typer.Option("--cautious", help="Plan for the pilot's lower limit."),
-    figure=option("FILE", "Draw the power by size: .svg, .pdf, .png."),
 )
 
 place = command(
@@ -142,6 +147,7 @@ gate = command(
         "table of items with a column for each version.",
     ),
     new=argument("NEW", "What the new version found."),
+    judged=option("FILE", "Instead of a reference: questions.sssom.tsv of sample with answers."),
     task=option("NAME", "Instead: a task or a track by name; siblings are resampled together."),
     measure=choice("MEASURE", RATIOS, "{} (default: f1)."),
     margin=option("X", "The smallest loss that matters.", min=0),

@@ -19,12 +19,12 @@ from textwrap import fill
 from typing import Annotated, Any, NamedTuple
 
 import typer
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
-from alignrank.common.errors import EvaluationError, MatcherError, OntologyError
+from alignrank.common.errors import EvaluationError, MatcherError, OntologyError, spelled
 from alignrank.common.names import line_of, visible
-from alignrank.experiments.errors import ExperimentError, with_options
+from alignrank.experiments.errors import ExperimentError, as_option
 
 
 class Command(NamedTuple):
@@ -118,6 +118,29 @@ class _Commands(TyperGroup):
                 formatter.write_dl([(name, command.sentence) for name, command in names.items()])
 
 
+class _GroupedCommand(TyperCommand):
+    """A command whose help shows its options in groups; those in none come last."""
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:  # the parser's own, not exported
+        """Write arguments and options, a section for each group."""
+        sections: dict[str, list[tuple[str, str]]] = {"Arguments": []}
+        rest: list[tuple[str, str]] = []
+        for parameter in self.get_params(ctx):
+            record = parameter.get_help_record(ctx)
+            if record is None:
+                continue
+            if parameter.param_type_name == "argument":
+                sections["Arguments"].append(record)
+            elif group := getattr(parameter, "rich_help_panel", None):
+                sections.setdefault(group, []).append(record)
+            else:
+                rest.append(record)
+        for title, records in {**sections, "Options": rest}.items():
+            if records:
+                with formatter.section(title):
+                    formatter.write_dl(records)
+
+
 @contextmanager
 def _phase(words: str, *, quiet: bool) -> Iterator[None]:
     """Show words on a terminal as long as something lasts: a busy machine imports for a second."""
@@ -136,7 +159,7 @@ def _imported(name: str, words: Sequence[str]) -> typer.Typer:
     if function == "of_kind":
         command = command(words)
     alone = typer.Typer(add_completion=False, rich_markup_mode=None)
-    alone.command(name)(command)
+    alone.command(name, cls=_GroupedCommand)(command)
     return alone
 
 
@@ -190,6 +213,7 @@ def options(
     """
     from alignrank.experiments.report.console import hide_bars, only_json, set_mode, show_bars
 
+    context.with_resource(spelled(as_option))
     command = context.invoked_subcommand or ""
     if as_json and command in NO_JSON:
         raise ExperimentError(f"alignrank {command} prints no JSON: leave out --json")
@@ -260,7 +284,7 @@ def _flush_output() -> None:
 
 def _make_visible(record: logging.LogRecord) -> bool:
     """Write a message, which may name a file, without signs that a terminal would obey."""
-    record.msg, record.args = visible(with_options(record.getMessage())), None
+    record.msg, record.args = visible(record.getMessage()), None
     return True
 
 
@@ -277,7 +301,7 @@ def _common_first(arguments: list[str]) -> list[str]:
 
 def _complain(sentence: str) -> int:
     """Print an error in one line; return the exit code."""
-    line = f"alignrank: error: {with_options(line_of(sentence))}"
+    line = f"alignrank: error: {line_of(sentence)}"
     if sys.stderr.isatty():  # at words; a path or a command is not broken
         width = min(get_terminal_size().columns, 100)
         line = fill(line, width, break_long_words=False, break_on_hyphens=False)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import Field, field, is_dataclass, make_dataclass
+from dataclasses import fields as dataclass_fields
 from enum import Enum
 from functools import update_wrapper
 from inspect import Parameter, getdoc, signature
@@ -17,17 +18,18 @@ from typing import Annotated, Any, Literal, get_args, get_origin
 import typer
 from typer.models import ArgumentInfo, OptionInfo
 
+from alignrank.common.defaults import DEFAULTS
 from alignrank.common.names import listed, refuse_unknown
 from alignrank.evaluation.comparison.contingency import VIEWS
-from alignrank.evaluation.credit import ZeroDivision
+from alignrank.evaluation.credit.credits import ZeroDivision
 from alignrank.evaluation.credit.tied_ranks import Tie
 from alignrank.evaluation.multitask.score_table import Mismatch
 from alignrank.experiments.errors import ExperimentError
-from alignrank.experiments.inputs.kinds_of_files import Content, content_of
+from alignrank.experiments.inputs.kinds_of_files import Content, content_of, serves_as
 from alignrank.matchers import PRESETS, metrics_table
-from alignrank.matchers.assignment import METHODS
+from alignrank.matchers.assignment.pairs import METHODS
 from alignrank.matchers.by_name import FAMILIES
-from alignrank.matchers.settings import ORDERS, SAME_IRI
+from alignrank.matchers.settings import DEFAULT_METRIC, ORDERS, SAME_IRI, default_threshold
 from alignrank.ontologies import Kind
 from alignrank.ontologies.formats.columns import ROLES
 from alignrank.ontologies.tasks.filters import filters
@@ -93,27 +95,30 @@ def option(
     return info
 
 
-def read_columns(text: str | None) -> dict[str, str] | None:
-    """Return the names of columns by role, as ``--columns`` takes them.
+def named_values(flag: str, names: Iterable[str]) -> Callable[[str | None], dict[str, str] | None]:
+    """Return what reads the value of an option that holds NAME=VALUE,NAME=VALUE.
 
     Examples
     --------
-    >>> read_columns("subject=old IRI,object=new IRI")
+    >>> named_values("--columns", ["subject", "object"])("subject=old IRI,object=new IRI")
     {'subject': 'old IRI', 'object': 'new IRI'}
     """
-    if text is None:
-        return None
-    columns: dict[str, str] = {}
-    for part in text.split(","):
-        role, _, title = (word.strip() for word in part.partition("="))
-        if not title or role in columns:
-            raise ExperimentError(
-                f"--columns {text}: write each role once, as subject=NAME,object=NAME,"
-                "confidence=NAME"
-            )
-        refuse_unknown("--columns", role, ROLES, ExperimentError)
-        columns[role] = title
-    return columns
+
+    def read(text: str | None) -> dict[str, str] | None:
+        if text is None:
+            return None
+        values: dict[str, str] = {}
+        for part in text.split(","):
+            name, _, value = (word.strip() for word in part.partition("="))
+            name = name.replace("-", "_")
+            if not value or name in values:
+                shown = ",".join(f"{name}=..." for name in names)
+                raise ExperimentError(f"{flag} {text}: write each name once, of {shown}")
+            refuse_unknown(flag, name, names, ExperimentError)
+            values[name] = value
+        return values
+
+    return read
 
 
 def argument(
@@ -133,12 +138,11 @@ def file_argument(metavar: str, text: str, expected: Content) -> ArgumentInfo:
             path = Path(typed)
             if not path.exists():
                 path = Path(str(typed).partition("=")[2])
-            content = content_of(path)
-            if content in ("ontology", "alignment") and content != expected:
+            if not serves_as(path, expected):
+                content = content_of(path)
                 raise ExperimentError(
-                    f"{metavar}: {path} holds an {content}, and an {expected} stands here: "
-                    "first come "
-                    "ontologies (where none are asked for, --source and --target), then the "
+                    f"{metavar}: {path} holds an {content}, and an {expected} stands here: first "
+                    "come ontologies (where none are asked for, --source and --target), then the "
                     "reference, then alignments"
                 )
         return value
@@ -184,7 +188,11 @@ def choice(
 
 
 def command(
-    function: Callable[..., int | None], order: str = "", **special: ArgumentInfo | OptionInfo
+    function: Callable[..., int | None],
+    order: str = "",
+    *,
+    groups: Mapping[str, str] | None = None,
+    **special: ArgumentInfo | OptionInfo,
 ) -> Callable[..., int | None]:
     """Return a function as a command: types and defaults are its own, the help is its docstring.
 
@@ -197,6 +205,8 @@ def command(
         Does what the command is for; returns its exit code, if it has several.
     order
         The parameters and fields that are typed, as the help orders them; all, unless given.
+    groups
+        By title: further ones, which the help shows as a group.
     special
         How those are typed that are not as in `SHARED`; what is none of the function's was obeyed
         before and is only shown.
@@ -207,7 +217,7 @@ def command(
         for name, p in own.items()
         if isinstance(p.annotation, type) and is_dataclass(p.annotation)
     }
-    fields = {name: signature(kind, eval_str=True).parameters for name, kind in records.items()}
+    fields = {name: _typed_fields(kind) for name, kind in records.items()}
     parameters_by_name = {name: p for group in (*fields.values(), own) for name, p in group.items()}
 
     def run(**typed: object) -> int | None:
@@ -228,17 +238,34 @@ def command(
         name for name in parameters_by_name if name not in own or own[name].kind is unused.kind
     }
     flags = {name: f"--{name}" for name in named_only if f"--{name}" in SHARED}
+    group_of = {name: title for title, names in (groups or {}).items() for name in names.split()}
     fields_typed = [
         _typed(
             parameters_by_name.get(name, unused.replace(name=name)),
-            special.get(name) or SHARED[flags.get(name, name)],
+            _in_group(special.get(name) or SHARED[flags.get(name, name)], group_of.get(name)),
         )
-        for name in order.split() or [*only_shown, *every]
+        for name in [*order.split(), *group_of] or [*only_shown, *every]
     ]
     # typer reads the signature of what a function wraps: here that of a record of all parameters
     update_wrapper(run, make_dataclass("Typed", fields_typed, kw_only=True), updated=())
     run.__doc__ = re.split(r"\n\n\w+\n---", getdoc(function) or "")[0]
     return run
+
+
+def _in_group(info: ArgumentInfo | OptionInfo, group: str | None) -> ArgumentInfo | OptionInfo:
+    """Return an option as one of a group of the help; other commands may share it without."""
+    if group is None:
+        return info
+    grouped = copy(info)
+    grouped.rich_help_panel = group
+    return grouped
+
+
+def _typed_fields(record: type[Any]) -> dict[str, Parameter]:
+    """Return the fields of a dataclass that are typed: not those that are read from files."""
+    parameters = signature(record, eval_str=True).parameters
+    read = {f.name for f in dataclass_fields(record) if not f.metadata.get("is_written", True)}
+    return {name: p for name, p in parameters.items() if name not in read}
 
 
 def _typed(
@@ -248,7 +275,7 @@ def _typed(
     type_, default = parameter.annotation, parameter.default
     if get_origin(type_) is Literal:  # its `choice` refuses other words
         type_ = str
-    if parameter.name == "columns":  # `read_columns` makes a dict of the text
+    if parameter.name in ("columns", "relaxed"):  # `named_values` makes a dict of the text
         type_ = str | None
     if (element := _element(type_)) is not None:
         if issubclass(element, Enum):
@@ -297,7 +324,7 @@ COLUMNS = option(
     "Columns of tables, where their names are not known: "
     "subject=NAME,object=NAME,relation=NAME,confidence=NAME.",
 )
-COLUMNS.callback = read_columns
+COLUMNS.callback = named_values("--columns", ROLES)
 
 #: The arguments and options that several commands share, by the parameter that they type; where
 #: some commands have an argument and others an option, the option's flag is its name here.
@@ -395,7 +422,8 @@ SHARED: dict[str, ArgumentInfo | OptionInfo] = {
     ),
     "threshold": option(
         "X",
-        "Keep pairs at or above this similarity (default: 0.7; 0.5 for combined).",
+        f"Keep pairs at or above this similarity (default: {DEFAULTS.threshold:g}; "
+        f"{default_threshold(DEFAULT_METRIC):g} for combined).",
         flag="--threshold -t",
         min=0,
         max=1,

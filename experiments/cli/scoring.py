@@ -12,13 +12,12 @@ import typer
 from alignrank.common.names import listed, refuse_unknown
 from alignrank.evaluation.credit.counts import Completeness
 from alignrank.evaluation.measures.measure import MEASURES
-from alignrank.evaluation.measures.relaxed.near_pairs import CHOICES
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.kinds_of_files import content_of
 from alignrank.experiments.scoring.gold_standard import judge_concepts, map_files, retrieve_pair
-from alignrank.experiments.scoring.score_files import score_files
+from alignrank.experiments.scoring.score_files import RELAXED_NAMES, score_files
 
-from .options import argument, choice, command, completing, option
+from .options import argument, choice, command, completing, named_values, option
 
 #: What is scored, as --kind names it.
 KIND_NAMES = ("alignments", "mapping", "retrieval", "concepts")
@@ -31,10 +30,17 @@ KIND = option(
     "concepts (ONTOLOGY KEY RESPONSE). Each has its own help: score --kind mapping --help.",
 )
 
+RELAXED = option(
+    "CHOICES",
+    "Of the relaxed measures, as aggregate=mean,max_distance=2: "
+    f"{', '.join(f'{name}={values}' for name, values in RELAXED_NAMES.items())}.",
+)
+RELAXED.callback = named_values("--relaxed", RELAXED_NAMES)
+
 alignments = command(
     score_files,
     "kind reference alignments judged task data source target measures zero_division completeness "
-    "weights confidence relations aggregate max_distance both_sides direction part_of breakdown "
+    "relaxed breakdown "
     "resamples focus clusters seed imports filters on_mismatch columns predicates out overwrite",
     kind=KIND,
     judged=option(
@@ -49,14 +55,7 @@ alignments = command(
     completeness=choice(
         "SIDE", get_args(Completeness), "For which entities the reference is complete: {}."
     ),
-    weights=option("FILE", "JSON of a relaxed measure's weights, to add it."),
-    confidence=choice("WAY", CHOICES["confidence"], "Relaxed: confidences, {}."),
-    relations=choice("WAY", CHOICES["relations"], "Relaxed: relations, {}."),
-    aggregate=choice("WAY", CHOICES["aggregate"], "Relaxed: {} of the factors."),
-    max_distance=option("N", "Relaxed: the longest chain of links that counts.", min=0),
-    both_sides=choice("WAY", CHOICES["both_sides"], "Relaxed: near on both sides, {}."),
-    direction=choice("WAY", CHOICES["direction"], "Relaxed: queries, {}."),
-    part_of=option("IRI", "Relaxed: property by which individuals are parts (repeatable)."),
+    relaxed=RELAXED,
     breakdown=typer.Option(
         "--breakdown", help="The first measure by kind and relation; one-to-one or not."
     ),

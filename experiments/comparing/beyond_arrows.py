@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from alignrank.common.defaults import DEFAULTS
 from alignrank.common.results import Caution
 from alignrank.common.table import Frame, Table, stacked, write_rows
 from alignrank.evaluation import (
@@ -134,7 +135,7 @@ class Findings:
         ]
 
 
-def find(comparison: Comparison, *, margin: float = 0.01) -> Findings:
+def find(comparison: Comparison, *, margin: float = DEFAULTS.margin) -> Findings:
     """Return the findings of a comparison of discordant counts.
 
     Parameters

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -9,16 +10,20 @@ from functools import partial
 from pathlib import Path
 from typing import cast, get_args
 
+from alignrank.common.defaults import DEFAULTS
+from alignrank.common.errors import Argument
 from alignrank.common.files import read_beginning
 from alignrank.common.names import count, refuse_unknown
 from alignrank.common.table import Table
 from alignrank.evaluation.comparison.answers import Answers, read_answers
+from alignrank.evaluation.comparison.judged_samples import sample_of
 from alignrank.evaluation.comparison.table_checks import holds_tasks
 from alignrank.evaluation.multitask.alignments_folder import TrackResults, read_track
 from alignrank.evaluation.multitask.score_table import Mismatch
-from alignrank.evaluation.uncertainty.gate import Gate, gate, gate_answers
+from alignrank.evaluation.uncertainty.gate import Gate, gate, gate_answers, gate_judgements
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.evaluation_input import EvaluationInput
+from alignrank.experiments.inputs.judged_files import JudgedSystems, read_judged_systems
 from alignrank.experiments.inputs.kinds_of_files import content_of
 from alignrank.experiments.inputs.named_inputs import (
     Judging,
@@ -57,7 +62,7 @@ class Versions:
     target_clusters: Mapping[str, str] | None
     cautions: Sequence[object]
     filters: tuple[str, ...] = ()
-    dependence: str = "--source or --task tells which depend"
+    dependence: str = "--source and --target, or --task, tell which depend"
 
     def decided(self, *, measure: str | None, margin: float, alpha: float) -> Gate:
         """Return whether the new version may replace the old one, by F1 or another measure."""
@@ -99,8 +104,29 @@ class AnsweredItems:
     def decided(self, *, measure: str | None, margin: float, alpha: float) -> Gate:
         """Return whether the new version may replace the old one, by the mean score."""
         if measure is not None:
-            raise ExperimentError(_OF_ALIGNMENTS.format("measure=..."))
+            raise ExperimentError(_OF_ALIGNMENTS.format(Argument("measure")))
         return gate_answers(self.answers, margin=margin, alpha=alpha)
+
+
+@dataclass(frozen=True)
+class JudgedVersions:
+    """What both versions found, and judged questions on it."""
+
+    read: JudgedSystems
+    filters: tuple[str, ...] = ()
+    dependence: str = "questions are drawn one by one"
+
+    @property
+    def cautions(self) -> tuple[object, ...]:
+        """What must be known of the judgements."""
+        return (*self.read.cautions, *sample_of(self.read.systems, self.read.judgements).cautions)
+
+    def decided(self, *, measure: str | None, margin: float, alpha: float) -> Gate:
+        """Return whether the new version may replace the old one, by F1 in the pool."""
+        if measure not in (None, "f1"):
+            raise ExperimentError("judged questions decide by f1: leave measure=... out")
+        sample = sample_of(self.read.systems, self.read.judgements)
+        return gate_judgements(sample, margin=margin, alpha=alpha)
 
 
 def gate_files(
@@ -108,12 +134,14 @@ def gate_files(
     new: Path | None = None,
     *,
     reference: Path | None = None,
+    judged: Sequence[Path] = (),
     task: str | None = None,
     data: Path | None = None,
     measure: str | None = None,
-    margin: float = 0.01,
-    alpha: float = 0.05,
+    margin: float = DEFAULTS.margin,
+    alpha: float = DEFAULTS.alpha,
     source: Path | None = None,
+    target: Path | None = None,
     imports: Path | None = None,
     filters: Sequence[str] = (),
     on_mismatch: str = "refuse",
@@ -127,18 +155,23 @@ def gate_files(
     Exit code 0 pass or unchanged, 1 block, 3 inconclusive.
 
     Example: alignrank gate old.rdf new.rdf --reference reference.rdf --source a.owl
+    --target b.owl
 
     Example: alignrank gate old/ new/ --task conference
 
     Example: alignrank gate items.csv (a table: item, old, new)
+
+    Example: alignrank gate old.rdf new.rdf --judged questions.sssom.tsv (no reference)
     """
     read = read_versions(
         old,
         new,
         reference=reference,
+        judged=judged,
         task=task,
         data=data,
         source=source,
+        target=target,
         imports=imports,
         filters=filters,
         on_mismatch=on_mismatch,
@@ -150,11 +183,12 @@ def gate_files(
         say(_markdown(decided))
     else:
         print_prose(decided.answer)
-    if read.clusters is None:
+    if math.isinf(decided.groups):
         print_prose(f"assuming independent {decided.unit} ({read.dependence})")
-    print_cautions(read.cautions)
+    cautions = [*decided.cautions, *map(str, read.cautions)]
+    print_cautions(cautions)
     content = {**asdict(decided), "answer": decided.answer, "filters": list(read.filters)}
-    finish({**content, "cautions": [*map(str, read.cautions)]}, None)
+    finish({**content, "cautions": cautions}, None)
     return EXIT_CODES[decided.decision]
 
 
@@ -163,15 +197,17 @@ def read_versions(
     new: Path | None,
     *,
     reference: Path | None = None,
+    judged: Sequence[Path] = (),
     task: str | None = None,
     data: Path | None = None,
     source: Path | None = None,
+    target: Path | None = None,
     imports: Path | None = None,
     filters: Sequence[str] = (),
     on_mismatch: str = "refuse",
     reader: AlignmentReader,
     lower_is_better: bool = False,
-) -> Versions | AnsweredItems:
+) -> Versions | AnsweredItems | JudgedVersions:
     """Read both versions of a system, and the references that judge them.
 
     Parameters
@@ -181,8 +217,10 @@ def read_versions(
         items with a column for each version, as `read_answers` takes it.
     reference, task, data
         The reference or a folder of them; or a task or track by name, and its data folder.
-    source, imports
-        The source ontology of a single reference, and the folder of its imports.
+    judged
+        Files of judged questions instead of a reference.
+    source, target, imports
+        The ontologies of a single reference, and the folder of their imports.
     filters, on_mismatch
         As `alignrank.evaluation.multitask.alignments_folder.read_track` takes them.
     reader
@@ -190,33 +228,45 @@ def read_versions(
     lower_is_better
         Whether the scores of the table are errors.
     """
+    if judged:
+        if new is None or not isinstance(old, Path) or reference or task or source or target:
+            raise ExperimentError(
+                "judged=... stands for a reference: name two alignments, and leave the reference, "
+                "the task and the ontologies out"
+            )
+        return JudgedVersions(read_judged_systems(judged, [f"old={old}", f"new={new}"], reader))
     if new is None or not isinstance(old, Path):
         stated: dict[str, object] = {"reference": reference, "task": task, "data": data}
-        stated |= {"source": source, "imports": imports, "filters": filters}
+        stated |= {"source": source, "target": target, "imports": imports, "filters": filters}
         stated |= {"columns": reader.columns, "predicates": reader.predicates}
         stated |= {"on_mismatch": on_mismatch != "refuse"}
         return _on_items(old, stated, lower_is_better=lower_is_better)
     if lower_is_better:
-        raise ExperimentError("lower_is_better=True goes with a table of items: leave it out")
-    if (task is None) == (reference is None) or (task and source):
         raise ExperimentError(
-            "name a task (task=...) alone, or the reference (reference=...) and its source ontology"
+            f"{Argument('lower_is_better', True)} goes with a table of items: leave it out"
+        )
+    if (task is None) == (reference is None) or (task and (source or target)):
+        raise ExperimentError(
+            f"name a task ({Argument('task')}) alone, or the reference "
+            f"({Argument('reference')}) and its ontologies"
         )
     refuse_unknown("on_mismatch", on_mismatch, get_args(Mismatch), ExperimentError)
     tasks = tasks_by_name([task], data) if task else []
     if reference is not None and (own := task_of_reference(reference)) is not None:
         tasks = [own]
     filters = filters_in_force(filters, tasks[0].track if tasks else "")
-    target = None
     if len(tasks) == 1:
         own = tasks[0]
-        source, target, reference = source or own.source, own.target, own.reference
+        source, target, reference = source or own.source, target or own.target, own.reference
     if reference and not reference.is_dir():
         judging = Judging(filters=filters, on_mismatch=on_mismatch, reader=reader)
         judge = partial(read_judged, reference, how=judging, source=source, target=target)
         return _on_one_task(old, new, partial(judge, imports=imports))
-    if source:
-        raise ExperimentError("source=... goes with one reference, not with a folder of them")
+    if source or target:
+        stated_side = "source" if source else "target"
+        raise ExperimentError(
+            f"{Argument(stated_side)} goes with one reference, not with a folder of them"
+        )
     way = cast(Mismatch, on_mismatch)
     collect = partial(read_track, on_mismatch=way)
     collect = partial(collect, rules=[read_filter(text) for text in filters], reader=reader)
@@ -238,7 +288,7 @@ def _on_items(
         )
     for name, value in stated.items():
         if value:
-            raise ExperimentError(_OF_ALIGNMENTS.format(f"{name}=..."))
+            raise ExperimentError(_OF_ALIGNMENTS.format(Argument(name)))
     if holds_tasks(table):
         raise ExperimentError(
             f"{place} holds scores of tasks: a gate takes answers by item; alignrank study says "

@@ -6,21 +6,22 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from alignrank.common.defaults import DEFAULTS
 from alignrank.common.names import count
 from alignrank.common.table import latex_text
-from alignrank.evaluation import Comparison, Context
+from alignrank.evaluation import AnalysisSettings, Comparison
 from alignrank.evaluation.multitask import Study
 from alignrank.evaluation.multitask.score_table import Mismatch
 from alignrank.evaluation.ranking import enumeration
 from alignrank.experiments.errors import ExperimentError
+from alignrank.experiments.inputs.evaluation_input import EvaluationInput
 from alignrank.experiments.inputs.named_inputs import (
-    judged_of,
     named_files,
     tasks_by_name,
 )
 from alignrank.experiments.presentation.columns import decimals
 from alignrank.experiments.report.console import print_prose, say
-from alignrank.ontologies import Alignment, load_ontology, read_alignment
+from alignrank.ontologies import Alignment, read_alignment
 from alignrank.ontologies.tasks import MatchingTask, archived
 from alignrank.ontologies.tasks.catalogue import published
 from alignrank.ontologies.tasks.reader import AlignmentReader
@@ -29,7 +30,9 @@ from alignrank.ontologies.tasks.system_files import (
     past_files,
 )
 
-from .compare_files import Compared, CompareOptions, compare_alignments, on_task, tell
+from .compare_files import tell
+from .compare_kinds import Compared, compare_input
+from .kinds_of_input import AlignmentOptions, Choices, Named, read_input
 from .study_files import StudyOptions, read_scored_tasks, study_scored, tell_study
 
 #: Rates in percent are published to two decimals: half a unit of the second, and a little more.
@@ -42,7 +45,7 @@ def place(
     task: str = "anatomy",
     years: Sequence[str] = (),
     data: Path | None = None,
-    alpha: float = 0.05,
+    alpha: float = DEFAULTS.alpha,
     on_mismatch: Mismatch = "refuse",
     columns: Mapping[str, str] | None = None,
     predicates: Sequence[str] = (),
@@ -71,16 +74,13 @@ def place(
         return
     ((mine, path),) = named_files([alignment]).items()
     (solved,) = tasks
-    options = CompareOptions(
-        focus=mine,
-        alpha=alpha,
-        on_mismatch=on_mismatch,
-        columns=columns,
-        predicates=tuple(predicates),
+    reading = AlignmentOptions(
+        on_mismatch=on_mismatch, columns=columns, predicates=tuple(predicates)
     )
-    compared, options = placed(solved, path, years, options)
+    choices = Choices(AnalysisSettings(alpha=alpha, focus=mine), reading)
+    compared = placed(solved, path, years, choices)
     title = f"{len(compared.result.systems)} systems on {solved.name}"
-    result = tell(compared, options, title=title, out=out, overwrite=overwrite)
+    result = tell(compared, choices, title=title, out=out, overwrite=overwrite)
     names = past_files(solved, years, taken=mine)
     published_rates: dict[str, tuple[float, ...]] = {}
     published_years = []
@@ -100,28 +100,18 @@ def place(
 
 
 def placed(
-    task: MatchingTask, mine: Path | Alignment, years: Sequence[str], options: CompareOptions
-) -> tuple[Compared, CompareOptions]:
-    """Compare an alignment, the focus of the options, with those of past campaigns.
+    task: MatchingTask, mine: Path | Alignment, years: Sequence[str], choices: Choices
+) -> Compared:
+    """Compare an alignment, the focus of the choices, with those of past campaigns.
 
-    Returns
-    -------
-    Compared
-        The comparison.
-    CompareOptions
-        The options with the focus, the task's filter and its ontologies.
+    Chosen columns are those of the user's files: past systems are read without them.
     """
-    focus = options.focus or (mine.name if isinstance(mine, Alignment) else mine.stem)
-    options = on_task(replace(options, focus=focus), task)
-    # chosen columns are those of the user's files: past systems are read without them
-    own_files = [file for file in (mine, task.reference) if isinstance(file, Path)]
-    reader = options.reader.among(own_files)
+    focus = choices.analysis.focus or ""
     past = past_files(task, years, taken=focus)
     systems = {focus: mine, **{name: read_alignment(past[name], name=name) for name in past}}
-    context = Context(load_ontology(task.source), load_ontology(task.target))
-    judging = replace(options.judging, reader=reader)
-    judged = judged_of(task.reference, systems, context, judging)
-    return compare_alignments(judged, options), options
+    read = read_input(Named(task.reference, systems), choices)
+    assert isinstance(read, EvaluationInput)
+    return compare_input(read, choices)
 
 
 def placed_on_track(

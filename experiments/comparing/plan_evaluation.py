@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from alignrank.common.defaults import DEFAULTS
+from alignrank.common.errors import Argument, Message
 from alignrank.common.files import plain
 from alignrank.evaluation.comparison.answers import by_system, read_answers
 from alignrank.evaluation.comparison.contingency import incidence
@@ -45,33 +47,31 @@ from alignrank.experiments.report.console import (
     print_numbers,
     print_prose,
 )
-from alignrank.experiments.report.publish import check_figure, save_figure
 from alignrank.ontologies.tasks import task_of_reference
-from alignrank.ontologies.tasks.reader import AlignmentReader
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-_INDEPENDENT = (
-    "source entities are taken as independent: where classes that share a parent are right or "
-    "wrong together, more are needed. Two alignments and their ontology (source=...) measure how "
-    "many; or state the factor, as design_effect=1.7 (metrics on anatomy)"
-)
 _INDEPENDENT_ITEMS = "items are taken as independent: a column cluster says which are not"
 _TASKS = "tasks are taken as independent: where they share ontologies, more are needed"
 _SHARED = (
     "these tasks share ontologies: not tasks are counted but ontologies, paired as in the pilot"
 )
-_LOWER = "lower is better; the difference to find is that of the scores in the table."
 #: Rows of a whole curve; on the screen every second one.
 _CURVE_ROWS = 16
 #: The signed-rank test's Pitman efficiency relative to the paired t-test.
 _SIGNED_RANK = 3 / math.pi
-_NO_PILOT = (
-    "a plan needs a pilot: REFERENCE and two alignments, or several runs of two systems; a table "
-    "of two systems' scores on tasks; or difference=... with discordant=... or spread=..."
-)
 _TWO = "{} systems: a plan is about the difference of two, so name two"
+
+
+def _independent() -> str:
+    return Message(
+        "source entities are taken as independent: where classes that share a parent are right or "
+        "wrong together, more are needed: on anatomy 1.7 times as many for metrics. Two alignments "
+        "and their ontology (",
+        Argument("source"),
+        ") measure how many",
+    )
 
 
 def plan_evaluation(
@@ -82,20 +82,10 @@ def plan_evaluation(
     size: int | None = None,
     discordant: float | None = None,
     spread: float | None = None,
-    design_effect: float = 1.0,
     systems: int = 2,
-    alpha: float = 0.05,
-    power: float = 0.8,
-    cautious: bool = False,
+    alpha: float = DEFAULTS.alpha,
     source: Path | None = None,
     target: Path | None = None,
-    imports: Path | None = None,
-    filters: Sequence[str] = (),
-    columns: Mapping[str, str] | None = None,
-    predicates: Sequence[str] = (),
-    lower_is_better: bool = False,
-    figure: Path | None = None,
-    overwrite: bool = False,
 ) -> None:
     """Say how many correspondences, runs or tasks find a difference between two systems.
 
@@ -106,7 +96,7 @@ def plan_evaluation(
 
     Example: alignrank plan reference.rdf gpt=runs/ other@1=a.rdf other@2=b.rdf
 
-    Example: alignrank plan errors.csv --lower-is-better --difference .02 --figure power.svg
+    Example: alignrank plan scores.csv --difference .02
 
     Example: alignrank plan --discordant .1 --difference .02
 
@@ -117,7 +107,6 @@ def plan_evaluation(
     ExperimentError
         If there is no pilot, or more than one.
     """
-    check_figure(figure, overwrite=overwrite)
     plan_of_pilot = planned_evaluation(
         reference,
         alignments,
@@ -125,21 +114,12 @@ def plan_evaluation(
         size=size,
         discordant=discordant,
         spread=spread,
-        design_effect=design_effect,
         systems=systems,
         alpha=alpha,
-        power=power,
-        cautious=cautious,
         source=source,
         target=target,
-        imports=imports,
-        filters=filters,
-        reader=AlignmentReader(columns, predicates),
-        lower_is_better=lower_is_better,
     )
     planned, cautions = plan_of_pilot.plan, list(plan_of_pilot.cautions)
-    if figure is not None:
-        save_figure(figure, plan_of_pilot.plot)
     print_prose(plan_of_pilot.answer)
     if isinstance(planned, SamplePlan) and planned.uncertain is not None:
         print_prose(_uncertainty(*planned.uncertain, plan_of_pilot.unit_name))
@@ -206,68 +186,54 @@ def planned_evaluation(
     size: int | None = None,
     discordant: float | None = None,
     spread: float | None = None,
-    design_effect: float = 1.0,
     systems: int = 2,
-    alpha: float = 0.05,
-    power: float = 0.8,
-    cautious: bool = False,
+    alpha: float = DEFAULTS.alpha,
     source: Path | None = None,
     target: Path | None = None,
-    imports: Path | None = None,
-    filters: Sequence[str] = (),
-    reader: AlignmentReader,
-    lower_is_better: bool | Sequence[str] = False,
 ) -> Planned:
     """Return how large an evaluation must be; the arguments are those of `plan_evaluation`.
 
-    Instead of a file of a table the table itself serves, as `read_table` takes it; lower may be
-    better on some tasks only.
+    Instead of a file of a table the table itself serves, as `read_table` takes it.
     """
     if systems < 2:
-        raise ExperimentError(f"systems={systems}: a plan is about 2 systems or more")
+        raise ExperimentError(f"{Argument('systems', systems)}: a plan is about 2 systems or more")
     path = reference if isinstance(reference, Path) else None
     lone = path is not None and not alignments and content_of(path) == "alignment"
-    if size is not None and (difference is not None or cautious):
+    if size is not None and difference is not None:
         raise ExperimentError(
-            f"size={size} asks for the difference: leave difference=... and cautious=True out"
+            f"{Argument('size', size)} asks for the difference: leave {Argument('difference')} out"
         )
     if lone or sum(argument is not None for argument in (reference, discordant, spread)) != 1:
-        raise ExperimentError(_NO_PILOT)
-    cautions: list[str] = []
-    stated: dict[str, object] = {"source": source, "target": target, "imports": imports}
-    stated |= {"filters": filters, "columns": reader.columns, "predicates": reader.predicates}
-    for name, value in stated.items() if not alignments else ():
-        if value:
-            raise ExperimentError(f"{name}=... goes with a reference and alignments: leave it out")
-    if lower_is_better and (alignments or reference is None):
-        raise ExperimentError("lower_is_better=... goes with a table of scores: leave it out")
-    if path is not None and alignments:
-        if (own := task_of_reference(path)) is not None:
-            filters = filters_in_force(filters, own.track)
-            source, target = source or own.source, target or own.target
-        judged_by = Judging(filters=filters, reader=reader)
-        read = read_judged(
-            path, alignments, judged_by, source=source, target=target, imports=imports
+        raise ExperimentError(
+            "a plan needs a pilot: REFERENCE and two alignments, or several runs of two systems; a "
+            f"table of two systems' scores on tasks; or {Argument('difference')} with "
+            f"{Argument('discordant')} or {Argument('spread')}"
         )
+    cautions: list[str] = []
+    if not alignments and (source or target):
+        raise ExperimentError(
+            f"{Argument('source')} goes with a reference and alignments: leave it out"
+        )
+    if path is not None and alignments:
+        judging = Judging()
+        if (own := task_of_reference(path)) is not None:
+            judging = Judging(filters=filters_in_force((), own.track))
+            source, target = source or own.source, target or own.target
+        read = read_judged(path, alignments, judging, source=source, target=target)
         cautions += map(str, read.cautions)
         planner, basis, dependent = _of_alignments(read, difference)
     elif reference is not None and holds_items(reference):
-        planner, basis, dependent = _of_items(
-            reference, difference, lower_is_better=lower_is_better
-        )
+        planner, basis, dependent = _of_items(reference, difference)
     elif discordant is not None:
-        measured = Pilot(discordant, difference or 0.0, design_effect)
+        measured = Pilot(discordant, difference or 0.0)
         planner, basis = partial(plan, measured), _basis(measured)
-        dependent = [_INDEPENDENT] if design_effect == 1.0 else []
+        dependent = [_independent()]
     elif spread is not None:
         planner = partial(plan_tasks, spread, difference or 0.0)
         basis, dependent = _varies(spread), [_TASKS]
     else:
-        scores = read_scores(reference, lower_is_better=lower_is_better)
-        planner, basis, dependent = _of_tasks(scores, difference)
-    if cautious:
-        planner = _cautious(planner)
-    planned = planner(pairs=systems * (systems - 1) // 2, alpha=alpha, power=power, size=size)
+        planner, basis, dependent = _of_tasks(read_scores(reference), difference)
+    planned = planner(pairs=systems * (systems - 1) // 2, alpha=alpha, size=size)
     cautions += dependent
     unit_name = "source entities" if alignments or discordant is not None else "items"
     return Planned(planned, basis, tuple(cautions), systems, unit_name, size)
@@ -285,8 +251,9 @@ def _of_alignments(read: EvaluationInput, difference: float | None) -> _Planned:
     table = incidence(read.systems, read.reference)
     items = pooled_items([table], read.clusters.source, read.clusters.target)
     if len(read.systems) == 2:
-        measured = pilot(items.right, items.source, items.crossing)
-        dependent = [] if read.clusters.are_known else [_INDEPENDENT]
+        known = read.clusters.are_known
+        measured = pilot(items.right, items.source, items.crossing, is_clustered=known)
+        dependent = [] if known else [_independent()]
         return partial(plan, measured, difference=difference), _basis(measured), dependent
     by_run = dict(zip(items.systems, items.right, strict=True))
     right = {
@@ -296,37 +263,21 @@ def _of_alignments(read: EvaluationInput, difference: float | None) -> _Planned:
     return _of_runs(compare_runs(right, items.source, items.crossing), difference)
 
 
-def _cautious(
-    planner: Callable[..., SamplePlan | Repeated],
-) -> Callable[..., SamplePlan | Repeated]:
-    """Plan for the lower limit of the pilot's difference; only items have one."""
-    if not isinstance(planner, partial) or planner.func is not plan:
-        raise ExperimentError("cautious=True plans items: it needs a pilot of two systems' answers")
-    return partial(planner, cautious=True)
-
-
 def _uncertainty(fewest: float, most: float, unit_name: str) -> str:
     """Say how far the plan hangs on the pilot."""
     uncertain = "The files only estimate the difference: at the upper limit of its 60% interval"
     enough = f"{fewest:,.0f} {unit_name} are enough"
     if math.isinf(most):
         return f"{uncertain} {enough}, at the lower limit no number is."
-    return (
-        f"{uncertain} {enough}, at the lower limit {most:,.0f} are needed (--cautious plans for "
-        "the lower limit)."
-    )
+    return f"{uncertain} {enough}, at the lower limit {most:,.0f} are needed."
 
 
-def _of_items(
-    table: object, difference: float | None, *, lower_is_better: bool | Sequence[str]
-) -> _Planned:
+def _of_items(table: object, difference: float | None) -> _Planned:
     """Plan items by two systems' answers, or runs where there are several of a system."""
-    if lower_is_better and not isinstance(lower_is_better, bool):
-        raise ExperimentError("lower_is_better=... names tasks, and these are items: give True")
-    answers = read_answers(table, lower_is_better=bool(lower_is_better))
+    answers = read_answers(table)
     if len(answers.scores) != 2:
         raise ExperimentError(_TWO.format(len(answers.scores)))
-    cautions = [*([_LOWER] if lower_is_better else []), *answers.cautions]
+    cautions = list(answers.cautions)
     source = cluster_index(answers.items, answers.clusters)
     if answers.several:
         planner, basis, _ = _of_runs(compare_runs(answers.scores, source), difference)
@@ -360,7 +311,7 @@ def _basis(measured: Pilot) -> str:
         )
     return (
         f"{measured.discordant:.1%} of the items are answered rightly by exactly one of the two"
-        f"{dependence}; mid-p test"
+        f"{dependence}; {'sign-flip' if measured.is_clustered else 'mid-p'} test"
     )
 
 
@@ -371,8 +322,7 @@ def _of_tasks(scores: ScoreTable, difference: float | None) -> _Planned:
     gaps = differences(*scores.gains.T)
     gap = float(gaps.mean()) if difference is None else difference
     test = default_test(scores)
-    cautions = [_LOWER] if scores.lower_is_better else []
-    cautions += scores.cautions
+    cautions = list(scores.cautions)
     if test == JACKKNIFE:
         shared = shared_ontologies(scores, ontologies_if_shared(scores))
         error, ontologies = float(shared.standard_error[0, 1]), len(shared.ontologies)

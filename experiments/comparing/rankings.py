@@ -11,15 +11,12 @@ from alignrank.common.errors import EvaluationError
 from alignrank.common.progress import track
 from alignrank.common.results import InputFile
 from alignrank.common.table import Frame
-from alignrank.evaluation.measures.retrieval import (
-    Candidates,
-    RankedCandidates,
-    ranked,
-)
 from alignrank.evaluation.measures.retrieval.candidate_files import (
     candidates_of_frame,
+    columns_of,
     read_candidates,
 )
+from alignrank.evaluation.measures.retrieval.candidates import Candidates, RankedCandidates, ranked
 from alignrank.evaluation.measures.retrieval.gold_files import queries_of, read_queries
 from alignrank.evaluation.measures.retrieval.rankings import (
     DEFAULT_MEASURES,
@@ -28,15 +25,23 @@ from alignrank.evaluation.measures.retrieval.rankings import (
 )
 from alignrank.experiments.inputs.kinds_of_files import content_of
 from alignrank.experiments.inputs.named_inputs import input_file
+from alignrank.ontologies import Alignment
 
 #: A file, candidates by query, or a frame of them.
 Run: TypeAlias = "Path | Candidates | Frame"
 
 
-def are_rankings(runs: Iterable[Run]) -> bool:
-    """Tell whether the first run holds ranked candidates."""
-    first = next(iter(runs), None)
-    return first is not None and (not isinstance(first, Path) or content_of(first) == "items")
+def are_rankings(files: Iterable[Path]) -> bool:
+    """Tell whether the first file holds ranked candidates."""
+    first = next(iter(files), None)
+    return first is not None and content_of(first) == "items"
+
+
+def is_ranking(value: object) -> bool:
+    """Tell whether a gold standard or a run is a dictionary or a frame of candidates."""
+    if isinstance(value, Mapping | Alignment):
+        return isinstance(value, Mapping)
+    return "candidate" in columns_of([str(title) for title in getattr(value, "columns", ())])
 
 
 def read_rankings(

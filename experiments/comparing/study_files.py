@@ -9,7 +9,8 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from alignrank.common.errors import EvaluationError
+from alignrank.common.defaults import DEFAULTS
+from alignrank.common.errors import Argument, EvaluationError
 from alignrank.common.files import write_text
 from alignrank.common.names import refuse_unknown
 from alignrank.common.results import Caution, InputFile, Provenance
@@ -17,7 +18,7 @@ from alignrank.common.table import Table, write_rows
 from alignrank.evaluation.comparison.contingency import incidence
 from alignrank.evaluation.comparison.robustness import FEW_SYSTEMS, with_alternatives
 from alignrank.evaluation.comparison.settings import AnalysisSettings
-from alignrank.evaluation.corrections import CORRECTIONS
+from alignrank.evaluation.corrections.adjusting import CORRECTIONS
 from alignrank.evaluation.multitask import (
     ScoreTable,
     Study,
@@ -29,7 +30,8 @@ from alignrank.evaluation.multitask.alignments_folder import TrackResults
 from alignrank.evaluation.multitask.pooled import compare_pooled
 from alignrank.evaluation.multitask.score_table import Floats, Mismatch
 from alignrank.evaluation.multitask.study import ASSUMPTION, with_every_test
-from alignrank.experiments.comparing.compare_files import CompareOptions, compare_tasks
+from alignrank.experiments.comparing.compare_kinds import compare_tasks
+from alignrank.experiments.comparing.kinds_of_input import Choices
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.named_inputs import (
     input_file,
@@ -51,7 +53,7 @@ from alignrank.experiments.report.publish import (
     write_systems,
 )
 from alignrank.experiments.report.track_tables import track_tables, winners_table
-from alignrank.experiments.results import check_free, results_folder, write_json
+from alignrank.experiments.results.folder import check_free, results_folder, write_json
 from alignrank.ontologies import Alignment, Ontology, OntologyError
 from alignrank.ontologies.tasks import task_of_reference
 from alignrank.ontologies.tasks.reader import AlignmentReader
@@ -85,7 +87,7 @@ class StudyOptions:
 
     test: str | None = None
     correction: str | None = None
-    alpha: float = 0.05
+    alpha: float = DEFAULTS.alpha
     focus: str | None = None
     scale: Scale | None = None
     filters: tuple[str, ...] = ()
@@ -127,7 +129,7 @@ def study_scores(
         further = track_tables(results, options.on_mismatch)
         shown = further[:1]
     if out is not None and results is not None and studied.pooled is not None:
-        of_each = CompareOptions(alpha=options.alpha, focus=options.focus)
+        of_each = Choices(AnalysisSettings(alpha=options.alpha, focus=options.focus))
         if comparisons := compare_tasks(results, of_each):
             further.insert(0, winners_table(comparisons))
     tell_study(studied, out, overwrite, further, shown)
@@ -247,15 +249,17 @@ def read_study(
         if reference is None:
             raise ExperimentError(
                 f"{scores} is a folder of alignments: name the folder of the references with "
-                "reference=..."
+                f"{Argument('reference')}"
             )
         if options.lower_is_better:
-            raise ExperimentError("lower_is_better=... goes with a table of scores: F1 is no error")
+            raise ExperimentError(
+                f"{Argument('lower_is_better')} goes with a table of scores: F1 is no error"
+            )
         return read_scored_tasks(scores, reference, options, reader)
     if not scores.exists():
         raise ExperimentError(f"{scores}: there is no such file or folder: check the path")
     if reference is not None:
-        raise ExperimentError(f"{scores} is a table: reference=... goes with a folder")
+        raise ExperimentError(f"{scores} is a table: {Argument('reference')} goes with a folder")
     of_alignments = {
         "filters": options.filters,
         "columns": reader.columns,
@@ -264,7 +268,8 @@ def read_study(
     for argument, value in of_alignments.items():
         if value:
             raise ExperimentError(
-                f"{scores} is a table of scores: {argument}=... goes with a folder of alignments"
+                f"{scores} is a table of scores: {Argument(argument)} goes with a folder of "
+                "alignments"
             )
     table = read_scores(
         scores, on_mismatch=options.on_mismatch, lower_is_better=options.lower_is_better

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from alignrank.common.errors import EvaluationError
+from alignrank.common.errors import Argument, EvaluationError, Message
 from alignrank.common.results import Caution, InputFile
 from alignrank.evaluation.comparison.answers import by_system
 from alignrank.evaluation.comparison.compare import compare, compare_judged
@@ -112,7 +112,7 @@ def compare_systems(
     if result.runs is not None:  # of several runs no alignment is the system's
         return result
     checks = _checks_of_dependence(result, table, given)
-    limits = system_intervals(table, given.clusters.source)
+    limits = system_intervals(table, *given.clusters.of_items(given.reference.pairs))
     return replace(
         result,
         cautions=(*checks, *cautions),
@@ -196,7 +196,7 @@ def entity_clusters(
     own, other = context.source, context.target
     if by_target:
         own, other = other, own
-    if named is None or (named == PARENT and own is None):
+    if named is None or (named == PARENT and own is None and other is None):
         return unknown, []
     across = None if other is None else parent_clusters(other)
     sides: list[set[str]] = [set(), set()]
@@ -210,23 +210,24 @@ def entity_clusters(
         if not items & clusters.keys():
             side = "target" if by_target else "source"
             raise EvaluationError(
-                f'clusters="{named}": none of the {len(items)} {side} entities is in a cluster of '
+                f"{Argument('clusters', named)}: none of the {len(items)} {side} entities is in "
+                "a cluster of "
                 "it"
             )
     else:
-        assert own is not None
-        clusters, lacking = parent_clusters(own), "parent"
+        clusters, lacking = {} if own is None else parent_clusters(own), "parent"
         if not items & clusters.keys() and not partners & (across or {}).keys():
-            text = f"{own.path} has a parent of no entity here: no clusters are known"
+            known = " and ".join(str(each.path) for each in (own, other) if each is not None)
+            text = f"{known} has a parent of no entity here: no clusters are known"
             return unknown, [Caution("no-clusters", text)]
     both = (across, clusters) if by_target else (clusters, across)
     without = len(items - clusters.keys())
     cautions = _counted_as_independent(without, len(items), lacking)
-    if own is not None and named == PARENT and without == len(items):
-        text = (
-            f"no entity here has a parent in {own.path}: they depend on each other only as their "
-            "partners in the reference do"
-        )
+    if named == PARENT and without == len(items):
+        lacks = "their ontology is unknown"
+        if own is not None:
+            lacks = f"no entity here has a parent in {own.path}"
+        text = f"{lacks}: entities depend on each other only as their partners in the reference do"
         cautions = [Caution("no-parent", text)]
     return EntityClusters(*both, sizes), cautions
 
@@ -234,7 +235,8 @@ def entity_clusters(
 def _clusters_of_file(name: str) -> dict[str, str]:
     if not Path(name).is_file():
         raise EvaluationError(
-            f'clusters="{name}": no such file: name {PARENT}, or a TSV file of item, cluster'
+            f"{Argument('clusters', name)}: no such file: name {PARENT}, or a TSV file of item, "
+            "cluster"
         )
     return read_clusters(name)
 
@@ -243,11 +245,12 @@ def _counted_as_independent(without: int, entities: int, lacking: str) -> list[C
     """Return a caution on entities without a parent or a cluster, and what to do."""
     if not without:
         return []
-    cure = "add them to the file"
+    cure: tuple[str | Argument, ...] = ("add them to the file",)
     if lacking == "parent":
-        cure = "`compare` takes your own groups (clusters=...)"
-    text = (
+        cure = ("`compare` takes your own groups (", Argument("clusters"), ")")
+    text = Message(
         f"{without} of {entities} entities have no {lacking} and count as independent cases; if "
-        f"many of them depend on each other, p is too small: {cure}"
+        "many of them depend on each other, p is too small: ",
+        *cure,
     )
     return [Caution(f"no-{lacking}", text)]

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, get_args
 
+from alignrank.common.errors import Argument, Message
 from alignrank.common.names import count, one_line, refuse_unknown
 from alignrank.common.results import Caution
 from alignrank.evaluation.multitask.score_table import Mismatch
@@ -65,9 +66,11 @@ def ontology_cautions(*ontologies: Ontology) -> list[Caution]:
         )
         if ontology.missing_imports:
             missing = ", ".join(map(one_line, ontology.missing_imports))
-            text = (
+            text = Message(
                 f"{ontology.path}: imports not found locally: {missing} (give a folder of files "
-                "with imports=...)"
+                "with ",
+                Argument("imports"),
+                ")",
             )
             cautions.append(Caution("imports-missing", text))
     return cautions
@@ -92,7 +95,7 @@ def unjudged_caution(left_out: int) -> list[Caution]:
     if not left_out:
         return []
     fact = f"{count(left_out, 'entity')} of kinds that the track does not judge: not matched"
-    return [Caution("not-judged", f"{fact} (kinds=... names others)")]
+    return [Caution("not-judged", Message(f"{fact} (", Argument("kinds"), " names others)"))]
 
 
 def without_shared(
@@ -189,8 +192,9 @@ def usable_systems(
         reason = _foreign(answered, referred, reference.path)
         if reason and on_mismatch == "refuse":
             raise ExperimentError(
-                f'{system.path}: {reason}; to go on, count it as 0 with on_mismatch="zero", or '
-                'leave it out with on_mismatch="drop"'
+                f"{system.path}: {reason}; to go on, count it as 0 with "
+                f"{Argument('on_mismatch', 'zero')}, or "
+                f"leave it out with {Argument('on_mismatch', 'drop')}"
             )
         if reason and on_mismatch == "drop":
             cautions.append(Caution("foreign", f"{name} is left out: {reason}", system=name))

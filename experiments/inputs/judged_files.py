@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from alignrank.common.errors import Argument, Message
 from alignrank.common.names import count, first_of
 from alignrank.common.results import Caution, InputFile
 from alignrank.evaluation.comparison.judged_samples import sample_of
-from alignrank.evaluation.judged import Pair
 from alignrank.evaluation.judged.judgements import (
     JudgeAgreement,
     Judgements,
@@ -19,6 +19,7 @@ from alignrank.evaluation.judged.judgements import (
     judge_agreement,
     read_judgements,
 )
+from alignrank.evaluation.judged.pool import Pair
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.named_inputs import input_files, named_files
 from alignrank.ontologies import Alignment, read_alignment
@@ -65,7 +66,7 @@ def read_judged_systems(
     """
     if not alignments:
         raise ExperimentError(
-            "judged=...: name the systems' alignments, as those that were sampled"
+            f"{Argument('judged')}: name the systems' alignments, as those that were sampled"
         )
     files = named_files(alignments)
     reader = reader.among(files.values())
@@ -122,11 +123,13 @@ def judged_systems(files: Sequence[Alignment], systems: Mapping[str, Alignment])
 def agreement_sentences(agreement: JudgeAgreement | None) -> list[str]:
     """Return how far two judges agree; of one judge, what errors would do."""
     if agreement is None:
-        return [
+        sentence = Message(
             "There is one judge: if 2% of the answers were wrong, each F1 would be about 0.01 "
-            "lower, in the same order of systems. A second judge's answers (a second file: "
-            "judged=...) measure errors."
-        ]
+            "lower, in the same order of systems. A second judge's answers (a second file: ",
+            Argument("judged"),
+            ") measure errors.",
+        )
+        return [sentence]
     if math.isnan(agreement.error_rate):
         errors = "one of them has taken right for wrong, or they judged by different rules"
     else:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -11,6 +10,7 @@ from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
+from alignrank.common.errors import Argument, Message
 from alignrank.common.files import sha256, unpacked_name
 from alignrank.common.names import count, plain_name
 from alignrank.common.results import Caution, InputFile
@@ -162,7 +162,7 @@ def checked_reference(reference: Alignment) -> Alignment:
     if set(reference.columns.relation) <= {"?"}:
         hint = "is it the reference alignment?"
         if predicates := ", ".join(counts_by_predicate(reference)):
-            hint = f"choose predicates=... among {predicates}"
+            hint = f"choose {Argument('predicates')} among {predicates}"
         raise ExperimentError(f"{reference.path} holds no correspondence to judge by: {hint}")
     return reference
 
@@ -176,12 +176,13 @@ def reference_cautions(reference: Alignment, reader: AlignmentReader) -> list[Ca
     if 2 * len(unjudged) <= len(reference):
         return []
     predicates = list(counts_by_predicate(unjudged))
-    chosen = json.dumps(list(counts_by_predicate(reference)), ensure_ascii=False)
+    chosen = list(counts_by_predicate(reference))
     judged = len(reference) - left_open
-    text = (
+    text = Message(
         f"{len(unjudged)} of {count(len(reference), 'correspondence')} of the reference are "
-        f"{' or '.join(predicates)}, and are not judged: {judged} count (to count these, too: "
-        f"predicates={chosen})"
+        f"{' or '.join(predicates)}, and are not judged: {judged} count (to count these, too: ",
+        Argument("predicates", chosen),
+        ")",
     )
     return [Caution("predicates", text)]
 
@@ -238,7 +239,9 @@ class Judging:
         if self.by_target:
             side, ontology = "target", context.target
         if self.clusters == PARENT and ontology is None:
-            raise ExperimentError(f'clusters="parent" needs the {side} ontology: give {side}=...')
+            raise ExperimentError(
+                f"{Argument('clusters', 'parent')} needs the {side} ontology: give {Argument(side)}"
+            )
         if self.independent:
             return None
         return self.clusters or PARENT
@@ -263,28 +266,13 @@ def read_judged(
         Clusters, filters and the like.
     source, target, imports
         The ontologies, and the folder of what they import.
-
-    A system whose file is called a reference, judged by one that is not, gets a caution.
     """
-    files = named_files(alignments)
-    reader = how.reader.among([reference, *files.values()])
     context = Context()
     if source is not None:
         context = replace(context, source=load_ontology(source, imports=imports))
     if target is not None:
         context = replace(context, target=load_ontology(target, imports=imports))
-    judged = judged_of(reference, files, context, replace(how, reader=reader))
-    if _REFERENCE.search(reference.stem):
-        return judged
-    swapped = []
-    for path in files.values():
-        if _REFERENCE.search(path.stem):
-            text = (
-                f"{path.name} is judged by {reference.name}: the reference comes first, so swap "
-                f"them if {path.name} is the reference alignment"
-            )
-            swapped.append(Caution("swapped", text))
-    return replace(judged, cautions=[*swapped, *judged.cautions])
+    return judged_of(reference, named_files(alignments), context, how)
 
 
 def judged_of(
@@ -295,11 +283,15 @@ def judged_of(
 ) -> EvaluationInput:
     """Return systems as they are judged by a reference, of which only some predicates may count.
 
+    A system whose file is called a reference, judged by one that is not, gets a caution.
+
     Raises
     ------
     ExperimentError
         If the reference holds nothing to judge by, or the source ontology is the target's.
     """
+    files = [file for file in (reference, *systems.values()) if isinstance(file, Path)]
+    how = replace(how, reader=how.reader.among(files))
     right = checked_reference(how.reader.reference(reference))
     # an IRI that several large files hold is in memory once
     iris = {iri: iri for side in right.columns[:2] for iri in side}
@@ -320,7 +312,27 @@ def judged_of(
             "ontology?"
         )
     judged = checked_judged(right, alignments, context, how)
-    return replace(judged, cautions=[*reference_cautions(right, how.reader), *judged.cautions])
+    cautions = [*_swapped(reference, systems), *reference_cautions(right, how.reader)]
+    return replace(judged, cautions=[*cautions, *judged.cautions])
+
+
+def _swapped(reference: Path | Alignment, systems: Mapping[str, Path | Alignment]) -> list[Caution]:
+    """Return a caution on each system whose file is called a reference; the reference is not."""
+    if not isinstance(reference, Path) or _REFERENCE.search(reference.stem):
+        return []
+    named_so = [
+        path.name
+        for path in systems.values()
+        if isinstance(path, Path) and _REFERENCE.search(path.stem)
+    ]
+    return [
+        Caution(
+            "swapped",
+            f"{name} is judged by {reference.name}: the reference comes first, so swap them if "
+            f"{name} is the reference alignment",
+        )
+        for name in named_so
+    ]
 
 
 def checked_judged(
@@ -496,13 +508,14 @@ def tasks_by_name(names: Sequence[str], data: Path | None) -> list[MatchingTask]
         If two tasks are called the same, or the data folder is not there.
     """
     if data is not None and not data.is_dir():
-        raise ExperimentError(f'data="{data}": there is no such folder')
+        raise ExperimentError(f"{Argument('data', data)}: there is no such folder")
     tasks = list(chain.from_iterable(find_tasks(name, data_folders(data)) for name in names))
     names_used: set[str] = set()
     for task in tasks:
         if task.name in names_used:
             raise ExperimentError(
-                f"two tasks are called {task.name!r}: name each once with task=..., and call their "
+                f"two tasks are called {task.name!r}: name each once with {Argument('task')}, "
+                "and call their "
                 "folders differently"
             )
         names_used.add(task.name)
@@ -538,7 +551,9 @@ def one_task(name: str, data: Path | None) -> MatchingTask:
     first, *further = tasks_by_name([name], data)
     if further:
         many = len(further) + 1
-        raise ExperimentError(f'task="{name}" is {many} tasks: name one, as {name}/{first.name}')
+        raise ExperimentError(
+            f"{Argument('task', name)} is {many} tasks: name one, as {name}/{first.name}"
+        )
     return first
 
 
@@ -574,7 +589,9 @@ def filters_in_force(
     """
     if NO_FILTER in stated:
         if len(stated) > 1:
-            raise ExperimentError('filters="none" means no filter: leave the others out')
+            raise ExperimentError(
+                f"{Argument('filters', 'none')} means no filter: leave the others out"
+            )
         return ()
     of_track = [f"oaei-{track}"]
     if protocol is not None or of_track[0] not in filters():

@@ -1,15 +1,18 @@
-"""The file of questions: SSSOM, one row for each pair, that a spreadsheet can fill, too."""
+"""The file of questions, and the page that asks them.
+
+The file is SSSOM, one row for each pair, and a spreadsheet can fill it, too. The page is blind: it
+shows no system, vote or score.
+"""
 
 from __future__ import annotations
 
 import io
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from urllib.parse import quote
 
 from alignrank.common.files import sha256
-from alignrank.evaluation.judged import Pair
 from alignrank.evaluation.judged.draw import Questions
 from alignrank.evaluation.judged.judgements import (
     LEFT_OUT,
@@ -19,6 +22,18 @@ from alignrank.evaluation.judged.judgements import (
     SYSTEM,
     pool_digest,
 )
+from alignrank.evaluation.judged.pool import Pair
+from alignrank.evaluation.judged.verdicts import numbers_text
+from alignrank.experiments.report.html import asset
+from alignrank.experiments.report.pairs_page import (
+    SAVE,
+    UNDO,
+    Button,
+    cell,
+    entities,
+    page_of_pairs,
+)
+from alignrank.ontologies import Ontology
 from alignrank.ontologies.formats.cells import MODIFIER
 from alignrank.ontologies.formats.curies import Prefixes
 from alignrank.ontologies.formats.sssom import OWN_ID, UNLICENSED
@@ -54,6 +69,13 @@ CELLS = {
         "reviewer_agreement": "0",
     },
 }
+QUESTION_BUTTONS = (
+    Button("right", "Right", "r", "right"),
+    Button("wrong", "Wrong", "w", "wrong"),
+    Button("unsure", "Cannot tell", "c", "cannot tell"),
+    UNDO,
+    SAVE,
+)
 
 
 @dataclass(frozen=True)
@@ -187,14 +209,6 @@ def questions_file(
     )
 
 
-def cell(text: str) -> str:
-    """Return a text as a cell of the file: on one line, quoted where it must be."""
-    line = " ".join(text.split())
-    if '"' not in line:
-        return line
-    return '"' + line.replace('"', '""') + '"'
-
-
 def _word(verdict: float | None) -> str:
     """Return the verdict as the file names it."""
     if verdict is None:
@@ -206,6 +220,28 @@ def _word(verdict: float | None) -> str:
     return "wrong"
 
 
-def entities_of(pairs: Sequence[Pair], side: int) -> list[str]:
-    """Return the distinct entities of one side (0 source, 1 target), sorted."""
-    return sorted({pair[side] for pair in pairs})
+def judge_page(file: QuestionsFile, source: Ontology, target: Ontology) -> str:
+    """Return the page for a file of questions."""
+    data = {
+        "draw": file.draw,
+        "name": "questions.sssom.tsv",
+        "saved": "The file is where your browser keeps downloads. Put it over the file "
+        "questions.sssom.tsv beside this page, or name it: alignrank compare --judged FILE",
+        "header": file.header,
+        "columns": list(COLUMNS),
+        "cells": CELLS,
+        "rows": [[row.get(column, "") for column in COLUMNS] for row in file.rows],
+        "verdicts": list(file.verdicts),
+        "questions": [list(rows) for rows in file.questions],
+        "verdictsAfter": [*file.verdict_numbers, len(file.questions)],
+        **entities(file.pairs, source, target),
+    }
+    listed = numbers_text(file.verdict_numbers, len(file.questions))
+    return page_of_pairs(
+        data,
+        "Are these the same?",
+        QUESTION_BUTTONS,
+        asset("judge-help.html").format(verdicts=listed),
+        body=asset("judge.html"),
+        script=asset("judge.js") + asset("verdicts.js"),
+    )

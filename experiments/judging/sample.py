@@ -8,27 +8,28 @@ from itertools import chain
 from pathlib import Path
 from shlex import quote
 
-from alignrank.common.errors import EvaluationError
+from alignrank.common.defaults import DEFAULTS
+from alignrank.common.errors import Argument, EvaluationError
 from alignrank.common.files import write_text
 from alignrank.common.names import count
 from alignrank.common.results import Caution
-from alignrank.evaluation.judged import Pair, no_concepts, of_concepts
 from alignrank.evaluation.judged.draw import Questions, draw
 from alignrank.evaluation.judged.judgements import Judgements, read_judgements
+from alignrank.evaluation.judged.pool import Pair, no_concepts, of_concepts
 from alignrank.evaluation.judged.verdicts import Schedule, numbers_text
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.named_inputs import labels, named_files
 from alignrank.experiments.ranking.matching import match_ontologies
 from alignrank.experiments.report.console import finish, print_cautions, print_prose
-from alignrank.experiments.results import check_free, results_folder
+from alignrank.experiments.results.folder import check_free, results_folder
 from alignrank.matchers import Settings, get_metric
 from alignrank.matchers.by_name import FAMILIES
 from alignrank.matchers.settings import DEFAULT_METRIC, default_threshold
 from alignrank.ontologies import Alignment, Ontology, load_pair, read_alignment
+from alignrank.ontologies.formats.joined import is_joined_file, joined_tables
 from alignrank.ontologies.tasks.reader import AlignmentReader
 
-from .pages import judge_page
-from .questions_file import ONTOLOGIES, QuestionsFile, questions_file
+from .questions_file import ONTOLOGIES, QuestionsFile, judge_page, questions_file
 
 #: The names of the two files that `sample` writes.
 FILE, PAGE = "questions.sssom.tsv", "judge.html"
@@ -45,7 +46,7 @@ class Drawn:
 
 def sample(
     source: Path,
-    target: Path,
+    target: Path | None = None,
     alignments: Sequence[str] = (),
     *,
     out: Path = Path("judge"),
@@ -65,11 +66,18 @@ def sample(
     Example: alignrank sample a.owl b.owl AML.rdf LogMap.rdf mine.rdf --out judge
 
     Example: alignrank sample a.owl b.owl --add new.rdf --out judge
+
+    Example: alignrank sample edges.csv other.csv --out judge (joined tables)
     """
+    joined = is_joined_file(source)
+    if joined:
+        alignments = [str(source), *(() if target is None else [str(target)]), *alignments]
+    elif target is None:
+        raise ExperimentError("name the target ontology, too, or a joined table alone")
     earlier_file = out / FILE
     if add:
         check_drawn(out)
-        if alignments:
+        if alignments and not joined:
             raise ExperimentError("--add names the new systems: leave the other alignments out")
     else:
         if earlier_file.is_file() and not overwrite:
@@ -78,10 +86,14 @@ def sample(
                 "another folder with --out, or new systems with --add"
             )
         check_free(out, overwrite=overwrite)
-    ontologies = load_pair(source, target, imports=imports, label_properties=label_properties)
     files = named_files(add or alignments)
     reader = AlignmentReader(columns, predicates).among(files.values())
     systems = {name: reader.system(path, name) for name, path in files.items()}
+    if joined or target is None:
+        tables = [*systems.values(), *(map(read_alignment, alignments) if add else ())]
+        ontologies = joined_tables(tables)
+    else:
+        ontologies = load_pair(source, target, imports=imports, label_properties=label_properties)
     earlier = None
     if add:
         earlier = earlier_judgements(out, ontologies)
@@ -101,13 +113,16 @@ def sample(
         f"{count(number, 'question')} in {quote(str(out / FILE))}, the most telling first{state}. "
         f"Open {quote(str(out / PAGE))}."
     )
-    numbers, answers, level = questions.verdict_numbers, number // 2, 0.95
+    numbers, answers, level = questions.verdict_numbers, number // 2, DEFAULTS.level
     if earlier is not None:
         print_prose(_next_verdict(drawn.file))
     elif numbers:
         listed = numbers_text(numbers, number)
         print_prose(f"Verdicts come after {listed}: look as often as you like.")
-        answers, level = numbers[0], 1 - Schedule(numbers, number).level_of(numbers[0], 0.05)
+        answers, level = (
+            numbers[0],
+            1 - Schedule(numbers, number).level_of(numbers[0], DEFAULTS.alpha),
+        )
     else:
         pool = count(number, "question")
         print_prose(f"The pool has {pool}: the verdict comes when all are answered.")
@@ -240,7 +255,8 @@ def check_drawn(out: Path) -> None:
     """Refuse a folder without questions, to which no system can be added."""
     if not (out / FILE).is_file():
         raise EvaluationError(
-            f"add=...: {out} holds no {FILE}: draw questions first, without add=..."
+            f"{Argument('add')}: {out} holds no {FILE}: draw questions first, without "
+            f"{Argument('add')}"
         )
 
 
@@ -251,7 +267,8 @@ def earlier_judgements(out: Path, ontologies: tuple[Ontology, Ontology]) -> Judg
     for name, ontology in zip(ONTOLOGIES, ontologies, strict=True):
         if alignment.metadata.get(name) != ontology.sha256:
             raise EvaluationError(
-                f"add=...: {alignment.path} was drawn from other ontologies than {ontology.path}: "
+                f"{Argument('add')}: {alignment.path} was drawn from other ontologies than "
+                f"{ontology.path}: "
                 "name the same two, or another folder"
             )
     return read_judgements(alignment)

@@ -10,7 +10,7 @@ from pathlib import Path
 from alignrank.common.names import count
 from alignrank.common.table import Table
 from alignrank.evaluation.measures.logic.coherence import Breakage, breakage
-from alignrank.experiments.errors import ExperimentError, refuse_taken, with_options
+from alignrank.experiments.errors import ExperimentError, refuse_taken
 from alignrank.experiments.inputs.input_cautions import ontology_cautions
 from alignrank.experiments.inputs.kinds_of_files import content_of
 from alignrank.experiments.inputs.named_inputs import labels
@@ -36,7 +36,7 @@ from alignrank.ontologies.alignment import with_labels
 from alignrank.ontologies.diagnosis import Mend, lint_ontology
 from alignrank.ontologies.formats import Written
 from alignrank.ontologies.lint import Finding
-from alignrank.ontologies.merging import MergedOntology, merge_ontologies, write_merged
+from alignrank.ontologies.merging.merged import MergedOntology, merge_ontologies, write_merged
 from alignrank.ontologies.tasks.reader import AlignmentReader
 
 
@@ -76,7 +76,7 @@ def convert_file(
     files = ", ".join(map(str, written.files))
     say(f"{', '.join(counts)}: {files}")
     for caution in written.cautions:
-        say(f"note: {with_options(caution)}")
+        say(f"note: {caution}")
     return 0
 
 
@@ -150,7 +150,7 @@ def check_files(
         summary += f", {count(len(findings) - wrong, 'note')}"
     print_prose(f"{', '.join(map(str, paths))}: {summary}")
     for finding in findings:
-        print_prose(with_options(str(finding)))
+        print_prose(str(finding))
     if mends and not mend:
         names = " and ".join(map(str, mends))
         say(f"{names} can be mended safely: add --fix --out FOLDER")
@@ -192,7 +192,7 @@ def _write_mended(mended: Alignment, path: Path, *, overwrite: bool) -> None:
     written = write_alignment(mended, path)
     say(f"mended: {path}")
     for caution in (*mended.notes.mended, *written.cautions):
-        say(f"note: {with_options(caution)}")
+        say(f"note: {caution}")
 
 
 def merge_files(

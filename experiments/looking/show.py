@@ -18,16 +18,15 @@ from alignrank.common.errors import MatcherError
 from alignrank.common.files import unpacked_name, write_text
 from alignrank.common.names import count, first_of, hint, one_line, short
 from alignrank.common.table import Table
-from alignrank.evaluation.corrections import CORRECTIONS
+from alignrank.evaluation.corrections.adjusting import CORRECTIONS
 from alignrank.evaluation.measures.measure import MEASURES
 from alignrank.evaluation.multitask import POSTHOC_TESTS
 from alignrank.evaluation.significance.clustered import CLUSTER_TESTS
 from alignrank.evaluation.significance.mcnemar import TESTS
 from alignrank.experiments.errors import ExperimentError, refuse_taken
 from alignrank.experiments.inputs.input_cautions import ontology_cautions
-from alignrank.experiments.inputs.kinds_of_files import content_of
+from alignrank.experiments.inputs.kinds_of_files import serves_as
 from alignrank.experiments.inputs.named_inputs import labels
-from alignrank.experiments.judging.pages import review_page
 from alignrank.experiments.ranking.matching import print_mapping, several_partners
 from alignrank.experiments.report.console import (
     console,
@@ -37,6 +36,7 @@ from alignrank.experiments.report.console import (
     print_table,
     say,
 )
+from alignrank.experiments.report.pairs_page import review_page
 from alignrank.matchers import get_metric, metrics_table, prepare
 from alignrank.matchers.by_name import FAMILIES
 from alignrank.matchers.matcher import scores_pairs
@@ -51,8 +51,9 @@ from alignrank.ontologies import (
     load_pair,
     read_alignment,
 )
-from alignrank.ontologies.alignment import with_labels
+from alignrank.ontologies.alignment import OBJECT_LABEL, SUBJECT_LABEL, with_labels
 from alignrank.ontologies.curation import decisions_of
+from alignrank.ontologies.formats.joined import is_joined_file, joined_tables
 from alignrank.ontologies.hierarchy import Hierarchy
 
 #: Entities of each kind that are shown.
@@ -170,6 +171,8 @@ def show_files(
 
     Example: alignrank show a-b.rdf a.owl b.owl --open
 
+    Example: alignrank show edges.csv --open (of join)
+
     Parameters
     ----------
     paths
@@ -193,7 +196,13 @@ def show_files(
             overwrite=overwrite,
         )
         return
-    if len(paths) != 1 or content_of(paths[0]) == "alignment":
+    if len(paths) == 1 and is_joined_file(paths[0]):
+        show_mapping(*paths, page=page, out=out, overwrite=overwrite)
+        return
+    if len(paths) == 1 and not serves_as(paths[0], "ontology") and _has_labels(paths[0]):
+        show_mapping(*paths, page=page, out=out, overwrite=overwrite)
+        return
+    if len(paths) != 1 or not serves_as(paths[0], "ontology"):
         raise ExperimentError("name one ontology, or an alignment, its source and its target")
     if page or out is not None:
         raise ExperimentError(
@@ -205,10 +214,17 @@ def show_files(
     finish(asdict(facts))
 
 
+def _has_labels(path: Path) -> bool:
+    """Tell whether an alignment names its entities, so that it is shown without ontologies."""
+    return any(
+        {SUBJECT_LABEL, OBJECT_LABEL} <= {key for key, _ in c.extra} for c in read_alignment(path)
+    )
+
+
 def show_mapping(
     path: Path,
-    source: Path,
-    target: Path,
+    source: Path | None = None,
+    target: Path | None = None,
     *,
     page: bool = False,
     out: Path | None = None,
@@ -216,9 +232,15 @@ def show_mapping(
     label_properties: Sequence[str] = (),
     overwrite: bool = False,
 ) -> None:
-    """Print a mapping, and write the page on which it is corrected."""
-    ontologies = load_pair(source, target, imports=imports, label_properties=label_properties)
+    """Print a mapping, and write the page on which it is corrected.
+
+    A joined table needs no ontologies: its rows hold all columns of both sides.
+    """
     alignment = read_alignment(path)
+    if source is None or target is None:
+        ontologies = joined_tables([alignment])
+    else:
+        ontologies = load_pair(source, target, imports=imports, label_properties=label_properties)
     notes = alignment.notes
     alignment = with_labels(alignment, *ontologies)
     strange = []
@@ -248,13 +270,14 @@ def show_mapping(
             alignment,
             *ontologies,
             name=saved,
-            likely=likely_partners(alignment, *ontologies),
+            likely=({}, {}) if source is None else likely_partners(alignment, *ontologies),
             matchable=sides,
         )
         write_text(out, page_text)
-        files = shlex.join(map(str, (source, target)))
         say(f"Page: {out}")
-        say(f"Next: alignrank match {files} --from {saved} --out FILE")
+        if source is not None:
+            files = shlex.join(map(str, (source, target)))
+            say(f"Next: alignrank match {files} --from {saved} --out FILE")
     else:
         print_prose("--open shows all of it, and you correct it there.")
     print_cautions([*notes.mended, *strange])

@@ -114,10 +114,6 @@ def _describe_study(result: Study) -> ResultFacts:
     if measure == "score":  # of a table
         direction = f", {result.table.direction}"
     name = test_title(result.test)
-    if result.constant_pairs == len(result.pairs):
-        name = "exact sign test"
-    elif result.constant_pairs:
-        name += " (where a difference does not vary over the tasks, the exact sign test)"
     return ResultFacts(
         _counted(result),
         material,

@@ -16,6 +16,7 @@ from alignrank.common.results import Caution
 from alignrank.common.table import Table
 from alignrank.evaluation import Comparison, Pairwise
 from alignrank.evaluation.comparison.contingency import unit_of
+from alignrank.evaluation.comparison.result import differing_units_of
 from alignrank.evaluation.multitask import Study
 
 from .columns import (
@@ -290,8 +291,9 @@ def _notes(result: Comparison) -> list[str]:
     notes = []
     if pairs := result.deciding.unreachable:
         listed = first_of((f"{first} and {second}" for first, second in pairs), 3, "; ")
+        units = differing_units_of(result.deciding)
         notes.append(
-            f"Some pairs cannot reach significance, because too few items differ: {listed}."
+            f"Some pairs cannot reach significance, because too few {units} differ: {listed}."
         )
     if _could_have_ontologies(result):
         entities = unit_of(result.deciding.view)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from alignrank.common.names import count
 from alignrank.evaluation import Pairwise
-from alignrank.evaluation.corrections import CORRECTIONS
+from alignrank.evaluation.corrections.adjusting import CORRECTIONS
 from alignrank.evaluation.ranking import enumeration
 
 from .columns import columns_of, leading, rows_of, tested_quantity
@@ -89,8 +89,8 @@ def _tested(result: Result, described: ResultFacts) -> Cited:
     view = result.deciding
     noun, quantity, clusters, verdict = "pairs", "", "", ""
     if described.pool is not None:
-        if described.pool.has_several_verdicts:
-            verdict = ", that of this verdict"
+        if described.pool.has_several_verdicts and described.pool.verdict is not None:
+            verdict = f", verdict {described.pool.verdict.number} of a judged sample"
         noun, shown = "pairs of systems", "letters, W/T/L"
         if view.focus is not None:
             shown = f"column “{view.focus} is”"
@@ -212,14 +212,18 @@ def recommendation(result: Result) -> list[str]:
         return []
     candidates, described = view.best_set, description(result)
     columns = {column.name: column for column in columns_of(result, view)}
-    level = f"{100 * (1 - view.alpha):g}% confidence"
-    answer = f"If only the best is asked for, it is {enumeration(candidates, 'or')} ({level})"
+    answer = f"If only the best is asked for, it is {enumeration(candidates, 'or')}"
     if len(candidates) == len(view.systems):
         answer = "The data do not decide which metric is the best"
     elif len(candidates) > 1 and "precision" in columns:
         precise = max(candidates, key=columns["precision"].values.__getitem__)
         answer += f"; {precise} is the most precise of them"
     sentences = [f"{answer}."]
+    if len(candidates) < len(view.systems):
+        sentences.append(
+            f"A given best metric is among these with {100 * (1 - view.alpha):g}% confidence; of "
+            "several equally good ones some may be missing."
+        )
     if described.chosen_f1:
         chosen = f"With the metric chosen by cross-validation, too: {described.chosen_f1}."
         sentences.append(chosen)

@@ -12,6 +12,7 @@ from operator import itemgetter
 from pathlib import Path
 from types import ModuleType
 
+from alignrank.common.defaults import DEFAULTS
 from alignrank.common.executor import HERE, Cluster
 from alignrank.common.files import (
     opened_text,
@@ -25,10 +26,11 @@ from alignrank.common.table import Table, csv_cell
 from alignrank.experiments.errors import ExperimentError, refuse_taken
 from alignrank.experiments.ranking.matching import one_metric
 from alignrank.experiments.report.console import finish, print_cautions, print_table, say
-from alignrank.experiments.results import check_writable
+from alignrank.experiments.results.folder import check_writable
 from alignrank.matchers.settings import prepare
-from alignrank.matchers.similarity import Strings
 from alignrank.matchers.similarity.join import join
+from alignrank.matchers.similarity.strings import Strings
+from alignrank.ontologies.formats.joined import EDGE
 
 
 def join_files(
@@ -36,7 +38,7 @@ def join_files(
     right: Path | None = None,
     *,
     metric: str = "ngram",
-    threshold: float = 0.7,
+    threshold: float = DEFAULTS.threshold,
     labels: str = "raw",
     column: Sequence[str] = (),
     one_to_one: bool = False,
@@ -166,7 +168,6 @@ _TOGETHER = 4096
 #: Rows of the strings on the left and on the right, counted from 1; both; their similarity; the
 #: cells of the other columns.
 EdgeRow = tuple[int, int, str, str, float, *tuple[str, ...]]
-_EDGE = ("left_row", "right_row", "left", "right", "similarity")
 _TYPES = ("int64", "int64", "string", "string", "float64")
 #: By the ending of a table of text: what separates its cells.
 _DELIMITERS = {".csv": ",", ".tsv": "\t"}
@@ -181,7 +182,7 @@ def _edge(left: JoinTable, right: JoinTable, k: int, j: int, similarity: float) 
 def _columns(left: JoinTable, right: JoinTable) -> list[str]:
     """Return the columns of the edges; a point keeps those of the files apart from ours."""
     further = [f"left.{name}" for name in left.columns]
-    return [*_EDGE, *further, *(f"right.{name}" for name in right.columns)]
+    return [*EDGE, *further, *(f"right.{name}" for name in right.columns)]
 
 
 def read_table(path: Path, column: str | None = None) -> JoinTable:

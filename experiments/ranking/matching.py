@@ -12,7 +12,7 @@ from alignrank.common.executor import HERE, Cluster
 from alignrank.common.names import count, short
 from alignrank.common.progress import phase
 from alignrank.common.table import Table, write_rows
-from alignrank.evaluation.measures.retrieval import Candidate, candidates_of
+from alignrank.evaluation.measures.retrieval.candidates import Candidate, candidates_of
 from alignrank.experiments.errors import ExperimentError, refuse_taken
 from alignrank.experiments.inputs.input_cautions import (
     nameless_cautions,
@@ -29,7 +29,7 @@ from alignrank.experiments.report.console import (
     print_table,
     say,
 )
-from alignrank.experiments.results import check_writable
+from alignrank.experiments.results.folder import check_writable
 from alignrank.matchers import Candidates, Matching, Metric, Settings, get_metric, match, prepare
 from alignrank.matchers.by_name import FAMILIES, MetricLike
 from alignrank.matchers.evidence import kind_matrices

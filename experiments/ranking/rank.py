@@ -6,6 +6,8 @@ import logging
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 
+from alignrank.common.defaults import DEFAULTS
+from alignrank.common.errors import Argument
 from alignrank.common.files import plain
 from alignrank.common.names import count, first_of
 from alignrank.common.progress import track
@@ -76,7 +78,7 @@ class RankOptions:
     settings: Settings = field(default_factory=Settings)
     test: str | None = None
     correction: str = "bergmann-hommel"
-    alpha: float = 0.05
+    alpha: float = DEFAULTS.alpha
     views: tuple[str, ...] | None = None
     protocol: str | None = None
     filters: tuple[str, ...] = ()
@@ -97,15 +99,19 @@ class RankOptions:
     def check_order(self) -> None:
         """Raise `ExperimentError` where the threshold does not go with order or protocol."""
         if self.protocol is not None and self.views:
-            raise ExperimentError("protocol=... sets the views: leave views=... out")
+            raise ExperimentError(
+                f"{Argument('protocol')} sets the views: leave {Argument('views')} out"
+            )
         if self.protocol is not None and self.settings.least:
             raise ExperimentError(
-                f'protocol="{self.protocol}" cuts nothing: leave threshold=... out'
+                f"{Argument('protocol', self.protocol)} cuts nothing: leave "
+                f"{Argument('threshold')} out"
             )
         if self.crossfits and self.settings.order != "assign-then-cut":
             raise ExperimentError(
-                'threshold="best" cuts what is assigned: name a threshold, or leave '
-                'order="cut-then-assign" out'
+                f"{Argument('threshold', 'best')} cuts what is assigned: name a threshold, or "
+                "leave "
+                f"{Argument('order', 'cut-then-assign')} out"
             )
 
 
@@ -280,7 +286,7 @@ def _checked_metrics(options: RankOptions) -> list[Metric]:
     if len(metrics) < 2:
         raise ExperimentError(
             f"rank compares metrics, and only {metrics[0].name} is named: name another with "
-            "metrics=... (`match` writes the alignment of one)"
+            f"{Argument('metrics')} (`match` writes the alignment of one)"
         )
     check_metrics(options.settings, metrics)
     options.check_order()

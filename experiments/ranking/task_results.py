@@ -23,10 +23,11 @@ from alignrank.common.results import Caution, InputFile
 from alignrank.evaluation.comparison.contingency import incidence
 from alignrank.evaluation.comparison.pairwise import Pairwise
 from alignrank.evaluation.comparison.settings import AnalysisSettings
-from alignrank.evaluation.credit import Credits, pooled, standard
 from alignrank.evaluation.credit.counts import judged
+from alignrank.evaluation.credit.credits import Credits, pooled, standard
 from alignrank.evaluation.multitask import KindSummary, ScoreTable
 from alignrank.evaluation.multitask.pooled import compare_pooled
+from alignrank.evaluation.multitask.score_table import COMPUTED
 from alignrank.evaluation.significance.clustered import parent_clusters
 from alignrank.experiments.inputs.input_cautions import check_reference, only_judged, without_shared
 from alignrank.experiments.inputs.named_inputs import (
@@ -40,7 +41,7 @@ from alignrank.experiments.presentation.columns import decimals, with_range
 from alignrank.experiments.ranking.rank import MatchedPair
 from alignrank.experiments.ranking.tie_proof import TieRange, tie_ranges
 from alignrank.experiments.report.console import console, print_numbers
-from alignrank.experiments.results import write_json
+from alignrank.experiments.results.folder import write_json
 from alignrank.experiments.results.steps import Steps, fingerprint, metric_files
 from alignrank.matchers import Matching, Metric, Settings, match_all, prepare
 from alignrank.ontologies import (
@@ -207,7 +208,8 @@ def score_table(results: Sequence[TaskResult]) -> ScoreTable:
     scores = [[r.credits[metric][ALL].scores().f1 for metric in metrics] for r in results]
     ontologies = ontology_names([(r.task.source, r.task.target) for r in results])
     names = tuple(r.task.name for r in results)
-    return ScoreTable(names, metrics, np.array(scores), "F1", ontologies=ontologies)
+    table = np.array(scores)
+    return ScoreTable(names, metrics, table, "F1", ontologies=ontologies, rounding=COMPUTED)
 
 
 def pooled_view(results: Sequence[TaskResult], settings: AnalysisSettings) -> Pairwise:
@@ -318,7 +320,7 @@ def f1_by_threshold(earned: Credits) -> NDArray[np.float64]:
 
     Examples
     --------
-    >>> from alignrank.evaluation.credit import standard
+    >>> from alignrank.evaluation.credit.credits import standard
     >>> from alignrank.ontologies import Alignment, Correspondence
     >>> found = Alignment([Correspondence("a", "x", "=", 0.9), Correspondence("b", "y", "=", 0.2)])
     >>> values = f1_by_threshold(standard(found, Alignment([Correspondence("a", "x")])))

@@ -12,7 +12,7 @@ from alignrank.common.results import Caution, Provenance, command, installation
 from alignrank.common.table import Table
 from alignrank.evaluation import Comparison, Pairwise
 from alignrank.evaluation.comparison.cautions import guarantee
-from alignrank.evaluation.comparison.result import OUT_OF_REACH
+from alignrank.evaluation.comparison.result import out_of_reach
 from alignrank.evaluation.comparison.robustness import FEW_SYSTEMS
 from alignrank.evaluation.measures.relaxed.near_pairs import Parents
 from alignrank.evaluation.measures.threshold_curve import Curve
@@ -181,7 +181,7 @@ def view_data(view: Pairwise) -> dict[str, object]:
     if not view.is_clustered:
         content["assumes"] = view.units.name
     if view.is_out_of_reach:
-        content["out_of_reach"] = OUT_OF_REACH
+        content["out_of_reach"] = out_of_reach(view)
     return content
 
 

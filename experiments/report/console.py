@@ -33,7 +33,6 @@ from alignrank.common.names import count, first_of, visible
 from alignrank.common.progress import show_progress
 from alignrank.common.table import ColumnKind, Table
 from alignrank.evaluation.ranking import enumeration
-from alignrank.experiments.errors import with_options
 
 Mode = Literal["text", "quiet", "json"]
 _MODE: ContextVar[Mode] = ContextVar("mode", default="text")
@@ -113,7 +112,7 @@ def tell_failures(failures: Mapping[str, str], unit: str) -> int:
     """
     if not failures:
         return 0
-    lines = [f"{name}: {with_options(why)}" for name, why in failures.items()]
+    lines = [f"{name}: {why}" for name, why in failures.items()]
     heading = f"alignrank: {count(len(lines), unit)} failed:"
     print("\n  ".join(map(visible, [heading, *lines])), file=sys.stderr)
     return 1
@@ -251,7 +250,7 @@ def print_cautions(cautions: Iterable[object]) -> None:
     None is cut. On a terminal those after the first are left for --verbose where they would take
     too many lines: answer and table are not to be scrolled away.
     """
-    lines = [f"! {with_options(str(caution))}" for caution in cautions]
+    lines = [f"! {caution}" for caution in cautions]
     printed = list(lines)
     if not is_verbose():
         printed = lines[:_CAUTIONS]

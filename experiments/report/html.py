@@ -13,9 +13,8 @@ from html import escape
 from importlib.resources import files
 from typing import Any
 
-from alignrank.common.results import Caution, command
+from alignrank.common.results import Caution
 from alignrank.common.table import Table
-from alignrank.experiments.errors import with_options
 from alignrank.experiments.presentation.present import Presentation
 
 #: Columns of the table of mistakes: what the page's script calls them, and their headings.
@@ -187,12 +186,9 @@ class Report:
         views, cautions, validity = self.data.get("views", ()), self.cautions, ""
         if self.shown is not None:
             cautions, validity = self.shown.cautions, self.shown.validity
-        said = map(str, cautions)
-        if command():  # a page of the command line names options, as the screen does
-            said = map(with_options, said)
         items = [
-            f"<li{_of_view(caution.view, views)}>{escape(text)}</li>"
-            for caution, text in zip(cautions, said, strict=True)
+            f"<li{_of_view(caution.view, views)}>{escape(str(caution))}</li>"
+            for caution in cautions
         ]
         if validity:
             items.append(f'<li id="validity">{escape(validity)}</li>')

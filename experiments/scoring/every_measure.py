@@ -29,12 +29,13 @@ from alignrank.evaluation import (
     relaxed,
     values,
 )
-from alignrank.evaluation.credit import Whole, ZeroDivision
+from alignrank.evaluation.comparison.settings import ItemClusters
 from alignrank.evaluation.credit.counts import Completeness
+from alignrank.evaluation.credit.credits import Whole, ZeroDivision
 from alignrank.evaluation.measures.logic.coherence import coherence
 from alignrank.evaluation.measures.logic.reasoner import installed_reasoner
 from alignrank.evaluation.measures.relaxed.near_pairs import TargetSimilarity
-from alignrank.evaluation.significance.clustered import cluster_index
+from alignrank.evaluation.significance.clustered import cluster_indices
 from alignrank.evaluation.significance.ratios import ratio_sums, sums_by_unit
 from alignrank.evaluation.significance.score_limits import Simultaneous, difference_limits
 from alignrank.evaluation.uncertainty.bootstrap import LEVEL, credit_intervals
@@ -208,7 +209,7 @@ def score_systems(
     context: Context,
     options: ScoringOptions,
     *,
-    clusters: Mapping[str, str] | None = None,
+    clusters: ItemClusters | None = None,
 ) -> Scored:
     """Judge every system by every measure.
 
@@ -223,7 +224,7 @@ def score_systems(
     options
         See there.
     clusters
-        Cluster by source entity, for the intervals.
+        The clusters of source entities and of their partners, for the intervals.
 
     Raises
     ------
@@ -295,7 +296,7 @@ def score_systems(
 
 
 def _joint_differences(
-    judged_by: Mapping[str, Judgement], focus: str, clusters: Mapping[str, str] | None
+    judged_by: Mapping[str, Judgement], focus: str, clusters: ItemClusters | None
 ) -> dict[str, Intervals]:
     """Return by other system the differences from `focus`, with their intervals.
 
@@ -310,14 +311,14 @@ def _joint_differences(
     if len(earned) < len(judged_by) or not entities:
         return {}
     parts = sums_by_unit(earned, None)
-    source = cluster_index(sorted(entities), clusters)
+    source, across = cluster_indices(sorted(entities), *(clusters or ItemClusters()))
     names = earned[focus].columns
     sums = {name: ratio_sums(name, parts) for name in names}
     ratios = {name: pair for name, pair in sums.items() if pair and pair[1].sum(axis=1).all()}
     if len(ratios) < len(names):
         return {}
     differences = {
-        name: difference_limits(tuple(earned), *pair, source, measure=name, focus=focus)
+        name: difference_limits(tuple(earned), *pair, source, across, measure=name, focus=focus)
         for name, pair in ratios.items()
     }
     mine = list(earned).index(focus)
@@ -341,7 +342,7 @@ def _values(
     measure: str,
     judgements: Sequence[Judgement],
     options: ScoringOptions,
-    clusters: Mapping[str, str] | None,
+    clusters: ItemClusters | None,
 ) -> list[Value]:
     """Return the values of one judgement, or the differences of two, with their intervals."""
     plain, *second = (
@@ -358,12 +359,13 @@ def _values(
         resamples, resampled = options.resamples or RESAMPLES, bootstrap_difference
     has_sources = len(items) == len(judgements) and any(judgement.sources for judgement in items)
     if resamples and has_sources:
+        own, partners = clusters or ItemClusters()
         intervals_of: Callable[..., Intervals]
         if not second and isinstance(items[0], Credits):
-            intervals_of = partial(credit_intervals, items[0])
+            intervals_of = partial(credit_intervals, items[0], partners=partners)
         else:
             intervals_of = partial(resampled, *items, resamples=resamples, seed=options.seed)
-        intervals = intervals_of(clusters=clusters, zero_division=options.zero_division)
+        intervals = intervals_of(clusters=own, zero_division=options.zero_division)
     return _named(system, measure, plain, intervals, judgements[0])
 
 

@@ -15,6 +15,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from alignrank.common.errors import Argument, Message
 from alignrank.common.names import count
 from alignrank.common.progress import track
 from alignrank.common.table import ColumnKind, Table
@@ -36,7 +37,7 @@ from alignrank.evaluation import (
     read_concepts,
     read_queries,
 )
-from alignrank.evaluation.credit import ZeroDivision
+from alignrank.evaluation.credit.credits import ZeroDivision
 from alignrank.evaluation.credit.tied_ranks import Tie
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.input_cautions import check_reference
@@ -340,7 +341,8 @@ def judge_concepts(
     cautions = [f"a cycle was taken as one class: {', '.join(cycle)}" for cycle in hierarchy.cycles]
     if ontology.missing_imports:
         missing = ", ".join(ontology.missing_imports)
-        cautions.append(f"imports not found locally: {missing} (name their folder, imports=...)")
+        text = f"imports not found locally: {missing} (name their folder, "
+        cautions.append(Message(text, Argument("imports"), ")"))
     if files:
         keys, responses = (read_concepts(file, hierarchy) for file in files)
         scores = concept_scores(keys, responses, bdm)

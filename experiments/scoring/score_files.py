@@ -7,8 +7,10 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
+from alignrank.common.defaults import DEFAULTS
 from alignrank.common.errors import EvaluationError
 from alignrank.common.files import plain, read_json
+from alignrank.common.names import refuse_unknown
 from alignrank.common.records import record_dict
 from alignrank.common.results import version
 from alignrank.evaluation import (
@@ -19,6 +21,7 @@ from alignrank.evaluation import (
 )
 from alignrank.evaluation.comparison.judged_samples import sample_of
 from alignrank.evaluation.measures.relaxed.near_pairs import (
+    CHOICES,
     DEFAULT,
     PairWeights,
     Proximity,
@@ -46,7 +49,7 @@ from alignrank.experiments.report.console import (
     say,
 )
 from alignrank.experiments.report.scores_page import print_scores, scores_report, write_scores
-from alignrank.experiments.results import check_free, results_folder
+from alignrank.experiments.results.folder import check_free, results_folder
 from alignrank.ontologies.tasks.reader import AlignmentReader
 
 from .every_measure import Scored, ScoringOptions, relaxed_measure, score_systems
@@ -67,12 +70,10 @@ def score_files(
     judged: Sequence[Path] = (),
     task: str | None = None,
     data: Path | None = None,
-    relaxed: RelaxedOptions = DEFAULT,
-    part_of: Sequence[str] = (),
+    relaxed: Mapping[str, str] | None = None,
     source: Path | None = None,
     target: Path | None = None,
     measures: Sequence[str] = (),
-    weights: Path | None = None,
     clusters: str | None = None,
     imports: Path | None = None,
     filters: Sequence[str] = (),
@@ -114,6 +115,7 @@ def score_files(
         raise ExperimentError("--cluster is of the intervals: add --bootstrap, or leave it out")
     if out is not None:
         check_free(out, overwrite=overwrite)
+    choices, weights = relaxed_choices(relaxed or {})
     judging = Judging(
         clusters,
         independent=not options.resamples,
@@ -127,14 +129,14 @@ def score_files(
     )
     systems, judge = read.systems, read.reference
     scored, chosen = scored_systems(
-        read, options, measures=measures, weights=weights, relaxed=relaxed, part_of=part_of
+        read, options, measures=measures, weights=weights, relaxed=choices
     )
     cautions = [*map(str, read.cautions), *scored.cautions]
     settings = {
         "command": "score",
         "measures": list(chosen),
         **asdict(options),
-        "relaxed": {**asdict(relaxed), "part_of": list(part_of)},
+        "relaxed": asdict(choices),
         "cluster": clusters or (PARENT if read.clusters.are_known else None),
         "filters": list(read.filters),
         "weights": weights and str(weights),
@@ -163,6 +165,50 @@ def score_files(
     finish(content, out)
 
 
+#: What ``--relaxed`` takes: the values of each name, the default first.
+RELAXED_NAMES = {
+    **{name: "|".join(values) for name, values in CHOICES.items()},
+    "max_distance": str(DEFAULT.max_distance),
+    "part_of": "IRI",
+    "weights": "FILE",
+}
+
+
+def relaxed_choices(stated: Mapping[str, object]) -> tuple[RelaxedOptions, Path | None]:
+    """Return the choices of the relaxed measures, and the file of a further one's weights.
+
+    Parameters
+    ----------
+    stated
+        By the names of `RELAXED_NAMES`; several IRIs of ``part_of`` are a sequence, or text with
+        spaces between them.
+
+    Raises
+    ------
+    ExperimentError
+        If a name is unknown, or a distance is no whole number.
+
+    Examples
+    --------
+    >>> choices, weights = relaxed_choices({"aggregate": "mean", "max_distance": "2"})
+    >>> choices.aggregate, choices.max_distance, weights
+    ('mean', 2, None)
+    """
+    choices = dict(stated)
+    for name in choices:
+        refuse_unknown("relaxed", name, RELAXED_NAMES, ExperimentError)
+    weights = choices.pop("weights", None)
+    if isinstance(part_of := choices.get("part_of", ()), str):
+        part_of = part_of.split()
+    choices["part_of"] = tuple(part_of)
+    try:
+        choices["max_distance"] = int(str(choices.get("max_distance", DEFAULT.max_distance)))
+    except ValueError:
+        distance = choices["max_distance"]
+        raise ExperimentError(f"relaxed max_distance={distance}: a whole number") from None
+    return RelaxedOptions(**choices), None if weights is None else Path(str(weights))
+
+
 def scored_systems(
     read: EvaluationInput,
     options: ScoringOptions,
@@ -170,7 +216,6 @@ def scored_systems(
     measures: Sequence[str] = (),
     weights: Path | None = None,
     relaxed: RelaxedOptions = DEFAULT,
-    part_of: Sequence[str] = (),
 ) -> tuple[Scored, tuple[str, ...]]:
     """Score systems by named measures, or by all that their ontologies allow.
 
@@ -184,7 +229,7 @@ def scored_systems(
         Names; empty for the usual ones.
     weights
         File of a further relaxed measure.
-    relaxed, part_of
+    relaxed
         Choices of the relaxed measures.
 
     Returns
@@ -193,9 +238,14 @@ def scored_systems(
         The values, and the names of the measures.
     """
     chosen = _measures(measures, weights, ontologies=read.context.complete)
-    context = replace(read.context, relaxed=relaxed, part_of=tuple(part_of))
+    context = replace(read.context, relaxed=relaxed)
     scored = score_systems(
-        read.systems, read.reference, chosen, context, options, clusters=read.clusters.source
+        read.systems,
+        read.reference,
+        chosen,
+        context,
+        options,
+        clusters=read.clusters.of_items(read.reference.pairs),
     )
     names = tuple(measure.name for measure in chosen)
     if "curve" in names:
@@ -234,7 +284,7 @@ def score_judged(
     read = read_judged_systems(judged, alignments, reader)
     sample = sample_of(read.systems, read.judgements)
     # intervals for a number of answers chosen before; a verdict keeps its own level
-    estimate = sample.estimate(level=0.95)
+    estimate = sample.estimate(level=DEFAULTS.level)
     names = list(read.systems)
     columns = [of_pool(estimate, names, measure) for measure in estimate.measures]
     order, notes = estimate.order(names), pool_sentences(estimate)

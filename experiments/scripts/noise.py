@@ -5,7 +5,6 @@
 The ontology is matched with a copy of itself, in whose labels a share of the letters is by chance.
 """
 
-from dataclasses import replace
 from random import Random
 from string import ascii_lowercase
 
@@ -14,6 +13,7 @@ import pandas as pd
 import alignrank as ar
 from alignrank.evaluation import score
 from alignrank.experiments.scripts.results_folder import ResultsFolder, run
+from alignrank.ontologies.ontology import Entity, Label
 from alignrank.ontologies.tasks import bundled_task
 
 METRICS = ("equality", "levenshtein", "jaro-winkler", "ngram", "smoa")
@@ -21,23 +21,19 @@ METRICS = ("equality", "levenshtein", "jaro-winkler", "ngram", "smoa")
 
 def with_noise(ontology: ar.Ontology, share: float) -> ar.Ontology:
     """Return a copy in which about this share of the letters is replaced."""
-    draw, noisy = Random(0), {}
-    for entity in ontology:
-        texts = [
-            "".join(
-                draw.choice(ascii_lowercase) if draw.random() < share else x for x in label.text
-            )
-            for label in entity.labels
-        ]
-        labels = (label._replace(text=t) for label, t in zip(entity.labels, texts, strict=True))
-        noisy[entity.iri] = replace(entity, labels=tuple(labels))
-    return replace(ontology, entities=noisy)
+    draw = Random(0)
+
+    def noisy(text: str) -> str:
+        return "".join(draw.choice(ascii_lowercase) if draw.random() < share else x for x in text)
+
+    names = {f"{e.iri}-copy": (e.kind, map(noisy, e.names())) for e in ontology}
+    return ar.Ontology("", {i: Entity(i, k, tuple(map(Label, t))) for i, (k, t) in names.items()})
 
 
 def main(path: str = str(bundled_task("library").source), folder: str = "noise") -> None:
     """Match the ontology with noisy copies of itself."""
     ontology, results = ar.load(path), ResultsFolder(folder, __file__, path)
-    reference = ar.Alignment(ar.Correspondence(entity.iri, entity.iri) for entity in ontology)
+    reference = ar.Alignment(ar.Correspondence(e.iri, f"{e.iri}-copy") for e in ontology)
 
     def f1_at(share: float) -> pd.DataFrame:
         pair = ontology, with_noise(ontology, share)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from alignrank.common.errors import AlignmentError
+from alignrank.common.errors import AlignmentError, Argument
 from alignrank.common.files import FilePath, read_hashed, text_of, write_text
 from alignrank.common.names import Registry
 from alignrank.common.raw_bytes import as_utf8
@@ -20,6 +20,7 @@ from alignrank.ontologies.alignment import Alignment, NegatedCorrespondence
 from .alignment_rdf import alignment_rdf, cautions_of_rdf, is_xml, parse_alignment_rdf
 from .cells import Cells
 from .delimited import facts_of, is_tab_separated, parse_table, table, write_beside
+from .joined import is_joined, parse_joined
 from .jskos import is_jskos, parse_jskos
 from .json_lines import is_json, json_lines, parse_json_lines
 from .links import holds_links, parse_links
@@ -103,6 +104,13 @@ FORMATS = Registry(
                 mended="SSSOM/JSON, with the prefixes of `@context` or `curie_map`; metadata in a "
                 "`.yml` file beside the table; cells that a spreadsheet adds; a last row that ends "
                 "before its comments; mappings of a literal are left out",
+            ),
+            Format(
+                "joined",
+                (),
+                is_joined,
+                parse_joined,
+                mended="CSV of `alignrank join`: rows are entities, by their numbers",
             ),
             Format(
                 "links",
@@ -231,7 +239,7 @@ def read_alignment(
         text = text_of(data, path, AlignmentError)
     row = next(row for row in FORMATS.values() if row.recognises(text))
     if columns and row.name not in TABLES:
-        raise AlignmentError(f"{path} is no table, but {row.name}: leave out columns=...")
+        raise AlignmentError(f"{path} is no table, but {row.name}: leave out {Argument('columns')}")
     try:
         del text  # as long as the file
         return row.read(data, Cells(path, name, digest, mended, columns))

@@ -7,6 +7,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from alignrank.common.errors import Argument, Words
 from alignrank.common.names import refuse_unknown
 from alignrank.ontologies.alignment import (
     JUSTIFICATION,
@@ -141,10 +142,12 @@ def columns_by_role(titles: Sequence[str], chosen: Mapping[str, str]) -> dict[st
     for role, title in chosen.items():
         refuse_unknown("columns", role, ROLES, ValueError)
         if list(chosen.values()).count(title) > 1:
-            raise ValueError(f"columns={role}: {title!r} is named twice; {there_are}")
+            raise ValueError(
+                f"{Argument('columns', Words(role))}: {title!r} is named twice; {there_are}"
+            )
         if titles.count(title) != 1:
             fault = "is the name of several columns" if title in titles else "is no column"
-            raise ValueError(f"columns={role}: {title!r} {fault}; {there_are}")
+            raise ValueError(f"{Argument('columns', Words(role))}: {title!r} {fault}; {there_are}")
         columns[ROLES[role]] = title
     return columns
 
@@ -211,7 +214,8 @@ def label_questions(columns: Mapping[str, Sequence[str]]) -> Iterator[str]:
         if title not in LABELS and are_labels(texts):
             yield (
                 f"column {title!r} says 0 or 1 of each pair: is it a label? Then choose it "
-                f"(columns=confidence={title}), and pairs with 0 are negated"
+                f"({Argument('columns', Words(f'confidence={title}'))}), and pairs with 0 are "
+                "negated"
             )
 
 
@@ -263,5 +267,5 @@ def unread_scores(extras: Iterable[Extra]) -> Iterator[str]:
         elif min(numbers) >= 0 and set(numbers) not in ({0.0}, {1.0}):
             yield (
                 f"{title!r} holds numbers in [0, 1], but is not read as the confidence: "
-                "if it is, choose it (columns=...)"
+                f"if it is, choose it ({Argument('columns')})"
             )

@@ -14,7 +14,7 @@ from itertools import accumulate, chain, compress, islice
 from pathlib import Path
 from typing import NamedTuple
 
-from alignrank.common.errors import AlignmentError
+from alignrank.common.errors import AlignmentError, Argument, Words
 from alignrank.common.files import FilePath, read_json, text_of, write_text
 from alignrank.ontologies.alignment import Alignment, NegatedCorrespondence
 
@@ -88,7 +88,8 @@ def parse_table(data: bytes, cells: Cells) -> Alignment:
         raise cells.error(
             first,
             "a table of correspondences needs the columns entity1 and entity2 (relation and "
-            f"confidence are optional); these are {', '.join(header)}: choose two (columns=...)",
+            f"confidence are optional); these are {', '.join(header)}: choose two "
+            f"({Argument('columns')})",
         )
     index = {role: header.index(title) for role, title in columns.items()}
     index |= {folded(title): i for i, title in enumerate(header) if folded(title) in _STATED}
@@ -179,7 +180,8 @@ def _check_numbers(
             if text and not math.isfinite(as_number(text)):
                 raise cells.error(
                     line,
-                    f"columns=confidence: {header[column]!r} holds {text!r}, which is no "
+                    f"{Argument('columns', Words('confidence'))}: {header[column]!r} holds "
+                    f"{text!r}, which is no "
                     f"number; the columns are {', '.join(header)}",
                 )
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import quote
 
-from alignrank.common.errors import LoadingError
+from alignrank.common.errors import Argument, LoadingError
 from alignrank.common.files import FilePath, read_hashed
 from alignrank.common.progress import phase
 from alignrank.common.raw_bytes import as_utf8
@@ -141,7 +141,9 @@ def load_with_triples(
     for reason, count in ontology.left_out.items():
         logger.info("%s: %d %s entities left out", path, count, reason)
     for iri in missing:
-        logger.warning("%s: the import %s is missing: give its folder (imports=...)", path, iri)
+        logger.warning(
+            f"%s: the import %s is missing: give its folder ({Argument('imports')})", path, iri
+        )
     yield (
         triples,
         replace(

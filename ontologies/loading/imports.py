@@ -10,7 +10,7 @@ from pathlib import Path
 from urllib.parse import unquote
 from xml.parsers import expat
 
-from alignrank.common.errors import LoadingError
+from alignrank.common.errors import Argument, LoadingError
 from alignrank.common.files import read_input, unpacked_name
 from alignrank.common.raw_bytes import as_utf8, check_doctype
 from alignrank.ontologies.vocabulary import OWL, RDF
@@ -57,7 +57,9 @@ class ImportFiles:
 
     def __init__(self, path: Path, folder: Path | None) -> None:
         if folder is not None and not folder.is_dir():
-            raise LoadingError(f"imports={folder} is not a folder: name the one with the files")
+            raise LoadingError(
+                f"{Argument('imports', folder)} is not a folder: name the one with the files"
+            )
         self._folders = [path.parent] if folder is None else [folder, path.parent]
         self._folder = folder
 

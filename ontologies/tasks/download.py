@@ -18,7 +18,7 @@ import pooch  # type: ignore[import-untyped]  # it ships no types
 import pyoxigraph
 import requests
 
-from alignrank.common.errors import OntologyError
+from alignrank.common.errors import Argument, OntologyError
 from alignrank.common.files import sha256, write_text
 from alignrank.common.progress import track
 
@@ -231,7 +231,7 @@ def _fetch_file(file: RemoteFile, folder: Path, trust: _Trust, offline: bool) ->
             )
         return Checked(path, "ok")
     if offline:
-        raise DownloadError(f"{path} is not there: fetch it without offline=True")
+        raise DownloadError(f"{path} is not there: fetch it without {Argument('offline', True)}")
     check = None if checksum else _no_web_page
     try:
         _download(file, path, checksum=checksum, check=check)

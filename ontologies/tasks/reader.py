@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from alignrank.common.errors import AlignmentError
+from alignrank.common.errors import AlignmentError, Argument, Words
 from alignrank.common.files import FilePath, read_beginning
 from alignrank.ontologies.alignment import PREDICATE, PREDICATES, Alignment, Correspondence
 from alignrank.ontologies.formats import read_alignment
@@ -160,7 +160,8 @@ def judged_by(reference: Alignment, predicates: Sequence[str]) -> Alignment:
                 f"{p} ({n})" for p, n in counts_by_predicate(reference).most_common()
             )
             raise AlignmentError(
-                f"predicates={name}: no correspondence of {reference.path} has this predicate: it "
+                f"{Argument('predicates', Words(name))}: no correspondence of {reference.path} has "
+                "this predicate: it "
                 f"has {listed or 'none'}"
             )
     return _by_predicates(reference, predicates, only=True)

@@ -171,6 +171,8 @@ class RelaxedOptions:
     direction
         ``forward``: a query is asked in the source ontology and answered in the target; or
         ``backward``. It matters to the oriented proximities only.
+    part_of
+        IRIs of properties by which individuals are parts of others (`Hierarchy.of`).
     """
 
     both_sides: Literal["zero", "product"] = "zero"
@@ -179,6 +181,7 @@ class RelaxedOptions:
     relations: Literal["paper", "ignore", "strict"] = "paper"
     aggregate: Literal["product", "mean"] = "product"
     direction: Literal["forward", "backward"] = "forward"
+    part_of: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         for name, allowed in CHOICES.items():

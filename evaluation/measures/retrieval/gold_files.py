@@ -7,13 +7,12 @@ import os
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 
-from alignrank.common.errors import EvaluationError
+from alignrank.common.errors import Argument, EvaluationError
 from alignrank.common.files import FilePath, read_text
 from alignrank.ontologies.alignment import Alignment
 from alignrank.ontologies.formats import read_alignment
 from alignrank.ontologies.formats.columns import as_number, with_point
 
-from . import Queries, RankedCandidates, gold_of, ranked
 from .candidate_files import (
     NULL,
     columns_of,
@@ -25,6 +24,7 @@ from .candidate_files import (
     rows_of,
     rows_of_frame,
 )
+from .candidates import Queries, RankedCandidates, gold_of, ranked
 
 #: Columns of TREC's relevance judgements.
 _QRELS = ("item", "iteration", "candidate", "grade")
@@ -121,7 +121,7 @@ def _graded(path: FilePath, positive: Collection[str]) -> dict[str, tuple[str, .
             raise EvaluationError(
                 f"{path}: no grade is {' or '.join(map(repr, positive))}: it has "
                 f"{', '.join(map(repr, sorted(grades)))}; write match or numbers above 0 for "
-                "what is right, or say which count with positive=..."
+                f"what is right, or say which count with {Argument('positive')}"
             )
         positive = {grade for grade, number in numbers.items() if number > 0}
     for line, row in table:

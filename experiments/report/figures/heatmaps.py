@@ -17,6 +17,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch, Rectangle
 from numpy.typing import ArrayLike, NDArray
 
+from alignrank.common.defaults import DEFAULTS
 from alignrank.common.names import short
 from alignrank.experiments.errors import ExperimentError
 
@@ -67,7 +68,7 @@ def draw_p_values(
     p: Matrix,
     edges: Iterable[tuple[str, str]],
     *,
-    alpha: float = 0.05,
+    alpha: float = DEFAULTS.alpha,
     title: str = "",
 ) -> Figure:
     """Draw a matrix of (adjusted) p-values: colour for who is better, shade for how small p is.

@@ -91,7 +91,7 @@ function chosen(source, target) {
 const today = () => new Date().toLocaleDateString("sv");
 
 /* --- the list --- */
-let listed = [], selected, sorting = "least sure", ascending = true;
+let listed = [], selected, sorting = DATA.sorting, ascending = true;
 const isUnmatched = () => $("what").value === "unmatched";
 const number = (value) => (Number.isNaN(value) ? "" : value.toFixed(3));
 /* A probability of .5 is the least sure one; of similarities it is the smallest. */
@@ -151,7 +151,7 @@ function draw() {
   const drawn = listed.slice(start, start + MOST_LINES);
   $("rows").replaceChildren(...drawn.map((item) => {
     const line = el("tr", ...cellsOf(item).map((text) => el("td", text)));
-    if (item.pair) line.dataset.verdict = item.state.verdict;
+    if (item.pair) Object.assign(line.dataset, { verdict: item.state.verdict, change: item.change });
     if (item === selected) line.setAttribute("aria-current", "true");
     line.addEventListener("click", () => select(item));
     return line;

@@ -14,7 +14,6 @@ from alignrank.common.errors import EvaluationError
 from alignrank.common.records import read_record, record_dict
 from alignrank.evaluation import AnalysisSettings, Comparison, compare, score
 from alignrank.evaluation.comparison.judged_samples import compare_judgements, sample_of
-from alignrank.evaluation.judged import FOLDS, Pool
 from alignrank.evaluation.judged.conclusions import (
     Chance,
     PoolEstimate,
@@ -31,6 +30,7 @@ from alignrank.evaluation.judged.judgements import (
     judge_agreement,
     read_judgements,
 )
+from alignrank.evaluation.judged.pool import FOLDS, Pool
 from alignrank.evaluation.judged.verdicts import Verdict
 from alignrank.ontologies import Alignment, Correspondence, NegatedCorrespondence
 
@@ -524,3 +524,12 @@ def test_an_explicit_verdict_counts_where_no_relation_is_stated() -> None:
     twice = Alignment([rows[0], replace(rows[0], relation="=")])
     with pytest.raises(EvaluationError, match="a b: judged in two rows"):
         read_judgements(twice)
+
+
+def test_one_system_has_estimates_and_no_forecast() -> None:
+    alignments, truth = task(3, entities=300, systems=1)
+    judgements = answered(draw(alignments), truth, 120)
+    estimate = sample_of(alignments, judgements).estimate(level=0.95)
+    assert (estimate.level, estimate.chances, estimate.whatever) == (0.95, (), ())
+    assert estimate.verdict is not None
+    assert estimate.verdict.alpha == 0.025

@@ -13,6 +13,7 @@ from alignrank.common.errors import EvaluationError
 from alignrank.evaluation.comparison.settings import AnalysisSettings
 from alignrank.evaluation.multitask import (
     POSTHOC_TESTS,
+    read_scores,
     read_track,
     score_track,
     study,
@@ -61,17 +62,17 @@ def test_nothing_is_tested_below_four_tasks():
     assert study(ladder(tasks=4), margin=None).is_tested
 
 
-def test_differences_that_never_vary_are_decided_by_signs():
-    five = study(table([[0.1, 0.9]] * 5), margin=None)
-    assert five.pairs[0].p == 2 / 2**5
-    assert five.edges == ()
-    assert five.could_not_decide.startswith("5 tasks are too few: p of the exact")
-    enough = "From 6 tasks on a difference can be significant."
-    assert five.could_not_decide.endswith(f"be below 0.0625. {enough}")
-    assert study(table([[0.1, 0.9]] * 6), margin=None).edges == (("B", "A"),)
-    some = study(table([[0.1, 0.9, 0.2 + k / 100] for k in range(6)]), margin=None)
-    assert (five.constant_pairs, some.constant_pairs) == (1, 1)
-    assert study(five.table, AnalysisSettings("sign"), margin=None).constant_pairs == 0
+def test_a_steady_difference_is_evidence_up_to_rounding():
+    """A tenth on four tasks: t with the spread of rounded scores; so is a larger one beside it."""
+    four = study(table([[0.75, 0.65, 0.55 + 0.03 * (k == 1)] for k in range(4)]), margin=None)
+    assert four.edges == (("A", "B"), ("A", "C"), ("B", "C"))
+    t = four.pairs[0].t
+    assert t.t == pytest.approx(0.1 / (0.01 / 6**0.5 / 2))
+    assert four.pairs[0].effects.mean_difference.low > 0.08
+    assert not four.could_not_decide
+    of_runs = {"A@1": {"t": 0.7}, "A@2": {"t": 0.71}, "A@3": {"t": 0.72}, "B": {"t": 0.6}}
+    assert read_scores(of_runs).rounding == 0.01, "a mean over runs has more decimals"
+    assert study(table([[0.5, 0.5]] * 5), margin=None).pairs[0].p == 1
 
 
 def test_scores_of_an_unknown_scale_need_more_tasks_than_those_of_one() -> None:

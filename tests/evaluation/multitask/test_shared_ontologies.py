@@ -6,12 +6,14 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from alignrank.evaluation import EvaluationError
-from alignrank.evaluation.corrections import adjust
+from alignrank.evaluation.corrections.adjusting import adjust
 from alignrank.evaluation.multitask.alignments_folder import read_track, score_track
 from alignrank.evaluation.multitask.score_table import ScoreTable
 from alignrank.evaluation.multitask.shared_ontologies import shared_ontologies, task_ontologies
+from alignrank.evaluation.multitask.study import study
 
 
 def drawn(rng: np.random.Generator, ontologies: int) -> tuple[ScoreTable, list[tuple[str, str]]]:
@@ -40,6 +42,54 @@ def test_the_error_is_the_jackknife_by_definition() -> None:
     assert result.ontologies == ("o0", "o1", "o2", "o3", "o4")
     assert result.standard_error[0, 1] == pytest.approx(np.sqrt(4 / 5 * np.var(left) * 5))
     assert result.difference[0, 1] == pytest.approx(gaps.mean())
+
+
+def star(own: str, partners: str) -> list[tuple[str, str]]:
+    return [(hub, partner) for hub in own for partner in partners]
+
+
+@pytest.mark.parametrize(
+    ("pairs", "degrees"),
+    [
+        (list(combinations("abcd", 2)), 3),  # balanced: as many as ontologies, less 1
+        ([*star("o", "abcdefgh"), ("p", "q")], 18**2 / 74 - 1),
+        (star("opq", "uvwxyz"), 2),  # three ontologies of one's own are three cases
+        ([*star("o", "abcd"), *star("p", "efgh"), *star("q", "ijkl"), *star("r", "mnst")], 3),
+        (list(zip("abcdef", "bcdefa", strict=True)), 5),
+    ],
+)
+def test_degrees_of_freedom_are_those_of_effective_ontologies(
+    pairs: list[tuple[str, str]], degrees: float
+) -> None:
+    rng = np.random.default_rng(3)
+    names = tuple(map("-".join, pairs))
+    scores = 0.7 + rng.normal(0, 0.05, (len(pairs), 2))
+    result = shared_ontologies(ScoreTable(names, ("x", "y"), scores), pairs)
+    assert result.degrees == pytest.approx(degrees)
+    t = abs(result.difference[0, 1]) / result.standard_error[0, 1]
+    assert result.p[0, 1] == pytest.approx(2 * stats.t.sf(t, degrees))
+
+
+def test_two_ontologies_of_ones_own_test_nothing() -> None:
+    rng = np.random.default_rng(3)
+    for pairs in (star("op", "uvwxyz"), [*star("o", "abcdef"), *star("p", "ghijkl")]):
+        scores = np.stack([np.full(12, 0.9), 0.5 + rng.normal(0, 0.01, 12)], axis=1)
+        names = tuple(map("-".join, pairs))
+        result = study(ScoreTable(names, ("x", "y"), scores, ontologies=tuple(pairs)))
+        assert result.edges == ()
+        assert result.answer() == [
+            "Every task contains one of o, p: they are two cases, not 12 tasks. Nothing can be "
+            "tested."
+        ]
+
+
+def test_a_steady_difference_on_shared_ontologies_is_decided_up_to_rounding() -> None:
+    pairs = list(combinations("abcd", 2))
+    names = tuple(map("-".join, pairs))
+    table = ScoreTable(names, ("x", "y"), np.array([[0.81, 0.71]] * 6))
+    result = shared_ontologies(table, pairs)
+    assert result.standard_error[0, 1] == pytest.approx(0.01 / 6)
+    assert result.p[0, 1] < 0.001
 
 
 def test_conference(oaei) -> None:

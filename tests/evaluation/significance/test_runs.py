@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy import stats
+from scipy import optimize, stats
 
 from alignrank.evaluation import EvaluationError, compare_judged
 from alignrank.evaluation.comparison.settings import AnalysisSettings
-from alignrank.evaluation.credit import standard, values
+from alignrank.evaluation.credit.credits import standard, values
 from alignrank.evaluation.measures.threshold_curve import curve
 from alignrank.evaluation.significance.clustered import sign_flip
 from alignrank.evaluation.significance.crossed import dependence
@@ -47,23 +48,60 @@ def test_a_single_run_is_judged_by_the_variance_of_the_others() -> None:
     assert np.mean(rejected) <= 0.075
 
 
-def test_the_larger_of_both_p_values_decides() -> None:
+def by_definition(answers: dict[str, np.ndarray], source: np.ndarray, target: np.ndarray) -> float:
+    """Return the p of two systems by section 20, written out."""
+    result = compare_runs(answers, source, [target])
+    (a, b), n = answers.values(), len(source)
+    means = np.array([a.mean(axis=0), b.mean(axis=0)])
+    found = dependence(means, source, [target])
+    items, item_df = found.spread[0, 1] / n**2, min(found.degrees[0, 1], source.max())
+    gap = abs(means[0].mean() - means[1].mean())
+    pooled = items + result.run_variance * (1 / len(a) + 1 / len(b))
+    w, df = pooled - items, len(a) + len(b) - 2
+    p = [2 * stats.t.sf(gap / pooled**0.5, pooled**2 / (items**2 / item_df + w**2 / df))]
+    own = [x.mean(axis=1).var(ddof=1) / len(x) for x in (a, b)]
+    whole = items + sum(own)
+    parts = [(items, item_df), (own[0], len(a) - 1), (own[1], len(b) - 1)]
+    if min(len(a), len(b)) == 2 < max(len(a), len(b)):
+
+        def beyond(chance: float) -> float:
+            bound = sum(v * stats.t.isf(chance / 2, k) for v, k in parts) / whole**0.5
+            return float(gap - bound)
+
+        p.append(optimize.brentq(beyond, 1e-12, 1 - 1e-12))
+    else:
+        degrees = whole**2 / sum(v**2 / k for v, k in parts)
+        p.append(2 * stats.t.sf(gap / whole**0.5, degrees))
+    factor = math.lcm(len(a), len(b))
+    d = np.rint(factor * np.bincount(source, means[0] - means[1])).astype(int)
+    shrinkage = found.shrinkage[0, 1] * (items / max(pooled, whole)) ** 0.5
+    return float(max(*p, 10 ** sign_flip(d, shrinkage=shrinkage)))
+
+
+@pytest.mark.parametrize("numbers", [(3, 2), (2, 2), (3, 5), (2, 10)])
+def test_the_largest_p_value_decides(numbers: tuple[int, int]) -> None:
     rng = np.random.default_rng(1)
-    source = np.repeat(np.arange(40), 2)
-    target = np.arange(80) % 30
-    right = {"a": rng.random((3, 80)) < 0.8, "b": rng.random((2, 80)) < 0.6}
-    result = compare_runs(right, source, [target])
-    means = np.array([answers.mean(axis=0) for answers in right.values()])
-    d = np.rint(6 * np.bincount(source, means[0] - means[1])).astype(int)
-    r = dependence(means, source, [target]).shrinkage[0, 1]
-    items = result.item_variance[0, 1]
-    variance = items + result.run_variance * (1 / 3 + 1 / 2)
-    flips = 10 ** sign_flip(d, shrinkage=r * np.sqrt(items / variance))
-    w = variance - items
-    degrees = variance**2 / (items**2 / 39 + w**2 / 3)
-    t = abs(means[0].mean() - means[1].mean()) / np.sqrt(variance)
-    expected = max(flips, 2 * stats.t.sf(t, degrees))
+    source, target = np.repeat(np.arange(40), 2), np.arange(80) % 30
+    luck = rng.normal(0, (0.08, 0.02), (max(numbers), 2))
+    answers = {
+        name: rng.random((n, 80)) < chance + luck[:n, k, None]
+        for k, (name, n, chance) in enumerate(zip("ab", numbers, (0.85, 0.6), strict=True))
+    }
+    result = compare_runs(answers, source, [target])
+    expected = by_definition(answers, source, target)
     assert result.test.p[0, 1] == pytest.approx(expected, rel=1e-6)
+    for level in (0.5, 0.9, 0.95, 0.99):
+        holds = result.intervals("right", level).low[0, 1] <= 0
+        assert holds or result.two_sided_p()[0, 1] <= np.log10(1 - level)
+
+
+def test_one_target_cluster_decides_nothing_over_runs() -> None:
+    rng = np.random.default_rng(2)
+    right = {"a": rng.random((3, 80)) < 0.9, "b": rng.random((3, 80)) < 0.2}
+    result = compare_runs(right, np.arange(80), [np.zeros(80, dtype=int)])
+    assert result.test.p[0, 1] == 1
+    limits = result.intervals("right")
+    assert (limits.low[0, 1], limits.high[0, 1]) == (-1, 1)
 
 
 @pytest.mark.parametrize("runs", [(1, 1, 1), (2, 1, 1)])

@@ -12,7 +12,7 @@ from scipy import stats
 
 from alignrank.evaluation import EvaluationError, Intervals, bootstrap, score
 from alignrank.evaluation.comparison.contingency import lined_up
-from alignrank.evaluation.credit import Credits, standard, values
+from alignrank.evaluation.credit.credits import Credits, standard, values
 from alignrank.evaluation.measures.measure import MEASURES, Context
 from alignrank.evaluation.measures.threshold_curve import curve
 from alignrank.evaluation.uncertainty.bootstrap import (
@@ -212,6 +212,30 @@ def test_all_of_ten_right_is_not_certain() -> None:
     assert wilson(1.0, 10)[0] == pytest.approx(0.7225, abs=1e-4)  # Wilson 1927
     assert precision.high == 1
     assert wilson(0.5, 0) == (0.0, 1.0)
+
+
+@given(st.integers(0, 10_000))
+def test_clusters_of_partners_add_their_variance(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    marks = rng.integers(1, 5, 30)
+    right = rng.binomial(marks, rng.choice([0.3, 0.9], 4)[np.arange(30) % 4])
+    cluster, partners = np.arange(30) // 2, np.arange(30) % 4
+    total, p = marks.sum(), right.sum() / marks.sum()
+    e = right - p * marks
+    alone, largest_alone = design_effects(p, marks, e, cluster)
+    effect, largest = design_effects(p, marks, e, cluster, [partners])
+    w = np.bincount(partners, marks) / total
+    left = 1 - 2 * (w**3).sum() / (w**2).sum() + (w**2).sum()
+    both = (np.bincount(4 * cluster + partners, e) ** 2).sum()
+    added = max((np.bincount(partners, e) ** 2).sum() - both, 0) / left / (total * p * (1 - p))
+    assert largest == pytest.approx(total * (w**2).sum())
+    if alone < largest_alone:
+        assert effect == pytest.approx(min(alone + added, largest))
+
+
+def test_one_cluster_of_partners_says_nothing() -> None:
+    marks, e = np.full(40, 2.0), np.tile([1.0, -1.0], 20)
+    assert design_effects(0.5, marks, e, np.arange(40), [np.zeros(40, dtype=int)]) == (80, 80)
 
 
 @given(st.integers(0, 10_000))

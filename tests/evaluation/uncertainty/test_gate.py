@@ -13,9 +13,12 @@ import pytest
 from alignrank.common.errors import EvaluationError
 from alignrank.evaluation.comparison.answers import Answers, read_answers
 from alignrank.evaluation.comparison.contingency import incidence
+from alignrank.evaluation.comparison.judged_samples import sample_of
+from alignrank.evaluation.judged.draw import draw
+from alignrank.evaluation.judged.judgements import Judgements
 from alignrank.evaluation.multitask.pooled import pooled_items
 from alignrank.evaluation.significance.score_limits import discordance
-from alignrank.evaluation.uncertainty.gate import gate, gate_answers
+from alignrank.evaluation.uncertainty.gate import Gate, gate, gate_answers, gate_judgements
 from alignrank.ontologies import Alignment, Correspondence, read_alignment
 
 PAIRS = [Correspondence(f"a#{k:04}", f"b#{k:04}") for k in range(1000)]
@@ -225,3 +228,83 @@ def test_a_certain_loss_below_the_margin_passes_and_is_called_worse() -> None:
     assert gate_answers(read_answers({"old": old, "new": new}), margin=0).decision == "block"
     errors = {"old": {q: 1 - x for q, x in old.items()}, "new": {q: 1 - x for q, x in new.items()}}
     assert "worse, but" in gate_answers(read_answers(errors, lower_is_better=True)).answer
+
+
+def changed(lost: range, gained: range) -> tuple[Alignment, Alignment, Alignment]:
+    """Return the old version, the new one and the reference of 60 entities."""
+    cells = [Correspondence(f"a#{k}", f"b#{k}") for k in range(60)]
+    old = Alignment(c for k, c in enumerate(cells) if k not in gained)
+    new = Alignment(c for k, c in enumerate(cells) if k not in lost)
+    return old, new, Alignment(cells)
+
+
+def test_target_clusters_widen_the_limits_and_are_few() -> None:
+    old, new, reference = changed(range(15), range(0))
+    by_target = {f"b#{k}": str(k // 15) for k in range(60)}
+    versions = [{"": old}], [{"": new}], {"": reference}
+    alone = gate(*versions, measure="share")
+    of_four = gate(*versions, measure="share", clusters={}, target_clusters=by_target)
+    assert (alone.decision, of_four.decision) == ("block", "inconclusive")
+    assert (alone.cautions, of_four.groups) == ((), 4)
+    assert "there are only 4 independent ones" in of_four.cautions[0]
+    one = dict.fromkeys(by_target, "one")
+    of_one = gate(*versions, measure="share", clusters={}, target_clusters=one)
+    assert (of_one.low, of_one.high) == pytest.approx((-1, 1))
+    assert "there is only 1 independent one:" in of_one.cautions[0]
+
+
+def test_the_sentence_of_few_groups() -> None:
+    old, new, reference = changed(range(2), range(2, 4))
+    clusters = {f"a#{k}": str(k % 33) for k in range(60)}
+    decided = gate([{"": old}], [{"": new}], {"": reference}, clusters=clusters)
+    in_33 = replace(decided, groups=33.0)
+    assert in_33.cautions == (
+        "Answers may change by whole groups (classes with one parent), and there are only 33 "
+        "independent ones: a loss that hits one group in 13 is not seen in 8% of such samples.",
+    )
+    assert replace(decided, groups=60.0).cautions == ()
+
+
+def test_few_changes_are_guarded_by_what_one_more_would_show() -> None:
+    """Two lost answers of different clusters of ten: none agreed, which says little."""
+    old, new, reference = changed(range(0, 20, 10), range(0))
+    clusters = {f"a#{k}": str(k // 10) for k in range(60)}
+    low = {
+        known: gate(
+            [{"": old}], [{"": new}], {"": reference}, measure="share", clusters=known and clusters
+        ).low
+        for known in (False, True)
+    }
+    assert low[True] < 1.5 * low[False] < 0
+
+
+def test_judged_questions_decide_at_a_verdict_and_say_how_many_more_would() -> None:
+    pairs = [(f"a#{k:03}", f"b#{k:03}") for k in range(300)]
+    wrong = [(source, f"{target}x") for source, target in pairs]
+    old = Alignment(Correspondence(*pair) for pair in pairs)
+    new = Alignment(Correspondence(*pair) for pair in [*pairs[:285], *wrong[285:]])
+    systems = {"old": old, "new": new}
+    drawn = draw(systems, seed="0")
+    order = [drawn.pool.sources[k] for k in drawn.order]
+
+    def gated(answers: int) -> Gate:
+        judged = set(order[:answers])
+        verdicts = {
+            pair: float(not pair[1].endswith("x")) for pair in drawn.pool.pairs if pair[0] in judged
+        }
+        weights = dict(zip(drawn.pool.sources, drawn.weights.tolist(), strict=True))
+        judgements = Judgements(
+            verdicts,
+            frozenset(drawn.pool.pairs),
+            weights,
+            seed="0",
+            verdict_numbers=drawn.verdict_numbers,
+        )
+        return gate_judgements(sample_of(systems, judgements))
+
+    with pytest.raises(EvaluationError, match="the first verdict needs"):
+        gated(20)
+    early, late = gated(100), gated(300)
+    assert late.decision == "block"
+    assert late.new - late.old == pytest.approx(-0.05)
+    assert early.low <= -0.05 <= early.high

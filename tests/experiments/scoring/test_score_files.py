@@ -29,7 +29,8 @@ from alignrank.evaluation.comparison.settings import AnalysisSettings
 from alignrank.evaluation.measures.logic import reasoner
 from alignrank.evaluation.measures.logic.coherence import coherence
 from alignrank.evaluation.measures.relaxed.near_pairs import RelaxedOptions
-from alignrank.evaluation.significance.clustered import cluster_index
+from alignrank.evaluation.significance.clustered import cluster_indices
+from alignrank.evaluation.significance.crossed import reference_clusters
 from alignrank.evaluation.significance.ratios import ratio_sums, sums_by_unit
 from alignrank.evaluation.significance.score_limits import difference_limits
 from alignrank.evaluation.uncertainty.bootstrap import credit_intervals
@@ -244,9 +245,14 @@ def test_intervals_are_those_of_the_library_and_clusters_are_used(
     alone = shell.json(*pair(LIBRARY, ontologies=False), *options)
     source_only = ("--source", LIBRARY.source, "--cluster", "parent")
     found = shell.json(*pair(LIBRARY, ontologies=False), *options, *source_only)
-    assert found["scores"] == by_parent["scores"]
-    for content, clusters in ((by_parent, parents), (by_file, parents), (alone, None)):
-        interval = credit_intervals(one, clusters=clusters)["f1"]
+    assert found["scores"] == by_file["scores"]
+    partners = reference_clusters(reference.pairs, parent_clusters(load_ontology(LIBRARY.target)))
+    for content, clusters, across in (
+        (by_parent, parents, partners),
+        (by_file, parents, None),
+        (alone, None, None),
+    ):
+        interval = credit_intervals(one, clusters=clusters, partners=across)["f1"]
         row = by_name(content)["system_good", "standard", "f1"]
         assert (row["low"], row["high"]) == pytest.approx((interval.low, interval.high))
         entities = sorted(frozenset().union(*(each.sources for each in earned.values())))
@@ -255,7 +261,7 @@ def test_intervals_are_those_of_the_library_and_clusters_are_used(
         apart = difference_limits(
             tuple(earned),
             *sums,
-            cluster_index(entities, clusters),
+            *cluster_indices(entities, clusters, across),
             measure="f1",
             focus="system_good",
         )
@@ -367,7 +373,11 @@ def test_own_weights_add_a_measure(shell: Any, tmp_path: Path) -> None:
     weights = {"concepts": half, "individuals": half, "relations": {"= <": 0.5, "= >": 0.5}}
     (tmp_path / "mine.json").write_text(json.dumps(weights), "utf-8")
     content = shell.json(
-        *pair(LIBRARY), "--weights", tmp_path / "mine.json", "--measure", "relaxed-symmetric"
+        *pair(LIBRARY),
+        "--relaxed",
+        f"weights={tmp_path / 'mine.json'}",
+        "--measure",
+        "relaxed-symmetric",
     )
     found = by_name(content)
     for (system, measure, name), row in found.items():
@@ -381,7 +391,7 @@ def test_own_weights_add_a_measure(shell: Any, tmp_path: Path) -> None:
 
 def test_own_weights_hide_no_measure(shell: Any, tmp_path: Path) -> None:
     (tmp_path / "symmetric.json").write_text("{}", "utf-8")
-    complaint = shell.refused(*pair(LIBRARY), "--weights", tmp_path / "symmetric.json")
+    complaint = shell.refused(*pair(LIBRARY), "--relaxed", f"weights={tmp_path / 'symmetric.json'}")
     assert "there is a measure relaxed-symmetric already: rename the file" in complaint
 
 
@@ -402,7 +412,7 @@ def test_own_weights_hide_no_measure(shell: Any, tmp_path: Path) -> None:
 def test_bad_weights_are_named(shell: Any, tmp_path: Path, text: str, message: str) -> None:
     path = tmp_path / "bad.json"
     path.write_text(text, "utf-8")
-    complaint = shell.refused(*pair(LIBRARY), "--weights", path)
+    complaint = shell.refused(*pair(LIBRARY), "--relaxed", f"weights={path}")
     assert f"{path}" in complaint
     assert message in complaint
 
@@ -553,14 +563,16 @@ def test_averages_over_a_folder_are_those_of_study(shell: Any, track: tuple[Path
     ("typed", "meant"),
     [
         ([], {}),
-        (["--confidence", "paper"], {"confidence": "paper"}),
-        (["--aggregate", "mean"], {"aggregate": "mean"}),
-        (["--relations", "strict"], {"relations": "strict"}),
+        (["--relaxed", "confidence=paper"], {"confidence": "paper"}),
         (
-            ["--max-distance", "2", "--both-sides", "product"],
+            ["--relaxed", "aggregate=mean,relations=strict"],
+            {"aggregate": "mean", "relations": "strict"},
+        ),
+        (
+            ["--relaxed", "max_distance=2,both-sides=product"],
             {"max_distance": 2, "both_sides": "product"},
         ),
-        (["--direction", "backward"], {"direction": "backward"}),
+        (["--relaxed", "direction=backward"], {"direction": "backward"}),
     ],
 )
 def test_what_the_relaxed_paper_leaves_open_is_an_option(
@@ -593,6 +605,19 @@ def test_what_the_relaxed_paper_leaves_open_is_an_option(
     values = {row["name"]: row["value"] for row in said["scores"]}
     assert (values["precision"], values["recall"]) == (expected.precision, expected.recall)
     assert said["settings"]["relaxed"] == {**asdict(RelaxedOptions(**meant)), "part_of": []}
+
+
+@pytest.mark.parametrize(
+    ("stated", "message"),
+    [
+        ("near=1", "--relaxed 'near' is unknown"),
+        ("aggregate=most", "aggregate 'most' is unknown: use one of product, mean"),
+        ("max_distance=far", "max_distance=far: a whole number"),
+        ("aggregate", "write each name once, of both_sides=...,"),
+    ],
+)
+def test_a_wrong_choice_is_refused(stated: str, message: str, shell: Any) -> None:
+    assert message in shell.refused(*pair(LIBRARY), "--relaxed", stated)
 
 
 def test_ontologies_before_the_reference_are_told_of(shell: Any) -> None:
@@ -754,7 +779,7 @@ def test_columns_are_chosen_for_the_tables_that_have_them(
     for columns, message in {
         "subject=old": "choose two (--columns)",
         "subject=old,object=news": "--columns object: 'news' is no column; the columns are old,",
-        "subject": "write each role once, as subject=NAME,object=NAME,confidence=NAME",
+        "subject": "write each name once, of subject=...,object=...,relation=...,confidence=...",
         "first=old": "--columns 'first' is unknown",
     }.items():
         assert message in " ".join(shell.run(*scored, columns).stderr.split())

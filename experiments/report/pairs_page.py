@@ -15,10 +15,8 @@ from pathlib import PurePath
 from typing import Any
 
 from alignrank.common.files import sha256
-from alignrank.evaluation.judged import Pair
-from alignrank.evaluation.judged.verdicts import numbers_text
+from alignrank.evaluation.judged.pool import Pair
 from alignrank.evaluation.significance.clustered import wholes_of
-from alignrank.experiments.report.html import POLICY, asset, data_json
 from alignrank.matchers.learned.names import stems_of, words_of
 from alignrank.matchers.settings import prepare
 from alignrank.ontologies import (
@@ -28,14 +26,15 @@ from alignrank.ontologies import (
     Ontology,
     local_name,
 )
-from alignrank.ontologies.alignment import CONFIDENCE, CONFIDENCE_MEANING, Key
+from alignrank.ontologies.alignment import CONFIDENCE_MEANING, Key
 from alignrank.ontologies.curation import CHANGE, decisions_of
+from alignrank.ontologies.differences import stated_confidence
 from alignrank.ontologies.formats.cells import MODIFIER
 from alignrank.ontologies.formats.delimited import data_lines
 from alignrank.ontologies.formats.sssom_writing import declared_prefixes, sssom
 from alignrank.ontologies.ontology import DOMAIN, RANGE
 
-from .questions_file import CELLS, COLUMNS, QuestionsFile, cell, entities_of
+from .html import POLICY, asset, data_json
 
 #: Entities by entity.
 Relatives = Mapping[str, Sequence[str]]
@@ -66,13 +65,6 @@ class Button:
 
 
 UNDO, SAVE = Button("undo", "Undo", "u"), Button("save", "Save", "s")
-QUESTION_BUTTONS = (
-    Button("right", "Right", "r", "right"),
-    Button("wrong", "Wrong", "w", "wrong"),
-    Button("unsure", "Cannot tell", "c", "cannot tell"),
-    UNDO,
-    SAVE,
-)
 REVIEW_BUTTONS = (
     Button("accept", "Accept", "a"),
     Button("equal", "=", "e"),
@@ -98,33 +90,6 @@ DECISION_COLUMNS = (
 Likely = Sequence[Mapping[str, Sequence[tuple[str, float]]]]
 
 
-def judge_page(file: QuestionsFile, source: Ontology, target: Ontology) -> str:
-    """Return the page for a file of questions."""
-    data = {
-        "draw": file.draw,
-        "name": "questions.sssom.tsv",
-        "saved": "The file is where your browser keeps downloads. Put it over the file "
-        "questions.sssom.tsv beside this page, or name it: alignrank compare --judged FILE",
-        "header": file.header,
-        "columns": list(COLUMNS),
-        "cells": CELLS,
-        "rows": [[row.get(column, "") for column in COLUMNS] for row in file.rows],
-        "verdicts": list(file.verdicts),
-        "questions": [list(rows) for rows in file.questions],
-        "verdictsAfter": [*file.verdict_numbers, len(file.questions)],
-        **entities(file.pairs, source, target),
-    }
-    listed = numbers_text(file.verdict_numbers, len(file.questions))
-    return page_of_pairs(
-        data,
-        "Are these the same?",
-        QUESTION_BUTTONS,
-        asset("judge-help.html").format(verdicts=listed),
-        body=asset("judge.html"),
-        script=asset("judge.js") + asset("verdicts.js"),
-    )
-
-
 def review_page(
     alignment: Alignment,
     source: Ontology,
@@ -133,6 +98,7 @@ def review_page(
     name: str = "mapping.sssom.tsv",
     likely: Likely = ({}, {}),
     matchable: Sequence[Sequence[str]] = ((), ()),
+    sorting: str = "least sure",
 ) -> str:
     """Return the page for a mapping.
 
@@ -149,6 +115,8 @@ def review_page(
         probabilities, the likeliest first.
     matchable
         The source and the target entities that may have a partner.
+    sorting
+        The column by which the rows stand at first, such as ``change``.
     """
     prefixes = declared_prefixes(alignment)
     ontologies = source, target
@@ -178,7 +146,7 @@ def review_page(
                 "pair": key,
                 "cells": cells,
                 "verdict": _decision(statement, accepted, facts["comment"]),
-                "confidence": _confidence(statement),
+                "confidence": stated_confidence(statement),
                 "evidence": names_kind(key, source, target),
                 "change": dict(statement.extra).get(CHANGE, ""),
                 "comment": facts["comment"],
@@ -211,6 +179,7 @@ def review_page(
         "unlisted": unlisted,
         "likely": likely,
         "matchable": matchable,
+        "sorting": sorting,
         "sources": sides[0],
         "targets": sides[1],
     }
@@ -378,13 +347,6 @@ def _some(names: list[str]) -> list[str]:
     return [*names[: MOST - 1], f"and {len(names) - MOST + 1} more"]
 
 
-def _confidence(statement: Correspondence | NegatedCorrespondence) -> float:
-    """Return the confidence; of a rejected pair the one that its row states, 0 without."""
-    if isinstance(statement, Correspondence):
-        return statement.confidence
-    return float(dict(statement.extra).get(CONFIDENCE) or 0)
-
-
 def names_kind(key: Key, source: Ontology, target: Ontology) -> str:
     """Return how the names of two entities are alike.
 
@@ -409,3 +371,16 @@ def names_kind(key: Key, source: Ontology, target: Ontology) -> str:
 
 def _words(names: Sequence[str]) -> list[tuple[str, ...]]:
     return [words_of(prepare(name, "words")) for name in names]
+
+
+def cell(text: str) -> str:
+    """Return a text as a cell of the file: on one line, quoted where it must be."""
+    line = " ".join(text.split())
+    if '"' not in line:
+        return line
+    return '"' + line.replace('"', '""') + '"'
+
+
+def entities_of(pairs: Sequence[Pair], side: int) -> list[str]:
+    """Return the distinct entities of one side (0 source, 1 target), sorted."""
+    return sorted({pair[side] for pair in pairs})

@@ -1,0 +1,36 @@
+"""The defaults of an analysis: functions, commands, help texts and pages take them from here."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Defaults(NamedTuple):
+    """What an analysis takes where nothing else is said.
+
+    Parameters
+    ----------
+    alpha
+        Family-wise error rate.
+    margin
+        Differences of shares below it count as equivalent; a gate lets such a loss pass.
+    n_resamples
+        Random resamples of a randomisation test.
+    level
+        Level of confidence intervals.
+    power
+        Chance to find a difference, of plans.
+    threshold
+        Similarity from which on strings are a pair, for all metrics but ``combined``.
+    """
+
+    alpha: float = 0.05
+    margin: float = 0.01
+    n_resamples: int = 20_000
+    level: float = 0.95
+    power: float = 0.8
+    threshold: float = 0.7
+
+
+#: All functions read their defaults here when they are imported.
+DEFAULTS = Defaults()

@@ -1,0 +1,184 @@
+"""Compare systems: for each kind of input a function, from its record to a complete comparison."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from alignrank.common.errors import Argument, EvaluationError, Message
+from alignrank.common.names import first_of
+from alignrank.common.results import Caution, InputFile, Provenance
+from alignrank.evaluation import Comparison, compare_answers, compare_counts
+from alignrank.evaluation.comparison.answers import Answers, CountMatrix
+from alignrank.evaluation.comparison.judged_samples import compare_judgements
+from alignrank.evaluation.measures.retrieval.rankings import Rankings
+from alignrank.evaluation.multitask.alignments_folder import TrackResults
+from alignrank.experiments.errors import ExperimentError
+from alignrank.experiments.inputs.evaluation_input import EvaluationInput, compare_systems
+from alignrank.experiments.inputs.judged_files import JudgedSystems
+from alignrank.ontologies import Ontology
+
+from .kinds_of_input import (
+    ALIGNMENTS,
+    COUNTS,
+    ITEMS,
+    JUDGED,
+    OPTIONS,
+    RANKINGS,
+    Choices,
+    RankedInput,
+    SystemsInput,
+)
+
+
+@dataclass(frozen=True)
+class Compared:
+    """What was compared, and what was read for it.
+
+    Parameters
+    ----------
+    result
+        The comparison, with its provenance.
+    judged
+        The systems and the reference; None where only counts are known.
+    rankings
+        Where ranked candidates were compared: every measure with its range over ties.
+    disputed
+        The pairs on which two judges disagree.
+    """
+
+    result: Comparison
+    judged: EvaluationInput | None = None
+    rankings: Rankings | None = None
+    disputed: tuple[tuple[str, str], ...] = ()
+
+
+def compare_input(read: SystemsInput, choices: Choices) -> Compared:
+    """Compare the systems of an input by the function of its kind."""
+    if isinstance(read, EvaluationInput):
+        return compare_alignments(read, choices)
+    if isinstance(read, RankedInput):
+        return compare_rankings(read, choices)
+    if isinstance(read, JudgedSystems):
+        return compare_judged_questions(read, choices)
+    if isinstance(read.table, Answers):
+        return compare_items(read.table, read.inputs, choices)
+    return compare_count_matrix(read.table, read.inputs, choices)
+
+
+def compare_alignments(read: EvaluationInput, choices: Choices) -> Compared:
+    """Compare systems by their alignments on one task."""
+    result = compare_systems(read, choices.analysis, choices.measure)
+    sides = {"source": read.context.source, "target": read.context.target}
+    used = {"filters": list(read.filters), **{side: _path(o) for side, o in sides.items()}}
+    result = _with_origin(result, ALIGNMENTS, choices, read.inputs, used=used)
+    if result.runs is not None:  # of several runs no alignment is the system's
+        return Compared(result)
+    # copies of the focus are not compared
+    systems = {name: read.systems[name] for name in result.systems}
+    return Compared(result, replace(read, systems=systems))
+
+
+def _path(ontology: Ontology | None) -> str | None:
+    return None if ontology is None else str(ontology.path)
+
+
+def compare_tasks(results: TrackResults, choices: Choices) -> dict[str, Comparison]:
+    """Compare the systems on each task on which two differ, one of them the focus."""
+    comparisons, focus = {}, choices.analysis.focus
+    for task, alignments in results.alignments.items():
+        first = alignments.get(focus or next(iter(alignments), ""))
+        if first is not None and any(other.keys != first.keys for other in alignments.values()):
+            read = EvaluationInput(alignments, results.references[task], filters=results.filters)
+            comparisons[task] = compare_alignments(read, choices).result
+    return comparisons
+
+
+def compare_judged_questions(read: JudgedSystems, choices: Choices) -> Compared:
+    """Compare systems by judged questions."""
+    result = compare_judgements(read.systems, read.judgements, choices.analysis)
+    result = _with_origin(result, JUDGED, choices, read.inputs, read.cautions)
+    return Compared(result, disputed=read.disputed)
+
+
+def compare_rankings(read: RankedInput, choices: Choices) -> Compared:
+    """Compare systems by how they rank candidates, with each measure's range over ties."""
+    rankings, measure = read.rankings, read.rankings.measure
+    result = compare_answers(rankings.answers(), choices.analysis, view=measure)
+    result = replace(result, views={measure: replace(result.deciding, quantity=measure)})
+    dependent = rankings.dependent_on_ties(
+        result.deciding.edges, correction=result.correction, alpha=result.alpha
+    )
+    cautions = [Caution("rankings", text) for text in rankings.cautions]
+    if dependent:
+        listed = first_of((f"{better} > {worse}" for better, worse in dependent), 6)
+        text = f"decided by how tied candidates are ordered: {listed}"
+        cautions.insert(0, Caution("ties", text))
+    result = _with_origin(result, RANKINGS, choices, read.inputs, cautions)
+    return Compared(result, rankings=rankings)
+
+
+def compare_count_matrix(
+    table: CountMatrix, inputs: Mapping[str, InputFile], choices: Choices
+) -> Compared:
+    """Compare systems by their discordant counts, which are those of one view."""
+    views = choices.analysis.views or ()
+    if len(views) > 1:
+        raise ExperimentError("views: a table of counts has one kind of right and wrong: name one")
+    view_of_counts = "ifp"
+    text = Message(
+        f"the counts are taken for those of {view_of_counts} (",
+        Argument("views"),
+        " names another)",
+    )
+    cautions = [Caution("view-of-counts", text)]
+    if views:
+        view_of_counts, cautions = views[0], []
+    try:
+        result = compare_counts(
+            table.matrix,
+            table.systems,
+            replace(choices.analysis, views=None),
+            view=view_of_counts,
+            reference=choices.table.items,
+        )
+    except EvaluationError as error:
+        (file,) = inputs.values()
+        raise ExperimentError(f"{file.path}: {error}") from None
+    return Compared(_with_origin(result, COUNTS, choices, inputs, cautions))
+
+
+def compare_items(answers: Answers, inputs: Mapping[str, InputFile], choices: Choices) -> Compared:
+    """Compare systems by their scores on items."""
+    result = compare_answers(answers, choices.analysis)
+    cautions = [Caution("answers", text) for text in answers.cautions]
+    if answers.lower_is_better:
+        text = "lower is better: a difference is positive if the first system has fewer errors."
+        cautions.insert(0, Caution("lower-is-better", text))
+    return Compared(_with_origin(result, ITEMS, choices, inputs, cautions))
+
+
+def _with_origin(
+    result: Comparison,
+    kind: str,
+    choices: Choices,
+    inputs: Mapping[str, InputFile],
+    cautions: Sequence[Caution] = (),
+    *,
+    used: Mapping[str, object] | None = None,
+) -> Comparison:
+    """Return the comparison with where it comes from, and what must be known of that.
+
+    `used` replaces what was stated by what was used.
+    """
+    values = choices.values
+    settings = {
+        "command": "compare",
+        **{name: values[name] for name in OPTIONS[kind] if name in values},
+        **(used or {}),
+        "test": result.test,
+        "correction": result.correction,
+        "views": list(result.views),
+    }
+    origin = Provenance(settings, inputs)
+    return replace(result, provenance=origin, cautions=(*cautions, *result.cautions))

@@ -1,0 +1,135 @@
+"""Print and write what differs between two mappings, where there is no reference."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from shlex import join
+
+from alignrank.common.files import write_text
+from alignrank.common.names import count
+from alignrank.common.table import Table
+from alignrank.experiments.inputs.kinds_of_files import content_of
+from alignrank.experiments.inputs.named_inputs import labels
+from alignrank.experiments.report.console import finish, print_cautions, print_prose, print_table
+from alignrank.experiments.report.pairs_page import review_page
+from alignrank.experiments.results.folder import results_folder
+from alignrank.ontologies import (
+    Alignment,
+    Entity,
+    Kind,
+    Label,
+    Ontology,
+    load_pair,
+    write_alignment,
+)
+from alignrank.ontologies.alignment import OBJECT_LABEL, SUBJECT_LABEL, with_labels
+from alignrank.ontologies.differences import (
+    KINDS,
+    SAME,
+    differences,
+    marked_union,
+    said,
+)
+from alignrank.ontologies.tasks import task_of_reference
+
+#: The number of different pairs that are printed.
+LISTED = 10
+
+
+def are_two_mappings(named: Sequence[object]) -> bool:
+    """Tell whether these are two files of mappings: systems need a reference and two or more.
+
+    A reference that belongs to a task is none of two equal mappings.
+    """
+    paths = [path for path in named if isinstance(path, Path)]
+    if len(named) != 2 or len(paths) != 2 or task_of_reference(paths[0]) is not None:
+        return False
+    return all(content_of(path) == "alignment" for path in paths)
+
+
+def tell_differences(
+    first: Alignment,
+    second: Alignment,
+    ontologies: tuple[Path, Path] | None,
+    *,
+    out: Path | None = None,
+    overwrite: bool = False,
+) -> None:
+    """Print what differs between two mappings, and write it as SSSOM and as a page.
+
+    Parameters
+    ----------
+    first, second
+        The mappings.
+    ontologies
+        The files of source and target; None: only the labels that the mappings state are known.
+    out, overwrite
+        The folder for ``diff.sssom.tsv`` and ``diff.html``, and whether it may hold files already.
+    """
+    sides = _named(first, second)
+    if ontologies is not None:
+        sides = load_pair(*ontologies)
+    label = labels(*sides)
+    found = differences(first, second)
+    counts = Counter(difference.kind for difference in found)
+    different = [difference for difference in found if difference.kind != SAME]
+    pairs = count(len(found), "pair")
+    print_prose(
+        f"{len(different):,} of {pairs} differ between {first.path} (the first) and {second.path} "
+        "(the second)."
+    )
+    numbers = [[kind, f"{counts[kind]:,}"] for kind in KINDS if counts[kind]]
+    print_table(Table("", ["difference", "pairs"], numbers))
+    rows = [
+        [d.kind, label(d.pair[0]), said(d.first), said(d.second), label(d.pair[1])]
+        for d in different[:LISTED]
+    ]
+    if rows:
+        header = ["difference", "source", "the first says", "the second says", "target"]
+        print_table(Table("", header, rows))
+    if len(different) > LISTED:
+        print_prose(f"{len(different) - LISTED:,} more differ.")
+    files = [first.path, second.path]
+    if out is None:
+        print_prose("No file is written: --out FOLDER saves all as SSSOM and as a page.")
+    else:
+        union = with_labels(marked_union(found, second), *sides)
+        with results_folder(out, overwrite=overwrite) as folder:
+            write_alignment(union, folder / "diff.sssom.tsv")
+            page = review_page(union, *sides, name="diff-corrected.sssom.tsv", sorting="change")
+            write_text(folder / "diff.html", page)
+        print_prose(f"Results: {out}")
+    if different:
+        pair = "SOURCE TARGET" if ontologies is None else join(map(str, ontologies))
+        print_prose(f"Next: alignrank sample {pair} {join(files)} (asks first what differs)")
+    if first.pairs.isdisjoint(second.pairs) and first.pairs & {(b, a) for a, b in second.pairs}:
+        print_cautions(["one of them names the ontologies in the other order"])
+    finish(
+        {
+            "first": first.path,
+            "second": second.path,
+            "counts": {kind: counts[kind] for kind in KINDS},
+            "different": [
+                {"pair": d.pair, "kind": d.kind, "first": said(d.first), "second": said(d.second)}
+                for d in different
+            ],
+        }
+    )
+
+
+def _named(*mappings: Alignment) -> tuple[Ontology, Ontology]:
+    """Return two ontologies that hold the labels which mappings state, and nothing else."""
+    sources: dict[str, Entity] = {}
+    targets: dict[str, Entity] = {}
+    for mapping in mappings:
+        for statement in (*mapping, *mapping.negated):
+            facts = dict(statement.extra)
+            for iri, side, name in (
+                (statement.entity1, sources, SUBJECT_LABEL),
+                (statement.entity2, targets, OBJECT_LABEL),
+            ):
+                if text := facts.get(name):
+                    side[iri] = Entity(iri, Kind.CLASS, (Label(text),))
+    return Ontology("", sources), Ontology("", targets)

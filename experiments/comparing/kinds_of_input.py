@@ -1,0 +1,412 @@
+"""What a user names becomes one of six kinds of input, on the command line and in Python alike.
+
+The kinds are alignments on one task, folders of tasks, a table of items or of counts, a table of
+totals, rankings, and judged questions; and two mappings without a reference, which are no systems
+to compare. Each has options of its own; others are refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import Field, dataclass, field, fields
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from alignrank.common.defaults import DEFAULTS
+from alignrank.common.errors import Argument
+from alignrank.common.files import read_beginning
+from alignrank.common.results import InputFile
+from alignrank.evaluation import AnalysisSettings, Context, read_counts
+from alignrank.evaluation.comparison.answers import Answers, CountMatrix, is_square, read_answers
+from alignrank.evaluation.comparison.totals import SystemTotals, has_totals, read_totals
+from alignrank.evaluation.credit.tied_ranks import is_rank_measure
+from alignrank.evaluation.measures.retrieval.rankings import DEFAULT_MEASURES, Rankings
+from alignrank.evaluation.multitask.alignments_folder import TrackResults
+from alignrank.evaluation.multitask.score_table import Mismatch
+from alignrank.experiments.comparing.diff import are_two_mappings
+from alignrank.experiments.comparing.rankings import are_rankings, is_ranking, read_rankings
+from alignrank.experiments.errors import ExperimentError
+from alignrank.experiments.inputs.evaluation_input import EvaluationInput
+from alignrank.experiments.inputs.judged_files import JudgedSystems, judged_systems
+from alignrank.experiments.inputs.named_inputs import (
+    Judging,
+    filters_in_force,
+    input_file,
+    judged_of,
+    named_files,
+    read_tasks,
+)
+from alignrank.ontologies import Alignment, Ontology, load_ontology
+from alignrank.ontologies.tasks import task_of_reference
+from alignrank.ontologies.tasks.reader import AlignmentReader
+
+#: The options of every kind of input.
+_SHARED = ("test", "correction", "alpha", "focus")
+_OF_ALIGNMENTS = ("filters", "on_mismatch", "columns", "predicates")
+ALIGNMENTS, TASKS, ITEMS, COUNTS, TOTALS, RANKINGS, JUDGED, MAPPINGS = (
+    "alignments",
+    "folders of tasks",
+    "a table of items",
+    "a table of counts",
+    "a table of totals",
+    "rankings",
+    "judged questions",
+    "two mappings",
+)
+#: The options that each kind of input has; the help groups them, and others are refused.
+OPTIONS: dict[str, tuple[str, ...]] = {
+    ALIGNMENTS: (
+        *(*_SHARED, "margin", "views", "protocol", "measure", "n_resamples", "seed"),
+        *("clusters", "source", "target", "imports", *_OF_ALIGNMENTS),
+    ),
+    TASKS: (*_SHARED, "views", "protocol", *_OF_ALIGNMENTS),
+    ITEMS: (*_SHARED, "margin", "kind", "lower_is_better"),
+    COUNTS: (*_SHARED, "margin", "kind", "items", "views", "protocol"),
+    TOTALS: (*_SHARED, "items", "views", "protocol"),
+    RANKINGS: (*_SHARED, "margin", "measure", "n_resamples", "seed", "kind"),
+    JUDGED: (*_SHARED, "margin", "views", "protocol", "columns", "predicates"),
+    MAPPINGS: ("source", "target", "columns", "predicates"),
+}
+
+
+@dataclass(frozen=True)
+class AlignmentOptions:
+    """How alignments are read and judged.
+
+    Parameters
+    ----------
+    clusters
+        ``parent``, or a TSV file of entity and cluster. None: ``parent`` if there is a source
+        ontology.
+    filters
+        What is not judged (`alignrank.ontologies.tasks.filters`); ``none``: no filter.
+    on_mismatch
+        What becomes of a system that is foreign to the reference: ``refuse``, ``zero``, ``drop``.
+    columns
+        Names of the columns of tables, as `alignrank.ontologies.read_alignment` takes them.
+    predicates
+        The predicates of the reference that count; empty for those that state a relation.
+    """
+
+    clusters: str | None = None
+    filters: tuple[str, ...] = ()
+    on_mismatch: Mismatch = "refuse"
+    columns: Mapping[str, str] | None = None
+    predicates: tuple[str, ...] = ()
+
+    @property
+    def reader(self) -> AlignmentReader:
+        """How alignments are read."""
+        return AlignmentReader(self.columns, self.predicates)
+
+
+@dataclass(frozen=True)
+class TableOptions:
+    """How a table is read.
+
+    Parameters
+    ----------
+    kind
+        ``counts`` or ``items``. None: counts, if its rows have the columns' names.
+    items
+        |R| of a bare table of counts.
+    lower_is_better
+        Scores on items are errors from 0 to 1: 1 − score counts.
+    """
+
+    kind: str | None = None
+    items: int | None = None
+    lower_is_better: bool = False
+
+    def __post_init__(self) -> None:
+        if self.items is not None and self.items < 1:
+            raise ExperimentError(
+                f"{Argument('items', self.items)}: a reference has 1 correspondence or more"
+            )
+
+
+@dataclass(frozen=True)
+class Choices:
+    """How systems are compared, whatever kind of input they are.
+
+    Parameters
+    ----------
+    analysis
+        What decides.
+    alignments, table
+        How alignments and tables are read.
+    measure
+        Compare by this measure with paired randomisation instead of by McNemar's test.
+    margin
+        Differences below it count as none.
+
+    Raises
+    ------
+    ExperimentError
+        If a number is out of its range, or two choices exclude each other.
+    """
+
+    analysis: AnalysisSettings = field(default_factory=AnalysisSettings)
+    alignments: AlignmentOptions = field(default_factory=AlignmentOptions)
+    table: TableOptions = field(default_factory=TableOptions)
+    measure: str | None = None
+    margin: float = DEFAULTS.margin
+
+    def __post_init__(self) -> None:
+        analysis = self.analysis
+        if not 0 < self.margin < 1:
+            raise ExperimentError(f"{Argument('margin', self.margin)} must lie between 0 and 1")
+        if self.measure and analysis.test:
+            raise ExperimentError(
+                f"{Argument('measure')} decides by randomisation: leave {Argument('test')} out"
+            )
+        if self.measure and (analysis.views or analysis.protocol):
+            raise ExperimentError(
+                f"{Argument('measure')} is compared by itself: leave {Argument('views')}, "
+                f"{Argument('protocol')} out"
+            )
+        if analysis.protocol and (self.alignments.clusters or analysis.test):
+            raise ExperimentError(
+                f"{Argument('protocol')} sets the views and the test, and takes every case as "
+                f"independent: leave {Argument('views')}, {Argument('test')} and "
+                f"{Argument('clusters')} out"
+            )
+        resampling = analysis.n_resamples, analysis.seed
+        usual = AnalysisSettings()
+        if not self.measure and resampling != (usual.n_resamples, usual.seed):
+            raise ExperimentError(
+                f"the number of resamples and the seed belong to {Argument('measure')}: add it, "
+                "or leave them"
+            )
+
+    @property
+    def values(self) -> dict[str, object]:
+        """Every choice by its name."""
+        return {f.name: getattr(record, f.name) for record, f in self._fields()}
+
+    def _fields(self) -> Iterator[tuple[object, Field[Any]]]:
+        for record in (self.analysis, self.alignments, self.table):
+            yield from ((record, f) for f in fields(record) if f.metadata.get("is_written", True))
+        yield from ((self, f) for f in fields(self) if f.name in ("measure", "margin"))
+
+    def stated(self) -> list[str]:
+        """Return the names of the options that differ from their defaults."""
+        return [f.name for record, f in self._fields() if getattr(record, f.name) != f.default]
+
+
+@dataclass(frozen=True)
+class Named:
+    """What a user names to be compared.
+
+    Parameters
+    ----------
+    reference
+        What is right: a path or an alignment; a gold standard of rankings; or, without systems, a
+        table.
+    systems
+        Alignments or rankings by name; None: `reference` is a table.
+    judged
+        Files of judged questions, instead of a reference.
+    source, target
+        The ontologies. None: those of the task that the reference belongs to.
+    imports
+        Folder with local copies of what they import.
+    """
+
+    reference: object = None
+    systems: Mapping[str, Any] | None = None
+    judged: Sequence[Path | Alignment] = ()
+    source: Path | Ontology | None = None
+    target: Path | Ontology | None = None
+    imports: Path | None = None
+
+
+@dataclass(frozen=True)
+class TableInput:
+    """Items or counts in a table, and its file, by what it holds."""
+
+    table: Answers | CountMatrix
+    inputs: Mapping[str, InputFile] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class TotalsInput:
+    """Totals of systems, and the table's file."""
+
+    totals: SystemTotals
+    path: Path
+
+
+@dataclass(frozen=True)
+class RankedInput:
+    """Judged rankings, and the files of the gold standard and the runs, by role."""
+
+    rankings: Rankings
+    inputs: Mapping[str, InputFile]
+
+
+@dataclass(frozen=True)
+class MappingsInput:
+    """Two mappings, neither of them a reference, and the files of the ontologies, if named."""
+
+    first: Alignment
+    second: Alignment
+    ontologies: tuple[Path, Path] | None
+
+
+#: What systems are compared by.
+SystemsInput = EvaluationInput | TableInput | RankedInput | JudgedSystems
+Input = SystemsInput | TrackResults | TotalsInput | MappingsInput
+
+
+def read_input(named: Named, choices: Choices) -> Input:
+    """Read what is compared: the record says which kind of input it is.
+
+    Raises
+    ------
+    ExperimentError
+        If nothing can be compared, or an option is stated that does not belong to the kind.
+    """
+    refuse = partial(_refuse_foreign, named, choices)
+    reference, systems = named.reference, named.systems
+    if named.judged:
+        refuse(JUDGED)
+        return _judged(named, choices)
+    if reference is None:
+        raise ExperimentError(
+            f"reference is missing: give one, a task, or {Argument('judged')} without one"
+        )
+    if isinstance(reference, Path) and reference.is_dir():
+        refuse(TASKS)
+        return _tasks(reference, systems or {}, choices.alignments)
+    if not systems:
+        return _table(reference, choices.table, refuse)
+    if _are_rankings(reference, systems, choices):
+        refuse(RANKINGS)
+        measures = [choices.measure] if choices.measure is not None else []
+        runs = {name: run for name, run in systems.items() if not isinstance(run, Path)}
+        # the runs in a folder have names of their own
+        files = {name: run for name, run in systems.items() if isinstance(run, Path)}
+        runs |= named_files(f"{name}={file}" for name, file in files.items())
+        names = list(dict.fromkeys([*measures, *DEFAULT_MEASURES]))
+        return RankedInput(*read_rankings(reference, runs, names))
+    if are_two_mappings([reference, *systems.values()]):
+        refuse(MAPPINGS)
+        return _mappings(named, choices.alignments.reader)
+    refuse(ALIGNMENTS)
+    return _alignments(named, choices)
+
+
+def _refuse_foreign(named: Named, choices: Choices, kind: str) -> None:
+    """Refuse an option that is stated and does not belong to the kind of input."""
+    ontologies = [n for n in ("source", "target", "imports") if getattr(named, n) is not None]
+    for name in (*choices.stated(), *ontologies):
+        if name not in OPTIONS[kind]:
+            owners = [owner for owner, names in OPTIONS.items() if name in names]
+            listed = " or ".join(", ".join(owners).rsplit(", ", 1))
+            raise ExperimentError(
+                f"{Argument(name)} goes with {listed}, not with {kind}: leave it out"
+            )
+
+
+def _judged(named: Named, choices: Choices) -> JudgedSystems:
+    if not named.systems:
+        raise ExperimentError(
+            f"{Argument('judged')}: name the systems' alignments, as those that were sampled"
+        )
+    files = [file for file in named.systems.values() if isinstance(file, Path)]
+    reader = choices.alignments.reader.among(files)
+    systems = {name: reader.system(file, name) for name, file in named.systems.items()}
+    return judged_systems([AlignmentReader().system(file) for file in named.judged], systems)
+
+
+def _tasks(references: Path, systems: Mapping[str, Any], options: AlignmentOptions) -> TrackResults:
+    folders = list(systems.values())
+    if len(folders) != 1 or not isinstance(folders[0], Path) or not folders[0].is_dir():
+        raise ExperimentError(
+            f"{references} is a folder: name one folder of SYSTEM-task.rdf, or of MELT results, "
+            "after it"
+        )
+    on_mismatch, reader = options.on_mismatch, options.reader
+    return read_tasks(folders[0], references, options.filters, on_mismatch, reader)
+
+
+def _table(reference: object, options: TableOptions, refuse: Any) -> TableInput | TotalsInput:
+    """Read a file or a frame: totals, counts or items."""
+    if isinstance(reference, Alignment):
+        raise ExperimentError("systems is missing: give a dict of names and alignments")
+    path = reference if isinstance(reference, Path) else None
+    if path is not None and path.is_file() and _begins_as_xml(path):
+        raise ExperimentError(f"{path} is an alignment, no table: name the systems' files after it")
+    if path is not None and options.kind is None and has_totals(path):
+        refuse(TOTALS)
+        return TotalsInput(read_totals(path, options.items), path)
+    if path is not None and options.kind != "items" and (options.kind or is_square(path)):
+        refuse(COUNTS)
+        return TableInput(read_counts(path), {"counts": input_file(path)})
+    refuse(ITEMS)
+    answers = read_answers(reference, lower_is_better=options.lower_is_better)
+    return TableInput(answers, {} if path is None else {"items": input_file(path)})
+
+
+def _begins_as_xml(path: Path) -> bool:
+    return read_beginning(path, 512).lstrip(b"\xef\xbb\xbf \t\r\n")[:1] == b"<"
+
+
+def _are_rankings(reference: object, systems: Mapping[str, Any], choices: Choices) -> bool:
+    """Tell whether systems are rankings: by the kind, the measure or what they are."""
+    if choices.table.kind == "counts":
+        raise ExperimentError(
+            f"counts are in a table alone: leave {Argument('kind')} or the files out"
+        )
+    if any(map(is_ranking, (reference, *systems.values()))):
+        return True
+    if not all(isinstance(value, Path) for value in (reference, *systems.values())):
+        return False
+    by_measure = choices.measure is not None and is_rank_measure(choices.measure)
+    return choices.table.kind == "items" or by_measure or are_rankings(systems.values())
+
+
+def _mappings(named: Named, reader: AlignmentReader) -> MappingsInput:
+    first, (second,) = named.reference, (named.systems or {}).values()
+    assert isinstance(first, Path)
+    if (named.source is None) != (named.target is None):
+        raise ExperimentError(
+            f"name both ontologies, {Argument('source')} and {Argument('target')}, or neither"
+        )
+    ontologies = None
+    if isinstance(named.source, Path) and isinstance(named.target, Path):
+        ontologies = named.source, named.target
+    reader = reader.among([first, second])
+    return MappingsInput(*(reader.system(path, path.name) for path in (first, second)), ontologies)
+
+
+def _alignments(named: Named, choices: Choices) -> EvaluationInput:
+    """Read alignments on one task; its track's filter and its ontologies are found by its place."""
+    reference, options, protocol = named.reference, choices.alignments, choices.analysis.protocol
+    if not isinstance(reference, Path | Alignment):
+        raise ExperimentError(
+            f"reference is of type {type(reference).__name__}: give an alignment or its file"
+        )
+    file = Path(reference.path) if isinstance(reference, Alignment) else reference
+    task = None
+    if isinstance(reference, Path) or reference.sha256:
+        task = task_of_reference(file)
+    source, target = named.source, named.target
+    if task is not None:
+        source, target = source or task.source, target or task.target
+    context = Context(_loaded(source, named.imports), _loaded(target, named.imports))
+    how = Judging(
+        options.clusters,
+        independent=protocol is not None,
+        by_target=choices.analysis.views == ("entity-target",),
+        filters=filters_in_force(options.filters, task.track if task else "", protocol),
+        on_mismatch=options.on_mismatch,
+        reader=options.reader,
+    )
+    return judged_of(reference, named.systems or {}, context, how)
+
+
+def _loaded(ontology: Path | Ontology | None, imports: Path | None) -> Ontology | None:
+    return load_ontology(ontology, imports=imports) if isinstance(ontology, Path) else ontology

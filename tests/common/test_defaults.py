@@ -1,0 +1,102 @@
+"""A default has one home: a change of one line changes every function, help text and page."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+from tests.conftest import PROJECT
+from tests.test_floors import ALLOWED
+
+#: In a process of its own, since defaults are read when modules are imported.
+CHANGED = """
+import sys
+import alignrank.common.defaults as home
+home.DEFAULTS = home.DEFAULTS._replace(
+    alpha=0.011, margin=0.017, n_resamples=321, level=0.907, power=0.61, threshold=0.613
+)
+"""
+STALE = (
+    CHANGED
+    + """
+import json, importlib, inspect
+names = json.loads(sys.argv[1])
+stale = []
+for name in names:
+    module = importlib.import_module(name)
+    for _, function in inspect.getmembers(module, callable):
+        if getattr(function, "__module__", None) != name:
+            continue
+        members = [function, *vars(function).values()] if inspect.isclass(function) else [function]
+        for member in filter(callable, members):
+            try:
+                parameters = inspect.signature(member).parameters.values()
+            except (TypeError, ValueError):
+                continue
+            for p in parameters:
+                before = {"alpha": 0.05, "margin": 0.01, "n_resamples": 20_000, "level": 0.95}
+                if p.name in before and p.default == before[p.name]:
+                    stale.append(f"{name} {member} {p.name}")
+print(json.dumps(sorted(set(stale))))
+"""
+)
+TYPED = (
+    CHANGED
+    + """
+from alignrank.experiments.cli import main
+sys.argv = ["alignrank", *sys.argv[1:]]
+main()
+"""
+)
+
+
+def output(code: str, *words: object) -> str:
+    command = [sys.executable, "-c", code, *map(str, words)]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+
+
+def modules() -> list[str]:
+    """Every module of the packages, as it is imported."""
+    paths = [path for top in ALLOWED if top != "api" for path in (PROJECT / top).rglob("*.py")]
+    names = [".".join(path.relative_to(PROJECT).with_suffix("").parts) for path in paths]
+    names = [*set(names) - {"common.defaults"}, "functions", "commands"]
+    return sorted(f"alignrank.{name.removesuffix('.__init__')}" for name in names)
+
+
+def test_a_changed_default_changes_every_function() -> None:
+    assert json.loads(output(STALE, json.dumps(modules()))) == []
+
+
+def test_a_changed_default_changes_every_help_text() -> None:
+    for command in ("rank", "compare", "study", "place", "gate", "plan"):
+        help_text = " ".join(output(TYPED, command, "--help").split())
+        assert "[default: 0.011" in help_text, command
+    assert "[default: 0.017" in output(TYPED, "gate", "--help")
+    assert "default: 0.613; 0.5" in " ".join(output(TYPED, "match", "--help").split())
+    assert "321" in output(TYPED, "compare", "--help")
+
+
+def test_a_changed_default_changes_verdicts_and_pages(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    folder = PROJECT / "ontologies" / "bundled" / "library"
+    files = [folder / "reference.rdf", *sorted((folder / "alignments").glob("*.rdf"))]
+    printed = output(TYPED, "compare", *files, "--out", out)
+    assert "3 pairs, 1.1%" in " ".join(printed.split())
+    assert '"alpha": 0.011' in (out / "summary.json").read_text(encoding="utf-8")
+    page = (out / "report.html").read_text(encoding="utf-8")
+    assert "1.1%" in page
+    assert not re.search(r"(level|rate) 0?\.05", page)
+
+
+def test_no_second_home() -> None:
+    literal = re.compile(r"\balpha(: float)? = 0?\.05\b")
+    homes = [
+        path.relative_to(PROJECT).as_posix()
+        for top in ALLOWED
+        for path in (PROJECT / top).rglob("*.py")
+        if literal.search(path.read_text(encoding="utf-8"))
+    ]
+    assert homes == ["common/defaults.py"]

@@ -1,0 +1,119 @@
+"""What is named becomes one of six records; an option of another kind is refused by one rule."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from alignrank.evaluation import AnalysisSettings
+from alignrank.evaluation.comparison.answers import Answers, CountMatrix
+from alignrank.evaluation.multitask.alignments_folder import TrackResults
+from alignrank.experiments.comparing.kinds_of_input import (
+    OPTIONS,
+    Choices,
+    Named,
+    RankedInput,
+    TableInput,
+    TableOptions,
+    TotalsInput,
+    read_input,
+)
+from alignrank.experiments.errors import ExperimentError
+from alignrank.experiments.inputs.evaluation_input import EvaluationInput
+from alignrank.experiments.inputs.judged_files import JudgedSystems
+from alignrank.ontologies import read_alignment
+from alignrank.ontologies.tasks import bundled_task
+
+LIBRARY = bundled_task("library")
+USUAL = Choices()
+TABLES = {
+    "items": ("item,a,b\n1,1,0\n2,1,1\n3,0,1\n", TableInput),
+    "counts": ("better,a,b\na,0,9\nb,3,0\n", TableInput),
+    "totals": ("system,TP,FP,FN\na,80,10,20\nb,60,10,40\n", TotalsInput),
+}
+
+
+@pytest.fixture
+def named(tmp_path: Path) -> dict[str, Named]:
+    """What is named for each kind of input."""
+    by_kind = {}
+    for kind, (text, _) in TABLES.items():
+        path = tmp_path / f"{kind}.csv"
+        path.write_text(text)
+        by_kind[kind] = Named(path)
+    for folder, stem in (("references", "x-y"), ("systems", "mine-x-y")):
+        (tmp_path / folder).mkdir()
+        shutil.copy(LIBRARY.reference, tmp_path / folder / f"{stem}.rdf")
+    gold = {"q1": ["d1"], "q2": ["d2"]}
+    runs = {name: {query: {"d1": 0.9, "d2": 0.1} for query in gold} for name in "ab"}
+    answers = read_alignment(LIBRARY.reference)
+    return by_kind | {
+        "alignments": Named(LIBRARY.reference, LIBRARY.alignments),
+        "tasks": Named(tmp_path / "references", {"": tmp_path / "systems"}),
+        "rankings": Named(gold, runs),
+        "judged": Named(None, LIBRARY.alignments, [answers]),
+    }
+
+
+@pytest.mark.parametrize(
+    ("kind", "record"),
+    [
+        ("alignments", EvaluationInput),
+        ("tasks", TrackResults),
+        ("rankings", RankedInput),
+        ("judged", JudgedSystems),
+        *((kind, record) for kind, (_, record) in TABLES.items()),
+    ],
+)
+def test_what_is_named_becomes_the_record_of_its_kind(
+    kind: str, record: type[Any], named: dict[str, Named]
+) -> None:
+    read = read_input(named[kind], USUAL)
+    assert type(read) is record
+    if isinstance(read, TableInput):
+        assert isinstance(read.table, Answers if kind == "items" else CountMatrix)
+
+
+@pytest.mark.parametrize(
+    ("kind", "choices", "message"),
+    [
+        ("items", replace(USUAL, measure="f1"), "measure=.* not with a table of items"),
+        ("totals", replace(USUAL, margin=0.1), "margin=.* not with a table of totals"),
+        ("tasks", replace(USUAL, margin=0.1), "margin=.* not with folders of tasks"),
+        ("alignments", replace(USUAL, table=TableOptions(items=9)), "items=.* a table of counts"),
+        (
+            "rankings",
+            replace(USUAL, analysis=AnalysisSettings(views=("ifp",))),
+            "views=.* not with rankings: leave it out",
+        ),
+    ],
+)
+def test_an_option_of_another_kind_is_refused(
+    kind: str, choices: Choices, message: str, named: dict[str, Named]
+) -> None:
+    with pytest.raises(ExperimentError, match=f"^{message}"):
+        read_input(named[kind], choices)
+
+
+def test_ontologies_belong_to_alignments_only(named: dict[str, Named]) -> None:
+    with pytest.raises(
+        ExperimentError, match=r"^source=\.\.\. goes with alignments or two mappings, not"
+    ):
+        read_input(replace(named["items"], source=LIBRARY.source), USUAL)
+
+
+def test_every_option_belongs_to_a_kind() -> None:
+    ontologies = {"source", "target", "imports"}
+    assert {name for names in OPTIONS.values() for name in names} == {*USUAL.values, *ontologies}
+
+
+def test_the_help_shows_first_what_most_people_need(shell: Any) -> None:
+    text = shell.printed("compare", "--help")
+    groups = ["Most used", "What decides", "Alignments", "Tables", "Judged questions"]
+    places = [text.index(f"\n{group}") for group in groups]
+    assert places == sorted(places)
+    assert text[places[0] : places[1]].count("\n  -") == 5
