@@ -93,6 +93,8 @@ def compare_files(
 
     Example: alignrank compare old.sssom.tsv new.sssom.tsv (what differs between two mappings)
 
+    Example: alignrank compare gpt.jsonl llama.jsonl --measure acc (answers by item, a file each)
+
     Example: alignrank compare --judged questions.sssom.tsv AML=aml.rdf mine.rdf (no reference)
     """
     if out is not None:
@@ -121,7 +123,9 @@ def compare_files(
         tell_differences(read.first, read.second, read.ontologies, out=out, overwrite=overwrite)
     else:
         compared = compare_input(read, choices)
-        if isinstance(read, TableInput) and reference is not None:
+        if isinstance(read, TableInput) and len(read.inputs) > 1:
+            basis = "by their answers"
+        elif isinstance(read, TableInput) and reference is not None:
             (role,) = read.inputs
             basis = f"by the {role} in {reference.name}"
         elif reference is not None:

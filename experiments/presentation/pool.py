@@ -8,7 +8,7 @@ from math import isfinite
 
 from alignrank.common.names import count
 from alignrank.common.table import Table
-from alignrank.evaluation.judged.conclusions import CHANCE, Chance, Limits, PoolEstimate
+from alignrank.evaluation.judged.conclusions import CHANCE, Chance, Limits, PoolEstimate, in_tens
 
 #: The number of sentences on sizes of the reference at which another system becomes better.
 MOST_FLIPS = 3
@@ -39,10 +39,10 @@ def differences_table(estimate: PoolEstimate, names: Sequence[str]) -> Table:
     if estimate.judged < estimate.questions or estimate.cannot_tell:
         sentences.append("In brackets: limits that hold for all pairs together.")
     if estimate.chances:
-        header += ["next verdict decides", "answers for 80%"]
+        header += ["next verdict decides", "80% after"]
         sentences.append(
-            "Next verdict decides: the chance, a forecast. Answers for 80%: the first verdict that "
-            f"decides with a chance of {CHANCE:.0%} or more."
+            "Next verdict decides: the chance, a forecast. 80% after: the number of answers at the "
+            f"first verdict that decides with a chance of {CHANCE:.0%} or more."
         )
     return Table("Differences in the pool", header, rows, " ".join(sentences))
 
@@ -53,7 +53,7 @@ def _chance_cells(chance: Chance | None) -> list[str]:
         return ["", ""]
     if chance.answers_for_80 is None:
         return ["never", ""]
-    return [f"{chance.next:.0%}", f"{chance.answers_for_80:,}"]
+    return [in_tens(chance.next).removeprefix("of "), f"{chance.answers_for_80:,}"]
 
 
 def difference_in_pool(limits: Limits, i: int, j: int, digits: int) -> str:

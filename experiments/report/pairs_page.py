@@ -200,12 +200,11 @@ def _about(alignment: Alignment, ontologies: Sequence[Ontology]) -> list[str]:
     ]
     facts = alignment.metadata
     if facts.get(CONFIDENCE_MEANING) == "probability":
-        learned = int(facts.get("prior_decisions", "0"))
-        about.append(
-            f"probabilities learned from {learned} decisions"
-            if learned
-            else "decide some thirty of the least sure pairs: then match --from learns from them"
-        )
+        learned = facts.get("prior_decisions", "0")
+        text = f"probabilities learned from {learned} decisions"
+        if learned == "0":
+            text = "decide some thirty of the least sure pairs: then match --from learns from them"
+        about.append(text)
     return about
 
 
