@@ -21,13 +21,13 @@ from typer.models import ArgumentInfo, OptionInfo
 from alignrank.common.defaults import DEFAULTS
 from alignrank.common.names import listed, refuse_unknown
 from alignrank.evaluation.comparison.contingency import VIEWS
-from alignrank.evaluation.credit import ZeroDivision
+from alignrank.evaluation.credit.credits import ZeroDivision
 from alignrank.evaluation.credit.tied_ranks import Tie
 from alignrank.evaluation.multitask.score_table import Mismatch
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.kinds_of_files import Content, content_of, serves_as
 from alignrank.matchers import PRESETS, metrics_table
-from alignrank.matchers.assignment import METHODS
+from alignrank.matchers.assignment.pairs import METHODS
 from alignrank.matchers.by_name import FAMILIES
 from alignrank.matchers.settings import DEFAULT_METRIC, ORDERS, SAME_IRI, default_threshold
 from alignrank.ontologies import Kind

@@ -18,7 +18,7 @@ from alignrank.common.table import Table, write_rows
 from alignrank.evaluation.comparison.contingency import incidence
 from alignrank.evaluation.comparison.robustness import FEW_SYSTEMS, with_alternatives
 from alignrank.evaluation.comparison.settings import AnalysisSettings
-from alignrank.evaluation.corrections import CORRECTIONS
+from alignrank.evaluation.corrections.adjusting import CORRECTIONS
 from alignrank.evaluation.multitask import (
     ScoreTable,
     Study,
@@ -65,7 +65,7 @@ from alignrank.experiments.report.publish import (
     write_p_values,
 )
 from alignrank.experiments.report.track_tables import track_tables, winners_table
-from alignrank.experiments.results import check_free, results_folder, write_json
+from alignrank.experiments.results.folder import check_free, results_folder, write_json
 from alignrank.ontologies import Alignment, Ontology, OntologyError
 from alignrank.ontologies.tasks import task_of_reference
 from alignrank.ontologies.tasks.reader import AlignmentReader

@@ -44,7 +44,7 @@ from alignrank.experiments.report.publish import (
     write_comparison,
     write_figures,
 )
-from alignrank.experiments.results import results_folder
+from alignrank.experiments.results.folder import results_folder
 from alignrank.experiments.results.steps import DONE, fingerprint, is_done, metric_files
 from alignrank.matchers import Metric, Settings, select_metrics
 from alignrank.matchers.matcher import check_on_cluster

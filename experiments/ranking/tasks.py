@@ -19,7 +19,7 @@ from alignrank.experiments.inputs.input_cautions import out_of_reach, unjudged_c
 from alignrank.experiments.inputs.named_inputs import slugs
 from alignrank.experiments.report.console import finish, is_verbose, say, tell_failures
 from alignrank.experiments.report.publish import print_result
-from alignrank.experiments.results import results_folder
+from alignrank.experiments.results.folder import results_folder
 from alignrank.experiments.results.steps import (
     DONE,
     Batch,

@@ -15,7 +15,7 @@ from pathlib import PurePath
 from typing import Any
 
 from alignrank.common.files import sha256
-from alignrank.evaluation.judged import Pair
+from alignrank.evaluation.judged.pool import Pair
 from alignrank.evaluation.significance.clustered import wholes_of
 from alignrank.matchers.learned.names import stems_of, words_of
 from alignrank.matchers.settings import prepare

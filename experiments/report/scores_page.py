@@ -15,7 +15,7 @@ from alignrank.evaluation.measures.measure import MEASURES
 from alignrank.evaluation.measures.relaxed.near_pairs import Parents
 from alignrank.evaluation.measures.threshold_curve import curve
 from alignrank.evaluation.ranking import enumeration
-from alignrank.experiments.results import write_json
+from alignrank.experiments.results.folder import write_json
 from alignrank.ontologies import Alignment, local_name
 
 from .cases import cases, mistakes

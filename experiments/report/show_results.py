@@ -23,7 +23,7 @@ from alignrank.experiments.report.comparison_page import every_pair, ranking_tab
 from alignrank.experiments.report.console import print_cautions, print_prose, say
 from alignrank.experiments.report.paper_text import Result, best_cells, description, paper_table
 from alignrank.experiments.report.publish import FIGURE_FORMATS, print_result, study_table
-from alignrank.experiments.results import changed_files, handed_over, read_results
+from alignrank.experiments.results.folder import changed_files, handed_over, read_results
 from alignrank.ontologies import read_alignment
 
 

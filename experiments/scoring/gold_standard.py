@@ -37,7 +37,7 @@ from alignrank.evaluation import (
     read_concepts,
     read_queries,
 )
-from alignrank.evaluation.credit import ZeroDivision
+from alignrank.evaluation.credit.credits import ZeroDivision
 from alignrank.evaluation.credit.tied_ranks import Tie
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.input_cautions import check_reference

@@ -14,11 +14,11 @@ from alignrank.common.errors import EvaluationError
 from alignrank.common.names import count
 from alignrank.common.table import Frame, Tabular, frame
 from alignrank.evaluation.comparison.answers import Answers, answer_test, by_system
-from alignrank.evaluation.corrections import adjust
+from alignrank.evaluation.corrections.adjusting import adjust
 from alignrank.evaluation.credit.tied_ranks import RankValues, rank_measure
 from alignrank.evaluation.significance.clustered import Clusters
 
-from . import Gold, Listed, Queries
+from .candidates import Gold, Listed, Queries
 from .query_lists import RankedQueries, rank_queries
 
 #: The measures that are shown if none is named; the first one decides.

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from alignrank.common.results import InputFile, Provenance
 from alignrank.evaluation import AnalysisSettings, Comparison, EntityClusters, compare
-from alignrank.evaluation.corrections import CORRECTIONS
+from alignrank.evaluation.corrections.adjusting import CORRECTIONS
 from alignrank.evaluation.multitask import ScoreTable, Study, study
 from alignrank.evaluation.ranking import letter_display, rank
 from alignrank.evaluation.uncertainty.effects import effects

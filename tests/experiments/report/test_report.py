@@ -34,7 +34,7 @@ from alignrank.experiments.report.comparison_page import (
 from alignrank.experiments.report.figures import draw_outperforms, svg_text
 from alignrank.experiments.report.html import Report
 from alignrank.experiments.report.publish import drawable_curves, score_bounds
-from alignrank.experiments.results import read_result
+from alignrank.experiments.results.folder import read_result
 from alignrank.ontologies import Alignment, Correspondence
 from alignrank.ontologies.tasks import bundled_task
 
