@@ -8,18 +8,20 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
 
 from alignrank.common.progress import track
+from alignrank.common.table import Table
 from alignrank.evaluation.comparison.answers import Answers
 from alignrank.evaluation.comparison.settings import AnalysisSettings
 from alignrank.evaluation.multitask.score_table import ScoreTable
 from alignrank.evaluation.multitask.study import decide
 from alignrank.evaluation.significance.crossed import crossed_test
 from alignrank.evaluation.significance.mcnemar import Ints
+from alignrank.evaluation.significance.runs import compare_runs
 from alignrank.evaluation.significance.score_limits import net_correct
 from alignrank.evaluation.uncertainty.gate import gate_answers
 from alignrank.experiments.report.console import show_bars
@@ -28,9 +30,9 @@ from promises import (
     TIERS,
     Design,
     Line,
+    Measured,
     Trial,
     by_fate,
-    equal_runs,
     laid_out,
     measure,
     significant,
@@ -187,6 +189,23 @@ def verdict_designs() -> Iterator[Design]:
         yield Design(name, (Line("true arrows found"),), power(clusters))
 
 
+def unequal_runs(runs: Sequence[int], spreads: Sequence[float]) -> Trial:
+    """Return a trial: whether some of equal systems with unequally varying runs gets an arrow.
+
+    Chances stay away from 0 and 1: cut there, a system whose runs vary more would be worse.
+    """
+
+    def trial(rng: np.random.Generator) -> list[float]:
+        chance = 0.2 + 0.6 * rng.beta(4, 1, 500)
+        right = {}
+        for k, (times, spread) in enumerate(zip(runs, spreads, strict=True)):
+            effects = spread * rng.standard_normal((times, 1))
+            right[str(k)] = rng.random((times, 500)) < chance + effects
+        return [float(significant(compare_runs(right, np.arange(500)).test).any())]
+
+    return trial
+
+
 def run_designs() -> Iterator[Design]:
     """Yield equal systems whose runs vary unequally."""
     for runs, spreads, bound in (
@@ -200,7 +219,7 @@ def run_designs() -> Iterator[Design]:
         ((2, 2), (0.05, 0.0), None),
     ):
         lines = (Line("false arrow of runs", bound),)
-        yield Design(f"runs {runs}, sd {spreads}", lines, equal_runs(runs, spreads))
+        yield Design(f"runs {runs}, sd {spreads}", lines, unequal_runs(runs, spreads))
 
 
 def lost_margin(cluster: Ints, side: str, fate: float, lost: float, gained: float) -> Trial:
@@ -317,10 +336,15 @@ def main(folder: Path, runs: int) -> None:
     write_records(folder / "simulation-dependence.csv", measured)
     missed = [line for line in measured if line.bound is None or not line.held]
     held = [line for line in measured if line not in missed and line.bound is not None]
-    fill(
-        folder / "simulation.md",
-        {"unsolved": promises_table(missed), "dependence": promises_table(held)},
-    )
+    fill(folder / "simulation.md", {"unsolved": tabulated(missed), "dependence": tabulated(held)})
+
+
+def tabulated(measured: Iterable[Measured]) -> Table:
+    """Return the table of `promises_table` with the number of runs of each line."""
+    lines = list(measured)
+    table = promises_table(lines)
+    rows = [[*row, line.runs] for row, line in zip(table.rows, lines, strict=True)]
+    return Table("", [*table.header, "runs"], rows)
 
 
 if __name__ == "__main__":
