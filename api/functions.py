@@ -132,7 +132,7 @@ class Result:
         ----------
         table
             ``scores`` (with ranks; of a study mean ranks and scores), ``tasks`` (of a study),
-            ``paper``, ``p``, ``adjusted``, ``discordant``, ``edges`` or ``pairs``.
+            ``paper``, ``supplement``, ``p``, ``adjusted``, ``discordant``, ``edges`` or ``pairs``.
 
         Raises
         ------
@@ -140,15 +140,16 @@ class Result:
             If there is no such table, here or at all.
         """
         chosen = TABLES.lookup(table)(self.summary, self.summary.deciding)
-        whole = frame(chosen.rows, chosen.header)
+        data = chosen.data or chosen
+        whole = frame(data.rows, data.header)
         if table in ("edges", "pairs"):
             return whole
-        return whole.set_index(chosen.header[0])
+        return whole.set_index(data.header[0])
 
     def to_latex(self, table: str = "paper") -> str:
         """Return a table as LaTeX with booktabs; tables and errors are those of `to_frame`.
 
-        ``paper`` is that of ``paper.tex``: scores, leads, significance letters, win/tie/loss.
+        ``paper`` is that of ``paper.tex``: scores, differences, adjusted p and letters.
         """
         return TABLES.lookup(table)(self.summary, self.summary.deciding).to_latex()
 
