@@ -186,7 +186,7 @@ def test_a_folder_without_a_comparison_is_refused(tmp_path: Path) -> None:
         ("[1", "JSON"),
         ("[1]", "no systems"),
         ('{"systems": [], "scores": []}', "no systems"),  # that of `score`
-        ('{"systems": [], "edges": {}}', "older alignrank, not 4: run the command again"),
+        ('{"systems": [], "edges": {}}', "older alignrank, not 5: run the command again"),
     ):
         (tmp_path / "summary.json").write_text(text)
         with pytest.raises(ExperimentError, match=message):
