@@ -26,8 +26,8 @@ from alignrank.arguments import (
 from alignrank.common.defaults import DEFAULTS
 from alignrank.common.table import Frame
 from alignrank.evaluation import AnalysisSettings
-from alignrank.evaluation.credit import ZeroDivision
 from alignrank.evaluation.credit.counts import Completeness
+from alignrank.evaluation.credit.credits import ZeroDivision
 from alignrank.evaluation.multitask.score_table import Mismatch
 from alignrank.evaluation.uncertainty.gate import Gate
 from alignrank.experiments.comparing.gate_files import read_versions

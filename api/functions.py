@@ -22,7 +22,7 @@ from alignrank.common.names import count, refuse_unknown
 from alignrank.common.table import Frame, frame
 from alignrank.evaluation import AnalysisSettings, Comparison
 from alignrank.evaluation.comparison.robustness import with_choices
-from alignrank.evaluation.measures.retrieval import Gold
+from alignrank.evaluation.measures.retrieval.candidates import Gold
 from alignrank.evaluation.multitask import Study, read_scores
 from alignrank.evaluation.multitask.score_table import Mismatch
 from alignrank.experiments.comparing import compare_files, study_files
@@ -61,8 +61,8 @@ from alignrank.experiments.report.show_results import TABLES
 from alignrank.matchers import Metric, Settings
 from alignrank.matchers.by_name import MetricLike
 from alignrank.matchers.settings import DEFAULT_METRIC, default_threshold, prepare
-from alignrank.matchers.similarity import strings_of
 from alignrank.matchers.similarity.join import join as join_strings
+from alignrank.matchers.similarity.strings import strings_of
 from alignrank.ontologies import (
     Alignment,
     Kind,
@@ -131,7 +131,7 @@ class Result:
         ----------
         table
             ``scores`` (with ranks; of a study mean ranks and scores), ``tasks`` (of a study),
-            ``paper``, ``p``, ``adjusted``, ``discordant``, ``edges`` or ``pairs``.
+            ``paper``, ``supplement``, ``p``, ``adjusted``, ``discordant``, ``edges`` or ``pairs``.
 
         Raises
         ------
@@ -139,15 +139,16 @@ class Result:
             If there is no such table, here or at all.
         """
         chosen = TABLES.lookup(table)(self.summary, self.summary.deciding)
-        whole = frame(chosen.rows, chosen.header)
+        data = chosen.data or chosen
+        whole = frame(data.rows, data.header)
         if table in ("edges", "pairs"):
             return whole
-        return whole.set_index(chosen.header[0])
+        return whole.set_index(data.header[0])
 
     def to_latex(self, table: str = "paper") -> str:
         """Return a table as LaTeX with booktabs; tables and errors are those of `to_frame`.
 
-        ``paper`` is that of ``paper.tex``: scores, leads, significance letters, win/tie/loss.
+        ``paper`` is that of ``paper.tex``: scores, differences, adjusted p and letters.
         """
         return TABLES.lookup(table)(self.summary, self.summary.deciding).to_latex()
 

@@ -20,7 +20,7 @@ from typing import Any
 from labels import labels, perturbed
 
 from alignrank.matchers import STANDARD, get_metric
-from alignrank.matchers.assignment import assign_edges
+from alignrank.matchers.assignment.pairs import assign_edges
 from alignrank.matchers.similarity.tiles import similar_pairs
 
 RESULTS = Path(__file__).parent / "results"

@@ -22,7 +22,7 @@ from labels import labels, perturbed
 
 from alignrank.matchers import get_metric
 from alignrank.matchers.kernels.threshold import search
-from alignrank.matchers.similarity import Strings
+from alignrank.matchers.similarity.strings import Strings
 from alignrank.matchers.similarity.tiles import Part
 from alignrank.ontologies import Kind, load_ontology
 

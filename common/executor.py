@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import os
+import sys
 import time
 import warnings
 from collections.abc import Callable, Generator, Iterable, Iterator
@@ -257,10 +258,13 @@ class Cluster:
                     )
                 )
             except RuntimeError as error:
-                reason = one_line(str(error))
-                raise ConnectionError(
-                    f"the workers do not start ({reason}): have they enough memory? Start fewer"
-                ) from None
+                cause = f"({one_line(str(error))}): have they enough memory? Start fewer"
+                if not _is_guarded():
+                    cause = (
+                        "since each runs this script anew: put what the script does under "
+                        'if __name__ == "__main__":'
+                    )
+                raise ConnectionError(f"the workers do not start {cause}") from None
             disable_gc_diagnosis(force=True)  # an exception there, as Ctrl-C's, would be ignored
             try:
                 client = stack.enter_context(Client(place, timeout=10))
@@ -269,6 +273,12 @@ class Cluster:
                 raise ConnectionError(reason) from error
             stack.enter_context(using(client))
             yield
+
+
+def _is_guarded() -> bool:
+    """Return whether a process that imports the script that runs does not run it, too."""
+    script = getattr(sys.modules["__main__"], "__file__", None)
+    return script is None or "__name__" in Path(script).read_text(errors="replace")
 
 
 def _code() -> str:

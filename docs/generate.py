@@ -105,7 +105,7 @@ may choose nothing, and of classes in a hierarchy ([commands](commands.md)).
 
 def corrections_page() -> str:
     """Return the page of the corrections for multiple comparisons."""
-    from alignrank.evaluation.corrections import CORRECTIONS
+    from alignrank.evaluation.corrections.adjusting import CORRECTIONS
 
     rows = [
         [f"`{c.name}`", ", ".join(c.comparisons), c.dependence or "never", c.source]
@@ -187,7 +187,7 @@ def api_page(package: str) -> str:
 
 def reproduction_page(data: Path) -> str:
     """Return the papers' tables beside ours, as `alignrank reproduce` prints them."""
-    from alignrank.experiments.reproduce import REPRODUCTIONS
+    from alignrank.experiments.reproduce.tables import REPRODUCTIONS
 
     sections = [
         f"## {name}\n\n" + "\n\n".join(f"```text\n{text}\n```" for text in make(data))

@@ -19,9 +19,9 @@ from .comparison.robustness import (
     with_alternatives,
 )
 from .comparison.settings import AnalysisSettings, EntityClusters
-from .corrections import CORRECTIONS, Adjusted, adjust
-from .credit import Credits, Judgement, PrecisionRecall, pooled, values
+from .corrections.adjusting import CORRECTIONS, Adjusted, adjust
 from .credit.counts import Judged, Scores, judged, score
+from .credit.credits import Credits, Judgement, PrecisionRecall, pooled, values
 from .measures.logic.coherence import (
     Coherence,
     Conservativity,
@@ -60,16 +60,16 @@ from .measures.residual import (
     trivial_alignment,
     weighted,
 )
-from .measures.retrieval import (
+from .measures.retrieval.candidate_files import (
+    candidates_of_frame,
+    read_candidates,
+)
+from .measures.retrieval.candidates import (
     Candidate,
     Queries,
     RankedCandidates,
     candidates_of,
     gold_of,
-)
-from .measures.retrieval.candidate_files import (
-    candidates_of_frame,
-    read_candidates,
 )
 from .measures.retrieval.gold_files import read_choices, read_gold, read_queries
 from .measures.retrieval.query_lists import (

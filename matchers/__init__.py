@@ -2,8 +2,8 @@
 
 from alignrank.common.errors import MatcherError
 
-from .assignment import assign, assign_edges
 from .assignment.optimal import Assignment
+from .assignment.pairs import assign, assign_edges
 from .assignment.ties import CountRange, Ties, find_ties
 from .by_name import ONTOSIM, STANDARD, get_metric, metrics_table, select_metrics
 from .candidates import Candidates, prepare

@@ -115,17 +115,19 @@ def prepare(
 def _decided(group: KindCandidates, decisions: Decisions) -> KindCandidates:
     """Return the candidates with the accepted and rejected pairs marked.
 
-    Entities of accepted correspondences are closed: they are matched with no others.
+    Entities of accepted correspondences are closed: they are matched with no others. A pair that
+    was accepted in another relation, such as ``<``, is not equivalent.
     """
     if not decisions.accepted and not decisions.rejected:
         return group
     accepted = {c.pair for c in decisions.accepted if c.relation == "="}
+    of_other_relations = {c.pair for c in decisions.accepted} - accepted
     sources = {source for source, _ in accepted}
     targets = {target for _, target in accepted}
     return replace(
         group,
         accepted=group.positions(accepted),
-        rejected=group.positions(decisions.denied),
+        rejected=group.positions(decisions.denied | of_other_relations),
         closed_rows=frozenset(k for k, iri in enumerate(group.source.iris) if iri in sources),
         closed_columns=frozenset(k for k, iri in enumerate(group.target.iris) if iri in targets),
     )

@@ -26,12 +26,12 @@ from alignrank.ontologies.alignment import (
 )
 from alignrank.ontologies.ontology import Kind, Ontology
 
-from .assignment import assign, assign_edges
 from .assignment.optimal import Assignment
+from .assignment.pairs import assign, assign_edges
 from .assignment.ties import CountRange, Pair, Ties, find_edge_ties, find_ties
 from .by_name import MetricLike, get_metric, select_metrics
 from .candidates import Candidates
-from .evidence import Evidence, KindCandidates, kind_matrices
+from .evidence import Evidence, KindCandidates, ScoredPairs, kind_matrices
 from .metrics import Matrix, Metric
 from .settings import Settings
 from .similarity.matrix import memory_needed, passes, similarity_matrices
@@ -130,6 +130,8 @@ class Matching:
         Order of threshold and assignment.
     ties
         The optimal assignments; None where the assignment is not optimal.
+    cautions
+        Why the confidences may be wrong.
     """
 
     alignment: Alignment
@@ -138,6 +140,7 @@ class Matching:
     clipped: int = 0
     order: str = "assign-then-cut"
     ties: AlignmentTies | None = None
+    cautions: tuple[str, ...] = ()
 
     @property
     def total(self) -> float:
@@ -186,7 +189,7 @@ def _match_together(
     """Match two ontologies with metrics that one pass computes, each as `match` does."""
     settings = candidates.settings
     if scores_pairs(metrics[0]):
-        return [_matching(candidates, metrics[0], _assign_scored(candidates, metrics[0]))]
+        return [_match_scored(candidates, metrics[0])]
     by_metric: list[list[_Assigned]] = [[] for _ in metrics]
     evidence = _evidence_matrices(candidates, metrics[0])
     for group, matrices in zip(candidates.groups, evidence, strict=True):
@@ -267,11 +270,22 @@ def chooses_itself(metric: Metric, settings: Settings) -> bool:
     return scores_pairs(metric) and settings.assignment is None
 
 
-def _assign_scored(candidates: Candidates, metric: Evidence) -> Iterator[_Assigned]:
-    """Generate the assignment of the scored pairs of each kind."""
+def _match_scored(candidates: Candidates, metric: Evidence) -> Matching:
+    """Match two ontologies with evidence that scores few pairs."""
     assert metric.scored is not None
+    scored = metric.scored(candidates.groups)
+    matching = _matching(candidates, metric, _assign_scored(candidates, metric, scored))
+    alignment = matching.alignment.with_correspondences(matching.alignment, **scored[0].metadata)
+    cautions = dict.fromkeys(pairs.caution for pairs in scored if pairs.caution)
+    return replace(matching, alignment=alignment, cautions=tuple(cautions))
+
+
+def _assign_scored(
+    candidates: Candidates, metric: Evidence, scored: Sequence[ScoredPairs]
+) -> Iterator[_Assigned]:
+    """Generate the assignment of the scored pairs of each kind."""
     settings = candidates.settings
-    for group, pairs in zip(candidates.groups, metric.scored(candidates.groups), strict=True):
+    for group, pairs in zip(candidates.groups, scored, strict=True):
         if chooses_itself(metric, settings):
             chosen = pairs.chosen
             cells = pairs.rows[chosen], pairs.columns[chosen]

@@ -13,7 +13,8 @@ from alignrank.common.errors import Argument, MatcherError
 from alignrank.common.names import Registry, refuse_unknown
 from alignrank.ontologies.ontology import Kind
 
-from .assignment import METHODS
+from .assignment.pairs import METHODS
+from .learned.numerals import with_digits
 
 #: The best metric where no reference helps to choose (docs/evidence.md).
 DEFAULT_METRIC = "combined"
@@ -68,7 +69,7 @@ class Settings:
         cuts nothing; `rank` then chooses a threshold.
     assignment
         ``hungarian``, ``greedy``, ``mutual-best`` or ``scipy``, which calls scipy for the pairs of
-        ``hungarian`` (`alignrank.matchers.assignment.assign`). None: ``hungarian``, except
+        ``hungarian`` (`alignrank.matchers.assignment.pairs.assign`). None: ``hungarian``, except
         that the default metric chooses by itself.
     order
         ``assign-then-cut``: assign on the full matrix, then drop what is below the threshold, as
@@ -177,7 +178,7 @@ def _words(label: str) -> str:
     text = split_camel_case(unicodedata.normalize("NFKC", label))
     for separator in "_-\N{HYPHEN}":
         text = text.replace(separator, " ")
-    return " ".join(text.lower().split())
+    return with_digits(" ".join(text.lower().split()))
 
 
 #: Functions that prepare a label, by the name of the preset.
@@ -199,7 +200,8 @@ def prepare(label: str, preset: str) -> str:
         In each the text is in Unicode's NFC. ``raw``: else unchanged. ``lower``: lower-cased and
         nothing else, as the McNemar paper did. ``underscore``: lower-cased, underscores to spaces.
         ``words``: HTML entities decoded and tags left out, Unicode NFKC, camelCase split,
-        underscores and hyphens to spaces, lower-cased, white space collapsed.
+        underscores and hyphens to spaces, lower-cased, white space collapsed, numbers as digits
+        (`alignrank.matchers.learned.numerals.with_digits`).
 
     Raises
     ------

@@ -12,6 +12,7 @@ from alignrank.common.errors import Argument
 
 from .alignment import NO_TERM, Alignment
 from .ontology import Ontology, namespace
+from .vocabulary import SKOS
 
 _EXAMPLES = 3
 
@@ -92,10 +93,14 @@ _WARNINGS = {
     "deprecated": "deprecated entities: {count}; {old} is replaced by {new}",
     "no-replacement": "deprecated entities that nothing replaces: {count}; leave them out",
 }
+#: Relations of SKOS that are neither equivalence nor subsumption.
+_VAGUE = ("closeMatch", "relatedMatch", "mappingRelation")
 #: Messages of notes by code.
 _NOTES = {
     "foreign": "passed over what {name} says, {times}",
     "unjudged": "cells with ?: {count}; not judged in a reference, wrong in a system's alignment",
+    "vague-relation": "cells with the relation {text!r}: {count}; as ? they are not judged in a "
+    "reference, and wrong in a system's alignment",
     "negated": "negated correspondences: {count}; never to be found, and no answers: what a "
     "reference negates is wrong in a system's alignment",
     "no-match": "unmatched entities: {count}; where a reference states that, each match of "
@@ -143,8 +148,8 @@ def lint_alignment(alignment: Alignment) -> tuple[Finding, ...]:
     -------
     tuple of Finding
         In a fixed order. Codes of warnings: ``empty``, ``mended``, ``clipped``, ``duplicates``,
-        ``unknown-relation``, ``several-relations``. Codes of notes: ``unjudged``, ``negated``,
-        ``no-match``, ``foreign``, ``namespaces``.
+        ``unknown-relation``, ``several-relations``. Codes of notes: ``unjudged``,
+        ``vague-relation``, ``negated``, ``no-match``, ``foreign``, ``namespaces``.
 
     Examples
     --------
@@ -182,7 +187,10 @@ def _reading(alignment: Alignment, where: str) -> Iterator[Finding]:
 
 def _relations(alignment: Alignment, where: str) -> Iterator[Finding]:
     for text, count in alignment.notes.unknown_relations.items():
-        yield warning("unknown-relation", where, count, text=text)
+        if text.removeprefix(SKOS).removeprefix("skos:") in _VAGUE:
+            yield note("vague-relation", where, count, text=text)
+        else:
+            yield warning("unknown-relation", where, count, text=text)
     unjudged = sum(c.relation == "?" and c.stated_relation is None for c in alignment)
     if unjudged:
         yield note("unjudged", where, unjudged)

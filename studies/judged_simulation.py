@@ -27,7 +27,6 @@ from scipy.stats import kendalltau
 
 from alignrank.common.table import write_rows
 from alignrank.evaluation import score
-from alignrank.evaluation.judged import Pool, pool_of
 from alignrank.evaluation.judged.conclusions import (
     better_systems,
     bounded_sums,
@@ -38,6 +37,7 @@ from alignrank.evaluation.judged.conclusions import (
 )
 from alignrank.evaluation.judged.draw import drawn_order, inclusion, question_weights
 from alignrank.evaluation.judged.estimate import PoolSums
+from alignrank.evaluation.judged.pool import Pool, pool_of
 from alignrank.evaluation.judged.verdicts import Schedule, verdict_numbers
 from alignrank.ontologies import Alignment, Correspondence, read_alignment
 

@@ -18,8 +18,8 @@ from scipy.special import ndtri
 
 from alignrank.common.executor import executor
 from alignrank.evaluation.comparison.settings import AnalysisSettings
-from alignrank.evaluation.corrections import adjust
-from alignrank.evaluation.credit import Credits
+from alignrank.evaluation.corrections.adjusting import adjust
+from alignrank.evaluation.credit.credits import Credits
 from alignrank.evaluation.multitask.score_table import ScoreTable
 from alignrank.evaluation.multitask.study import decide
 from alignrank.evaluation.significance.crossed import best_set, crossed_test

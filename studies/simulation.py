@@ -20,7 +20,7 @@ from scipy.stats import binom
 
 from alignrank.common.executor import executor
 from alignrank.common.progress import track
-from alignrank.evaluation.corrections import CORRECTIONS, adjust
+from alignrank.evaluation.corrections.adjusting import CORRECTIONS, adjust
 from alignrank.evaluation.corrections.westfall_young import JointFlips, joint_flips, westfall_young
 from alignrank.evaluation.multitask.pair_tests import paired_t
 from alignrank.evaluation.multitask.score_table import ScoreTable

@@ -30,7 +30,7 @@ import alignrank.experiments.cli.data
 import alignrank.experiments.cli.scoring  # noqa: F401  # so that no fork imports them anew
 from alignrank.common.results import installation
 from alignrank.experiments.cli import main
-from alignrank.experiments.results import MANIFEST, finish_handover
+from alignrank.experiments.results.folder import MANIFEST, finish_handover
 from alignrank.ontologies.tasks import bundled_task
 
 FAULTS = {"I/O error": errno.EIO, "disk full": errno.ENOSPC, "kill": 0}

@@ -27,7 +27,7 @@ from alignrank.experiments.ranking.matching import match_pair
 from alignrank.experiments.ranking.pair import rank_pair
 from alignrank.experiments.ranking.rank import RankOptions
 from alignrank.experiments.report.console import set_mode
-from alignrank.experiments.results import read_result, read_results
+from alignrank.experiments.results.folder import read_result, read_results
 from alignrank.matchers import MatcherError, Settings
 from alignrank.ontologies import Entity, Kind, Label
 from alignrank.ontologies.tasks import bundled_task

@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 from alignrank.common.names import count, first_of
 from alignrank.common.results import Caution
-from alignrank.evaluation.corrections import CORRECTIONS, adjust
+from alignrank.evaluation.corrections.adjusting import CORRECTIONS, adjust
 from alignrank.evaluation.credit.counts import Scores
 from alignrank.evaluation.ranking import Edge, enumeration, winners
 from alignrank.evaluation.significance.mcnemar import ENOUGH
@@ -314,7 +314,7 @@ def validity(test: str, correction: str) -> str:
     test
         A McNemar test, a test for clusters, ``randomisation`` or ``weighted-score``.
     correction
-        A name of `alignrank.evaluation.corrections.CORRECTIONS`.
+        A name of `alignrank.evaluation.corrections.adjusting.CORRECTIONS`.
 
     Examples
     --------

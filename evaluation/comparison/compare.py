@@ -422,7 +422,7 @@ def compare_judged(
     Examples
     --------
     >>> from alignrank.ontologies.alignment import Correspondence
-    >>> from alignrank.evaluation.credit import standard
+    >>> from alignrank.evaluation.credit.credits import standard
     >>> r = Alignment(Correspondence(f"a#{k}", f"b#{k}") for k in range(20))
     >>> half = r.where(lambda c: c.entity1 < "a#15")
     >>> result = compare_judged({"half": half, "all": r}, r, standard, "f1", name="f1")

@@ -16,7 +16,7 @@ from alignrank.common.files import plain
 from alignrank.common.names import refuse_unknown
 from alignrank.common.records import check_listed, check_pairs, check_same, check_shapes
 from alignrank.common.table import Frame, Tabular, frame
-from alignrank.evaluation.corrections import Adjusted, adjust_pairs, cannot_reach
+from alignrank.evaluation.corrections.adjusting import Adjusted, adjust_pairs, cannot_reach
 from alignrank.evaluation.corrections.westfall_young import joint_flips, westfall_young
 from alignrank.evaluation.ranking import (
     Edge,

@@ -13,7 +13,7 @@ from alignrank.common.errors import RecordError
 from alignrank.common.records import check_listed, check_same, read_record, record_dict
 from alignrank.common.results import Caution, Provenance
 from alignrank.common.table import Frame, Table, Tabular, stacked
-from alignrank.evaluation.corrections import Adjusted
+from alignrank.evaluation.corrections.adjusting import Adjusted
 from alignrank.evaluation.credit.counts import Scores
 from alignrank.evaluation.judged.conclusions import PoolEstimate
 from alignrank.evaluation.ranking import Edge, answer, answer_focus, assumption, enumeration
@@ -94,6 +94,8 @@ class PairwiseResult:
 
     settings: AnalysisSettings
     views: Mapping[str, Pairwise]
+    #: What judged questions say, where they stand for a reference.
+    pool: PoolEstimate | None = None
 
     @property
     def is_tested(self) -> bool:

@@ -10,7 +10,7 @@ from typing import NamedTuple, TypeVar
 from alignrank.common.names import count, first_of
 from alignrank.common.results import Caution
 from alignrank.common.table import Frame, Tabular, frame
-from alignrank.evaluation.corrections import adjust_pairs, corrections_for
+from alignrank.evaluation.corrections.adjusting import adjust_pairs, corrections_for
 from alignrank.evaluation.ranking import Edge, rank, winners
 from alignrank.evaluation.significance.clustered import cluster_index, cluster_indices
 from alignrank.evaluation.significance.crossed import (

@@ -10,7 +10,7 @@ from alignrank.common.defaults import DEFAULTS
 from alignrank.common.errors import EvaluationError
 from alignrank.common.names import Registry, plain_name, refuse_unknown
 from alignrank.common.records import NOT_WRITTEN
-from alignrank.evaluation.corrections import check_alpha, serving
+from alignrank.evaluation.corrections.adjusting import check_alpha, serving
 from alignrank.evaluation.significance.clustered import Clusters
 from alignrank.evaluation.significance.crossed import reference_clusters
 

@@ -18,7 +18,7 @@ from alignrank.common.errors import Argument, EvaluationError
 from alignrank.common.files import FilePath
 from alignrank.common.names import count, first_of
 from alignrank.common.table import Frame, Tabular, frame, read_rows
-from alignrank.evaluation.corrections import CORRECTIONS, adjust_pairs
+from alignrank.evaluation.corrections.adjusting import CORRECTIONS, adjust_pairs
 from alignrank.evaluation.ranking import assumption
 from alignrank.evaluation.significance.mcnemar import TESTS, Floats, Ints, counts, mcnemar
 

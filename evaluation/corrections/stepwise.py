@@ -1,7 +1,7 @@
 """Step-down and step-up corrections, on p-values in ascending order.
 
 Every function takes the m p-values ``p_1 ≤ … ≤ p_m`` sorted and returns the adjusted values in
-the same order; `alignrank.evaluation.corrections.adjust` sorts and unsorts.
+the same order; `alignrank.evaluation.corrections.adjusting.adjust` sorts and unsorts.
 """
 
 from __future__ import annotations

@@ -25,7 +25,7 @@ from alignrank.evaluation.significance.clustered import tilted_sums
 from alignrank.evaluation.significance.mcnemar import Floats, Ints
 from alignrank.evaluation.significance.randomisation import random_signs
 
-from . import CORRECTIONS, Adjusted
+from .adjusting import CORRECTIONS, Adjusted
 from .cliques import members, size
 
 #: Nodes of the search that closes the test; ten systems have 115,975 partitions.

@@ -15,7 +15,7 @@ from alignrank.common.names import refuse_unknown
 from alignrank.common.table import Frame, Tabular, frame
 from alignrank.ontologies.alignment import Alignment, Columns
 
-from . import ZERO_DIVISIONS, Credits, Derived, FloatArray, ZeroDivision
+from .credits import ZERO_DIVISIONS, Credits, Derived, FloatArray, ZeroDivision
 
 #: What is judged: (entity1, entity2, relation), or (entity1, entity2) where relations are ignored.
 Item = tuple[str, ...]

@@ -1,4 +1,4 @@
-"""The draw of a pool's questions: every beginning of their order is a valid sample.
+"""The draw of a pool's questions: every beginning of their order is a valid sample of estimates.
 
 Priority sampling (Duffield, Lund and Thorup 2007, Journal of the ACM 54(6)): a question e with the
 weight w_e gets the priority ξ_e = U_e / w_e, where U_e is uniform on [0, 1), and the smallest
@@ -20,9 +20,9 @@ from alignrank.common.errors import Argument, EvaluationError
 from alignrank.evaluation.significance.mcnemar import Floats, Ints
 from alignrank.ontologies.alignment import Alignment
 
-from . import Pool, pool_of, uniform
 from .estimate import LEAST_DEGREES, diagonal, f1_slopes, modelled_variance
 from .judgements import Judgements
+from .pool import Pool, pool_of, uniform
 from .verdicts import ENOUGH_QUESTIONS, extended_numbers, usual_first, verdict_numbers
 
 #: The share of the weight that follows the questions' influence; the rest is the same for all.

@@ -16,7 +16,7 @@ import scipy
 
 from alignrank.evaluation.significance.mcnemar import Bools, Floats, Ints
 
-from . import FOLDS, Pool, prior
+from .pool import FOLDS, Pool, prior
 
 #: Random draws of the largest of several errors at the level 0.95; at smaller α as many more, so
 #: that its quantile rests on as many. With more than the second number, Bonferroni's tail is taken.

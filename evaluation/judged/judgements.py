@@ -15,7 +15,7 @@ from alignrank.common.names import count
 from alignrank.ontologies import local_name
 from alignrank.ontologies.alignment import Alignment
 
-from . import Pair
+from .pool import Pair
 from .verdicts import ENOUGH_QUESTIONS
 
 #: Verdicts of a column ``verdict``: 1 right, 0 wrong, NaN cannot tell.

@@ -8,7 +8,6 @@ from functools import cached_property
 
 from alignrank.common.errors import Argument, EvaluationError
 from alignrank.common.names import Registry
-from alignrank.evaluation.credit import Credits, Derived, Judgement, Whole, standard
 from alignrank.evaluation.credit.counts import (
     Formula,
     f_beta,
@@ -19,6 +18,7 @@ from alignrank.evaluation.credit.counts import (
     mcc,
     overall,
 )
+from alignrank.evaluation.credit.credits import Credits, Derived, Judgement, Whole, standard
 from alignrank.ontologies.alignment import Alignment
 from alignrank.ontologies.hierarchy import Hierarchy
 from alignrank.ontologies.ontology import Kind, Ontology
@@ -190,7 +190,7 @@ def get_measure(name: str) -> Measure:
 
     Examples
     --------
-    >>> from alignrank.evaluation.credit import values
+    >>> from alignrank.evaluation.credit.credits import values
     >>> from alignrank.ontologies.alignment import Correspondence
     >>> r = Alignment([Correspondence("a", "x"), Correspondence("b", "y")])
     >>> values(get_measure("overall")(r.where(lambda c: c.entity1 == "a"), r))

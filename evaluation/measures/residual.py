@@ -13,8 +13,8 @@ import numpy as np
 
 from alignrank.common.errors import EvaluationError
 from alignrank.common.names import Registry, refuse_unknown
-from alignrank.evaluation.credit import Credits, FloatArray, standard, unstated_confidences
 from alignrank.evaluation.credit.counts import judged
+from alignrank.evaluation.credit.credits import Credits, FloatArray, standard, unstated_confidences
 from alignrank.ontologies.alignment import Alignment, Correspondence
 from alignrank.ontologies.ontology import Entity, Ontology
 

@@ -14,7 +14,8 @@ import numpy as np
 from alignrank.common.errors import EvaluationError
 from alignrank.common.names import refuse_unknown
 from alignrank.common.table import Frame, Tabular, frame
-from alignrank.evaluation.credit import (
+from alignrank.evaluation.credit.counts import judged
+from alignrank.evaluation.credit.credits import (
     Credits,
     FloatArray,
     PrecisionRecall,
@@ -22,7 +23,6 @@ from alignrank.evaluation.credit import (
     pooled,
     standard,
 )
-from alignrank.evaluation.credit.counts import judged
 from alignrank.ontologies.alignment import Alignment, Correspondence
 from alignrank.ontologies.ontology import Ontology
 
@@ -176,7 +176,7 @@ def by_relation(earned: Credits, *, zero_division: ZeroDivision = "oaei") -> Bre
 
     Examples
     --------
-    >>> from alignrank.evaluation.credit import standard
+    >>> from alignrank.evaluation.credit.credits import standard
     >>> a = Alignment([Correspondence("a", "x"), Correspondence("b", "y", "<")])
     >>> [(p.part, p.scores.recall) for p in by_relation(standard(a, a)).parts]
     [('<', 1.0), ('=', 1.0)]

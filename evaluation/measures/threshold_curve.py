@@ -13,13 +13,13 @@ import numpy as np
 
 from alignrank.common.errors import EvaluationError
 from alignrank.common.table import Frame, Tabular, frame
-from alignrank.evaluation.credit import (
+from alignrank.evaluation.credit.counts import check_universe, judged
+from alignrank.evaluation.credit.credits import (
     FloatArray,
     ZeroDivision,
     ratios,
     unstated_confidences,
 )
-from alignrank.evaluation.credit.counts import check_universe, judged
 from alignrank.evaluation.significance.clustered import Clusters
 from alignrank.ontologies.alignment import Alignment
 

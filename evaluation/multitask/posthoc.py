@@ -75,7 +75,7 @@ def posthoc(scores: ArrayLike, test: str = "signed-rank", *, least_spread: float
     Returns
     -------
     PostHoc
-        Not adjusted: see `alignrank.evaluation.corrections.adjust`.
+        Not adjusted: see `alignrank.evaluation.corrections.adjusting.adjust`.
 
     Raises
     ------

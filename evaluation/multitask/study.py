@@ -19,7 +19,7 @@ from alignrank.common.table import Frame, Table, Tabular, frame
 from alignrank.evaluation.comparison.pairwise import Pairwise, Units, pairwise
 from alignrank.evaluation.comparison.result import PairwiseResult, RankDiagram
 from alignrank.evaluation.comparison.settings import AnalysisSettings
-from alignrank.evaluation.corrections import CORRECTIONS
+from alignrank.evaluation.corrections.adjusting import CORRECTIONS
 from alignrank.evaluation.ranking import Edge, answer, answer_focus, assumption, winners
 from alignrank.evaluation.significance.mcnemar import PairTest
 

@@ -20,14 +20,8 @@ from alignrank.common.defaults import DEFAULTS
 from alignrank.common.errors import EvaluationError
 from alignrank.common.executor import executor
 from alignrank.common.progress import blocks, track
-from alignrank.evaluation.credit import (
-    Credits,
-    FloatArray,
-    Judgement,
-    Whole,
-    values,
-)
 from alignrank.evaluation.credit.counts import judged
+from alignrank.evaluation.credit.credits import Credits, FloatArray, Judgement, Whole, values
 from alignrank.ontologies.alignment import Alignment, Correspondence
 
 from .clustered import Clusters, cluster_index, sign_flips
@@ -86,7 +80,7 @@ def randomisation(
     ----------
     earned
         Credits of each system under some measure: of
-        `alignrank.evaluation.credit.standard`, or of the relaxed, weighted, semantic or
+        `alignrank.evaluation.credit.credits.standard`, or of the relaxed, weighted, semantic or
         residual measures.
     measure
         ``precision`` (the weighted score test), ``recall`` (exact sign flips where the credits are
@@ -114,7 +108,7 @@ def randomisation(
     Examples
     --------
     >>> from alignrank.ontologies.alignment import Alignment, Correspondence
-    >>> from alignrank.evaluation.credit import standard
+    >>> from alignrank.evaluation.credit.credits import standard
     >>> r = Alignment(Correspondence(f"a{k}", "b") for k in range(8))
     >>> none = Alignment()
     >>> result = randomisation({"all": standard(r, r), "none": standard(none, r)}, "recall")

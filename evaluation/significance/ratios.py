@@ -12,8 +12,8 @@ from itertools import combinations
 import numpy as np
 
 from alignrank.common.errors import EvaluationError
-from alignrank.evaluation.credit import Credits, FloatArray, Judgement, f_of_rates, ratios
 from alignrank.evaluation.credit.counts import Formula, Totals, evaluated, jaccard, overall
+from alignrank.evaluation.credit.credits import Credits, FloatArray, Judgement, f_of_rates, ratios
 
 from .clustered import Clusters, cluster_index
 from .mcnemar import PairTest, chi_square, off_diagonal

@@ -20,13 +20,7 @@ from alignrank.common.executor import executor
 from alignrank.common.progress import blocks
 from alignrank.common.table import Frame, Tabular, frame
 from alignrank.evaluation.comparison.contingency import Incidence
-from alignrank.evaluation.credit import (
-    Credits,
-    FloatArray,
-    Judgement,
-    ZeroDivision,
-    ratios,
-)
+from alignrank.evaluation.credit.credits import Credits, FloatArray, Judgement, ZeroDivision, ratios
 from alignrank.evaluation.significance.clustered import (
     Clusters,
     cluster_index,

@@ -15,7 +15,7 @@ from alignrank.common.errors import EvaluationError
 from alignrank.common.table import Frame, Tabular, frame
 from alignrank.evaluation.comparison.contingency import VIEWS
 from alignrank.evaluation.comparison.pairwise import Pairwise
-from alignrank.evaluation.corrections import adjust
+from alignrank.evaluation.corrections.adjusting import adjust
 from alignrank.evaluation.ranking import Edge
 from alignrank.evaluation.significance.mcnemar import Bools, Floats, pair_columns
 from alignrank.evaluation.significance.score_limits import Discordance

@@ -264,7 +264,9 @@ def gate_answers(
     )
 
 
-def gate_judgements(sample: Sample, *, margin: float = 0.01, alpha: float = 0.05) -> Gate:
+def gate_judgements(
+    sample: Sample, *, margin: float = DEFAULTS.margin, alpha: float = DEFAULTS.alpha
+) -> Gate:
     """Decide by judged questions whether the version ``new`` is worse than the version ``old``.
 
     The limits are those of the difference of F1 in the pool at the last verdict, so that one may

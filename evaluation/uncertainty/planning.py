@@ -34,25 +34,52 @@ from alignrank.evaluation.significance.score_limits import discordance, one_side
 POWER = DEFAULTS.power
 
 
-def critical_count(n: ArrayLike, alpha: float = DEFAULTS.alpha) -> Ints:
-    """Return the smallest max(b, c) of n discordant cases whose mid-p value is at most alpha.
+def critical_count(
+    n: ArrayLike,
+    alpha: float = DEFAULTS.alpha,
+    *,
+    is_exact: bool = False,
+    degrees: ArrayLike = math.inf,
+) -> Ints:
+    """Return the smallest max(b, c) of n discordant cases whose p-value is at most alpha.
 
     n + 1 where no count is enough.
+
+    Parameters
+    ----------
+    n
+        Discordant cases.
+    alpha
+        Level of the test.
+    is_exact
+        The exact p, as where clusters are known; else mid-p.
+    degrees
+        Degrees of freedom of the target clusters, which the statistic is shrunk for
+        (`alignrank.evaluation.significance.crossed.Dependence.shrinkage_of`).
 
     Examples
     --------
     >>> critical_count([5, 6, 25, 176]).tolist()
     [5, 6, 18, 102]
+    >>> critical_count([25, 176], is_exact=True, degrees=9.0).tolist()
+    [19, 105]
     """
     n = counts(n, "n")
     low = n // 2
     high = n + 1  # p falls from 1 − f/2 > alpha at n/2; n + 1 stands for never
     while (high - low > 1).any():
         middle = np.minimum((low + high) // 2, n)
-        enough = mcnemar(middle, n - middle).p <= alpha
+        enough = mcnemar(middle, n - middle, "exact" if is_exact else "mid-p").p <= alpha
         open_ = high - low > 1
         low = np.where(open_ & ~enough, middle, low)
         high = np.where(open_ & enough, middle, high)
+    if np.isfinite(degrees).all():
+        # the shrunk statistic must be beyond the largest difference that is not enough
+        root = np.sqrt(np.maximum(n, 1))
+        z = np.maximum(2 * high - n - 2, 0) / root
+        t = -scipy.special.stdtrit(degrees, scipy.special.ndtr(-z))
+        high = np.where(high > n, high, np.maximum(high, np.floor((n + t * root) / 2) + 1))
+        high = np.minimum(high, n + 1)
     return np.asarray(high, dtype=np.int64)
 
 
@@ -213,6 +240,10 @@ class Pilot(Tabular):
         Items per cluster.
     low, high
         Limits of the difference (60%); None where the pilot is no measurement.
+    is_clustered
+        Whether clusters are known: then the exact sign-flip test decides, else McNemar's mid-p.
+    target_size
+        Items per effective cluster of their targets; 0 where none are known.
     """
 
     discordant: float
@@ -221,13 +252,31 @@ class Pilot(Tabular):
     cluster_size: float = 1.0
     low: float | None = None
     high: float | None = None
+    is_clustered: bool = False
+    target_size: float = 0.0
 
     def __post_init__(self) -> None:
         if not self.design_effect > 0:
             raise EvaluationError(f"design_effect is {self.design_effect:g}: it must be above 0")
 
+    def power_with(self, independent: Ints, difference: float, level: float) -> Floats:
+        """Return the power of the test that decides, for numbers of independent items."""
+        degrees = np.full(len(independent), np.inf)
+        if self.target_size:
+            degrees = np.maximum(independent * self.design_effect / self.target_size - 1, 1.0)
+        return power_of(
+            independent,
+            self.discordant,
+            difference,
+            level,
+            is_exact=self.is_clustered,
+            degrees=degrees,
+        )
 
-def pilot(right: Bools, cluster: Ints, crossing: Sequence[Ints] = ()) -> Pilot:
+
+def pilot(
+    right: Bools, cluster: Ints, crossing: Sequence[Ints] = (), *, is_clustered: bool = False
+) -> Pilot:
     """Measure two systems on the items of a pilot evaluation.
 
     Parameters
@@ -236,6 +285,8 @@ def pilot(right: Bools, cluster: Ints, crossing: Sequence[Ints] = ()) -> Pilot:
         (2, items): whether each system is right.
     cluster, crossing
         Clusters of the items, as in `alignrank.evaluation.significance.crossed.crossed_test`.
+    is_clustered
+        Whether clusters are known, though every item can be one of its own.
 
     Examples
     --------
@@ -250,12 +301,17 @@ def pilot(right: Bools, cluster: Ints, crossing: Sequence[Ints] = ()) -> Pilot:
     low, high = discordance(answers, np.ones_like(answers), cluster, crossing).limits(alpha)
     discordant = int((right[0] != right[1]).sum()) / items
     gain = (int(right[0].sum()) - int(right[1].sum())) / items
-    effect = 1.0
-    if discordant > 0 and (len(np.unique(cluster)) < items or crossing):
-        spread = float(dependence(right, cluster, crossing).spread[0, 1])
-        effect = spread / (items * (discordant - gain**2))
+    effect, target_size = 1.0, 0.0
     size = items / len(np.unique(cluster))
-    return Pilot(discordant, gain, effect, size, float(low[0, 1]), float(high[0, 1]))
+    if size > 1 or crossing:
+        is_clustered = True
+        of_clusters = dependence(right, cluster, crossing)
+        target_size = items / float(of_clusters.groups[0, 1])
+        independent = items * (discordant - gain**2)
+        if independent > 0:
+            effect = float(of_clusters.spread[0, 1]) / independent
+    limits = float(low[0, 1]), float(high[0, 1])
+    return Pilot(discordant, gain, effect, size, *limits, is_clustered, target_size)
 
 
 @dataclass(frozen=True, eq=False)
@@ -298,11 +354,12 @@ def plan(
     power: float = POWER,
     cautious: bool = False,
 ) -> SamplePlan:
-    """Return the numbers of items and clusters that find a difference with McNemar's mid-p test.
+    """Return the numbers of items and clusters that find a difference with McNemar's test.
 
-    The number of discordant items is Bin(items, discordant); each of them speaks for the better
-    system with probability (1 + difference / discordant) / 2. Clusters multiply the items by the
-    design effect.
+    The test is that which `alignrank.evaluation.compare` will use: mid-p, or with known clusters
+    the exact sign-flip test, adjusted for few target clusters. The number of discordant items is
+    Bin(items, discordant); each of them speaks for the better system with probability
+    (1 + difference / discordant) / 2. Clusters multiply the items by the design effect.
 
     Parameters
     ----------
@@ -351,7 +408,7 @@ def plan(
             )
         at_hand = math.floor(size / pilot.design_effect)
         difference = _smallest_difference(
-            lambda gap: float(power_of(np.array([at_hand]), discordant, gap, level)[0]),
+            lambda gap: float(pilot.power_with(np.array([at_hand]), gap, level)[0]),
             discordant,
             power,
             f"{size} items",
@@ -373,7 +430,7 @@ def plan(
         return math.ceil(items) if items <= _MOST_ITEMS else math.inf
 
     if size is None:
-        independent = _fewest_items(discordant, gap, level, power)
+        independent = _fewest_items(pilot, gap, level, power)
         items = needed(independent)
     else:
         independent, items = at_hand, size
@@ -385,12 +442,12 @@ def plan(
     uncertain = None
     if limits is not None:
         near, far = limits
-        fewest = _fewest_items(discordant, min(far, discordant), level, power)
-        most = _fewest_items(discordant, near, level, power) if near > 0 else math.inf
+        fewest = _fewest_items(pilot, min(far, discordant), level, power)
+        most = _fewest_items(pilot, near, level, power) if near > 0 else math.inf
         uncertain = (needed(fewest), needed(most))
     clusters = math.ceil(items / pilot.cluster_size)
     grid = sorted({max(1, round(independent * step / 8)) for step in range(1, 17)})
-    powers = power_of(np.array(grid), discordant, gap, level).tolist()
+    powers = pilot.power_with(np.array(grid), gap, level).tolist()
     sizes = [int(items) if n == independent else math.ceil(n * pilot.design_effect) for n in grid]
     curve = tuple(zip(sizes, powers, strict=True))
     return SamplePlan(pilot, gap, power, level, int(items), clusters, uncertain, curve)
@@ -613,12 +670,18 @@ def _repeated(
 
 
 def power_of(
-    items: Ints, discordant: float, difference: float, alpha: float = DEFAULTS.alpha
+    items: Ints,
+    discordant: float,
+    difference: float,
+    alpha: float = DEFAULTS.alpha,
+    *,
+    is_exact: bool = False,
+    degrees: Floats | None = None,
 ) -> Floats:
-    """Return the power of the mid-p test for a number of independent items.
+    """Return the power of McNemar's test for a number of independent items.
 
-    Σ over n of P(n discordant items) · `mid_p_power` of n; the normal approximation above some ten
-    thousand.
+    Σ over n of P(n discordant items) · the power at n; the normal approximation above some ten
+    thousand. The test is that of `critical_count`, with degrees of freedom for each number.
 
     Examples
     --------
@@ -627,10 +690,14 @@ def power_of(
     """
     share = (1 + difference / discordant) / 2
     powers = np.empty(len(items))
-    for k, total in enumerate(items.tolist()):
+    each = [math.inf] * len(items) if degrees is None else degrees.tolist()
+    for k, (total, of_total) in enumerate(zip(items.tolist(), each, strict=True)):
         mean = total * discordant
         if mean > _MAX_EXACT:
-            z = difference * math.sqrt(total) - _quantile(1 - alpha / 2) * math.sqrt(discordant)
+            quantile = _quantile(1 - alpha / 2)
+            if math.isfinite(of_total):
+                quantile = -float(scipy.special.stdtrit(of_total, alpha / 2))
+            z = difference * math.sqrt(total) - quantile * math.sqrt(discordant)
             spread = math.sqrt(max(discordant - difference**2, 1e-300))
             powers[k] = scipy.special.ndtr(z / spread)
             continue
@@ -641,12 +708,14 @@ def power_of(
         n = np.arange(low, high + 1)
         weights = log_choose(total, n) + scipy.special.xlogy(n, discordant)
         weights += scipy.special.xlog1py(total - n, -discordant)
-        powers[k] = float(np.exp(weights) @ mid_p_power(n, share, alpha))
+        critical = critical_count(n, alpha, is_exact=is_exact, degrees=of_total)
+        powers[k] = float(np.exp(weights) @ _tails(n, critical, np.asarray(share)))
     return powers
 
 
-def _fewest_items(discordant: float, difference: float, level: float, power: float) -> float:
+def _fewest_items(pilot: Pilot, difference: float, level: float, power: float) -> float:
     """Return the smallest number of independent items with the power; Connor's is the start."""
+    discordant = pilot.discordant
     spread = math.sqrt(max(discordant - difference**2, 0.0))
     z = -_quantile(level / 2) * math.sqrt(discordant) + _quantile(power) * spread
     if not z < difference * math.sqrt(_MOST_ITEMS):
@@ -654,9 +723,13 @@ def _fewest_items(discordant: float, difference: float, level: float, power: flo
     start = math.ceil((z / difference) ** 2)
 
     def enough(items: int) -> bool:
-        return bool(power_of(np.array([items]), discordant, difference, level)[0] >= power)
+        return bool(pilot.power_with(np.array([items]), difference, level)[0] >= power)
 
-    return smallest(enough, max(1, start // 2), 4 * start + 100)
+    # with few target clusters Connor's number can be many times too small
+    most = 4 * start + 100
+    while not enough(most) and most * pilot.design_effect < _MOST_ITEMS:
+        most *= 4
+    return smallest(enough, max(1, start // 2), most)
 
 
 def _quantile(chance: float) -> float:

@@ -7,7 +7,7 @@ from typing import get_args
 import typer
 
 from alignrank.common.names import listed
-from alignrank.evaluation.corrections import CORRECTIONS
+from alignrank.evaluation.corrections.adjusting import CORRECTIONS
 from alignrank.evaluation.judged.verdicts import ENOUGH_QUESTIONS
 from alignrank.evaluation.measures.measure import MEASURES
 from alignrank.evaluation.multitask import POSTHOC_TESTS

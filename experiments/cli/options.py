@@ -21,13 +21,14 @@ from typer.models import ArgumentInfo, OptionInfo
 from alignrank.common.defaults import DEFAULTS
 from alignrank.common.names import listed, refuse_unknown
 from alignrank.evaluation.comparison.contingency import VIEWS
-from alignrank.evaluation.credit import ZeroDivision
+from alignrank.evaluation.credit.credits import ZeroDivision
 from alignrank.evaluation.credit.tied_ranks import Tie
 from alignrank.evaluation.multitask.score_table import Mismatch
 from alignrank.experiments.errors import ExperimentError
-from alignrank.experiments.inputs.kinds_of_files import Content, content_of
+from alignrank.experiments.inputs.answer_files import ROLES as OF_ANSWERS
+from alignrank.experiments.inputs.kinds_of_files import Content, content_of, serves_as
 from alignrank.matchers import PRESETS, metrics_table
-from alignrank.matchers.assignment import METHODS
+from alignrank.matchers.assignment.pairs import METHODS
 from alignrank.matchers.by_name import FAMILIES
 from alignrank.matchers.settings import DEFAULT_METRIC, ORDERS, SAME_IRI, default_threshold
 from alignrank.ontologies import Kind
@@ -138,12 +139,11 @@ def file_argument(metavar: str, text: str, expected: Content) -> ArgumentInfo:
             path = Path(typed)
             if not path.exists():
                 path = Path(str(typed).partition("=")[2])
-            content = content_of(path)
-            if content in ("ontology", "alignment") and content != expected:
+            if not serves_as(path, expected):
+                content = content_of(path)
                 raise ExperimentError(
-                    f"{metavar}: {path} holds an {content}, and an {expected} stands here: "
-                    "first come "
-                    "ontologies (where none are asked for, --source and --target), then the "
+                    f"{metavar}: {path} holds an {content}, and an {expected} stands here: first "
+                    "come ontologies (where none are asked for, --source and --target), then the "
                     "reference, then alignments"
                 )
         return value
@@ -323,9 +323,9 @@ DATA = option(
 COLUMNS = option(
     "ROLES",
     "Columns of tables, where their names are not known: "
-    "subject=NAME,object=NAME,relation=NAME,confidence=NAME.",
+    "subject=NAME,object=NAME,relation=NAME,confidence=NAME; of answers item=NAME,right=NAME.",
 )
-COLUMNS.callback = named_values("--columns", ROLES)
+COLUMNS.callback = named_values("--columns", [*ROLES, *OF_ANSWERS])
 
 #: The arguments and options that several commands share, by the parameter that they type; where
 #: some commands have an argument and others an option, the option's flag is its name here.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import typer
 
 from alignrank.common.names import listed
-from alignrank.evaluation.corrections import corrections_for
+from alignrank.evaluation.corrections.adjusting import corrections_for
 from alignrank.evaluation.significance.clustered import CLUSTER_TESTS
 from alignrank.evaluation.significance.mcnemar import TESTS
 from alignrank.experiments.looking.show import LISTS, print_names

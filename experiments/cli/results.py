@@ -50,7 +50,9 @@ def reproduce_tables(
 
     Example: alignrank reproduce table4 garcia-herrera --data FOLDER
     """
-    from alignrank.experiments.reproduce import reproduce as recompute  # all studies: half a second
+    from alignrank.experiments.reproduce.tables import (
+        reproduce as recompute,  # all studies: half a second
+    )
 
     return recompute(list(tables), data, out, resume=resume)
 

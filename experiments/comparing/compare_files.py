@@ -17,7 +17,7 @@ from alignrank.evaluation.comparison.totals import (
     SIGNIFICANT,
     compare_totals,
 )
-from alignrank.evaluation.corrections import CORRECTIONS
+from alignrank.evaluation.corrections.adjusting import CORRECTIONS
 from alignrank.evaluation.multitask.alignments_folder import TrackResults
 from alignrank.experiments.comparing.beyond_arrows import Findings, find
 from alignrank.experiments.comparing.compare_kinds import Compared, compare_input, compare_tasks
@@ -41,6 +41,7 @@ from alignrank.experiments.inputs.named_inputs import (
     seconds_told,
     track_cautions,
 )
+from alignrank.experiments.presentation.present import present
 from alignrank.experiments.report.comparison_page import comparison_report, write_report
 from alignrank.experiments.report.console import (
     finish,
@@ -58,7 +59,7 @@ from alignrank.experiments.report.publish import (
     write_figures,
 )
 from alignrank.experiments.report.track_tables import winners_sentence, winners_table
-from alignrank.experiments.results import check_free, results_folder
+from alignrank.experiments.results.folder import check_free, results_folder
 
 
 def compare_files(
@@ -91,6 +92,8 @@ def compare_files(
 
     Example: alignrank compare old.sssom.tsv new.sssom.tsv (what differs between two mappings)
 
+    Example: alignrank compare gpt.jsonl llama.jsonl --measure acc (answers by item, a file each)
+
     Example: alignrank compare --judged questions.sssom.tsv AML=aml.rdf mine.rdf (no reference)
     """
     if out is not None:
@@ -118,7 +121,9 @@ def compare_files(
         tell_differences(read.first, read.second, read.ontologies, out=out, overwrite=overwrite)
     else:
         compared = compare_input(read, choices)
-        if isinstance(read, TableInput) and reference is not None:
+        if isinstance(read, TableInput) and len(read.inputs) > 1:
+            basis = "by their answers"
+        elif isinstance(read, TableInput) and reference is not None:
             (role,) = read.inputs
             basis = f"by the {role} in {reference.name}"
         elif reference is not None:
@@ -202,7 +207,7 @@ def tell(
         with results_folder(out, overwrite=overwrite) as folder:
             result = _publish(folder, replace(compared, result=beyond.comparison), beyond, title)
     states_margin = choices.margin != Choices.margin
-    print_result(result, heading=title, sizes=states_margin)
+    print_result(present(result, heading=title), sizes=states_margin)
     for table in _measure_tables(compared):
         print_prose(f"{table.title}:")
         print_numbers(table.header, table.rows)
@@ -225,16 +230,15 @@ def _measure_tables(compared: Compared) -> list[Table]:
     """Return every measure of rankings by system, and its range where candidates are tied."""
     if compared.rankings is None:
         return []
-    rows = compared.rankings.to_frame().values.tolist()
-    measures = list(dict.fromkeys(measure for _, measure, *_ in rows))
-    blocks = [rows[k : k + len(measures)] for k in range(0, len(rows), len(measures))]
-    blocks.sort(key=lambda block: -block[0][3])
+    means = compared.rankings.means()
+    measures = list(next(iter(means.values())))
+    order = sorted(means, key=lambda system: -means[system][measures[0]].expected)
     header = ["system", *measures]
-    expected = [[block[0][0], *(mean for _, _, _, mean, _ in block)] for block in blocks]
+    expected = [[system, *(of.expected for of in means[system].values())] for system in order]
     ranges = [
-        [block[0][0], *(f"{low:.3f}–{high:.3f}" for _, _, low, _, high in block)]
-        for block in blocks
-        if any(low < high for _, _, low, _, high in block)
+        [system, *(f"{of.lowest:.3f}–{of.highest:.3f}" for of in means[system].values())]
+        for system in order
+        if any(of.lowest < of.highest for of in means[system].values())
     ]
     tables = [Table("Measures, each the mean over all orders of tied candidates", header, expected)]
     if ranges:

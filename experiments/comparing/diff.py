@@ -14,7 +14,7 @@ from alignrank.experiments.inputs.kinds_of_files import content_of
 from alignrank.experiments.inputs.named_inputs import labels
 from alignrank.experiments.report.console import finish, print_cautions, print_prose, print_table
 from alignrank.experiments.report.pairs_page import review_page
-from alignrank.experiments.results import results_folder
+from alignrank.experiments.results.folder import results_folder
 from alignrank.ontologies import (
     Alignment,
     Entity,

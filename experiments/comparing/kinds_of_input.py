@@ -26,6 +26,7 @@ from alignrank.evaluation.multitask.score_table import Mismatch
 from alignrank.experiments.comparing.diff import are_two_mappings
 from alignrank.experiments.comparing.rankings import are_rankings, is_ranking, read_rankings
 from alignrank.experiments.errors import ExperimentError
+from alignrank.experiments.inputs.answer_files import holds_answers, read_answer_files
 from alignrank.experiments.inputs.evaluation_input import EvaluationInput
 from alignrank.experiments.inputs.judged_files import JudgedSystems, judged_systems
 from alignrank.experiments.inputs.named_inputs import (
@@ -44,10 +45,11 @@ from alignrank.ontologies.tasks.reader import AlignmentReader
 #: The options of every kind of input.
 _SHARED = ("test", "correction", "alpha", "focus")
 _OF_ALIGNMENTS = ("filters", "on_mismatch", "columns", "predicates")
-ALIGNMENTS, TASKS, ITEMS, COUNTS, TOTALS, RANKINGS, JUDGED, MAPPINGS = (
+ALIGNMENTS, TASKS, ITEMS, ANSWERS, COUNTS, TOTALS, RANKINGS, JUDGED, MAPPINGS = (
     "alignments",
     "folders of tasks",
     "a table of items",
+    "files of answers",
     "a table of counts",
     "a table of totals",
     "rankings",
@@ -62,6 +64,7 @@ OPTIONS: dict[str, tuple[str, ...]] = {
     ),
     TASKS: (*_SHARED, "views", "protocol", *_OF_ALIGNMENTS),
     ITEMS: (*_SHARED, "margin", "kind", "lower_is_better"),
+    ANSWERS: (*_SHARED, "margin", "measure", "columns"),
     COUNTS: (*_SHARED, "margin", "kind", "items", "views", "protocol"),
     TOTALS: (*_SHARED, "items", "views", "protocol"),
     RANKINGS: (*_SHARED, "margin", "measure", "n_resamples", "seed", "kind"),
@@ -281,6 +284,9 @@ def read_input(
         raise ExperimentError(
             f"reference is missing: give one, a task, or {Argument('judged')} without one"
         )
+    if files := _answer_files(reference, systems or {}):
+        choices.refuse_foreign(ANSWERS)
+        return _answers(files, choices)
     if isinstance(reference, Path) and reference.is_dir():
         choices.refuse_foreign(TASKS)
         return _tasks(reference, systems or {}, options)
@@ -294,6 +300,35 @@ def read_input(
         return _mappings([reference, *systems.values()], options)
     choices.refuse_foreign(ALIGNMENTS)
     return _alignments(reference, systems, options, choices.analysis)
+
+
+def _answer_files(reference: object, systems: Mapping[str, Any]) -> dict[str, Path]:
+    """Return the files of answers, each a system's; first, called "", a list of all items.
+
+    It is empty where the files hold something else.
+    """
+    if not isinstance(reference, Path) or not all(isinstance(f, Path) for f in systems.values()):
+        return {}
+    files: dict[str, Path] = {"": reference, **systems}
+    if reference.is_dir() and not systems:
+        found = [file for file in sorted(reference.iterdir()) if file.is_file()]
+        files = {file.stem: file for file in found if holds_answers(file)}
+        lists = [file for file in found if not holds_answers(file)]
+        return {"": lists[0], **files} if len(lists) == 1 and files else files
+    others = [file for name, file in files.items() if name]
+    if not others or not all(map(holds_answers, others)):
+        return {}
+    if holds_answers(reference):
+        return {reference.stem: reference, **systems}
+    return files
+
+
+def _answers(files: Mapping[str, Path], choices: Choices) -> TableInput:
+    by_system = {name: file for name, file in files.items() if name}
+    columns = choices.alignments.columns
+    rows = read_answer_files(by_system, files.get(""), columns, choices.measure)
+    inputs = {f"answers {name}".strip(): input_file(file) for name, file in files.items()}
+    return TableInput(read_answers(rows), inputs)
 
 
 def _judged(

@@ -19,7 +19,8 @@ from alignrank.experiments.inputs.named_inputs import (
     named_files,
     tasks_by_name,
 )
-from alignrank.experiments.report.console import decimals, print_prose, say
+from alignrank.experiments.presentation.columns import decimals
+from alignrank.experiments.report.console import print_prose, say
 from alignrank.ontologies import Alignment, read_alignment
 from alignrank.ontologies.tasks import MatchingTask, archived
 from alignrank.ontologies.tasks.catalogue import published

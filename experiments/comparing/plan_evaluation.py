@@ -251,8 +251,9 @@ def _of_alignments(read: EvaluationInput, difference: float | None) -> _Planned:
     table = incidence(read.systems, read.reference)
     items = pooled_items([table], read.clusters.source, read.clusters.target)
     if len(read.systems) == 2:
-        measured = pilot(items.right, items.source, items.crossing)
-        dependent = [] if read.clusters.are_known else [_independent()]
+        known = read.clusters.are_known
+        measured = pilot(items.right, items.source, items.crossing, is_clustered=known)
+        dependent = [] if known else [_independent()]
         return partial(plan, measured, difference=difference), _basis(measured), dependent
     by_run = dict(zip(items.systems, items.right, strict=True))
     right = {
@@ -310,7 +311,7 @@ def _basis(measured: Pilot) -> str:
         )
     return (
         f"{measured.discordant:.1%} of the items are answered rightly by exactly one of the two"
-        f"{dependence}; mid-p test"
+        f"{dependence}; {'sign-flip' if measured.is_clustered else 'mid-p'} test"
     )
 
 

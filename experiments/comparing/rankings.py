@@ -11,16 +11,12 @@ from alignrank.common.errors import EvaluationError
 from alignrank.common.progress import track
 from alignrank.common.results import InputFile
 from alignrank.common.table import Frame
-from alignrank.evaluation.measures.retrieval import (
-    Candidates,
-    RankedCandidates,
-    ranked,
-)
 from alignrank.evaluation.measures.retrieval.candidate_files import (
     candidates_of_frame,
     columns_of,
     read_candidates,
 )
+from alignrank.evaluation.measures.retrieval.candidates import Candidates, RankedCandidates, ranked
 from alignrank.evaluation.measures.retrieval.gold_files import queries_of, read_queries
 from alignrank.evaluation.measures.retrieval.rankings import (
     DEFAULT_MEASURES,

@@ -11,7 +11,6 @@ from alignrank.common.errors import Argument, Message
 from alignrank.common.names import count, first_of
 from alignrank.common.results import Caution, InputFile
 from alignrank.evaluation.comparison.judged_samples import sample_of
-from alignrank.evaluation.judged import Pair
 from alignrank.evaluation.judged.judgements import (
     JudgeAgreement,
     Judgements,
@@ -20,6 +19,7 @@ from alignrank.evaluation.judged.judgements import (
     judge_agreement,
     read_judgements,
 )
+from alignrank.evaluation.judged.pool import Pair
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.named_inputs import input_files, named_files
 from alignrank.ontologies import Alignment, read_alignment

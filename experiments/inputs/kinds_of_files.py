@@ -20,6 +20,8 @@ Content = Literal["folder", "ontology", "alignment", "items", ""]
 
 #: What an alignment in RDF holds, and no ontology does.
 _RDF = re.compile(r"<([\w.-]+:)?(Alignment|Cell)[\s/>]")
+#: What states a mapping, and no hierarchy.
+_MAPPING = re.compile(r"\b(exact|close|broad|narrow|related)Match\b|\bequivalentClass\b")
 #: The keys of JSON that only JSON-LD has.
 _ONTOLOGY_KEYS = {"@graph", "@id", "@type"}
 
@@ -79,6 +81,21 @@ def content_of(path: Path) -> Content:
     if _has_long_lists(text):
         return "items"
     return "alignment"
+
+
+def serves_as(path: Path, place: Content) -> bool:
+    """Tell whether a file may stand where an ontology, or an alignment, is asked for.
+
+    A vocabulary that carries mappings serves as either: the place decides, and what is read there
+    says what is missing.
+    """
+    content = content_of(path)
+    if content == place or content not in ("ontology", "alignment"):
+        return True
+    _, text = _beginning(path)
+    if place == "ontology":
+        return holds_links(text)
+    return holds_links(text) and _MAPPING.search(text) is not None
 
 
 def _has_long_lists(text: str) -> bool:

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from urllib.parse import quote
 
 from alignrank.common.files import sha256
-from alignrank.evaluation.judged import Pair
 from alignrank.evaluation.judged.draw import Questions
 from alignrank.evaluation.judged.judgements import (
     LEFT_OUT,
@@ -23,6 +22,7 @@ from alignrank.evaluation.judged.judgements import (
     SYSTEM,
     pool_digest,
 )
+from alignrank.evaluation.judged.pool import Pair
 from alignrank.evaluation.judged.verdicts import numbers_text
 from alignrank.experiments.report.html import asset
 from alignrank.experiments.report.pairs_page import (

@@ -36,7 +36,7 @@ from alignrank.ontologies.alignment import with_labels
 from alignrank.ontologies.diagnosis import Mend, lint_ontology
 from alignrank.ontologies.formats import Written
 from alignrank.ontologies.lint import Finding
-from alignrank.ontologies.merging import MergedOntology, merge_ontologies, write_merged
+from alignrank.ontologies.merging.merged import MergedOntology, merge_ontologies, write_merged
 from alignrank.ontologies.tasks.reader import AlignmentReader
 
 

@@ -19,7 +19,7 @@ from alignrank.experiments.report.console import (
     print_table,
     say,
 )
-from alignrank.experiments.results import handed_over
+from alignrank.experiments.results.folder import handed_over
 from alignrank.ontologies import load_ontology
 from alignrank.ontologies.tasks import (
     BUNDLED,

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Literal
 
 import numpy as np
+from scipy.special import expit
 
 from alignrank.common.names import count, one_line, short
 from alignrank.common.progress import track
@@ -78,6 +79,7 @@ FACT_TEXTS = {
     "equal_labels": "equal names",
     "equal": "equal names",
     "mean": "similar names",
+    "numbers_differ": "the numbers differ",
     "letters_behind_source": "a more similar partner exists",
     "letters_behind_target": "a more similar partner exists",
     "behind_source": "a more likely partner exists",
@@ -88,28 +90,34 @@ FACT_TEXTS = {
     "below": "matched children or parts",
     "roles": "matched domains, ranges or types",
     "bearers": "matched properties or individuals",
+    "intercept": "any likely pair",
+    "prior": "share of right pairs in these ontologies",
+    "floor": "equal labels have 0.9 at least",
 }
 
 
-def evidence_text(evidence: Mapping[str, float]) -> str:
-    """Return what speaks for and against a pair, the weightiest first.
+def evidence_table(evidence: Mapping[str, float]) -> Table:
+    """Return what speaks for and against a pair, the weightiest first, and its probability.
 
     Examples
     --------
-    >>> evidence_text({"mean": 2.04, "equal": 0.5, "equal_labels": 0.8, "behind_source": -0.66})
-    'for: similar names +2.0, equal names +1.3; against: a more likely partner exists -0.7'
+    >>> weights = {"mean": 2.04, "equal": 0.5, "equal_labels": 0.8, "intercept": -5.2, "prior": 2.0}
+    >>> print(evidence_table(weights).to_text())
+    evidence                                  log odds
+    any likely pair                              -5.20
+    similar names                                +2.04
+    share of right pairs in these ontologies     +2.00
+    equal names                                  +1.30
+    sum: probability 0.5349                      +0.14
     """
     weights: defaultdict[str, float] = defaultdict(float)
     for fact, weight in evidence.items():
         weights[FACT_TEXTS[fact]] += weight
     ordered = sorted(weights.items(), key=lambda item: -abs(item[1]))
-    visible = [(text, f"{weight:+.1f}") for text, weight in ordered if abs(weight) >= 0.05]
-    sides = (("for", "+"), ("against", "-"))
-    by_side = [
-        (side, [f"{text} {weight}" for text, weight in visible if weight[0] == sign])
-        for side, sign in sides
-    ]
-    return "; ".join(f"{side}: {', '.join(texts)}" for side, texts in by_side if texts)
+    rows = [[text, f"{weight:+.2f}"] for text, weight in ordered if abs(weight) >= 0.005]
+    total = sum(weights.values())
+    rows.append([f"sum: probability {expit(total):.4f}", f"{total:+.2f}"])
+    return Table("", ["evidence", "log odds"], rows, kinds=["text", "number"])
 
 
 def find_pair(source: Ontology, target: Ontology, name1: str, name2: str) -> tuple[Entity, Entity]:
@@ -143,7 +151,7 @@ def print_explanation(
     print_table(Table("", _COLUMNS[:number_of_columns], rows))
     for view in explanation.metrics:
         if view.evidence:
-            print_prose(f"{view.metric} (log odds), {evidence_text(view.evidence)}")
+            print_table(evidence_table(view.evidence))
     names = {(v.name1, v.name2) for v in explanation.metrics}
     pairs = "; ".join(
         f"{short(a, 60)!r} with {short(b, 60)!r}{_in_common(a, b)}" for a, b in sorted(names)
@@ -254,7 +262,8 @@ class MetricView:
     why
         The reason in words.
     evidence
-        What each fact adds to the log odds; empty but for the default metric.
+        What each fact and the prior add to the log odds of the probability; empty but for the
+        default metric.
     """
 
     metric: str

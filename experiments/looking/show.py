@@ -18,14 +18,14 @@ from alignrank.common.errors import MatcherError
 from alignrank.common.files import unpacked_name, write_text
 from alignrank.common.names import count, first_of, hint, one_line, short
 from alignrank.common.table import Table
-from alignrank.evaluation.corrections import CORRECTIONS
+from alignrank.evaluation.corrections.adjusting import CORRECTIONS
 from alignrank.evaluation.measures.measure import MEASURES
 from alignrank.evaluation.multitask import POSTHOC_TESTS
 from alignrank.evaluation.significance.clustered import CLUSTER_TESTS
 from alignrank.evaluation.significance.mcnemar import TESTS
 from alignrank.experiments.errors import ExperimentError, refuse_taken
 from alignrank.experiments.inputs.input_cautions import ontology_cautions
-from alignrank.experiments.inputs.kinds_of_files import content_of
+from alignrank.experiments.inputs.kinds_of_files import serves_as
 from alignrank.experiments.inputs.named_inputs import labels
 from alignrank.experiments.ranking.matching import print_mapping, several_partners
 from alignrank.experiments.report.console import (
@@ -51,7 +51,7 @@ from alignrank.ontologies import (
     load_pair,
     read_alignment,
 )
-from alignrank.ontologies.alignment import with_labels
+from alignrank.ontologies.alignment import OBJECT_LABEL, SUBJECT_LABEL, with_labels
 from alignrank.ontologies.curation import decisions_of
 from alignrank.ontologies.formats.joined import is_joined_file, joined_tables
 from alignrank.ontologies.hierarchy import Hierarchy
@@ -199,7 +199,10 @@ def show_files(
     if len(paths) == 1 and is_joined_file(paths[0]):
         show_mapping(*paths, page=page, out=out, overwrite=overwrite)
         return
-    if len(paths) != 1 or content_of(paths[0]) == "alignment":
+    if len(paths) == 1 and not serves_as(paths[0], "ontology") and _has_labels(paths[0]):
+        show_mapping(*paths, page=page, out=out, overwrite=overwrite)
+        return
+    if len(paths) != 1 or not serves_as(paths[0], "ontology"):
         raise ExperimentError("name one ontology, or an alignment, its source and its target")
     if page or out is not None:
         raise ExperimentError(
@@ -209,6 +212,13 @@ def show_files(
     facts = overview(ontology)
     print_overview(facts)
     finish(asdict(facts))
+
+
+def _has_labels(path: Path) -> bool:
+    """Tell whether an alignment names its entities, so that it is shown without ontologies."""
+    return any(
+        {SUBJECT_LABEL, OBJECT_LABEL} <= {key for key, _ in c.extra} for c in read_alignment(path)
+    )
 
 
 def show_mapping(

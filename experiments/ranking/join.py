@@ -26,10 +26,10 @@ from alignrank.common.table import Table, csv_cell
 from alignrank.experiments.errors import ExperimentError, refuse_taken
 from alignrank.experiments.ranking.matching import one_metric
 from alignrank.experiments.report.console import finish, print_cautions, print_table, say
-from alignrank.experiments.results import check_writable
+from alignrank.experiments.results.folder import check_writable
 from alignrank.matchers.settings import prepare
-from alignrank.matchers.similarity import Strings
 from alignrank.matchers.similarity.join import join
+from alignrank.matchers.similarity.strings import Strings
 from alignrank.ontologies.formats.joined import EDGE
 
 

@@ -12,7 +12,7 @@ from alignrank.common.executor import HERE, Cluster
 from alignrank.common.names import count, short
 from alignrank.common.progress import phase
 from alignrank.common.table import Table, write_rows
-from alignrank.evaluation.measures.retrieval import Candidate, candidates_of
+from alignrank.evaluation.measures.retrieval.candidates import Candidate, candidates_of
 from alignrank.experiments.errors import ExperimentError, refuse_taken
 from alignrank.experiments.inputs.input_cautions import (
     nameless_cautions,
@@ -29,11 +29,12 @@ from alignrank.experiments.report.console import (
     print_table,
     say,
 )
-from alignrank.experiments.results import check_writable
+from alignrank.experiments.results.folder import check_writable
 from alignrank.matchers import Candidates, Matching, Metric, Settings, get_metric, match, prepare
 from alignrank.matchers.by_name import FAMILIES, MetricLike
 from alignrank.matchers.evidence import kind_matrices
 from alignrank.matchers.learned.names import wordnet_files
+from alignrank.matchers.learned.prior import LEAST_DECISIONS, PRIOR_DECISIONS
 from alignrank.matchers.matcher import check_on_cluster, scores_pairs
 from alignrank.matchers.settings import DEFAULT_METRIC, default_threshold
 from alignrank.ontologies import (
@@ -186,6 +187,8 @@ def match_pair(
             f"Kept from {reviewed}: {decided}. {count(new, 'pair')} of "
             f"{len(matching.alignment)} are new."
         )
+        if PRIOR_DECISIONS in matching.alignment.metadata:
+            print_prose(lesson_text(matching.alignment.metadata))
         print_changes(changes)
     if out is None:
         say("Nothing is written: --out FILE keeps the alignment.")
@@ -253,7 +256,7 @@ def match_ontologies(
     if decisions is not None:
         matching = replace(matching, alignment=decisions.complete(matching.alignment))
     cautions = [*ontology_cautions(source, target), *nameless_cautions(candidates)]
-    return matching, candidates, [str(caution) for caution in cautions]
+    return matching, candidates, [*map(str, cautions), *matching.cautions]
 
 
 #: The justification of a pair that is one entity.
@@ -321,7 +324,9 @@ def print_mapping(alignment: Alignment, sides: Sequence[Sequence[str]], label: L
         )
     groups = several_partners(alignment)
     if groups:
-        largest = _group_text(groups[0], label)
+        # an entity of a row that is kept may be gone from its ontology
+        stated = {iri: text for c in alignment for iri, text in zip(c.pair, c.labels, strict=True)}
+        largest = " – ".join(_names_of(side, stated.__getitem__) for side in groups[0])
         print_prose(f"Not one-to-one: {count(len(groups), 'group')} (such as {largest}).")
     for k, (side, iris) in enumerate(zip(("source", "target"), sides, strict=True)):
         matched = {c.pair[k] for c in alignment}
@@ -361,6 +366,23 @@ def method_text(metadata: Mapping[str, str]) -> str:
     return text
 
 
+def lesson_text(metadata: Mapping[str, str]) -> str:
+    """Return whether the probabilities of an alignment were learned from decisions.
+
+    Examples
+    --------
+    >>> lesson_text({"prior_decisions": "42"})
+    'All other probabilities were learned from 42 decided pairs.'
+    """
+    decisions = int(metadata[PRIOR_DECISIONS])
+    if decisions:
+        return f"All other probabilities were learned from {count(decisions, 'decided pair')}."
+    return (
+        f"The probabilities learn from {LEAST_DECISIONS} decided pairs of different labels; these "
+        "are fewer."
+    )
+
+
 #: The source entities and the target entities of a group.
 Group = tuple[tuple[str, ...], tuple[str, ...]]
 
@@ -389,10 +411,6 @@ def several_partners(alignment: Alignment) -> list[Group]:
         if len(nodes) > 2:
             groups.append((source, target))
     return sorted(groups, key=lambda group: (-len(group[0]) - len(group[1]), group))
-
-
-def _group_text(group: Group, label: LabelOf) -> str:
-    return " – ".join(map(_names_of, group, label))
 
 
 def _names_of(iris: Sequence[str], label: Callable[[str], str]) -> str:

@@ -26,6 +26,7 @@ from alignrank.experiments.inputs.named_inputs import (
     reference_cautions,
     tasks_by_name,
 )
+from alignrank.experiments.presentation.present import present
 from alignrank.experiments.ranking.rank import (
     MetricRanking,
     ProvenTies,
@@ -44,7 +45,7 @@ from alignrank.experiments.report.publish import (
     write_comparison,
     write_figures,
 )
-from alignrank.experiments.results import results_folder
+from alignrank.experiments.results.folder import results_folder
 from alignrank.experiments.results.steps import DONE, fingerprint, is_done, metric_files
 from alignrank.matchers import Metric, Settings, select_metrics
 from alignrank.matchers.matcher import check_on_cluster
@@ -247,7 +248,7 @@ def rank_pair(
             title = title_of(ranking, pair)
             undrawn = publish(folder, result, ranking, pair, title=title)
     # after all is written: whoever reads this may leave
-    print_result(result, heading=_heading(ranking, options.settings))
+    print_result(present(result, heading=_heading(ranking, options.settings)))
     finish(result.to_dict(), out)
     if undrawn:
         raise undrawn

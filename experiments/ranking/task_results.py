@@ -23,8 +23,8 @@ from alignrank.common.results import Caution, InputFile
 from alignrank.evaluation.comparison.contingency import incidence
 from alignrank.evaluation.comparison.pairwise import Pairwise
 from alignrank.evaluation.comparison.settings import AnalysisSettings
-from alignrank.evaluation.credit import Credits, pooled, standard
 from alignrank.evaluation.credit.counts import judged
+from alignrank.evaluation.credit.credits import Credits, pooled, standard
 from alignrank.evaluation.multitask import KindSummary, ScoreTable
 from alignrank.evaluation.multitask.pooled import compare_pooled
 from alignrank.evaluation.multitask.score_table import COMPUTED
@@ -37,11 +37,11 @@ from alignrank.experiments.inputs.named_inputs import (
     siblings_in,
     slug,
 )
+from alignrank.experiments.presentation.columns import decimals, with_range
 from alignrank.experiments.ranking.rank import MatchedPair
 from alignrank.experiments.ranking.tie_proof import TieRange, tie_ranges
-from alignrank.experiments.report.comparison_page import with_range
-from alignrank.experiments.report.console import console, decimals, print_numbers
-from alignrank.experiments.results import write_json
+from alignrank.experiments.report.console import console, print_numbers
+from alignrank.experiments.results.folder import write_json
 from alignrank.experiments.results.steps import Steps, fingerprint, metric_files
 from alignrank.matchers import Matching, Metric, Settings, match_all, prepare
 from alignrank.ontologies import (
@@ -320,7 +320,7 @@ def f1_by_threshold(earned: Credits) -> NDArray[np.float64]:
 
     Examples
     --------
-    >>> from alignrank.evaluation.credit import standard
+    >>> from alignrank.evaluation.credit.credits import standard
     >>> from alignrank.ontologies import Alignment, Correspondence
     >>> found = Alignment([Correspondence("a", "x", "=", 0.9), Correspondence("b", "y", "=", 0.2)])
     >>> values = f1_by_threshold(standard(found, Alignment([Correspondence("a", "x")])))

@@ -17,7 +17,7 @@ import numpy as np
 
 from alignrank.common.progress import track
 from alignrank.evaluation import Comparison, Pairwise, mcnemar
-from alignrank.evaluation.corrections import adjust
+from alignrank.evaluation.corrections.adjusting import adjust
 from alignrank.evaluation.significance.mcnemar import Floats, Ints, at_least_one, chi_square
 from alignrank.matchers import CountRange, Matching
 from alignrank.ontologies import Alignment

@@ -24,7 +24,7 @@ from alignrank.evaluation import (
     trivial_alignment,
     values,
 )
-from alignrank.evaluation.corrections import adjust
+from alignrank.evaluation.corrections.adjusting import adjust
 from alignrank.evaluation.multitask import (
     friedman,
     iman_davenport,

@@ -17,7 +17,7 @@ from alignrank.common.results import version
 from alignrank.experiments.errors import ExperimentError
 from alignrank.matchers import Metric
 
-from . import MANIFEST, check_free, copy_files, finish_handover, handed_over, place_beside
+from .folder import MANIFEST, check_free, copy_files, finish_handover, handed_over, place_beside
 
 _DEPENDS_ON = "depends-on.txt"
 #: What ``--resume`` says of results that are complete.

@@ -30,8 +30,8 @@ from alignrank.evaluation import (
     values,
 )
 from alignrank.evaluation.comparison.settings import ItemClusters
-from alignrank.evaluation.credit import Whole, ZeroDivision
 from alignrank.evaluation.credit.counts import Completeness
+from alignrank.evaluation.credit.credits import Whole, ZeroDivision
 from alignrank.evaluation.measures.logic.coherence import coherence
 from alignrank.evaluation.measures.logic.reasoner import installed_reasoner
 from alignrank.evaluation.measures.relaxed.near_pairs import TargetSimilarity

@@ -265,7 +265,7 @@ def prove(matrix: Matrix, assignment: Assignment) -> tuple[Duals, Indices]:
 
     Examples
     --------
-    >>> from alignrank.matchers.assignment import assign
+    >>> from alignrank.matchers.assignment.pairs import assign
     >>> matrix = np.array([[0.9, 0.8], [0.8, 0.1]])
     >>> duals, pairs = prove(matrix, assign(matrix))
     >>> duals.rows.round(3).tolist(), duals.columns.round(3).tolist(), round(duals.total, 9)

@@ -103,7 +103,7 @@ class Ties(Tabular):
 
         Examples
         --------
-        >>> from alignrank.matchers.assignment import assign
+        >>> from alignrank.matchers.assignment.pairs import assign
         >>> matrix = np.array([[1.0, 0.5, 0.0], [0.5, 0.0, 0.0], [0.0, 0.0, 0.7]])
         >>> ties = find_ties(matrix, assign(matrix))
         >>> ties.always, sorted(ties.sometimes)
@@ -184,7 +184,7 @@ def find_edge_ties(edges: csr_array, assignment: Assignment) -> Ties:
     Examples
     --------
     >>> from scipy.sparse import csr_array
-    >>> from alignrank.matchers.assignment import assign_edges
+    >>> from alignrank.matchers.assignment.pairs import assign_edges
     >>> edges = csr_array([[1.0, 0.5], [0.5, 0.0]])
     >>> find_edge_ties(edges, assign_edges(edges)).size
     CountRange(smallest=1, largest=2)

@@ -7,9 +7,9 @@ import inspect
 import reprlib
 import signal
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import chdir
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from numbers import Real
 from typing import Any
@@ -104,6 +104,27 @@ class KindCandidates:
         """Whether a person decided anything of this kind."""
         return bool(self.rejected or self.closed_rows or self.closed_columns)
 
+    @property
+    def judged(self) -> frozenset[tuple[int, int]]:
+        """Pairs that a person decided on; one entity of both ontologies is no decision."""
+        decided = self.accepted | self.rejected
+        return frozenset(
+            (row, column)
+            for row, column in decided
+            if self.source.iris[row] != self.target.iris[column]
+        )
+
+    def without_decisions(self) -> KindCandidates:
+        """Return the candidates as if no person had decided on them."""
+        same = self.accepted - self.judged
+        return replace(
+            self,
+            accepted=same,
+            rejected=frozenset(),
+            closed_rows=frozenset(row for row, _ in same),
+            closed_columns=frozenset(column for _, column in same),
+        )
+
     def are_accepted(self, rows: Positions, columns: Positions) -> Flags:
         """Return for each pair of positions whether it was accepted."""
         return self._are_among(self.accepted, rows, columns)
@@ -143,12 +164,18 @@ class ScoredPairs:
         Similarity of each pair, in (0, 1].
     chosen
         Whether the pair is matched where no assignment is named.
+    metadata
+        What the alignment states of the scores.
+    caution
+        Why the scores may be wrong; empty where there is no reason.
     """
 
     rows: Positions
     columns: Positions
     similarities: NDArray[np.float64]
     chosen: Flags
+    metadata: Mapping[str, str] = field(default_factory=dict)
+    caution: str = ""
 
     def edges(self, group: KindCandidates) -> csr_array:
         """Return the similarities as a sparse matrix of shape (n, m)."""

@@ -26,12 +26,18 @@ Relations = Mapping[str, Sequence[csr_array]]
 
 #: Name pairs up to which the search is wide.
 SMALL = 2_000_000
-#: Name pairs above which only names without an equal partner are searched for by their letters.
+#: Name pairs up to which all names are searched for by their letters. Of the names with an equal
+#: partner fewer are searched for with more name pairs, and none with twice as many.
 LARGE = 400_000_000
 #: An equal name that more entities bear finds no candidates.
 MOST_EQUAL = 20
 #: Rivals that are further behind count as if they were so far behind.
 FURTHEST = 6.0
+#: The facts of names; those that speak against a pair are 0 or negative.
+FACTS = (
+    *("equal_labels", "equal", "mean", "numbers_differ"),
+    *("letters_behind_source", "letters_behind_target"),
+)
 #: Pairs of names that are looked at together.
 BLOCK = 200_000
 
@@ -65,7 +71,8 @@ def likely_pairs(group: KindCandidates) -> Likely:
     target = names_of(group.target)
     if not len(source) or not len(target):
         nothing = np.empty(0, dtype=np.int64)
-        return Likely(nothing, nothing, nothing.astype(bool), {})
+        facts = dict.fromkeys(FACTS, np.empty(0))
+        return Likely(nothing, nothing, nothing.astype(bool), facts)
     vectors = vectors_of(source, target, group.wordnet)
     pairs = _name_pairs(source, target, vectors)
     owners = source.owners[pairs[:, 0]], target.owners[pairs[:, 1]]
@@ -112,9 +119,9 @@ def _name_pairs(source: Names, target: Names, vectors: Vectors) -> Indices:
         nearest(soft[1], vectors.stems[0], most, of_stems)[:, ::-1],
     ]
     open_names = [np.ones(len(names), dtype=bool) for names in (source, target)]
-    if size > LARGE:
-        for is_open, names in zip(open_names, equal.T, strict=True):
-            is_open[names] = False
+    share_left_out = min(max(size / LARGE - 1.0, 0.0), 1.0)
+    for is_open, names in zip(open_names, equal.T, strict=True):
+        is_open[_spread(np.unique(names), share_left_out)] = False
     for side, is_open in enumerate(open_names):
         searched = np.flatnonzero(is_open)
         letters = vectors.letters[side][searched]
@@ -123,6 +130,18 @@ def _name_pairs(source: Names, target: Names, vectors: Vectors) -> Indices:
         found.append(pairs if side == 0 else pairs[:, ::-1])
     codes = np.unique(np.concatenate(found) @ np.array([len(target), 1]))
     return np.column_stack(np.divmod(codes, len(target)))
+
+
+def _spread(names: Indices, share: float) -> Indices:
+    """Return a share of names, evenly spread.
+
+    Examples
+    --------
+    >>> _spread(np.array([3, 5, 6, 8]), 0.5).tolist(), _spread(np.array([3, 5]), 1.0).tolist()
+    ([3, 8], [3, 5])
+    """
+    places = np.linspace(0, len(names) - 1, round(share * len(names)))
+    return names[places.astype(np.int64)]
 
 
 def _compared(source: Names, target: Names, vectors: Vectors, pairs: Indices) -> Facts:
@@ -135,11 +154,16 @@ def _compared(source: Names, target: Names, vectors: Vectors, pairs: Indices) ->
     edit = _edit_similarities(texts[0], texts[1], pairs)
     equal = _same([*source.keys, *target.keys], pairs, len(source))
     spelt = np.maximum(letters, edit)
+    numbers = source.numbers, target.numbers
+    have_numbers = [np.array([bool(n) for n in of], dtype=bool) for of in numbers]
+    both = have_numbers[0][rows] & have_numbers[1][columns]
+    numbers_differ = both * (_same([*numbers[0], *numbers[1]], pairs, len(source)) - 1.0)
     both_labels = source.is_label[rows] & target.is_label[columns]
     return {
         "equal_labels": equal * both_labels,
         "equal": equal,
         "mean": (words + letters + edit) / 3.0,
+        "numbers_differ": numbers_differ,
         "best": np.maximum(words, spelt),
         "letters": spelt,
         "equal_stems": _same([*source.bags, *target.bags], pairs, len(source)),

@@ -15,36 +15,37 @@ from alignrank.matchers.evidence import Groups, KindCandidates, ScoredPairs
 
 from .evidence import FURTHEST, Facts, Likely, Values, likely_pairs, neighbour_facts
 from .names import Indices
+from .prior import LEAST_DECISIONS, Prior, estimated_shift, learned
 
 #: The coefficient of each fact, and the ``intercept``.
 Coefficients = Mapping[str, float]
 
-#: Share of right pairs among mutually best ones where nothing is known: their share in the pairs
-#: of ontologies that were fitted.
-PRIOR = 0.3
-#: How many pairs `PRIOR` counts as beside those of the ontologies.
-PSEUDO_PAIRS = 10.0
-#: Largest change of the log odds by the prior of two ontologies.
-LARGEST_SHIFT = 2.0
-#: Mutually best pairs of smaller log odds say nothing of the prior.
-LEAST_ODDS = -4.0
-#: Fewer mutually best pairs say nothing of the prior.
-LEAST_PAIRS = 10
 #: Smallest probability of equal labels. The prior of ontologies that share little put them below
 #: it on two of six sets, where more than nine in ten of them are right.
 LEAST_OF_EQUAL_LABELS = 0.9
-#: Steps in which the prior is estimated.
-STEPS = 30
 #: Added to the log odds of a pair that a person accepted: more than all evidence.
 ACCEPTED = 50.0
 
 
 @cache
-def fitted() -> tuple[Coefficients, Coefficients]:
-    """Return the coefficients of both rounds, as `benchmarks/fit_matcher.py` fitted them."""
+def fitted(*, neighbours: bool = True) -> tuple[Coefficients, Coefficients]:
+    """Return the coefficients of both rounds, as `studies/fit_matcher.py` fitted them.
+
+    Parameters
+    ----------
+    neighbours
+        Whether both ontologies state neighbours. Otherwise the second round is that of a fit by
+        names alone.
+    """
     path = files("alignrank.matchers").joinpath("learned", "coefficients.json")
-    rounds = json.loads(path.read_text("utf-8"))["rounds"]
-    return rounds[0], rounds[1]
+    first, second, by_names = json.loads(path.read_text("utf-8"))["rounds"]
+    return first, second if neighbours else by_names
+
+
+def has_neighbours(groups: Groups) -> bool:
+    """Return whether both ontologies state a hierarchy, roles or types."""
+    sides = [side.ontology for group in groups for side in (group.source, group.target)]
+    return all(o.parents or o.links or o.types for o in sides)
 
 
 def score_pairs(groups: Groups) -> list[ScoredPairs]:
@@ -54,26 +55,28 @@ def score_pairs(groups: Groups) -> list[ScoredPairs]:
     n:m where several entities do. A threshold is applied afterwards.
     """
     likely = [likely_pairs(group) for group in groups]
-    odds = log_odds(groups, likely, *fitted())
-    shift = prior_shift(likely, odds)
+    odds = log_odds(groups, likely, *fitted(neighbours=has_neighbours(groups)))
+    prior = learned_prior(groups) or Prior(prior_shift(likely, odds))
     scored = []
     for group, pairs, of_pairs in zip(groups, likely, odds, strict=True):
         is_open = ~group.are_accepted(pairs.rows, pairs.columns)
         is_chosen = mutually_best(pairs, of_pairs) | pairs.equal
-        similarities = probabilities(pairs, of_pairs + shift)
+        similarities = probabilities(pairs, of_pairs + prior.shift)
         scored.append(
             ScoredPairs(
                 pairs.rows[is_open],
                 pairs.columns[is_open],
                 similarities[is_open],
                 is_chosen[is_open],
+                prior.metadata,
+                prior.caution,
             )
         )
     return scored
 
 
 def weight_of_evidence(groups: Groups, kind: str, row: int, column: int) -> dict[str, float]:
-    """Return what each fact adds to the log odds of a pair; nothing if the pair is no likely one.
+    """Return what adds up to the log odds of a pair's probability; nothing if it is no likely one.
 
     Parameters
     ----------
@@ -81,16 +84,29 @@ def weight_of_evidence(groups: Groups, kind: str, row: int, column: int) -> dict
         The candidates of each kind.
     kind, row, column
         The kind of the two entities, and their positions.
+
+    Returns
+    -------
+    dict
+        What each fact adds; the ``intercept``, from which each likely pair starts; the ``prior`` of
+        the two ontologies; and under ``floor`` what equal labels lack to their least probability.
     """
-    first, second = fitted()
+    first, second = fitted(neighbours=has_neighbours(groups))
     likely = [likely_pairs(group) for group in groups]
     facts_of_kinds = second_round_facts(groups, likely, odds_by_names(groups, likely, first))
-    for group, pairs, facts in zip(groups, likely, facts_of_kinds, strict=True):
+    odds = [
+        weigh(facts, second, len(pairs))
+        for pairs, facts in zip(likely, facts_of_kinds, strict=True)
+    ]
+    shift = prior_shift(likely, odds)
+    for group, pairs, facts, of_pairs in zip(groups, likely, facts_of_kinds, odds, strict=True):
         is_pair = (pairs.rows == row) & (pairs.columns == column)
         if group.kind == kind and is_pair.any():
-            return {
-                name: second[name] * float(values[is_pair][0]) for name, values in facts.items()
-            }
+            weights = {name: second[name] * float(x[is_pair][0]) for name, x in facts.items()}
+            with_prior = of_pairs + shift
+            floor = logit(probabilities(pairs, with_prior)[is_pair]) - with_prior[is_pair]
+            beside = {"intercept": second["intercept"], "prior": shift, "floor": float(floor[0])}
+            return weights | beside
     return {}
 
 
@@ -192,24 +208,36 @@ def mutually_best(likely: Likely, odds: Values) -> NDArray[np.bool_]:
 def prior_shift(likely: Sequence[Likely], odds: Sequence[Values]) -> float:
     """Return what is added to all log odds, because the ontologies share more or less than most.
 
-    The share of right pairs among the mutually best ones is estimated by expectation-maximisation.
-
-    References
-    ----------
-    Saerens, Latinne and Decaestecker (2002), Adjusting the outputs of a classifier to new a priori
-    probabilities.
+    It is estimated from the mutually best pairs (`alignrank.matchers.learned.prior`).
     """
     best = [
-        of_pairs[mutually_best(pairs, of_pairs) & (of_pairs > LEAST_ODDS)]
+        of_pairs[mutually_best(pairs, of_pairs)]
         for pairs, of_pairs in zip(likely, odds, strict=True)
     ]
-    candidates = np.concatenate([*best, np.empty(0)])
-    if len(candidates) < LEAST_PAIRS:
-        return 0.0
-    shift = 0.0
-    for _ in range(STEPS):
-        right = float(expit(candidates + shift).sum()) + PSEUDO_PAIRS * PRIOR
-        share = right / (len(candidates) + PSEUDO_PAIRS)
-        change = float(logit(share) - logit(PRIOR))
-        shift = min(max(change, -LARGEST_SHIFT), LARGEST_SHIFT)
-    return shift
+    return estimated_shift(np.concatenate([*best, np.empty(0)]))
+
+
+def learned_prior(groups: Groups) -> Prior | None:
+    """Return the prior that a person's decisions teach; None if too few pairs are decided.
+
+    The decided pairs are weighed as if nobody had decided. Only pairs count that the model itself
+    would match: which others a person looks at may depend on whether they are right. Pairs of
+    equal labels do not count, because their probability has a bound.
+    """
+    if sum(len(group.judged) for group in groups) < LEAST_DECISIONS:
+        return None
+    undecided = tuple(group.without_decisions() for group in groups)
+    likely = [likely_pairs(group) for group in undecided]
+    odds = log_odds(undecided, likely, *fitted(neighbours=has_neighbours(undecided)))
+    decided_odds: list[float] = []
+    is_right: list[bool] = []
+    for group, pairs, of_pairs in zip(groups, likely, odds, strict=True):
+        is_chosen = mutually_best(pairs, of_pairs) | pairs.equal
+        is_chosen &= pairs.facts["equal_labels"] == 0.0
+        cells = zip(pairs.rows.tolist(), pairs.columns.tolist(), strict=True)
+        for cell, odds_of_cell, chosen in zip(cells, of_pairs.tolist(), is_chosen, strict=True):
+            if chosen and cell in group.judged:
+                decided_odds.append(odds_of_cell)
+                is_right.append(cell in group.accepted)
+    prior = learned(prior_shift(likely, odds), np.array(decided_odds), is_right)
+    return prior if prior.decisions else None

@@ -19,6 +19,8 @@ from alignrank.common.files import read_text
 from alignrank.matchers.evidence import Side
 from alignrank.ontologies.ontology import LABEL
 
+from .numerals import with_digits
+
 Indices = NDArray[np.int64]
 
 #: Words that name nothing: they are no stems, unless a name has no other words.
@@ -32,16 +34,16 @@ _ENGLISH: Callable[[str], str] = lru_cache(maxsize=2**17)(stemmer("english").ste
 def words_of(name: str) -> tuple[str, ...]:
     """Return the words of a name without accents; a name of signs only is one word.
 
-    Letters and digits are different words.
+    Letters and digits are different words, and numbers are digits (`with_digits`).
 
     Examples
     --------
-    >>> words_of("Straße d'Été 12b"), words_of("***")
-    (('strasse', 'd', 'ete', '12', 'b'), ('***',))
+    >>> words_of("Straße d'Été 12b"), words_of("Rib IV"), words_of("***")
+    (('strasse', 'd', 'ete', '12', 'b'), ('rib', '4'), ('***',))
     """
     decomposed = unicodedata.normalize("NFKD", name.casefold())
     plain = "".join(c for c in decomposed if not unicodedata.combining(c))
-    return tuple(_WORD.findall(plain)) or (name,)
+    return tuple(_WORD.findall(with_digits(plain))) or (name,)
 
 
 def stems_of(words: Sequence[str]) -> frozenset[str]:
@@ -89,6 +91,11 @@ class Names:
     def bags(self) -> list[str]:
         """Stems of each name in alphabetical order."""
         return [" ".join(sorted(stems)) for stems in self.stems]
+
+    @property
+    def numbers(self) -> list[str]:
+        """Numbers in each name, in order."""
+        return [" ".join(filter(str.isdigit, words)) for words in self.words]
 
 
 def names_of(side: Side) -> Names:

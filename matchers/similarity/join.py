@@ -15,10 +15,10 @@ import numpy as np
 
 from alignrank.common.errors import MatcherError
 from alignrank.common.executor import executor
-from alignrank.matchers.assignment import assign_edges
+from alignrank.matchers.assignment.pairs import assign_edges
 from alignrank.matchers.metrics import Metric
 
-from . import Strings, strings_of
+from .strings import Strings, strings_of
 from .tiles import Edges, Layout, similar_pairs
 
 #: Files that edges go to.
@@ -39,7 +39,7 @@ def join(
     Parameters
     ----------
     left, right
-        The strings, as `alignrank.matchers.similarity.strings_of` takes them; missing ones
+        The strings, as `alignrank.matchers.similarity.strings.strings_of` takes them; missing ones
         and those of white space only match nothing. None: `left` with itself, each pair once, the
         earlier string first.
     metric

@@ -12,7 +12,7 @@ from alignrank.common.progress import track
 from alignrank.common.system import require_memory
 from alignrank.matchers.metrics import Matrix, Metric, plain_matrix
 
-from . import EntityNames, names_of, strings_of
+from .strings import EntityNames, names_of, strings_of
 
 #: Pairs of strings in a task for a thread: some milliseconds at most, and counts that fit a cache.
 PAIRS_PER_TASK = 2**18

@@ -33,8 +33,8 @@ from alignrank.common.system import available_memory
 from alignrank.matchers.metrics import Metric
 from alignrank.matchers.metrics.edit import positions
 
-from . import EntityNames, Strings, names_of, strings_of
 from .matrix import cut, refuse_nan, row_filler
+from .strings import EntityNames, Strings, names_of, strings_of
 
 #: Rows and columns of a tile: 25 MB of similarities for each thread; the signatures of the columns
 #: fit into the nearest cache.

@@ -27,7 +27,7 @@ from alignrank.evaluation import (
     with_alternatives,
 )
 from alignrank.evaluation.comparison.result import Matched
-from alignrank.evaluation.credit import standard
+from alignrank.evaluation.credit.credits import standard
 from alignrank.evaluation.multitask.study import Study, study, with_every_test
 from alignrank.evaluation.significance.mcnemar import Floats, Ints
 from alignrank.ontologies import Alignment, Correspondence

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from alignrank.evaluation.credit import values
+from alignrank.evaluation.credit.credits import values
 from alignrank.evaluation.measures.logic.coherence import coherence
 from alignrank.evaluation.measures.logic.reachability import merge
 from alignrank.evaluation.measures.measure import MEASURES, Context

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import alignrank.matchers.matcher
 from alignrank.common.errors import MatcherError
 from alignrank.common.results import version
-from alignrank.matchers.assignment import METHODS
+from alignrank.matchers.assignment.pairs import METHODS
 from alignrank.matchers.assignment.ties import CountRange
 from alignrank.matchers.by_name import METRICS, get_metric, select_metrics
 from alignrank.matchers.candidates import prepare

@@ -25,7 +25,7 @@ from alignrank.matchers import (
     select_metrics,
     similarity_matrix,
 )
-from alignrank.matchers.assignment import METHODS
+from alignrank.matchers.assignment.pairs import METHODS
 from alignrank.matchers.evidence import KindCandidates, Side
 from alignrank.matchers.matcher import _assign
 from alignrank.matchers.metrics import Similarity

@@ -17,7 +17,7 @@ from alignrank.matchers.settings import PRESETS, prepare, split_camel_case
         ("hasAuthor", "hasauthor", "hasauthor", "has author"),
         ("Meta-Reviewer", "meta-reviewer", "meta-reviewer", "meta reviewer"),
         ("XMLSchemaPart2Type", "xmlschemapart2type", "xmlschemapart2type", "xml schema part2 type"),
-        ("  two  spaces ", "  two  spaces ", "  two  spaces ", "two spaces"),
+        ("  two  spaces ", "  two  spaces ", "  two  spaces ", "2 spaces"),
         ("\ufb01n", "\ufb01n", "\ufb01n", "fin"),
         ("T8_vertebra", "t8_vertebra", "t8 vertebra", "t8 vertebra"),
         ("ÜberÄhnlich", "überähnlich", "überähnlich", "über ähnlich"),

@@ -51,6 +51,7 @@ HEAD = "entity1\tentity2\trelation\tconfidence\tnote\n"
         ("a#x\tb#x\t=\t62.9\t\na#y\tb#y\t=\t5\t\n", {"clipped": 2}, False),
         ("a#x\tb#x\t=\t1\t\na#x\tb#x\t=\t.5\t\n", {"duplicates": 1}, False),
         ("a#x\tb#x\tPartOf\t1\t\na#y\tb#y\tPartOf\t1\t\n", {"unknown-relation": 2}, False),
+        ("a#x\tb#x\tskos:closeMatch\t1\t\n", {"vague-relation": 1}, True),
         ("a#x\tb#x\t?\t1\t\na#y\tb#y\t=\t1\t\n", {"unjudged": 1}, True),
         ("a#x\tb#x\t=\t1\tsure\n", {"foreign": 1}, True),
         ("a#x\tb#x\t=\t1\t\na#x\tb#x\t<\t1\t\n", {"several-relations": 1}, False),

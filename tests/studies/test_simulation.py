@@ -8,7 +8,7 @@ from math import comb
 import numpy as np
 import pytest
 
-from alignrank.evaluation.corrections import adjust
+from alignrank.evaluation.corrections.adjusting import adjust
 from alignrank.evaluation.significance.mcnemar import mcnemar
 from simulation import (
     ANATOMY,

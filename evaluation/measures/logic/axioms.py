@@ -16,7 +16,7 @@ from alignrank.ontologies.loading import read_triples
 from alignrank.ontologies.loading.entities import list_members
 from alignrank.ontologies.loading.syntax import bracketed
 from alignrank.ontologies.loading.triples import Triples
-from alignrank.ontologies.merging import Statement, statements
+from alignrank.ontologies.merging.merged import Statement, statements
 from alignrank.ontologies.ontology import Kind, Ontology
 from alignrank.ontologies.vocabulary import OWL, RDF, RDFS
 
@@ -36,7 +36,8 @@ def merged_axioms(merged: Merged, alignment: Alignment) -> bytes:
         The ontologies; their files are read again for the axioms that an `Ontology` does not hold.
         An ontology without a file contributes the axioms of the object.
     alignment
-        Correspondences without a meaning (`alignrank.ontologies.merging.statements`) add nothing.
+        Correspondences without a meaning (`alignrank.ontologies.merging.merged.statements`) add
+        nothing.
         Both entities of each correspondence are declared.
 
     Raises

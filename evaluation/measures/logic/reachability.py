@@ -8,10 +8,10 @@ from dataclasses import replace
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
-from alignrank.evaluation.credit import Credits, standard
 from alignrank.evaluation.credit.counts import judged
+from alignrank.evaluation.credit.credits import Credits, standard
 from alignrank.ontologies.alignment import Alignment, Correspondence
-from alignrank.ontologies.merging import statements
+from alignrank.ontologies.merging.merged import statements
 from alignrank.ontologies.ontology import Kind, Ontology
 
 
@@ -43,7 +43,8 @@ class Merged:
     source, target
         The ontologies. An IRI that both declare is one entity.
     alignment
-        A correspondence without a meaning (`alignrank.ontologies.merging.statements`: entities of
+        A correspondence without a meaning (`alignrank.ontologies.merging.merged.statements`:
+        entities of
         different kinds, ``<`` between individuals, ``?``) adds nothing and is never entailed.
 
     Examples

@@ -9,7 +9,7 @@ from itertools import zip_longest
 from alignrank.common.errors import EvaluationError
 from alignrank.common.files import FilePath
 from alignrank.common.table import Frame, Tabular, frame
-from alignrank.evaluation.credit import PrecisionRecall, ZeroDivision, standard
+from alignrank.evaluation.credit.credits import PrecisionRecall, ZeroDivision, standard
 from alignrank.evaluation.measures.retrieval.candidate_files import rows
 from alignrank.ontologies.alignment import Alignment, Correspondence
 from alignrank.ontologies.hierarchy import Hierarchy

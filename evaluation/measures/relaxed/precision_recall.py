@@ -15,7 +15,8 @@ import numpy as np
 from alignrank.common.errors import EvaluationError
 from alignrank.common.names import refuse_unknown
 from alignrank.common.table import Frame, Tabular, frame
-from alignrank.evaluation.credit import (
+from alignrank.evaluation.credit.counts import judged
+from alignrank.evaluation.credit.credits import (
     Credits,
     Derived,
     FloatArray,
@@ -24,7 +25,6 @@ from alignrank.evaluation.credit import (
     standard,
     unstated_confidences,
 )
-from alignrank.evaluation.credit.counts import judged
 from alignrank.ontologies.alignment import Alignment, Correspondence, Key
 from alignrank.ontologies.hierarchy import Hierarchy
 

@@ -26,7 +26,7 @@ from alignrank.common.table import Frame, as_pandas, frame
 from alignrank.ontologies.formats.columns import as_number, with_point
 from alignrank.ontologies.formats.delimited import delimiter
 
-from . import Candidate, RankedCandidates, coded, ranked
+from .candidates import Candidate, RankedCandidates, coded, ranked
 
 #: Titles of the columns by their role, as the field's tools write them.
 _COLUMNS = {

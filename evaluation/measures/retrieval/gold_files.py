@@ -13,7 +13,6 @@ from alignrank.ontologies.alignment import Alignment
 from alignrank.ontologies.formats import read_alignment
 from alignrank.ontologies.formats.columns import as_number, with_point
 
-from . import Queries, RankedCandidates, gold_of, ranked
 from .candidate_files import (
     NULL,
     columns_of,
@@ -25,6 +24,7 @@ from .candidate_files import (
     rows_of,
     rows_of_frame,
 )
+from .candidates import Queries, RankedCandidates, gold_of, ranked
 
 #: Columns of TREC's relevance judgements.
 _QRELS = ("item", "iteration", "candidate", "grade")

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from alignrank.common.errors import EvaluationError
 from alignrank.common.table import Frame, Tabular, frame
-from alignrank.evaluation.credit import ZeroDivision, ratios
+from alignrank.evaluation.credit.credits import ZeroDivision, ratios
 from alignrank.evaluation.credit.tied_ranks import (
     MAP,
     MEAN_RANK,
@@ -23,7 +23,7 @@ from alignrank.evaluation.credit.tied_ranks import (
     rank_measure,
 )
 
-from . import Gold, Listed, Queries, RankedCandidates, ranked
+from .candidates import Gold, Listed, Queries, RankedCandidates, ranked
 
 
 @dataclass(frozen=True, eq=False)

@@ -24,7 +24,7 @@ from alignrank.evaluation.comparison.answers import check_counts, read_counts
 from alignrank.evaluation.comparison.contingency import decisions, discordant, incidence
 from alignrank.evaluation.comparison.pairwise import focus_on
 from alignrank.evaluation.comparison.settings import AnalysisSettings, EntityClusters
-from alignrank.evaluation.corrections import adjust
+from alignrank.evaluation.corrections.adjusting import adjust
 from alignrank.evaluation.significance.clustered import cluster_index, unit_tests
 from alignrank.evaluation.significance.crossed import crossed_test
 from alignrank.ontologies.alignment import Alignment, Correspondence

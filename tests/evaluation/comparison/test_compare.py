@@ -19,7 +19,7 @@ from alignrank.evaluation import (
 )
 from alignrank.evaluation.comparison.contingency import incidence
 from alignrank.evaluation.comparison.settings import AnalysisSettings, EntityClusters
-from alignrank.evaluation.credit import standard
+from alignrank.evaluation.credit.credits import standard
 from alignrank.evaluation.ranking import winners
 from alignrank.ontologies import Alignment, Correspondence, read_alignment
 

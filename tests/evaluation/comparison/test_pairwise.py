@@ -15,7 +15,7 @@ from alignrank.evaluation import (
     compare_counts,
 )
 from alignrank.evaluation.comparison.pairwise import focus_on
-from alignrank.evaluation.corrections import adjust
+from alignrank.evaluation.corrections.adjusting import adjust
 
 GOLDEN = json.loads((Path(__file__).parents[2] / "golden" / "mcnemar.json").read_text("utf-8"))
 

@@ -24,7 +24,7 @@ from alignrank.evaluation import (
 from alignrank.evaluation.comparison.answers import read_answers
 from alignrank.evaluation.comparison.contingency import decisions, incidence
 from alignrank.evaluation.comparison.settings import AnalysisSettings, EntityClusters
-from alignrank.evaluation.credit import standard
+from alignrank.evaluation.credit.credits import standard
 from alignrank.evaluation.significance.clustered import cluster_index, unit_tests
 from alignrank.evaluation.significance.crossed import crossed_test, reference_clusters
 from alignrank.ontologies import Alignment, Correspondence, load_ontology, read_alignment

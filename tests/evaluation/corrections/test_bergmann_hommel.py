@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binom, norm, rankdata
 
-from alignrank.evaluation.corrections import adjust, compiled_cliques
+from alignrank.evaluation.corrections import compiled_cliques
+from alignrank.evaluation.corrections.adjusting import adjust
 from alignrank.evaluation.corrections.bergmann_hommel import bergmann_hommel
 from alignrank.evaluation.corrections.cliques import (
     Graph,

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from statsmodels.stats.multitest import multipletests
 
 from alignrank.evaluation import EvaluationError
-from alignrank.evaluation.corrections import CORRECTIONS, Adjusted, adjust, cannot_reach
+from alignrank.evaluation.corrections.adjusting import CORRECTIONS, Adjusted, adjust, cannot_reach
 from alignrank.evaluation.corrections.stepwise import hommel, rom_constants, true_hypotheses
 from alignrank.evaluation.significance.crossed import crossed_test
 from tests.generated import examples

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from alignrank.evaluation import EvaluationError, compare, compare_counts
 from alignrank.evaluation.comparison.contingency import decisions, incidence
 from alignrank.evaluation.comparison.settings import AnalysisSettings, EntityClusters
-from alignrank.evaluation.corrections import adjust
+from alignrank.evaluation.corrections.adjusting import adjust
 from alignrank.evaluation.corrections.westfall_young import JointFlips, joint_flips, westfall_young
 from alignrank.evaluation.significance.clustered import cluster_index, parent_clusters, per_unit
 from alignrank.evaluation.significance.crossed import crossed_test

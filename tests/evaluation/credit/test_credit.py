@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 
 from alignrank.common.errors import EvaluationError
-from alignrank.evaluation.credit import Credits, pooled, ratios, standard
 from alignrank.evaluation.credit.counts import judged, score
+from alignrank.evaluation.credit.credits import Credits, pooled, ratios, standard
 from alignrank.evaluation.measures.summaries import by_relation
 from tests.evaluation.worked_example import REFERENCE, SYSTEM, alignments, conventions
 

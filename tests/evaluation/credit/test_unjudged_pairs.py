@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from alignrank.common.errors import EvaluationError
-from alignrank.evaluation.credit import standard
 from alignrank.evaluation.credit.counts import judged, score
+from alignrank.evaluation.credit.credits import standard
 from tests.evaluation.worked_example import GOLDEN, REFERENCE, SYSTEM, aligned
 
 

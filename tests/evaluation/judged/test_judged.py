@@ -14,7 +14,6 @@ from alignrank.common.errors import EvaluationError
 from alignrank.common.records import read_record, record_dict
 from alignrank.evaluation import AnalysisSettings, Comparison, compare, score
 from alignrank.evaluation.comparison.judged_samples import compare_judgements, sample_of
-from alignrank.evaluation.judged import FOLDS, Pool
 from alignrank.evaluation.judged.conclusions import (
     Chance,
     PoolEstimate,
@@ -31,6 +30,7 @@ from alignrank.evaluation.judged.judgements import (
     judge_agreement,
     read_judgements,
 )
+from alignrank.evaluation.judged.pool import FOLDS, Pool
 from alignrank.evaluation.judged.verdicts import Verdict
 from alignrank.ontologies import Alignment, Correspondence, NegatedCorrespondence
 

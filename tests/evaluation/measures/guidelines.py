@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from itertools import combinations, product
 
-from alignrank.evaluation.credit import values
+from alignrank.evaluation.credit.credits import values
 from alignrank.evaluation.measures.measure import MEASURES, Context, Measure
 from alignrank.ontologies import Alignment, Correspondence, Entity, Kind, Ontology
 

@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from alignrank.common.errors import EvaluationError
-from alignrank.evaluation.credit import values
 from alignrank.evaluation.credit.counts import score
+from alignrank.evaluation.credit.credits import values
 from alignrank.evaluation.measures.measure import MEASURES, Context, get_measure
 from alignrank.evaluation.measures.relaxed.near_pairs import RelaxedOptions
 from alignrank.ontologies.alignment import Alignment, Correspondence

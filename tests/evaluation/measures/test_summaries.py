@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from alignrank.common.errors import EvaluationError
-from alignrank.evaluation.credit import standard
 from alignrank.evaluation.credit.counts import judged
+from alignrank.evaluation.credit.credits import standard
 from alignrank.evaluation.measures.residual import weighted
 from alignrank.evaluation.measures.summaries import Arity, agreement, arity, averages, by_kind
 from alignrank.ontologies.alignment import Alignment, Correspondence

@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from alignrank.common.errors import EvaluationError
-from alignrank.evaluation.credit import values
 from alignrank.evaluation.credit.counts import score
+from alignrank.evaluation.credit.credits import values
 from alignrank.evaluation.measures import threshold_curve as module
 from alignrank.evaluation.measures.threshold_curve import (
     FOLDS,

@@ -9,7 +9,7 @@ import numpy as np
 
 from alignrank.evaluation.comparison.contingency import incidence
 from alignrank.evaluation.comparison.settings import AnalysisSettings
-from alignrank.evaluation.corrections import adjust
+from alignrank.evaluation.corrections.adjusting import adjust
 from alignrank.evaluation.multitask.alignments_folder import read_track
 from alignrank.evaluation.multitask.pooled import compare_pooled, pooled_items
 from alignrank.evaluation.significance.clustered import parent_clusters

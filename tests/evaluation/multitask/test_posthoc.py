@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from scipy.stats import wilcoxon
 
-from alignrank.evaluation.corrections import adjust
+from alignrank.evaluation.corrections.adjusting import adjust
 from alignrank.evaluation.multitask import (
     aligned_ranks,
     paired_t,

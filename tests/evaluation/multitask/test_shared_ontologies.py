@@ -9,7 +9,7 @@ import pytest
 from scipy import stats
 
 from alignrank.evaluation import EvaluationError
-from alignrank.evaluation.corrections import adjust
+from alignrank.evaluation.corrections.adjusting import adjust
 from alignrank.evaluation.multitask.alignments_folder import read_track, score_track
 from alignrank.evaluation.multitask.score_table import ScoreTable
 from alignrank.evaluation.multitask.shared_ontologies import shared_ontologies, task_ontologies

@@ -12,7 +12,7 @@ import pytest
 
 from alignrank.common.errors import EvaluationError
 from alignrank.evaluation.comparison.settings import AnalysisSettings
-from alignrank.evaluation.corrections import CORRECTIONS, adjust
+from alignrank.evaluation.corrections.adjusting import CORRECTIONS, adjust
 from alignrank.evaluation.multitask import (
     POSTHOC_TESTS,
     Study,

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from alignrank.evaluation.comparison.contingency import decisions, incidence
-from alignrank.evaluation.corrections import adjust
+from alignrank.evaluation.corrections.adjusting import adjust
 from alignrank.evaluation.significance.clustered import cluster_index, parent_clusters, sign_flip
 from alignrank.evaluation.significance.crossed import (
     best_set,

@@ -14,7 +14,7 @@ from scipy.stats import norm
 
 from alignrank.evaluation import EvaluationError, Scores, compare_judged, mcnemar
 from alignrank.evaluation.comparison.settings import AnalysisSettings
-from alignrank.evaluation.credit import Credits, standard
+from alignrank.evaluation.credit.credits import Credits, standard
 from alignrank.evaluation.significance.randomisation import (
     p_values_of_means,
     p_values_of_ratios,

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from alignrank.evaluation import Comparison, Context, EvaluationError, compare_judged
 from alignrank.evaluation.comparison.settings import AnalysisSettings
-from alignrank.evaluation.credit import Judgement, Whole, values
+from alignrank.evaluation.credit.credits import Judgement, Whole, values
 from alignrank.evaluation.measures.measure import get_measure
 from alignrank.evaluation.measures.threshold_curve import curve
 from alignrank.evaluation.significance.randomisation import randomise

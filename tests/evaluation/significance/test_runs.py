@@ -13,7 +13,7 @@ from scipy import optimize, stats
 
 from alignrank.evaluation import EvaluationError, compare_judged
 from alignrank.evaluation.comparison.settings import AnalysisSettings
-from alignrank.evaluation.credit import standard, values
+from alignrank.evaluation.credit.credits import standard, values
 from alignrank.evaluation.measures.threshold_curve import curve
 from alignrank.evaluation.significance.clustered import sign_flip
 from alignrank.evaluation.significance.crossed import dependence

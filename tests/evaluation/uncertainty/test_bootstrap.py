@@ -12,7 +12,7 @@ from scipy import stats
 
 from alignrank.evaluation import EvaluationError, Intervals, bootstrap, score
 from alignrank.evaluation.comparison.contingency import lined_up
-from alignrank.evaluation.credit import Credits, standard, values
+from alignrank.evaluation.credit.credits import Credits, standard, values
 from alignrank.evaluation.measures.measure import MEASURES, Context
 from alignrank.evaluation.measures.threshold_curve import curve
 from alignrank.evaluation.uncertainty.bootstrap import (

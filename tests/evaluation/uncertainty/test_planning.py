@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,8 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from alignrank.evaluation import EvaluationError, Pairwise, compare_counts, mcnemar
+from alignrank.evaluation.significance.clustered import sign_flips
+from alignrank.evaluation.significance.crossed import crossed_test, dependence
 from alignrank.evaluation.significance.runs import power_of_runs
 from alignrank.evaluation.uncertainty.planning import (
     Pilot,
@@ -301,3 +304,44 @@ def test_what_no_number_of_tasks_would_find() -> None:
     for spread, difference in ((0.0, 0.1), (1e-17, 0.3), (0.1, 0.0), (0.1, math.inf)):
         with pytest.raises(EvaluationError, match="cannot be planned for"):
             plan_tasks(spread, difference)
+
+
+@pytest.mark.parametrize("is_exact", [False, True])
+def test_what_is_planned_is_found_by_the_test_that_compare_uses(is_exact: bool) -> None:
+    """With ontologies the exact test decides: mid-p's number of items would find less."""
+    items = plan(Pilot(0.2, 0.1, is_clustered=is_exact)).items
+    rng = np.random.default_rng(4)
+    found = []
+    for _ in range(400):
+        differs, is_better = rng.random(items) < 0.2, rng.random(items) < 0.75
+        right = np.stack([differs & is_better, differs & ~is_better])
+        b, c = (int(row.sum()) for row in right)
+        p = crossed_test(right, np.arange(items)).test.p[0, 1] if is_exact else mcnemar(b, c).p
+        found.append(p <= 0.05)
+    assert abs(np.mean(found) - 0.8) < 3 * (0.16 / 400) ** 0.5
+
+
+@pytest.mark.parametrize("degrees", [3.0, 19.0])
+def test_the_critical_count_of_few_target_clusters_is_that_of_the_test(degrees: float) -> None:
+    groups = int(degrees) + 1
+    n = 20 * groups
+    critical = int(critical_count(n, is_exact=True, degrees=degrees))
+    for count in (critical - 1, critical):
+        right = np.stack([np.arange(n) < count, np.arange(n) >= count])
+        of_pair = dependence(right, np.arange(n), [np.arange(n) % groups])
+        alone = replace(of_pair, added=0 * of_pair.added)  # the clusters have no effect
+        p = sign_flips(right.astype(int), alone.shrinkage).p[0, 1]
+        assert (p <= 0.05) == (count == critical)
+
+
+def test_a_pilot_in_few_target_clusters_asks_for_more_items() -> None:
+    rng = np.random.default_rng(5)
+    right = np.stack([rng.random(400) < 0.85, rng.random(400) < 0.75])
+    alone = pilot(right, np.arange(400), is_clustered=True)
+    of_eight = pilot(right, np.arange(400), [np.arange(400) % 8])
+    assert (alone.target_size, of_eight.target_size) == (0, 50)
+    like_alone = replace(of_eight, design_effect=1.0, difference=0.1)
+    assert plan(like_alone).items > plan(replace(alone, difference=0.1)).items
+    one = pilot(right, np.arange(400), [np.zeros(400, dtype=int)])
+    with pytest.raises(EvaluationError, match="more than 1,000,000,000 items"):
+        plan(one)

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from alignrank.evaluation.comparison.contingency import lined_up
-from alignrank.evaluation.credit import standard
 from alignrank.evaluation.credit.counts import judged
+from alignrank.evaluation.credit.credits import standard
 from alignrank.evaluation.uncertainty.bootstrap import credit_intervals, system_intervals
 from alignrank.ontologies import Alignment, Correspondence
 

@@ -110,7 +110,7 @@ def test_a_process_that_is_told_to_end_leaves_nothing(tmp_path: Path) -> None:
 import sys, time
 from pathlib import Path
 from alignrank.experiments import cli
-from alignrank.experiments.results import results_folder
+from alignrank.experiments.results.folder import results_folder
 from alignrank.experiments.start import main
 
 @cli.app.command()

@@ -12,7 +12,7 @@ import pytest
 
 import alignrank as ar
 from alignrank.evaluation.significance.clustered import sign_flip
-from alignrank.experiments.results import read_results
+from alignrank.experiments.results.folder import read_results
 from alignrank.ontologies import Alignment, Correspondence, write_alignment
 
 ROWS = np.random.default_rng(3).random((200, 3)) < (0.9, 0.85, 0.4)

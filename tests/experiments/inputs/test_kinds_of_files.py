@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from alignrank import study
-from alignrank.experiments.inputs.kinds_of_files import content_of
+from alignrank.experiments.inputs.kinds_of_files import content_of, serves_as
 from alignrank.ontologies import (
     Alignment,
     Correspondence,
@@ -81,3 +81,24 @@ def test_what_nothing_here_reads_is_named_whatever_it_stands_for(
     for read in (content_of, read_alignment, load_ontology, study):
         with pytest.raises(ValueError, match=rf"^\S*run\.tsv is {named}"):
             read(path)
+
+
+MAPPED = "".join(
+    f"a:{k} skos:exactMatch b:{k} , b:x{k} . a:{k} a skos:Concept ; skos:altLabel 'w{k}' .\n"
+    for k in range(9)
+)
+
+
+def test_a_vocabulary_that_carries_mappings_serves_as_both(tmp_path: Path) -> None:
+    path = tmp_path / "a.ttl"
+    head = "@prefix skos: <http://www.w3.org/2004/02/skos/core#> . @prefix a: <http://a/> . "
+    path.write_text(f"{head} @prefix b: <http://b/> .\n{MAPPED}")
+    assert serves_as(path, "ontology")
+    assert serves_as(path, "alignment")
+    assert len(load_ontology(path).entities) == 9
+    assert len(read_alignment(path)) == 18
+    path.write_text("@prefix owl: <http://www.w3.org/2002/07/owl#> . <http://a/x> a owl:Class .")
+    assert not serves_as(path, "alignment")
+    table = tmp_path / "a.csv"
+    table.write_text("entity1,entity2\na,b\n")
+    assert not serves_as(table, "ontology")

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from alignrank.evaluation import Pairwise
-from alignrank.experiments.results import read_results
+from alignrank.experiments.results.folder import read_results
 from alignrank.ontologies.tasks import bundled_task
 
 

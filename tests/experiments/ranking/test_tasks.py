@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from alignrank.evaluation.credit import standard
+from alignrank.evaluation.credit.credits import standard
 from alignrank.evaluation.measures.summaries import averages
 from alignrank.evaluation.multitask import Study
 from alignrank.experiments.cli import main
@@ -25,7 +25,7 @@ from alignrank.experiments.ranking.task_results import (
     score_table,
     summarise,
 )
-from alignrank.experiments.results import read_results
+from alignrank.experiments.results.folder import read_results
 from alignrank.matchers import Settings, select_metrics
 from alignrank.ontologies import Alignment, Correspondence
 from alignrank.ontologies.tasks import bundled_tasks

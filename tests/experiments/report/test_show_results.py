@@ -29,7 +29,7 @@ from alignrank.evaluation.multitask.study import with_every_test
 from alignrank.evaluation.significance.clustered import sign_flip
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.report.show_results import TABLE_FORMATS, TABLES, show_results
-from alignrank.experiments.results import read_result
+from alignrank.experiments.results.folder import read_result
 from alignrank.ontologies import Alignment, Correspondence
 
 HOSTILE = [

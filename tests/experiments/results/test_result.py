@@ -28,7 +28,7 @@ from alignrank.evaluation import (
 from alignrank.evaluation.multitask import ScoreTable, Study, study
 from alignrank.evaluation.multitask.study import KindSummary
 from alignrank.experiments.errors import ExperimentError
-from alignrank.experiments.results import read_result, read_results, write_json
+from alignrank.experiments.results.folder import read_result, read_results, write_json
 from alignrank.ontologies import Alignment, Correspondence
 
 ORIGIN = Provenance(

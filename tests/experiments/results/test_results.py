@@ -19,7 +19,7 @@ import pytest
 import rapidfuzz
 
 from alignrank.experiments.errors import ExperimentError
-from alignrank.experiments.results import (
+from alignrank.experiments.results.folder import (
     MANIFEST,
     changed_files,
     finish_handover,

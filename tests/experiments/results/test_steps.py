@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from alignrank.experiments import reproduce
 from alignrank.experiments.cli import main
 from alignrank.experiments.ranking import pair, task_results
 from alignrank.experiments.report.console import tell_failures
-from alignrank.experiments.results import MANIFEST, results_folder
+from alignrank.experiments.reproduce import tables as reproduce
+from alignrank.experiments.results.folder import MANIFEST, results_folder
 from alignrank.experiments.results.steps import Batch, Steps, is_done
 from alignrank.ontologies import OntologyError
 

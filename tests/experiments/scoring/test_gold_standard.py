@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from alignrank.evaluation import mcnemar
-from alignrank.evaluation.measures.retrieval import candidates_of, gold_of
+from alignrank.evaluation.measures.retrieval.candidates import candidates_of, gold_of
 from alignrank.evaluation.measures.retrieval.query_lists import ranking_scores
 from alignrank.experiments.scoring.gold_standard import retrieve
 from alignrank.matchers import Settings, get_metric, prepare

@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from alignrank.matchers.assignment import assign
 from alignrank.matchers.assignment.optimal import TOLERANCE, prove
+from alignrank.matchers.assignment.pairs import assign
 from alignrank.matchers.assignment.ties import Pair, Ties, find_ties
 from alignrank.matchers.by_name import ONTOSIM, get_metric
 from alignrank.matchers.similarity.matrix import similarity_matrix

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy.sparse import coo_array, csr_array
 
-import alignrank.matchers.assignment
+import alignrank.matchers.assignment.pairs
 from alignrank.common.errors import MatcherError
-from alignrank.matchers.assignment import METHODS, assign, assign_edges
 from alignrank.matchers.assignment.optimal import Assignment
+from alignrank.matchers.assignment.pairs import METHODS, assign, assign_edges
 from tests.generated import examples
 
 
@@ -137,7 +137,7 @@ def test_edges_that_would_not_fit_as_a_matrix_go_by_components(
     matrix: NDArray[np.float64],
 ) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(alignrank.matchers.assignment, "MOST", 0)
+        patch.setattr(alignrank.matchers.assignment.pairs, "MOST", 0)
         found = assign_edges(csr_array(matrix))
     assert found.total == pytest.approx(assign(matrix).total, abs=1e-9)
     assert (found.similarities == matrix[found.rows, found.columns]).all()

@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
 import alignrank.matchers.assignment.optimal
-from alignrank.matchers.assignment import assign
 from alignrank.matchers.assignment.optimal import TOLERANCE, Assignment, prove
+from alignrank.matchers.assignment.pairs import assign
 from alignrank.matchers.assignment.ties import CountRange, Pair, find_edge_ties, find_ties
 from tests.generated import examples
 

@@ -15,13 +15,25 @@ from alignrank.evaluation import score
 from alignrank.matchers import Candidates, Settings, match, prepare
 from alignrank.matchers.learned import model
 from alignrank.matchers.learned.evidence import Likely, likely_pairs, neighbour_facts
-from alignrank.ontologies import Entity, Kind, Label, Ontology, load_ontology, read_alignment
+from alignrank.ontologies import (
+    Correspondence,
+    Entity,
+    Kind,
+    Label,
+    NegatedCorrespondence,
+    Ontology,
+    load_ontology,
+    read_alignment,
+)
+from alignrank.ontologies.curation import Decisions
 from alignrank.ontologies.ontology import DOMAIN, RANGE
 from alignrank.ontologies.tasks import bundled_task, find_tasks
+from alignrank.ontologies.vocabulary import SKOS
 from tests.generated import examples
 
 CLASSES, PROPERTIES = ["A", "B", "C", "D"], ["p", "q"]
 DEFAULT = Settings(threshold=0.5)
+EXACT = f"{SKOS}exactMatch"
 
 
 def ontology(**names: str) -> Ontology:
@@ -187,19 +199,50 @@ def test_anatomy(oaei: Path) -> None:
     assert score(found, read_alignment(task.reference)).f1 > 0.885  # fitted on it; .889 left out
 
 
-def test_the_weight_of_evidence_and_the_prior_make_the_probability() -> None:
+def test_the_weights_of_evidence_add_up_to_the_probability() -> None:
     task = bundled_task("library")
     groups = prepare(load_ontology(task.source), load_ontology(task.target)).groups
-    likely = [likely_pairs(group) for group in groups]
-    odds = model.log_odds(groups, likely, *model.fitted())
-    beside = model.fitted()[1]["intercept"] + model.prior_shift(likely, odds)
-    for group, evidence, pairs in zip(groups, likely, model.score_pairs(groups), strict=True):
+    for group, pairs in zip(groups, model.score_pairs(groups), strict=True):
         cells = list(zip(pairs.rows.tolist(), pairs.columns.tolist(), strict=True))
-        for k, ((row, column), probability) in enumerate(
-            list(zip(cells, pairs.similarities, strict=True))[:5]
-        ):
+        for (row, column), probability in list(zip(cells, pairs.similarities, strict=True))[:5]:
             weights = model.weight_of_evidence(groups, group.kind, row, column)
-            total = sum(weights.values()) + beside
-            least = 0.9 * evidence.facts["equal_labels"][k]
-            assert probability == pytest.approx(max(least, 1.0 / (1.0 + np.exp(-total))))
+            assert probability == pytest.approx(1.0 / (1.0 + np.exp(-sum(weights.values()))))
     assert model.weight_of_evidence(groups, groups[0].kind, -1, -1) == {}
+
+
+def test_numbers_that_differ_count_against_a_pair_and_spellings_do_not() -> None:
+    source = ontology(a="somite 05", b="motor neuropathy type 5")
+    target = ontology(x="somite V", y="motor neuropathy type II", z="motor neuropathy")
+    (group,) = prepare(source, target).groups
+    likely = likely_pairs(group)
+    differ = likely.facts["numbers_differ"].tolist()
+    cells = zip(likely.rows.tolist(), likely.columns.tolist(), strict=True)
+    differ_by_cell = dict(zip(cells, differ, strict=True))
+    assert [differ_by_cell[cell] for cell in ((0, 0), (1, 1), (1, 2))] == [0.0, -1.0, 0.0]
+    assert all(coefficients["numbers_differ"] > 0.0 for coefficients in model.fitted())
+
+
+def test_decisions_move_all_other_probabilities() -> None:
+    words = [first + last for first in "bdfglmnrst" for last in ("alor", "emun", "itas", "opix")]
+    source = ontology(**{f"a{k}": f"{word} wall" for k, word in enumerate(words)})
+    target = ontology(**{f"b{k}": f"{word} layer" for k, word in enumerate(words)})
+
+    def confidence(accepted: int, rejected: int) -> float:
+        pairs = [(f"a{k}", f"b{k}") for k in range(accepted + rejected)]
+        decisions = Decisions(
+            tuple(Correspondence(*pair) for pair in pairs[:accepted]),
+            tuple(NegatedCorrespondence(*pair, EXACT, "=") for pair in pairs[accepted:]),
+        )
+        found = match(prepare(source, target, Settings(), decisions), "combined").alignment
+        return next(c.confidence for c in found if c.pair == ("a39", "b39"))
+
+    assert confidence(0, 36) < confidence(0, 20) < confidence(36, 0)
+    assert confidence(0, 36) < 0.2
+    assert confidence(36, 0) > 0.8
+
+
+def test_a_pair_in_another_relation_is_not_matched_as_equivalent() -> None:
+    source, target = ontology(a="heart"), ontology(x="heart")
+    decisions = Decisions((Correspondence("a", "x", "<"),))
+    found = match(prepare(source, target, DEFAULT, decisions), "combined").alignment
+    assert [c.relation for c in found] == ["<"]

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from alignrank.common.executor import Executor, executor, on_cluster, using
-from alignrank.evaluation.credit import standard
+from alignrank.evaluation.credit.credits import standard
 from alignrank.evaluation.significance import randomisation
 from alignrank.evaluation.significance.randomisation import randomise
 from alignrank.evaluation.uncertainty import bootstrap as bootstrapping

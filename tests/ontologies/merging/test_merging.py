@@ -20,7 +20,12 @@ from alignrank.ontologies import (
     load_ontology,
     read_alignment,
 )
-from alignrank.ontologies.merging import MergedOntology, merge_ontologies, statements, write_merged
+from alignrank.ontologies.merging.merged import (
+    MergedOntology,
+    merge_ontologies,
+    statements,
+    write_merged,
+)
 from alignrank.ontologies.ontology import local_name
 from alignrank.ontologies.tasks import BUNDLED, bundled_task
 from alignrank.ontologies.vocabulary import OWL, RDF, RDFS, SKOS

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from alignrank.common.errors import EvaluationError
-from alignrank.evaluation.credit import values
+from alignrank.evaluation.credit.credits import values
 from alignrank.evaluation.measures.logic import reasoner
 from alignrank.evaluation.measures.logic.coherence import coherence
 from alignrank.evaluation.measures.logic.reachability import Merged, merge, semantic

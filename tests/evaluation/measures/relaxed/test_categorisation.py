@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from alignrank.evaluation import MEASURES, score
-from alignrank.evaluation.credit import values
+from alignrank.evaluation.credit.credits import values
 from alignrank.evaluation.measures.relaxed.precision_recall import categorised
 from alignrank.ontologies import Alignment, Correspondence
 from alignrank.ontologies.hierarchy import Hierarchy

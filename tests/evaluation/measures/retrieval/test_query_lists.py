@@ -12,14 +12,14 @@ from hypothesis import strategies as st
 
 from alignrank.common.errors import EvaluationError
 from alignrank.evaluation.credit.tied_ranks import rank_measure
-from alignrank.evaluation.measures.retrieval import (
+from alignrank.evaluation.measures.retrieval.candidate_files import read_candidates
+from alignrank.evaluation.measures.retrieval.candidates import (
     Candidate,
     Queries,
     candidates_of,
     gold_of,
     ranked,
 )
-from alignrank.evaluation.measures.retrieval.candidate_files import read_candidates
 from alignrank.evaluation.measures.retrieval.gold_files import read_choices, read_gold
 from alignrank.evaluation.measures.retrieval.query_lists import (
     correct_items,

@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 from alignrank.common.errors import EvaluationError
 from alignrank.common.table import frame
 from alignrank.evaluation import compare_answers, score
-from alignrank.evaluation.measures.retrieval import ranked
 from alignrank.evaluation.measures.retrieval.candidate_files import (
     candidates_of_frame,
     read_candidates,
 )
+from alignrank.evaluation.measures.retrieval.candidates import ranked
 from alignrank.evaluation.measures.retrieval.gold_files import read_gold, read_queries
 from alignrank.evaluation.measures.retrieval.query_lists import rank_queries
 from alignrank.evaluation.measures.retrieval.rankings import rankings_of

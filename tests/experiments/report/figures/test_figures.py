@@ -40,7 +40,7 @@ from alignrank.experiments.report.figures.ranking_diagrams import (
 from alignrank.experiments.report.figures.style import COLOURS, line, save, svg_text
 from alignrank.experiments.report.publish import drawable_curves, write_comparison, write_figures
 from alignrank.experiments.report.show_results import plot_figures
-from alignrank.experiments.results import read_result, read_results
+from alignrank.experiments.results.folder import read_result, read_results
 from alignrank.ontologies import Alignment, Correspondence, read_alignment, write_alignment
 from tests.generated import examples
 
