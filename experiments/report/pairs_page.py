@@ -196,7 +196,9 @@ def review_page(
 def _about(alignment: Alignment, ontologies: Sequence[Ontology]) -> list[str]:
     """Return what stands below the title: versions, and from how many decisions was learned."""
     about = [
-        f"{PurePath(o.path).name} {o.version or 'without a stated version'}" for o in ontologies
+        f"{PurePath(o.path).name} {o.version or 'without a stated version'}"
+        for o in ontologies
+        if o.path
     ]
     facts = alignment.metadata
     if facts.get(CONFIDENCE_MEANING) == "probability":
