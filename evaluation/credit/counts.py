@@ -273,8 +273,8 @@ def judged(
     the alignment gives it and in either direction. Under a partial gold standard a found
     correspondence that is not in the reference is judged only if a reference correspondence of the
     same relation shares its source (``source``), its target (``target``), or either of the two
-    (``partial``, as tracks call it, or ``source-target``); ``none`` judges no such correspondence. Correct ones always count, and so
-    do those that the reference negates: they are wrong.
+    (``partial``, as tracks call it, or ``source-target``); ``none`` judges no such correspondence.
+    Correct ones always count, and so do those that the reference negates: they are wrong.
 
     Parameters
     ----------
