@@ -87,6 +87,8 @@ class Table:
         (row, column) of the cells to stand out: the best scores, the significant p-values.
     show
         How a float is written for readers; CSV keeps every digit.
+    data
+        What CSV and frames hold where the rows are text for readers.
 
     Examples
     --------
@@ -107,6 +109,7 @@ class Table:
     kinds: Sequence[ColumnKind] = ()
     strong: Collection[tuple[int, int]] = ()
     show: Callable[[float], str] = "{:.3f}".format
+    data: Table | None = None
 
     def text(self, value: object) -> str:
         """Return a cell for readers; a dash where there is no value."""
@@ -238,9 +241,9 @@ class Table:
         >>> Table("", ["system", "f1"], [["=cmd()", 0.5]]).to_csv().splitlines()
         ['system,f1', "'=cmd(),0.5"]
         """
-        text = io.StringIO()
+        text, data = io.StringIO(), self.data or self
         writer = csv.writer(text, lineterminator="\n")
-        writer.writerows([csv_cell(value) for value in row] for row in (self.header, *self.rows))
+        writer.writerows([csv_cell(value) for value in row] for row in (data.header, *data.rows))
         return text.getvalue()
 
     def _shown(self, show: Callable[[str], str], strong: str) -> list[list[str]]:

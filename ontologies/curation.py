@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -26,7 +27,7 @@ from .alignment import (
     NegatedCorrespondence,
 )
 from .ontology import Ontology, local_name
-from .vocabulary import SSSOM, preferred_curie
+from .vocabulary import OBO, SSSOM, preferred_curie
 
 #: The justification of a mapping that a person decided.
 CURATED = "semapv:ManualMappingCuration"
@@ -48,7 +49,7 @@ _OF_THE_MATCHER = (JUSTIFICATION, MATCH_STRING, PREDICATE)
 
 #: A row of an alignment, whether it states a correspondence or denies it.
 Statement = Correspondence | NegatedCorrespondence
-_Row = TypeVar("_Row", Correspondence, NegatedCorrespondence)
+_Row = TypeVar("_Row", bound=Statement)
 
 
 @dataclass(frozen=True)
@@ -249,6 +250,10 @@ def checked_decisions(alignment: Alignment, source: Ontology, target: Ontology) 
     _check_sides(alignment, source, target)
     dated = _with_date(decisions, alignment.metadata.get("mapping_date", ""))
     metadata = {key: text for key, text in alignment.metadata.items() if key in _OF_THE_SET}
+    prefixes = json.loads(metadata.get("curie_map", "{}"))
+    # the prefix of all of OBO is none that people write
+    prefixes = {prefix: space for prefix, space in prefixes.items() if space != OBO}
+    metadata["curie_map"] = json.dumps(prefixes)
     return replace(_carried(dated, source, target), metadata=metadata)
 
 
@@ -291,10 +296,10 @@ def _carried(decisions: Decisions, source: Ontology, target: Ontology) -> Decisi
                 yield now
                 continue
             is_gone = GONE in dict(now.extra)[CHANGE]
-            done = []
             if is_gone:
-                done = ["not proposed again" if decision == "undecided" else "kept with a comment"]
-            changes.append(Change(decision, *_stated(row), "; ".join([*remarks, *done])))
+                done = "not proposed again" if decision == "undecided" else "kept with a comment"
+                remarks = [*remarks, done]
+            changes.append(Change(decision, *_stated(row), "; ".join(remarks)))
             if not is_gone:
                 yield now
             elif decision != "undecided":

@@ -94,6 +94,8 @@ class PairwiseResult:
 
     settings: AnalysisSettings
     views: Mapping[str, Pairwise]
+    #: What judged questions say, where they stand for a reference.
+    pool: PoolEstimate | None = None
 
     @property
     def is_tested(self) -> bool:

@@ -25,6 +25,7 @@ from alignrank.evaluation.credit.credits import ZeroDivision
 from alignrank.evaluation.credit.tied_ranks import Tie
 from alignrank.evaluation.multitask.score_table import Mismatch
 from alignrank.experiments.errors import ExperimentError
+from alignrank.experiments.inputs.answer_files import ROLES as OF_ANSWERS
 from alignrank.experiments.inputs.kinds_of_files import Content, content_of, serves_as
 from alignrank.matchers import PRESETS, metrics_table
 from alignrank.matchers.assignment.pairs import METHODS
@@ -322,9 +323,9 @@ DATA = option(
 COLUMNS = option(
     "ROLES",
     "Columns of tables, where their names are not known: "
-    "subject=NAME,object=NAME,relation=NAME,confidence=NAME.",
+    "subject=NAME,object=NAME,relation=NAME,confidence=NAME; of answers item=NAME,right=NAME.",
 )
-COLUMNS.callback = named_values("--columns", ROLES)
+COLUMNS.callback = named_values("--columns", [*ROLES, *OF_ANSWERS])
 
 #: The arguments and options that several commands share, by the parameter that they type; where
 #: some commands have an argument and others an option, the option's flag is its name here.

@@ -26,7 +26,6 @@ from alignrank.experiments.comparing.kinds_of_input import (
     AlignmentOptions,
     Choices,
     MappingsInput,
-    Named,
     TableInput,
     TableOptions,
     TotalsInput,
@@ -42,6 +41,7 @@ from alignrank.experiments.inputs.named_inputs import (
     seconds_told,
     track_cautions,
 )
+from alignrank.experiments.presentation.present import present
 from alignrank.experiments.report.comparison_page import comparison_report, write_report
 from alignrank.experiments.report.console import (
     finish,
@@ -92,12 +92,14 @@ def compare_files(
 
     Example: alignrank compare old.sssom.tsv new.sssom.tsv (what differs between two mappings)
 
+    Example: alignrank compare gpt.jsonl llama.jsonl --measure acc (answers by item, a file each)
+
     Example: alignrank compare --judged questions.sssom.tsv AML=aml.rdf mine.rdf (no reference)
     """
     if out is not None:
         check_free(out, overwrite=overwrite)
+    options = replace(options, source=source, target=target, imports=imports)
     choices = Choices(analysis, options, table, measure, margin)
-    named = Named(reference, None, judged, source, target, imports)
     basis = ""
     if judged:
         if task is not None:
@@ -109,9 +111,8 @@ def compare_files(
         basis = f"on {by_task.task.name}"
         if by_task.campaign:
             basis += f" (with those of {by_task.campaign}; place has all years)"
-    read = read_input(
-        replace(named, reference=reference, systems=named_systems(reference, alignments)), choices
-    )
+    systems = named_systems(reference, alignments)
+    read = read_input(reference, systems, choices, judged)
     if isinstance(read, TrackResults):
         _tell_tasks(read, choices, out)
     elif isinstance(read, TotalsInput):
@@ -120,7 +121,9 @@ def compare_files(
         tell_differences(read.first, read.second, read.ontologies, out=out, overwrite=overwrite)
     else:
         compared = compare_input(read, choices)
-        if isinstance(read, TableInput) and reference is not None:
+        if isinstance(read, TableInput) and len(read.inputs) > 1:
+            basis = "by their answers"
+        elif isinstance(read, TableInput) and reference is not None:
             (role,) = read.inputs
             basis = f"by the {role} in {reference.name}"
         elif reference is not None:
@@ -204,7 +207,7 @@ def tell(
         with results_folder(out, overwrite=overwrite) as folder:
             result = _publish(folder, replace(compared, result=beyond.comparison), beyond, title)
     states_margin = choices.margin != Choices.margin
-    print_result(result, heading=title, sizes=states_margin)
+    print_result(present(result, heading=title), sizes=states_margin)
     for table in _measure_tables(compared):
         print_prose(f"{table.title}:")
         print_numbers(table.header, table.rows)
@@ -227,16 +230,15 @@ def _measure_tables(compared: Compared) -> list[Table]:
     """Return every measure of rankings by system, and its range where candidates are tied."""
     if compared.rankings is None:
         return []
-    rows = compared.rankings.to_frame().values.tolist()
-    measures = list(dict.fromkeys(measure for _, measure, *_ in rows))
-    blocks = [rows[k : k + len(measures)] for k in range(0, len(rows), len(measures))]
-    blocks.sort(key=lambda block: -block[0][3])
+    means = compared.rankings.means()
+    measures = list(next(iter(means.values())))
+    order = sorted(means, key=lambda system: -means[system][measures[0]].expected)
     header = ["system", *measures]
-    expected = [[block[0][0], *(mean for _, _, _, mean, _ in block)] for block in blocks]
+    expected = [[system, *(of.expected for of in means[system].values())] for system in order]
     ranges = [
-        [block[0][0], *(f"{low:.3f}–{high:.3f}" for _, _, low, _, high in block)]
-        for block in blocks
-        if any(low < high for _, _, low, _, high in block)
+        [system, *(f"{of.lowest:.3f}–{of.highest:.3f}" for of in means[system].values())]
+        for system in order
+        if any(of.lowest < of.highest for of in means[system].values())
     ]
     tables = [Table("Measures, each the mean over all orders of tied candidates", header, expected)]
     if ranges:

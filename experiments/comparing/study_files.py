@@ -41,28 +41,16 @@ from alignrank.experiments.inputs.named_inputs import (
     siblings_in,
     track_cautions,
 )
-from alignrank.experiments.report.comparison_page import (
-    every_pair,
-    provenance,
-    second_column_last,
-    view_data,
-)
+from alignrank.experiments.presentation.present import present
+from alignrank.experiments.report.comparison_page import every_pair, provenance, view_data
 from alignrank.experiments.report.console import finish, print_table, say, say_what_out_keeps
 from alignrank.experiments.report.html import Picture, Report
-from alignrank.experiments.report.paper_text import (
-    checklist,
-    method,
-    paper_table,
-    recommendation,
-    write_paper,
-)
+from alignrank.experiments.report.paper import write_paper
 from alignrank.experiments.report.publish import (
     print_result,
-    reliability,
-    study_focus_table,
-    study_table,
     write_figures,
     write_p_values,
+    write_systems,
 )
 from alignrank.experiments.report.track_tables import track_tables, winners_table
 from alignrank.experiments.results.folder import check_free, results_folder, write_json
@@ -167,7 +155,7 @@ def tell_study(
         with results_folder(out, overwrite=overwrite) as folder:
             write_study(folder, result, further)
     details = [omnibus_table(result), *pair_tests_tables(result), adjusted_table(result)]
-    print_result(result, details=details)
+    print_result(present(result), details=details)
     for table in shown:
         say(f"{table.title}:")
         print_table(table)
@@ -407,7 +395,9 @@ def write_study(folder: Path, result: Study, further: Sequence[Table] = ()) -> N
     pairs = result.to_frame()
     write_rows(tables / "pairs.csv", list(pairs.columns), pairs.values.tolist())
     write_json(folder / "summary.json", result.to_dict())
-    write_paper(folder, result)
+    shown = present(result)
+    write_paper(folder, shown)
+    write_systems(tables / "systems.csv", shown)
     write_figures(folder / "figures", result, {})
     pictures = []
     if result.focus is None:
@@ -445,13 +435,9 @@ def study_report(
             for task, line in zip(table.tasks, table.scores.tolist(), strict=True)
         ],
     )
-    systems, ranking = list(table.systems), study_table(result)
+    systems, tables = list(table.systems), list(further)
     data: dict[str, object] = {"systems": systems}
-    tables = [*further, paper_table(result, view)]
-    if result.focus is not None:
-        tables.append(study_focus_table(result))
-    else:
-        ranking = second_column_last(ranking)
+    if result.focus is None:
         wins = (table.gains[:, :, None] > table.gains[:, None, :]).sum(axis=0)
         of_tasks = {
             "unit": "tasks on which NAME scores better",
@@ -475,15 +461,9 @@ def study_report(
     if result.pooled is not None:
         tables.append(every_pair(result.pooled, "On these tasks alone: every pair"))
     tables += [omnibus_table(result), *pair_tests_tables(result), scores]
-    answer = [*result.answer(), reliability(result), *result.on_these_tasks()]
     return Report(
         title=f"{len(systems)} systems on {len(table.tasks)} tasks",
-        answer=[*filter(None, answer), *recommendation(result)],
-        decided=method(result),
-        ranking=ranking,
-        cautions=result.cautions,
-        validity=result.validity,
-        checklist=checklist(result),
+        shown=present(result),
         pictures=pictures,
         tables=tables,
         data=data,

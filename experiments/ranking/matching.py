@@ -324,7 +324,9 @@ def print_mapping(alignment: Alignment, sides: Sequence[Sequence[str]], label: L
         )
     groups = several_partners(alignment)
     if groups:
-        largest = _group_text(groups[0], label)
+        # an entity of a row that is kept may be gone from its ontology
+        stated = {iri: text for c in alignment for iri, text in zip(c.pair, c.labels, strict=True)}
+        largest = " – ".join(_names_of(side, stated.__getitem__) for side in groups[0])
         print_prose(f"Not one-to-one: {count(len(groups), 'group')} (such as {largest}).")
     for k, (side, iris) in enumerate(zip(("source", "target"), sides, strict=True)):
         matched = {c.pair[k] for c in alignment}
@@ -409,10 +411,6 @@ def several_partners(alignment: Alignment) -> list[Group]:
         if len(nodes) > 2:
             groups.append((source, target))
     return sorted(groups, key=lambda group: (-len(group[0]) - len(group[1]), group))
-
-
-def _group_text(group: Group, label: LabelOf) -> str:
-    return " – ".join(map(_names_of, group, label))
 
 
 def _names_of(iris: Sequence[str], label: Callable[[str], str]) -> str:

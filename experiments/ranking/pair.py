@@ -26,6 +26,7 @@ from alignrank.experiments.inputs.named_inputs import (
     reference_cautions,
     tasks_by_name,
 )
+from alignrank.experiments.presentation.present import present
 from alignrank.experiments.ranking.rank import (
     MetricRanking,
     ProvenTies,
@@ -247,7 +248,7 @@ def rank_pair(
             title = title_of(ranking, pair)
             undrawn = publish(folder, result, ranking, pair, title=title)
     # after all is written: whoever reads this may leave
-    print_result(result, heading=_heading(ranking, options.settings))
+    print_result(present(result, heading=_heading(ranking, options.settings)))
     finish(result.to_dict(), out)
     if undrawn:
         raise undrawn

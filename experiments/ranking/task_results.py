@@ -37,10 +37,10 @@ from alignrank.experiments.inputs.named_inputs import (
     siblings_in,
     slug,
 )
+from alignrank.experiments.presentation.columns import decimals, with_range
 from alignrank.experiments.ranking.rank import MatchedPair
 from alignrank.experiments.ranking.tie_proof import TieRange, tie_ranges
-from alignrank.experiments.report.comparison_page import with_range
-from alignrank.experiments.report.console import console, decimals, print_numbers
+from alignrank.experiments.report.console import console, print_numbers
 from alignrank.experiments.results.folder import write_json
 from alignrank.experiments.results.steps import Steps, fingerprint, metric_files
 from alignrank.matchers import Matching, Metric, Settings, match_all, prepare

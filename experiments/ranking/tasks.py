@@ -17,6 +17,7 @@ from alignrank.experiments.comparing.study_files import write_study
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.input_cautions import out_of_reach, unjudged_caution
 from alignrank.experiments.inputs.named_inputs import slugs
+from alignrank.experiments.presentation.present import present
 from alignrank.experiments.report.console import finish, is_verbose, say, tell_failures
 from alignrank.experiments.report.publish import print_result
 from alignrank.experiments.results.folder import results_folder
@@ -125,7 +126,7 @@ def rank_tasks(
             _publish(folder, result, results)
         if not batch.failures:
             steps.forget()
-    print_result(result)
+    print_result(present(result))
     if is_verbose():
         print_summaries(result.by_kind)
     finish(result.to_dict(), out)

@@ -276,26 +276,6 @@ def p_value(p: float) -> str:
     return "< 1e-300"
 
 
-def p_number(p: float) -> str:
-    """Return a p-value for a table, or a bound where the number underflows.
-
-    Examples
-    --------
-    >>> p_number(0.01234), p_number(0.0)
-    ('0.0123', '<1e-300')
-    """
-    if p < 1e-300:
-        return "<1e-300"
-    return f"{p:.3g}"
-
-
-def decimals(value: float | None, digits: int = 3) -> str:
-    """Return a score with some decimals, a dash where it is undefined."""
-    if value is None or value != value:
-        return "–"
-    return f"{value:.{digits}f}"
-
-
 def best_first(value: str, shown: Mapping[str, str]) -> str:
     """Say whose value is the best, and whose come then.
 

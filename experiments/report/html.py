@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from html import escape
 from importlib.resources import files
 from typing import Any
 
 from alignrank.common.results import Caution
 from alignrank.common.table import Table
+from alignrank.experiments.presentation.present import Presentation
 
 #: Columns of the table of mistakes: what the page's script calls them, and their headings.
 KINDS = {
@@ -54,18 +55,11 @@ class Report:
     title
         Heading.
     answer
-        The result in sentences; the first one is the answer.
-    ranking
-        Table whose last column, the rank, follows the chosen view, test, correction and alpha, as
-        a column ``letters`` does.
-    bounds
-        By row and column of the ranking: the limits that stand small below a value.
-    decided
-        How the answer was decided: test, correction, level.
+        The result in sentences, where nothing else is said of it; the first one is the answer.
+    shown
+        What is said of the result; None where there is only an answer.
     cautions
-        What the reader must know before believing it.
-    validity
-        What test and correction control: the last caution, which follows the choices.
+        What the reader must know, where nothing else is said of the result.
     graph
         The graph as the figures have it, as SVG text, for readers without JavaScript; the page's
         script draws the one that follows the chosen view, test, correction and alpha.
@@ -78,19 +72,14 @@ class Report:
     data
         For the page's script: ``systems``, ``scores``, ``views``, ``defaults``, ``curves`` and
         ``cases``.
-    checklist
-        What a reviewer asks for, and the answer to it.
     provenance
         Name and value of every fact about where the result comes from.
     """
 
     title: str
-    answer: Sequence[str]
-    ranking: Table | None
-    bounds: Mapping[tuple[int, int], str] = field(default_factory=dict)
-    decided: str = ""
+    answer: Sequence[str] = ()
+    shown: Presentation | None = None
     cautions: Sequence[Caution] = ()
-    validity: str = ""
     graph: str = ""
     mistakes: Table | None = None
     pictures: Sequence[Picture] = ()
@@ -98,8 +87,17 @@ class Report:
     tables_of_views: Mapping[str, Table] = field(default_factory=dict)
     # Any: what the page keeps as JSON; each key has a shape of its own
     data: Mapping[str, Any] = field(default_factory=dict)
-    checklist: Sequence[tuple[str, str]] = ()
     provenance: Sequence[tuple[str, str]] = ()
+
+    @property
+    def ranking(self) -> Table | None:
+        """The table of systems; None where nothing is ranked."""
+        shown = self.shown
+        if shown is None:
+            return None
+        notes = (*shown.table_notes,)
+        table = shown.table(shown.at("page"), title=shown.title, notes=notes)
+        return replace(table, footnote=" ".join(filter(None, [table.footnote, shown.limits_note])))
 
     def to_html(self) -> str:
         """Return the whole page."""
@@ -113,7 +111,7 @@ class Report:
             *map(_picture, self.pictures),
         ]
         details = [self._part("curves", "curves.html"), self._cases(), self._tables()]
-        if self.ranking is None:  # the tables are the main thing
+        if self.shown is None:  # the tables are the main thing
             details.insert(0, details.pop())
         script = "".join(asset(f"{name}.js") for name in SCRIPTS)
         return "".join(
@@ -140,21 +138,24 @@ class Report:
         return asset(file)
 
     def _answer(self) -> str:
-        first, *further = self.answer or [""]
+        said, method = list(self.answer), ""
+        if (shown := self.shown) is not None:
+            said = [*shown.answer, *shown.further, *shown.advice]
+            method = _element(_NOTE, f"Method: {shown.method}.")
+        first, *further = said or [""]
         answer = f"<p><strong>{escape(first)}</strong> {escape(' '.join(further))}</p>"
-        method = _element(_NOTE, self.decided and f"Method: {self.decided}.")
         return f'<div class="answer">{answer}{method}</div>'
 
     def _navigation(self) -> str:
         views = self.data.get("views")
         parts = [
-            ("ranking", "Ranking", self.ranking),
+            ("ranking", "Ranking", self.shown),
             ("outperforms", "Graph", views),
             ("pairs", "Pairs", views),
             ("curves", "Curves", self.data.get("curves")),
             ("cases", "Cases", self.data.get("cases")),
             ("details", "Details", self.tables or self.tables_of_views),
-            ("checklist", "Checklist", self.checklist),
+            ("checklist", "Checklist", self.shown and self.shown.checklist),
             ("origin", "Provenance", True),
         ]
         links = "".join(
@@ -163,31 +164,34 @@ class Report:
         return f'<nav aria-label="Sections">{links}</nav>'
 
     def _ranking(self) -> str:
-        if self.ranking is None:
+        shown, table = self.shown, self.ranking
+        if shown is None or table is None:
             return ""
-        systems = list(self.data["systems"])
-        first, *middle, last = self.ranking.header
-        # the script changes ranks and letters where a reader switches the test
-        tags = ["td data-letters" if name == "letters" else "td" for name in middle]
-        rows = []
-        for i, (name, *values, rank) in enumerate(self.ranking.cells()):
-            cells = [f'<td data-rank="{systems.index(name)}">{escape(rank)}</td>']
-            for k, (tag, value) in enumerate(zip(tags, values, strict=True), 1):
-                limits = _element("small", self.bounds.get((i, k), ""))
-                cells.append(f"<{tag}>{escape(value)}{limits}</td>")
+        places, rows = list(self.data["systems"]), []
+        for name in shown.systems:
+            cells = []
+            for column in shown.at("page"):
+                # the script changes ranks and letters where a reader switches the test
+                followed = {
+                    "rank": f' data-rank="{places.index(name)}"',
+                    "letters": " data-letters",
+                }
+                below = "" if column.has_own_limits else column.limits_text(name)
+                text = f"{escape(column.text(name))}{_element('small', below)}"
+                cells.append(f"<td{followed.get(column.name, '')}>{text}</td>")
             rows.append(_row(name, cells))
-        # the rank beside the name: seen on a phone too
-        header = [first, last, *middle]
-        return _titled("ranking", self.ranking, header, rows)
+        return _titled("ranking", table, table.header, rows)
 
     def _cautions(self) -> str:
-        views = self.data.get("views", ())
+        views, cautions, validity = self.data.get("views", ()), self.cautions, ""
+        if self.shown is not None:
+            cautions, validity = self.shown.cautions, self.shown.validity
         items = [
             f"<li{_of_view(caution.view, views)}>{escape(str(caution))}</li>"
-            for caution in self.cautions
+            for caution in cautions
         ]
-        if self.validity:
-            items.append(f'<li id="validity">{escape(self.validity)}</li>')
+        if validity:
+            items.append(f'<li id="validity">{escape(validity)}</li>')
         if not items:
             return ""
         summary = f"{len(items)} cautions: read them before you quote a result"
@@ -226,7 +230,7 @@ class Report:
         views = self.data.get("views", ())
         sections = []
         for k, (view, table) in enumerate(tables):
-            folds = self.ranking is not None or k > 0
+            folds = self.shown is not None or k > 0
             shown = _table(table, folds=folds)
             sections.append(f'<section class="table"{_of_view(view, views)}>{shown}</section>')
         if sections:
@@ -234,10 +238,10 @@ class Report:
         return "".join(sections)
 
     def _checklist(self) -> str:
-        if not self.checklist:
+        if self.shown is None:
             return ""
         switched = '<dt>switched</dt><dd id="switched">nothing since the results were made</dd>'
-        listed = _facts(self.checklist).replace("</dl>", f"{switched}</dl>")
+        listed = _facts(self.shown.checklist).replace("</dl>", f"{switched}</dl>")
         return f'<h2 id="checklist">Reporting checklist</h2>{listed}'
 
     def _provenance(self) -> str:

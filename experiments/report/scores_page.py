@@ -15,6 +15,7 @@ from alignrank.evaluation.measures.measure import MEASURES
 from alignrank.evaluation.measures.relaxed.near_pairs import Parents
 from alignrank.evaluation.measures.threshold_curve import curve
 from alignrank.evaluation.ranking import enumeration
+from alignrank.experiments.presentation.columns import decimals
 from alignrank.experiments.results.folder import write_json
 from alignrank.ontologies import Alignment, local_name
 
@@ -24,7 +25,6 @@ from .console import (
     ROWS,
     best_first,
     console,
-    decimals,
     is_short,
     print_cautions,
     print_numbers,
@@ -238,7 +238,6 @@ def scores_report(
     return Report(
         title=f"Scores of {len(systems)} systems",
         answer=[best(content["scores"])],
-        ranking=None,
         cautions=[Caution("scores", text) for text in content["cautions"]],
         mistakes=mistakes(list(systems), judged, hierarchy=parents is not None),
         tables=tables,

@@ -12,17 +12,19 @@ from pathlib import Path
 from alignrank.common.files import write_text
 from alignrank.common.names import Registry, first_of, refuse_unknown
 from alignrank.common.table import Table
-from alignrank.evaluation import Comparison, Pairwise
+from alignrank.evaluation import Pairwise
 from alignrank.evaluation.comparison.contingency import heading
 from alignrank.evaluation.measures.threshold_curve import Curve, curve
 from alignrank.evaluation.multitask import Study
 from alignrank.evaluation.significance.mcnemar import Floats, Ints
 from alignrank.experiments.errors import ExperimentError, refuse_taken
 from alignrank.experiments.inputs.named_inputs import read_reference, slugs
-from alignrank.experiments.report.comparison_page import every_pair, ranking_table
+from alignrank.experiments.presentation.description import Result
+from alignrank.experiments.presentation.present import present
+from alignrank.experiments.report.comparison_page import every_pair
 from alignrank.experiments.report.console import print_cautions, print_prose, say
-from alignrank.experiments.report.paper_text import Result, best_cells, description, paper_table
-from alignrank.experiments.report.publish import FIGURE_FORMATS, print_result, study_table
+from alignrank.experiments.report.paper import paper_table
+from alignrank.experiments.report.publish import FIGURE_FORMATS, print_result
 from alignrank.experiments.results.folder import changed_files, handed_over, read_results
 from alignrank.ontologies import read_alignment
 
@@ -87,7 +89,7 @@ def show_results(
             overwrite=overwrite,
         )
     else:
-        print_result(read_results(results), heading=str(results))
+        print_result(present(read_results(results), heading=str(results)))
         say(f"Report: {results / 'report.html'} (--open opens it)")
     if changed := changed_files(results):
         print_cautions([f"changed since the run: {first_of(changed, 3)}"])
@@ -234,32 +236,24 @@ def p_text(p: float) -> str:
     return f"{p:.3f}"
 
 
-@singledispatch
 def scores(result: Result, view: Pairwise) -> Table:
-    """Return the scores with the ranks; of a study mean scores and ranks."""
-    raise TypeError(f"{type(result).__name__} is neither a comparison nor a study")
-
-
-@scores.register(Study)
-def _mean_scores(result: Study, _: Pairwise) -> Table:
-    return study_table(result)
-
-
-@scores.register(Comparison)
-def _scores_and_ranks(result: Comparison, view: Pairwise) -> Table:
-    table, _ = ranking_table(result, view)
-    if not table.rows:
+    """Return the table of systems: ranks, scores and letters; of a study mean scores and ranks."""
+    shown = present(result, view)
+    columns = shown.at("page")
+    if not any(column.direction for column in columns):
         raise ExperimentError("these results hold no scores, only counts: use p, adjusted or edges")
-    rows = table.rows
-    if "correct" in table.header:  # a number, without its range over ties
-        column = table.header.index("correct")
-        rows = [
-            [*row[:column], result.scores[str(row[0])].correct, *row[column + 1 :]] for row in rows
-        ]
-    columns = description(result).columns
-    return replace(
-        table, rows=rows, footnote=f"{_method(view)}.", strong=best_cells(columns, view.order)
-    )
+    table = shown.table(columns, title=shown.title)
+    return replace(table, footnote=f"{_method(view)}.")
+
+
+def paper(result: Result, view: Pairwise) -> Table:
+    """Return the table that people print, as in ``paper.tex``."""
+    return paper_table(present(result, view))
+
+
+def supplement(result: Result, view: Pairwise) -> Table:
+    """Return the table with all columns, as in ``paper-supplement.tex``."""
+    return paper_table(present(result, view), "supplement")
 
 
 @singledispatch
@@ -354,7 +348,8 @@ def edges(result: Result, view: Pairwise) -> Table:
 TABLES: Registry[Callable[[Result, Pairwise], Table]] = Registry(
     "table",
     {
-        "paper": paper_table,
+        "paper": paper,
+        "supplement": supplement,
         "scores": scores,
         "tasks": by_task,
         "p": p_values,

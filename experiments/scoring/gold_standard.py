@@ -42,11 +42,11 @@ from alignrank.evaluation.credit.tied_ranks import Tie
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.input_cautions import check_reference
 from alignrank.experiments.inputs.named_inputs import find_entity, named_files, read_reference
+from alignrank.experiments.presentation.columns import decimals
 from alignrank.experiments.ranking.matching import ranked_targets
 from alignrank.experiments.report.console import (
     best_first,
     console,
-    decimals,
     finish,
     print_cautions,
     print_numbers,

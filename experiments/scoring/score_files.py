@@ -39,6 +39,8 @@ from alignrank.experiments.inputs.named_inputs import (
     read_judged,
     seconds_told,
 )
+from alignrank.experiments.presentation.columns import of_pool
+from alignrank.experiments.presentation.pool import INTERVALS_ONCE, pool_sentences
 from alignrank.experiments.report.console import (
     finish,
     print_cautions,
@@ -46,7 +48,6 @@ from alignrank.experiments.report.console import (
     print_ranked,
     say,
 )
-from alignrank.experiments.report.pool_table import pool_table
 from alignrank.experiments.report.scores_page import print_scores, scores_report, write_scores
 from alignrank.experiments.results.folder import check_free, results_folder
 from alignrank.ontologies.tasks.reader import AlignmentReader
@@ -285,9 +286,14 @@ def score_judged(
     # intervals for a number of answers chosen before; a verdict keeps its own level
     estimate = sample.estimate(level=DEFAULTS.level)
     names = list(read.systems)
-    table = pool_table(estimate, names)
-    print_ranked(table.header, table.cells(), beside=[table.footnote])
-    print_prose(table.footnote)
+    columns = [of_pool(estimate, names, measure) for measure in estimate.measures]
+    order, notes = estimate.order(names), pool_sentences(estimate)
+    if estimate.judged < estimate.questions or estimate.cannot_tell:
+        notes.append(INTERVALS_ONCE)
+    rows = [[name, *(column.text(name) for column in columns)] for name in order]
+    print_ranked(["system", *(column.heading for column in columns)], rows, beside=notes)
+    for sentence in notes:
+        print_prose(sentence)
     cautions = [*sample.cautions, *read.cautions]
     print_cautions(cautions)
     content = record_dict(estimate, "judged scores")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -33,6 +34,7 @@ from alignrank.ontologies.curation import (
     CONFLICT,
     CURATED,
     GONE,
+    MAPPING_DATE,
     NEW,
     RENAMED,
     REPLACED,
@@ -40,7 +42,7 @@ from alignrank.ontologies.curation import (
     checked_decisions,
     decisions_of,
 )
-from alignrank.ontologies.vocabulary import SKOS
+from alignrank.ontologies.vocabulary import OBO, SKOS
 
 EXACT = f"{SKOS}exactMatch"
 ACCEPTED = Correspondence("http://a#x", "http://b#x", extra=((JUSTIFICATION, CURATED),))
@@ -219,3 +221,15 @@ def test_a_reviewer_agrees_or_disagrees_as_sssom_has_it() -> None:
 def test_a_pair_that_is_accepted_as_narrower_is_not_proposed_as_equivalent() -> None:
     narrower = replace(accepted("k", "w"), relation="<")
     assert carried(release("a", "k"), narrower).denied == {("a#k", "b#w")}
+
+
+def test_what_a_set_says_of_itself_stays_but_the_prefix_of_all_of_obo() -> None:
+    prefixes = json.dumps({"obo": OBO, "orcid": "https://orcid.org/"})
+    facts = {"curie_map": prefixes, "creator_id": "orcid:1", "threshold": "0.3"}
+    stated = Alignment([accepted("k", "w")], metadata={**facts, "mapping_date": "2025-01-02"})
+    decisions = checked_decisions(stated, release("a", "k"), release("b", "w"))
+    assert dict(decisions.accepted[0].extra)[MAPPING_DATE] == "2025-01-02"
+    completed = decisions.complete(Alignment(decisions.accepted, metadata={"threshold": "0.5"}))
+    assert json.loads(completed.metadata["curie_map"]) == {"orcid": "https://orcid.org/"}
+    assert completed.metadata["creator_id"] == "orcid:1"
+    assert completed.metadata["threshold"] == "0.5"

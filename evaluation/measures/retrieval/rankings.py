@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from typing import NamedTuple
 
 import numpy as np
 
@@ -23,6 +24,14 @@ from .query_lists import RankedQueries, rank_queries
 
 #: The measures that are shown if none is named; the first one decides.
 DEFAULT_MEASURES = ("MRR", "Hits@1", "Hits@10", "R@10", "MAP", "nDCG@10")
+
+
+class RankMeans(NamedTuple):
+    """The mean of a measure over queries: lowest, expected and highest over all orders of ties."""
+
+    lowest: float
+    expected: float
+    highest: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,12 +63,22 @@ class Rankings(Tabular):
 
     def to_frame(self) -> Frame:
         """Return the means over queries: a row for each run and measure."""
-        rows = []
-        for run, values_by_measure in self.values.items():
-            for measure, values in values_by_measure.items():
-                means = [math.fsum(column) / len(self.queries) for column in values]
-                rows.append([run, measure, *means])
-        return frame(rows, ["system", "measure", *RankValues._fields])
+        rows = [
+            [run, measure, *mean]
+            for run, means in self.means().items()
+            for measure, mean in means.items()
+        ]
+        return frame(rows, ["system", "measure", *RankMeans._fields])
+
+    def means(self) -> dict[str, dict[str, RankMeans]]:
+        """Return the means over queries, by run and measure."""
+        return {
+            run: {
+                measure: RankMeans(*(math.fsum(column) / len(self.queries) for column in values))
+                for measure, values in values_by_measure.items()
+            }
+            for run, values_by_measure in self.values.items()
+        }
 
     def per_item(self) -> Frame:
         """Return a row for each run, measure and query."""

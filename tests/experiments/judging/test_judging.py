@@ -14,7 +14,7 @@ import pytest
 
 import alignrank as ar
 from alignrank.ontologies.tasks import bundled_task
-from tests.experiments.report.test_paper_text import compiled
+from tests.experiments.report.test_paper import compiled
 
 LIBRARY = bundled_task("library")
 SYSTEMS = list(LIBRARY.alignments.values())

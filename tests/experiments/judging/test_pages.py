@@ -24,8 +24,8 @@ from alignrank.ontologies import (
     read_alignment,
     write_alignment,
 )
-from alignrank.ontologies.alignment import CONFIDENCE, Key
-from alignrank.ontologies.curation import AGREEMENT, MAPPING_DATE, decisions_of
+from alignrank.ontologies.alignment import CONFIDENCE, CONFIDENCE_MEANING, Key
+from alignrank.ontologies.curation import AGREEMENT, CHANGE, MAPPING_DATE, decisions_of
 from alignrank.ontologies.ontology import DOMAIN, RANGE
 from alignrank.ontologies.tasks import bundled_task
 from alignrank.ontologies.vocabulary import SKOS
@@ -433,3 +433,28 @@ def test_a_foreign_column_is_not_the_confidence_of_a_rejected_row() -> None:
     own = replace(foreign, entity1="a#2", extra=((CONFIDENCE, "0.25"), *foreign.extra))
     page = review_page(Alignment([], negated=[foreign, own]), Ontology("a", {}), Ontology("b", {}))
     assert re.findall(r'"confidence":([.\d]+)', page) == ["0.0", "0.25"]
+
+
+def test_the_page_filters_what_is_different_since_last_time(browser: Any, tmp_path: Path) -> None:
+    sides = []
+    for base in ("a#", "b#"):
+        entities = (Entity(f"{base}{k}", Kind.CLASS, (Label(f"part {k}"),)) for k in range(4))
+        sides.append(Ontology(base, {entity.iri: entity for entity in entities}))
+    words = ("new", "changed label", "replaced; changed label", "")
+    rows = (
+        Correspondence(f"a#{k}", f"b#{k}", "=", 0.6, extra=((CHANGE, word),) if word else ())
+        for k, word in enumerate(words)
+    )
+    learned = {CONFIDENCE_MEANING: "probability", "prior_decisions": "34"}
+    path = tmp_path / "page.html"
+    path.write_text(review_page(Alignment(rows, metadata=learned), *sides), "utf-8")
+    tab = opened(browser, path)
+    assert "probabilities learned from 34 decisions" in tab.inner_text("#about")
+    for what, expected in (
+        ("new since last time", ["part 0"]),
+        ("changed label", ["part 1", "part 2"]),
+        ("changed terms", ["part 2"]),
+    ):
+        tab.select_option("#what", what)
+        assert [row[0] for row in tab.evaluate(LABELS)] == expected
+    tab.close()

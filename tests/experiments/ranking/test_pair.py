@@ -13,8 +13,8 @@ import pytest
 
 from alignrank.common.results import Provenance
 from alignrank.evaluation import Comparison, Matched, compare
+from alignrank.experiments.presentation.sentences import recommendation
 from alignrank.experiments.ranking import pair
-from alignrank.experiments.report.paper_text import recommendation
 from alignrank.matchers import Settings
 from alignrank.ontologies import Alignment, Correspondence
 

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 import alignrank as ar
-from alignrank.experiments.report.comparison_page import verdicts_note
+from alignrank.experiments.presentation.columns import verdicts_note
 from alignrank.experiments.report.figures.heatmaps import p_text as p_of_cell
 from alignrank.experiments.report.show_results import p_text
 from alignrank.ontologies.tasks import bundled_task

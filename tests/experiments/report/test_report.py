@@ -24,16 +24,14 @@ from alignrank.evaluation.comparison.contingency import lined_up
 from alignrank.evaluation.comparison.result import Matched
 from alignrank.evaluation.measures.relaxed.near_pairs import near_miss
 from alignrank.evaluation.multitask import ScoreTable, study
+from alignrank.evaluation.uncertainty.bootstrap import system_intervals
 from alignrank.experiments.comparing.study_files import study_report, with_choices
-from alignrank.experiments.report.comparison_page import (
-    comparison_report,
-    interval_notes,
-    ranks_note,
-    ties_note,
-)
+from alignrank.experiments.presentation.columns import interval_notes, ranks_note, ties_note
+from alignrank.experiments.presentation.present import present
+from alignrank.experiments.report.comparison_page import comparison_report
 from alignrank.experiments.report.figures import draw_outperforms, svg_text
 from alignrank.experiments.report.html import Report
-from alignrank.experiments.report.publish import drawable_curves, score_bounds
+from alignrank.experiments.report.publish import drawable_curves
 from alignrank.experiments.results.folder import read_result
 from alignrank.ontologies import Alignment, Correspondence
 from alignrank.ontologies.tasks import bundled_task
@@ -80,6 +78,16 @@ def page(
     return page_of(alignments, reference(1516) if wide else reference(), label, parents)
 
 
+def limits_of_scores(
+    alignments: dict[str, Alignment], right: Alignment
+) -> dict[str, dict[str, tuple[float, float]]]:
+    """Return the limits of precision, recall and F1 of each system, as a comparison holds them."""
+    return {
+        name: {interval.name: (interval.low, interval.high) for interval in of_system.intervals}
+        for name, of_system in system_intervals(lined_up(alignments, right)).items()
+    }
+
+
 def page_of(
     alignments: dict[str, Alignment],
     right: Alignment,
@@ -96,7 +104,7 @@ def page_of(
         with_alternatives(compared),
         provenance=Provenance({"command": "compare", "file": next(iter(alignments))}, inputs),
         cautions=(*compared.cautions, Caution("hostile", HOSTILE[0]), *cautions),
-        intervals=score_bounds(lined_up(alignments, right)),
+        intervals=limits_of_scores(alignments, right),
     )
     report = comparison_report(
         result,
@@ -327,7 +335,7 @@ def test_every_step_of_a_near_miss() -> None:
 
 def test_scores_come_with_intervals() -> None:
     html = page(["one", "two", "three"])
-    low, high = score_bounds(lined_up(systems(["1", "2", "3"]), reference()))["3"]["recall"]
+    low, high = limits_of_scores(systems(["1", "2", "3"]), reference())["3"]["recall"]
     assert f"<td>0.800<small>{low:.3f}–{high:.3f}</small></td>" in html
 
 
@@ -553,7 +561,8 @@ def test_long_tables_and_many_input_files_are_folded() -> None:
     inputs = [(f"input {k}", "file") for k in range(40)]
     short = Table("Short", ["name", "value"], rows[:3], strong=[(1, 1)])
     tables = [short, Table("Long", ["name", "value"], rows)]
-    ranked = Report("t", ["a."], tables[0], tables=tables, data={"systems": ["s0", "s1", "s2"]},
+    result = compare(systems(["s0", "s1", "s2"]), reference())
+    ranked = Report("t", [], present(result), tables=tables, data={"systems": ["s0", "s1", "s2"]},
                     provenance=[("seed", "0"), *inputs, ("again with", "alignrank x")])  # fmt: skip
     html = ranked.to_html()
     assert "<h2>Short</h2>" in html

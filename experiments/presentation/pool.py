@@ -1,59 +1,17 @@
-"""What judged questions say, as a table and sentences."""
+"""What judged questions say of each two systems, and of the pool."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import combinations
 from math import isfinite
 
 from alignrank.common.names import count
 from alignrank.common.table import Table
-from alignrank.evaluation import Pairwise
-from alignrank.evaluation.comparison.contingency import unit_of
-from alignrank.evaluation.judged.conclusions import CHANCE, Chance, Limits, PoolEstimate
+from alignrank.evaluation.judged.conclusions import CHANCE, Chance, Limits, PoolEstimate, in_tens
 
 #: The number of sentences on sizes of the reference at which another system becomes better.
 MOST_FLIPS = 3
-
-
-#: The columns of measures in the pool, by their names.
-COLUMNS = {
-    "f1": "F1 in the pool",
-    "precision": "precision",
-    "recall": "recall in the pool",
-    "correct": "correct",
-}
-
-
-def pool_table(estimate: PoolEstimate, names: Sequence[str], view: Pairwise | None = None) -> Table:
-    """Return the measures in the pool, the best F1 first, and what McNemar's test says.
-
-    Parameters
-    ----------
-    estimate, names
-        The estimates, and the systems in their order.
-    view
-        What McNemar's test says: letters, or the verdicts on its focus. None: no such column.
-    """
-    columns: dict[str, Mapping[str, str]] = dict(with_limits(estimate, names))
-    sentences = pool_sentences(estimate)
-    if estimate.judged < estimate.questions or estimate.cannot_tell:
-        if view is not None and estimate.has_several_verdicts:
-            sentences.append(INTERVALS.format(100 * (1 - estimate.alpha)))
-        else:
-            sentences.append(INTERVALS_ONCE)
-    if view is not None and estimate.verdict is not None:
-        if view.focus is None:
-            columns["letters"] = view.letters
-            sentences.append(LETTERS.format(tested_quantity(view)))
-        else:
-            verdicts = view.verdicts
-            columns[f"{view.focus} is"] = {
-                name: verdicts.get((view.focus, name), "") for name in names
-            }
-            sentences.append(VERDICTS.format(view.focus, tested_quantity(view)))
-    rows = [[name, *(cells[name] for cells in columns.values())] for name in estimate.order(names)]
-    return Table("The systems in the pool", ["system", *columns], rows, "\n".join(sentences))
 
 
 def differences_table(estimate: PoolEstimate, names: Sequence[str]) -> Table:
@@ -69,7 +27,7 @@ def differences_table(estimate: PoolEstimate, names: Sequence[str]) -> Table:
         i, j = map(names.index, pair)
         f1, correct = estimate.differences["f1"], estimate.differences["correct"]
         verdict = verdicts.get(pair, "not significantly different")
-        row = [*pair, _difference(f1, i, j, 3), _difference(correct, i, j, 0)]
+        row = [*pair, difference_in_pool(f1, i, j, 3), difference_in_pool(correct, i, j, 0)]
         if estimate.verdict is not None:
             row.append(verdict)
         if estimate.chances:
@@ -81,10 +39,10 @@ def differences_table(estimate: PoolEstimate, names: Sequence[str]) -> Table:
     if estimate.judged < estimate.questions or estimate.cannot_tell:
         sentences.append("In brackets: limits that hold for all pairs together.")
     if estimate.chances:
-        header += ["next verdict decides", "answers for 80%"]
+        header += ["next verdict decides", "80% after"]
         sentences.append(
-            "Next verdict decides: the chance, a forecast. Answers for 80%: the first verdict that "
-            f"decides with a chance of {CHANCE:.0%} or more."
+            "Next verdict decides: the chance, a forecast. 80% after: the number of answers at the "
+            f"first verdict that decides with a chance of {CHANCE:.0%} or more."
         )
     return Table("Differences in the pool", header, rows, " ".join(sentences))
 
@@ -95,32 +53,17 @@ def _chance_cells(chance: Chance | None) -> list[str]:
         return ["", ""]
     if chance.answers_for_80 is None:
         return ["never", ""]
-    return [f"{chance.next:.0%}", f"{chance.answers_for_80:,}"]
+    return [in_tens(chance.next).removeprefix("of "), f"{chance.answers_for_80:,}"]
 
 
-def _difference(limits: Limits, i: int, j: int, digits: int) -> str:
+def difference_in_pool(limits: Limits, i: int, j: int, digits: int) -> str:
+    """Return a difference with its limits, if they differ."""
     # minus zero, as of two equal systems, has no sign
     matrices = (limits.value, limits.low, limits.high)
     value, low, high = (f"{round(m[i, j], digits) + 0.0:+.{digits}f}" for m in matrices)
     if low == high:
         return value
     return f"{value} [{low} to {high}]"
-
-
-def with_limits(estimate: PoolEstimate, names: Sequence[str]) -> dict[str, dict[str, str]]:
-    """Return each measure with its interval, by column of `COLUMNS` and system."""
-    cells: dict[str, dict[str, str]] = {}
-    for measure, column in COLUMNS.items():
-        limits, digits = estimate.measures[measure], 3
-        if measure == "correct":
-            digits = 0
-        cells[column] = {}
-        for name, *numbers in zip(names, limits.value, limits.low, limits.high, strict=True):
-            value, low, high = (f"{number:.{digits}f}" for number in numbers)
-            cells[column][name] = value
-            if low != high:
-                cells[column][name] += f" [{low}–{high}]"
-    return cells
 
 
 def pool_sentences(estimate: PoolEstimate) -> list[str]:
@@ -174,21 +117,15 @@ INTERVALS = (
     "answers chosen before."
 )
 INTERVALS_ONCE = "The interval holds for a number of answers chosen before."
-#: What the last column of the table means.
-VERDICTS = (
-    "Better and worse are not about F1: {} is significantly better or worse in {} (McNemar's "
-    "test); undecided: neither."
-)
-LETTERS = (
-    "Letters are not about F1: systems that share a letter do not differ significantly in "
-    "{} (McNemar's test)."
-)
 
 
-def tested_quantity(view: Pairwise) -> str:
-    """Return in what the test compares judged systems: letters and verdicts are about it."""
-    quantities = {"ifp": "the number of right pairs", "cfp": "right pairs minus wrong ones"}
-    return quantities.get(view.view, f"the number of {unit_of(view.view)} answered right")
+def intervals_note(estimate: PoolEstimate) -> list[str]:
+    """Return how far the intervals of a comparison hold; nothing where there are none."""
+    if estimate.judged == estimate.questions and not estimate.cannot_tell:
+        return []
+    if estimate.has_several_verdicts:
+        return [INTERVALS.format(100 * (1 - estimate.alpha))]
+    return [INTERVALS_ONCE]
 
 
 #: Shares of the level, by the number of the verdict.

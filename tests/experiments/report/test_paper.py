@@ -21,14 +21,10 @@ from alignrank.evaluation.corrections.adjusting import CORRECTIONS
 from alignrank.evaluation.multitask import ScoreTable, Study, study
 from alignrank.evaluation.ranking import letter_display, rank
 from alignrank.evaluation.uncertainty.effects import effects
-from alignrank.experiments.report import paper_text
-from alignrank.experiments.report.paper_text import (
-    checklist,
-    differences,
-    method,
-    paper_table,
-    write_paper,
-)
+from alignrank.experiments.presentation.columns import differences
+from alignrank.experiments.presentation.present import present
+from alignrank.experiments.presentation.sentences import checklist, method
+from alignrank.experiments.report.paper import _sources, paper_table, write_paper
 from alignrank.ontologies import Alignment, Correspondence
 from alignrank.ontologies.tasks import bundled_task
 
@@ -59,7 +55,7 @@ def studied() -> Study:
 
 def paper(folder: Path, result: Comparison | Study) -> tuple[str, str]:
     """Return the text and the LaTeX of a paper."""
-    write_paper(folder, result)
+    write_paper(folder, present(result))
     text, latex = (folder / f"paper.{ending}" for ending in ("txt", "tex"))
     return text.read_text(encoding="utf-8"), latex.read_text(encoding="utf-8")
 
@@ -107,7 +103,7 @@ def test_other_differences_are_those_of_the_effects_table(name: str) -> None:
 
 def test_the_table_counts_wins_and_marks_the_best() -> None:
     result = compared(["a", "b", "c"])
-    table = paper_table(result, result.deciding)
+    table = paper_table(present(result), "supplement")
     assert table.header[:2] == ["system", "right"]
     assert [row[-1] for row in table.rows] == ["2/0/0", "1/0/1", "0/0/2"]
     assert [row[-2] for row in table.rows] == ["a", "b", "c"]
@@ -118,7 +114,7 @@ def test_the_table_counts_wins_and_marks_the_best() -> None:
 
 def test_one_against_the_others_has_verdicts() -> None:
     result = compared(["a", "b", "c"], focus="b")
-    table = paper_table(result, result.deciding)
+    table = paper_table(present(result))
     assert {row[0]: row[-1] for row in table.rows} == {"a": "worse", "b": "", "c": "better"}
 
 
@@ -158,8 +154,8 @@ def test_a_name_that_looks_like_a_part_of_the_text_stays_a_name(tmp_path: Path) 
 
 
 def test_every_correction_has_a_source() -> None:
-    assert set(CORRECTIONS) - {"none"} <= set(paper_text._sources())
-    for key, entry in paper_text._sources().items():
+    assert set(CORRECTIONS) - {"none"} <= set(_sources())
+    for key, entry in _sources().items():
         assert entry.startswith("@")
         assert entry.count("{") == entry.count("}"), key
 
@@ -179,7 +175,7 @@ def test_one_number_is_no_range_and_plain_text_is_not_bold(tmp_path: Path) -> No
     assert dict(checklist(replace(result, views={"entity": alike})))["effective n"] == "45"
     text, latex = paper(tmp_path, result)
     assert "Bold" not in text
-    assert "Bold" not in latex  # which has no column of scores but the tested one
+    assert "Bold: best" in latex
     assert "Bold: best" in (tmp_path / "paper-supplement.tex").read_text(encoding="utf-8")
 
 

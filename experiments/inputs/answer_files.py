@@ -1,0 +1,211 @@
+"""Answers of systems in files of their own, as benchmarks write them: items with a verdict each.
+
+A file of JSON Lines holds an object for each item, ``{"doc_id": 7, "acc": 1}``; a set holds the
+items that are right, ``{"resolved": ["a", "b"]}``, beside a list of all items.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from alignrank.common.errors import Argument
+from alignrank.common.files import parse_json, read_beginning, read_text
+from alignrank.common.names import listed
+from alignrank.common.table import names_rows, names_runs
+from alignrank.experiments.errors import ExperimentError
+from alignrank.ontologies.formats.columns import columns_by_role
+
+#: Roles of fields, as `columns` names them.
+ROLES = ("item", "right", "cluster")
+#: Names of the set of items that a system has right.
+_SETS = ("resolved", "resolved_ids", "solved", "passed", "correct")
+_SET = re.compile(rf'"({"|".join(_SETS)})"\s*:\s*\[')
+#: So many characters of a file say whether it holds answers.
+_BEGINNING = 100_000
+
+Row = Mapping[str, object]
+
+
+def holds_answers(path: Path) -> bool:
+    """Tell whether a file holds a verdict on each item, or the set of items that are right."""
+    if not path.is_file():
+        return False
+    text = read_beginning(path, _BEGINNING).decode(errors="replace").lstrip()
+    if not text.startswith("{"):
+        return False
+    if _SET.search(text):
+        return True
+    try:
+        row = json.loads(text.partition("\n")[0])
+    except (ValueError, RecursionError):
+        return False
+    if not isinstance(row, dict) or {"entity1", "entity2"} <= columns_by_role([*row], {}).keys():
+        return False
+    verdicts = (value for name, value in row.items() if not names_rows(name))
+    return any(map(names_rows, row)) and any(_score(value) is not None for value in verdicts)
+
+
+def read_answer_files(
+    files: Mapping[str, Path],
+    items: Path | None = None,
+    columns: Mapping[str, str] | None = None,
+    measure: str | None = None,
+) -> list[dict[str, object]]:
+    """Return a row for each item, with a score for each system, as a frame of items has them.
+
+    Parameters
+    ----------
+    files
+        A file of answers for each system.
+    items
+        A list of all items, a line or an entry of JSON for each; sets need it.
+    columns
+        Names of fields by role: ``item``, ``right``, ``cluster``.
+    measure
+        The field that holds the verdict, where a file holds several metrics.
+
+    Raises
+    ------
+    ExperimentError
+        If a file makes no sense, several metrics could be meant, or a system lacks an item.
+    """
+    roles = dict(columns or {})
+    if measure is not None:
+        roles.setdefault("right", measure)
+    right_by_system: dict[str, Mapping[str, object]] = {}
+    clusters: dict[str, str] = {}
+    everything = [] if items is None else _listed_items(items)
+    for name, path in files.items():
+        rows = _rows(path)
+        if len(rows) == 1 and (found := _right_set(rows[0], roles)) is not None:
+            if not everything:
+                raise ExperimentError(
+                    f"{path} holds the items that are right: name a list of all items first"
+                )
+            if foreign := sorted(found - set(everything)):
+                raise ExperimentError(f"{path}: {foreign[0]!r} is not in the list of all items")
+            right_by_system[name] = {item: int(item in found) for item in everything}
+        else:
+            right_by_system[name] = _verdicts(path, rows, roles, clusters)
+    every_item = dict.fromkeys(item for right in right_by_system.values() for item in right)
+    for name, right in right_by_system.items():
+        if absent := [item for item in every_item if item not in right]:
+            raise ExperimentError(
+                f"{files[name]} has no verdict on {len(absent)} of {len(every_item)} items, as "
+                f"{absent[0]!r}: add a line with 0 where nothing was answered"
+            )
+    return [
+        {"item": item}
+        | ({"cluster": clusters.get(item, "")} if clusters else {})
+        | {name: right[item] for name, right in right_by_system.items()}
+        for item in every_item
+    ]
+
+
+def _listed_items(path: Path) -> list[str]:
+    """Return all items of a list: lines of text, entries of JSON, or objects in JSON Lines."""
+    text = read_text(path, ExperimentError)
+    if not text.lstrip().startswith(("[", "{")):
+        return [line.strip() for line in text.splitlines() if line.strip()]
+    entries = parse_json(text) if text.lstrip().startswith("[") else _rows(path)
+    return [
+        str(entry[_item_field(path, entry, {})] if isinstance(entry, dict) else entry)
+        for entry in (entries if isinstance(entries, list) else [])
+    ]
+
+
+def _rows(path: Path) -> list[dict[str, object]]:
+    """Return the objects of a file: one for each line, or one that takes all lines."""
+    text = read_text(path, ExperimentError)
+    try:
+        document = parse_json(text)
+        return [document] if isinstance(document, dict) else []
+    except ValueError:
+        pass
+    rows = []
+    for number, line in enumerate(text.split("\n"), 1):
+        if not line.strip():
+            continue
+        try:
+            row = parse_json(line)
+        except ValueError as reason:
+            raise ExperimentError(f"{path}, line {number}: not a JSON object ({reason})") from None
+        if not isinstance(row, dict):
+            raise ExperimentError(f"{path}, line {number}: not a JSON object")
+        rows.append(row)
+    return rows
+
+
+def _right_set(row: Row, roles: Mapping[str, str]) -> set[str] | None:
+    names = [roles["right"]] if "right" in roles else _SETS
+    found = next((row[name] for name in names if isinstance(row.get(name), list)), None)
+    return set(map(str, found)) if isinstance(found, list) else None
+
+
+def _verdicts(
+    path: Path,
+    rows: Sequence[Row],
+    roles: Mapping[str, str],
+    clusters: dict[str, str],
+) -> dict[str, object]:
+    """Return the verdict on each item; the items' clusters, where a field states them, as well."""
+    item_field = _item_field(path, rows[0], roles)
+    metric = roles.get("right") or _metric(path, rows, item_field)
+    cluster_field = roles.get("cluster", "cluster")
+    verdicts: dict[str, object] = {}
+    for number, row in enumerate(rows, 1):
+        item, score = str(row.get(item_field, "")), _score(row.get(metric))
+        if not item or score is None:
+            fault = (
+                f"{metric!r} is no verdict from 0 to 1" if item else f"{item_field!r} is missing"
+            )
+            raise ExperimentError(f"{path}, object {number}: {fault}")
+        if item in verdicts:
+            raise ExperimentError(f"{path}, object {number}: item {item!r} comes twice")
+        verdicts[item] = score
+        if cluster_field in row:
+            clusters[item] = str(row[cluster_field])
+    return verdicts
+
+
+def _item_field(path: Path, row: Row, roles: Mapping[str, str]) -> str:
+    field = roles.get("item") or next((name for name in row if names_rows(name)), None)
+    if field is None or field not in row:
+        raise ExperimentError(
+            f"{path}: no field names the items; the fields are {listed(row, 'and')}: choose one "
+            f"({Argument('columns')})"
+        )
+    return field
+
+
+def _metric(path: Path, rows: Sequence[Row], item_field: str) -> str:
+    """Return the only field that holds a number from 0 to 1, or true and false, in every object."""
+    metrics = [
+        name
+        for name in rows[0]
+        if name not in (item_field, "cluster")
+        and not names_runs(name)
+        and not (names_rows(name) and not isinstance(rows[0][name], bool))
+        and all(_score(row.get(name)) is not None for row in rows)
+    ]
+    if len(metrics) == 1:
+        return metrics[0]
+    if not metrics:
+        raise ExperimentError(
+            f"{path}: no field holds a verdict, a number from 0 to 1 or true and false, in every "
+            f"object: choose one ({Argument('columns')})"
+        )
+    raise ExperimentError(
+        f"{path} holds several metrics, {listed(metrics, 'and')}: choose one "
+        f"({Argument('measure', metrics[0])})"
+    )
+
+
+def _score(value: object) -> float | None:
+    """Return a verdict as a number from 0 to 1; None where it is none."""
+    if isinstance(value, int | float) and 0 <= value <= 1:
+        return float(value)
+    return None

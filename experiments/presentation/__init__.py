@@ -1,0 +1,1 @@
+"""What is said of a result and the columns of its tables, made once for every layout."""

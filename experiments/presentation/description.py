@@ -1,0 +1,287 @@
+"""What a result is about, in words: the facts that sentences, columns and captions are made of."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import singledispatch
+from pathlib import Path
+
+import numpy as np
+
+from alignrank.common.names import count
+from alignrank.evaluation import Comparison, Pairwise
+from alignrank.evaluation.comparison.contingency import VIEWS, unit_of
+from alignrank.evaluation.credit.tied_ranks import is_rank_measure
+from alignrank.evaluation.judged.conclusions import PoolEstimate
+from alignrank.evaluation.multitask import Study
+from alignrank.evaluation.ranking import enumeration
+from alignrank.evaluation.significance.mcnemar import TESTS
+
+Result = Comparison | Study
+
+#: What tests are called: those of one name have no article, the others are "the … test".
+_OF_MCNEMAR = {test: f"McNemar's {test} test" for test in TESTS} | {
+    "sign-flip": "McNemar's test",
+    "judgements": "McNemar's test from judged pairs",
+}
+_OTHERS = {
+    "durkalski": "Durkalski test",
+    "friedman": "Friedman test",
+    "obuchowski": "Obuchowski test",
+    "quade": "Quade test",
+    "runs": "Satterthwaite t test",
+    "paired-t": "paired t test",
+    "signed-rank": "Wilcoxon signed-rank test",
+    "signed-rank-normal": "Wilcoxon signed-rank (normal approximation) test",
+    "jackknife": "jackknife t test",
+}
+#: By view: what a decision is about, and when it is right.
+_UNITS = {
+    "item": ("item", ", by its score from 0 to 1"),
+    "entity": ("source entity", ", right if its whole answer is the reference's"),
+    "entity-target": ("target entity", ", right if its whole answer is the reference's"),
+    "ifp": ("correspondence of the reference", ", right if it was found"),
+    "cfp": ("pair of entities", ", right if found exactly where the reference has it"),
+}
+
+
+@dataclass(frozen=True)
+class ResultFacts:
+    """What a result is about, in words for a paper.
+
+    Parameters
+    ----------
+    counted
+        The number of systems or metrics.
+    material
+        What they were compared on, to follow their number.
+    unit
+        The unit of analysis.
+    rate
+        What differences are differences of.
+    effective
+        How many independent units tell as much as those compared.
+    test, test_name
+        The test that decides, and the one that replaces it where needed; with its article, and
+        without.
+    dependent
+        What the test takes as dependent on each other.
+    tuned, thresholds
+        What was chosen on what, and the thresholds; empty where that is not known.
+    chosen_f1
+        F1 of the best metric, chosen by cross-validation; empty where nothing was chosen.
+    direction
+        Whether higher is better, of a table's scores; else empty.
+    intervals
+        What intervals of differences are, where a view has none of its own; else empty.
+    pool
+        What judged questions say; None where there is a reference.
+    """
+
+    counted: str
+    material: str
+    unit: str
+    rate: str
+    effective: str
+    test: str
+    test_name: str
+    dependent: str
+    tuned: str
+    thresholds: str = ""
+    chosen_f1: str = ""
+    direction: str = ""
+    intervals: str = ""
+    pool: PoolEstimate | None = None
+
+
+@singledispatch
+def description(result: Result) -> ResultFacts:
+    """Describe a comparison or a study for a paper."""
+    raise TypeError(f"{type(result).__name__} is neither a comparison nor a study")
+
+
+@description.register(Study)
+def _describe_study(result: Study) -> ResultFacts:
+    n, measure = len(result.table.tasks), result.table.measure
+    effective, direction = count(n, "task"), ""
+    material, rate = f" on {effective} by {measure}", f"mean {measure}"
+    if result.table.lower_is_better:
+        material += f" ({result.table.direction})"
+        rate += f" ({result.table.direction}: positive if the first system is better)"
+    if result.deciding.is_clustered:
+        effective += ", some of which share ontologies"
+    if measure == "score":  # of a table
+        direction = f", {result.table.direction}"
+    name = test_title(result.test)
+    return ResultFacts(
+        _counted(result),
+        material,
+        f"task ({n})",
+        rate,
+        effective,
+        f"the {name}",
+        name,
+        "dependence between tasks that share ontologies",
+        _tuned(result, "tasks", result.f1_of_choice),
+        chosen_f1=_chosen_f1("mean F1", result.f1_of_choice),
+        direction=direction,
+        intervals=", with 95% confidence intervals, each for itself",
+    )
+
+
+@description.register(Comparison)
+def _describe_comparison(result: Comparison) -> ResultFacts:
+    view, pool = result.deciding, result.pool
+    if pool is not None:
+        return ResultFacts(
+            _counted(result),
+            f" by a judged sample, {pool.judged:,} of {pool.questions:,} questions on the pool of "
+            f"their {count(pool.pairs, 'pair')}",
+            "question (a source entity)",
+            "F1 in the pool",
+            count(pool.judged, "judged question"),
+            test_title(result.test),
+            test_title(result.test),
+            "",
+            "",
+            pool=pool,
+        )
+    name, right = _UNITS.get(view.view, ("source entity", f"; what is compared is {view.view}"))
+    if is_rank_measure(view.view):
+        name, right = "query", f"{right}, by its mean over all orders of tied candidates"
+    if view.units.items:
+        name += f" ({view.units.items})"
+    rate = view.view
+    if view.view in VIEWS:
+        decided = VIEWS[view.view]
+        rate = f"{decided.counted} per 100 {decided.unit} of the reference"
+    elif view.view == "item":
+        rate = "the mean score"
+        if view.intervals.tested is not None and view.intervals.tested.measure == "net":
+            rate = "right answers per 100 items"
+        elif view.less_is_better:
+            rate = f"1 − the {view.quantity}"
+        if view.less_is_better:
+            right = ", by 1 − its error from 0 to 1"
+    dependent = "dependence within clusters of items"
+    if result.provenance.settings.get("clusters") in (None, "parent") and view.view != "item":
+        classes = "classes that share a parent"
+        if not view.units.is_crossed:
+            classes = f"{unit_of(view.view).split()[0]} {classes}"
+        dependent = f"dependence between {classes}"
+    f1_of_choice = None
+    if result.matched is not None:
+        f1_of_choice = result.matched.f1_of_choice
+    return ResultFacts(
+        _counted(result),
+        _material(result),
+        f"{name}{right}",
+        rate,
+        _effective(view),
+        with_article(result.test),
+        test_title(result.test),
+        dependent,
+        _tuned(result, "clusters of entities", f1_of_choice),
+        _thresholds(result),
+        _chosen_f1("F1", f1_of_choice),
+    )
+
+
+def _counted(result: Result) -> str:
+    noun = "system"
+    if is_ranking(result):
+        noun = "metric"
+    return count(len(result.systems), noun)
+
+
+def is_ranking(result: Result) -> bool:
+    """Tell whether metrics were compared, not systems."""
+    return result.provenance.settings.get("command") == "rank"
+
+
+def _chosen_f1(name: str, f1: float | None) -> str:
+    if f1 is None:
+        return ""
+    return f"{name} {f1:.3f}"
+
+
+def _material(result: Comparison) -> str:
+    if result.deciding.view == "item":
+        return " by a table of items"
+    means = ""
+    if result.runs:
+        means = ", by the mean of their runs"
+    if is_rank_measure(result.deciding.view):
+        return f" by how they rank candidates{means}"
+    if result.reference is None:
+        return means or " by a table of discordant counts"
+    inputs = result.provenance.inputs
+    stems = [Path(inputs[role].path).stem for role in ("source", "target") if role in inputs]
+    against = f" against a reference of {count(result.reference, 'correspondence')}{means}"
+    if stems:
+        against = f" on {enumeration(stems)}{against}"
+    return against
+
+
+def _effective(view: Pairwise) -> str:
+    """Say how many independent items tell as much as those compared."""
+    effective = view.effective
+    if effective is None:
+        return "all, if they are independent"
+    numbers = effective[np.triu_indices(len(effective), 1)]
+    numbers = numbers[np.isfinite(numbers)]
+    if not len(numbers):
+        return "all, if they are independent"
+    smallest, largest = f"{numbers.min():.0f}", f"{numbers.max():.0f}"
+    if smallest == largest:
+        return smallest
+    return f"{smallest} to {largest}, by pair (median {np.median(numbers):.0f})"
+
+
+def test_title(test: str) -> str:
+    """Return what a test is called, without an article."""
+    return (_OF_MCNEMAR | _OTHERS).get(test, f"{test} test")
+
+
+def with_article(test: str) -> str:
+    """Return what a test is called in a sentence."""
+    return test_title(test) if test in _OF_MCNEMAR else f"the {test_title(test)}"
+
+
+def intervals_of(view: Pairwise, described: ResultFacts) -> str:
+    """Say what the intervals of differences are; empty where there are none."""
+    pool = described.pool
+    if pool is not None and pool.judged < pool.questions:
+        level = pool.level
+    elif view.intervals.tested is not None:
+        level = view.intervals.tested.level
+    else:
+        return described.intervals
+    return f", with simultaneous {100 * level:.3g}% confidence intervals"
+
+
+def _tuned(result: Result, chosen_on: str, f1_of_choice: float | None) -> str:
+    """Say what was chosen on what; empty where that is not known."""
+    if not is_ranking(result):
+        return ""
+    threshold = result.provenance.settings.get("threshold")
+    if threshold == "best":
+        chosen = "Thresholds"
+        if f1_of_choice is not None:
+            chosen += " and the best metric"
+        return f"{chosen} were chosen by cross-validation over {chosen_on}."
+    if not threshold:
+        return "Nothing was tuned or cut."
+    return f"Pairs with a similarity below {threshold} were left out, a threshold chosen elsewhere."
+
+
+def _thresholds(result: Comparison) -> str:
+    """Return each metric's thresholds from cross-validation; empty where there are none."""
+    listed = []
+    for name, (low, _, high) in result.thresholds.items():
+        finite = [f"{x:.3g}" for x in (low, high) if math.isfinite(x)]
+        listed.append(f"{name} {' to '.join(dict.fromkeys(finite)) or 'keeps nothing'}")
+    if not listed:
+        return ""
+    return f" ({', '.join(listed)})"

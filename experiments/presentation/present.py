@@ -1,0 +1,353 @@
+"""What is shown of a result, made once: every layout takes its text and numbers from here.
+
+The screen, the page, the paper and the files lay a `Presentation` out; they compute nothing, and
+read no sentence and no heading.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import singledispatch
+from typing import NamedTuple
+
+from alignrank.common.names import count, first_of
+from alignrank.common.results import Caution
+from alignrank.common.table import Table
+from alignrank.evaluation import Comparison, Pairwise
+from alignrank.evaluation.comparison.contingency import unit_of
+from alignrank.evaluation.comparison.result import differing_units_of
+from alignrank.evaluation.multitask import Study
+
+from .columns import (
+    Column,
+    Place,
+    Result,
+    above_hundred,
+    columns_of,
+    rows_of,
+    wider_intervals,
+)
+from .description import description
+from .pool import difference_in_pool, intervals_note, pool_sentences
+from .sentences import (
+    Cited,
+    caption,
+    checklist,
+    method,
+    paragraph,
+    recommendation,
+)
+
+#: Of so many systems at most the differences from the best are told in sentences.
+MOST_DIFFERENCES = 12
+
+
+@dataclass(frozen=True)
+class Presentation:
+    """Everything that is shown of a comparison or a study, in the words and the order of readers.
+
+    Parameters
+    ----------
+    subject
+        What was compared, as ``10 systems on mouse and human``.
+    answer
+        Sentences; the first one is the answer.
+    advice
+        Which of several metrics to use.
+    method
+        How the answer was found, in one line.
+    title, table_notes
+        Of the table of systems.
+    systems
+        Its rows, best first.
+    view, focus
+        The view that decides; the one system that each other was compared with.
+    columns
+        Those of the table of systems.
+    further
+        Sentences that go on with the answer.
+    notes
+        What follows the table on the screen: what cannot be decided, and what would help.
+    verbose
+        What ``--verbose`` adds.
+    differences
+        How large the differences of the best system from the others are.
+    limits_note
+        What the limits are that stand below values; empty where there are none.
+    caption
+        What a paper's table says of itself.
+    paragraph
+        A paper's text.
+    version
+        alignrank's, that the result was computed with.
+    cautions, validity
+        What the reader must know; the last caution.
+    checklist
+        What a reviewer asks for, and the answer to it.
+    """
+
+    subject: str
+    answer: Sequence[str]
+    advice: Sequence[str]
+    method: str
+    title: str
+    table_notes: Sequence[str]
+    systems: Sequence[str]
+    view: str
+    focus: str | None
+    columns: Sequence[Column]
+    further: Sequence[str]
+    notes: Sequence[str]
+    verbose: Sequence[str]
+    differences: Sequence[str]
+    limits_note: str
+    caption: Sequence[str]
+    paragraph: Sequence[Cited]
+    version: str
+    cautions: Sequence[Caution]
+    validity: str
+    checklist: Sequence[tuple[str, str]]
+
+    def column(self, name: str) -> Column | None:
+        """Return a column by its name; None where the result has none."""
+        return {column.name: column for column in self.columns}.get(name)
+
+    def at(self, place: Place) -> list[Column]:
+        """Return the columns that a place shows."""
+        return [column for column in self.columns if place in column.places]
+
+    def table(
+        self,
+        columns: Sequence[Column],
+        systems: Sequence[str] | None = None,
+        *,
+        title: str = "",
+        notes: Sequence[str] = (),
+        headings: Sequence[str] = (),
+    ) -> Table:
+        """Return some columns as a table for readers; its data are the values as they are.
+
+        Parameters
+        ----------
+        columns
+            Of `columns`.
+        systems
+            The rows; None: all.
+        title, notes
+            Above and below it; the columns' own footnotes come after the notes.
+        headings
+            Other headings than the columns' own.
+        """
+        rows = self.systems if systems is None else systems
+        best = [column.best() for column in columns]
+        return Table(
+            title,
+            ["system", *(headings or [column.heading for column in columns])],
+            [[name, *(column.text(name) for column in columns)] for name in rows],
+            " ".join([*notes, *footnotes(columns)]),
+            ["text", *(column.kind for column in columns)],
+            {(i, k) for i, name in enumerate(rows) for k, of in enumerate(best, 1) if name in of},
+            data=self.data(columns),
+        )
+
+    def data(self, columns: Sequence[Column], *, by_name: bool = False) -> Table:
+        """Return some columns with every digit, and limits as columns of their own.
+
+        Parameters
+        ----------
+        columns
+            Of `columns`.
+        by_name
+            Head all columns by their names, as files do.
+        """
+        header, values = ["system"], [list(self.systems)]
+        for column in columns:
+            title = column.name if by_name or column.has_own_limits else column.heading
+            header.append(title)
+            values.append([column.values.get(name) for name in self.systems])
+            if column.limits:
+                header += [f"{title}_{end}" for end in column.ends]
+                ends = [column.limits.get(name, (None, None)) for name in self.systems]
+                values += [[low for low, _ in ends], [high for _, high in ends]]
+        return Table("", header, [list(row) for row in zip(*values, strict=True)])
+
+
+def footnotes(columns: Sequence[Column]) -> list[str]:
+    """Return the columns' footnotes, that of the tested quantity first."""
+    ordered = sorted(columns, key=lambda column: not column.is_tested)
+    return [column.footnote for column in ordered if column.footnote]
+
+
+def present(result: Result, view: Pairwise | None = None, heading: str = "") -> Presentation:
+    """Return what is shown of a result.
+
+    Parameters
+    ----------
+    result
+        What was found.
+    view
+        The view that the table of systems shows; None: the one that decides.
+    heading
+        What was compared, for the line of the method.
+    """
+    shown, described = view or result.deciding, description(result)
+    columns, limits_note = columns_of(result, shown), ""
+    table_notes: list[str] = []
+    if any(column.limits and not column.has_own_limits for column in columns):
+        limits_note = (
+            "Under the scores: 95% intervals (Wilson, by effective number of cases). Two systems "
+            "whose intervals overlap can still differ significantly: the tests compare them case "
+            "by case."
+        )
+    course = _course(result)
+    if result.pool is not None:
+        table_notes = [*pool_sentences(result.pool), *intervals_note(result.pool)]
+    return Presentation(
+        subject=f"{described.counted}{described.material}",
+        answer=result.answer(),
+        advice=recommendation(result),
+        method=method(result, heading),
+        title=course.title,
+        table_notes=table_notes,
+        systems=rows_of(result, shown),
+        view=result.deciding.view,
+        focus=shown.focus,
+        columns=columns,
+        further=course.further,
+        notes=course.notes,
+        verbose=course.verbose,
+        differences=difference_sentences(result),
+        limits_note=limits_note,
+        caption=caption(result, shown),
+        paragraph=paragraph(result),
+        version=result.provenance.version,
+        cautions=result.cautions,
+        validity=result.validity,
+        checklist=checklist(result),
+    )
+
+
+class _Course(NamedTuple):
+    """What differs between a comparison and a study: title and sentences, as in `Presentation`."""
+
+    title: str
+    further: list[str]
+    notes: list[str]
+    verbose: list[str]
+
+
+@singledispatch
+def _course(result: Result) -> _Course:
+    raise TypeError(f"{type(result).__name__} is neither a comparison nor a study")
+
+
+@_course.register(Comparison)
+def _course_of_comparison(result: Comparison) -> _Course:
+    title = "Scores and ranks" if result.pool is None else "The systems in the pool"
+    return _Course(title, runs_sentences(result), _notes(result), recommendation(result))
+
+
+@_course.register(Study)
+def _course_of_study(result: Study) -> _Course:
+    further = [*reliability(result), *result.on_these_tasks()]
+    verbose = [*recommendation(result), result.validity]
+    return _Course("Mean scores and ranks", further, [], verbose)
+
+
+def difference_sentences(result: Result) -> list[str]:
+    """Say how large the differences of the best system from the others are, the nearest first."""
+    view, sentences = result.deciding, []
+    if result.pool is not None:
+        if len(view.systems) > 2:
+            return []
+        first, second = result.pool.order(view.systems)
+        i, j = view.systems.index(first), view.systems.index(second)
+        f1, correct = result.pool.differences["f1"], result.pool.differences["correct"]
+        sizes = f"{difference_in_pool(f1, i, j, 3)} in F1 in the pool, "
+        sizes += f"{difference_in_pool(correct, i, j, 0)} correct pairs"
+        return [f"{first} minus {second}: {sizes}."]
+    columns = {column.name: column for column in columns_of(result, view)}
+    if view.intervals.tested is None:
+        return []
+    unit, best = "", view.order[0]
+    if view.intervals.tested.measure == "net":
+        unit = f" {description(result).rate}"
+    elif view.less_is_better:
+        unit = f" in {description(result).rate}"
+    for rival in view.order[1 : MOST_DIFFERENCES + 1]:
+        sizes = f"{columns['difference'].text(rival)}{unit}"
+        if "f1_difference" in columns:
+            sizes += f"; F1 {columns['f1_difference'].text(rival)}"
+        sentences.append(f"{best} minus {rival}: {sizes}.")
+    limits = f"In brackets: {view.intervals.tested.level:.0%} confidence limits"
+    if len(view.systems) > 2:
+        limits += " together"
+    return [*sentences, " ".join([f"{limits}.", *above_hundred(view), *wider_intervals(view)])]
+
+
+def _notes(result: Comparison) -> list[str]:
+    """Say which pairs cannot be decided, and what would help."""
+    notes = []
+    if pairs := result.deciding.unreachable:
+        listed = first_of((f"{first} and {second}" for first, second in pairs), 3, "; ")
+        units = differing_units_of(result.deciding)
+        notes.append(
+            f"Some pairs cannot reach significance, because too few {units} differ: {listed}."
+        )
+    if _could_have_ontologies(result):
+        entities = unit_of(result.deciding.view)
+        notes.append(
+            f"Add --source and --target: the test then takes dependence between {entities} into "
+            "account."
+        )
+    return notes
+
+
+def _could_have_ontologies(result: Comparison) -> bool:
+    """Return whether alignments were compared without the ontologies that tell of dependence."""
+    settings, inputs = result.provenance.settings, result.provenance.inputs
+    of_alignments = settings.get("command") == "compare" and bool(result.scores)
+    is_adjusted = settings.get("protocol") or result.deciding.is_clustered
+    return of_alignments and not is_adjusted and "source" not in inputs
+
+
+def runs_sentences(result: Comparison) -> list[str]:
+    """Say what several runs of a system show: their noise, and how many more would decide."""
+    runs = result.runs
+    if runs is None:
+        return []
+    sentences = []
+    if runs.noise_floor == runs.noise_floor:
+        sentences.append(
+            f"Two runs of one system differ by up to {runs.noise_floor:.3f} in their mean (95%): "
+            "a smaller difference between two single runs is noise."
+        )
+    finite = [f"{a} and {b} {n:.0f}" for a, b, n in result.runs_needed if n < float("inf")]
+    if finite:
+        listed = first_of(finite, 3, "; ")
+        sentences.append(f"Runs of each that would decide (power 80%): {listed}.")
+    hopeless = [f"{a} and {b}" for a, b, n in result.runs_needed if n == float("inf")]
+    if hopeless:
+        listed = first_of(hopeless, 3, "; ")
+        sentences.append(f"No number of runs would decide between {listed}: the items are too few.")
+    return sentences
+
+
+#: More tasks than anybody has: beyond them the number needed is not told.
+_MOST_TASKS = 1000
+
+
+def reliability(result: Study) -> list[str]:
+    """Say how many tasks would order the systems reliably; nothing where nothing is decided."""
+    of_means = result.generalisability
+    needed = of_means.tasks_for(0.9)
+    if not result.edges:
+        return []
+    if needed > _MOST_TASKS:
+        return [f"Not even {_MOST_TASKS:,} such tasks would order the systems reliably (0.9)."]
+    return [
+        f"Generalisability coefficient of the mean scores: {of_means.coefficient:.2f} on these "
+        f"{count(len(result.table.tasks), 'task')} (1: other such tasks would give the same "
+        f"order); {count(round(needed), 'such task')} in all would give 0.9."
+    ]

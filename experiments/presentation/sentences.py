@@ -1,0 +1,243 @@
+"""What is said of a result, in sentences: the method, a paper's paragraph, a checklist, captions.
+
+All is made of what ``summary.json`` holds; what layouts do with the sentences, they do not read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from alignrank.common.names import count
+from alignrank.evaluation import Pairwise
+from alignrank.evaluation.corrections.adjusting import CORRECTIONS
+from alignrank.evaluation.ranking import enumeration
+
+from .columns import columns_of, leading, rows_of, tested_quantity
+from .description import Result, ResultFacts, description, intervals_of, is_ranking, with_article
+from .pool import pool_sentences, verdict_line
+
+
+@dataclass(frozen=True)
+class Citation:
+    """A place in a text where the source of a test or a correction is cited.
+
+    Parameters
+    ----------
+    key
+        That of the bibliography; of what has no source there nothing is cited.
+    """
+
+    key: str
+
+
+#: A sentence, with the places of its citations.
+Cited = Sequence[str | Citation]
+
+#: Of at most so many systems the text gives the names, and two differences.
+_NAMED = 4
+
+
+def paragraph(result: Result) -> list[Cited]:
+    """Return the sentences of a paper's paragraph."""
+    view, described = result.deciding, description(result)
+    names, opening, unknown = "", "", ""
+    if view.is_clustered:
+        opening = "Here, "
+    if described.pool is not None:
+        opening, unknown = "About F1: ", "Right pairs outside the pool are unknown."
+    elif len(view.order) <= _NAMED:
+        names = f" ({enumeration(view.order)})"
+    sentences: list[Cited] = [
+        [f"We compared {described.counted}{names}{described.material}."],
+        [f"The unit is the {described.unit}."],
+        [described.tuned],
+        [*_tested(result, described), "."],
+        [f"{opening}{' '.join(result.answer())}"],
+        [_effect(result, described)],
+        [unknown],
+        [f"Computed with alignrank {result.provenance.version}", Citation("alignrank"), "."],
+    ]
+    return [sentence for sentence in sentences if any(sentence)]
+
+
+def checklist(result: Result) -> list[tuple[str, str]]:
+    """Return what a reviewer asks for, and the answer to it."""
+    view, described = result.deciding, description(result)
+    rate, margin = described.rate, "none stated"
+    if described.pool:
+        rate += f" (intervals) and in {tested_quantity(view)} (tests)"
+    elif stated := result.provenance.settings.get("margin"):
+        margin = f"{stated}: below it equivalent, or negligible"
+    return [
+        ("estimand", f"the difference of two systems in {rate}"),
+        ("unit", described.unit),
+        ("effective n", described.effective),
+        ("family", "".join(part for part in _tested(result, described) if isinstance(part, str))),
+        ("level", f"family-wise {view.alpha:g}; {result.validity}"),
+        ("margin", margin),
+        (
+            "tuned on",
+            f"{described.tuned}{described.thresholds}"
+            or "not known here: say what was tuned on what",
+        ),
+    ]
+
+
+def _tested(result: Result, described: ResultFacts) -> Cited:
+    """Say which pairs were tested, and how."""
+    view = result.deciding
+    noun, quantity, clusters, verdict = "pairs", "", "", ""
+    if described.pool is not None:
+        if described.pool.has_several_verdicts and described.pool.verdict is not None:
+            verdict = f", verdict {described.pool.verdict.number} of a judged sample"
+        noun, shown = "pairs of systems", "letters, W/T/L"
+        if view.focus is not None:
+            shown = f"column “{view.focus} is”"
+        quantity = f" in {tested_quantity(view)} ({shown})"
+    pairs = f"All {view.questions} {noun}"
+    if len(view.systems) == 2:
+        pairs = "Both"
+    elif view.focus:
+        pairs = f"{noun.capitalize()} with {view.focus}"
+    if view.is_clustered:
+        clusters = f", adjusted for {described.dependent},"
+    if not result.is_tested and described.pool is not None:
+        return [f"{pairs} are not tested before the first verdict of the judged sample"]
+    if not result.is_tested:
+        return [f"{pairs} were left untested: the tasks are too few, or all share an ontology"]
+    return [
+        f"{pairs} were compared{quantity} by {described.test}",
+        Citation(view.test),
+        f"{clusters} with {CORRECTIONS[view.correction].title} correction",
+        Citation(view.correction),
+        f" (family-wise level {view.alpha:g}{verdict})",
+    ]
+
+
+def _effect(result: Result, described: ResultFacts) -> str:
+    """Tell the first's difference from the next one; of few systems also from the last one."""
+    view = result.deciding
+    columns = {column.name: column for column in columns_of(result, view)}
+    if "difference" not in columns:
+        return ""
+    column = columns["difference"]
+    first = leading(result, view)
+    rivals = [name for name in rows_of(result, view) if name in column.values]
+    extremes = rivals[:1]
+    if 2 < len(view.systems) <= _NAMED:
+        extremes.append(rivals[-1])
+    # a minus sign, as prose has it
+    listed = [f"{first} − {name} is {column.text(name).replace('-', '−')}" for name in extremes]
+    return f"In {described.rate}, {' and '.join(listed)}{intervals_of(view, described)}."
+
+
+def caption(result: Result, view: Pairwise) -> list[str]:
+    """Return what a paper's table of systems says before the footnotes of its columns."""
+    described, correction = description(result), CORRECTIONS[view.correction].title
+    test, quantity, notes = with_article(view.test), "", []
+    if described.pool is not None:
+        notes = pool_sentences(described.pool)[:1]
+        quantity = f" in {tested_quantity(view)}, not in F1,"
+    if not view.is_tested:
+        return notes
+    sentences = [
+        f"{test[0].upper()}{test[1:]}{quantity} with {correction}, family-wise level "
+        f"{view.alpha:g}.",
+        *notes,
+    ]
+    if view.focus is None:
+        sentences.append("That a difference is not significant does not show that two are equal.")
+    return sentences
+
+
+def method(result: Result, heading: str = "") -> str:
+    """Say in one line of standard terms how the verdict was reached.
+
+    Parameters
+    ----------
+    result
+        What was found.
+    heading
+        What was compared, to begin with.
+
+    Examples
+    --------
+    >>> from alignrank.evaluation import compare_counts
+    >>> method(compare_counts([[0, 30], [5, 0]], ["new", "old"]))
+    "McNemar's mid-p test, assuming independent cases; Bergmann–Hommel correction, 1 pair, 5%"
+    """
+    view, settings = result.deciding, result.provenance.settings
+    described, assigned = description(result), ""
+    if not result.is_tested and described.pool is None:
+        return "Means over tasks; no test"
+    if not result.is_tested:
+        return "Estimates from judged questions; no verdict yet"
+    if solver := settings.get("assignment"):
+        assigned = "one-to-one assignment"
+        if solver != "hungarian":
+            assigned += f" ({solver})"
+    steps = [_choices(settings.get("threshold")), assigned]
+    if settings.get("order") == "assign-then-cut":
+        steps.reverse()
+    parts = [text for text in (heading, ", then ".join(filter(None, steps))) if text]
+    title = described.test_name
+    if not parts:
+        title = f"{title[0].upper()}{title[1:]}"
+    unit = {"entity": " on source entities", "entity-target": " on target entities"}
+    title += unit.get(view.view, "")
+    dependence = f"assuming independent {view.units.name}"
+    if view.is_clustered:
+        dependence = f"adjusted for {described.dependent}"
+    correction = CORRECTIONS[view.correction].title
+    if view.correction != "none":
+        correction += " correction"
+    parts += [
+        f"{title}, {dependence}{described.direction}",
+        f"{correction}, {count(view.questions, 'pair')}, {100 * view.alpha:g}%",
+    ]
+    filters = settings.get("filters")
+    if isinstance(filters, Sequence) and filters:
+        parts.append(f"filter: {', '.join(map(str, filters))}")
+    line = "; ".join(parts)
+    if described.pool is not None and (verdict := verdict_line(described.pool)):
+        line += f". {verdict}"
+    return line
+
+
+def recommendation(result: Result) -> list[str]:
+    """Say which metric to use, by the confidence set for the best; nothing of systems."""
+    view = result.deciding
+    if not is_ranking(result):
+        return []
+    candidates, described = view.best_set, description(result)
+    columns = {column.name: column for column in columns_of(result, view)}
+    answer = f"If only the best is asked for, it is {enumeration(candidates, 'or')}"
+    if len(candidates) == len(view.systems):
+        answer = "The data do not decide which metric is the best"
+    elif len(candidates) > 1 and "precision" in columns:
+        precise = max(candidates, key=columns["precision"].values.__getitem__)
+        answer += f"; {precise} is the most precise of them"
+    sentences = [f"{answer}."]
+    if len(candidates) < len(view.systems):
+        sentences.append(
+            f"A given best metric is among these with {100 * (1 - view.alpha):g}% confidence; of "
+            "several equally good ones some may be missing."
+        )
+    if described.chosen_f1:
+        chosen = f"With the metric chosen by cross-validation, too: {described.chosen_f1}."
+        sentences.append(chosen)
+    return sentences
+
+
+def _choices(threshold: object) -> str:
+    """Say how thresholds were chosen; '' where there are none."""
+    if threshold == "best":
+        return "thresholds by cross-validation"
+    if not threshold:
+        return ""
+    return f"threshold {threshold:g}"
+
+
+#: What is bold in a paper's table.
+BOLD = "Bold: best of its column."

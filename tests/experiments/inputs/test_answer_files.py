@@ -1,0 +1,87 @@
+"""Answers of other people's benchmarks: JSON Lines and sets, a file for each system."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import alignrank as ar
+from alignrank.experiments.errors import ExperimentError
+from alignrank.experiments.inputs.answer_files import holds_answers, read_answer_files
+
+
+def lines(path: Path, *rows: dict[str, Any]) -> Path:
+    path.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    return path
+
+
+def test_items_and_verdicts_become_a_table_of_items(tmp_path: Path) -> None:
+    a = lines(tmp_path / "a.jsonl", {"doc_id": 1, "acc": 1}, {"doc_id": 2, "acc": 0})
+    b = lines(tmp_path / "b.jsonl", {"doc_id": 2, "acc": True}, {"doc_id": 1, "acc": 0.5})
+    assert read_answer_files({"a": a, "b": b}) == [
+        {"item": "1", "a": 1.0, "b": 0.5},
+        {"item": "2", "a": 0.0, "b": 1.0},
+    ]
+
+
+def test_of_several_metrics_one_is_chosen_and_clusters_are_kept(tmp_path: Path) -> None:
+    row = {"doc_id": 1, "acc": 1, "f1": 0.5, "topic": "x"}
+    a = lines(tmp_path / "a.jsonl", row)
+    with pytest.raises(ExperimentError, match="several metrics, acc and f1: choose one"):
+        read_answer_files({"a": a})
+    columns = {"item": "doc_id", "cluster": "topic"}
+    (chosen,) = read_answer_files({"a": a}, columns=columns, measure="f1")
+    assert chosen == {"item": "1", "cluster": "x", "a": 0.5}
+
+
+def test_sets_are_read_beside_a_list_of_all_items(tmp_path: Path) -> None:
+    a = tmp_path / "a.json"
+    a.write_text(json.dumps({"no_logs": [], "resolved": ["x", "z"]}, indent=1))
+    with pytest.raises(ExperimentError, match="name a list of all items first"):
+        read_answer_files({"a": a})
+    items = tmp_path / "all.txt"
+    for text in ("x\ny\nz\n", '["x", "y", "z"]', '[{"instance_id": "x"}, "y", "z"]'):
+        items.write_text(text)
+        rows = read_answer_files({"a": a}, items)
+        assert [row["a"] for row in rows] == [1, 0, 1]
+    items.write_text("x\n")
+    with pytest.raises(ExperimentError, match="'z' is not in the list of all items"):
+        read_answer_files({"a": a}, items)
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        ([{"doc_id": 1, "acc": 1}], "has no verdict on 1 of 2 items, as '2'"),
+        ([{"doc_id": 1, "acc": 1}, {"doc_id": 1, "acc": 1}], "item '1' comes twice"),
+        ([{"doc_id": 1, "acc": "good"}], "no field holds a verdict"),
+        ([{"text": 1, "acc": 1}], "no field names the items; the fields are text and acc"),
+    ],
+)
+def test_bad_files_are_one_line(tmp_path: Path, rows: list[dict[str, Any]], message: str) -> None:
+    a = lines(tmp_path / "a.jsonl", *rows)
+    b = lines(tmp_path / "b.jsonl", {"doc_id": 1, "acc": 0}, {"doc_id": 2, "acc": 1})
+    with pytest.raises(ExperimentError, match=message):
+        read_answer_files({"a": a, "b": b})
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        {"id": 1, "source": "a#x", "target": "b#x", "confidence": 0.5},
+        {"qid": 0, "ranking": ["best", "next"]},
+    ],
+)
+def test_alignments_and_rankings_hold_no_answers(tmp_path: Path, row: dict[str, Any]) -> None:
+    assert not holds_answers(lines(tmp_path / "a.jsonl", row))
+
+
+def test_a_folder_of_answers_is_a_folder_of_systems(tmp_path: Path) -> None:
+    for name, wrong in (("good", 10), ("poor", 3)):
+        rows = ({"id": f"q{k}", "correct": k % wrong != 0} for k in range(60))
+        lines(tmp_path / f"{name}.jsonl", *rows)
+    summary = ar.compare(tmp_path).summary
+    assert summary.deciding.edges == (("good", "poor"),)

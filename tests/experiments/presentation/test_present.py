@@ -1,0 +1,165 @@
+"""What is shown of a result is made once: layouts neither compute nor read what is said."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import fields, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from alignrank.evaluation import AnalysisSettings, Comparison, Pairwise, compare, compare_answers
+from alignrank.evaluation.comparison.answers import read_answers
+from alignrank.evaluation.multitask import ScoreTable, Study, study
+from alignrank.experiments.presentation import columns
+from alignrank.experiments.presentation.columns import Column
+from alignrank.experiments.presentation.present import Presentation, present
+from alignrank.experiments.report.html import Report
+from alignrank.experiments.report.paper import paper_table, write_paper
+from alignrank.experiments.report.publish import print_result, write_systems
+from alignrank.ontologies import Alignment, Correspondence
+
+
+def compared(focus: str | None = None) -> Comparison:
+    reference = Alignment(Correspondence(f"a#{k:03}", f"b#{k:03}") for k in range(90))
+    alignments = {
+        name: Alignment([*list(reference)[9 * k :], Correspondence("a#000", "b#x")])
+        for k, name in enumerate(("s1", "s2", "s3"))
+    }
+    return compare(alignments, reference, AnalysisSettings(focus=focus))
+
+
+def studied(**of_table: Any) -> Study:
+    scores = np.array([[0.9 - 0.01 * t, 0.8 + 0.005 * t, 0.5 + 0.02 * t] for t in range(9)])
+    tasks = tuple(f"t{k}" for k in range(9))
+    return study(ScoreTable(tasks, ("s1", "s2", "s3"), scores, **of_table))
+
+
+def several_runs() -> Comparison:
+    runs = {f"s1@{k}": {f"q{i}": int((i + k) % 3 > 0) for i in range(60)} for k in (1, 2, 3)}
+    runs |= {f"s2@{k}": {f"q{i}": int((i + k) % 2) for i in range(60)} for k in (1, 2)}
+    return compare_answers(read_answers(runs))
+
+
+RESULTS = [compared(), compared("s2"), studied(), several_runs()]
+
+
+def otherwise(value: Any) -> Any:
+    """Return a presentation, or a part of it, with every sentence and heading in other letters."""
+    if isinstance(value, str):
+        return value.swapcase()
+    if isinstance(value, Column):
+        said = {name: otherwise(getattr(value, name)) for name in ("heading", "short", "footnote")}
+        return replace(value, **said)
+    if isinstance(value, list | tuple):
+        return type(value)(map(otherwise, value))
+    return value
+
+
+#: What is a name, not a sentence or a heading.
+NAMES = ("systems", "focus", "view", "version")
+
+
+def in_other_words(shown: Presentation) -> Presentation:
+    parts = {field.name: getattr(shown, field.name) for field in fields(shown)}
+    said = {name: otherwise(part) for name, part in parts.items() if name not in NAMES}
+    return replace(shown, **said)
+
+
+def laid_out(shown: Presentation, folder: Path, capsys: pytest.CaptureFixture[str]) -> str:
+    """Return everything that is laid out of a presentation, one after another."""
+    folder.mkdir()
+    write_paper(folder, shown)
+    write_systems(folder / "systems.csv", shown)
+    print_result(shown, sizes=True)
+    page = Report("Title", shown=shown, data={"systems": list(shown.systems)}).to_html()
+    tables = [paper_table(shown), paper_table(shown, "supplement"), shown.table(shown.columns)]
+    forms = [form for t in tables for form in (t.to_csv(), t.to_html(), t.to_markdown())]
+    strong = [str(sorted(table.strong)) for table in tables]
+    files = [path.read_text() for path in sorted(folder.iterdir())]
+    return "\n".join([*capsys.readouterr(), page, *forms, *strong, *files])
+
+
+@pytest.mark.parametrize("result", RESULTS, ids=["compared", "focus", "studied", "runs"])
+def test_no_layout_depends_on_what_a_sentence_or_a_heading_says(
+    result: Comparison | Study, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """All text is changed at one switch; then it has changed, and nothing else."""
+    shown = present(result)
+    made, changed = (
+        laid_out(shape, tmp_path / name, capsys)
+        for name, shape in (("a", shown), ("b", in_other_words(shown)))
+    )
+    assert made != changed
+    assert made.casefold() == changed.casefold()
+
+
+def test_a_new_column_is_one_entry_and_appears_everywhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def wrong(result: Comparison, view: Pairwise) -> Column:
+        values = {name: scores.wrong for name, scores in result.scores.items()}
+        return Column("wrong_ones", "WRONG", values, direction=-1, footnote="WRONG: a footnote.")
+
+    monkeypatch.setattr(columns, "OF_COMPARISON", (*columns.OF_COMPARISON, wrong))
+    shown = present(compared())
+    laid_out(shown, tmp_path / "out", capsys)
+    print_result(shown)
+    page = Report("Title", shown=shown, data={"systems": list(shown.systems)}).to_html()
+    files = {path.name: path.read_text() for path in (tmp_path / "out").iterdir()}
+    assert "wrong_ones" in files["systems.csv"].splitlines()[0]
+    for text in (capsys.readouterr().out, page, files["paper.txt"], files["paper.tex"]):
+        assert "WRONG" in text
+        assert "a footnote." in text
+    assert all(r"\textbf{1}" in files[name] for name in ("paper.tex", "paper-supplement.tex"))
+
+
+def test_a_column_that_mixes_directions_has_no_best_value() -> None:
+    """Its mean is neither better if larger nor if smaller; the mean rank is."""
+    shown = present(studied(lower_is_better=("t0", "t1")))
+    mean, ranks = shown.column("mean"), shown.column("mean_rank")
+    assert mean is not None
+    assert ranks is not None
+    assert (mean.direction, mean.best()) == (0, set())
+    assert len(ranks.best()) == 1
+    latex = paper_table(shown).to_latex()
+    assert "negated" not in latex
+    assert "lower is better on 2 of 9 tasks: positive if the first system is better" in latex
+    costs = present(studied(lower_is_better=tuple(f"t{k}" for k in range(9)))).column("mean")
+    assert costs is not None
+    assert costs.best() == {"s3"}
+
+
+def test_the_printed_table_has_scores_differences_p_and_letters() -> None:
+    table = paper_table(present(compared()))
+    heads = ["system", "P", "R", "F1", "right", "net per 100 [95%]", "adjusted p", "letters"]
+    assert table.header == heads
+    assert re.fullmatch(r"\+\d+\.\d \[[+−]\d+\.\d to \+\d+\.\d\]", str(table.rows[1][5]))
+
+
+def test_a_table_over_several_runs_says_how_many() -> None:
+    shown = present(several_runs())
+    for table in (
+        paper_table(shown),
+        shown.table(shown.at("page")),
+        shown.table(shown.at("screen")),
+    ):
+        assert "runs" in table.header
+        assert "runs: each value is the mean of so many." in table.footnote
+
+
+def test_limits_that_the_test_excludes_are_not_printed_as_zero() -> None:
+    column = Column(
+        "d",
+        "d",
+        {"a": 10.7, "b": -3.0},
+        limits={"a": (0.0, 22.3), "b": (-5.0, 0.0)},
+        cut={"a", "b"},
+        has_own_limits=True,
+        show="{:+.1f}".format,
+        between=" to ",
+    )
+    assert column.text("a") == "+10.7 [more than 0, up to +22.3]"
+    assert column.text("b") == "-3.0 [less than 0, down to -5.0]"
