@@ -18,6 +18,7 @@ from alignrank.common.files import sha256
 from alignrank.evaluation.judged.pool import Pair
 from alignrank.evaluation.significance.clustered import wholes_of
 from alignrank.matchers.learned.names import stems_of, words_of
+from alignrank.matchers.learned.prior import PRIOR_DECISIONS
 from alignrank.matchers.settings import prepare
 from alignrank.ontologies import (
     Alignment,
@@ -202,7 +203,7 @@ def _about(alignment: Alignment, ontologies: Sequence[Ontology]) -> list[str]:
     ]
     facts = alignment.metadata
     if facts.get(CONFIDENCE_MEANING) == "probability":
-        learned = facts.get("prior_decisions", "0")
+        learned = facts.get(PRIOR_DECISIONS, "0")
         text = f"probabilities learned from {learned} decisions"
         if learned == "0":
             text = "decide some thirty of the least sure pairs: then match --from learns from them"
