@@ -221,8 +221,15 @@ def _mean(result: Study, view: Pairwise) -> Column | None:
     table = result.table
     # of tasks with different directions the mean has none
     direction = {0: 1, len(table.tasks): -1}.get(len(table.lower_is_better), 0)
-    places = _of_scores(view)
-    return Column("mean", table.mean_title, table.means, direction=direction, places=places)
+    return Column(
+        "mean",
+        table.mean_title,
+        table.means,
+        direction=direction,
+        places=_of_scores(view),
+        short=f"mean {table.measure}",
+        is_tested=True,
+    )
 
 
 def _tested(result: Comparison, view: Pairwise) -> Column | None:
