@@ -104,10 +104,10 @@ def place(
         name = next(iter(named_files([str(alignment)])))
     mine = alignment_of(alignment, name)
     (solved,) = tasks
-    options = AlignmentOptions(
+    reading = AlignmentOptions(
         on_mismatch=on_mismatch, columns=columns, predicates=tuple_of(predicates)
     )
-    choices = Choices(AnalysisSettings(alpha=alpha, focus=name or "mine"), options)
+    choices = Choices(AnalysisSettings(alpha=alpha, focus=name or "mine"), reading)
     compared = placed(solved, mine, tuple_of(years), choices)
     return compared_result(compared, choices, f"on {solved.name}")
 

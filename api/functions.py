@@ -31,7 +31,6 @@ from alignrank.experiments.comparing.compare_kinds import Compared, compare_inpu
 from alignrank.experiments.comparing.kinds_of_input import (
     AlignmentOptions,
     Choices,
-    Named,
     SystemsInput,
     TableInput,
     TableOptions,
@@ -667,7 +666,14 @@ def compare(
     )
     reader = reader_of(columns, predicates)
     options = AlignmentOptions(
-        clusters, tuple_of(filters), on_mismatch, reader.columns, tuple(reader.predicates)
+        clusters,
+        tuple_of(filters),
+        on_mismatch,
+        reader.columns,
+        tuple(reader.predicates),
+        None if source is None else ontology_of(source, "source", imports),
+        None if target is None else ontology_of(target, "target", imports),
+        optional_path(imports, "imports"),
     )
     table = TableOptions(kind, items, lower_is_better)
     choices = Choices(analysis, options, table, measure, margin)
@@ -679,15 +685,9 @@ def compare(
         raise ExperimentError("judged stands for a reference: give systems=..., no reference")
     if isinstance(reference, str | Path | Alignment):
         reference = alignment_of(reference, "reference")
-    named = Named(
-        reference,
-        None if systems is None else systems_of(systems),
-        [alignment_of(file, f"judgements {k}") for k, file in enumerate(questions, 1)],
-        None if source is None else ontology_of(source, "source", imports),
-        None if target is None else ontology_of(target, "target", imports),
-        optional_path(imports, "imports"),
-    )
-    read = read_input(named, choices)
+    by_name = None if systems is None else systems_of(systems)
+    files = [alignment_of(file, f"judgements {k}") for k, file in enumerate(questions, 1)]
+    read = read_input(reference, by_name, choices, files)
     if not isinstance(read, SystemsInput):
         raise ExperimentError(
             "a Result compares systems on one task: name two or more (`study` takes folders of "

@@ -26,7 +26,7 @@ COMMANDS = (
     "rank mouse.owl human.owl reference.rdf",
     "compare reference.rdf AML.rdf XMap.rdf LYAM.rdf mine.rdf --focus mine",
     "compare reference.rdf systems-2018/*.rdf --source mouse.owl --target human.owl",
-    "study systems-2019 --reference references --fix",
+    "study systems-2019 --reference references",
     "score reference.rdf AML.rdf XMap.rdf LYAM.rdf mine.rdf",
     "place mine.rdf --task anatomy --year 2018",
     "gate XMap.rdf LYAM.rdf --reference reference.rdf",

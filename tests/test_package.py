@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import doctest
 import importlib
+import importlib.util
 import os
 import shutil
 import subprocess
@@ -114,3 +115,23 @@ def test_the_module_is_the_command_line(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "alignrank", "--version"]
     run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
     assert run.stdout == f"alignrank {ar.__version__}\n"
+
+
+def test_an_editor_is_shown_modules_that_are_made_later(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    spec = importlib.util.spec_from_file_location("editor", PROJECT / ".ci" / "editor.py")
+    assert spec is not None
+    assert spec.loader is not None
+    editor = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(editor)
+    assert {*editor.FOLDERS, "api"} == ALLOWED.keys()
+    monkeypatch.setattr(editor, "PROJECT", tmp_path)
+    for top in ALLOWED:
+        (tmp_path / top).mkdir()
+    (tmp_path / "api" / "functions.py").touch()
+    for _ in range(2):  # again does no harm
+        editor.main()
+    (tmp_path / "matchers" / "later.py").touch()
+    assert (tmp_path / ".editor" / "alignrank" / "functions.py").is_file()
+    assert (tmp_path / ".editor" / "alignrank" / "matchers" / "later.py").is_file()

@@ -244,7 +244,7 @@ def judged_items(
 
 
 #: For which entities the reference is complete; found correspondences of others are not judged.
-Completeness = Literal["complete", "source", "target", "source-target", "none"]
+Completeness = Literal["complete", "partial", "source", "target", "source-target", "none"]
 
 
 @dataclass(frozen=True)
@@ -273,8 +273,8 @@ def judged(
     the alignment gives it and in either direction. Under a partial gold standard a found
     correspondence that is not in the reference is judged only if a reference correspondence of the
     same relation shares its source (``source``), its target (``target``), or either of the two
-    (``source-target``); ``none`` judges no such correspondence. Correct ones always count, and so
-    do those that the reference negates: they are wrong.
+    (``partial``, as tracks call it, or ``source-target``); ``none`` judges no such correspondence.
+    Correct ones always count, and so do those that the reference negates: they are wrong.
 
     Parameters
     ----------
@@ -296,7 +296,7 @@ def judged(
     >>> j = judged(a, r)
     >>> sorted(j.alignment.pairs), sorted(j.reference.pairs)
     ([('c', 'z')], [('a', 'x')])
-    >>> len(judged(a, r, "source-target").alignment)
+    >>> len(judged(a, r, "partial").alignment)
     0
     """
     unjudged, denied = unjudged_pairs(reference), reference.denied
@@ -308,9 +308,9 @@ def judged(
     if completeness != "complete":
         sources: set[Item] = set()
         targets: set[Item] = set()
-        if "source" in completeness:
+        if "source" in completeness or completeness == "partial":
             sources = {(c.entity1, c.relation) for c in judged_reference}
-        if "target" in completeness:
+        if "target" in completeness or completeness == "partial":
             targets = {(c.entity2, c.relation) for c in judged_reference}
         judged_alignment = judged_alignment.where(
             lambda c: (

@@ -1,4 +1,4 @@
-"""The draw of a pool's questions: every beginning of their order is a valid sample.
+"""The draw of a pool's questions: every beginning of their order is a valid sample of estimates.
 
 Priority sampling (Duffield, Lund and Thorup 2007, Journal of the ACM 54(6)): a question e with the
 weight w_e gets the priority ξ_e = U_e / w_e, where U_e is uniform on [0, 1), and the smallest

@@ -26,7 +26,6 @@ from alignrank.experiments.comparing.kinds_of_input import (
     AlignmentOptions,
     Choices,
     MappingsInput,
-    Named,
     TableInput,
     TableOptions,
     TotalsInput,
@@ -99,8 +98,8 @@ def compare_files(
     """
     if out is not None:
         check_free(out, overwrite=overwrite)
+    options = replace(options, source=source, target=target, imports=imports)
     choices = Choices(analysis, options, table, measure, margin)
-    named = Named(reference, None, judged, source, target, imports)
     basis = ""
     if judged:
         if task is not None:
@@ -112,9 +111,8 @@ def compare_files(
         basis = f"on {by_task.task.name}"
         if by_task.campaign:
             basis += f" (with those of {by_task.campaign}; place has all years)"
-    read = read_input(
-        replace(named, reference=reference, systems=named_systems(reference, alignments)), choices
-    )
+    systems = named_systems(reference, alignments)
+    read = read_input(reference, systems, choices, judged)
     if isinstance(read, TrackResults):
         _tell_tasks(read, choices, out)
     elif isinstance(read, TotalsInput):

@@ -174,7 +174,7 @@ def _with_origin(
     values = choices.values
     settings = {
         "command": "compare",
-        **{name: values[name] for name in OPTIONS[kind] if name in values},
+        **{name: values[name] for name in OPTIONS[kind]},
         **(used or {}),
         "test": result.test,
         "correction": result.correction,

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import Field, dataclass, field, fields
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +36,7 @@ from alignrank.experiments.inputs.named_inputs import (
     judged_of,
     named_files,
     read_tasks,
+    specs,
 )
 from alignrank.ontologies import Alignment, Ontology, load_ontology
 from alignrank.ontologies.tasks import task_of_reference
@@ -90,6 +90,10 @@ class AlignmentOptions:
         Names of the columns of tables, as `alignrank.ontologies.read_alignment` takes them.
     predicates
         The predicates of the reference that count; empty for those that state a relation.
+    source, target
+        The ontologies. None: those of the task that the reference belongs to.
+    imports
+        Folder with local copies of what they import.
     """
 
     clusters: str | None = None
@@ -97,6 +101,9 @@ class AlignmentOptions:
     on_mismatch: Mismatch = "refuse"
     columns: Mapping[str, str] | None = None
     predicates: tuple[str, ...] = ()
+    source: Path | Ontology | None = None
+    target: Path | Ontology | None = None
+    imports: Path | None = None
 
     @property
     def reader(self) -> AlignmentReader:
@@ -185,44 +192,25 @@ class Choices:
 
     @property
     def values(self) -> dict[str, object]:
-        """Every choice by its name."""
-        return {f.name: getattr(record, f.name) for record, f in self._fields()}
+        """Every choice by its name, paths as text."""
+        values = ((f.name, getattr(record, f.name)) for record, f in self._fields())
+        return {name: str(v) if isinstance(v, Path) else v for name, v in values}
 
     def _fields(self) -> Iterator[tuple[object, Field[Any]]]:
         for record in (self.analysis, self.alignments, self.table):
             yield from ((record, f) for f in fields(record) if f.metadata.get("is_written", True))
         yield from ((self, f) for f in fields(self) if f.name in ("measure", "margin"))
 
-    def stated(self) -> list[str]:
-        """Return the names of the options that differ from their defaults."""
-        return [f.name for record, f in self._fields() if getattr(record, f.name) != f.default]
-
-
-@dataclass(frozen=True)
-class Named:
-    """What a user names to be compared.
-
-    Parameters
-    ----------
-    reference
-        What is right: a path or an alignment; a gold standard of rankings; or, without systems, a
-        table.
-    systems
-        Alignments or rankings by name; None: `reference` is a table.
-    judged
-        Files of judged questions, instead of a reference.
-    source, target
-        The ontologies. None: those of the task that the reference belongs to.
-    imports
-        Folder with local copies of what they import.
-    """
-
-    reference: object = None
-    systems: Mapping[str, Any] | None = None
-    judged: Sequence[Path | Alignment] = ()
-    source: Path | Ontology | None = None
-    target: Path | Ontology | None = None
-    imports: Path | None = None
+    def refuse_foreign(self, kind: str) -> None:
+        """Refuse an option that is stated and does not belong to the kind of input."""
+        stated = [f.name for record, f in self._fields() if getattr(record, f.name) != f.default]
+        for name in stated:
+            if name not in OPTIONS[kind]:
+                owners = [owner for owner, names in OPTIONS.items() if name in names]
+                listed = " or ".join(", ".join(owners).rsplit(", ", 1))
+                raise ExperimentError(
+                    f"{Argument(name)} goes with {listed}, not with {kind}: leave it out"
+                )
 
 
 @dataclass(frozen=True)
@@ -263,57 +251,55 @@ SystemsInput = EvaluationInput | TableInput | RankedInput | JudgedSystems
 Input = SystemsInput | TrackResults | TotalsInput | MappingsInput
 
 
-def read_input(named: Named, choices: Choices) -> Input:
+def read_input(
+    reference: object,
+    systems: Mapping[str, Any] | None,
+    choices: Choices,
+    judged: Sequence[Path | Alignment] = (),
+) -> Input:
     """Read what is compared: the record says which kind of input it is.
+
+    Parameters
+    ----------
+    reference
+        What is right: a path or an alignment; a gold standard of rankings; or, without systems, a
+        table.
+    systems
+        Alignments or rankings by name; None: `reference` is a table.
+    choices
+        How they are read and compared.
+    judged
+        Files of judged questions, instead of a reference.
 
     Raises
     ------
     ExperimentError
         If nothing can be compared, or an option is stated that does not belong to the kind.
     """
-    refuse = partial(_refuse_foreign, named, choices)
-    reference, systems = named.reference, named.systems
-    if named.judged:
-        refuse(JUDGED)
-        return _judged(named, choices)
+    options = choices.alignments
+    if judged:
+        choices.refuse_foreign(JUDGED)
+        return _judged(judged, systems or {}, options)
     if reference is None:
         raise ExperimentError(
             f"reference is missing: give one, a task, or {Argument('judged')} without one"
         )
     if files := _answer_files(reference, systems or {}):
-        refuse(ANSWERS)
+        choices.refuse_foreign(ANSWERS)
         return _answers(files, choices)
     if isinstance(reference, Path) and reference.is_dir():
-        refuse(TASKS)
-        return _tasks(reference, systems or {}, choices.alignments)
+        choices.refuse_foreign(TASKS)
+        return _tasks(reference, systems or {}, options)
     if not systems:
-        return _table(reference, choices.table, refuse)
+        return _table(reference, choices)
     if _are_rankings(reference, systems, choices):
-        refuse(RANKINGS)
-        measures = [choices.measure] if choices.measure is not None else []
-        runs = {name: run for name, run in systems.items() if not isinstance(run, Path)}
-        # the runs in a folder have names of their own
-        files = {name: run for name, run in systems.items() if isinstance(run, Path)}
-        runs |= named_files(f"{name}={file}" for name, file in files.items())
-        names = list(dict.fromkeys([*measures, *DEFAULT_MEASURES]))
-        return RankedInput(*read_rankings(reference, runs, names))
+        choices.refuse_foreign(RANKINGS)
+        return _rankings(reference, systems, choices.measure)
     if are_two_mappings([reference, *systems.values()]):
-        refuse(MAPPINGS)
-        return _mappings(named, choices.alignments.reader)
-    refuse(ALIGNMENTS)
-    return _alignments(named, choices)
-
-
-def _refuse_foreign(named: Named, choices: Choices, kind: str) -> None:
-    """Refuse an option that is stated and does not belong to the kind of input."""
-    ontologies = [n for n in ("source", "target", "imports") if getattr(named, n) is not None]
-    for name in (*choices.stated(), *ontologies):
-        if name not in OPTIONS[kind]:
-            owners = [owner for owner, names in OPTIONS.items() if name in names]
-            listed = " or ".join(", ".join(owners).rsplit(", ", 1))
-            raise ExperimentError(
-                f"{Argument(name)} goes with {listed}, not with {kind}: leave it out"
-            )
+        choices.refuse_foreign(MAPPINGS)
+        return _mappings([reference, *systems.values()], options)
+    choices.refuse_foreign(ALIGNMENTS)
+    return _alignments(reference, systems, options, choices.analysis)
 
 
 def _answer_files(reference: object, systems: Mapping[str, Any]) -> dict[str, Path]:
@@ -345,15 +331,16 @@ def _answers(files: Mapping[str, Path], choices: Choices) -> TableInput:
     return TableInput(read_answers(rows), inputs)
 
 
-def _judged(named: Named, choices: Choices) -> JudgedSystems:
-    if not named.systems:
+def _judged(
+    judged: Sequence[Path | Alignment], systems: Mapping[str, Any], options: AlignmentOptions
+) -> JudgedSystems:
+    if not systems:
         raise ExperimentError(
             f"{Argument('judged')}: name the systems' alignments, as those that were sampled"
         )
-    files = [file for file in named.systems.values() if isinstance(file, Path)]
-    reader = choices.alignments.reader.among(files)
-    systems = {name: reader.system(file, name) for name, file in named.systems.items()}
-    return judged_systems([AlignmentReader().system(file) for file in named.judged], systems)
+    reader = options.reader.among(file for file in systems.values() if isinstance(file, Path))
+    alignments = {name: reader.system(file, name) for name, file in systems.items()}
+    return judged_systems([AlignmentReader().system(file) for file in judged], alignments)
 
 
 def _tasks(references: Path, systems: Mapping[str, Any], options: AlignmentOptions) -> TrackResults:
@@ -367,22 +354,25 @@ def _tasks(references: Path, systems: Mapping[str, Any], options: AlignmentOptio
     return read_tasks(folders[0], references, options.filters, on_mismatch, reader)
 
 
-def _table(reference: object, options: TableOptions, refuse: Any) -> TableInput | TotalsInput:
+def _table(reference: object, choices: Choices) -> TableInput | TotalsInput:
     """Read a file or a frame: totals, counts or items."""
     if isinstance(reference, Alignment):
         raise ExperimentError("systems is missing: give a dict of names and alignments")
-    path = reference if isinstance(reference, Path) else None
-    if path is not None and path.is_file() and _begins_as_xml(path):
-        raise ExperimentError(f"{path} is an alignment, no table: name the systems' files after it")
-    if path is not None and options.kind is None and has_totals(path):
-        refuse(TOTALS)
-        return TotalsInput(read_totals(path, options.items), path)
-    if path is not None and options.kind != "items" and (options.kind or is_square(path)):
-        refuse(COUNTS)
-        return TableInput(read_counts(path), {"counts": input_file(path)})
-    refuse(ITEMS)
-    answers = read_answers(reference, lower_is_better=options.lower_is_better)
-    return TableInput(answers, {} if path is None else {"items": input_file(path)})
+    options, inputs = choices.table, {}
+    if isinstance(reference, Path):
+        if reference.is_file() and _begins_as_xml(reference):
+            raise ExperimentError(
+                f"{reference} is an alignment, no table: name the systems' files after it"
+            )
+        if options.kind is None and has_totals(reference):
+            choices.refuse_foreign(TOTALS)
+            return TotalsInput(read_totals(reference, options.items), reference)
+        if options.kind == "counts" or (options.kind is None and is_square(reference)):
+            choices.refuse_foreign(COUNTS)
+            return TableInput(read_counts(reference), {"counts": input_file(reference)})
+        inputs["items"] = input_file(reference)
+    choices.refuse_foreign(ITEMS)
+    return TableInput(read_answers(reference, lower_is_better=options.lower_is_better), inputs)
 
 
 def _begins_as_xml(path: Path) -> bool:
@@ -403,44 +393,58 @@ def _are_rankings(reference: object, systems: Mapping[str, Any], choices: Choice
     return choices.table.kind == "items" or by_measure or are_rankings(systems.values())
 
 
-def _mappings(named: Named, reader: AlignmentReader) -> MappingsInput:
-    first, (second,) = named.reference, (named.systems or {}).values()
-    assert isinstance(first, Path)
-    if (named.source is None) != (named.target is None):
+def _rankings(gold: object, systems: Mapping[str, Any], measure: str | None) -> RankedInput:
+    """Read rankings; the runs in a folder have names of their own."""
+    runs = {name: run for name, run in systems.items() if not isinstance(run, Path)}
+    files = {name: run for name, run in systems.items() if isinstance(run, Path)}
+    runs |= named_files(specs(files))
+    measures = [measure] if measure is not None else []
+    return RankedInput(
+        *read_rankings(gold, runs, list(dict.fromkeys([*measures, *DEFAULT_MEASURES])))
+    )
+
+
+def _mappings(files: Sequence[Any], options: AlignmentOptions) -> MappingsInput:
+    if (options.source is None) != (options.target is None):
         raise ExperimentError(
             f"name both ontologies, {Argument('source')} and {Argument('target')}, or neither"
         )
     ontologies = None
-    if isinstance(named.source, Path) and isinstance(named.target, Path):
-        ontologies = named.source, named.target
-    reader = reader.among([first, second])
-    return MappingsInput(*(reader.system(path, path.name) for path in (first, second)), ontologies)
+    if isinstance(options.source, Path) and isinstance(options.target, Path):
+        ontologies = options.source, options.target
+    reader = options.reader.among(files)
+    first, second = (reader.system(path, path.name) for path in files)
+    return MappingsInput(first, second, ontologies)
 
 
-def _alignments(named: Named, choices: Choices) -> EvaluationInput:
+def _alignments(
+    reference: object,
+    systems: Mapping[str, Any],
+    options: AlignmentOptions,
+    analysis: AnalysisSettings,
+) -> EvaluationInput:
     """Read alignments on one task; its track's filter and its ontologies are found by its place."""
-    reference, options, protocol = named.reference, choices.alignments, choices.analysis.protocol
     if not isinstance(reference, Path | Alignment):
         raise ExperimentError(
             f"reference is of type {type(reference).__name__}: give an alignment or its file"
         )
-    file = Path(reference.path) if isinstance(reference, Alignment) else reference
     task = None
     if isinstance(reference, Path) or reference.sha256:
+        file = reference if isinstance(reference, Path) else Path(reference.path)
         task = task_of_reference(file)
-    source, target = named.source, named.target
+    source, target, track = options.source, options.target, ""
     if task is not None:
-        source, target = source or task.source, target or task.target
-    context = Context(_loaded(source, named.imports), _loaded(target, named.imports))
+        source, target, track = source or task.source, target or task.target, task.track
+    context = Context(_loaded(source, options.imports), _loaded(target, options.imports))
     how = Judging(
         options.clusters,
-        independent=protocol is not None,
-        by_target=choices.analysis.views == ("entity-target",),
-        filters=filters_in_force(options.filters, task.track if task else "", protocol),
+        independent=analysis.protocol is not None,
+        by_target=analysis.views == ("entity-target",),
+        filters=filters_in_force(options.filters, track, analysis.protocol),
         on_mismatch=options.on_mismatch,
         reader=options.reader,
     )
-    return judged_of(reference, named.systems or {}, context, how)
+    return judged_of(reference, systems, context, how)
 
 
 def _loaded(ontology: Path | Ontology | None, imports: Path | None) -> Ontology | None:

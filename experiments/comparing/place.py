@@ -32,7 +32,7 @@ from alignrank.ontologies.tasks.system_files import (
 
 from .compare_files import tell
 from .compare_kinds import Compared, compare_input
-from .kinds_of_input import AlignmentOptions, Choices, Named, read_input
+from .kinds_of_input import AlignmentOptions, Choices, read_input
 from .study_files import StudyOptions, read_scored_tasks, study_scored, tell_study
 
 #: Rates in percent are published to two decimals: half a unit of the second, and a little more.
@@ -68,9 +68,9 @@ def place(
     """
     tasks = tasks_by_name([task], data)
     if len(tasks) > 1:
-        choices = StudyOptions(alpha=alpha, on_mismatch=on_mismatch)
+        options = StudyOptions(alpha=alpha, on_mismatch=on_mismatch)
         reader = AlignmentReader(columns, predicates)
-        tell_study(placed_on_track(tasks, Path(alignment), years, choices, reader), out, overwrite)
+        tell_study(placed_on_track(tasks, Path(alignment), years, options, reader), out, overwrite)
         return
     ((mine, path),) = named_files([alignment]).items()
     (solved,) = tasks
@@ -109,7 +109,7 @@ def placed(
     focus = choices.analysis.focus or ""
     past = past_files(task, years, taken=focus)
     systems = {focus: mine, **{name: read_alignment(past[name], name=name) for name in past}}
-    read = read_input(Named(task.reference, systems), choices)
+    read = read_input(task.reference, systems, choices)
     assert isinstance(read, EvaluationInput)
     return compare_input(read, choices)
 

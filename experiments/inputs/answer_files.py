@@ -44,7 +44,8 @@ def holds_answers(path: Path) -> bool:
         return False
     if not isinstance(row, dict) or {"entity1", "entity2"} <= columns_by_role([*row], {}).keys():
         return False
-    return any(map(names_rows, row)) and any(_score(value) is not None for value in row.values())
+    verdicts = (value for name, value in row.items() if not names_rows(name))
+    return any(map(names_rows, row)) and any(_score(value) is not None for value in verdicts)
 
 
 def read_answer_files(

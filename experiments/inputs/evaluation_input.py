@@ -8,18 +8,21 @@ from pathlib import Path
 
 from alignrank.common.errors import Argument, EvaluationError, Message
 from alignrank.common.results import Caution, InputFile
-from alignrank.evaluation.comparison.answers import by_system
-from alignrank.evaluation.comparison.compare import compare, compare_judged
-from alignrank.evaluation.comparison.contingency import Incidence, incidence, lined_up
-from alignrank.evaluation.comparison.result import Comparison
-from alignrank.evaluation.comparison.robustness import checks_dependence, dependence_checks
-from alignrank.evaluation.comparison.settings import AnalysisSettings, EntityClusters
-from alignrank.evaluation.measures.measure import Context, measure_and_value
-from alignrank.evaluation.significance.clustered import (
-    Clusters,
+from alignrank.evaluation import (
+    AnalysisSettings,
+    Comparison,
+    Context,
+    EntityClusters,
+    compare,
+    compare_judged,
     parent_clusters,
     read_clusters,
 )
+from alignrank.evaluation.comparison.answers import by_system
+from alignrank.evaluation.comparison.contingency import Incidence, incidence, lined_up
+from alignrank.evaluation.comparison.robustness import checks_dependence, dependence_checks
+from alignrank.evaluation.measures.measure import measure_and_value
+from alignrank.evaluation.significance.clustered import Clusters
 from alignrank.evaluation.uncertainty.bootstrap import system_intervals
 from alignrank.ontologies.alignment import Alignment
 from alignrank.ontologies.tasks.system_files import equal_alignments
@@ -220,7 +223,7 @@ def entity_clusters(
             known = " and ".join(str(each.path) for each in (own, other) if each is not None)
             text = f"{known} has a parent of no entity here: no clusters are known"
             return unknown, [Caution("no-clusters", text)]
-    both = (across, clusters) if by_target else (clusters, across)
+    of_source, of_target = (across, clusters) if by_target else (clusters, across)
     without = len(items - clusters.keys())
     cautions = _counted_as_independent(without, len(items), lacking)
     if named == PARENT and without == len(items):
@@ -229,7 +232,7 @@ def entity_clusters(
             lacks = f"no entity here has a parent in {own.path}"
         text = f"{lacks}: entities depend on each other only as their partners in the reference do"
         cautions = [Caution("no-parent", text)]
-    return EntityClusters(*both, sizes), cautions
+    return EntityClusters(of_source, of_target, sizes), cautions
 
 
 def _clusters_of_file(name: str) -> dict[str, str]:

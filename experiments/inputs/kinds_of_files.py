@@ -9,6 +9,7 @@ from typing import Literal
 
 from alignrank.common.errors import LoadingError
 from alignrank.common.files import read_beginning, refuse_unread
+from alignrank.evaluation.measures.retrieval.candidate_files import is_json_lines
 from alignrank.experiments.errors import ExperimentError
 from alignrank.ontologies.formats.columns import is_entity_column
 from alignrank.ontologies.formats.links import holds_links, is_alignment
@@ -64,7 +65,7 @@ def content_of(path: Path) -> Content:
         return "items"
     if begins_as_json(text):
         # a damaged line must not make an ontology of JSON Lines
-        if "target-cands" in titles:
+        if "target-cands" in titles or is_json_lines(text):
             return "items"
         is_mapping_set = "mappings" in titles and "subject_id" in titles
         if titles & _ONTOLOGY_KEYS and not is_mapping_set:

@@ -18,6 +18,7 @@ from alignrank.common.files import sha256
 from alignrank.evaluation.judged.pool import Pair
 from alignrank.evaluation.significance.clustered import wholes_of
 from alignrank.matchers.learned.names import stems_of, words_of
+from alignrank.matchers.learned.prior import PRIOR_DECISIONS
 from alignrank.matchers.settings import prepare
 from alignrank.ontologies import (
     Alignment,
@@ -196,11 +197,13 @@ def review_page(
 def _about(alignment: Alignment, ontologies: Sequence[Ontology]) -> list[str]:
     """Return what stands below the title: versions, and from how many decisions was learned."""
     about = [
-        f"{PurePath(o.path).name} {o.version or 'without a stated version'}" for o in ontologies
+        f"{PurePath(o.path).name} {o.version or 'without a stated version'}"
+        for o in ontologies
+        if o.path
     ]
     facts = alignment.metadata
     if facts.get(CONFIDENCE_MEANING) == "probability":
-        learned = facts.get("prior_decisions", "0")
+        learned = facts.get(PRIOR_DECISIONS, "0")
         text = f"probabilities learned from {learned} decisions"
         if learned == "0":
             text = "decide some thirty of the least sure pairs: then match --from learns from them"

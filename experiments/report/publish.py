@@ -173,15 +173,14 @@ def drawable_curves(alignments: Mapping[str, Alignment], reference: Alignment) -
 def write_figures(
     folder: Path, result: Result, curves: Mapping[str, Curve], suffix: str = ""
 ) -> None:
-    """Draw the figures of the view that decides, and the curves.
+    """Draw the figures that are looked at first, of the view that decides.
 
-    Those of other views are drawn from the results folder when they are asked for (`alignrank
-    report`). The suffix ends the names of figures of one view.
+    These are who outperforms whom, and the curves or the mean ranks. Others are drawn from the
+    results folder when they are asked for (`alignrank report`): drawing costs more than all tests.
+    The suffix ends the names of figures of one view.
     """
     from .figures import FIGURES, figures, save  # matplotlib: half a second
 
     for name, draw in figures(result, result.deciding, curves).items():
-        stem = name
-        if FIGURES[name].of_a_view:
-            stem += suffix
-        save(draw(), folder / stem)
+        if FIGURES[name].at_once:
+            save(draw(), folder / (f"{name}{suffix}" if FIGURES[name].of_a_view else name))

@@ -9,7 +9,12 @@ from pathlib import Path
 
 from alignrank.common.errors import AlignmentError
 from alignrank.common.files import read_beginning, text_of
-from alignrank.ontologies.alignment import OBJECT_LABEL, SUBJECT_LABEL, Alignment
+from alignrank.ontologies.alignment import (
+    CONFIDENCE_MEANING,
+    OBJECT_LABEL,
+    SUBJECT_LABEL,
+    Alignment,
+)
 from alignrank.ontologies.ontology import Entity, Kind, Label, Ontology
 from alignrank.ontologies.vocabulary import NO_BASE
 
@@ -52,7 +57,7 @@ def parse_joined(data: bytes, cells: Cells) -> Alignment:
             line=rows.line_num,
             extra=[*labels, *others],
         )
-    return cells.alignment(metadata={"joined": "yes"})
+    return cells.alignment(metadata={CONFIDENCE_MEANING: "similarity"})
 
 
 def joined_tables(alignments: Iterable[Alignment]) -> tuple[Ontology, Ontology]:

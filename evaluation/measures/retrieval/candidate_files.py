@@ -20,7 +20,14 @@ from typing import Any
 import numpy as np
 
 from alignrank.common.errors import EvaluationError
-from alignrank.common.files import FilePath, read_hashed, read_json, read_text, text_of
+from alignrank.common.files import (
+    FilePath,
+    parse_json,
+    read_hashed,
+    read_json,
+    read_text,
+    text_of,
+)
 from alignrank.common.names import one_line
 from alignrank.common.table import Frame, as_pandas, frame
 from alignrank.ontologies.formats.columns import as_number, with_point
@@ -173,7 +180,8 @@ def read_candidates(path: FilePath) -> RankedCandidates:
     path
         A table with the columns ``item``, ``candidate`` and ``rank`` or ``score``; Bio-ML's
         ``SrcEntity, TgtEntity, Score``, or ``SrcEntity, TgtCandidates``, a list in each row, with
-        scores (DeepOnto) or best first; TREC's run; JSON, ``{"query": {"candidate": score}}`` or
+        scores (DeepOnto) or best first; TREC's run; JSON Lines, ``{"qid": 0, "ranking": [best,
+        …]}``, in which NIL is a candidate; JSON, ``{"query": {"candidate": score}}`` or
         OntoAligner's list. Ranks start at 1. Equal ranks or scores are ties. If a table has both
         columns, the rank counts; of a TREC run the score counts.
 
@@ -192,6 +200,8 @@ def read_candidates(path: FilePath) -> RankedCandidates:
 
 def _candidates(path: FilePath, data: bytes, start: str) -> RankedCandidates:
     """Read the candidates that a file of UTF-8 holds, by how it starts."""
+    if is_json_lines(start):
+        return ranked_lines(path)
     if start.lstrip()[:1] in ("{", "["):
         return json_candidates(path)
     titles, mark = first_row(start)
@@ -412,6 +422,63 @@ def _lists(path: FilePath, data: bytes, columns: Mapping[str, str], mark: str) -
         by_line=True,
     )
     return _checked(run, "score")
+
+
+#: Fields of JSON Lines that hold a ranking, the best first, or the right candidates.
+RANKING_FIELDS = ("ranking", "ranked", "candidates", "predictions")
+RIGHT_FIELDS = ("gold", "answer", "answers", "target", "targets", "right", "relevant")
+#: An answer that states that nothing is right.
+NIL = "NIL"
+
+
+def is_json_lines(start: str) -> bool:
+    """Tell whether the first line of a file is a JSON object with a query, as in JSON Lines."""
+    try:
+        first = json.loads(start.lstrip().partition("\n")[0])
+    except (ValueError, RecursionError):
+        return False
+    if not isinstance(first, dict) or "item" not in columns_of([*first]):
+        return False
+    return not first.keys().isdisjoint((*RANKING_FIELDS, *RIGHT_FIELDS))
+
+
+def query_lines(path: FilePath, fields: Sequence[str]) -> Iterator[tuple[int, str, Any]]:
+    """Yield line, query and value of each JSON object; the first of `fields` holds the value."""
+    queries: dict[str, int] = {}
+    for line, text in enumerate(read_text(path, EvaluationError).split("\n"), 1):
+        if not text.strip():
+            continue
+        try:
+            row: Any = parse_json(text)
+        except ValueError as reason:
+            raise EvaluationError(f"{path}, line {line}: not a JSON object ({reason})") from None
+        row = row if isinstance(row, dict) else {}
+        columns = columns_of([*row])
+        field = next((name for name in fields if name in row), None)
+        if field is None or "item" not in columns:
+            raise EvaluationError(
+                f"{path}, line {line}: an object needs qid and {' or '.join(fields[:2])}"
+            )
+        query = str(row[columns["item"]])
+        if query in queries:
+            raise EvaluationError(
+                f"{path}, line {line}: query {query!r} comes twice (first on line {queries[query]})"
+            )
+        queries[query] = line
+        yield line, query, row[field]
+
+
+def ranked_lines(path: FilePath) -> RankedCandidates:
+    """Read JSON Lines of rankings, ``{"qid": 0, "ranking": ["best", …]}``; NIL is a candidate."""
+    candidates: dict[str, dict[str, float]] = {}
+    for line, query, value in query_lines(path, RANKING_FIELDS):
+        if not isinstance(value, list) or not all(isinstance(name, str | None) for name in value):
+            raise EvaluationError(f"{path}, line {line}: a ranking is a list of names, best first")
+        names = [name or NIL for name in value]
+        if len(set(names)) < len(names):
+            raise EvaluationError(f"{path}, line {line}: a candidate comes twice in the ranking")
+        candidates[query] = {name: -float(place) for place, name in enumerate(names)}
+    return replace(ranked(candidates), path=os.fspath(path))
 
 
 def json_candidates(path: FilePath) -> RankedCandidates:

@@ -14,12 +14,17 @@ from alignrank.ontologies.formats import read_alignment
 from alignrank.ontologies.formats.columns import as_number, with_point
 
 from .candidate_files import (
+    NIL,
     NULL,
+    RIGHT_FIELDS,
     columns_of,
     first_row,
+    is_json_lines,
     json_candidates,
     listed,
     parse_frame,
+    query_lines,
+    ranked_lines,
     rows,
     rows_of,
     rows_of_frame,
@@ -54,6 +59,8 @@ def read_queries(path: FilePath, *, positive: Collection[str] = ("match",)) -> Q
         item.
     """
     text = read_text(path, EvaluationError)
+    if is_json_lines(text):
+        return _lines_of_queries(path)
     if os.fspath(path).endswith(".json"):
         return _above_zero(json_candidates(path))
     titles, mark = first_row(text)
@@ -158,6 +165,22 @@ def _bioml_queries(path: FilePath) -> Queries:
         if "list" in row:
             pool[query] = dict.fromkeys(listed(path, line, row["list"])[0], 0.0)
     return Queries(right, sources, ranked(pool) if pool else None)
+
+
+def _lines_of_queries(path: FilePath) -> Queries:
+    """Read JSON Lines, ``{"qid": 0, "gold": "a", "candidates": […]}``: NIL or null is an answer.
+
+    The candidates, where a line has them, are the query's pool.
+    """
+    right: dict[str, tuple[str, ...]] = {}
+    for _, query, value in query_lines(path, RIGHT_FIELDS):
+        names = value if isinstance(value, list) else [value]
+        right[query] = tuple(NIL if name is None else str(name) for name in names) or (NIL,)
+    try:
+        pool: RankedCandidates | None = ranked_lines(path)
+    except EvaluationError:
+        pool = None
+    return Queries(right, pool=pool)
 
 
 def _above_zero(graded: RankedCandidates) -> Queries:

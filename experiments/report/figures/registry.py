@@ -54,12 +54,15 @@ class FigureFacts:
         Tells whether a result allows it; unless given, every result does.
     of_a_view
         Whether it shows one view of several.
+    at_once
+        Whether a results folder holds it; others are drawn when they are asked for.
     """
 
     summary: str
     draw: Callable[[FigureInput], Figure]
     possible: Callable[[FigureInput], bool] = lambda _: True
     of_a_view: bool = False
+    at_once: bool = False
 
 
 def figures(
@@ -132,7 +135,9 @@ def _has_curves(drawn: FigureInput) -> bool:
 FIGURES: Registry[FigureFacts] = Registry(
     "figure",
     {
-        "outperforms": FigureFacts("who outperforms whom", _outperforms, of_a_view=True),
+        "outperforms": FigureFacts(
+            "who outperforms whom", _outperforms, of_a_view=True, at_once=True
+        ),
         "p-values": FigureFacts("adjusted p of every pair", _p_values, of_a_view=True),
         "discordance": FigureFacts(
             "what one system has right and the other wrong, of every pair",
@@ -146,6 +151,7 @@ FIGURES: Registry[FigureFacts] = Registry(
                 drawn.curves, title=_title(drawn, "Precision and recall")
             ),
             _has_curves,
+            at_once=True,
         ),
         "threshold": FigureFacts(
             "F1 along the threshold",
@@ -165,6 +171,7 @@ FIGURES: Registry[FigureFacts] = Registry(
             "mean ranks of a study, and which systems do not differ",
             _critical_difference,
             lambda drawn: drawn.result.rank_diagram() is not None,
+            at_once=True,
         ),
     },
     ExperimentError,

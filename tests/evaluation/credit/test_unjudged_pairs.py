@@ -26,6 +26,7 @@ def test_unjudged_pairs():
     [
         ("complete", "complete_gold"),
         ("source-target", "source_and_target_complete"),
+        ("partial", "source_and_target_complete"),
         ("source", "source_complete_only"),
         ("none", "nothing_complete"),
     ],

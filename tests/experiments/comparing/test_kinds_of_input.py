@@ -14,8 +14,8 @@ from alignrank.evaluation.comparison.answers import Answers, CountMatrix
 from alignrank.evaluation.multitask.alignments_folder import TrackResults
 from alignrank.experiments.comparing.kinds_of_input import (
     OPTIONS,
+    AlignmentOptions,
     Choices,
-    Named,
     RankedInput,
     TableInput,
     TableOptions,
@@ -38,13 +38,13 @@ TABLES = {
 
 
 @pytest.fixture
-def named(tmp_path: Path) -> dict[str, Named]:
-    """What is named for each kind of input."""
-    by_kind = {}
+def named(tmp_path: Path) -> dict[str, tuple[Any, ...]]:
+    """Reference, systems and judged questions of each kind of input."""
+    by_kind: dict[str, tuple[Any, ...]] = {}
     for kind, (text, _) in TABLES.items():
         path = tmp_path / f"{kind}.csv"
         path.write_text(text)
-        by_kind[kind] = Named(path)
+        by_kind[kind] = (path, None)
     for folder, stem in (("references", "x-y"), ("systems", "mine-x-y")):
         (tmp_path / folder).mkdir()
         shutil.copy(LIBRARY.reference, tmp_path / folder / f"{stem}.rdf")
@@ -52,10 +52,10 @@ def named(tmp_path: Path) -> dict[str, Named]:
     runs = {name: {query: {"d1": 0.9, "d2": 0.1} for query in gold} for name in "ab"}
     answers = read_alignment(LIBRARY.reference)
     return by_kind | {
-        "alignments": Named(LIBRARY.reference, LIBRARY.alignments),
-        "tasks": Named(tmp_path / "references", {"": tmp_path / "systems"}),
-        "rankings": Named(gold, runs),
-        "judged": Named(None, LIBRARY.alignments, [answers]),
+        "alignments": (LIBRARY.reference, LIBRARY.alignments),
+        "tasks": (tmp_path / "references", {"": tmp_path / "systems"}),
+        "rankings": (gold, runs),
+        "judged": (None, LIBRARY.alignments, [answers]),
     }
 
 
@@ -70,9 +70,10 @@ def named(tmp_path: Path) -> dict[str, Named]:
     ],
 )
 def test_what_is_named_becomes_the_record_of_its_kind(
-    kind: str, record: type[Any], named: dict[str, Named]
+    kind: str, record: type[Any], named: dict[str, tuple[Any, ...]]
 ) -> None:
-    read = read_input(named[kind], USUAL)
+    reference, systems, *judged = named[kind]
+    read = read_input(reference, systems, USUAL, *judged)
     assert type(read) is record
     if isinstance(read, TableInput):
         assert isinstance(read.table, Answers if kind == "items" else CountMatrix)
@@ -93,22 +94,22 @@ def test_what_is_named_becomes_the_record_of_its_kind(
     ],
 )
 def test_an_option_of_another_kind_is_refused(
-    kind: str, choices: Choices, message: str, named: dict[str, Named]
+    kind: str, choices: Choices, message: str, named: dict[str, tuple[Any, ...]]
 ) -> None:
     with pytest.raises(ExperimentError, match=f"^{message}"):
-        read_input(named[kind], choices)
+        read_input(*named[kind], choices)
 
 
-def test_ontologies_belong_to_alignments_only(named: dict[str, Named]) -> None:
+def test_ontologies_belong_to_alignments_only(named: dict[str, tuple[Any, ...]]) -> None:
+    choices = replace(USUAL, alignments=AlignmentOptions(source=LIBRARY.source))
     with pytest.raises(
         ExperimentError, match=r"^source=\.\.\. goes with alignments or two mappings, not"
     ):
-        read_input(replace(named["items"], source=LIBRARY.source), USUAL)
+        read_input(*named["items"], choices)
 
 
 def test_every_option_belongs_to_a_kind() -> None:
-    ontologies = {"source", "target", "imports"}
-    assert {name for names in OPTIONS.values() for name in names} == {*USUAL.values, *ontologies}
+    assert {name for names in OPTIONS.values() for name in names} == {*USUAL.values}
 
 
 def test_the_help_shows_first_what_most_people_need(shell: Any) -> None:

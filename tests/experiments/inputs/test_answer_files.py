@@ -68,8 +68,14 @@ def test_bad_files_are_one_line(tmp_path: Path, rows: list[dict[str, Any]], mess
         read_answer_files({"a": a, "b": b})
 
 
-def test_an_alignment_holds_no_answers(tmp_path: Path) -> None:
-    row = {"id": 1, "source": "a#x", "target": "b#x", "confidence": 0.5}
+@pytest.mark.parametrize(
+    "row",
+    [
+        {"id": 1, "source": "a#x", "target": "b#x", "confidence": 0.5},
+        {"qid": 0, "ranking": ["best", "next"]},
+    ],
+)
+def test_alignments_and_rankings_hold_no_answers(tmp_path: Path, row: dict[str, Any]) -> None:
     assert not holds_answers(lines(tmp_path / "a.jsonl", row))
 
 

@@ -306,3 +306,24 @@ def test_bad_gold_standards(tmp_path):
 def test_judgements_of_beir_are_grades(tmp_path: Path, titles: str) -> None:
     path = write(tmp_path, f"{titles}\nq1\td1\t1\nq1\td2\t0\nq2\td3\t2\n", "qrels.tsv")
     assert read_gold(path) == {"q1": ("d1",), "q2": ("d3",)}
+
+
+def test_rankings_as_json_lines_with_nil_as_an_answer_and_pools(tmp_path: Path) -> None:
+    gold = [
+        {"qid": 0, "gold": "a", "candidates": ["a", "b", "NIL"]},
+        {"qid": 1, "gold": None, "candidates": ["a", "b", "NIL"]},
+    ]
+    run = [{"qid": 0, "ranking": ["x", "b", "a"]}, {"qid": 1, "ranking": ["NIL", "a"]}]
+    files = [
+        write(tmp_path, "\n".join(map(json.dumps, rows)), f"{name}.jsonl")
+        for name, rows in (("gold", gold), ("run", run))
+    ]
+    rankings = rankings_of(read_queries(files[0]), [("mine", read_candidates(files[1]))], ["MRR"])
+    assert rankings.values["mine"]["MRR"].expected.tolist() == [0.5, 1.0]
+    for text, message in (
+        ('{"qid": 0, "ranking": ["a"]}\n{"qid": 0, "ranking": ["a"]}', "line 2: query '0' comes"),
+        ('{"qid": 0, "ranking": ["a", "a"]}', "line 1: a candidate comes twice"),
+        ('{"qid": 0, "ranking": "a"}', "line 1: a ranking is a list of names"),
+    ):
+        with pytest.raises(EvaluationError, match=message):
+            read_candidates(write(tmp_path, text, "bad.jsonl"))
