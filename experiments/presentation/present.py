@@ -25,7 +25,6 @@ from .columns import (
     above_hundred,
     columns_of,
     rows_of,
-    wider_intervals,
 )
 from .description import Result, description
 from .pool import difference_in_pool, intervals_note, pool_sentences
@@ -283,7 +282,7 @@ def difference_sentences(result: Result) -> list[str]:
     limits = f"In brackets: {view.intervals.tested.level:.0%} confidence limits"
     if len(view.systems) > 2:
         limits += " together"
-    return [*sentences, " ".join([f"{limits}.", *above_hundred(view), *wider_intervals(view)])]
+    return [*sentences, " ".join([f"{limits}.", *above_hundred(view)])]
 
 
 def _notes(result: Comparison) -> list[str]:
