@@ -82,7 +82,7 @@ def write_simulation(
     ]
     header = ["items", "odds", "test", "discordant", "rejection_rate"]
     write_rows(folder / "simulation-tests.csv", header, rates)
-    _write_records(folder / "simulation-corrections.csv", [*errors, *robust])
+    write_records(folder / "simulation-corrections.csv", [*errors, *robust])
     _draw(folder / "simulation", null, power, errors)
     tables = {
         "sizes": size_table(null),
@@ -93,14 +93,15 @@ def write_simulation(
         "found": error_table(errors, "wide", "found"),
         "robust": robust_table(robust),
     }
-    _fill(folder / "simulation.md", tables)
+    fill(folder / "simulation.md", tables)
 
 
-def _write_records(path: Path, records: Sequence[ErrorRates | Coverage | Measured]) -> None:
+def write_records(path: Path, records: Sequence[ErrorRates | Coverage | Measured]) -> None:
+    """Write records into a table, one row each."""
     write_rows(path, list(vars(records[0])), [list(vars(record).values()) for record in records])
 
 
-def _fill(page: Path, tables: Mapping[str, Table]) -> None:
+def fill(page: Path, tables: Mapping[str, Table]) -> None:
     """Put the tables into their places on the page."""
     text = page.read_text(encoding="utf-8")
     for name, table in tables.items():
@@ -217,7 +218,7 @@ def write_details(folder: Path, runs: int) -> None:
         for measure in ("share", "f1")
         for setting, items in DESIGNS
     ]
-    _write_records(folder / "simulation-coverage.csv", covered)
+    write_records(folder / "simulation-coverage.csv", covered)
     each = [1, 2, 3, 4]
     errors = [error_of_runs(k, runs=runs) for k in each]
     tables = {
@@ -226,7 +227,7 @@ def write_details(folder: Path, runs: int) -> None:
         "measures": measures_table(runs),
         "ontologies": ontologies_table(runs),
     }
-    _fill(folder / "simulation.md", tables)
+    fill(folder / "simulation.md", tables)
 
 
 def write_promises(folder: Path, runs: int) -> None:
@@ -235,8 +236,8 @@ def write_promises(folder: Path, runs: int) -> None:
     measured = [
         line for design in track(every, len(every), "designs") for line in measure(design, runs)
     ]
-    _write_records(folder / "simulation-promises.csv", measured)
-    _fill(folder / "simulation.md", {"promises": promises_table(measured)})
+    write_records(folder / "simulation-promises.csv", measured)
+    fill(folder / "simulation.md", {"promises": promises_table(measured)})
 
 
 def promises_table(measured: Iterable[Measured]) -> Table:

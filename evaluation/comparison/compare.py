@@ -370,6 +370,7 @@ def compare_counts(
 
     def least(i: int, j: int) -> float:
         cases = int(table[i, j] + table[j, i])
+        assert settings.test is not None
         return float(mcnemar(cases, 0, settings.test).p) if cases else np.nan
 
     units = Units(
@@ -527,7 +528,7 @@ def _decided(
             assert of_clusters is not None
             shrinkage = of_clusters.shrinkage_of(np.full_like(of_clusters.total, size.sum()))
             return float(10 ** sign_flip(size, shrinkage=float(shrinkage[i, j])))
-        if settings.test not in TESTS:
+        if settings.test is None or settings.test not in TESTS:
             return np.nan  # obuchowski, durkalski: no least p of theirs is known
         one_sided = np.stack([size, np.zeros_like(size)])
         return float(unit_tests(one_sided)[settings.test].p[0, 1])

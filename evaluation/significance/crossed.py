@@ -191,7 +191,7 @@ class Dependence:
 
 def at_least(degrees: Floats) -> Floats:
     """Return degrees of freedom, 1 at least."""
-    return np.maximum(degrees, 1.0)
+    return np.asarray(np.maximum(degrees, 1.0))
 
 
 def normal_score(t: Floats, degrees: Floats) -> Floats:

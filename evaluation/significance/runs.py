@@ -115,9 +115,16 @@ class SeveralRuns(Tabular):
         difference = self.values[:, None] - self.values
         low = np.clip(difference - reach, -largest, largest)
         high = np.clip(difference + reach, -largest, largest)
-        matrices = (difference, self.standard_error, low, high)
-        is_cut = np.zeros(low.shape, dtype=bool)
-        return Simultaneous(measure, self.systems, level, *map(off_diagonal, matrices), is_cut)
+        return Simultaneous(
+            measure,
+            self.systems,
+            level,
+            off_diagonal(difference),
+            off_diagonal(self.standard_error),
+            off_diagonal(low),
+            off_diagonal(high),
+            is_cut=np.zeros(low.shape, dtype=bool),
+        )
 
     def reach(self, chance: float | Floats) -> Floats:
         """Return (n, n): the difference that is significant at a two-sided chance.

@@ -128,7 +128,8 @@ def one_sided_z(alpha: ArrayLike) -> Floats:
     [1.731, 2.326]
     """
     alpha = np.asarray(alpha, dtype=float)
-    return np.maximum(-scipy.special.ndtri(alpha), np.sqrt(-np.log(alpha)))
+    z: Floats = np.maximum(-scipy.special.ndtri(alpha), np.sqrt(-np.log(alpha)))
+    return z
 
 
 def one_sided_p(z: ArrayLike) -> Floats:
@@ -159,6 +160,7 @@ def t_factor(alpha: ArrayLike, degrees: Floats) -> Floats:
     >>> t_factor(0.025, np.array([3.0, np.inf])).round(4).tolist()
     [2.6365, 1.0]
     """
+    alpha = np.asarray(alpha, dtype=float)
     is_finite = np.isfinite(degrees)
     t = scipy.special.stdtrit(np.where(is_finite, degrees, 1.0), alpha)
     ratio = t / np.minimum(scipy.special.ndtri(alpha), -1e-12)
@@ -320,9 +322,16 @@ class Discordance:
         alpha = (1 - level) / (2 * pairs)
         low, high = self.limits(alpha)
         standard_error = self.unit * np.sqrt(self.squares * self.design_effect(alpha))
-        matrices = (self.difference, standard_error, low, high)
-        is_cut = np.zeros(low.shape, dtype=bool)
-        return Simultaneous(measure, tuple(systems), level, *map(off_diagonal, matrices), is_cut)
+        return Simultaneous(
+            measure,
+            tuple(systems),
+            level,
+            off_diagonal(self.difference),
+            off_diagonal(standard_error),
+            off_diagonal(low),
+            off_diagonal(high),
+            is_cut=np.zeros(low.shape, dtype=bool),
+        )
 
     @property
     def difference(self) -> Floats:

@@ -18,7 +18,7 @@ from alignrank.evaluation.comparison.answers import Answers
 from alignrank.evaluation.comparison.contingency import incidence, item_ratios
 from alignrank.evaluation.comparison.judged_samples import Sample
 from alignrank.evaluation.multitask.pooled import pooled_items
-from alignrank.evaluation.significance.clustered import cluster_index
+from alignrank.evaluation.significance.clustered import cluster_indices
 from alignrank.evaluation.significance.mcnemar import Floats, Ints
 from alignrank.evaluation.significance.runs import pooled_variance
 from alignrank.evaluation.significance.score_limits import (
@@ -27,7 +27,7 @@ from alignrank.evaluation.significance.score_limits import (
     correlation_within,
     discordance,
 )
-from alignrank.ontologies import Alignment
+from alignrank.ontologies.alignment import Alignment
 
 Decision = Literal["pass", "unchanged", "block", "inconclusive"]
 #: The measures that decide; ``share`` is the share of entities that are right.
@@ -247,8 +247,8 @@ def gate_answers(
         )
     old, new = answers.scores.values()
     scores = np.concatenate([old, new])
-    source = cluster_index(answers.items, answers.clusters)
-    runs = _ScoredRuns(scores, np.ones_like(scores), len(old), source)
+    source, across = cluster_indices(answers.items, answers.clusters, answers.crossing)
+    runs = _ScoredRuns(scores, np.ones_like(scores), len(old), source, tuple(across))
     decided = runs.decided("share", margin, alpha)
     decided = replace(decided, measure="mean score", unit="items")
     if not answers.lower_is_better:

@@ -26,6 +26,8 @@ from .description import Result, description, intervals_of
 #: The table that is printed in a paper is as wide as one column of it; its supplement has the rest.
 Place = Literal["screen", "page", "paper", "supplement", "file"]
 EVERYWHERE: tuple[Place, ...] = ("screen", "page", "paper", "supplement", "file")
+#: What stands between two limits that have signs.
+SIGNED = " to "
 #: A value and its limits, NaN where there are none.
 Interval = tuple[float, float, float]
 
@@ -221,8 +223,15 @@ def _mean(result: Study, view: Pairwise) -> Column | None:
     table = result.table
     # of tasks with different directions the mean has none
     direction = {0: 1, len(table.tasks): -1}.get(len(table.lower_is_better), 0)
-    places = _of_scores(view)
-    return Column("mean", table.mean_title, table.means, direction=direction, places=places)
+    return Column(
+        "mean",
+        table.mean_title,
+        table.means,
+        direction=direction,
+        places=_of_scores(view),
+        short=f"mean {table.measure}",
+        is_tested=True,
+    )
 
 
 def _tested(result: Comparison, view: Pairwise) -> Column | None:
@@ -350,7 +359,8 @@ def _overall(result: Comparison, view: Pairwise) -> Column | None:
     if not result.scores:
         return None
     overall = {name: scores.overall for name, scores in result.scores.items()}
-    return Column("overall", "overall", overall, places=("file",))
+    places: tuple[Place, ...] = ("file",)
+    return Column("overall", "overall", overall, places=places)
 
 
 def _differences(result: Result, view: Pairwise) -> Column | None:
@@ -409,7 +419,7 @@ def _signed(
         has_own_limits=True,
         footnote=" ".join(notes),
         show=show,
-        between=" to ",
+        between=SIGNED,
         places=places,
     )
 

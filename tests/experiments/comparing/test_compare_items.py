@@ -55,7 +55,7 @@ def test_errors_are_shown_as_the_table_has_them(tmp_path, shell):
     ]
     (size,) = re.findall(r"low minus high: \+(0\.\d{3}) \[.*\] in 1 − the mean error\.", out)
     paper, latex = ((tmp_path / f"out/paper.{kind}").read_text() for kind in ("txt", "tex"))
-    assert f"In 1 − the mean error, low − high is {size}" in paper
+    assert f"In 1 − the mean error, low − high is +{size}" in paper
     assert "Differences are in 1 − the mean error" in paper
     assert "by 1 − its error from 0 to 1" in paper
     assert "score from 0 to 1" not in paper + latex
@@ -82,7 +82,7 @@ def test_a_difference_of_right_answers_is_called_so(tmp_path, shell):
     out = shell("compare", path, "--out", tmp_path / "out")[1]
     assert re.search(r"a minus b: \+50\.0 \[.*\] right answers per 100 items\.", out)
     text = (tmp_path / "out/paper.txt").read_text()
-    assert "In right answers per 100 items, a − b is 50.0" in text
+    assert "In right answers per 100 items, a − b is +50.0" in text
 
 
 def test_items_of_clusters_are_no_classes(tmp_path, shell):
@@ -164,7 +164,7 @@ def test_an_interval_that_holds_0_beside_a_verdict_is_explained(tmp_path, shell)
     out = shell("compare", path, "--out", tmp_path / "out")[1]
     assert out.startswith("A scores best (mean 0.813); both others are significantly worse.")
     paper = (tmp_path / "out/paper.txt").read_text(encoding="utf-8")
-    assert "A − C is 0.082 [−0.003, 0.166]" in paper
+    assert "A − C is +0.082 [−0.003, +0.166]" in paper
     page = (tmp_path / "out/report.html").read_text(encoding="utf-8")
     explanation = (
         "The intervals hold for all comparisons together, and are wider than the tests need: the "
