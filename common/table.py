@@ -89,6 +89,10 @@ class Table:
         How a float is written for readers; CSV keeps every digit.
     data
         What CSV and frames hold where the rows are text for readers.
+    names
+        What a page's script knows the columns by, whatever their headings say; empty: the headings.
+    stem
+        Name of its file, without ending.
 
     Examples
     --------
@@ -110,6 +114,8 @@ class Table:
     strong: Collection[tuple[int, int]] = ()
     show: Callable[[float], str] = "{:.3f}".format
     data: Table | None = None
+    names: Sequence[str] = ()
+    stem: str = ""
 
     def text(self, value: object) -> str:
         """Return a cell for readers; a dash where there is no value."""

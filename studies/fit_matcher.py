@@ -391,6 +391,8 @@ def f1_of_tf_idf(pair: Pair) -> float:
     cells: list[Correspondence] = []
     for group in pair.candidates.groups:
         source, target = names_of(group.source), names_of(group.target)
+        if not len(source) or not len(target):
+            continue
         vectors = vectors_of(source, target)
         cosines = csr_array(vectors.stems[0] @ vectors.stems[1].T).tocoo()
         rows, columns = (np.asarray(c, dtype=np.int64) for c in cosines.coords)

@@ -12,8 +12,8 @@ import numpy as np
 
 from alignrank.common.errors import EvaluationError
 from alignrank.common.names import count
-from alignrank.ontologies import local_name
 from alignrank.ontologies.alignment import Alignment
+from alignrank.ontologies.ontology import local_name
 
 from .pool import Pair
 from .verdicts import ENOUGH_QUESTIONS

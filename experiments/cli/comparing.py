@@ -96,7 +96,7 @@ sample = command(
 study = command(
     study_scores,
     "scores out reference test correction alpha focus scale filters on_mismatch "
-    "lower_is_better columns predicates margin seed overwrite",
+    "lower_is_better columns predicates margin overwrite",
     scores=argument(
         "SCORES", "CSV of tasks × systems, or a folder of SYSTEM-task.rdf or of MELT results."
     ),
@@ -117,7 +117,6 @@ study = command(
         "Add the Bayesian signed-rank test: differences below X count as equivalent.",
         min=0,
     ),
-    seed=option("N", "Of the Bayesian test's sampling.", min=0),
 )
 
 plan = command(
@@ -134,6 +133,7 @@ plan = command(
 
 place = command(
     place_system,
+    "alignment task years data out overwrite",
     alignment=file_argument("ALIGNMENT", "FILE, or NAME=FILE.", "alignment"),
     task=option("NAME", "A task that systems of past campaigns solved."),
     years=option("YEAR", "Of the campaigns (repeatable; default: all here).", flag="--year"),

@@ -404,8 +404,7 @@ def write_study(folder: Path, result: Study, further: Sequence[Table] = ()) -> N
         drawn = folder / "figures" / "critical-difference.svg"
         pictures.append(mean_ranks(drawn.read_text(encoding="utf-8")))
     for table in further:
-        name = table.title.lower().replace(",", "").replace(" ", "-")
-        write_rows(tables / f"{name}.csv", table.header, table.rows)
+        write_rows(tables / f"{table.stem}.csv", table.header, table.rows)
     write_text(folder / "report.html", study_report(result, pictures, further).to_html())
 
 

@@ -123,13 +123,13 @@ def judged_systems(files: Sequence[Alignment], systems: Mapping[str, Alignment])
 def agreement_sentences(agreement: JudgeAgreement | None) -> list[str]:
     """Return how far two judges agree; of one judge, what errors would do."""
     if agreement is None:
-        sentence = Message(
+        of_one = Message(
             "There is one judge: if 2% of the answers were wrong, each F1 would be about 0.01 "
             "lower, in the same order of systems. A second judge's answers (a second file: ",
             Argument("judged"),
             ") measure errors.",
         )
-        return [sentence]
+        return [of_one]
     if math.isnan(agreement.error_rate):
         errors = "one of them has taken right for wrong, or they judged by different rules"
     else:

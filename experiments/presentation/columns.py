@@ -26,6 +26,8 @@ from .description import Result, description, intervals_of
 #: The table that is printed in a paper is as wide as one column of it; its supplement has the rest.
 Place = Literal["screen", "page", "paper", "supplement", "file"]
 EVERYWHERE: tuple[Place, ...] = ("screen", "page", "paper", "supplement", "file")
+#: What stands between two limits that have signs.
+SIGNED = " to "
 #: A value and its limits, NaN where there are none.
 Interval = tuple[float, float, float]
 
@@ -221,8 +223,15 @@ def _mean(result: Study, view: Pairwise) -> Column | None:
     table = result.table
     # of tasks with different directions the mean has none
     direction = {0: 1, len(table.tasks): -1}.get(len(table.lower_is_better), 0)
-    places = _of_scores(view)
-    return Column("mean", table.mean_title, table.means, direction=direction, places=places)
+    return Column(
+        "mean",
+        table.mean_title,
+        table.means,
+        direction=direction,
+        places=_of_scores(view),
+        short=f"mean {table.measure}",
+        is_tested=True,
+    )
 
 
 def _tested(result: Comparison, view: Pairwise) -> Column | None:
@@ -350,7 +359,8 @@ def _overall(result: Comparison, view: Pairwise) -> Column | None:
     if not result.scores:
         return None
     overall = {name: scores.overall for name, scores in result.scores.items()}
-    return Column("overall", "overall", overall, places=("file",))
+    places: tuple[Place, ...] = ("file",)
+    return Column("overall", "overall", overall, places=places)
 
 
 def _differences(result: Result, view: Pairwise) -> Column | None:
@@ -371,7 +381,7 @@ def _differences(result: Result, view: Pairwise) -> Column | None:
         described = description(result)
         limits = intervals_of(view, described)
         meaning = f"Differences are {first} minus the other system, in {described.rate}{limits}."
-        notes = [meaning, *above_hundred(view), *wider_intervals(view)]
+        notes = [meaning, *above_hundred(view)]
     cut = _cut(view, view.intervals.tested, first)
     return _signed("difference", heading, intervals, cut, digits, notes, places)
 
@@ -409,7 +419,7 @@ def _signed(
         has_own_limits=True,
         footnote=" ".join(notes),
         show=show,
-        between=" to ",
+        between=SIGNED,
         places=places,
     )
 
@@ -612,7 +622,6 @@ def interval_notes(view: Pairwise) -> list[str]:
     """Return the footnotes to differences and their intervals."""
     if view.intervals.tested is None:
         return []
-    notes = wider_intervals(view)
     if view.intervals.tested.measure == "net":
         counted, per = "right answers", "items"
         if view.view in VIEWS:
@@ -621,10 +630,10 @@ def interval_notes(view: Pairwise) -> list[str]:
         if view.focus:
             counted += f" ({view.focus} only minus other only)"
         meaning = f"net: difference in {counted} per 100 {per}."
-        notes = [meaning, *above_hundred(view), *notes]
-    elif view.less_is_better:
-        notes = [f"difference: in 1 − the {view.quantity}.", *notes]
-    return notes
+        return [meaning, *above_hundred(view)]
+    if view.less_is_better:
+        return [f"difference: in 1 − the {view.quantity}."]
+    return []
 
 
 def above_hundred(view: Pairwise) -> list[str]:
@@ -638,17 +647,3 @@ def above_hundred(view: Pairwise) -> list[str]:
     if not (highest > 1).any():
         return []
     return ["More than 100 is possible: wrong answers outside the reference count, too."]
-
-
-def wider_intervals(view: Pairwise) -> list[str]:
-    """Explain an interval that holds 0 though the difference is significant, if there is one."""
-    simultaneous, place = view.intervals.tested, view.systems.index
-    if simultaneous is None:
-        return []
-    lowest = [simultaneous.low[place(better), place(worse)] for better, worse in view.edges]
-    if all(low >= 0 for low in lowest):
-        return []
-    return [
-        "The intervals hold for all comparisons together, and are wider than the tests need: the "
-        "verdict follows adjusted p, even where an interval includes 0."
-    ]

@@ -75,6 +75,8 @@ class ResultFacts:
         Whether higher is better, of a table's scores; else empty.
     intervals
         What intervals of differences are, where a view has none of its own; else empty.
+    topic
+        What the systems were compared on, for a heading; empty where that has no name.
     pool
         What judged questions say; None where there is a reference.
     """
@@ -92,7 +94,13 @@ class ResultFacts:
     chosen_f1: str = ""
     direction: str = ""
     intervals: str = ""
+    topic: str = ""
     pool: PoolEstimate | None = None
+
+    @property
+    def heading(self) -> str:
+        """What was compared, as the title of a figure ends: ``10 systems, mouse and human``."""
+        return ", ".join(filter(None, [self.counted, self.topic]))
 
 
 @singledispatch
@@ -113,7 +121,7 @@ def _describe_study(result: Study) -> ResultFacts:
         effective += ", some of which share ontologies"
     if measure == "score":  # of a table
         direction = f", {result.table.direction}"
-    name = test_title(result.test)
+    name = title_of_test(result.test)
     return ResultFacts(
         _counted(result),
         material,
@@ -127,6 +135,7 @@ def _describe_study(result: Study) -> ResultFacts:
         chosen_f1=_chosen_f1("mean F1", result.f1_of_choice),
         direction=direction,
         intervals=", with 95% confidence intervals, each for itself",
+        topic=count(n, "task"),
     )
 
 
@@ -141,10 +150,11 @@ def _describe_comparison(result: Comparison) -> ResultFacts:
             "question (a source entity)",
             "F1 in the pool",
             count(pool.judged, "judged question"),
-            test_title(result.test),
-            test_title(result.test),
+            title_of_test(result.test),
+            title_of_test(result.test),
             "",
             "",
+            topic=count(pool.judged, "judged question"),
             pool=pool,
         )
     name, right = _UNITS.get(view.view, ("source entity", f"; what is compared is {view.view}"))
@@ -180,11 +190,12 @@ def _describe_comparison(result: Comparison) -> ResultFacts:
         rate,
         _effective(view),
         with_article(result.test),
-        test_title(result.test),
+        title_of_test(result.test),
         dependent,
         _tuned(result, "clusters of entities", f1_of_choice),
         _thresholds(result),
         _chosen_f1("F1", f1_of_choice),
+        topic=_topic(result),
     )
 
 
@@ -216,12 +227,29 @@ def _material(result: Comparison) -> str:
         return f" by how they rank candidates{means}"
     if result.reference is None:
         return means or " by a table of discordant counts"
-    inputs = result.provenance.inputs
-    stems = [Path(inputs[role].path).stem for role in ("source", "target") if role in inputs]
+    stems = _ontologies(result)
     against = f" against a reference of {count(result.reference, 'correspondence')}{means}"
     if stems:
         against = f" on {enumeration(stems)}{against}"
     return against
+
+
+def _ontologies(result: Comparison) -> list[str]:
+    """Return the names of the ontologies' files, where they are known."""
+    inputs = result.provenance.inputs
+    return [Path(inputs[role].path).stem for role in ("source", "target") if role in inputs]
+
+
+def _topic(result: Comparison) -> str:
+    """Return what systems were compared on, in few words."""
+    if stems := _ontologies(result):
+        return enumeration(stems)
+    items = result.deciding.units.items
+    if result.deciding.view == "item" and items is not None:
+        return count(items, "item")
+    if result.reference is not None:
+        return count(result.reference, "correspondence")
+    return ""
 
 
 def _effective(view: Pairwise) -> str:
@@ -239,14 +267,14 @@ def _effective(view: Pairwise) -> str:
     return f"{smallest} to {largest}, by pair (median {np.median(numbers):.0f})"
 
 
-def test_title(test: str) -> str:
+def title_of_test(test: str) -> str:
     """Return what a test is called, without an article."""
     return (_OF_MCNEMAR | _OTHERS).get(test, f"{test} test")
 
 
 def with_article(test: str) -> str:
     """Return what a test is called in a sentence."""
-    return test_title(test) if test in _OF_MCNEMAR else f"the {test_title(test)}"
+    return title_of_test(test) if test in _OF_MCNEMAR else f"the {title_of_test(test)}"
 
 
 def intervals_of(view: Pairwise, described: ResultFacts) -> str:

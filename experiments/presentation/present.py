@@ -22,13 +22,11 @@ from alignrank.evaluation.multitask import Study
 from .columns import (
     Column,
     Place,
-    Result,
     above_hundred,
     columns_of,
     rows_of,
-    wider_intervals,
 )
-from .description import description
+from .description import Result, description
 from .pool import difference_in_pool, intervals_note, pool_sentences
 from .sentences import (
     Cited,
@@ -161,7 +159,8 @@ class Presentation:
         by_name
             Head all columns by their names, as files do.
         """
-        header, values = ["system"], [list(self.systems)]
+        header: list[str] = ["system"]
+        values: list[list[object]] = [list(self.systems)]
         for column in columns:
             title = column.name if by_name or column.has_own_limits else column.heading
             header.append(title)
@@ -283,7 +282,7 @@ def difference_sentences(result: Result) -> list[str]:
     limits = f"In brackets: {view.intervals.tested.level:.0%} confidence limits"
     if len(view.systems) > 2:
         limits += " together"
-    return [*sentences, " ".join([f"{limits}.", *above_hundred(view), *wider_intervals(view)])]
+    return [*sentences, " ".join([f"{limits}.", *above_hundred(view)])]
 
 
 def _notes(result: Comparison) -> list[str]:

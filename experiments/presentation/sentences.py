@@ -6,7 +6,7 @@ All is made of what ``summary.json`` holds; what layouts do with the sentences, 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from alignrank.common.names import count
 from alignrank.evaluation import Pairwise
@@ -121,7 +121,7 @@ def _effect(result: Result, described: ResultFacts) -> str:
     columns = {column.name: column for column in columns_of(result, view)}
     if "difference" not in columns:
         return ""
-    column = columns["difference"]
+    column = replace(columns["difference"], between=", ")
     first = leading(result, view)
     rivals = [name for name in rows_of(result, view) if name in column.values]
     extremes = rivals[:1]
@@ -216,7 +216,8 @@ def recommendation(result: Result) -> list[str]:
     if len(candidates) == len(view.systems):
         answer = "The data do not decide which metric is the best"
     elif len(candidates) > 1 and "precision" in columns:
-        precise = max(candidates, key=columns["precision"].values.__getitem__)
+        precisions = columns["precision"].values
+        precise = max(candidates, key=lambda name: float(str(precisions[name])))
         answer += f"; {precise} is the most precise of them"
     sentences = [f"{answer}."]
     if len(candidates) < len(view.systems):

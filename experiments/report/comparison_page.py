@@ -116,7 +116,8 @@ def every_pair(view: Pairwise, title: str = "") -> Table:
         values = [plain(matrix[i, j].item()) for matrix in matrices.values()]
         rows.append([first, second, verdicts[first, second], *values])
     header = ["system", "other", "it is", *matrices]
-    return Table(title, header, rows, " ".join(interval_notes(view)), show="{:.4g}".format)
+    notes, names = " ".join(interval_notes(view)), [name.replace(" ", "_") for name in header]
+    return Table(title, header, rows, notes, show="{:.4g}".format, names=names)
 
 
 def write_report(folder: Path, report: Report, view: str) -> None:

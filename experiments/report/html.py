@@ -311,9 +311,10 @@ def _drawing(svg: str, attributes: str = "") -> str:
 def _table(table: Table, *, folds: bool) -> str:
     # numbers stand flush right
     styles = ["" if is_number else " class=left" for is_number in table.is_number()]
+    names = table.names or table.header
     head = [
-        f'<th scope="col"{style}>{escape(name)}</th>'
-        for name, style in zip(table.header, styles, strict=True)
+        f'<th scope="col" data-name="{escape(name)}"{style}>{escape(heading)}</th>'
+        for name, heading, style in zip(names, table.header, styles, strict=True)
     ]
     rows = []
     for i, row in enumerate(table.cells()):

@@ -13,7 +13,7 @@ from typing import Literal
 from alignrank.common.files import write_text
 from alignrank.common.names import short
 from alignrank.common.table import Table, latex_text
-from alignrank.experiments.presentation.columns import Column
+from alignrank.experiments.presentation.columns import SIGNED, Column
 from alignrank.experiments.presentation.present import Presentation
 from alignrank.experiments.presentation.sentences import BOLD, Citation
 
@@ -65,7 +65,11 @@ def paper_table(
     bold
         What bold letters mean, where any are.
     """
-    columns, headings = shown.at(place), [column.heading for column in shown.at(place)]
+    columns = [
+        replace(column, between=", ") if column.between == SIGNED else column
+        for column in shown.at(place)
+    ]
+    headings = [column.heading for column in columns]
     if place == "paper":
         columns.sort(key=_place_in_print)
         headings = [column.short or column.heading for column in columns]

@@ -11,11 +11,11 @@ from alignrank.common.files import write_text
 from alignrank.common.results import by_weight
 from alignrank.common.table import Table, write_matrix, write_rows
 from alignrank.evaluation import Comparison, Pairwise
-from alignrank.evaluation.comparison.result import PairwiseResult
 from alignrank.evaluation.comparison.robustness import FEW_SYSTEMS
 from alignrank.evaluation.measures.threshold_curve import Curve, curve
 from alignrank.experiments.errors import ExperimentError, refuse_taken
 from alignrank.experiments.inputs.named_inputs import slugs
+from alignrank.experiments.presentation.description import Result
 from alignrank.experiments.presentation.present import Presentation, present
 from alignrank.experiments.results.folder import write_json
 from alignrank.ontologies import Alignment, write_alignment
@@ -171,7 +171,7 @@ def drawable_curves(alignments: Mapping[str, Alignment], reference: Alignment) -
 
 
 def write_figures(
-    folder: Path, result: PairwiseResult, curves: Mapping[str, Curve], suffix: str = ""
+    folder: Path, result: Result, curves: Mapping[str, Curve], suffix: str = ""
 ) -> None:
     """Draw the figures that are looked at first, of the view that decides.
 

@@ -66,25 +66,25 @@ def print_scores(content: Content) -> None:
     systems = list(dict.fromkeys(row["system"] for row in (*best, *content["scores"])))
     short, has_many_systems = is_short(), len(systems) > _BESIDE
     header, rows = _by_system(content["scores"], systems)
+    measures = [row[0] for row in rows]
     if has_many_systems:
-        header, rows = _by_value(content["scores"], systems)
+        header, rows, measures = _by_value(content["scores"], systems)
     columns, printed = len(header), rows
     if short:
         printed = rows[:ROWS]
         if has_many_systems:
             columns = _COLUMNS
     printed = [row[:columns] for row in printed]
+    names, shown_measures = 2, measures[: len(printed)]
     if has_many_systems:
-        names, values = 1, header[1:columns]
-    else:
-        names, values = 2, [row[0] for row in printed]
+        names, shown_measures = 1, measures[: columns - 1]
     print_numbers(header[:columns], printed, names=names)
     more = header[columns:]
     if len(printed) < len(rows):
         more.append(count(len(rows) - len(printed), "more row"))
     if more:
         print_prose(f"Not shown here: {', '.join(more)} (--verbose prints all, --out keeps them)")
-    if meanings := _meanings(value.split()[0] for value in values):
+    if meanings := _meanings(shown_measures):
         print_prose(meanings)
     if content["reasoner"]:
         print_prose(f"Entailments by {content['reasoner']}.")
@@ -156,15 +156,17 @@ def _by_system(scores: Sequence[Row], systems: Sequence[str]) -> tuple[list[str]
     return ["measure", "value", *systems], rows
 
 
-def _by_value(scores: Sequence[Row], systems: Sequence[str]) -> tuple[list[str], list[list[str]]]:
-    """Return a header and a row for each system, with a column for each value."""
+def _by_value(
+    scores: Sequence[Row], systems: Sequence[str]
+) -> tuple[list[str], list[list[str]], list[str]]:
+    """Return a header, a row for each system with a column for each value, and their measures."""
     header, rows = _by_system(scores, systems)
     rows.sort(key=lambda row: row[:2] != ["standard", "f1"])  # the answer's value comes first
     turned = [[name, *(row[k] for row in rows)] for k, name in enumerate(header[2:], 2)]
     names = [
         name if measure in ("standard", name) else f"{measure} {name}" for measure, name, *_ in rows
     ]
-    return ["system", *names], turned
+    return ["system", *names], turned, [measure for measure, *_ in rows]
 
 
 def _shown(row: Row) -> str:

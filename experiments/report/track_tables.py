@@ -40,6 +40,7 @@ def track_tables(results: TrackResults, on_mismatch: Mismatch) -> list[Table]:
         "Bold: the best F1 of a task.",
         ["text", "text", "number", "number", "number"],
         winners,
+        stem="precision-recall-and-f1-by-task",
     )
     best_first = dict(sorted(averages_by_system.items(), key=lambda item: -item[1].macro.f1))
     return [averages_table(best_first, results.seconds), by_task]
@@ -58,7 +59,7 @@ def averages_table(
         header.append("seconds")
         for row in rows:
             row.append(seconds.get(str(row[0])))
-    return Table("Averages", header, rows)
+    return Table("Averages", header, rows, stem="averages")
 
 
 def winners_table(comparisons: Mapping[str, Comparison]) -> Table:
@@ -86,7 +87,7 @@ def winners_table(comparisons: Mapping[str, Comparison]) -> Table:
         f"different, and significantly worse. Method: {method}, assuming independent "
         f"{first.deciding.units.name}; with more tasks come more differences by chance."
     )
-    return Table("Each task by itself", header, rows, note)
+    return Table("Each task by itself", header, rows, note, stem="each-task-by-itself")
 
 
 def winners_sentence(comparisons: Mapping[str, Comparison]) -> str:

@@ -28,10 +28,9 @@ from alignrank.evaluation.measures.relaxed.near_pairs import (
     RelaxedOptions,
 )
 from alignrank.experiments.errors import ExperimentError
+from alignrank.experiments.inputs.evaluation_input import PARENT, EvaluationInput
 from alignrank.experiments.inputs.judged_files import read_judged_systems
 from alignrank.experiments.inputs.named_inputs import (
-    PARENT,
-    EvaluationInput,
     Judging,
     filters_in_force,
     judged_task,

@@ -449,11 +449,12 @@ def query_lines(path: FilePath, fields: Sequence[str]) -> Iterator[tuple[int, st
         if not text.strip():
             continue
         try:
-            row = parse_json(text)
+            row: Any = parse_json(text)
         except ValueError as reason:
             raise EvaluationError(f"{path}, line {line}: not a JSON object ({reason})") from None
-        columns = columns_of([*row]) if isinstance(row, dict) else {}
-        field = next((name for name in fields if isinstance(row, dict) and name in row), None)
+        row = row if isinstance(row, dict) else {}
+        columns = columns_of([*row])
+        field = next((name for name in fields if name in row), None)
         if field is None or "item" not in columns:
             raise EvaluationError(
                 f"{path}, line {line}: an object needs qid and {' or '.join(fields[:2])}"

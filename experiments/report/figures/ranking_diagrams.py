@@ -16,9 +16,12 @@ from matplotlib.patches import FancyArrowPatch, FancyBboxPatch
 from matplotlib.path import Path
 
 from alignrank.common.names import count, short
-from alignrank.evaluation.ranking import Edge, Point, drawn_edges, layout
+from alignrank.evaluation.ranking import Edge, drawn_edges
 
 from .style import COLOURS, Drawing, Style, figure_style
+
+#: Where a picture of the graph puts something.
+Point = tuple[float, float]
 
 
 def draw_outperforms(
@@ -287,3 +290,67 @@ def _name(axes: Axes, name: str, rank: float, y: float, edge: float, is_left: bo
     if is_left:
         words, side = f"{name} ({rank:.2f}) ", "right"
     axes.text(edge, y, words, ha=side, va="center", fontsize=8)
+
+
+def layout(
+    layers: Sequence[Sequence[str]], arrows: Sequence[Edge], *, box: float, lane: float, gap: float
+) -> tuple[dict[str, Point], list[list[Point]]]:
+    """Place the systems layer by layer; an arrow over several layers gets a lane of its own.
+
+    Each layer is ordered by the mean place of what points to it (Sugiyama's barycentre rule), the
+    lanes of passing arrows among them, so that no arrow runs behind a box.
+
+    Parameters
+    ----------
+    layers
+        Names by layer, best first.
+    arrows
+        Pairs (better, worse) to draw.
+    box, lane, gap
+        Width of a box, of a lane, and of the space between them.
+
+    Returns
+    -------
+    places
+        Centre of each box; y is the layer's number, from 0 downwards.
+    routes
+        For each arrow the points that it passes: its box, its lanes, its other box.
+
+    Examples
+    --------
+    >>> places, routes = layout([["a"], ["b", "c"]], [("a", "b")], box=2, lane=0.5, gap=1)
+    >>> places["a"], places["b"], places["c"], routes
+    ((0.0, 0.0), (-1.5, 1.0), (1.5, 1.0), [[(0.0, 0.0), (-1.5, 1.0)]])
+    """
+    layer_of = {name: k for k, layer in enumerate(layers) for name in layer}
+    places: dict[str, Point] = {}
+    lanes: dict[Edge, list[Point]] = {arrow: [] for arrow in arrows}
+
+    def last_place(arrow: Edge) -> float:
+        """Return the place of the arrow's last lane; of the system that it leaves without one."""
+        if lanes[arrow]:
+            return lanes[arrow][-1][0]
+        return places[arrow[0]][0]
+
+    def pull(item: str | Edge) -> float:
+        """Mean place of what leads here; a lane follows its own arrow."""
+        if isinstance(item, tuple):
+            return last_place(item)
+        above = [last_place(arrow) for arrow in arrows if arrow[1] == item and arrow[0] in places]
+        return sum(above) / len(above) if above else 0.0
+
+    for k, layer in enumerate(layers):
+        passing = [a for a in arrows if layer_of[a[0]] < k < layer_of[a[1]]]
+        ordered: list[str | Edge] = sorted(
+            [*layer, *passing], key=lambda item: (pull(item), str(item))
+        )
+        widths = [lane if isinstance(item, tuple) else box for item in ordered]
+        x = -(sum(widths) + gap * (len(widths) - 1)) / 2
+        for item, width in zip(ordered, widths, strict=True):
+            point = (x + width / 2, float(k))
+            if isinstance(item, tuple):
+                lanes[item].append(point)
+            else:
+                places[item] = point
+            x += width + gap
+    return places, [[places[a[0]], *lanes[a], places[a[1]]] for a in arrows]

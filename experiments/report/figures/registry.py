@@ -11,9 +11,10 @@ from matplotlib.figure import Figure
 from alignrank.common.names import Registry
 from alignrank.evaluation import Pairwise
 from alignrank.evaluation.comparison.contingency import heading
-from alignrank.evaluation.comparison.result import PairwiseResult
 from alignrank.evaluation.measures.threshold_curve import Curve
 from alignrank.experiments.errors import ExperimentError
+from alignrank.experiments.presentation.columns import columns_of
+from alignrank.experiments.presentation.description import Result, description
 
 from .curves import draw_precision_recall, draw_similarities, draw_threshold_sweep
 from .heatmaps import draw_discordance, draw_p_values
@@ -34,7 +35,7 @@ class FigureInput:
         Each system at every threshold; empty where there are no alignments or no reference.
     """
 
-    result: PairwiseResult
+    result: Result
     view: Pairwise
     curves: Mapping[str, Curve]
 
@@ -65,7 +66,7 @@ class FigureFacts:
 
 
 def figures(
-    result: PairwiseResult, view: Pairwise, curves: Mapping[str, Curve]
+    result: Result, view: Pairwise, curves: Mapping[str, Curve]
 ) -> dict[str, Callable[[], Figure]]:
     """Return a function for each of `FIGURES` that these results allow; see `FigureInput`."""
     drawn = FigureInput(result, view, curves)
@@ -74,17 +75,25 @@ def figures(
     }
 
 
-def _title(view: Pairwise) -> str:
-    return f"{heading(view.view)}\n({view.test}, {view.correction})"
+def _title(drawn: FigureInput, shows: str) -> str:
+    """Return what a figure shows, and of what; of another view than the deciding one its name."""
+    title = f"{shows}: {description(drawn.result).heading}"
+    if drawn.view.view != drawn.result.deciding.view:
+        title += f"\n{heading(drawn.view.view)}"
+    return title
 
 
 def _outperforms(drawn: FigureInput) -> Figure:
-    view, values = drawn.view, drawn.view.values or {}
+    view, scores = drawn.view, {}
+    for column in columns_of(drawn.result, view):
+        if column.is_tested:
+            title = column.short or column.heading
+            scores = {name: f"{title} {column.text(name)}" for name in view.systems}
     return draw_outperforms(
         view.ranking.layers,
         view.edges,
-        title=_title(view),
-        scores={name: f"{view.quantity} {value:.3f}" for name, value in values.items()},
+        title=_title(drawn, "Who outperforms whom"),
+        scores=scores,
     )
 
 
@@ -95,23 +104,27 @@ def _p_values(drawn: FigureInput) -> Figure:
         view.in_order(view.adjusted_p),
         view.edges,
         alpha=view.alpha,
-        title=f"adjusted p: {_title(view)}",
+        title=_title(drawn, "Adjusted p"),
     )
 
 
 def _discordance(drawn: FigureInput) -> Figure:
     view = drawn.view
     assert view.counts is not None
-    return draw_discordance(
-        view.order, view.in_order(view.counts.discordant), title=heading(view.view)
-    )
+    title = _title(drawn, "Right where the other is wrong")
+    return draw_discordance(view.order, view.in_order(view.counts.discordant), title=title)
 
 
 def _critical_difference(drawn: FigureInput) -> Figure:
     diagram = drawn.result.rank_diagram()
     assert diagram is not None
     mean_ranks, groups, critical_difference = diagram
-    return draw_critical_difference(mean_ranks, groups, critical_difference=critical_difference)
+    return draw_critical_difference(
+        mean_ranks,
+        groups,
+        critical_difference=critical_difference,
+        title=_title(drawn, "Mean ranks"),
+    )
 
 
 def _has_curves(drawn: FigureInput) -> bool:
@@ -134,16 +147,24 @@ FIGURES: Registry[FigureFacts] = Registry(
         ),
         "precision-recall": FigureFacts(
             "precision against recall at every threshold",
-            lambda drawn: draw_precision_recall(drawn.curves),
+            lambda drawn: draw_precision_recall(
+                drawn.curves, title=_title(drawn, "Precision and recall")
+            ),
             _has_curves,
             at_once=True,
         ),
         "threshold": FigureFacts(
-            "F1 along the threshold", lambda drawn: draw_threshold_sweep(drawn.curves), _has_curves
+            "F1 along the threshold",
+            lambda drawn: draw_threshold_sweep(
+                drawn.curves, title=_title(drawn, "F1 by threshold")
+            ),
+            _has_curves,
         ),
         "similarities": FigureFacts(
             "how similar the right and the wrong correspondences are",
-            lambda drawn: draw_similarities(drawn.curves),
+            lambda drawn: draw_similarities(
+                drawn.curves, title=_title(drawn, "Similarities of right and wrong pairs")
+            ),
             _has_curves,
         ),
         "critical-difference": FigureFacts(

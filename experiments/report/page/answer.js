@@ -86,7 +86,7 @@ function followTables(all) {
   const words = new Map();
   for (const [i, j] of all) words.set(i * n + j, "better").set(j * n + i, "worse");
   for (const part of document.querySelectorAll(".table")) {
-    const heads = [...part.querySelectorAll("th")].map((th) => th.textContent), rows = [...part.querySelectorAll("tbody tr")];
+    const heads = [...part.querySelectorAll("th")].map((th) => th.dataset.name), rows = [...part.querySelectorAll("tbody tr")];
     part.hidden = Boolean(part.dataset.view) && part.dataset.view !== state.view;
     if (heads[0] === "view") for (const row of rows) row.hidden = row.cells[0].textContent !== state.view;
     const title = part.querySelector("summary"), shown = rows.filter((row) => !row.hidden).length;
@@ -96,7 +96,7 @@ function followTables(all) {
     if (!part.dataset.view || part.hidden) continue;
     for (const row of rows) {
       const [i, j] = [0, 1].map((k) => place.get(row.cells[k].textContent));
-      const now = { "it is": words.get(i * n + j) || "undecided", "adjusted p": shownP(q[i][j]) };
+      const now = { it_is: words.get(i * n + j) || "undecided", adjusted_p: shownP(q[i][j]) };
       heads.forEach((head, k) => {
         if (now[head] === undefined) return;
         const cell = row.cells[k], made = cell.dataset.made = cell.dataset.made || cell.textContent;

@@ -136,7 +136,7 @@ def test_the_printed_table_has_scores_differences_p_and_letters() -> None:
     table = paper_table(present(compared()))
     heads = ["system", "P", "R", "F1", "right", "net per 100 [95%]", "adjusted p", "letters"]
     assert table.header == heads
-    assert re.fullmatch(r"\+\d+\.\d \[[+−]\d+\.\d to \+\d+\.\d\]", str(table.rows[1][5]))
+    assert re.fullmatch(r"\+\d+\.\d \[[+−]\d+\.\d, \+\d+\.\d\]", str(table.rows[1][5]))
 
 
 def test_a_table_over_several_runs_says_how_many() -> None:
