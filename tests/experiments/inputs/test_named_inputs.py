@@ -66,5 +66,5 @@ def test_the_ontologies_of_a_task_are_read_only_where_a_filter_needs_them() -> N
 
 def test_a_name_that_is_a_part_of_others_is_answered_with_these() -> None:
     library = load_ontology(bundled_task("library").source)
-    with pytest.raises(ExperimentError, match="is called 'newsp': give its IRI.*, as newspaper"):
+    with pytest.raises(ExperimentError, match=r"is called 'newsp': give its IRI.*, as newspaper"):
         find_entity(library, "newsp")
