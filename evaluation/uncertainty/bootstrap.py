@@ -136,7 +136,7 @@ def bootstrap(
 
     Examples
     --------
-    >>> from alignrank.evaluation.credit import standard
+    >>> from alignrank.evaluation.credit.credits import standard
     >>> from alignrank.ontologies.alignment import Alignment, Correspondence
     >>> r = Alignment(Correspondence(f"a{i}", f"b{i}") for i in range(100))
     >>> a = r.where(lambda c: c.entity1 < "a6")
@@ -310,7 +310,7 @@ def credit_intervals(
 
     Examples
     --------
-    >>> from alignrank.evaluation.credit import standard
+    >>> from alignrank.evaluation.credit.credits import standard
     >>> from alignrank.ontologies.alignment import Alignment, Correspondence
     >>> r = Alignment(Correspondence(f"a{i}", f"b{i}") for i in range(10))
     >>> f1 = credit_intervals(standard(r, r))["f1"]
@@ -454,7 +454,7 @@ def system_intervals(
     intervals = {}
     for system, found in zip(table.systems, table.found, strict=True):
         correct = found & table.correct
-        # the sums of `alignrank.evaluation.credit.standard`, where all credit is 0 or 1
+        # the sums of `alignrank.evaluation.credit.credits.standard`, where all credit is 0 or 1
         sums = (correct, found, correct, table.correct)
         parts = np.stack([np.bincount(index, flags, len(names)) for flags in sums], axis=1)
         named = np.flatnonzero(parts.any(axis=1))

@@ -1,4 +1,10 @@
-"""Arguments and options that commands share."""
+"""Arguments and options that commands share.
+
+How what is typed reaches its function, as ``--alpha`` that of ``alignrank compare``: `SHARED` here
+says how ``alpha`` is typed, wherever a command has it; ``compare = command(compare_files, ...)`` in
+`comparing` lists ``alpha`` among what it takes, and may type it in its own way; `command` calls
+``compare_files`` with it, or puts it into the record (a dataclass) whose field has that name.
+"""
 
 from __future__ import annotations
 

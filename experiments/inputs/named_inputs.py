@@ -460,10 +460,12 @@ def find_entity(ontology: Ontology, name: str, kinds: Collection[Kind] = tuple(K
                 f"{name!r} means {len(matching)} things in {ontology.path} ({listed}): give the "
                 "full IRI"
             )
-    raise ExperimentError(
-        f"no {kind} of {ontology.path} is called {name!r}: give its IRI, the last part of it or "
-        f"a label (alignrank show {ontology.path} --find WORD looks for some)"
-    )
+    texts = (text for entity in candidates for text in entity.names())
+    near = [text for text in texts if folded in text.casefold()][:3]
+    advice = "give its IRI, the last part of it or a label"
+    if near:
+        advice += f", as {', '.join(near)}"
+    raise ExperimentError(f"no {kind} of {ontology.path} is called {name!r}: {advice}")
 
 
 def labels(*ontologies: Ontology, langs: Collection[str] | None = None) -> Callable[[str], str]:

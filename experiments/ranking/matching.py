@@ -256,7 +256,7 @@ def match_ontologies(
     if decisions is not None:
         matching = replace(matching, alignment=decisions.complete(matching.alignment))
     cautions = [*ontology_cautions(source, target), *nameless_cautions(candidates)]
-    return matching, candidates, [*map(str, cautions), *matching.cautions]
+    return matching, candidates, [*matching.cautions, *map(str, cautions)]
 
 
 #: The justification of a pair that is one entity.

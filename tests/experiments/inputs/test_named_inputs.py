@@ -7,7 +7,14 @@ from pathlib import Path
 import pytest
 
 from alignrank.experiments.errors import ExperimentError
-from alignrank.experiments.inputs.named_inputs import Judging, named_files, read_judged, slugs
+from alignrank.experiments.inputs.named_inputs import (
+    Judging,
+    find_entity,
+    named_files,
+    read_judged,
+    slugs,
+)
+from alignrank.ontologies import load_ontology
 from alignrank.ontologies.tasks import bundled_task
 
 
@@ -55,3 +62,9 @@ def test_the_ontologies_of_a_task_are_read_only_where_a_filter_needs_them() -> N
     }
     filtered = read_judged(task.reference, systems, Judging(filters=["kind=class"]))
     assert {"source", "target"} < set(filtered.inputs)
+
+
+def test_a_name_that_is_a_part_of_others_is_answered_with_these() -> None:
+    library = load_ontology(bundled_task("library").source)
+    with pytest.raises(ExperimentError, match=r"is called 'newsp': give its IRI.*, as newspaper"):
+        find_entity(library, "newsp")
