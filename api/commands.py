@@ -281,9 +281,11 @@ def gate(
         on_mismatch=on_mismatch,
         reader=reader_of(columns, predicates),
         lower_is_better=lower_is_better,
-        **optional_paths(
-            reference=reference, data=data, source=source, target=target, imports=imports
-        ),
+        reference=optional_path(reference, "reference"),
+        data=optional_path(data, "data"),
+        source=optional_path(source, "source"),
+        target=optional_path(target, "target"),
+        imports=optional_path(imports, "imports"),
     )
     decided = versions.decided(measure=measure, margin=margin, alpha=alpha)
     warn_of([*versions.cautions, *decided.cautions])

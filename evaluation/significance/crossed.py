@@ -169,7 +169,8 @@ class Dependence:
             of_flips = np.sqrt(np.where(variance > 0, self._kept / variance, 1.0))
             u = np.where(self.flipped > 0, of_flips * total / np.sqrt(self.flipped), 0.0)
             ratio = np.where(u > 0, normal_score(u, at_least(self.groups - 1)) / u, 1.0)
-        return np.clip(of_flips * ratio, 0.0, 1.0)
+        shrinkage: Floats = np.clip(of_flips * ratio, 0.0, 1.0)
+        return shrinkage
 
     @property
     def spread(self) -> Floats:

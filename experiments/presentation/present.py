@@ -160,7 +160,7 @@ class Presentation:
             Head all columns by their names, as files do.
         """
         header: list[str] = ["system"]
-        values: list[list[object]] = [list(self.systems)]
+        values: list[list[object]] = [[*self.systems]]
         for column in columns:
             title = column.name if by_name or column.has_own_limits else column.heading
             header.append(title)

@@ -192,8 +192,8 @@ def write_scores(folder: Path, content: Content, report: Report) -> None:
     """Write tables, ``summary.json`` and ``report.html`` into `folder`."""
     tables = {"scores": (HEADER, _KEYS, "scores"), "near-misses": (_MISS, _MISS, "near_misses")}
     if content["unsatisfiable"]:
-        rows = [[row["system"], row["iri"], _cause(row, str)] for row in content["unsatisfiable"]]
-        write_rows(folder / "tables" / "unsatisfiable.csv", _BROKEN, rows)
+        broken = [[row["system"], row["iri"], _cause(row, str)] for row in content["unsatisfiable"]]
+        write_rows(folder / "tables" / "unsatisfiable.csv", _BROKEN, broken)
     if content["parts"]:
         tables["breakdown"] = (_PART, _PART, "parts")
     for name, (header, keys, rows) in tables.items():

@@ -193,7 +193,7 @@ def relaxed_choices(stated: Mapping[str, object]) -> tuple[RelaxedOptions, Path 
     >>> choices.aggregate, choices.max_distance, weights
     ('mean', 2, None)
     """
-    choices = dict(stated)
+    choices: dict[str, Any] = dict(stated)  # RelaxedOptions checks the values
     for name in choices:
         refuse_unknown("relaxed", name, RELAXED_NAMES, ExperimentError)
     weights = choices.pop("weights", None)

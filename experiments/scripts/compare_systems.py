@@ -3,6 +3,7 @@
 python -m alignrank.experiments.scripts.compare_systems [TASK] [FOLDER] [SYSTEM.rdf ...]
 """
 
+from functools import partial
 from pathlib import Path
 
 import alignrank as ar
@@ -12,19 +13,18 @@ from alignrank.experiments.scripts.results_folder import ResultsFolder, one_task
 def main(name: str = "library", folder: str = "compare-systems", *files: str) -> None:
     """Compare systems with a metric that finds equal words; print each difference."""
     task = one_task(name)
-    systems = {Path(file).stem: file for file in files} or task.alignments
-    pair = {"source": task.source, "target": task.target}
-    results = ResultsFolder(folder, __file__, *pair.values(), task.reference, *systems.values())
+    systems = {Path(file).stem: Path(file) for file in files} or dict(task.alignments)
+    pair = task.source, task.target
+    results = ResultsFolder(folder, __file__, *pair, task.reference, *systems.values())
     baseline = results.folder / "equality.rdf"
     if not baseline.is_file():
-        ar.write_alignment(ar.match(**pair, metric="equality", threshold=1.0), baseline)
+        ar.write_alignment(ar.match(*pair, metric="equality", threshold=1.0), baseline)
     compared = {**systems, "equality": baseline}
     # adjusted for classes that share a parent, since the ontologies are given
-    table = results.table("systems", lambda: ar.compare(task.reference, compared, **pair))
+    compare = partial(ar.compare, task.reference, compared, source=pair[0], target=pair[1])
+    table = results.table("systems", compare)
     print(table[["F1", "letters", "rank"]].to_string())
-    pairs = results.table(
-        "pairs", lambda: ar.compare(task.reference, compared, **pair).to_frame("pairs")
-    )
+    pairs = results.table("pairs", lambda: compare().to_frame("pairs"))
     print(pairs.to_string(float_format="{:.3f}".format))
 
 

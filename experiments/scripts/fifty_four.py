@@ -6,12 +6,14 @@ Nine metrics x three preparations x synonyms or not are 54 ways to match; each w
 chosen by cross-validation, and without. Needs: alignrank data fetch anatomy
 """
 
+from functools import partial
 from itertools import product
 
 import pandas as pd
 
 import alignrank as ar
 from alignrank.experiments.scripts.results_folder import ResultsFolder, one_task, run
+from alignrank.ontologies import Kind
 
 
 def main(name: str = "anatomy", folder: str = "fifty-four", metrics: str = "standard") -> None:
@@ -19,19 +21,20 @@ def main(name: str = "anatomy", folder: str = "fifty-four", metrics: str = "stan
     task = one_task(name)
     files = task.source, task.target, task.reference
     results = ResultsFolder(folder, __file__, *files)
-    choices = {"labels": ("lower", "underscore", "words"), "synonyms": (True, False)}
-    choices["threshold"] = (0.0, "best")
-    f1 = {}
-    for way in product(*choices.values()):
-        how = dict(zip(choices, way, strict=True)) | {"metrics": metrics.split(",")}
+    f1: dict[tuple[object, ...], float] = {}
+    for way in product(("lower", "underscore", "words"), (True, False), (0.0, "best")):
+        labels, synonyms, threshold = way
+        rank = partial(ar.rank, *files, kinds=[Kind.CLASS], metrics=metrics.split(","))
         table = results.table(
-            "-".join(map(str, way)), lambda how=how: ar.rank(*files, kinds=["class"], **how)
+            "-".join(map(str, way)),
+            partial(rank, labels=labels, synonyms=synonyms, threshold=threshold),
         )
         f1 |= {(*way, metric): value for metric, value in table["F1"].items()}
-    scores = pd.Series(f1, name="F1").rename_axis([*choices, "metric"])
+    choices = ["labels", "synonyms", "threshold", "metric"]
+    scores = pd.Series(f1, name="F1").rename_axis(choices)
     print(scores.groupby(["labels", "synonyms", "threshold"]).describe()[["mean", "min", "max"]])
     # an analysis of variance of the complete design: the variance of each choice's means
-    for choice in scores.index.names:
+    for choice in choices:
         share = scores.groupby(choice).mean().var(ddof=0) / scores.var(ddof=0)
         print(f"{choice:10} explains {share:.1%} of the spread of F1")
 

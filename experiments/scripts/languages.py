@@ -5,6 +5,8 @@
 citytransit has English and French on one side, German, Spanish and some English on the other.
 """
 
+from functools import partial
+
 import pandas as pd
 
 import alignrank as ar
@@ -22,7 +24,7 @@ def main(name: str = "citytransit", folder: str = "languages") -> None:
         together = "-".join(langs)
         table = results.table(
             together,
-            lambda langs=langs: ar.rank(*files, metrics=metrics, langs=langs, threshold=0.8),
+            partial(ar.rank, *files, metrics=metrics, langs=langs, threshold=0.8),
         )
         f1[together] = table["F1"]
     print(pd.DataFrame(f1).to_string(float_format="{:.3f}".format))

@@ -5,6 +5,8 @@
 TASKS: bundled, conference (after alignrank data fetch conference), or a folder of pairs.
 """
 
+from functools import partial
+
 import pandas as pd
 
 import alignrank as ar
@@ -21,7 +23,7 @@ def main(name: str = "bundled", folder: str = "many-tasks", metrics: str = "stan
         files = task.source, task.target, task.reference
         table = results.table(
             task.name.replace("/", "-"),
-            lambda files=files: ar.rank(*files, metrics=metrics.split(","), threshold="best"),
+            partial(ar.rank, *files, metrics=metrics.split(","), threshold="best"),
         )
         f1[task.name] = table["F1"]
     print(results.table("study", lambda: ar.study(pd.DataFrame(f1).T)).to_string())

@@ -7,6 +7,7 @@ Needs: alignrank data fetch anatomy
 
 import alignrank as ar
 from alignrank.experiments.scripts.results_folder import ResultsFolder, one_task, run
+from alignrank.ontologies import Kind
 
 
 def main(name: str = "anatomy", folder: str = "mohammadi-2018-metrics") -> None:
@@ -21,7 +22,7 @@ def main(name: str = "anatomy", folder: str = "mohammadi-2018-metrics") -> None:
             metrics="ontosim",
             labels="lower",  # lower-cased rdfs:labels, as the paper took them
             synonyms=False,
-            kinds=["class"],
+            kinds=[Kind.CLASS],
             protocol="mohammadi-2018",
         ),
     )

@@ -6,6 +6,8 @@ Mohammadi, Atashin, Hofman, Tan: Comparison of ontology alignment systems across
 task via the McNemar's test, 2018. Needs: alignrank data fetch anatomy --systems 2016
 """
 
+from functools import partial
+
 import alignrank as ar
 from alignrank.experiments.scripts.results_folder import ResultsFolder, one_task, run
 from alignrank.ontologies.tasks.system_files import past_files
@@ -20,8 +22,12 @@ def main(name: str = "anatomy", folder: str = "mohammadi-2018-systems") -> None:
         # the paper's views (ifp, cfp) and test; every correspondence is an independent case
         table = results.table(
             correction,
-            lambda correction=correction: ar.compare(
-                task.reference, systems, protocol="mohammadi-2018", correction=correction
+            partial(
+                ar.compare,
+                task.reference,
+                systems,
+                protocol="mohammadi-2018",
+                correction=correction,
             ),
         )
         print(f"\n{correction}: systems that share a letter do not differ significantly")

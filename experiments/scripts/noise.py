@@ -5,6 +5,7 @@
 The ontology is matched with a copy of itself, in whose labels a share of the letters is by chance.
 """
 
+from functools import partial
 from random import Random
 from string import ascii_lowercase
 
@@ -40,7 +41,7 @@ def main(path: str = str(bundled_task("library").source), folder: str = "noise")
         found = {m: ar.match(*pair, metric=m, threshold=0.5) for m in METRICS}
         return pd.DataFrame({"F1": {m: score(found[m], reference).f1 for m in METRICS}})
 
-    f1 = {x: results.table(f"noise-{x}", lambda x=x: f1_at(x))["F1"] for x in (0, 0.1, 0.2, 0.4)}
+    f1 = {x: results.table(f"noise-{x}", partial(f1_at, x))["F1"] for x in (0, 0.1, 0.2, 0.4)}
     print(pd.DataFrame(f1).to_string(float_format="{:.3f}".format))
 
 

@@ -6,6 +6,8 @@ Ehrig, Euzenat: Relaxed precision and recall for ontology matching, 2005, tried 
 anatomy 2016. Needs: alignrank data fetch anatomy --systems 2016
 """
 
+from functools import partial
+
 import pandas as pd
 
 import alignrank as ar
@@ -23,7 +25,8 @@ def main(name: str = "anatomy", folder: str = "relaxed", resamples: str = "20000
     for measure in ("standard", "relaxed-symmetric", "relaxed-oriented"):
         table = results.table(
             measure,
-            lambda measure=measure: ar.compare(
+            partial(
+                ar.compare,
                 task.reference,
                 systems,
                 source=task.source,

@@ -74,10 +74,11 @@ def likely_pairs(group: KindCandidates) -> Likely:
         facts = dict.fromkeys(FACTS, np.empty(0))
         return Likely(nothing, nothing, nothing.astype(bool), facts)
     vectors = vectors_of(source, target, group.wordnet)
-    pairs = _name_pairs(source, target, vectors)
+    soft = [csr_array(stems @ vectors.closeness) for stems in vectors.stems]
+    pairs = _name_pairs(source, target, vectors, soft)
     owners = source.owners[pairs[:, 0]], target.owners[pairs[:, 1]]
     pairs = pairs[group.are_open(*owners) | group.are_accepted(*owners)]
-    values = _compared(source, target, vectors, pairs)
+    values = _compared(source, target, vectors, soft[0], pairs)
     rows = source.owners[pairs[:, 0]]
     columns = target.owners[pairs[:, 1]]
     # of the pairs of names of two entities, the most similar one is taken
@@ -102,7 +103,9 @@ def _largest(values: Values, entities: Indices) -> Values:
     return largest[entities]
 
 
-def _name_pairs(source: Names, target: Names, vectors: Vectors) -> Indices:
+def _name_pairs(
+    source: Names, target: Names, vectors: Vectors, soft: Sequence[csr_array]
+) -> Indices:
     """Return the pairs of names with equal keys, similar stems or similar letters, sorted."""
     size = len(source) * len(target)
     most, of_stems, of_letters = (15, 0.2, 0.2) if size <= SMALL else (8, 0.4, 0.45)
@@ -112,7 +115,6 @@ def _name_pairs(source: Names, target: Names, vectors: Vectors) -> Indices:
             equal_pairs(source.bags, target.bags, MOST_EQUAL),
         ]
     )
-    soft = [csr_array(stems @ vectors.closeness) for stems in vectors.stems]
     found = [
         equal,
         nearest(soft[0], vectors.stems[1], most, of_stems),
@@ -128,7 +130,8 @@ def _name_pairs(source: Names, target: Names, vectors: Vectors) -> Indices:
         pairs = nearest(letters, vectors.letters[1 - side], most, of_letters)
         pairs[:, 0] = searched[pairs[:, 0]]
         found.append(pairs if side == 0 else pairs[:, ::-1])
-    codes = np.unique(np.concatenate(found) @ np.array([len(target), 1]))
+    codes = np.sort(np.concatenate(found) @ np.array([len(target), 1]))
+    codes = codes[np.diff(codes, prepend=-1) > 0]  # np.unique would hash, which takes longer
     return np.column_stack(np.divmod(codes, len(target)))
 
 
@@ -144,10 +147,11 @@ def _spread(names: Indices, share: float) -> Indices:
     return names[places.astype(np.int64)]
 
 
-def _compared(source: Names, target: Names, vectors: Vectors, pairs: Indices) -> Facts:
+def _compared(
+    source: Names, target: Names, vectors: Vectors, soft: csr_array, pairs: Indices
+) -> Facts:
     """Return the facts of pairs of names."""
     rows, columns = pairs.T
-    soft = csr_array(vectors.stems[0] @ vectors.closeness)
     words = np.minimum(dots(soft, vectors.stems[1], pairs), 1.0)
     letters = np.minimum(dots(vectors.letters[0], vectors.letters[1], pairs), 1.0)
     texts = [[" ".join(words) for words in names.words] for names in (source, target)]

@@ -261,7 +261,8 @@ def conservativity(
             pairs += [(c, upper) for upper in new]
         counts.append(len(pairs))
         examples += pairs[:100]
-    return Conservativity(merged.reasoner, *counts, tuple(examples), merged.cautions)
+    violations, of_target = counts
+    return Conservativity(merged.reasoner, violations, of_target, tuple(examples), merged.cautions)
 
 
 @dataclass(frozen=True)

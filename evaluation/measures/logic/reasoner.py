@@ -256,7 +256,7 @@ def _rdf_xml(triples: bytes) -> Iterator[str]:
     absolute = _RELATIVE.sub(rb"\1<" + _BASE.encode(), writable)
     try:
         parsed = pyoxigraph.parse(absolute, format=pyoxigraph.RdfFormat.N_TRIPLES)
-        document = pyoxigraph.serialize(parsed, format=pyoxigraph.RdfFormat.RDF_XML)
+        document = pyoxigraph.serialize(parsed, format=pyoxigraph.RdfFormat.RDF_XML) or b""
     except SyntaxError as error:
         raise EvaluationError(f"rustdl cannot read an IRI of the ontologies: {error}") from error
     with tempfile.TemporaryDirectory() as folder:

@@ -449,10 +449,10 @@ def query_lines(path: FilePath, fields: Sequence[str]) -> Iterator[tuple[int, st
         if not text.strip():
             continue
         try:
-            row: Any = parse_json(text)
+            content = parse_json(text)
         except ValueError as reason:
             raise EvaluationError(f"{path}, line {line}: not a JSON object ({reason})") from None
-        row = row if isinstance(row, dict) else {}
+        row: Mapping[str, Any] = content if isinstance(content, dict) else {}
         columns = columns_of([*row])
         field = next((name for name in fields if name in row), None)
         if field is None or "item" not in columns:
