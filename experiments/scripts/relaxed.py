@@ -35,7 +35,7 @@ def main(name: str = "anatomy", folder: str = "relaxed", resamples: str = "20000
                 n_resamples=int(resamples),
             ),
         )
-        f1[measure] = table.iloc[:, 0]
+        f1[measure] = table[f"{measure}-f1"]
     scores = pd.DataFrame(f1).sort_values("standard", ascending=False)
     print(scores.to_string(float_format="{:.3f}".format))
     print("Kendall's tau of the orders:\n", scores.corr("kendall").round(2).to_string())

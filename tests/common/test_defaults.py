@@ -71,7 +71,7 @@ def test_a_changed_default_changes_every_function() -> None:
 
 
 def test_a_changed_default_changes_every_help_text() -> None:
-    for command in ("rank", "compare", "study", "place", "gate", "plan"):
+    for command in ("rank", "compare", "study", "gate", "plan"):
         help_text = " ".join(output(TYPED, command, "--help").split())
         assert "[default: 0.011" in help_text, command
     assert "[default: 0.017" in output(TYPED, "gate", "--help")

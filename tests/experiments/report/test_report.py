@@ -17,6 +17,7 @@ import numpy as np
 import pytest
 import scipy
 
+from alignrank.common.errors import Argument, Message, spelled
 from alignrank.common.results import Caution, InputFile, Provenance, command
 from alignrank.common.table import Table
 from alignrank.evaluation import AnalysisSettings, EntityClusters, compare, with_alternatives
@@ -581,14 +582,12 @@ def test_the_first_sentence_is_strong_and_a_name_ends_none() -> None:
         assert f"<p><strong>{escape(sentence)}</strong> The rest.</p>" in html
 
 
-def test_cautions_name_options_where_a_command_made_the_page(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    caution = Caution("no-parent", "`compare` takes your own groups (clusters=...)")
-    report = Report("t", ["a."], None, cautions=[caution], data={"systems": []})
+def test_cautions_name_options_where_a_command_made_the_page() -> None:
+    text = Message("`compare` takes your own groups (", Argument("clusters"), ")")
+    report = Report("t", ["a."], cautions=[Caution("no-parent", text)], data={"systems": []})
     assert "takes your own groups (clusters=...)" in report.to_html()
-    monkeypatch.setattr("sys.argv", ["/bin/alignrank", "rank", "a.owl"])
-    assert "takes your own groups (--cluster)" in report.to_html()
+    with spelled(lambda name, value: "--cluster"):
+        assert "takes your own groups (--cluster)" in report.to_html()
 
 
 #: Names that look like what a sentence is made of: a view, the end of a sentence, a label.
