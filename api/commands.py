@@ -32,7 +32,7 @@ from alignrank.evaluation.multitask.score_table import Mismatch
 from alignrank.evaluation.uncertainty.gate import Gate
 from alignrank.experiments.comparing.gate_files import read_versions
 from alignrank.experiments.comparing.kinds_of_input import AlignmentOptions, Choices
-from alignrank.experiments.comparing.place import placed, placed_on_track
+from alignrank.experiments.comparing.place import one_system, placed, placed_on_track
 from alignrank.experiments.comparing.plan_evaluation import Planned, planned_evaluation
 from alignrank.experiments.comparing.study_files import StudyOptions
 from alignrank.experiments.errors import ExperimentError
@@ -40,7 +40,6 @@ from alignrank.experiments.inputs.named_inputs import (
     Judging,
     filters_in_force,
     judged_of,
-    named_files,
     one_task,
     specs,
     tasks_by_name,
@@ -94,16 +93,16 @@ def place(
     tasks = tasks_by_name([task], optional_path(data, "data"))
     if len(tasks) > 1:
         options = StudyOptions(alpha=alpha, on_mismatch=on_mismatch)
-        folder = path_of(alignment, "alignment")
+        folder = str(path_of(alignment, "alignment"))
         reader = reader_of(columns, predicates)
         return studied_result(placed_on_track(tasks, folder, tuple_of(years), options, reader))
+    (solved,) = tasks
     name = "alignment"
     if isinstance(alignment, Alignment):
         name = alignment.name
     elif isinstance(alignment, str | Path):
-        name = next(iter(named_files([str(alignment)])))
+        name, alignment = one_system(str(alignment), solved)
     mine = alignment_of(alignment, name)
-    (solved,) = tasks
     reading = AlignmentOptions(
         on_mismatch=on_mismatch, columns=columns, predicates=tuple_of(predicates)
     )

@@ -87,7 +87,7 @@ def run_steps(
 def test_the_workflow_of_the_page_decides(
     repository: Path, found: str, inputs: dict[str, str], code: int, decision: str
 ) -> None:
-    if found == "missed":  # one correct pair fewer: too little to tell
+    if found == "missed":  # a single pair fewer: too little to tell
         text = (repository / "released.rdf").read_text(encoding="utf-8")
         text = re.sub(r"<map>.*?</map>\s*", "", text, count=1, flags=re.S)
         (repository / "alignment.rdf").write_text(text, encoding="utf-8")

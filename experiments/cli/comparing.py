@@ -134,7 +134,9 @@ plan = command(
 place = command(
     place_system,
     "alignment task years data out overwrite",
-    alignment=file_argument("ALIGNMENT", "FILE, or NAME=FILE.", "alignment"),
+    alignment=file_argument(
+        "ALIGNMENT", "FILE, NAME=FILE; of a track, FOLDER, NAME=FOLDER.", "alignment"
+    ),
     task=option("NAME", "A task that systems of past campaigns solved."),
     years=option("YEAR", "Of the campaigns (repeatable; default: all here).", flag="--year"),
 )

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from alignrank.common.defaults import DEFAULTS
-from alignrank.common.names import count
+from alignrank.common.names import count, plain_name
 from alignrank.common.table import latex_text
 from alignrank.evaluation import AnalysisSettings, Comparison
 from alignrank.evaluation.multitask import Study
@@ -70,10 +70,10 @@ def place(
     if len(tasks) > 1:
         options = StudyOptions(alpha=alpha, on_mismatch=on_mismatch)
         reader = AlignmentReader(columns, predicates)
-        tell_study(placed_on_track(tasks, Path(alignment), years, options, reader), out, overwrite)
+        tell_study(placed_on_track(tasks, alignment, years, options, reader), out, overwrite)
         return
-    ((mine, path),) = named_files([alignment]).items()
     (solved,) = tasks
+    mine, path = one_system(alignment, solved)
     reading = AlignmentOptions(
         on_mismatch=on_mismatch, columns=columns, predicates=tuple(predicates)
     )
@@ -99,6 +99,23 @@ def place(
     say(_latex_row(result, mine))
 
 
+def one_system(alignment: str, task: MatchingTask) -> tuple[str, Path]:
+    """Return the name and the file of a system on a task, from ``FILE`` or ``NAME=FILE``.
+
+    Raises
+    ------
+    ExperimentError
+        If it is a folder of several files.
+    """
+    (name, path), *further = named_files([alignment]).items()
+    if further:
+        raise ExperimentError(
+            f"{alignment} holds {1 + len(further)} files, and {task.name} is one task: give the "
+            "file for this task, or name a track of several tasks, as conference"
+        )
+    return name, path
+
+
 def placed(
     task: MatchingTask, mine: Path | Alignment, years: Sequence[str], choices: Choices
 ) -> Compared:
@@ -116,7 +133,7 @@ def placed(
 
 def placed_on_track(
     tasks: Sequence[MatchingTask],
-    folder: Path,
+    given: str,
     years: Sequence[str],
     options: StudyOptions,
     reader: AlignmentReader,
@@ -127,8 +144,8 @@ def placed_on_track(
     ----------
     tasks
         Of one track.
-    folder
-        Of the system's files ``TASK.rdf`` or ``SYSTEM-TASK.rdf``.
+    given
+        The folder of the system's files ``TASK.rdf`` or ``SYSTEM-TASK.rdf``, or ``NAME=FOLDER``.
     years
         Campaigns; empty for all that are here.
     options, reader
@@ -140,6 +157,10 @@ def placed_on_track(
         If there is no such folder, or it holds the files of several systems.
     """
     track = tasks[0].track
+    name, sign, named = given.partition("=")
+    if not sign or Path(given).exists():
+        name, named = "", given
+    folder = Path(named)
     if not folder.is_dir():
         raise ExperimentError(
             f"{track} is {len(tasks)} tasks, and {folder} is no folder: give the folder of a file "
@@ -152,10 +173,12 @@ def placed_on_track(
         raise ExperimentError(
             f"{folder} holds files of {enumeration(names)}: give the folder of one system"
         )
+    mine = plain_name(name) or names[0]
+    files = {(mine, case): path for (_, case), path in files.items()}
     for task in tasks:
-        past = past_files(task, years, taken=names[0])
+        past = past_files(task, years, taken=mine)
         files |= {(system, task.name): path for system, path in past.items()}
-    options = replace(options, focus=names[0])
+    options = replace(options, focus=mine)
     references = {task.name: task.reference for task in tasks}
     return study_scored(read_scored_tasks(files, references, options, reader), options)
 

@@ -211,6 +211,12 @@ def test_a_system_is_placed_on_a_track(shell: Any, oaei: Path, tmp_path: Path) -
     assert placed.summary.on_these_tasks() == studied.on_these_tasks() != []
     assert placed.answer == " ".join(printed.stdout.splitlines()[0].split())
     assert placed.summary.focus == "mine"
+    for name in ("conference/cmt-ekaw", "anatomy"):
+        one = shell.refused("place", mine, "--task", name, "--data", oaei)
+        assert "holds 21 files, and" in one
+        assert "is one task: give the file for this task" in one
+    named = shell.printed("place", f"new={mine}", *place[2:])
+    assert named.startswith("new is not significantly different from any of 7 systems.")
     for path in mine.iterdir():
         shutil.copy(systems / f"LogMap-{path.name}", path)
     copied = ar.place(mine, task="conference", data=oaei)
