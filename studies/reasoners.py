@@ -27,8 +27,9 @@ def merges(data: Path) -> Iterator[Merge]:
     for reference in sorted((folder / "reference").glob("*.rdf")):
         source, target = (ontologies[name.casefold()] for name in reference.stem.split("-"))
         yield reference.stem, "reference", source, target, read_alignment(reference)
-        for path in sorted((folder / "systems-2019").glob(f"*-{reference.stem}.rdf")):
-            system = path.stem.removesuffix(f"-{reference.stem}")
+        task = reference.stem.casefold()  # files of systems write it in small letters
+        for path in sorted((folder / "systems-2019").glob(f"*-{task}.rdf")):
+            system = path.stem.removesuffix(f"-{task}")
             yield reference.stem, system, source, target, read_alignment(path)
     folder = data / "anatomy"
     source, target = load_ontology(folder / "mouse.owl"), load_ontology(folder / "human.owl")

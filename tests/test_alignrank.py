@@ -192,7 +192,7 @@ def test_objects_are_taken_as_files_are(compared: ar.Result) -> None:
         in_memory, {"mine": found, **systems}, focus="mine", source=source, target=target
     )
     assert "mine" in result.answer
-    assert result.to_frame()["mine is"].to_dict() == {
+    assert result.to_frame()["mine is"].fillna("").to_dict() == {
         "mine": "",
         "system_good": "worse",
         "system_near_miss": "worse",

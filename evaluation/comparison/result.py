@@ -37,7 +37,7 @@ def out_of_reach(view: Pairwise) -> str:
 
 def differing_units_of(view: Pairwise) -> str:
     """Return what too few of differ where a pair cannot reach significance."""
-    return "groups of classes" if view.is_clustered and view.view in VIEWS else "items"
+    return "clusters" if view.is_clustered and view.view in VIEWS else "items"
 
 
 @dataclass(frozen=True)

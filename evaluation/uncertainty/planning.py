@@ -62,7 +62,7 @@ def critical_count(
     >>> critical_count([5, 6, 25, 176]).tolist()
     [5, 6, 18, 102]
     >>> critical_count([25, 176], is_exact=True, degrees=9.0).tolist()
-    [19, 105]
+    [18, 104]
     """
     n = counts(n, "n")
     low = n // 2

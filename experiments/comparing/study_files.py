@@ -43,7 +43,13 @@ from alignrank.experiments.inputs.named_inputs import (
 )
 from alignrank.experiments.presentation.present import present
 from alignrank.experiments.report.comparison_page import every_pair, provenance, view_data
-from alignrank.experiments.report.console import finish, print_table, say, say_what_out_keeps
+from alignrank.experiments.report.console import (
+    finish,
+    is_short,
+    print_table,
+    say,
+    say_what_out_keeps,
+)
 from alignrank.experiments.report.html import Picture, Report
 from alignrank.experiments.report.paper import write_paper
 from alignrank.experiments.report.publish import (
@@ -157,8 +163,11 @@ def tell_study(
     details = [omnibus_table(result), *pair_tests_tables(result), adjusted_table(result)]
     print_result(present(result), details=details)
     for table in shown:
-        say(f"{table.title}:")
-        print_table(table)
+        if is_short():  # a terminal has room for one table
+            say(f"{table.title} by micro and macro: --verbose prints them, --out keeps them")
+        else:
+            say(f"{table.title}:")
+            print_table(table)
     finish(result.to_dict(), out)
     say_what_out_keeps(out)
 

@@ -130,7 +130,7 @@ def score_files(
     scored, chosen = scored_systems(
         read, options, measures=measures, weights=weights, relaxed=choices
     )
-    cautions = [*map(str, read.cautions), *scored.cautions]
+    cautions = [*(caution.text for caution in read.cautions), *scored.cautions]
     settings = {
         "command": "score",
         "measures": list(chosen),
@@ -296,7 +296,7 @@ def score_judged(
     cautions = [*sample.cautions, *read.cautions]
     print_cautions(cautions)
     content = record_dict(estimate, "judged scores")
-    finish({"systems": names, **content, "cautions": [str(caution) for caution in cautions]})
+    finish({"systems": names, **content, "cautions": [caution.text for caution in cautions]})
 
 
 def read_weights(path: Path) -> Proximity:

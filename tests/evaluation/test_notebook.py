@@ -64,7 +64,15 @@ def test_counts_have_frames() -> None:
 
 #: What goes in, not what comes out.
 SETTINGS = {"Context", "Measure", "Metric", "Normalisation", "PairWeights", "Proximity"}
-SETTINGS |= {"AnalysisSettings", "Answers", "Queries", "RelaxedOptions", "Settings", "Side"}
+SETTINGS |= {
+    "AnalysisSettings",
+    "Answers",
+    "EntityClusters",
+    "Queries",
+    "RelaxedOptions",
+    "Settings",
+    "Side",
+}
 
 
 @pytest.mark.parametrize("package", [evaluation, multitask, matchers])

@@ -254,7 +254,7 @@ def test_enters_corrections_graph_and_ranking() -> None:
     assert "exchanged" in result.validity
     content = result.to_dict()["views"]["f1"]  # type: ignore[index]  # plain JSON
     assert content["values"] == pytest.approx({"none": 0, "all": 1, "some": 0.8})
-    assert content["discordant"] is None
+    assert content["counts"] is None
     assert len(result.to_frame()) == 3
 
     def guessing(found: Alignment, reference: Alignment) -> Credits:

@@ -319,7 +319,7 @@ class TestCompare:
         table = tmp_path / "counts.csv"
         table.write_text(COUNTS)
         out = ["--out", tmp_path / "out"]
-        assert "needs alignments" in shell.refused("compare", table, "--measure", "f1", *out)
+        assert "goes with alignments" in shell.refused("compare", table, "--measure", "f1", *out)
         assert "unknown" in shell.refused("compare", table, "--view", "../../evil", *out)
         assert "no table" in shell.refused("compare", LIBRARY.reference, *out)
         assert "--items" in shell.refused("compare", table, "--items", "0", *out)
@@ -376,8 +376,8 @@ class TestCompare:
         shell.run("compare", LIBRARY.reference, *files, "--measure", "f0.5", "--out", out)
         values = json.loads((out / "summary.json").read_text())["views"]["f0.5"]["values"]
         rows = shell.run("report", out, "--table", "scores", "--format", "csv").stdout.splitlines()
-        assert rows[0] == "system,f0.5,letters,rank"
-        assert {row.split(",")[0]: float(row.split(",")[1]) for row in rows[1:]} == values
+        assert rows[0] == "system,rank,f0.5,letters"
+        assert {row.split(",")[0]: float(row.split(",")[2]) for row in rows[1:]} == values
 
         written = (out / "tables" / "values.csv").read_text().splitlines()
         assert {row.split(",")[0]: float(row.split(",")[1]) for row in written[1:]} == values

@@ -154,7 +154,7 @@ def test_entities_are_found_by_iri_last_part_or_label() -> None:
     assert find_entity(one, "http://a#0") is find_entity(one, "0") is find_entity(one, "heart")
     with pytest.raises(ExperimentError, match="'lung' means 2 things"):
         find_entity(one, "lung")
-    with pytest.raises(ExperimentError, match="alignrank show"):
+    with pytest.raises(ExperimentError, match="give its IRI"):
         find_entity(one, "liver")
     named = [
         Entity(f"http://a#{name}", Kind.CLASS) for name in ("PoliticalEntity", "politicalentity2")

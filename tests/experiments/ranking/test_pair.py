@@ -54,10 +54,10 @@ def test_the_threshold_of_the_next_command_is_rounded_down(
     ("shares", "advice"),
     [
         ((0.9, 0.9), "The data do not decide which metric is the best."),
-        ((0.9, 0.5), "If only the best is asked for, it is m0 (95% confidence)."),
+        ((0.9, 0.5), "If only the best is asked for, it is m0."),
         (
             (0.9, 0.9, 0.5),
-            "If only the best is asked for, it is m0 or m1 (95% confidence); m0 is the most ",
+            "If only the best is asked for, it is m0 or m1; m0 is the most ",
         ),
     ],
 )

@@ -181,7 +181,7 @@ def test_clusters_decide_and_p_with_independent_entities_stands_beside() -> None
     assert float(row["p"]) == pytest.approx(10 ** sign_flip([8, 8, 8, -8]))
     assert float(row["p_independent"]) == compare(systems, reference).deciding.chosen.p[0, 1]
     assert float(row["p_independent"]) < 0.05 < float(row["p"])
-    assert result.answer() == ["Too few items differ: no comparison can be significant here."]
+    assert result.answer() == ["Too few clusters differ: no comparison can be significant here."]
 
 
 def test_counts_alone_have_no_scores_but_the_rest() -> None:

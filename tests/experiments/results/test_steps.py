@@ -167,11 +167,11 @@ def test_failures_are_told_at_the_end(capsys: pytest.CaptureFixture[str]) -> Non
     for name in ("good", "bad"):
         with batch.part(name):
             if name == "bad":
-                raise OntologyError("x.owl is\nempty: name another with task=...")
+                raise OntologyError("x.owl is\nempty: name another")
     assert tell_failures(batch.failures, "task") == 1
     assert (
         capsys.readouterr().err
-        == "alignrank: 1 task failed:\n  bad: x.owl is empty: name another with --task\n"
+        == "alignrank: 1 task failed:\n  bad: x.owl is empty: name another\n"
     )
     assert tell_failures({}, "task") == 0
 

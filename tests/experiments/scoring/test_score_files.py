@@ -427,7 +427,7 @@ CLUSTERED = ("--measure", "standard", "--bootstrap", "20", "--cluster")
     [
         (
             ["--completeness", "some"],
-            "--completeness 'some' is unknown: use one of complete, source",
+            "--completeness 'some' is unknown: use one of complete, partial, source",
         ),
         (["--zero-division", "1"], "--zero-division '1' is unknown: use one of oaei, zero, nan"),
         (["--measure", "relaxed-symetric"], "did you mean relaxed-symmetric"),

@@ -49,8 +49,12 @@ def test_a_script_runs_and_computes_nothing_twice(
 ) -> None:
     start(name, tmp_path / "results", monkeypatch)
     assert TYPED[name][2] in capsys.readouterr().out
+
+    def computed_again(*_: object, **__: object) -> None:
+        raise AssertionError("what is there is computed again")
+
     for function in ("rank", "compare", "study"):
-        monkeypatch.delattr(f"alignrank.functions.{function}")
+        monkeypatch.setattr(f"alignrank.functions.{function}", computed_again)
     start(name, tmp_path / "results", monkeypatch)
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from alignrank.evaluation.comparison.judged_samples import compare_judgements
 from alignrank.evaluation.judged.conclusions import Chance
 from alignrank.evaluation.judged.judgements import Judgements
-from alignrank.experiments.report.pool_table import differences_table, verdict_line
+from alignrank.experiments.presentation.pool import differences_table, verdict_line
 from alignrank.ontologies import Alignment, Correspondence
 
 
