@@ -563,7 +563,8 @@ def _are_whole(column: Floats) -> bool:
 def refuse_ranks(kind: str, scores: Floats, at: str = "") -> None:
     """Refuse rows that are all ranks of the systems: of them lower is better.
 
-    Ranks of k systems, also mean ranks and those of ties, lie in [1, k] and sum to k(k + 1)/2.
+    They are 1 to k in some order, equal ones with their mean rank; or mean ranks, with decimals,
+    which lie in [1, k] and sum to k(k + 1)/2. Rows of equal values alone order nothing.
 
     Examples
     --------
@@ -575,7 +576,14 @@ def refuse_ranks(kind: str, scores: Floats, at: str = "") -> None:
     k = scores.shape[1]
     if k < 2 or len(rows) < 3 or rows.min() < 1 or rows.max() > k:
         return
-    if (abs(rows.sum(axis=1) - k * (k + 1) / 2) > _last_digit(rows) * k / 2).any():
+    if (rows == rows[:, :1]).all():
+        return
+    if _are_whole(rows):
+        are_ranks = rows == scipy.stats.rankdata(rows, axis=1)
+    else:
+        rounding = 0.0 if _are_whole(2 * rows) else _last_digit(rows) * k / 2
+        are_ranks = abs(rows.sum(axis=1) - k * (k + 1) / 2) <= rounding + 1e-9
+    if not are_ranks.all():
         return
     advice = (
         f"add {Argument('lower_is_better', True)}"

@@ -19,6 +19,7 @@ from alignrank.evaluation.comparison.table_checks import (
     check_columns,
     check_summaries,
     read_table,
+    refuse_ranks,
 )
 from alignrank.evaluation.multitask import study
 from alignrank.evaluation.multitask.score_table import read_scores
@@ -385,6 +386,34 @@ def test_columns_are_judged_by_what_they_hold(
         assert read_table(path, "task", lower_is_better=True).systems == ("A", "B", "C")
         with pytest.raises(EvaluationError, match="lower is better: subtract them from 4"):
             read_table(path, "item")
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [[1, 1]] * 30,
+        [[1.5, 1.5]] * 3,
+        [[1, 2], [2, 1], [1, 1]],
+        [[2, 2, 3]] * 3,
+        [[3, 3, 3, 3]] * 3,
+        [[1, 1, 4, 4], [1, 2, 3, 4], [1, 2, 3, 4]],
+    ],
+)
+def test_rows_that_are_no_order_of_the_systems_are_scores(rows: list[list[float]]) -> None:
+    refuse_ranks("item", np.array(rows))
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [[1, 2], [2, 1], [1.5, 1.5]],
+        [[1, 3, 2, 4], [2.5, 2.5, 2.5, 2.5], [1, 2, 3, 4]],
+        [[1.33, 1.67, 3], [2.33, 1.67, 2.01], [1, 2, 3]],
+    ],
+)
+def test_orders_of_the_systems_and_mean_ranks_are_ranks(rows: list[list[float]]) -> None:
+    with pytest.raises(EvaluationError, match="every row holds ranks"):
+        refuse_ranks("task", np.array(rows))
 
 
 @pytest.mark.parametrize(
