@@ -361,11 +361,18 @@ def test_columns_of_counts_and_deviations_are_no_systems(
 @pytest.mark.parametrize(
     ("cells", "message"),
     [
-        (("0.8#", "0.7#", "199#"), "'C' holds whole numbers from 1990 to 1995, and the others"),
+        (("0.8#", "0.7#", "199#"), "'C' holds whole numbers from 1990 to 1995, and others"),
         (
             ("80.#", "70.#", "9#0"),
-            "whole numbers from 900 to 950, and the others scores in .0, 100",
+            "whole numbers from 900 to 950, and others scores in .0, 100",
         ),
+        (("0.8#", "0.7#", "3#.25"), "'C' holds numbers from 30.25 to 35.25, and others scores"),
+        (
+            ("0.8#", "0.7#", "80.#"),
+            "leave it out if it is no system, else write all on one",
+        ),
+        (("0.8#", "0.7#", "1.#5"), ""),
+        (("0.8#", "-0.7#", "3#.25"), ""),
         (("1.#", "2", "2.9"), ""),
         (("1", "2", "3"), "every row holds ranks of the 3 systems .they sum to 6., of which lower"),
         (("1.5", "1.5", "3"), "every row holds ranks"),
