@@ -12,6 +12,10 @@ class Words(str):
     """A value that a message names as it is, without quotation marks."""
 
 
+#: Of a file of items where an ontology or an alignment is asked for.
+ITEMS_ARE_READ_BY = "rankings and answers are read by `score --kind mapping` and `compare`"
+
+
 @dataclass(frozen=True)
 class Argument:
     """An argument that a message names; as text it is spelled as its reader writes it.

@@ -316,7 +316,7 @@ def check_on_cluster(settings: Settings) -> None:
     obstacle = settings.why_not_in_tiles
     if obstacle or settings.tiles is False:
         advice = obstacle or f"leave out {Argument('tiles', False)}"
-        raise MatcherError(f"a cluster matches in tiles: {advice}")
+        raise MatcherError(f"a cluster ({Argument('workers')}) computes in tiles: {advice}")
 
 
 def goes_by_tiles(group: KindCandidates, settings: Settings) -> bool:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from alignrank.common.errors import AlignmentError
-from alignrank.common.names import first_of, one_line
+from alignrank.common.names import count, first_of, one_line
 
 from .alignment import (
     COMMENT,
@@ -166,7 +166,7 @@ def decisions_of(alignment: Alignment) -> Decisions:
 
     A correspondence is accepted if its justification is semapv:ManualMappingCuration; whatever the
     alignment negates is rejected. Where a row states ``reviewer_agreement``, it is accepted above 0
-    and rejected below.
+    and rejected below. Rows of terms that are gone decide nothing: they are kept aside.
 
     Examples
     --------
@@ -174,6 +174,35 @@ def decisions_of(alignment: Alignment) -> Decisions:
     >>> len(decisions_of(Alignment([c, Correspondence("a#y", "b#y")])).accepted)
     1
     """
+    current, aside = current_rows(alignment)
+    return replace(_stated_decisions(current), aside=aside)
+
+
+def current_rows(alignment: Alignment) -> tuple[Alignment, tuple[Statement, ...]]:
+    """Return an alignment without the rows of terms that are gone, and these rows."""
+    statements: list[Statement] = [*alignment, *alignment.negated]
+    gone = tuple(row for row in statements if GONE in dict(row.extra).get(CHANGE, "").split("; "))
+    if not gone:
+        return alignment, gone
+    aside = set(gone)
+    current = alignment.where(lambda c: c not in aside)
+    current.negated = tuple(n for n in alignment.negated if n not in aside)
+    return current, gone
+
+
+def gone_text(number: int) -> str:
+    """Return how many rows of terms that are gone a mapping has.
+
+    Examples
+    --------
+    >>> gone_text(2)
+    '2 rows of terms that are gone'
+    """
+    return f"{count(number, 'row')} of terms that are gone"
+
+
+def _stated_decisions(alignment: Alignment) -> Decisions:
+    """Return the decisions of all rows, also of those whose terms are gone."""
     of_set = alignment.metadata.get("mapping_justification", "")
     accepted = []
     undecided = []
@@ -234,7 +263,8 @@ def checked_decisions(alignment: Alignment, source: Ontology, target: Ontology) 
         If nothing is decided, a pair is accepted and rejected, or one side names no entity of its
         ontology.
     """
-    decisions = decisions_of(alignment)
+    # a new release may have again what was gone, or a term that replaces it
+    decisions = _stated_decisions(alignment)
     if not decisions.accepted and not decisions.rejected:
         raise AlignmentError(
             f"{alignment.path} accepts and rejects nothing: write {CURATED} into "
@@ -299,7 +329,7 @@ def _carried(decisions: Decisions, source: Ontology, target: Ontology) -> Decisi
             if is_gone:
                 done = "not proposed again" if decision == "undecided" else "kept with a comment"
                 remarks = [*remarks, done]
-            changes.append(Change(decision, *_stated(row), "; ".join(remarks)))
+            changes.append(Change(decision, *stated_names(row), "; ".join(remarks)))
             if not is_gone:
                 yield now
             elif decision != "undecided":
@@ -318,7 +348,7 @@ def _carried(decisions: Decisions, source: Ontology, target: Ontology) -> Decisi
         for n in opposite:
             del rejected[n.denied[0]]
         remark = "accepted by one earlier row and rejected by another: decide again"
-        changes.append(Change("accepted", *_stated(c), remark))
+        changes.append(Change("accepted", *stated_names(c), remark))
         aside.append(_remarked(_united(c, *opposite), [remark], CONFLICT, without=JUSTIFICATION))
     rows: list[Statement] = [*accepted.values(), *rejected.values(), *undecided, *aside]
     return Decisions(
@@ -426,7 +456,7 @@ def _united(c: Correspondence, *others: Statement) -> Correspondence:
     return replace(c, extra=_sorted(facts))
 
 
-def _stated(row: Statement) -> tuple[tuple[str, str], tuple[str, str]]:
+def stated_names(row: Statement) -> tuple[tuple[str, str], tuple[str, str]]:
     """Return the entities of a row, and their labels as the row states them."""
     facts = dict(row.extra)
     pair = row.entity1, row.entity2

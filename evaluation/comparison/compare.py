@@ -526,7 +526,7 @@ def _decided(
             return np.nan
         if settings.test == "sign-flip":
             assert of_clusters is not None
-            shrinkage = of_clusters.shrinkage_of(np.full_like(of_clusters.total, size.sum()))
+            shrinkage = of_clusters.least_shrinkage(np.full_like(of_clusters.total, size.sum()))
             return float(10 ** sign_flip(size, shrinkage=float(shrinkage[i, j])))
         if settings.test is None or settings.test not in TESTS:
             return np.nan  # obuchowski, durkalski: no least p of theirs is known

@@ -127,9 +127,13 @@ class PairwiseResult:
         """The one system that each other was compared with; None: all pairs were."""
         return self.settings.focus
 
-    def mean_differences(self, system: str) -> dict[str, tuple[float, float, float]]:
-        """Return, by other system, the mean difference over tasks and its 95% interval."""
+    def tested_differences(self, system: str) -> dict[str, tuple[float, float, float]]:
+        """Return, by other system, the difference over tasks or in the pool, with its interval."""
         return {}
+
+    def cut_differences(self, system: str) -> set[str]:
+        """Return the others from which that difference is cut at 0."""
+        return set()
 
     def rank_diagram(self) -> RankDiagram | None:
         """Return the mean ranks over tasks; None where there are none."""
@@ -238,7 +242,7 @@ class Comparison(PairwiseResult):
         """Show the answer in words, and scores with the ranks of every view."""
         return f"<p><bdi>{escape(' '.join(self.answer()))}</bdi></p>\n" + self._table()
 
-    def mean_differences(self, system: str) -> dict[str, tuple[float, float, float]]:
+    def tested_differences(self, system: str) -> dict[str, tuple[float, float, float]]:
         """Return, by other system, the difference of F1 in the pool and its interval."""
         if self.pool is None:
             return {}

@@ -209,7 +209,7 @@ def read_table(
     cautions += check_summaries(kind, table.names, table.scores, table.places)
     if kind == "task":
         check_summaries("system", table.systems, table.scores.T, [at] * len(table.systems))
-    check_scales(kind, table.systems, table.scores, at)
+    check_scales(kind, table.systems, table.scores, at, lower_is_better=lower_is_better)
     if not lower_is_better:
         refuse_ranks(kind, table.scores, at)
     words = [*table.systems, header[places[2]] if places else "", Path(source).stem]
@@ -527,11 +527,19 @@ def _far_above(table: ScoreRows) -> Iterator[str]:
             )
 
 
-def check_scales(kind: str, systems: Sequence[str], scores: Floats, at: str = "") -> None:
-    """Refuse columns of whole numbers on another scale than that of the other scores of tasks.
+def check_scales(
+    kind: str,
+    systems: Sequence[str],
+    scores: Floats,
+    at: str = "",
+    *,
+    lower_is_better: bool = False,
+) -> None:
+    """Refuse columns on another scale than that of the other scores of tasks.
 
-    They count something or are years. Where the others lie in [0, 1] or [0, 100], not all of them
-    whole, such a column holds larger numbers.
+    The others lie in [0, 1] or [0, 100], not all of them whole. Whole numbers above count something
+    or are years. Numbers with decimals may be times or percentages: most lie above, and one ten
+    times as high. Errors of a bad system may be so large, too: they are not refused.
 
     Examples
     --------
@@ -543,16 +551,23 @@ def check_scales(kind: str, systems: Sequence[str], scores: Floats, at: str = ""
     if kind != "task" or len(scores) < 3:
         return
     whole = np.array([_are_whole(column) for column in scores.T])
+    may_be_errors = lower_is_better or np.nanmin(scores, initial=0) < 0
     for top in (1, 100):
         on_scale = np.nanmax(scores, axis=0, initial=0) <= top
         if whole[on_scale].all():  # none, or their scale is not known
             continue
-        for k in np.flatnonzero(whole & ~on_scale).tolist():
+        for k in np.flatnonzero(~on_scale).tolist():
             low, high = np.nanmin(scores[:, k]), np.nanmax(scores[:, k])
-            raise EvaluationError(
-                f"{at}column {systems[k]!r} holds whole numbers from {low:g} to {high:g}, and the "
-                f"others scores in [0, {top}]: leave it out if it is no system"
-            )
+            beside = scores[np.isfinite(scores[:, on_scale]).any(axis=1), k]
+            beside = beside[np.isfinite(beside)]
+            is_far_above = len(beside) > 2 and np.median(beside) > top and beside.max() > 10 * top
+            if whole[k] or (is_far_above and not may_be_errors):
+                numbers = "whole numbers" if whole[k] else "numbers"
+                raise EvaluationError(
+                    f"{at}column {systems[k]!r} holds {numbers} from {low:g} to {high:g}, and "
+                    f"others scores in [0, {top}]: leave it out if it is no system, else write all "
+                    "on one scale"
+                )
 
 
 def _are_whole(column: Floats) -> bool:
@@ -563,7 +578,8 @@ def _are_whole(column: Floats) -> bool:
 def refuse_ranks(kind: str, scores: Floats, at: str = "") -> None:
     """Refuse rows that are all ranks of the systems: of them lower is better.
 
-    Ranks of k systems, also mean ranks and those of ties, lie in [1, k] and sum to k(k + 1)/2.
+    They are 1 to k in some order, equal ones with their mean rank; or mean ranks, with decimals,
+    which lie in [1, k] and sum to k(k + 1)/2. Rows of equal values alone order nothing.
 
     Examples
     --------
@@ -575,7 +591,14 @@ def refuse_ranks(kind: str, scores: Floats, at: str = "") -> None:
     k = scores.shape[1]
     if k < 2 or len(rows) < 3 or rows.min() < 1 or rows.max() > k:
         return
-    if (abs(rows.sum(axis=1) - k * (k + 1) / 2) > _last_digit(rows) * k / 2).any():
+    if (rows == rows[:, :1]).all():
+        return
+    if _are_whole(rows):
+        are_ranks = rows == scipy.stats.rankdata(rows, axis=1)
+    else:
+        rounding = 0.0 if _are_whole(2 * rows) else _last_digit(rows) * k / 2
+        are_ranks = abs(rows.sum(axis=1) - k * (k + 1) / 2) <= rounding + 1e-9
+    if not are_ranks.all():
         return
     advice = (
         f"add {Argument('lower_is_better', True)}"

@@ -384,9 +384,26 @@ def mcc(n: Totals) -> FloatArray:
     return np.where(margins > 0, value, np.nan)
 
 
+@dataclass(frozen=True, eq=False, kw_only=True)
+class FromCounts(Derived):
+    """One value that follows from the counts.
+
+    Parameters
+    ----------
+    earned
+        Credits of ordinary precision and recall.
+    by_correct
+        The value by the number of correct correspondences, with as many found and in the reference
+        as there are.
+    """
+
+    earned: Credits
+    by_correct: Callable[[FloatArray, ZeroDivision], FloatArray]
+
+
 def from_counts(
     name: str, formula: Formula, earned: Credits, universe: int | None = None
-) -> Derived:
+) -> FromCounts:
     """Return a judgement of one value that follows from the counts.
 
     Parameters
@@ -405,18 +422,23 @@ def from_counts(
     Its value is an error if the universe is smaller than the pairs that it must hold
     (`check_universe`).
     """
+    pairs = np.nan if universe is None else float(universe)
+
+    def by_correct(correct: FloatArray, zero_division: ZeroDivision) -> FloatArray:
+        _, found, _, reference = earned.sums
+        totals = Totals(correct, found, reference, pairs, ZERO_DIVISIONS[zero_division])
+        return evaluated(formula, totals)
 
     def resampled(
         weights: FloatArray, index: Mapping[str, int], zero_division: ZeroDivision
     ) -> FloatArray:
         correct, found, _, reference = earned.resampled_sums(weights, index).T
-        pairs = np.nan if universe is None else float(universe)
         if universe is not None:
             check_universe(universe, found + reference - correct, weights)
         totals = Totals(correct, found, reference, pairs, ZERO_DIVISIONS[zero_division])
         return evaluated(formula, totals)[:, None]
 
-    return Derived((name,), earned.sources, resampled)
+    return FromCounts((name,), earned.sources, resampled, earned=earned, by_correct=by_correct)
 
 
 def check_universe(universe: int, held: FloatArray, weights: FloatArray) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from functools import cache
 
 import numpy as np
@@ -32,11 +32,45 @@ class Estimate(Tabular):
         NaN where it is not defined.
     low, high
         Ends of the interval; infinite where so few tasks allow none, NaN where undefined.
+    is_cut
+        Whether the end nearer to 0 was cut at 0 because the test decides the pair: the difference
+        is more than 0, or less than 0.
     """
 
     value: float
     low: float
     high: float
+    is_cut: bool = False
+
+    def turned(self) -> Estimate:
+        """Return the estimate of the second system less the first."""
+        low, value, high = 0.0 - self.high, 0.0 - self.value, 0.0 - self.low
+        return replace(self, value=value, low=low, high=high)
+
+    def agreeing(self, lead: int, *, is_tested: bool) -> Estimate:
+        """Return the estimate so that its interval does not contradict the test.
+
+        Parameters
+        ----------
+        lead
+            1 if the first system is significantly better, −1 if the second is, 0 if undecided.
+        is_tested
+            Whether the test is about this estimate: only then is an end cut at 0.
+
+        Examples
+        --------
+        >>> Estimate(0.1, 0.02, 0.2).agreeing(0, is_tested=True).low
+        0.0
+        >>> Estimate(-0.1, -0.2, 0.05).agreeing(-1, is_tested=True)
+        Estimate(value=-0.1, low=-0.2, high=0.0, is_cut=True)
+        """
+        if lead == 0:
+            return replace(self, low=min(self.low, 0.0), high=max(self.high, 0.0))
+        if is_tested and lead * self.value > 0 and self.low <= 0 <= self.high:
+            if lead > 0:
+                return replace(self, low=0.0, is_cut=True)
+            return replace(self, high=0.0, is_cut=True)
+        return self
 
 
 @dataclass(frozen=True)
@@ -86,6 +120,15 @@ class TaskEffects(Tabular):
             cliff_delta=_cliff_delta(x, y),
             confidence=LEVEL,
         )
+
+    def agreeing(self, lead: int, tested: str) -> TaskEffects:
+        """Return the effects so that none contradicts the test; `tested` is the field it tests."""
+        effects = {
+            item.name: getattr(self, item.name).agreeing(lead, is_tested=item.name == tested)
+            for item in fields(self)
+            if item.name != "confidence"
+        }
+        return replace(self, **effects)
 
 
 def effects(x: ArrayLike, y: ArrayLike, *, half_width: float | None = None) -> TaskEffects:

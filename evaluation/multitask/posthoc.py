@@ -280,7 +280,8 @@ def tested(table: ScoreTable, test: str) -> tuple[PostHoc, str]:
         if everywhere := set[str].intersection(*map(set, ontologies)):
             reason = (
                 f"All {len(ontologies)} tasks share the ontology {local_name(min(everywhere))}: "
-                "whether a difference holds without it cannot be tested. Add tasks without it."
+                "whether a difference holds without it cannot be tested. Add tasks without it, or "
+                "take the test paired-t if that is no ontology."
             )
         elif len(hubs(ontologies)) == 2:
             reason = f"{hub_sentence(ontologies)} Nothing can be tested."

@@ -24,7 +24,7 @@ from alignrank.evaluation.ranking import Edge, answer, answer_focus, assumption,
 from alignrank.evaluation.significance.mcnemar import PairTest
 
 from .cautions import cautions, could_not_decide
-from .effects import LEVEL, TaskEffects
+from .effects import LEVEL, Estimate, TaskEffects
 from .omnibus import Omnibus, nemenyi_critical_difference, omnibus_tests
 from .pair_tests import (
     BayesianSignedRank,
@@ -56,7 +56,8 @@ class Pair(Tabular):
         The three tests of two systems, not adjusted.
     effects
         Effect sizes with intervals; that of the mean difference is the jackknife's where tasks
-        share ontologies.
+        share ontologies. The intervals of an undecided pair hold 0; that of the tested difference
+        of a decided pair is cut at 0.
     bayesian
         Probabilities of better, equivalent, worse; None if not asked for.
     p, adjusted_p
@@ -113,6 +114,12 @@ class KindSummary(Tabular):
     micro_recall: float
     micro_f1: float
 
+
+#: By what a test compares: the effect that estimates it.
+_TESTED_EFFECT = {
+    "mean difference": "mean_difference",
+    "Hodges–Lehmann difference": "hodges_lehmann",
+}
 
 #: What every correction takes for granted.
 ASSUMPTION = (
@@ -222,15 +229,29 @@ class Study(PairwiseResult):
         """What the test compares, such as the mean difference."""
         return estimand(self.test)
 
-    def mean_differences(self, system: str) -> dict[str, tuple[float, float, float]]:
-        """Return, by other system, the mean difference over tasks and its 95% interval."""
+    def tested_differences(self, system: str) -> dict[str, tuple[float, float, float]]:
+        """Return, by other system, the difference that the test is about, with its 95% interval.
+
+        Nothing where the test is about ranks or wins.
+        """
+        estimates = self._tested_estimates(system)
+        return {name: (of.value, of.low, of.high) for name, of in estimates.items()}
+
+    def cut_differences(self, system: str) -> set[str]:
+        """Return the others from which the difference is cut at 0: more, or less, than 0."""
+        return {name for name, of in self._tested_estimates(system).items() if of.is_cut}
+
+    def _tested_estimates(self, system: str) -> dict[str, Estimate]:
+        tested = _TESTED_EFFECT.get(self.estimand)
+        if tested is None:
+            return {}
         differences = {}
         for pair in self.pairs:
-            mean = pair.effects.mean_difference
+            difference: Estimate = getattr(pair.effects, tested)
             if system == pair.system1:
-                differences[pair.system2] = mean.value, mean.low, mean.high
+                differences[pair.system2] = difference
             if system == pair.system2:
-                differences[pair.system1] = -mean.value, -mean.high, -mean.low
+                differences[pair.system1] = difference.turned()
         return differences
 
     def rank_diagram(self) -> RankDiagram | None:
@@ -466,16 +487,19 @@ def _pairs(
         d = rows[k]
         wilcoxon = SignedRank.of(d)
         half_width = None if half_widths is None else half_widths[i, j]
+        sizes = TaskEffects.of(scores[i], scores[j], d, wilcoxon, half_width, least)
+        winner = better[names[k]]
+        lead = (winner == names[k][0]) - (winner == names[k][1])
         pair = Pair(
             *names[k],
             t=PairedT.of(d, normality_p[k], least),
             wilcoxon=wilcoxon,
             sign=SignTest.of(d),
-            effects=TaskEffects.of(scores[i], scores[j], d, wilcoxon, half_width, least),
+            effects=sizes.agreeing(lead, _TESTED_EFFECT.get(estimand(view.test), "")),
             bayesian=bayesian[k],
             p=float(view.chosen.p[i, j]),
             adjusted_p=float(view.adjusted_p[i, j]),
-            better=better[names[k]],
+            better=winner,
         )
         pairs.append(pair)
     return tuple(pairs)
@@ -496,10 +520,15 @@ def _row(system: str, other: str, pair: Pair, verdict: str) -> dict[str, object]
     }
     for name in ("mean_difference", "hodges_lehmann", "cohen_dz", "rank_biserial", "cliff_delta"):
         estimate = getattr(pair.effects, name)
-        low, value, high = estimate.low, estimate.value, estimate.high
         if is_turned:
-            low, value, high = -high, -value, -low
-        row |= {name: value, f"{name}_low": low, f"{name}_high": high}
+            estimate = estimate.turned()
+        row |= {
+            name: estimate.value,
+            f"{name}_low": estimate.low,
+            f"{name}_high": estimate.high,
+        }
+    sizes = pair.effects
+    row["0 excluded"] = sizes.mean_difference.is_cut or sizes.hodges_lehmann.is_cut
     if pair.bayesian is not None:
         first, second = pair.bayesian.first_better, pair.bayesian.second_better
         if is_turned:

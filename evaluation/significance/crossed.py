@@ -167,6 +167,18 @@ class Dependence:
         variance = self.variance
         with np.errstate(divide="ignore", invalid="ignore"):
             of_flips = np.sqrt(np.where(variance > 0, self._kept / variance, 1.0))
+        return self._shrunk(of_flips, total)
+
+    def least_shrinkage(self, total: Floats) -> Floats:
+        """Return r for a sum where other clusters happen to add nothing: r₁ = 1.
+
+        How much they add is known only from the differences as they fell, so that it does not
+        bound the p that is attainable. In one target cluster r stays 0.
+        """
+        return self._shrunk(np.where(np.isinf(self.added), 0.0, 1.0), total)
+
+    def _shrunk(self, of_flips: Floats, total: Floats) -> Floats:
+        with np.errstate(divide="ignore", invalid="ignore"):
             u = np.where(self.flipped > 0, of_flips * total / np.sqrt(self.flipped), 0.0)
             ratio = np.where(u > 0, normal_score(u, at_least(self.groups - 1)) / u, 1.0)
         shrinkage: Floats = np.clip(of_flips * ratio, 0.0, 1.0)

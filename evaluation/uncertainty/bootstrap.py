@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import scipy
@@ -20,6 +20,7 @@ from alignrank.common.executor import executor
 from alignrank.common.progress import blocks
 from alignrank.common.table import Frame, Tabular, frame
 from alignrank.evaluation.comparison.contingency import Incidence
+from alignrank.evaluation.credit.counts import FromCounts
 from alignrank.evaluation.credit.credits import Credits, FloatArray, Judgement, ZeroDivision, ratios
 from alignrank.evaluation.significance.clustered import (
     Clusters,
@@ -101,6 +102,7 @@ def bootstrap(
     resamples: int = 2000,
     seed: int = 0,
     clusters: Clusters | None = None,
+    partners: Clusters | None = None,
     zero_division: ZeroDivision = "oaei",
 ) -> Intervals:
     """Return 95% percentile intervals of a measure by resampling source entities of A ∪ R.
@@ -109,7 +111,9 @@ def bootstrap(
     correspondences vary like the right ones. (If only the reference were resampled, they would not
     vary: the standard error of a precision would be many times too small.) The matching behind a
     relaxed measure is made once, on the whole alignment. For precision, recall and F1 take
-    `credit_intervals`: percentiles cover too little in small samples.
+    `credit_intervals`: percentiles cover too little in small samples. What follows from the counts,
+    as `FromCounts` does, has at least the interval that the limits of F1 give it, with as many
+    found and in the reference as there are.
 
     Parameters
     ----------
@@ -122,6 +126,9 @@ def bootstrap(
     clusters
         Cluster by source entity, to resample whole clusters of entities that err together;
         entities that it lacks are clusters of their own.
+    partners
+        By source entity, the cluster of its partner, as for `credit_intervals`: they are resampled
+        as well, and the wider interval counts.
     zero_division
         What 0/0 means.
 
@@ -148,7 +155,19 @@ def bootstrap(
     def values(weights: FloatArray, index: Mapping[str, int]) -> FloatArray:
         return judgement.resampled(weights, index, zero_division)
 
-    return _intervals(values, judgement.columns, judgement.sources, resamples, seed, clusters)
+    sides = clusters, partners
+    resampled = _of_sides(values, judgement.columns, judgement.sources, resamples, seed, sides)
+    if not isinstance(judgement, FromCounts):
+        return resampled
+    of_f1 = credit_intervals(
+        judgement.earned, clusters=clusters, partners=partners, zero_division=zero_division
+    )["f1"]
+    _, found, _, reference = judgement.earned.sums
+    correct = np.array([of_f1.low, of_f1.high]) * (found + reference) / 2
+    limits = judgement.by_correct(np.minimum(correct, min(found, reference)), zero_division)
+    (interval,) = resampled.intervals
+    low, high = min(interval.low, *limits.tolist()), max(interval.high, *limits.tolist())
+    return replace(resampled, intervals=(replace(interval, low=low, high=high),))
 
 
 def bootstrap_difference(
@@ -158,6 +177,7 @@ def bootstrap_difference(
     resamples: int = 2000,
     seed: int = 0,
     clusters: Clusters | None = None,
+    partners: Clusters | None = None,
     zero_division: ZeroDivision = "oaei",
 ) -> Intervals:
     """Return intervals of the differences first − second, on the same resamples.
@@ -166,7 +186,7 @@ def bootstrap_difference(
     ----------
     first, second
         The same measure of two alignments against one reference.
-    resamples, seed, clusters, zero_division
+    resamples, seed, clusters, partners, zero_division
         As for `bootstrap`.
 
     Raises
@@ -186,7 +206,33 @@ def bootstrap_difference(
         return np.asarray(minuend - subtrahend)
 
     sources = first.sources | second.sources
-    return _intervals(values, first.columns, sources, resamples, seed, clusters)
+    return _of_sides(values, first.columns, sources, resamples, seed, (clusters, partners))
+
+
+def _of_sides(
+    values: Callable[[FloatArray, Mapping[str, int]], FloatArray],
+    names: tuple[str, ...],
+    sources: frozenset[str],
+    resamples: int,
+    seed: int,
+    sides: tuple[Clusters | None, Clusters | None],
+) -> Intervals:
+    """Resample the clusters of entities, and those of their partners: the wider interval counts."""
+    clusters, partners = sides
+    own = _intervals(values, names, sources, resamples, seed, clusters)
+    if partners is None:
+        return own
+    others = _intervals(values, names, sources, resamples, seed, partners)
+    wider = tuple(
+        replace(
+            one,
+            low=min(one.low, other.low),
+            high=max(one.high, other.high),
+            standard_error=max(one.standard_error, other.standard_error),
+        )
+        for one, other in zip(own.intervals, others.intervals, strict=True)
+    )
+    return replace(own, intervals=wider)
 
 
 def _intervals(

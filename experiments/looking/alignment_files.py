@@ -33,6 +33,7 @@ from alignrank.ontologies import (
     write_alignment,
 )
 from alignrank.ontologies.alignment import with_labels
+from alignrank.ontologies.curation import current_rows, gone_text
 from alignrank.ontologies.diagnosis import Mend, lint_ontology
 from alignrank.ontologies.formats import Written
 from alignrank.ontologies.lint import Finding
@@ -72,7 +73,10 @@ def convert_file(
         imports=imports,
         overwrite=overwrite,
     )
-    counts = (count(len(alignment), "correspondence"), *alignment.negative_counts)
+    current, gone = current_rows(alignment)
+    counts = [count(len(current), "correspondence"), *current.negative_counts]
+    if gone:
+        counts.append(gone_text(len(gone)))
     files = ", ".join(map(str, written.files))
     say(f"{', '.join(counts)}: {files}")
     for caution in written.cautions:

@@ -38,6 +38,7 @@ from alignrank.matchers.metrics import Matrix
 from alignrank.matchers.settings import DEFAULT_METRIC, default_threshold
 from alignrank.matchers.similarity.matrix import string_similarities
 from alignrank.ontologies import Alignment, Entity, Ontology, load_pair
+from alignrank.ontologies.curation import current_rows
 
 #: Columns of the table that is printed; a terminal has room for the first.
 _COLUMNS = (
@@ -66,7 +67,7 @@ def explain_pair(
     entities = find_pair(*ontologies, name1, name2)
     judged_by = None
     if reference is not None:
-        judged_by = read_reference(reference)
+        judged_by, _ = current_rows(read_reference(reference))
     explanation = explain(
         *ontologies, *entities, metrics=metrics, settings=settings, reference=judged_by
     )

@@ -52,7 +52,7 @@ from alignrank.ontologies import (
     read_alignment,
 )
 from alignrank.ontologies.alignment import OBJECT_LABEL, SUBJECT_LABEL, with_labels
-from alignrank.ontologies.curation import decisions_of
+from alignrank.ontologies.curation import current_rows, decisions_of
 from alignrank.ontologies.formats.joined import is_joined_file, joined_tables
 from alignrank.ontologies.hierarchy import Hierarchy
 
@@ -243,11 +243,12 @@ def show_mapping(
         ontologies = load_pair(source, target, imports=imports, label_properties=label_properties)
     notes = alignment.notes
     alignment = with_labels(alignment, *ontologies)
+    current, gone = current_rows(alignment)
     strange = []
     for side, ontology in enumerate(ontologies):
-        if lost := sum(c.pair[side] not in ontology for c in alignment):
+        if lost := sum(c.pair[side] not in ontology for c in current):
             strange.append(
-                f"{lost} of {len(alignment)} correspondences name no entity of {ontology.path}: is "
+                f"{lost} of {len(current)} correspondences name no entity of {ontology.path}: is "
                 "it the ontology that was matched?"
             )
     decided = decisions_of(alignment)
@@ -284,8 +285,9 @@ def show_mapping(
     if page and out is not None:
         webbrowser.open(out.resolve().as_uri())
     content = {
-        "correspondences": len(alignment),
-        "not_one_to_one": len(several_partners(alignment)),
+        "correspondences": len(current),
+        "gone": len(gone),
+        "not_one_to_one": len(several_partners(current)),
         "accepted": len(decided.accepted),
         "rejected": len(decided.rejected),
         "page": out and str(out),

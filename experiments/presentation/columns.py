@@ -382,7 +382,7 @@ def _differences(result: Result, view: Pairwise) -> Column | None:
         limits = intervals_of(view, described)
         meaning = f"Differences are {first} minus the other system, in {described.rate}{limits}."
         notes = [meaning, *above_hundred(view)]
-    cut = _cut(view, view.intervals.tested, first)
+    cut = _cut(view, view.intervals.tested, first) | result.cut_differences(first)
     return _signed("difference", heading, intervals, cut, digits, notes, places)
 
 
@@ -518,7 +518,7 @@ OF_STUDY: tuple[Callable[[Study, Pairwise], Column | None], ...] = (
 def differences(result: Result, view: Pairwise, first: str) -> dict[str, Interval]:
     """Return `first` − each other system, with 95% intervals where they are known."""
     if view.intervals.tested is None:
-        return result.mean_differences(first)
+        return result.tested_differences(first)
     return _from_first(view, view.intervals.tested, first)
 
 

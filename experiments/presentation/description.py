@@ -114,6 +114,8 @@ def _describe_study(result: Study) -> ResultFacts:
     n, measure = len(result.table.tasks), result.table.measure
     effective, direction = count(n, "task"), ""
     material, rate = f" on {effective} by {measure}", f"mean {measure}"
+    if result.estimand.startswith("Hodges–Lehmann"):
+        rate = f"{measure} (Hodges–Lehmann)"
     if result.table.lower_is_better:
         material += f" ({result.table.direction})"
         rate += f" ({result.table.direction}: positive if the first system is better)"

@@ -53,6 +53,8 @@ from alignrank.ontologies.curation import (
     Change,
     Decisions,
     checked_decisions,
+    current_rows,
+    gone_text,
     recorded_threshold,
 )
 from alignrank.ontologies.ontology import is_of_vocabulary, shared_entities
@@ -172,6 +174,7 @@ def match_pair(
     ]
     label = tuple(labels(ontology, langs=settings.langs) for ontology in pair)
     print_mapping(matching.alignment, sides, label)
+    current, gone = current_rows(matching.alignment)
     if threshold is None and chosen.name != DEFAULT_METRIC:
         print_prose(
             f"{cut:g} is where ngram does best on known pairs: --threshold for another, "
@@ -182,10 +185,10 @@ def match_pair(
         if recorded is not None:
             decided += f", threshold {recorded:g}"
         changes = (*decisions.changes, *decisions.not_proposed(matching.alignment))
-        new = sum(dict(c.extra).get(CHANGE) == NEW for c in matching.alignment)
+        new = sum(dict(c.extra).get(CHANGE) == NEW for c in current)
+        verb = "is" if new == 1 else "are"
         print_prose(
-            f"Kept from {reviewed}: {decided}. {count(new, 'pair')} of "
-            f"{len(matching.alignment)} are new."
+            f"Kept from {reviewed}: {decided}. {new} of {count(len(current), 'pair')} {verb} new."
         )
         if PRIOR_DECISIONS in matching.alignment.metadata:
             print_prose(lesson_text(matching.alignment.metadata))
@@ -200,7 +203,8 @@ def match_pair(
     content = {
         "metric": matching.metric,
         "threshold": cut,
-        "correspondences": len(matching.alignment),
+        "correspondences": len(current),
+        "gone": len(gone),
         "total_similarity": matching.total,
         "order": matching.order,
         "out": out and str(out),
@@ -289,12 +293,13 @@ def print_mapping(alignment: Alignment, sides: Sequence[Sequence[str]], label: L
     Parameters
     ----------
     alignment
-        The mapping, with labels.
+        The mapping, with labels. Rows of terms that are gone are only counted.
     sides
         The IRIs of the source entities, and of the target entities.
     label
         The label of a source entity, and of a target entity.
     """
+    alignment, gone = current_rows(alignment)
     same = [c.entity1 for c in alignment if c.entity1 == c.entity2]
     correspondences = sorted(
         (c for c in alignment if c.entity1 != c.entity2), key=lambda c: (-c.confidence, c.pair)
@@ -311,6 +316,9 @@ def print_mapping(alignment: Alignment, sides: Sequence[Sequence[str]], label: L
         half = ROWS // 2 - 2
         rows = [*rows[:half], ["…", "", ""], *rows[-half:]]
     print_prose(summary)
+    if gone:
+        verb = "is" if len(gone) == 1 else "are"
+        print_prose(f"{gone_text(len(gone))} {verb} kept aside.")
     confidence = "similarity"
     if alignment.metadata.get(CONFIDENCE_MEANING) == "probability":
         confidence = "probability"
@@ -324,7 +332,6 @@ def print_mapping(alignment: Alignment, sides: Sequence[Sequence[str]], label: L
         )
     groups = several_partners(alignment)
     if groups:
-        # an entity of a row that is kept may be gone from its ontology
         stated = {iri: text for c in alignment for iri, text in zip(c.pair, c.labels, strict=True)}
         largest = " – ".join(_names_of(side, stated.__getitem__) for side in groups[0])
         print_prose(f"Not one-to-one: {count(len(groups), 'group')} (such as {largest}).")

@@ -28,7 +28,7 @@ from alignrank.ontologies import (
     local_name,
 )
 from alignrank.ontologies.alignment import CONFIDENCE_MEANING, Key
-from alignrank.ontologies.curation import CHANGE, decisions_of
+from alignrank.ontologies.curation import CHANGE, GONE, decisions_of, stated_names
 from alignrank.ontologies.differences import stated_confidence
 from alignrank.ontologies.formats.cells import MODIFIER
 from alignrank.ontologies.formats.delimited import data_lines
@@ -131,6 +131,7 @@ def review_page(
     columns += further
     decided = decisions_of(alignment)
     accepted = {c.key for c in decided.accepted}
+    aside = set(decided.aside)
     statements: list[Correspondence | NegatedCorrespondence] = [*alignment, *alignment.negated]
     rows = []
     unlisted = []
@@ -146,9 +147,11 @@ def review_page(
             {
                 "pair": key,
                 "cells": cells,
-                "verdict": _decision(statement, accepted, facts["comment"]),
+                "verdict": GONE
+                if statement in aside
+                else _decision(statement, accepted, facts["comment"]),
                 "confidence": stated_confidence(statement),
-                "evidence": names_kind(key, source, target),
+                "evidence": GONE if statement in aside else names_kind(key, source, target),
                 "change": dict(statement.extra).get(CHANGE, ""),
                 "comment": facts["comment"],
             }
@@ -161,9 +164,15 @@ def review_page(
         | {iri for ps in likely[1 - side].values() for iri, _ in ps}
         for side in (0, 1)
     ]
+    stated: list[dict[str, str]] = [{}, {}]
+    for statement in statements:
+        for side, (iri, label) in enumerate(zip(*stated_names(statement), strict=True)):
+            if iri not in ontologies[side]:
+                stated[side][iri] = label
+                curies[side][iri] = prefixes.curie(iri)
     sides = [
-        _entities(ontology, iris, of_side)
-        for ontology, iris, of_side in zip(ontologies, shown, curies, strict=True)
+        _entities(ontology, iris, of_side, labels)
+        for ontology, iris, of_side, labels in zip(ontologies, shown, curies, stated, strict=True)
     ]
     data = {
         "draw": sha256("\n".join(keys).encode())[:16],
@@ -211,13 +220,18 @@ def _about(alignment: Alignment, ontologies: Sequence[Ontology]) -> list[str]:
     return about
 
 
-def _entities(ontology: Ontology, shown: Set[str], curies: Mapping[str, str]) -> dict[str, object]:
-    """Return what a page knows of all entities: of those that it shows also their neighbours."""
+def _entities(
+    ontology: Ontology, shown: Set[str], curies: Mapping[str, str], stated: Mapping[str, str]
+) -> dict[str, object]:
+    """Return what a page knows of all entities: of those that it shows also their neighbours.
+
+    An entity that is not in the ontology has the label that the mapping states.
+    """
     relatives = _relatives(ontology)
     facts: dict[str, object] = {}
     for iri in sorted(shown | ontology.entities.keys()):
-        of_entity: dict[str, object] = {"label": local_name(iri)}
-        if iri in shown:
+        of_entity: dict[str, object] = {"label": stated.get(iri) or local_name(iri)}
+        if iri in shown and iri not in stated:
             of_entity = _entity(iri, ontology, relatives)
         elif iri in ontology:
             label, *synonyms = ontology.entities[iri].names()

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 
-from alignrank.common.names import count, plain_name, refuse_unknown
+from alignrank.common.names import count, first_of, plain_name, refuse_unknown
 from alignrank.common.progress import track
 from alignrank.common.table import Frame, Tabular, frame
 from alignrank.evaluation import (
@@ -270,6 +270,16 @@ def score_systems(
         for name, of_system in parts.items()
         if of_system.left_out_found
     ]
+    certain = [
+        f"{value.name} of {value.system}"
+        for value in scored
+        if options.resamples and value.low is None and _is_resampled(judgements, value)
+    ]
+    if certain:
+        left_out.append(
+            f"{first_of(certain, 3)}: every resample has the same value, which says nothing of "
+            "other entities: no interval"
+        )
     logical = any(measure.name in ENTAILMENT for measure in measures)
     broken: list[BrokenClass] = []
     if any(measure.name == "coherence" for measure in measures):
@@ -362,10 +372,12 @@ def _values(
         own, partners = clusters or ItemClusters()
         intervals_of: Callable[..., Intervals]
         if not second and isinstance(items[0], Credits):
-            intervals_of = partial(credit_intervals, items[0], partners=partners)
+            intervals_of = partial(credit_intervals, items[0])
         else:
             intervals_of = partial(resampled, *items, resamples=resamples, seed=options.seed)
-        intervals = intervals_of(clusters=own, zero_division=options.zero_division)
+        intervals = intervals_of(
+            clusters=own, partners=partners, zero_division=options.zero_division
+        )
     return _named(system, measure, plain, intervals, judgements[0])
 
 
@@ -381,6 +393,14 @@ def _interval(
     )
     estimate, low, high, error = (float(matrix[first, second]) for matrix in of_all)
     return estimate, low, high, error
+
+
+def _is_resampled(judgements: Mapping[tuple[str, str], Judgement], value: Value) -> bool:
+    """Return whether a value of one system comes with an interval by resampling."""
+    judgement = judgements.get((value.measure, value.system))
+    if judgement is None or isinstance(judgement, Credits | Whole):
+        return False
+    return bool(judgement.sources)
 
 
 def _is_lower_bound(judgement: Judgement) -> bool:
@@ -402,6 +422,8 @@ def _named(
             title = "recall+"
         if intervals is not None:
             low, high = intervals[name].low, intervals[name].high
+            if intervals.resamples and low == high:  # that says nothing of other entities
+                low = high = None
         scored.append(Value(system, measure, title, value, low, high, *facts))
     return scored
 

@@ -16,6 +16,7 @@ from alignrank.common.files import FilePath, read_hashed, text_of, write_text
 from alignrank.common.names import Registry
 from alignrank.common.raw_bytes import as_utf8
 from alignrank.ontologies.alignment import Alignment, NegatedCorrespondence
+from alignrank.ontologies.curation import Statement, current_rows, gone_text
 
 from .alignment_rdf import alignment_rdf, cautions_of_rdf, is_xml, parse_alignment_rdf
 from .cells import Cells
@@ -57,6 +58,8 @@ class Format:
         alignment's.
     negates
         Whether the file itself holds a negated correspondence.
+    keeps_gone
+        Whether its readers see that the terms of a row are gone; else such rows are left out.
     mended
         What is read as well, or mended, in such files, beside stray bytes and other encodings.
     """
@@ -70,6 +73,7 @@ class Format:
     clips: bool = False
     beside: bool = False
     negates: Callable[[NegatedCorrespondence], bool] = lambda negated: False
+    keeps_gone: bool = True
     mended: str = ""
 
 
@@ -130,6 +134,7 @@ FORMATS = Registry(
                 cautions_of_rdf,
                 clips=True,
                 negates=lambda negated: negated.is_no_match,
+                keeps_gone=False,
                 mended="the namespace with `#` or without; cells as `rdf:Description`, in any "
                 "order, with `map` or without; relations that are escaped twice",
             ),
@@ -251,7 +256,8 @@ def write_alignment(alignment: Alignment, path: FilePath, *, to: str | None = No
     """Write an alignment file, whole or not at all; the same alignment gives the same bytes.
 
     Nothing is lost: read again, the file gives the same alignment. Only RDF has no place for
-    negated correspondences, except no-matches: they are left out, and a caution counts them.
+    negated correspondences, except no-matches, and none for rows of terms that are gone: they are
+    left out, and a caution counts them.
 
     Parameters
     ----------
@@ -277,11 +283,16 @@ def write_alignment(alignment: Alignment, path: FilePath, *, to: str | None = No
     path = Path(path)
     row = _by_ending(path) if to is None else WRITABLE.lookup(to)
     assert row.write is not None
+    gone: tuple[Statement, ...] = ()
+    if not row.keeps_gone:
+        alignment, gone = current_rows(alignment)
     text = row.write(alignment)
     is_stream = path.exists() and not path.is_file()  # beside which nothing can lie
     beside = write_beside(alignment, path) if row.beside and not is_stream else None
     write_text(path, text)
     cautions = []
+    if gone:
+        cautions.append(f"{gone_text(len(gone))} have no place in {path.name}: left out")
     if beside:
         cautions.append(f"ontologies and metadata have no place in {path.name}: {beside.name}")
     elif row.beside and facts_of(alignment):

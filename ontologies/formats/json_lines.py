@@ -11,8 +11,9 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 
-from alignrank.common.errors import AlignmentError
+from alignrank.common.errors import ITEMS_ARE_READ_BY, AlignmentError, Argument, Words
 from alignrank.common.files import parse_json, text_of
+from alignrank.common.names import first_of
 from alignrank.ontologies.alignment import Alignment, Correspondence
 
 from .cells import Cells
@@ -84,6 +85,12 @@ def _with_own_names(
         columns = columns_by_role(titles, cells.columns)
     except ValueError as reason:
         raise AlignmentError(f"{cells.path}: {reason}") from None
+    if titles and "entity1" not in columns:
+        fields = f"no field holds entity1 (they are {first_of(titles, 4)})"
+        raise AlignmentError(
+            f"{cells.path}: {fields}: {ITEMS_ARE_READ_BY}; of another alignment choose the fields "
+            f"({Argument('columns', Words('subject=...,object=...'))})"
+        )
     roles = {title: role for role, title in columns.items()}
     return [
         (line, {roles.get(key, key): value for key, value in fields.items()})

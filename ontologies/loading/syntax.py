@@ -20,7 +20,7 @@ from xml.parsers import expat
 
 import pyoxigraph as ox
 
-from alignrank.common.errors import LoadingError
+from alignrank.common.errors import ITEMS_ARE_READ_BY, LoadingError
 from alignrank.common.files import FilePath, text_of
 from alignrank.common.raw_bytes import check_doctype
 from alignrank.ontologies.vocabulary import OWL
@@ -161,11 +161,15 @@ def check_json(text: str, path: FilePath) -> None:
     try:
         json.loads(text)
     except json.JSONDecodeError as reason:
+        why = f"not valid JSON-LD ({reason.msg}): the file is truncated or damaged"
+        if reason.msg == "Extra data":
+            why = f"a second JSON value, and an ontology is one: {ITEMS_ARE_READ_BY}"
+        raise LoadingError(f"{path}, line {reason.lineno}: {why}") from None
+    except RecursionError:
         raise LoadingError(
-            f"{path}, line {reason.lineno}: not valid JSON-LD ({reason.msg}): the file is "
-            "truncated or damaged"
+            f"{path}: no ontology: brackets are nested one within another too deeply to be read"
         ) from None
-    except (ValueError, RecursionError) as reason:  # a number of thousands of digits; deep nesting
+    except ValueError as reason:  # a number of thousands of digits
         raise LoadingError(f"{path}: not valid JSON-LD ({reason})") from None
 
 

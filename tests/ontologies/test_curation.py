@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -92,7 +93,7 @@ def test_contradictions_are_one_line(
         checked_decisions(alignment, source, target)
 
 
-def release(base: str, names: str, **facts: Any) -> Ontology:
+def release(base: str, names: Iterable[str], **facts: Any) -> Ontology:
     """An ontology whose replacements and suggestions are named by last parts of IRIs."""
     entities = {f"{base}#{n}": Entity(f"{base}#{n}", Kind.CLASS, (Label(n),)) for n in names}
     if "property" in facts:
@@ -152,6 +153,24 @@ def test_a_row_that_points_nowhere_is_kept_with_a_comment(source: Ontology, rema
         assert (facts[CHANGE], facts[JUSTIFICATION]) == (GONE, CURATED)
         assert facts[COMMENT].endswith(remark)
     assert [c.text.endswith("kept with a comment") for c in decisions.changes] == [True, True]
+
+
+def test_rows_of_terms_that_are_gone_decide_nothing_until_a_release_has_the_terms_again(
+    tmp_path: Path,
+) -> None:
+    rows = accepted("old", "x"), rejected("old", "y"), accepted("k", "w")
+    decisions = carried(release("a", "k"), *rows)
+    completed = decisions.complete(Alignment(decisions.accepted))
+    sssom, rdf = tmp_path / "y.sssom.tsv", tmp_path / "y.rdf"
+    write_alignment(completed, sssom)
+    kept = read_alignment(sssom)
+    again = decisions_of(kept)
+    assert [len(again.accepted), len(again.rejected), len(again.aside)] == [1, 0, 2]
+    (caution, *_) = write_alignment(kept, rdf).cautions
+    assert caution == "2 rows of terms that are gone have no place in y.rdf: left out"
+    assert [c.pair for c in read_alignment(rdf)] == [("a#k", "b#w")]
+    back = checked_decisions(kept, release("a", ["k", "old"]), release("b", "wxyz"))
+    assert [len(back.accepted), len(back.rejected), len(back.aside)] == [2, 1, 0]
 
 
 def test_the_only_entity_to_consider_is_followed() -> None:

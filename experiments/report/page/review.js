@@ -39,11 +39,13 @@ const words = (side, iri) => {
   const e = entity(side, iri);
   return (e.words ??= [e.label, ...(e.synonyms ?? []), e.curie, iri].join("\n").toLowerCase());
 };
+/* A row of a term that is gone stays in the file and decides nothing. */
+const isGone = (row) => row.stated.verdict === "gone";
 /* Rows that an entity has and nobody rejected; those that a person accepted. */
 const NONE = [];
 const partners = (side, iri) => {
   const all = rowsOf[side].get(iri);
-  return all ? all.filter((row) => row.state.verdict !== "rejected" && !isEmpty(row)) : NONE;
+  return all ? all.filter((row) => row.state.verdict !== "rejected" && !isGone(row) && !isEmpty(row)) : NONE;
 };
 const accepted = (side, iri) => partners(side, iri).filter((row) => row.state.verdict === "accepted");
 /* Likely partners; a pair that was decided here is none. */
@@ -209,15 +211,16 @@ function remark(row) {
 }
 function show() {
   const number_ = (verdict) => rows.filter((row) => row.state.verdict === verdict && !isEmpty(row)).length;
-  const total = rows.filter((row) => !isEmpty(row)).length, decided = number_("accepted") + number_("rejected");
+  const total = rows.filter((row) => !isEmpty(row) && !isGone(row)).length, gone = number_("gone"), decided = number_("accepted") + number_("rejected");
   $("bar").max = total;
   $("bar").value = decided;
-  $("progress").textContent = decided + " of " + total + " decided: " + number_("accepted") + " accepted, " + number_("rejected") + " rejected; " + number_("marked") + " marked for later";
+  $("progress").textContent = decided + " of " + total + " decided: " + number_("accepted") + " accepted, " + number_("rejected") + " rejected; " + number_("marked") + " marked for later" + (gone ? "; " + gone + (gone === 1 ? " row" : " rows") + " of terms that are gone kept aside" : "");
   const none = selected === undefined;
   $("question").hidden = none;
   $("done").hidden = !none;
   for (const id of Object.keys(DECIDE)) $(id).disabled = none;
   for (const id of ["reject", "mark"]) $(id).disabled = none || !selected.pair;
+  if (!none && selected.pair && isGone(selected)) for (const id of Object.keys(DECIDE)) $(id).disabled = id !== "other";
   $("undo").disabled = !done.length;
   if (none) return;
   if (selected.pair) {
@@ -225,7 +228,7 @@ function show() {
     $("target").replaceChildren(described(1, selected.pair[1]));
     const said = [selected.evidence, RELATIONS[selected.state.relation]?.[1] ?? selected.state.relation, selected.state.verdict, selected.change, selected.comment];
     if (!Number.isNaN(selected.confidence)) said.unshift(DATA.meaning + " " + number(selected.confidence));
-    $("several").textContent = [said.filter(Boolean).join("; "), ...remark(selected)].join(". ");
+    $("several").textContent = [[...new Set(said.filter(Boolean))].join("; "), ...remark(selected)].join(". ");
   } else {
     const boxes = [described(selected.side, selected.iri), candidates(selected)];
     if (selected.side) boxes.reverse();
@@ -242,6 +245,7 @@ function decide(verdict, relation) {
     if (verdict === "accepted") acceptLikely(0, relation);
     return;
   }
+  if (isGone(selected)) return;
   const item = selected;
   change([[item, { verdict, relation: relation ?? item.state.relation, date: verdict === "marked" ? "" : today() }]]);
   goOn(item);
@@ -274,7 +278,10 @@ function undo() {
 let search = null;
 function openPartner(e) {
   if (selected === undefined) return;
-  const side = selected.pair ? (e?.shiftKey ? 1 : 0) : selected.side;
+  let side = selected.pair ? (e?.shiftKey ? 1 : 0) : selected.side;
+  /* Of a term that is gone nobody looks for a partner: of the other one of its row. */
+  if (selected.pair && isGone(selected)) side = selected.pair.findIndex((iri, k) => entity(k, iri).kind);
+  if (side < 0) return;
   const iri = selected.pair ? selected.pair[side] : selected.iri;
   search = { side, iri, found: [], place: 0 };
   $("partner-of").textContent = "Partner of “" + label(side, iri) + "”";
@@ -297,7 +304,7 @@ function find() {
   } else {
     for (const iri in all) {
       const e = all[iri], own = e.label.toLowerCase();
-      if ((kind && e.kind && e.kind !== kind) || !parts.every((word) => words(other, iri).includes(word))) continue;
+      if ((kind && e.kind !== kind) || !parts.every((word) => words(other, iri).includes(word))) continue;
       found.push([own === text ? 0 : e.curie.toLowerCase() === text ? 1 : own.startsWith(text) ? 2 : own.includes(text) ? 3 : 4, iri]);
     }
     found.sort((a, b) => a[0] - b[0] || all[a[1]].label.length - all[b[1]].label.length);
@@ -315,12 +322,12 @@ function drawFound() {
     return line;
   }));
 }
-/* The chosen partner is accepted; an open or marked row of the list is rejected, an accepted one stays. */
+/* The chosen partner is accepted; an open or marked row of the list is rejected, others stay. */
 function choose(k) {
   const iri = search.found[k];
   if (iri === undefined) return;
   const item = selected;
-  const instead = item.pair && item.state.verdict !== "accepted" ? [item] : [];
+  const instead = item.pair && item.state.verdict !== "accepted" && !isGone(item) ? [item] : [];
   accept(search.side, search.iri, iri, instead);
   closePartner();
   goOn(item);

@@ -19,6 +19,7 @@ from alignrank.evaluation.comparison.table_checks import (
     check_columns,
     check_summaries,
     read_table,
+    refuse_ranks,
 )
 from alignrank.evaluation.multitask import study
 from alignrank.evaluation.multitask.score_table import read_scores
@@ -360,11 +361,18 @@ def test_columns_of_counts_and_deviations_are_no_systems(
 @pytest.mark.parametrize(
     ("cells", "message"),
     [
-        (("0.8#", "0.7#", "199#"), "'C' holds whole numbers from 1990 to 1995, and the others"),
+        (("0.8#", "0.7#", "199#"), "'C' holds whole numbers from 1990 to 1995, and others"),
         (
             ("80.#", "70.#", "9#0"),
-            "whole numbers from 900 to 950, and the others scores in .0, 100",
+            "whole numbers from 900 to 950, and others scores in .0, 100",
         ),
+        (("0.8#", "0.7#", "3#.25"), "'C' holds numbers from 30.25 to 35.25, and others scores"),
+        (
+            ("0.8#", "0.7#", "80.#"),
+            "leave it out if it is no system, else write all on one",
+        ),
+        (("0.8#", "0.7#", "1.#5"), ""),
+        (("0.8#", "-0.7#", "3#.25"), ""),
         (("1.#", "2", "2.9"), ""),
         (("1", "2", "3"), "every row holds ranks of the 3 systems .they sum to 6., of which lower"),
         (("1.5", "1.5", "3"), "every row holds ranks"),
@@ -385,6 +393,34 @@ def test_columns_are_judged_by_what_they_hold(
         assert read_table(path, "task", lower_is_better=True).systems == ("A", "B", "C")
         with pytest.raises(EvaluationError, match="lower is better: subtract them from 4"):
             read_table(path, "item")
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [[1, 1]] * 30,
+        [[1.5, 1.5]] * 3,
+        [[1, 2], [2, 1], [1, 1]],
+        [[2, 2, 3]] * 3,
+        [[3, 3, 3, 3]] * 3,
+        [[1, 1, 4, 4], [1, 2, 3, 4], [1, 2, 3, 4]],
+    ],
+)
+def test_rows_that_are_no_order_of_the_systems_are_scores(rows: list[list[float]]) -> None:
+    refuse_ranks("item", np.array(rows))
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [[1, 2], [2, 1], [1.5, 1.5]],
+        [[1, 3, 2, 4], [2.5, 2.5, 2.5, 2.5], [1, 2, 3, 4]],
+        [[1.33, 1.67, 3], [2.33, 1.67, 2.01], [1, 2, 3]],
+    ],
+)
+def test_orders_of_the_systems_and_mean_ranks_are_ranks(rows: list[list[float]]) -> None:
+    with pytest.raises(EvaluationError, match="every row holds ranks"):
+        refuse_ranks("task", np.array(rows))
 
 
 @pytest.mark.parametrize(

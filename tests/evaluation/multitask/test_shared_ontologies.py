@@ -114,3 +114,11 @@ def test_bad_input_is_refused() -> None:
         shared_ontologies(table, [("a", "b")])
     with pytest.raises(EvaluationError, match="a is in every task"):
         shared_ontologies(table, [("a", "b"), ("a", "c")])
+
+
+def test_tasks_that_all_have_one_ontology_by_their_names_are_not_tested():
+    tasks = tuple(f"cmt-{name}" for name in ("conference", "confOf", "edas", "ekaw", "iasted"))
+    scores = np.column_stack([np.linspace(0.6, 0.7, 5), np.linspace(0.5, 0.58, 5)])
+    result = study(ScoreTable(tasks, ("A", "B"), scores))
+    assert not result.is_tested
+    assert "All 5 tasks share the ontology cmt" in result.answer()[0]

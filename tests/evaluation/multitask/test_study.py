@@ -197,3 +197,33 @@ def test_a_mean_is_rounded_in_one_way() -> None:
     result = study(table)
     assert result.deciding.values == table.means
     assert f"mean score {shown}" in result.answer()[0]
+
+
+@pytest.mark.parametrize("test", ["paired-t", "signed-rank"])
+@pytest.mark.parametrize("focus", [None, "A"])
+def test_no_interval_of_a_study_contradicts_its_verdict(test: str, focus: str | None):
+    settings = AnalysisSettings(test=test, focus=focus)
+    tested = {"paired-t": "mean_difference", "signed-rank": "hodges_lehmann"}[test]
+    raw = 0
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        scores = rng.normal([0.5, 0.53, 0.55, 0.57], 0.05, (12, 4))
+        result = study(table(scores), settings)
+        for pair in result.pairs:
+            shown = getattr(pair.effects, tested)
+            holds = shown.low <= 0 <= shown.high and not shown.is_cut
+            assert holds == (not pair.better)
+            # what one comparison alone would have said
+            raw += (pair.wilcoxon.p < 0.05 if test == "signed-rank" else pair.t.p < 0.05) == holds
+    assert raw > 20
+
+
+def test_the_difference_beside_a_verdict_is_the_tested_one():
+    scores = np.array([[0.6, 0.61]] * 18 + [[0.8, 0.5]] * 2) + np.arange(20)[:, None] * [0, 1e-4]
+    t = table(scores)
+    by_mean = study(t).tested_differences("A")["B"]
+    by_rank = study(t, AnalysisSettings(test="signed-rank"))
+    value, _, high = by_rank.tested_differences("A")["B"]
+    assert by_mean[0] > 0 > high > value
+    assert by_rank.deciding.verdicts["A", "B"] == "worse"
+    assert study(t, AnalysisSettings(test="friedman")).tested_differences("A") == {}

@@ -301,3 +301,12 @@ def test_anatomys_arrows_of_four_years(oaei: Path) -> None:
             adjusted = adjust(p, "bergmann-hommel").values
             assert int((adjusted <= 0.05).sum()) // 2 == number
         assert process_time() - start < 3
+
+
+def test_few_target_clusters_do_not_bound_the_least_p() -> None:
+    right = np.array([[1] * 60, [0] * 15 + [1] * 45], dtype=bool)
+    result = dependence(right, np.arange(60), [np.arange(60) // 15])
+    r = result.least_shrinkage(result.total)[0, 1]
+    assert 10 ** sign_flip(right[0].astype(int) - right[1], shrinkage=r) < 0.05
+    one = dependence(right, np.arange(60), [np.zeros(60, dtype=int)])
+    assert one.least_shrinkage(one.total)[0, 1] == 0  # of one cluster nothing is known

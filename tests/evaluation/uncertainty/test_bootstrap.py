@@ -13,7 +13,7 @@ from scipy import stats
 from alignrank.evaluation import EvaluationError, Intervals, bootstrap, score
 from alignrank.evaluation.comparison.contingency import lined_up
 from alignrank.evaluation.credit.credits import Credits, standard, values
-from alignrank.evaluation.measures.measure import MEASURES, Context
+from alignrank.evaluation.measures.measure import MEASURES, Context, get_measure
 from alignrank.evaluation.measures.threshold_curve import curve
 from alignrank.evaluation.uncertainty.bootstrap import (
     bootstrap_difference,
@@ -327,3 +327,23 @@ def test_unjudged_pairs_are_as_in_the_scores() -> None:
     found = Alignment([Correspondence("a", "x", "<"), Correspondence("b", "y")])
     assert score_intervals(found, right)["precision"].estimate == score(found, right).precision
     assert score_intervals(right, right) == score_intervals(right, right)
+
+
+@pytest.mark.parametrize("wrong", [0, 15])
+@pytest.mark.parametrize("name", ["f0.5", "f2", "overall", "jaccard"])
+def test_what_follows_from_the_counts_knows_the_clusters_of_partners(name: str, wrong: int) -> None:
+    r = Alignment(Correspondence(f"a{i:02}", f"b{i}") for i in range(60))
+    a = r.where(lambda c: int(c.entity1[1:]) >= wrong)
+    partners = {f"a{i:02}": str(i // 15) for i in range(60)}
+    f1 = credit_intervals(standard(a, r), partners=partners)["f1"]
+    got = bootstrap(get_measure(name)(a, r), resamples=50, partners=partners)[name]
+    # by as many correct ones as the lower limit of F1 stands for
+    correct, found = f1.low * (60 + len(a)) / 2, len(a)
+    value = {
+        "f0.5": 1.25 * correct / (0.25 * 60 + found),
+        "f2": 5 * correct / (4 * 60 + found),
+        "overall": (2 * correct - found) / 60,
+        "jaccard": correct / (60 + found - correct),
+    }[name]
+    assert got.low <= value + 1e-9
+    assert got.high >= got.estimate > got.low

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from alignrank.ontologies import read_alignment
-from alignrank.ontologies.alignment import COMMENT
-from alignrank.ontologies.curation import CHANGE, GONE, decisions_of
+from alignrank.ontologies.alignment import COMMENT, JUSTIFICATION
+from alignrank.ontologies.curation import CHANGE, CURATED, GONE, decisions_of
 from alignrank.ontologies.vocabulary import OBO
 
 FIRST = "upper lower left right inner outer".split()  # noqa: SIM905
@@ -118,13 +118,14 @@ def test_two_years_with_keys_only_end_with_a_valid_file_that_holds_every_decisio
     decided = decisions_of(after)
     accepted = {(c.pair, c.stated_relation or c.relation) for c in decided.accepted}
     for c in before.accepted:
-        pair = (now(c.entity1) or c.entity1, c.entity2)
-        assert (pair, c.stated_relation or c.relation) in accepted
-        if now(c.entity1) is None:
-            (row,) = (row for row in after if row.pair == pair)
-            facts = dict(row.extra)
-            assert facts[CHANGE] == GONE
-            assert "is obsolete" in facts[COMMENT]
+        today = now(c.entity1)
+        if today is not None:
+            assert ((today, c.entity2), c.stated_relation or c.relation) in accepted
+            continue
+        (row,) = (row for row in decided.aside if (row.entity1, row.entity2) == c.pair)
+        facts = dict(row.extra)
+        assert (facts[CHANGE], facts[JUSTIFICATION]) == (GONE, CURATED)
+        assert "is obsolete" in facts[COMMENT]
     assert {(now(s) or s, t) for s, t in before.denied} <= decided.denied
     assert (entity("AA:200"), entity("BB:200")) in {c.pair for c in decided.accepted}
     assert printed.count("is obsolete") + printed.count("is replaced by") == 15

@@ -124,7 +124,7 @@ def test_settings_that_no_cluster_takes_are_refused_before_one_starts(
     match = ("match", *files, "--metric", "jaro", "--workers", 2)
     assert "choose the order cut-then-assign" in shell.refused(*match)
     unfit = shell.refused(*match, "--order", "cut-then-assign", "--no-tiles")
-    assert "a cluster matches in tiles: leave out --no-tiles" in unfit
+    assert "a cluster (--workers) computes in tiles: leave out --no-tiles" in unfit
     rank = ("rank", *files, TASK.reference, "--workers", 2)
     assert "choose a threshold above 0" in shell.refused(*rank)
 
@@ -161,3 +161,34 @@ def test_terms_of_vocabularies_are_no_mappings_and_versions_are_stated(
     versions = read_alignment(out).metadata
     assert versions["subject_source_version"] == "AA-2025"
     assert versions["object_source_version"] == "EHDAA2-2025"
+
+
+def test_rows_of_terms_that_are_gone_count_nowhere(tmp_path: Path, shell: Any) -> None:
+    stanza = "[Term]\nid: {0}:{1}\nname: {2}\n{3}\n"
+
+    def obo(prefix: str, lung: str = "") -> Path:
+        terms = (stanza.format(prefix, 1, "heart", ""), stanza.format(prefix, 2, "lung", lung))
+        path = tmp_path / f"{prefix}{len(lung)}.obo"
+        path.write_text("\n".join((f"ontology: {prefix}\n", *terms)), "utf-8")
+        return path
+
+    source, target, later = obo("AA"), obo("BB"), obo("AA", "is_obsolete: true")
+    first, second, rdf = (tmp_path / name for name in ("1.sssom.tsv", "2.sssom.tsv", "2.rdf"))
+    shell.printed("match", source, target, "--out", first)
+    text = first.read_text("utf-8")
+    assert "semapv:LexicalMatching" in text
+    first.write_text(text.replace("semapv:LexicalMatching", CURATED), "utf-8")
+    matched = shell.printed("match", later, target, "--from", first, "--out", second)
+    assert "1 accepted, 0 rejected" in matched
+    assert "0 of 1 pair are new" in matched
+    page = tmp_path / "page.html"
+    shown = shell.printed("show", second, later, target, "--out", page)
+    assert "Decided: 1 accepted, 0 rejected" in shown
+    assert "is it the ontology that was matched" not in shown
+    for printed in (matched, shown):
+        assert printed.startswith("1 correspondence between 1 source and 2 target entities")
+        assert "1 row of terms that are gone is kept aside" in printed
+        assert "Not matched: 1 of 2 target entities (lung)" in printed
+    assert '"curie":"AA:2"' in page.read_text("utf-8").replace(": ", ":")
+    assert "left out" in shell.printed("convert", second, rdf)
+    assert [c.entity1[-1] for c in read_alignment(rdf)] == ["1"]

@@ -799,3 +799,13 @@ def test_another_column_does_not_become_the_confidence_by_way_of_a_table(tmp_pat
     write_alignment(Alignment([c], has_confidences=False), path)
     assert [c.extra for c in read_alignment(path)] == [c.extra]
     assert not read_alignment(path).has_confidences
+
+
+@pytest.mark.parametrize(
+    "fields", ['"qid": {}, "ranking": ["a", "b"]', '"item": "q{}", "right": 1']
+)
+def test_rankings_and_answers_are_no_alignment(tmp_path: Path, fields: str) -> None:
+    path = tmp_path / "rk.jsonl"
+    path.write_text("".join("{" + fields.replace("{}", str(k)) + "}\n" for k in range(2)))
+    with pytest.raises(AlignmentError, match=r"no field holds entity1 .*score --kind mapping"):
+        read_alignment(path)

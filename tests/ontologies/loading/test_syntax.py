@@ -357,7 +357,12 @@ def test_json_ld_of_a_graph_with_a_name_is_read_without_the_name(tmp_path: Path)
             + "<owl:Class rdf:about='#A'><rdfs:label>&foo;</rdfs:label></owl:Class></rdf:RDF>",
             "line 6: the entity &foo; is not defined in this file, and no other file is read",
         ),
-        ('{"a":' * 100_000 + "1" + "}" * 100_000, "not valid JSON-LD"),
+        ('{"a":' * 100_000 + "1" + "}" * 100_000, "brackets are nested one within another too"),
+        ("[" * 20_000, "no ontology: brackets are nested one within another too deeply"),
+        (
+            '{"qid": 0, "ranking": ["a"]}\n{"qid": 1, "ranking": ["b"]}\n',
+            "line 2: a second JSON value, and an ontology is one: rankings and answers are read by",
+        ),
         ('{"a":' + "1" * 5000 + "}", "not valid JSON-LD"),
         ("@prefix : <ht\ntp://e.org/o#> .", "line 1: not valid Turtle"),
     ],
