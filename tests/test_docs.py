@@ -69,7 +69,8 @@ def oaei_folder() -> Path | None:
 @pytest.fixture
 def workplace(tmp_path: Path) -> Path:
     """A folder with the files that the documentation names."""
-    (tmp_path / "ontologies").symlink_to(PROJECT / "ontologies")
+    for folder in ("ontologies", "studies"):
+        (tmp_path / folder).symlink_to(PROJECT / folder)
     (tmp_path / "counts.csv").write_text(",AML,XMap,LYAM\nAML,,134,118\nXMap,27,,58\nLYAM,27,74,\n")
     rows = [f"task{k},{0.6 + k / 40},{0.5 + k / 50},{0.55 + k / 60}" for k in range(8)]
     (tmp_path / "scores.csv").write_text("\n".join(["task,AML,LogMap,mine", *rows]) + "\n")
