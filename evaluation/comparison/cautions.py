@@ -163,14 +163,17 @@ _FEW_GROUPS = 15
 
 def few_target_groups(view: Pairwise) -> Iterable[Caution]:
     """Say where the partners of the items are in few, or very unequal, clusters."""
-    groups = view.units.target_groups
-    if view.units.is_crossed and 1 < groups < _FEW_GROUPS:
-        side = "sources" if view.view == "entity-target" else "targets"
-        text = (
-            f"Half of the {side} are in few classes ({groups:.0f} effective groups): only large "
-            "differences can be shown."
-        )
-        yield Caution("few-target-groups", text, view.view)
+    sides = ["sources", "targets"]
+    if view.view == "entity-target":
+        sides.reverse()
+    of_sides = (view.units.source_groups, view.units.target_groups)
+    for side, groups in zip(sides, of_sides, strict=True):
+        if view.units.is_crossed and 1 < groups < _FEW_GROUPS:
+            text = (
+                f"Half of the {side} are in few classes ({groups:.0f} effective groups): only "
+                "large differences can be shown."
+            )
+            yield Caution("few-target-groups", text, view.view)
 
 
 def f1_undecided(view: Pairwise) -> Iterable[Caution]:

@@ -21,6 +21,7 @@ from alignrank.evaluation.significance.clustered import (
     differing_units,
     per_unit,
     sign_flip,
+    sign_flips,
     unit_tests,
 )
 from alignrank.evaluation.significance.crossed import dependence
@@ -508,7 +509,9 @@ def _decided(
     tests = unit_tests(by_unit)
     several = len(by_unit.T) < len(entities)
     is_clustered = settings.test in CLUSTER_TESTS
+    by_partner, turned = by_unit, None
     of_clusters = p_independent = None
+    is_turned = np.zeros((len(right), len(right)), dtype=bool)
     if several and not is_clustered:
         of_clusters = dependence(right, alone, mentioned=decided.mentioned)
     if clusters.own is not None:
@@ -518,15 +521,27 @@ def _decided(
         if is_clustered:
             by_unit, of_clusters = per_unit(right, source), of_both
             p_independent = tests["mid-p"].p
+        has_few = of_both.clusters < _FEWEST_FLIPPED
+        np.fill_diagonal(has_few, False)
+        if partners and settings.test == "sign-flip" and has_few.any():
+            # few clusters have too few signs: those of the partners' clusters are flipped instead
+            by_partner = per_unit(right, partners[0])
+            turned = dependence(right, partners[0], [source], decided.mentioned)
+            is_turned = has_few & (turned.clusters > of_both.clusters)
+            flips = sign_flips(by_partner, turned.shrinkage)
+            tests["sign-flip"] = _where(is_turned, flips, tests["sign-flip"])
 
     def least(i: int, j: int) -> float:
         """Return the p of the pair if all that differs spoke for one of the two."""
-        size = np.abs(by_unit[i] - by_unit[j])
+        counts, of_pair = by_unit, of_clusters
+        if is_turned[i, j]:
+            counts, of_pair = by_partner, turned
+        size = np.abs(counts[i] - counts[j])
         if not size.any():
             return np.nan
         if settings.test == "sign-flip":
-            assert of_clusters is not None
-            shrinkage = of_clusters.least_shrinkage(np.full_like(of_clusters.total, size.sum()))
+            assert of_pair is not None
+            shrinkage = of_pair.least_shrinkage(np.full_like(of_pair.total, size.sum()))
             return float(10 ** sign_flip(size, shrinkage=float(shrinkage[i, j])))
         if settings.test is None or settings.test not in TESTS:
             return np.nan  # obuchowski, durkalski: no least p of theirs is known
@@ -534,6 +549,8 @@ def _decided(
         return float(unit_tests(one_sided)[settings.test].p[0, 1])
 
     differing = differing_units(by_unit)
+    if is_turned.any():
+        differing = np.where(is_turned, differing_units(by_partner), differing)
     items = None if view == "cfp" else len(entities)
     values = None
     if items:
@@ -554,6 +571,7 @@ def _decided(
         units = replace(
             units,
             target_groups=float(of_clusters.groups[np.triu_indices(len(right), 1)].min()),
+            source_groups=float(of_clusters.source_groups[is_turned].min(initial=np.inf)),
             variance=of_clusters.spread,
             degrees=of_clusters.degrees,
         )
@@ -574,6 +592,19 @@ def _decided(
         intervals=PairIntervals(_net_limits(view, systems, counts, units, settings), f1),
         least=least,
         by_unit=by_unit,
+    )
+
+
+#: Fewer clusters than these never give a p of .05, whatever their signs.
+_FEWEST_FLIPPED = 6
+
+
+def _where(chosen: Bools, one: PairTest, other: PairTest) -> PairTest:
+    """Return the test of one kind for the chosen pairs, and of the other for the rest."""
+    return PairTest(
+        np.where(chosen, one.advantage, other.advantage),
+        np.where(chosen, one.p, other.p),
+        np.where(chosen, one.log10_p, other.log10_p),
     )
 
 

@@ -82,6 +82,9 @@ class Units(Tabular):
         Whether the test takes dependence across clusters of the other ontology into account.
     target_groups
         The effective number of these clusters, 1/Σ w², the least of all pairs; infinite without.
+    source_groups
+        That of the items' own clusters, of the pairs for which they are too few to flip their
+        signs; infinite where there is no such pair.
     differing
         (n, n): on how many independent units (clusters, source entities, or items taken for
         themselves) the two differ; None where unknown.
@@ -103,6 +106,7 @@ class Units(Tabular):
     several: bool = False
     is_crossed: bool = False
     target_groups: float = math.inf
+    source_groups: float = math.inf
     differing: Ints | None = None
     p_independent: Floats | None = None
     variance: Floats | None = None

@@ -179,6 +179,8 @@ def test_a_flat_side_leaves_the_clusters_of_the_other(turned: bool) -> None:
     result = compare(systems, Alignment(cells), AnalysisSettings(clusters=flat))
     view = result.deciding
     assert view.edges == ()
-    assert view.chosen.p[0, 1] == pytest.approx(1.0 if turned else 0.60724, abs=1e-5)
+    assert view.chosen.p[0, 1] == pytest.approx(0.60724, abs=1e-5)
+    assert not view.unreachable
+    assert any("(4 effective groups)" in str(caution) for caution in result.cautions)
     assert view.intervals.tested is not None
     assert (view.intervals.tested.low[0, 1], view.intervals.tested.high[0, 1]) == (-1, 1)
