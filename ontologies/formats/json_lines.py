@@ -11,7 +11,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 
-from alignrank.common.errors import ITEMS_ARE_READ_BY, AlignmentError, Argument, Words
+from alignrank.common.errors import ITEMS_ARE_READ_BY, AlignmentError, Argument
 from alignrank.common.files import parse_json, text_of
 from alignrank.common.names import first_of
 from alignrank.ontologies.alignment import Alignment, Correspondence
@@ -89,7 +89,7 @@ def _with_own_names(
         fields = f"no field holds entity1 (they are {first_of(titles, 4)})"
         raise AlignmentError(
             f"{cells.path}: {fields}: {ITEMS_ARE_READ_BY}; of another alignment choose the fields "
-            f"({Argument('columns', Words('subject=...,object=...'))})"
+            f"by their roles ({Argument('columns')})"
         )
     roles = {title: role for role, title in columns.items()}
     return [
