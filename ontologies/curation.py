@@ -43,7 +43,7 @@ MAPPING_DATE = f"{SSSOM}mapping_date"
 #: What a set of mappings states of itself, and still states when its ontologies have new releases.
 _OF_THE_SET = """comment creator_id creator_label curation_rule curation_rule_text curie_map
     issue_tracker license mapping_provider mapping_set_description mapping_set_id mapping_set_source
-    mapping_set_title see_also""".split()  # noqa: SIM905
+    mapping_set_title see_also""".split()  # noqa: SIM905 -- names in a line read best
 #: Facts of a row that the matcher states anew.
 _OF_THE_MATCHER = (JUSTIFICATION, MATCH_STRING, PREDICATE)
 

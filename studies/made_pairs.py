@@ -23,10 +23,10 @@ SAMPLED = 0.4
 #: How a number from 1 to 20 is spelt beside a name.
 STYLES = ("{name} {digits}", "{name} {padded}", "{name} type {roman}", "{ordinal} {name}")
 ROMAN = tuple(
-    "I II III IV V VI VII VIII IX X XI XII XIII XIV XV XVI XVII XVIII XIX XX".split()  # noqa: SIM905
+    "I II III IV V VI VII VIII IX X XI XII XIII XIV XV XVI XVII XVIII XIX XX".split()  # noqa: SIM905 -- names in a line read best
 )
 ORDINAL = tuple(
-    "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth "  # noqa: SIM905
+    "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth "  # noqa: SIM905 -- names in a line read best
     "thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth".split()
 )
 #: Series in a pair, ordinary right pairs and further names of either side, and the share of the

@@ -42,6 +42,10 @@ RUNS = {
         ["score", "{reference}", "{alignment}", "--measure", measure, "--out", "{out}"]
         for measure in ("standard", "weighted")
     ),
+    "match": tuple(
+        ["match", "{source}", "{target}", "--metric", metric, "--out", "{out}/found.rdf"]
+        for metric in ("equality", "hamming")
+    ),
 }
 _OPERATIONS = ("rename", "replace", "unlink", "mkdir", "rmdir", "fsync")
 
@@ -157,6 +161,8 @@ class Trial:
         self.run, self.folder = run, folder
         task = bundled_task("library")
         self._files = {
+            "source": str(task.source),
+            "target": str(task.target),
             "reference": str(task.reference),
             "alignment": str(sorted((task.reference.parent / "alignments").iterdir())[0]),
             "out": str(folder / "place" / "out"),

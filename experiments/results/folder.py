@@ -237,7 +237,8 @@ def check_free(out: Path, *, overwrite: bool = False) -> None:
 def check_writable(out: Path) -> None:
     """Raise `ExperimentError` if nothing can be written where `out` would be.
 
-    Known before the work and not after it, which may have taken an hour.
+    Known before the work and not after it, which may have taken an hour. What a run that was killed
+    here has left is removed.
     """
     if out.exists() and not out.is_dir() and not out.is_file():
         return  # a device or pipe is opened when there is something to say
@@ -246,6 +247,7 @@ def check_writable(out: Path) -> None:
         place = out.absolute()
     while not place.exists():
         place = place.parent
+    _remove_left_over(place)
     probe = _new_stage(place)
     try:
         probe.mkdir()

@@ -12,8 +12,8 @@ from alignrank.ontologies.alignment import COMMENT, JUSTIFICATION
 from alignrank.ontologies.curation import CHANGE, CURATED, GONE, decisions_of
 from alignrank.ontologies.vocabulary import OBO
 
-FIRST = "upper lower left right inner outer".split()  # noqa: SIM905
-SECOND = "heart lung liver kidney spleen brain tongue tooth muscle nerve".split()  # noqa: SIM905
+FIRST = "upper lower left right inner outer".split()  # noqa: SIM905 -- names in a line read best
+SECOND = "heart lung liver kidney spleen brain tongue tooth muscle nerve".split()  # noqa: SIM905 -- names in a line read best
 NAMES = [f"{first} {second}" for first in FIRST for second in SECOND]
 #: Last year's number of a term that is obsolete now, and the tags that its stanza has beside.
 OBSOLETE = {
