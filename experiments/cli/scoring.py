@@ -41,7 +41,7 @@ alignments = command(
     score_files,
     "kind reference alignments judged task data source target measures zero_division completeness "
     "relaxed breakdown "
-    "resamples focus clusters seed imports filters on_mismatch columns predicates out overwrite",
+    "references resamples focus clusters seed imports filters on_mismatch columns predicates out overwrite",
     kind=KIND,
     judged=option(
         "FILE", "Instead of a reference: questions.sssom.tsv of alignrank sample with answers."
@@ -56,6 +56,12 @@ alignments = command(
         "SIDE", get_args(Completeness), "For which entities the reference is complete: {}."
     ),
     relaxed=RELAXED,
+    references=option(
+        "FILE",
+        "A second reference, as a repaired one (FILE or NAME=FILE; repeatable): precision, recall "
+        "and F1 by each, side by side.",
+        flag="--reference",
+    ),
     breakdown=typer.Option(
         "--breakdown", help="The first measure by kind and relation; one-to-one or not."
     ),
