@@ -41,7 +41,8 @@ alignments = command(
     score_files,
     "kind reference alignments judged task data source target measures zero_division completeness "
     "relaxed breakdown "
-    "references resamples focus clusters seed imports filters on_mismatch columns predicates out overwrite",
+    "references resamples focus clusters seed imports filters on_mismatch columns predicates out "
+    "overwrite",
     kind=KIND,
     judged=option(
         "FILE", "Instead of a reference: questions.sssom.tsv of alignrank sample with answers."
@@ -82,6 +83,7 @@ mapping = command(
     gold=argument("GOLD", "TSV: item, candidate[, grade]; null for none."),
     candidates=argument("CANDIDATES", "TSV: item, candidate, rank or score."),
     matches=argument("MATCHES", "TSV: item, candidate; FILE, or NAME=FILE."),
+    target=option("FILE", "Of typed lists: target ontology, or TSV of child_id, parent_id."),
     positive=option("GRADE", "Grade that counts as right (repeatable; default: match)."),
     cutoffs=option("N", "Cut-off n (repeatable; default: 1, 3, 5, 10).", flag="--at"),
 )
