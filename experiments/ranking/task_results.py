@@ -9,6 +9,7 @@ import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from statistics import fmean
@@ -42,7 +43,7 @@ from alignrank.experiments.ranking.rank import MatchedPair
 from alignrank.experiments.ranking.tie_proof import TieRange, tie_ranges
 from alignrank.experiments.report.console import console, print_numbers
 from alignrank.experiments.results.folder import write_json
-from alignrank.experiments.results.steps import Steps, fingerprint, metric_files
+from alignrank.experiments.results.steps import Batch, Steps, fingerprint, metric_files
 from alignrank.matchers import Matching, Metric, Settings, match_all, prepare
 from alignrank.ontologies import (
     Alignment,
@@ -72,6 +73,8 @@ class TaskResult:
         The task's files, its source ontology and reference.
     target_clusters
         Cluster by target entity: classes that share a parent.
+    matched
+        What every metric matched, uncut.
     alignments
         By metric.
     credits
@@ -90,6 +93,7 @@ class TaskResult:
     source: Ontology
     target_clusters: Mapping[str, str]
     reference: Alignment
+    matched: MatchedPair
     alignments: Mapping[str, Alignment]
     credits: Mapping[str, Mapping[str, Credits]]
     ties: Mapping[str, TieRange]
@@ -103,12 +107,17 @@ def match_task(
     metrics: Sequence[Metric],
     settings: Settings,
     imports: Path | None = None,
-    steps: Steps | None = None,
     reader: AlignmentReader | None = None,
+    matched: MatchedPair | None = None,
 ) -> TaskResult:
     """Load a task, match it with every metric and credit the correspondences by kind.
 
-    What was matched in a finished step is not matched again.
+    Parameters
+    ----------
+    task, metrics, settings, imports, reader
+        As `rank_tasks` has them.
+    matched
+        What an earlier run has matched; None: the task is matched now.
     """
     reference = read_reference(task.reference, reader)
     source = load_ontology(task.source, imports=imports)
@@ -120,22 +129,12 @@ def match_task(
     settings, left_out = only_judged(settings, filters_in_force((), task.track), (source, target))
     settings, of_shared = without_shared(settings, reference, source, target)
     cautions += of_shared
-
-    def matched() -> MatchedPair:
-        tracked = track(
-            match_all(prepare(source, target, settings), metrics), len(metrics), "metrics"
-        )
-        matchings = {m.metric: m for m in tracked}
+    if matched is None:
+        candidates = prepare(source, target, settings)
+        tracked = track(match_all(candidates, metrics), len(metrics), "metrics")
+        matchings = {matching.metric: matching for matching in tracked}
         equivalences = reference.where(lambda c: c.relation in ("=", "?"))
-        return MatchedPair(matchings, ranges=tie_ranges(matchings, equivalences))
-
-    if steps is None or not steps.kept:
-        matched_pair = matched()
-    else:
-        choices = {**asdict(settings), "metrics": [metric.name for metric in metrics]}
-        read = {"ontologies": (source.sha256, target.sha256, reference.sha256)}
-        depends_on = fingerprint({**choices, **read}, [*metric_files(metrics), imports])
-        matched_pair = kept(steps.step(slug(task.name), depends_on, lambda at: keep(at, matched())))
+        matched = MatchedPair(matchings, ranges=tie_ranges(matchings, equivalences))
     files: dict[str, Ontology | Alignment] = {"source": source, "target": target}
     files["reference"] = reference
     return TaskResult(
@@ -143,16 +142,47 @@ def match_task(
         source=source,
         target_clusters=parent_clusters(target),
         reference=reference,
-        alignments=matched_pair.alignments,
+        matched=matched,
+        alignments=matched.alignments,
         credits={
-            name: credits_by_kind(a, reference, source)
-            for name, a in matched_pair.alignments.items()
+            name: credits_by_kind(a, reference, source) for name, a in matched.alignments.items()
         },
-        ties=matched_pair.ranges or {},
+        ties=matched.ranges or {},
         inputs=input_files(**{f"{task.name} {role}": read for role, read in files.items()}),
         cautions=tuple(cautions),
         left_out=left_out,
     )
+
+
+def match_tasks(
+    tasks: Sequence[MatchingTask],
+    metrics: Sequence[Metric],
+    settings: Settings,
+    *,
+    imports: Path | None,
+    steps: Steps,
+    reader: AlignmentReader,
+    batch: Batch,
+) -> list[TaskResult]:
+    """Match every task, on a cluster's workers where one is in use; keep each as a step.
+
+    What was matched in a finished step is not matched again. What fails is noted in `batch`.
+    """
+    choices = {**asdict(settings), "metrics": [metric.name for metric in metrics]}
+    parts, depends_on = {}, {}
+    for task in tasks:
+        files = (task.source, task.target, task.reference, *metric_files(metrics), imports)
+        depends_on[task.name] = fingerprint({**choices, "track": task.track}, files)
+        finished = steps.finished(slug(task.name), depends_on[task.name])
+        matched = finished and kept(finished)
+        parts[task.name] = (task, metrics, settings, imports, reader, matched)
+    results = []
+    for name, result in track(batch.results(match_task, parts), len(parts), "tasks"):
+        if steps.kept:
+            fill = partial(keep, matched=result.matched)
+            steps.step(slug(name), depends_on[name], fill)
+        results.append(result)
+    return results
 
 
 def credits_by_kind(
@@ -426,8 +456,12 @@ def kept(folder: Path) -> MatchedPair:
     }
     ranges = {}
     for name, tie_range in facts["ranges"].items():
-        pairs = {k: frozenset(map(tuple, v)) for k, v in tie_range.items() if isinstance(v, list)}
-        ranges[name] = TieRange(**(tie_range | pairs))
+        sets = {
+            fact: frozenset(tuple(item) if isinstance(item, list) else item for item in value)
+            for fact, value in tie_range.items()
+            if isinstance(value, list)
+        }
+        ranges[name] = TieRange(**(tie_range | sets))
     thresholds = {
         name: (_number(low), _number(middle), _number(high))
         for name, (low, middle, high) in facts["thresholds"].items()
