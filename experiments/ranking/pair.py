@@ -94,9 +94,9 @@ def rank_files(
     options = replace(options, metrics=tuple(metrics), settings=settings, reader=reader)
     if task and source:
         raise ExperimentError("--task names the files itself: leave out SOURCE TARGET REFERENCE")
-    if cluster != HERE:
-        check_on_cluster(settings)
     tasks = tasks_by_name(task, data)
+    if cluster != HERE and len(tasks) < 2:  # of several tasks, each goes whole to a worker
+        check_on_cluster(settings)
     with cluster.used():
         if len(tasks) > 1:
             from .tasks import rank_tasks  # what studies many tasks: a quarter of a second

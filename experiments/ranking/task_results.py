@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from statistics import fmean
@@ -44,7 +45,7 @@ from alignrank.experiments.presentation.columns import decimals, with_range
 from alignrank.experiments.ranking.tie_proof import tie_ranges
 from alignrank.experiments.report.console import console, print_numbers
 from alignrank.experiments.results.folder import write_json
-from alignrank.experiments.results.steps import Steps, fingerprint, metric_files
+from alignrank.experiments.results.steps import Batch, Steps, fingerprint, metric_files
 from alignrank.matchers import Metric, Settings, match_all, prepare
 from alignrank.ontologies import (
     Alignment,
@@ -65,12 +66,12 @@ GRID = np.linspace(0.0, 1.0, 101)
 
 @dataclass(frozen=True)
 class MatchedTask:
-    """What a finished step keeps of one task.
+    """The alignments of one task, as a finished step keeps them.
 
     Parameters
     ----------
     alignments
-        By metric.
+        By metric, uncut.
     correct_ranges
         By metric: the smallest and the largest number of correct pairs of its optimal assignments.
     """
@@ -89,6 +90,8 @@ class TaskResult:
         The task's files, its source ontology and reference.
     target_clusters
         Cluster by target entity: classes that share a parent.
+    matched
+        What every metric matched, uncut.
     alignments
         By metric.
     credits
@@ -107,6 +110,7 @@ class TaskResult:
     source: Ontology
     target_clusters: Mapping[str, str]
     reference: Alignment
+    matched: MatchedTask
     alignments: Mapping[str, Alignment]
     credits: Mapping[str, Mapping[str, Credits]]
     correct_ranges: Mapping[str, tuple[int, int]]
@@ -120,12 +124,17 @@ def match_task(
     metrics: Sequence[Metric],
     settings: Settings,
     imports: Path | None = None,
-    steps: Steps | None = None,
     reader: AlignmentReader | None = None,
+    matched: MatchedTask | None = None,
 ) -> TaskResult:
     """Load a task, match it with every metric and credit the correspondences by kind.
 
-    What was matched in a finished step is not matched again.
+    Parameters
+    ----------
+    task, metrics, settings, imports, reader
+        As `rank_tasks` has them.
+    matched
+        What an earlier run has matched; None: the task is matched now.
     """
     reference = read_reference(task.reference, reader)
     source = load_ontology(task.source, imports=imports)
@@ -134,30 +143,20 @@ def match_task(
         replace(caution, text=f"{task.name}: {caution.text}")
         for caution in check_reference(reference, source, target)
     ]
-    settings, left_out = evaluated_kinds(
-        settings, filters_in_force((), task.track), (source, target)
-    )
+    rules = filters_in_force((), task.track)
+    settings, left_out = evaluated_kinds(settings, rules, (source, target))
     settings, of_shared = without_shared(settings, reference, source, target)
     cautions += of_shared
-
-    def matched() -> MatchedTask:
-        tracked = track(
-            match_all(prepare(source, target, settings), metrics), len(metrics), "metrics"
-        )
-        matchings = {m.metric: m for m in tracked}
+    if matched is None:
+        candidates = prepare(source, target, settings)
+        tracked = track(match_all(candidates, metrics), len(metrics), "metrics")
+        matchings = {matching.metric: matching for matching in tracked}
         equivalences = reference.where(lambda c: c.relation in ("=", "?"))
-        alignments = {name: matching.alignment for name, matching in matchings.items()}
         ties = tie_ranges(matchings, equivalences)
-        ranges = {name: (tie.correct_min, tie.correct_max) for name, tie in ties.items()}
-        return MatchedTask(alignments, ranges)
-
-    if steps is None or not steps.kept:
-        matched_task = matched()
-    else:
-        choices = {**asdict(settings), "metrics": [metric.name for metric in metrics]}
-        read = {"ontologies": (source.sha256, target.sha256, reference.sha256)}
-        depends_on = fingerprint({**choices, **read}, [*metric_files(metrics), imports])
-        matched_task = kept(steps.step(slug(task.name), depends_on, lambda at: keep(at, matched())))
+        matched = MatchedTask(
+            {name: matching.alignment for name, matching in matchings.items()},
+            {name: (tie.correct_min, tie.correct_max) for name, tie in ties.items()},
+        )
     files: dict[str, Ontology | Alignment] = {"source": source, "target": target}
     files["reference"] = reference
     return TaskResult(
@@ -165,16 +164,47 @@ def match_task(
         source=source,
         target_clusters=parent_clusters(target),
         reference=reference,
-        alignments=matched_task.alignments,
+        matched=matched,
+        alignments=matched.alignments,
         credits={
-            name: credits_by_kind(a, reference, source)
-            for name, a in matched_task.alignments.items()
+            name: credits_by_kind(a, reference, source) for name, a in matched.alignments.items()
         },
-        correct_ranges=matched_task.correct_ranges,
+        correct_ranges=matched.correct_ranges,
         inputs=input_files(**{f"{task.name} {role}": read for role, read in files.items()}),
         cautions=tuple(cautions),
         left_out=left_out,
     )
+
+
+def match_tasks(
+    tasks: Sequence[MatchingTask],
+    metrics: Sequence[Metric],
+    settings: Settings,
+    *,
+    imports: Path | None,
+    steps: Steps,
+    reader: AlignmentReader,
+    batch: Batch,
+) -> list[TaskResult]:
+    """Match every task, on a cluster's workers where one is in use; keep each as a step.
+
+    What was matched in a finished step is not matched again. What fails is noted in `batch`.
+    """
+    choices = {**asdict(settings), "metrics": [metric.name for metric in metrics]}
+    parts, depends_on = {}, {}
+    for task in tasks:
+        files = (task.source, task.target, task.reference, *metric_files(metrics), imports)
+        depends_on[task.name] = fingerprint({**choices, "track": task.track}, files)
+        finished = steps.finished(slug(task.name), depends_on[task.name])
+        matched = finished and kept(finished)
+        parts[task.name] = (task, metrics, settings, imports, reader, matched)
+    results = []
+    for name, result in track(batch.results(match_task, parts), len(parts), "tasks"):
+        if steps.kept:
+            fill = partial(keep, matched=result.matched)
+            steps.step(slug(name), depends_on[name], fill)
+        results.append(result)
+    return results
 
 
 def credits_by_kind(

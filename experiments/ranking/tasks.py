@@ -7,7 +7,6 @@ from dataclasses import asdict, replace
 from itertools import chain
 from pathlib import Path
 
-from alignrank.common.progress import track
 from alignrank.common.results import Caution, Provenance
 from alignrank.common.table import write_rows
 from alignrank.evaluation import AnalysisSettings
@@ -38,7 +37,7 @@ from .task_results import (
     TaskResult,
     cut_by_other_tasks,
     f1_of_choice,
-    match_task,
+    match_tasks,
     pooled_view,
     print_summaries,
     score_table,
@@ -103,12 +102,16 @@ def rank_tasks(
         say(f"{out}: {DONE}")
         return 0
     steps = Steps(out, resume=resume, overwrite=overwrite)
-    batch, results = Batch(), list[TaskResult]()
-    for task in track(tasks, len(tasks), "tasks"):
-        with batch.part(task.name):
-            results.append(
-                match_task(task, metrics, options.settings, imports, steps, options.reader)
-            )
+    batch = Batch()
+    results = match_tasks(
+        tasks,
+        metrics,
+        options.settings,
+        imports=imports,
+        steps=steps,
+        reader=options.reader,
+        batch=batch,
+    )
     if len(results) < 2:
         why = "; ".join(f"{name}: {reason}" for name, reason in batch.failures.items())
         raise ExperimentError(f"fewer than two tasks are left to compare by: {why}")

@@ -34,6 +34,7 @@ from alignrank.experiments.inputs.named_inputs import (
     Judging,
     filters_in_force,
     judged_task,
+    named_files,
     parents_of,
     read_judged,
     seconds_told,
@@ -52,6 +53,7 @@ from alignrank.experiments.results.folder import check_free, results_folder
 from alignrank.ontologies.tasks.reader import AlignmentReader
 
 from .every_measure import Scored, ScoringOptions, relaxed_measure, score_systems
+from .references import score_by_references
 
 #: Measures unless others are named: those that need no ontologies, and those that do.
 ALIGNMENTS_ONLY = ("standard", "f0.5", "f2", "overall", "jaccard", "curve")
@@ -79,6 +81,7 @@ def score_files(
     on_mismatch: str = "refuse",
     columns: Mapping[str, str] | None = None,
     predicates: Sequence[str] = (),
+    references: Sequence[str] = (),
     out: Path | None = None,
     overwrite: bool = False,
 ) -> None:
@@ -89,6 +92,8 @@ def score_files(
     Example: alignrank score --task anatomy mine.rdf
 
     Example: alignrank score --judged questions.sssom.tsv mine.rdf (no reference)
+
+    Example: alignrank score original.rdf mine.rdf theirs.rdf --reference repaired.rdf
     """
     if judged:
         if task is not None or out is not None or measures or source is not None:
@@ -123,6 +128,18 @@ def score_files(
         on_mismatch=on_mismatch,
         reader=AlignmentReader(columns, predicates),
     )
+    if references:
+        if out is not None or measures or options.focus or options.breakdown or options.resamples:
+            raise ExperimentError(
+                "--reference prints precision, recall and F1 by each reference: leave "
+                "--out, --measure, --focus, --breakdown and --bootstrap out"
+            )
+        by_reference = {
+            name: read_judged(path, alignments, judging, source=source, target=target)
+            for name, path in named_files([str(reference), *references]).items()
+        }
+        score_by_references(by_reference, options)
+        return
     read = read_judged(
         reference, alignments, judging, source=source, target=target, imports=imports
     )
