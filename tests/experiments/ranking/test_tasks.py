@@ -261,4 +261,4 @@ def test_workers_share_the_tasks_and_a_killed_one_changes_nothing(tmp_path: Path
     for alone, remote, again in zip(here_alone, on_cluster, resumed, strict=True):
         assert alone.task == remote.task == again.task
         assert dict(alone.alignments) == dict(remote.alignments) == dict(again.alignments)
-        assert alone.ties == remote.ties == again.ties
+        assert alone.correct_ranges == remote.correct_ranges == again.correct_ranges
