@@ -17,7 +17,8 @@ from alignrank.evaluation.measures.summaries import averages
 from alignrank.evaluation.multitask import Study
 from alignrank.experiments.cli import main
 from alignrank.experiments.errors import ExperimentError
-from alignrank.experiments.inputs.named_inputs import read_reference, tasks_by_name
+from alignrank.experiments.inputs.evaluation_input import read_reference
+from alignrank.experiments.inputs.named_inputs import tasks_by_name
 from alignrank.experiments.ranking.task_results import (
     ALL,
     GRID,
