@@ -14,7 +14,7 @@ from alignrank.evaluation.multitask import Study, study
 from alignrank.evaluation.ranking import enumeration
 from alignrank.experiments.comparing.study_files import write_study
 from alignrank.experiments.errors import ExperimentError
-from alignrank.experiments.inputs.input_cautions import out_of_reach, unjudged_caution
+from alignrank.experiments.inputs.input_cautions import left_out_kinds, out_of_reach
 from alignrank.experiments.inputs.named_inputs import slugs
 from alignrank.experiments.presentation.present import present
 from alignrank.experiments.report.console import finish, is_verbose, say, tell_failures
@@ -149,7 +149,7 @@ def _summarised(
         cautions.append(Caution("uncut", UNCUT))
     cautions += dict.fromkeys(chain.from_iterable(r.cautions for r in results))
     cautions += out_of_reach([(r.reference, r.source) for r in results], options.settings)
-    cautions += unjudged_caution(sum(r.left_out for r in results))
+    cautions += left_out_kinds(sum(r.left_out for r in results))
     if thresholds and (kin := without_strangers(task_ontologies(results))):
         text = (
             f"every other task shares an ontology with {enumeration(kin)}: these tasks chose the "
