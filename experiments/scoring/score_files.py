@@ -20,6 +20,7 @@ from alignrank.evaluation import (
     get_measure,
 )
 from alignrank.evaluation.comparison.judged_samples import sample_of
+from alignrank.evaluation.measures.measure import relaxed_measure
 from alignrank.evaluation.measures.relaxed.near_pairs import (
     CHOICES,
     DEFAULT,
@@ -55,7 +56,7 @@ from alignrank.experiments.report.scores_page import print_scores, scores_report
 from alignrank.experiments.results.folder import check_free, results_folder
 from alignrank.ontologies.tasks.reader import AlignmentReader
 
-from .every_measure import Scored, ScoringOptions, relaxed_measure, score_systems
+from .every_measure import Scored, ScoringOptions, score_systems
 from .references import score_by_references
 
 #: Measures unless others are named: those that need no ontologies, and those that do.
@@ -283,7 +284,9 @@ def _measures(names: Sequence[str], weights: Path | None, *, ontologies: bool) -
     chosen = [get_measure(name) for name in dict.fromkeys(names or defaults)]
     if weights is None:
         return chosen
-    own = relaxed_measure(read_weights(weights))
+    proximity = read_weights(weights)
+    summary = "near misses, by weights of your own"
+    own = relaxed_measure(proximity.name, summary, lambda _: proximity, "")
     if own.name in MEASURES:
         raise ExperimentError(f"{weights}: there is a measure {own.name} already: rename the file")
     return [*chosen, own]
