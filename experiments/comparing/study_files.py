@@ -37,7 +37,7 @@ from alignrank.experiments.inputs.evaluation_input import track_cautions
 from alignrank.experiments.inputs.named_inputs import (
     input_file,
     input_files,
-    ontologies_of,
+    ontologies_beside,
     read_tasks,
     siblings_in,
 )
@@ -60,8 +60,7 @@ from alignrank.experiments.report.publish import (
 )
 from alignrank.experiments.report.track_tables import track_tables, winners_table
 from alignrank.experiments.results.folder import check_free, results_folder, write_json
-from alignrank.ontologies import Alignment, Ontology, OntologyError
-from alignrank.ontologies.tasks import task_of_reference
+from alignrank.ontologies import Alignment, OntologyError
 from alignrank.ontologies.tasks.reader import AlignmentReader
 from alignrank.ontologies.tasks.system_files import equal_alignments
 
@@ -210,7 +209,7 @@ def study_scored(read: StudyInput, options: StudyOptions) -> Study:
             for task in table.tasks
         ]
         try:
-            pairs = _ontologies([results.references[task] for task in table.tasks])
+            pairs = ontologies_beside(results.references[task] for task in table.tasks)
         except OntologyError as error:  # a file that nobody named
             pairs = []
             text = f"{error}: on these tasks alone, entities are taken as independent"
@@ -222,15 +221,6 @@ def study_scored(read: StudyInput, options: StudyOptions) -> Study:
     settings["filters"] = [] if results is None else list(results.filters)
     settings |= {"test": studied.test, "correction": studied.correction}
     return replace(studied, provenance=Provenance(settings, inputs))
-
-
-def _ontologies(references: Sequence[Alignment]) -> list[tuple[Ontology, Ontology]]:
-    """Return the ontologies of all tasks; none unless all lie where their references say."""
-    tasks = [task_of_reference(Path(reference.path)) for reference in references]
-    known = [task for task in tasks if task is not None]
-    if len(known) < len(tasks):
-        return []
-    return list(ontologies_of(known).values())
 
 
 def read_study(

@@ -254,6 +254,19 @@ def ontologies_of(
     return {task.name: (load(task.source), load(task.target)) for task in tasks}
 
 
+def ontologies_beside(
+    references: Iterable[Alignment], imports: Path | None = None
+) -> list[tuple[Ontology, Ontology]]:
+    """Return the ontologies of all tasks; none unless all lie beside their references."""
+    tasks = []
+    for reference in references:
+        task = task_of_reference(Path(reference.path)) if reference.path else None
+        if task is None:
+            return []
+        tasks.append(task)
+    return list(ontologies_of(tasks, imports).values())
+
+
 def siblings_in(ontologies: Iterable[Ontology]) -> dict[str, str]:
     """Return the cluster of each entity of any of these ontologies."""
     clusters: dict[str, str] = {}
