@@ -266,7 +266,7 @@ def _roc(alignment: Alignment, reference: Alignment, context: Context) -> Derive
 
 def _coherence(alignment: Alignment, reference: Alignment, context: Context) -> Whole:
     result = coherence(alignment, *context.ontologies)
-    numbers = (float(len(result.unsatisfiable)), result.degree, result.incoherence)
+    numbers = (len(result.unsatisfiable), result.degree, result.incoherence)
     cautions = result.cautions
     if result.inconsistent:
         cautions = ("The alignment makes the ontologies inconsistent.", *cautions)
@@ -275,7 +275,7 @@ def _coherence(alignment: Alignment, reference: Alignment, context: Context) -> 
 
 def _conservativity(alignment: Alignment, reference: Alignment, context: Context) -> Whole:
     result = conservativity(alignment, *context.ontologies)
-    numbers = (float(result.source), float(result.target))
+    numbers = (result.source, result.target)
     return _damage(_VIOLATIONS, numbers, result.cautions, is_lower_bound=result.is_lower_bound)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import singledispatch
-from pathlib import Path
+from pathlib import PurePath
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from alignrank.evaluation.judged.conclusions import PoolEstimate
 from alignrank.evaluation.multitask import Study
 from alignrank.evaluation.ranking import enumeration
 from alignrank.evaluation.significance.mcnemar import TESTS
+from alignrank.ontologies.tasks.catalogue import campaigns
 
 Result = Comparison | Study
 
@@ -123,7 +124,9 @@ def _describe_study(result: Study) -> ResultFacts:
         effective += ", some of which share ontologies"
     if measure == "score":  # of a table
         direction = f", {result.table.direction}"
-    name = title_of_test(result.test)
+    name, topic = title_of_test(result.test), count(n, "task")
+    if campaign := _campaign(result):
+        topic = f"{campaign}, {topic}"
     return ResultFacts(
         _counted(result),
         material,
@@ -137,7 +140,7 @@ def _describe_study(result: Study) -> ResultFacts:
         chosen_f1=_chosen_f1("mean F1", result.f1_of_choice),
         direction=direction,
         intervals=", with 95% confidence intervals, each for itself",
-        topic=count(n, "task"),
+        topic=topic,
     )
 
 
@@ -239,11 +242,13 @@ def _material(result: Comparison) -> str:
 def _ontologies(result: Comparison) -> list[str]:
     """Return the names of the ontologies' files, where they are known."""
     inputs = result.provenance.inputs
-    return [Path(inputs[role].path).stem for role in ("source", "target") if role in inputs]
+    return [PurePath(inputs[role].path).stem for role in ("source", "target") if role in inputs]
 
 
 def _topic(result: Comparison) -> str:
     """Return what systems were compared on, in few words."""
+    if campaign := _campaign(result):
+        return campaign
     if stems := _ontologies(result):
         return enumeration(stems)
     items = result.deciding.units.items
@@ -252,6 +257,19 @@ def _topic(result: Comparison) -> str:
     if result.reference is not None:
         return count(result.reference, "correspondence")
     return ""
+
+
+def _campaign(result: Result) -> str:
+    """Return the campaign whose systems were compared, as ``anatomy 2016``; '' if there is none.
+
+    The files of a campaign's systems lie in the folder of its year, that of the track above it.
+    """
+    folders = {PurePath(file.path).parent for file in result.provenance.inputs.values()}
+    of_systems = [folder for folder in folders if folder.name.startswith("systems-")]
+    if len(of_systems) != 1:
+        return ""
+    track, year = of_systems[0].parent.name, of_systems[0].name.removeprefix("systems-")
+    return f"{track} {year}" if year in campaigns(track) else ""
 
 
 def _effective(view: Pairwise) -> str:
