@@ -480,27 +480,6 @@ def labels(*ontologies: Ontology, langs: Collection[str] | None = None) -> Calla
     return label
 
 
-@dataclass(frozen=True)
-class PairFiles:
-    """The files of an ontology pair.
-
-    Parameters
-    ----------
-    source, target
-        The ontologies.
-    reference
-        What is right.
-    imports, label_properties
-        As `load_pair` takes them.
-    """
-
-    source: Path
-    target: Path
-    reference: Path
-    imports: Path | None = None
-    label_properties: tuple[str, ...] = ()
-
-
 def tasks_by_name(names: Sequence[str], data: Path | None) -> list[MatchingTask]:
     """Return the tasks of all names.
 
