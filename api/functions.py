@@ -38,14 +38,9 @@ from alignrank.experiments.comparing.kinds_of_input import (
 )
 from alignrank.experiments.comparing.study_files import Scale, StudyOptions
 from alignrank.experiments.errors import ExperimentError
-from alignrank.experiments.inputs.evaluation_input import EvaluationInput
+from alignrank.experiments.inputs.evaluation_input import EvaluationInput, checked_reference
 from alignrank.experiments.inputs.input_cautions import evaluated_kinds, left_out_kinds
-from alignrank.experiments.inputs.named_inputs import (
-    checked_reference,
-    filters_in_force,
-    one_task,
-    youngest_campaign,
-)
+from alignrank.experiments.inputs.named_inputs import filters_in_force, one_task, youngest_campaign
 from alignrank.experiments.judging.sample import (
     draw_questions,
     earlier_judgements,

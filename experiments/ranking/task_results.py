@@ -29,6 +29,7 @@ from alignrank.evaluation.multitask import KindSummary, ScoreTable
 from alignrank.evaluation.multitask.pooled import compare_pooled
 from alignrank.evaluation.multitask.score_table import COMPUTED
 from alignrank.evaluation.significance.clustered import parent_clusters
+from alignrank.experiments.inputs.evaluation_input import read_reference
 from alignrank.experiments.inputs.input_cautions import (
     check_reference,
     evaluated_kinds,
@@ -37,7 +38,6 @@ from alignrank.experiments.inputs.input_cautions import (
 from alignrank.experiments.inputs.named_inputs import (
     filters_in_force,
     input_files,
-    read_reference,
     siblings_in,
     slug,
 )

@@ -14,7 +14,8 @@ from alignrank.common.table import Table
 from alignrank.evaluation import Pairwise
 from alignrank.evaluation.measures.threshold_curve import Curve, curve
 from alignrank.experiments.errors import ExperimentError, refuse_taken
-from alignrank.experiments.inputs.named_inputs import read_reference, slugs
+from alignrank.experiments.inputs.evaluation_input import read_reference
+from alignrank.experiments.inputs.named_inputs import slugs
 from alignrank.experiments.presentation.description import Result
 from alignrank.experiments.presentation.present import Presentation, present
 from alignrank.experiments.presentation.tables import TABLES as FURTHER_TABLES
