@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import singledispatch
 from typing import Literal, NamedTuple
 
 from alignrank.common.names import count
@@ -18,7 +19,6 @@ from alignrank.evaluation import Comparison, Pairwise
 from alignrank.evaluation.comparison.contingency import VIEWS, unit_of
 from alignrank.evaluation.judged.conclusions import PoolEstimate
 from alignrank.evaluation.multitask import Study
-from alignrank.evaluation.multitask.effects import LEVEL
 from alignrank.evaluation.significance.score_limits import Simultaneous
 
 from .description import Result, description, intervals_of
@@ -30,7 +30,7 @@ EVERYWHERE: tuple[Place, ...] = ("screen", "page", "paper", "supplement", "file"
 SIGNED = " to "
 
 
-class Interval(NamedTuple):
+class Bounded(NamedTuple):
     """A value and its limits, NaN where there are none.
 
     Parameters
@@ -179,10 +179,19 @@ class Column:
 Columns = Iterator[Column]
 
 
+@singledispatch
 def columns_of(result: Result, view: Pairwise) -> list[Column]:
     """Return the columns of a result that are known, as one of its views decides them."""
-    if isinstance(result, Study):
-        return [column for entry in OF_STUDY for column in entry(result, view)]
+    raise TypeError(f"{type(result).__name__} is neither a comparison nor a study")
+
+
+@columns_of.register(Study)
+def _of_study(result: Study, view: Pairwise) -> list[Column]:
+    return [column for entry in OF_STUDY for column in entry(result, view)]
+
+
+@columns_of.register(Comparison)
+def _of_comparison(result: Comparison, view: Pairwise) -> list[Column]:
     entries = OF_COMPARISON
     if result.pool is not None:
         entries = OF_JUDGED_SAMPLE
@@ -349,21 +358,20 @@ def _counts(result: Comparison, view: Pairwise) -> Columns:
 def _differences(result: Result, view: Pairwise) -> Columns:
     """Yield the differences of the leading system from the others, with their intervals."""
     first, heading, digits = leading(result, view), "difference", 3
-    intervals = differences(result, view, first)
+    intervals, described = differences(result, view, first), description(result)
     if not intervals:
         return
     tested, notes = view.intervals.tested, interval_notes(view)
-    if isinstance(result, Study):
-        heading = f"difference [{LEVEL:.0%}]"
+    if described.level is not None:
+        heading += f" [{described.level:.0%}]"
     elif tested is not None:
-        heading = f"difference [{tested.level:.0%}]"
+        heading += f" [{tested.level:.0%}]"
         if tested.measure == "net":
             heading, digits = f"net per 100 [{tested.level:.0%}]", 1
     places: list[Place] = ["paper", "supplement", "file"]
     if view.focus is not None:
         places += ["screen", "page"]
     if view.focus is None or not notes:
-        described = description(result)
         limits = intervals_of(view, described)
         notes = f"Differences are {first} minus the other system, in {described.rate}{limits}."
         notes = " ".join(filter(None, [notes, above_hundred(view)]))
@@ -377,7 +385,7 @@ def _differences(result: Result, view: Pairwise) -> Columns:
 def _signed(
     name: str,
     heading: str,
-    intervals: Mapping[str, Interval],
+    intervals: Mapping[str, Bounded],
     digits: int,
     footnote: str,
     places: Collection[Place],
@@ -485,23 +493,23 @@ OF_STUDY: tuple[Callable[[Study, Pairwise], Columns], ...] = (
 # ---- differences
 
 
-def differences(result: Result, view: Pairwise, first: str) -> dict[str, Interval]:
+def differences(result: Result, view: Pairwise, first: str) -> dict[str, Bounded]:
     """Return `first` − each other system, with 95% intervals where they are known."""
     if view.intervals.tested is not None:
         return _from_first(view, view.intervals.tested, first)
     cut = result.cut_differences(first)
     return {
-        name: Interval(*numbers, name in cut)
+        name: Bounded(*numbers, name in cut)
         for name, numbers in result.tested_differences(first).items()
     }
 
 
-def _from_first(view: Pairwise, intervals: Simultaneous, first: str) -> dict[str, Interval]:
+def _from_first(view: Pairwise, intervals: Simultaneous, first: str) -> dict[str, Bounded]:
     """Return `first` − each other system; correct answers per 100 of the reference."""
     i, factor = view.systems.index(first), 100 if intervals.measure == "net" else 1
     matrices = (intervals.difference, intervals.low, intervals.high)
     return {
-        name: Interval(
+        name: Bounded(
             *(factor * float(matrix[i, j]) for matrix in matrices), bool(intervals.is_cut[i, j])
         )
         for j, name in enumerate(view.systems)

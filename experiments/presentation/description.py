@@ -15,6 +15,7 @@ from alignrank.evaluation.comparison.contingency import VIEWS, unit_of
 from alignrank.evaluation.credit.tied_ranks import is_rank_measure
 from alignrank.evaluation.judged.conclusions import PoolEstimate
 from alignrank.evaluation.multitask import Study
+from alignrank.evaluation.multitask.effects import LEVEL
 from alignrank.evaluation.ranking import enumeration
 from alignrank.evaluation.significance.mcnemar import TESTS
 from alignrank.ontologies.tasks.catalogue import campaigns
@@ -74,10 +75,13 @@ class ResultFacts:
         F1 of the best metric, chosen by cross-validation; empty where nothing was chosen.
     direction
         Whether higher is better, of a table's scores; else empty.
-    intervals
-        What intervals of differences are, where a view has none of its own; else empty.
+    intervals, level
+        What intervals of differences are, and their level, where a view has none of its own; else
+        empty and None.
     topic
         What the systems were compared on, for a heading; empty where that has no name.
+    title
+        That of the table of systems.
     pool
         What judged questions say; None where there is a reference.
     """
@@ -95,7 +99,9 @@ class ResultFacts:
     chosen_f1: str = ""
     direction: str = ""
     intervals: str = ""
+    level: float | None = None
     topic: str = ""
+    title: str = "Scores and ranks"
     pool: PoolEstimate | None = None
 
     @property
@@ -139,8 +145,10 @@ def _describe_study(result: Study) -> ResultFacts:
         _tuned(result, "tasks", result.f1_of_choice),
         chosen_f1=_chosen_f1("mean F1", result.f1_of_choice),
         direction=direction,
-        intervals=", with 95% confidence intervals, each for itself",
+        intervals=f", with {LEVEL:.0%} confidence intervals, each for itself",
+        level=LEVEL,
         topic=topic,
+        title="Mean scores and ranks",
     )
 
 
@@ -160,6 +168,7 @@ def _describe_comparison(result: Comparison) -> ResultFacts:
             "",
             "",
             topic=count(pool.judged, "judged question"),
+            title="The systems in the pool",
             pool=pool,
         )
     name, right = _UNITS.get(view.view, ("source entity", f"; what is compared is {view.view}"))

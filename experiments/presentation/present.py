@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import partial, singledispatch
 
 from alignrank.common.names import count, first_of
 from alignrank.common.results import Caution
@@ -30,7 +30,7 @@ from .sentences import (
     pool_sentences,
     recommendation,
 )
-from .tables import TABLES, details, difference_in_pool, every_pair
+from .tables import details, difference_in_pool, every_pair, tables_of
 
 #: The largest number of systems whose differences from the best are told in sentences.
 MOST_DIFFERENCES = 12
@@ -206,14 +206,8 @@ def present(
             "whose intervals overlap can still differ significantly: the tests compare them case "
             "by case."
         )
-    title, notes, table_notes = "Scores and ranks", list[str](), list[str]()
-    if isinstance(result, Study):
-        title = "Mean scores and ranks"
-        further = [*reliability(result), *result.on_these_tasks()]
-    else:
-        further, notes = runs_sentences(result), _notes(result)
+    table_notes, (further, notes) = list[str](), _after_table(result)
     if result.pool is not None:
-        title = "The systems in the pool"
         table_notes = [*pool_sentences(result.pool), *intervals_note(result.pool)]
     return Presentation(
         subject=f"{described.counted}{described.material}",
@@ -221,7 +215,7 @@ def present(
         advice=recommendation(result),
         method=method(result, heading),
         next_command=next_command,
-        title=title,
+        title=described.title,
         table_notes=table_notes,
         systems=rows_of(result, shown),
         view=result.deciding.view,
@@ -237,13 +231,29 @@ def present(
         cautions=result.cautions,
         validity=result.validity,
         checklist=checklist(result),
-        tables={name: partial(make, result, shown) for name, make in TABLES.items()},
+        tables=tables_of(result, shown),
         pairs={
             name: partial(every_pair, of_view, f"Every pair ({name})")
             for name, of_view in result.views.items()
         },
         details=partial(details, result),
     )
+
+
+@singledispatch
+def _after_table(result: Result) -> tuple[list[str], list[str]]:
+    """Return the sentences that go on with the answer, and those that follow on the screen."""
+    raise TypeError(f"{type(result).__name__} is neither a comparison nor a study")
+
+
+@_after_table.register(Study)
+def _after_study(result: Study) -> tuple[list[str], list[str]]:
+    return [*reliability(result), *result.on_these_tasks()], []
+
+
+@_after_table.register(Comparison)
+def _after_comparison(result: Comparison) -> tuple[list[str], list[str]]:
+    return runs_sentences(result), _notes(result)
 
 
 def difference_sentences(result: Result) -> list[str]:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Sequence
+from functools import partial, singledispatch
 from itertools import combinations
 from math import isfinite
 
 import numpy as np
 
 from alignrank.common.files import plain
-from alignrank.common.names import Registry
 from alignrank.common.table import Table
 from alignrank.evaluation import Pairwise
 from alignrank.evaluation.comparison.contingency import heading
@@ -22,27 +22,13 @@ from .columns import interval_notes, p_number
 from .description import Result
 
 
-def scores_by_task(result: Result, view: Pairwise) -> Table:
-    """Return a study's scores by task, the best of each task strong."""
-    if not isinstance(result, Study):
-        raise ExperimentError("these results are of one task: use scores")
-    index = [result.systems.index(name) for name in view.order]
-    values, gains = result.table.scores[:, index], result.table.gains[:, index]
-    best = np.argwhere(gains == gains.max(axis=1, keepdims=True)).tolist()
-    rows = [[task, *row] for task, row in zip(result.table.tasks, values.tolist(), strict=True)]
-    rows.append(["mean", *(result.table.means[name] for name in view.order)])
-    rows.append(["mean rank", *(result.mean_ranks[name] for name in view.order)])
-    title, strong = f"Scores ({result.table.measure})", {(i, k + 1) for i, k in best}
-    return Table(title, ["task", *view.order], rows, strong=strong)
-
-
-def p_values(result: Result, view: Pairwise) -> Table:
+def p_values(view: Pairwise) -> Table:
     """Return the p-values before correction."""
     note = f"{view.test}, not adjusted; {_heading(view)}."
     return _matrix("p-values", view, view.chosen.p, note)
 
 
-def adjusted(result: Result, view: Pairwise) -> Table:
+def adjusted(view: Pairwise) -> Table:
     """Return the adjusted p-values, the significant ones strong."""
     place = {name: i for i, name in enumerate(view.order)}
     edges = [(place[better], place[worse]) for better, worse in view.edges]
@@ -51,7 +37,7 @@ def adjusted(result: Result, view: Pairwise) -> Table:
     return _matrix("Adjusted p-values", view, view.adjusted_p, note, strong)
 
 
-def discordant(result: Result, view: Pairwise) -> Table:
+def discordant(view: Pairwise) -> Table:
     """Return the counts of items that the row's system has right and the column's wrong."""
     if view.counts is None:
         raise ExperimentError("these results hold no discordant counts: use scores, p or adjusted")
@@ -59,15 +45,6 @@ def discordant(result: Result, view: Pairwise) -> Table:
         f"A cell counts what the row's system has right and the column's wrong; {_heading(view)}."
     )
     return _matrix("Discordant counts", view, view.counts.discordant, note)
-
-
-def pairs(result: Result, view: Pairwise) -> Table:
-    """Return every pair: its verdict, and what that rests on."""
-    # decided_by returned another view: another test or correction was chosen
-    if not isinstance(result, Study) or view is not result.deciding:
-        return every_pair(view, "Every pair")
-    rows = result.to_frame()
-    return Table("Every pair", list(rows.columns), rows.values.tolist(), show="{:.4g}".format)
 
 
 def every_pair(view: Pairwise, title: str) -> Table:
@@ -84,7 +61,7 @@ def every_pair(view: Pairwise, title: str) -> Table:
     return Table(title, header, rows, note, show=show, names=names)
 
 
-def edges(result: Result, view: Pairwise) -> Table:
+def edges(view: Pairwise) -> Table:
     """Return the significant differences, those of the best systems first."""
     matrices: dict[str, Floats | Ints] = {}
     if view.counts is not None:
@@ -100,34 +77,71 @@ def edges(result: Result, view: Pairwise) -> Table:
     return Table("Significant differences", header, rows, note, show=p_number)
 
 
-#: By the names that the command line gives them, beside the tables of systems.
-TABLES: Registry[Callable[[Result, Pairwise], Table]] = Registry(
-    "table",
-    {
-        "tasks": scores_by_task,
-        "p": p_values,
-        "adjusted": adjusted,
-        "discordant": discordant,
-        "edges": edges,
-        "pairs": pairs,
-    },
-    ExperimentError,
-)
+def scores_by_task(result: Study, view: Pairwise) -> Table:
+    """Return a study's scores by task, the best of each task strong."""
+    index = [result.systems.index(name) for name in view.order]
+    values, gains = result.table.scores[:, index], result.table.gains[:, index]
+    best = np.argwhere(gains == gains.max(axis=1, keepdims=True)).tolist()
+    rows = [[task, *row] for task, row in zip(result.table.tasks, values.tolist(), strict=True)]
+    rows.append(["mean", *(result.table.means[name] for name in view.order)])
+    rows.append(["mean rank", *(result.mean_ranks[name] for name in view.order)])
+    title, strong = f"Scores ({result.table.measure})", {(i, k + 1) for i, k in best}
+    return Table(title, ["task", *view.order], rows, strong=strong)
 
 
-def details(result: Result) -> Iterator[Table]:
-    """Yield the tables that only the page and ``--verbose`` show."""
-    if result.pool is not None:
-        yield differences_in_pool(result.pool, result.deciding.systems)
-    if not isinstance(result, Study):
-        return
-    if result.pooled is not None:
-        yield every_pair(result.pooled, "On these tasks alone: every pair")
+def pairs_of_study(result: Study) -> Table:
+    """Return every pair of a study with its tests and effect sizes."""
+    rows = result.to_frame()
+    return Table("Every pair", list(rows.columns), rows.values.tolist(), show="{:.4g}".format)
+
+
+def _refused() -> Table:
+    raise ExperimentError("these results are of one task: use scores")
+
+
+@singledispatch
+def tables_of(result: Result, view: Pairwise) -> dict[str, Callable[[], Table]]:
+    """Return functions that make the further tables of a view, by their names (`NAMES`)."""
+    return {
+        "tasks": _refused,
+        "p": partial(p_values, view),
+        "adjusted": partial(adjusted, view),
+        "discordant": partial(discordant, view),
+        "edges": partial(edges, view),
+        "pairs": partial(every_pair, view, "Every pair"),
+    }
+
+
+@tables_of.register(Study)
+def _tables_of_study(result: Study, view: Pairwise) -> dict[str, Callable[[], Table]]:
+    own = {"tasks": partial(scores_by_task, result, view)}
+    if view is result.deciding:  # else another test or correction was chosen
+        own["pairs"] = partial(pairs_of_study, result)
+    return {**tables_of.dispatch(object)(result, view), **own}
+
+
+#: Of the further tables, as the command line calls them.
+NAMES = ("tasks", "p", "adjusted", "discordant", "edges", "pairs")
+
+
+@singledispatch
+def details(result: Result) -> list[Table]:
+    """Return the tables that only the page and ``--verbose`` show."""
+    if result.pool is None:
+        return []
+    return [differences_in_pool(result.pool, result.deciding.systems)]
+
+
+@details.register(Study)
+def _details_of_study(result: Study) -> list[Table]:
     cells = [
         [test.name, f"{test.statistic:.4g}", ", ".join(map(str, test.df)), f"{test.p:.4g}"]
         for test in result.omnibus
     ]
-    yield Table("All systems at once", ["test", "statistic", "degrees of freedom", "p"], cells)
+    header = ["test", "statistic", "degrees of freedom", "p"]
+    tables = [Table("All systems at once", header, cells)]
+    if result.pooled is not None:
+        tables.insert(0, every_pair(result.pooled, "On these tasks alone: every pair"))
     n, note = len(result.systems), "Not adjusted for the number of pairs."
     for test, of_pairs in (
         ("the paired t test", [pair.t.p for pair in result.pairs]),
@@ -136,8 +150,8 @@ def details(result: Result) -> Iterator[Table]:
         matrix = np.full((n, n), np.nan)
         matrix[np.triu_indices(n, 1)] = of_pairs
         p = np.fmax(matrix, matrix.T)
-        yield _matrix(f"p-values of {test}", result.deciding, p, note)
-    yield adjusted(result, result.deciding)
+        tables.append(_matrix(f"p-values of {test}", result.deciding, p, note))
+    return [*tables, adjusted(result.deciding)]
 
 
 def _matrix(

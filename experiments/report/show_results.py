@@ -18,7 +18,7 @@ from alignrank.experiments.inputs.evaluation_input import read_reference
 from alignrank.experiments.inputs.named_inputs import slugs
 from alignrank.experiments.presentation.description import Result
 from alignrank.experiments.presentation.present import Presentation, present
-from alignrank.experiments.presentation.tables import TABLES as FURTHER_TABLES
+from alignrank.experiments.presentation.tables import NAMES
 from alignrank.experiments.report.console import print_cautions, print_prose, say
 from alignrank.experiments.report.paper import paper_table
 from alignrank.experiments.report.publish import FIGURE_FORMATS, print_result
@@ -240,7 +240,7 @@ TABLES: Registry[Callable[[Presentation], Table]] = Registry(
         "paper": paper_table,
         "supplement": partial(paper_table, place="supplement"),
         "scores": scores,
-        **{name: _further(name) for name in FURTHER_TABLES},
+        **{name: _further(name) for name in NAMES},
     },
     ExperimentError,
 )
