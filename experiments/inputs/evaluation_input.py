@@ -14,7 +14,7 @@ from alignrank.evaluation import (
     Context,
     EntityClusters,
     compare,
-    compare_judged,
+    compare_measure,
     parent_clusters,
     read_clusters,
 )
@@ -79,7 +79,7 @@ def compare_systems(
     Raises
     ------
     EvaluationError
-        As `compare` and `compare_judged`; or if no system differs from the focus.
+        As `compare` and `compare_measure`; or if no system differs from the focus.
 
     Examples
     --------
@@ -99,7 +99,7 @@ def compare_systems(
     else:
         table = lined_up(given.systems, given.reference)
         of_measure, value = measure_and_value(measure)
-        result = compare_judged(
+        result = compare_measure(
             given.systems,
             given.reference,
             lambda alignment, reference: of_measure(alignment, reference, given.context),
