@@ -157,7 +157,8 @@ def verdicts(clusters: tuple[Ints, Ints, float, float]) -> Trial:
         holds = (limits.low[upper] <= 0) & (limits.high[upper] >= 0) & ~limits.is_cut[upper]
         excludes = (limits.low > 0) | (limits.is_cut & (limits.low == 0))
         contradictions = float((excludes != arrows)[upper].mean())
-        return [float(arrows.any()), float(test.p[0, 1] <= 0.05), holds.all(), contradictions]
+        is_false = float(crossed.test.p[0, 1] <= 0.05)
+        return [float(arrows.any()), is_false, holds.all(), contradictions]
 
     return trial
 

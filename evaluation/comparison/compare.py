@@ -71,6 +71,8 @@ STANDARD_VIEWS: tuple[str, ...] = ("entity", "ifp", "cfp")
 #: With more systems only the view that decides is computed, unless others are asked for: the
 #: correction takes up to two minutes for each where there are more than a hundred.
 MANY = 60
+#: The number of each item's own cluster, and those of its partners' clusters.
+Indices = tuple[Ints, list[Ints]]
 #: What everything is compared by, unless more is said.
 DEFAULT = AnalysisSettings()
 
@@ -188,16 +190,16 @@ def compare_pooled(tables: Sequence[Incidence], settings: AnalysisSettings) -> P
     (('all', 'none'),)
     """
     clusters = settings.clusters
-    decided, *indices = pooled_items(tables, clusters)
+    decided, indices = pooled_items(tables, clusters)
     systems, test = tables[0].systems, "sign-flip" if clusters.are_known else "exact"
     settings = replace(settings, test=test).resolved(systems, [test])
-    known = (indices[0], indices[1]) if clusters.are_known else None
+    known = indices if clusters.are_known else None
     return _decided(decided, "entity", settings, known, systems, None)
 
 
 def pooled_items(
     tables: Sequence[Incidence], clusters: EntityClusters
-) -> tuple[ViewDecisions, Ints, list[Ints]]:
+) -> tuple[ViewDecisions, Indices]:
     """Pool the source entities of several tasks: an item for each entity and task.
 
     Parameters
@@ -211,17 +213,16 @@ def pooled_items(
     -------
     decided : ViewDecisions
         Who is correct on which item.
-    source : ndarray
-        The number of each item's source cluster.
-    crossing : list of ndarray
-        The numbers of the items' target clusters; empty where no target clusters are known.
+    clusters : (ndarray, list of ndarray)
+        The number of each item's source cluster, and of its target cluster; the list is empty where
+        no target clusters are known.
 
     Examples
     --------
     >>> from alignrank.ontologies.alignment import Correspondence
     >>> r = Alignment([Correspondence("a", "x"), Correspondence("b", "y")])
     >>> tables = [incidence({"all": r, "none": Alignment()}, r)] * 2
-    >>> decided, source, _ = pooled_items(tables, EntityClusters())
+    >>> decided, (source, _) = pooled_items(tables, EntityClusters())
     >>> decided.right.tolist(), source.tolist()
     ([[True, True, True, True], [False, False, False, False]], [0, 1, 0, 1])
     """
@@ -235,14 +236,14 @@ def pooled_items(
     )
     source = cluster_index(entities, clusters.source)
     if clusters.target is None:
-        return decided, source, []
+        return decided, (source, [])
     partners: dict[str, str] = {}
     items: list[str] = []
     for task, (table, of_task) in enumerate(zip(tables, of_tasks, strict=True)):
         of_entities = reference_clusters(table.judged_by.pairs, clusters.target)
         partners |= {f"{task} {entity}": cluster for entity, cluster in of_entities.items()}
         items += [f"{task} {entity}" for entity in of_task.entities]
-    return decided, source, [cluster_index(items, partners)]
+    return decided, (source, [cluster_index(items, partners)])
 
 
 def _decisions_of(view: str, decided: ViewDecisions, sizes: tuple[int, int] | None) -> int | None:
@@ -591,10 +592,6 @@ def _check_types(alignments: Mapping[str, Alignment], reference: Alignment) -> N
             raise EvaluationError(f"{name} is a {type(value).__name__}, no Alignment: take {take}")
 
 
-#: The number of each item's own cluster, and those of its partners' clusters.
-Indices = tuple[Ints, list[Ints]]
-
-
 def _indices(entities: Sequence[str], clusters: ItemClusters) -> Indices | None:
     """Return the clusters of items as numbers; None where none are known."""
     return None if clusters.own is None else cluster_indices(entities, *clusters)
@@ -633,8 +630,9 @@ def _decided(
     def least(i: int, j: int) -> float:
         """Return the p of the pair if all that differs spoke for one of the two."""
         if is_clustered:  # of obuchowski and durkalski no least p is known
-            is_known = flips is not None and settings.test == "sign-flip"
-            return flips.least_p(i, j) if is_known else np.nan
+            if flips is None or settings.test != "sign-flip":
+                return np.nan
+            return flips.least_p(i, j)
         sizes = np.abs(by_unit[i] - by_unit[j])
         one_sided = np.stack([sizes, np.zeros_like(sizes)])
         assert settings.test is not None

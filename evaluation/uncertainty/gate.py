@@ -205,12 +205,12 @@ def gate(
     for task, reference in references.items():
         alignments = {str(k): run[task] for k, run in enumerate((*old, *new))}
         tables.append(incidence(alignments, reference))
-    _, source, crossing = pooled_items(tables, clusters)
+    _, indices = pooled_items(tables, clusters)
     ratios = [item_ratios(table, measure) for table in tables]
     numerators, denominators = (
         np.concatenate(parts, axis=1) for parts in zip(*ratios, strict=True)
     )
-    versions = _ScoredRuns(numerators, denominators, len(old), source, crossing)
+    versions = _ScoredRuns(numerators, denominators, len(old), *indices)
     return versions.decided(measure, margin, alpha)
 
 

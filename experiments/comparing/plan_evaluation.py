@@ -249,7 +249,7 @@ def _of_alignments(read: EvaluationInput, difference: float | None) -> _Planned:
     if (count := len(by_system(read.systems))) != 2:
         raise ExperimentError(_TWO.format(count))
     table = incidence(read.systems, read.reference)
-    items, *clusters = pooled_items([table], read.clusters)
+    items, clusters = pooled_items([table], read.clusters)
     if len(read.systems) == 2:
         known = read.clusters.are_known
         measured = pilot(items.right, *clusters, is_clustered=known)

@@ -18,7 +18,7 @@ from alignrank.common.table import Table, write_rows
 from alignrank.evaluation.comparison.compare import compare_pooled
 from alignrank.evaluation.comparison.contingency import incidence
 from alignrank.evaluation.comparison.robustness import FEW_SYSTEMS, with_alternatives
-from alignrank.evaluation.comparison.settings import AnalysisSettings, EntityClusters
+from alignrank.evaluation.comparison.settings import NO_CLUSTERS, AnalysisSettings, EntityClusters
 from alignrank.evaluation.corrections.adjusting import CORRECTIONS
 from alignrank.evaluation.multitask import (
     ScoreTable,
@@ -215,8 +215,11 @@ def study_scored(read: StudyInput, options: StudyOptions) -> Study:
             pairs = []
             text = f"{error}: on these tasks alone, entities are taken as independent"
             studied = replace(studied, cautions=(*studied.cautions, Caution("no-clusters", text)))
-        clusters = [siblings_in(side) for side in zip(*pairs, strict=True)]
-        pooling = replace(studied.settings, clusters=EntityClusters(*clusters))
+        clusters = NO_CLUSTERS
+        if pairs:
+            sources, targets = zip(*pairs, strict=True)
+            clusters = EntityClusters(siblings_in(sources), siblings_in(targets))
+        pooling = replace(studied.settings, clusters=clusters)
         studied = replace(studied, pooled=compare_pooled(tables, pooling))
         inputs = {**inputs, **input_files(**{o.path: o for pair in pairs for o in pair})}
     settings = {"command": "study", **asdict(options)}

@@ -22,10 +22,10 @@ def test_an_entity_of_two_tasks_has_two_targets_and_one_source_cluster() -> None
     second = Alignment([Correspondence("a", "z"), Correspondence("c", "y")])
     tables = [incidence({"all": r, "none": Alignment()}, r) for r in (first, second)]
     parents = {"x": "P", "z": "P"}
-    _, source, crossing = pooled_items(tables, EntityClusters({"a": "S", "c": "S"}, parents))
+    _, (source, crossing) = pooled_items(tables, EntityClusters({"a": "S", "c": "S"}, parents))
     assert source.tolist() == [0, 1, 0, 0]  # a, b, a, c
     assert crossing[0].tolist() == [0, 1, 0, 1]  # x, y, z, y
-    assert pooled_items(tables, EntityClusters())[2] == []
+    assert pooled_items(tables, EntityClusters())[1][1] == []
 
 
 def test_conference_on_these_tasks(oaei: Path) -> None:
@@ -42,7 +42,7 @@ def test_conference_on_these_tasks(oaei: Path) -> None:
     for by_target, arrows in ((None, 10), (parents, 9)):
         clusters = EntityClusters(parents, by_target)
         view = compare_pooled(tables, AnalysisSettings(clusters=clusters))
-        items, source, crossing = pooled_items(tables, clusters)
+        items, (source, crossing) = pooled_items(tables, clusters)
         p = crossed_test(items.right, source, crossing, items.mentioned).test.p
         significant = adjust(p, "bergmann-hommel").values <= 0.05
         assert int(np.triu(significant, 1).sum()) == len(view.edges) == arrows
