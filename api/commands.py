@@ -36,10 +36,9 @@ from alignrank.experiments.comparing.place import one_system, placed, placed_on_
 from alignrank.experiments.comparing.plan_evaluation import Planned, planned_evaluation
 from alignrank.experiments.comparing.study_files import StudyOptions
 from alignrank.experiments.errors import ExperimentError
+from alignrank.experiments.inputs.evaluation_input import EvaluationOptions, evaluation_input
 from alignrank.experiments.inputs.named_inputs import (
-    Judging,
     filters_in_force,
-    judged_of,
     one_task,
     specs,
     tasks_by_name,
@@ -153,7 +152,7 @@ def score(
     zero_division, completeness, breakdown, resamples, focus, seed
         As `alignrank.experiments.scoring.every_measure.ScoringOptions` has them.
     clusters, filters, on_mismatch, columns, predicates
-        As `alignrank.experiments.inputs.named_inputs.Judging` has them.
+        As `alignrank.experiments.inputs.evaluation_input.EvaluationOptions` has them.
 
     Returns
     -------
@@ -186,7 +185,7 @@ def score(
     context = context_of(source, target, imports)
     right, files = alignment_of(reference, "reference"), alignments_of(systems)
     choices, weights = relaxed_choices(relaxed or {})
-    judging = Judging(
+    judging = EvaluationOptions(
         clusters,
         independent=not resamples,
         weights=weights,
@@ -194,7 +193,7 @@ def score(
         on_mismatch=on_mismatch,
         reader=reader_of(columns, predicates, right, *files.values()),
     )
-    read = judged_of(right, files, context, judging)
+    read = evaluation_input(right, files, context, judging)
     options = ScoringOptions(completeness, zero_division, resamples, seed, focus, breakdown)
     scored, _ = scored_systems(
         read,

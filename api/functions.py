@@ -38,14 +38,9 @@ from alignrank.experiments.comparing.kinds_of_input import (
 )
 from alignrank.experiments.comparing.study_files import Scale, StudyOptions
 from alignrank.experiments.errors import ExperimentError
-from alignrank.experiments.inputs.evaluation_input import EvaluationInput
-from alignrank.experiments.inputs.input_cautions import only_judged, unjudged_caution
-from alignrank.experiments.inputs.named_inputs import (
-    checked_reference,
-    filters_in_force,
-    one_task,
-    youngest_campaign,
-)
+from alignrank.experiments.inputs.evaluation_input import EvaluationInput, checked_reference
+from alignrank.experiments.inputs.input_cautions import evaluated_kinds, left_out_kinds
+from alignrank.experiments.inputs.named_inputs import filters_in_force, one_task, youngest_campaign
 from alignrank.experiments.judging.sample import (
     draw_questions,
     earlier_judgements,
@@ -285,7 +280,7 @@ def match(
         order=order,
         tiles=tiles,
     )
-    settings, left_out = only_judged(settings, rules, ontologies)
+    settings, left_out = evaluated_kinds(settings, rules, ontologies)
     decisions = None
     if corrected is not None:
         decisions = checked_decisions(corrected, *ontologies)
@@ -295,7 +290,7 @@ def match(
         rows = count(len(decisions.changes), "row")
         first = decisions.changes[0].text
         cautions.append(f"{rows} of the earlier mapping: see their comments (first: {first})")
-    warn_of([*cautions, *unjudged_caution(left_out)])
+    warn_of([*cautions, *left_out_kinds(left_out)])
     return matching.alignment
 
 
@@ -451,10 +446,8 @@ def rank(
         raise ExperimentError("give source, target and reference, or a task (task=...)")
     right = alignment_of(reference, "reference")
     reader = reader_of(columns, predicates, right)
-    loaded = pair.LoadedPair(
-        *ontologies_of(source, target, imports, label_properties),
-        checked_reference(reader.reference(right)),
-    )
+    ontologies = ontologies_of(source, target, imports, label_properties)
+    right = checked_reference(reader.reference(right))
     settings = Settings(
         labels=labels,
         synonyms=synonyms,
@@ -481,15 +474,14 @@ def rank(
         filters=filters,
         reader=reader,
     )
-    ranking = rank_metrics(loaded.source, loaded.target, loaded.reference, options)
-    result = pair.completed(ranking, loaded, options)
+    ranked = rank_metrics(*ontologies, right, options)
 
     def page() -> Report:
-        curves = drawable_curves(ranking.matched.alignments, loaded.reference)
-        title = pair.title_of(ranking, loaded)
-        return pair.report_of(with_choices(result), ranking, loaded, curves, title)
+        curves = drawable_curves(ranked.alignments, ranked.reference)
+        whole = replace(ranked, comparison=with_choices(ranked.comparison))
+        return pair.report_of(whole, curves)
 
-    return of_comparison(result, page)
+    return of_comparison(ranked.comparison, page)
 
 
 def sample(

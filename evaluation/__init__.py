@@ -20,8 +20,8 @@ from .comparison.robustness import (
 )
 from .comparison.settings import AnalysisSettings, EntityClusters
 from .corrections.adjusting import CORRECTIONS, Adjusted, adjust
-from .credit.counts import Judged, Scores, judged, score
-from .credit.credits import Credits, Judgement, PrecisionRecall, pooled, values
+from .credit.counts import Evaluated, Scores, score, without_unknown
+from .credit.credits import Credits, Evaluation, PrecisionRecall, pooled, values
 from .measures.logic.coherence import (
     Coherence,
     Conservativity,

@@ -161,12 +161,12 @@ def score(
     >>> s.found, s.correct, s.reference
     (2, 1, 1)
     """
-    answers = judged_items(alignment, reference, relations=relations)
-    right = judged_items(reference, reference, relations=relations)
+    answers = evaluated_items(alignment, reference, relations=relations)
+    right = evaluated_items(reference, reference, relations=relations)
     return Scores(len(answers), len(answers & right), len(right), zero_division)
 
 
-def unjudged_pairs(reference: Alignment) -> frozenset[tuple[str, str]]:
+def unknown_pairs(reference: Alignment) -> frozenset[tuple[str, str]]:
     """Return the pairs that the reference leaves open (relation ``?``), in both directions."""
     if "?" not in reference.columns.relation:
         return frozenset()
@@ -174,10 +174,10 @@ def unjudged_pairs(reference: Alignment) -> frozenset[tuple[str, str]]:
     return frozenset(open_pairs | {(entity2, entity1) for entity1, entity2 in open_pairs})
 
 
-def judged_columns(alignment: Alignment, reference: Alignment) -> Columns:
+def evaluated_columns(alignment: Alignment, reference: Alignment) -> Columns:
     """Return the rows of an alignment that a reference judges."""
     columns = alignment.columns
-    if unjudged := unjudged_pairs(reference):
+    if unjudged := unknown_pairs(reference):
         denied = reference.denied
         columns = columns.where(
             key[:2] not in unjudged or key in denied for key in columns.row_keys()
@@ -235,11 +235,11 @@ def _numbered(columns: Sequence[Sequence[str]]) -> tuple[list[str], list[IntArra
     ]
 
 
-def judged_items(
+def evaluated_items(
     alignment: Alignment, reference: Alignment, *, relations: bool = True
 ) -> set[Item]:
     """Return what a reference judges of an alignment, as a set."""
-    keys: Iterable[Item] = judged_columns(alignment, reference).row_keys()
+    keys: Iterable[Item] = evaluated_columns(alignment, reference).row_keys()
     return set(keys) if relations else {key[:2] for key in keys}
 
 
@@ -248,7 +248,7 @@ Completeness = Literal["complete", "partial", "source", "target", "source-target
 
 
 @dataclass(frozen=True)
-class Judged(Tabular):
+class Evaluated(Tabular):
     """An alignment and a reference without what is not judged.
 
     Parameters
@@ -264,9 +264,9 @@ class Judged(Tabular):
     left_out_found: int
 
 
-def judged(
+def without_unknown(
     alignment: Alignment, reference: Alignment, completeness: Completeness = "complete"
-) -> Judged:
+) -> Evaluated:
     """Leave out what the reference does not judge.
 
     A pair that the reference holds with the relation ``?`` leaves both sides, whatever relation
@@ -293,13 +293,13 @@ def judged(
     >>> from alignrank.ontologies.alignment import Correspondence
     >>> r = Alignment([Correspondence("a", "x"), Correspondence("b", "y", "?")])
     >>> a = Alignment([Correspondence("b", "y"), Correspondence("c", "z")])
-    >>> j = judged(a, r)
+    >>> j = without_unknown(a, r)
     >>> sorted(j.alignment.pairs), sorted(j.reference.pairs)
     ([('c', 'z')], [('a', 'x')])
-    >>> len(judged(a, r, "partial").alignment)
+    >>> len(without_unknown(a, r, "partial").alignment)
     0
     """
-    unjudged, denied = unjudged_pairs(reference), reference.denied
+    unjudged, denied = unknown_pairs(reference), reference.denied
     judged_reference, judged_alignment = reference, alignment
     if unjudged:
         judged_reference = reference.where(lambda c: c.pair not in unjudged)
@@ -321,7 +321,7 @@ def judged(
             )
         )
     left_out = len(alignment) - len(judged_alignment)
-    return Judged(judged_alignment, judged_reference, left_out)
+    return Evaluated(judged_alignment, judged_reference, left_out)
 
 
 class Totals(NamedTuple):

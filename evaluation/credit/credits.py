@@ -278,7 +278,7 @@ def unstated_confidences(alignment: Alignment) -> tuple[str, ...]:
     return ("No confidence is stated, and each counts as 1: nothing is ranked or weighted.",)
 
 
-class Judgement(Protocol):
+class Evaluation(Protocol):
     """Named values that can be computed again where source entities count more than once.
 
     `Credits` and `Curve` are judgements, and so are `Derived` and `Whole`.
@@ -320,7 +320,7 @@ class Derived:
     sources
         Source entities of the alignment and the reference.
     function
-        Called as (weights, index, zero_division), as `Judgement.resampled`.
+        Called as (weights, index, zero_division), as `Evaluation.resampled`.
     cautions
         Sentences that whoever shows the values must show too.
     less_is_better
@@ -379,7 +379,7 @@ class Whole:
         return np.tile(self.numbers, (len(weights), 1))
 
 
-def values(judgement: Judgement, *, zero_division: ZeroDivision = "oaei") -> dict[str, float]:
+def values(judgement: Evaluation, *, zero_division: ZeroDivision = "oaei") -> dict[str, float]:
     """Return the values of a judgement by name.
 
     Examples

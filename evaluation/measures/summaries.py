@@ -14,7 +14,7 @@ import numpy as np
 from alignrank.common.errors import EvaluationError
 from alignrank.common.names import refuse_unknown
 from alignrank.common.table import Frame, Tabular, frame
-from alignrank.evaluation.credit.counts import judged
+from alignrank.evaluation.credit.counts import without_unknown
 from alignrank.evaluation.credit.credits import (
     Credits,
     FloatArray,
@@ -120,7 +120,7 @@ def averages(
     for task, reference in references.items():
         if task in absent and on_mismatch == "drop":
             continue
-        evaluated = judged(results.get(task) or Alignment(), reference)
+        evaluated = without_unknown(results.get(task) or Alignment(), reference)
         earned[task] = measure(evaluated.alignment, evaluated.reference)
         values[task] = earned[task].scores(zero_division)
         if task in absent:
@@ -295,8 +295,8 @@ def agreement(alignments: Mapping[str, Alignment], reference: Alignment) -> Agre
     >>> float(got.jaccard[0, 1]), len(got.unique_correct["one"]), dict(got.found_by)
     (0.5, 1, {0: 0, 1: 1, 2: 1})
     """
-    evaluated = {name: judged(a, reference).alignment for name, a in alignments.items()}
-    right = judged(reference, reference).reference
+    evaluated = {name: without_unknown(a, reference).alignment for name, a in alignments.items()}
+    right = without_unknown(reference, reference).reference
     sets = [a.keys for a in evaluated.values()]
     n_systems: Counter[tuple[str, str, str]] = Counter()
     for keys in sets:

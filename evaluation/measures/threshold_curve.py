@@ -13,7 +13,7 @@ import numpy as np
 
 from alignrank.common.errors import EvaluationError
 from alignrank.common.table import Frame, Tabular, frame
-from alignrank.evaluation.credit.counts import check_universe, judged
+from alignrank.evaluation.credit.counts import check_universe, without_unknown
 from alignrank.evaluation.credit.credits import (
     FloatArray,
     ZeroDivision,
@@ -248,7 +248,7 @@ def curve(alignment: Alignment, reference: Alignment) -> Curve:
     alignment, reference
         Pairs that the reference marks ``?`` leave both.
     """
-    evaluated = judged(alignment, reference)
+    evaluated = without_unknown(alignment, reference)
     falling = sorted(evaluated.alignment, key=lambda c: -c.confidence)
     return Curve(
         np.array([c.confidence for c in falling], dtype=float),

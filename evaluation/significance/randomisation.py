@@ -20,8 +20,8 @@ from alignrank.common.defaults import DEFAULTS
 from alignrank.common.errors import EvaluationError
 from alignrank.common.executor import executor
 from alignrank.common.progress import blocks, track
-from alignrank.evaluation.credit.counts import judged
-from alignrank.evaluation.credit.credits import Credits, FloatArray, Judgement, Whole, values
+from alignrank.evaluation.credit.counts import without_unknown
+from alignrank.evaluation.credit.credits import Credits, Evaluation, FloatArray, Whole, values
 from alignrank.ontologies.alignment import Alignment, Correspondence
 
 from .clustered import Clusters, cluster_index, sign_flips
@@ -308,7 +308,7 @@ class _SwappedPair:
         return _ratio(gap, squares)
 
 
-def _cautions(results: Mapping[str, Judgement]) -> tuple[str, ...]:
+def _cautions(results: Mapping[str, Evaluation]) -> tuple[str, ...]:
     """Return the cautions of all systems' results, each with its system."""
     return tuple(f"{name}: {text}" for name, result in results.items() for text in result.cautions)
 
@@ -322,7 +322,7 @@ def random_signs(rng: np.random.Generator, rows: int, columns: int) -> FloatArra
 
 
 #: A measure without its context: from an alignment and a reference to its result.
-MeasureFunction = Callable[[Alignment, Alignment], Judgement]
+MeasureFunction = Callable[[Alignment, Alignment], Evaluation]
 
 
 def randomise(
@@ -346,7 +346,7 @@ def randomise(
     value
         The value of the measure: a name of its columns, for credits also ``overall`` or ``f2`` and
         its like. None takes ``f1`` if the measure has it, else its first. The larger value is
-        better, unless `Judgement.less_is_better`.
+        better, unless `Evaluation.less_is_better`.
     clusters, n_resamples, seed
         As in `alignrank.evaluation.significance.randomisation.randomisation`, which tests credits,
         all pairs at once. Other measures take a second or more for each pair.
@@ -423,7 +423,7 @@ class _SideBySide:
         answers: list[Correspondence] = []
         correct: list[Correspondence] = []
         for side, alignment in enumerate((first, second)):
-            evaluated = judged(alignment, reference)
+            evaluated = without_unknown(alignment, reference)
             answers += _copy(side, evaluated.alignment)
             correct += _copy(side, evaluated.reference)
         self.result = measure(Alignment(answers), Alignment(correct))

@@ -21,7 +21,13 @@ from alignrank.common.progress import blocks
 from alignrank.common.table import Frame, Tabular, frame
 from alignrank.evaluation.comparison.contingency import Incidence
 from alignrank.evaluation.credit.counts import FromCounts
-from alignrank.evaluation.credit.credits import Credits, FloatArray, Judgement, ZeroDivision, ratios
+from alignrank.evaluation.credit.credits import (
+    Credits,
+    Evaluation,
+    FloatArray,
+    ZeroDivision,
+    ratios,
+)
 from alignrank.evaluation.significance.clustered import (
     Clusters,
     cluster_index,
@@ -97,7 +103,7 @@ class Intervals(Tabular):
 
 
 def bootstrap(
-    judgement: Judgement,
+    judgement: Evaluation,
     *,
     resamples: int = 2000,
     seed: int = 0,
@@ -171,8 +177,8 @@ def bootstrap(
 
 
 def bootstrap_difference(
-    first: Judgement,
-    second: Judgement,
+    first: Evaluation,
+    second: Evaluation,
     *,
     resamples: int = 2000,
     seed: int = 0,

@@ -442,9 +442,9 @@ SHARED: dict[str, ArgumentInfo | OptionInfo] = {
         "assign-then-cut (as the paper) or cut-then-assign: how assignment and threshold follow "
         "each other.",
     ),
-    "scheduler": option("ADDRESS", "Dask scheduler to compute by, in tiles, as tcp://HOST:8786."),
+    "scheduler": option("ADDRESS", "Dask scheduler to compute by, as tcp://HOST:8786."),
     "workers": option(
-        "N", "Compute in tiles by so many Dask workers on this machine.", min=1, max=1024
+        "N", "Compute by this number of Dask workers on this machine.", min=1, max=1024
     ),
     "tiles": typer.Option(
         "--tiles/--no-tiles",

@@ -41,7 +41,8 @@ alignments = command(
     score_files,
     "kind reference alignments judged task data source target measures zero_division completeness "
     "relaxed breakdown "
-    "resamples focus clusters seed imports filters on_mismatch columns predicates out overwrite",
+    "references resamples focus clusters seed imports filters on_mismatch columns predicates out "
+    "overwrite",
     kind=KIND,
     judged=option(
         "FILE", "Instead of a reference: questions.sssom.tsv of alignrank sample with answers."
@@ -56,6 +57,12 @@ alignments = command(
         "SIDE", get_args(Completeness), "For which entities the reference is complete: {}."
     ),
     relaxed=RELAXED,
+    references=option(
+        "FILE",
+        "A second reference, as a repaired one (FILE or NAME=FILE; repeatable): precision, recall "
+        "and F1 by each, side by side.",
+        flag="--reference",
+    ),
     breakdown=typer.Option(
         "--breakdown", help="The first measure by kind and relation; one-to-one or not."
     ),
@@ -76,6 +83,7 @@ mapping = command(
     gold=argument("GOLD", "TSV: item, candidate[, grade]; null for none."),
     candidates=argument("CANDIDATES", "TSV: item, candidate, rank or score."),
     matches=argument("MATCHES", "TSV: item, candidate; FILE, or NAME=FILE."),
+    target=option("FILE", "Of typed lists: target ontology, or TSV of child_id, parent_id."),
     positive=option("GRADE", "Grade that counts as right (repeatable; default: match)."),
     cutoffs=option("N", "Cut-off n (repeatable; default: 1, 3, 5, 10).", flag="--at"),
 )

@@ -23,17 +23,19 @@ from alignrank.evaluation.multitask.alignments_folder import TrackResults, read_
 from alignrank.evaluation.multitask.score_table import Mismatch
 from alignrank.evaluation.uncertainty.gate import Gate, gate, gate_answers, gate_judgements
 from alignrank.experiments.errors import ExperimentError
-from alignrank.experiments.inputs.evaluation_input import EvaluationInput
+from alignrank.experiments.inputs.evaluation_input import (
+    EvaluationInput,
+    EvaluationOptions,
+    read_evaluation,
+    track_cautions,
+)
 from alignrank.experiments.inputs.judged_files import JudgedSystems, read_judged_systems
 from alignrank.experiments.inputs.kinds_of_files import content_of
 from alignrank.experiments.inputs.named_inputs import (
-    Judging,
     filters_in_force,
     ontologies_of,
-    read_judged,
     siblings_in,
     tasks_by_name,
-    track_cautions,
 )
 from alignrank.experiments.report.console import finish, print_cautions, print_prose, say
 from alignrank.ontologies import Alignment
@@ -259,8 +261,8 @@ def read_versions(
         own = tasks[0]
         source, target, reference = source or own.source, target or own.target, own.reference
     if reference and not reference.is_dir():
-        judging = Judging(filters=filters, on_mismatch=on_mismatch, reader=reader)
-        judge = partial(read_judged, reference, how=judging, source=source, target=target)
+        judging = EvaluationOptions(filters=filters, on_mismatch=on_mismatch, reader=reader)
+        judge = partial(read_evaluation, reference, options=judging, source=source, target=target)
         return _on_one_task(old, new, partial(judge, imports=imports))
     if source or target:
         stated_side = "source" if source else "target"

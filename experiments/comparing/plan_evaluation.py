@@ -33,13 +33,13 @@ from alignrank.evaluation.uncertainty.planning import (
     plan_tasks,
 )
 from alignrank.experiments.errors import ExperimentError
-from alignrank.experiments.inputs.evaluation_input import EvaluationInput
-from alignrank.experiments.inputs.kinds_of_files import content_of
-from alignrank.experiments.inputs.named_inputs import (
-    Judging,
-    filters_in_force,
-    read_judged,
+from alignrank.experiments.inputs.evaluation_input import (
+    EvaluationInput,
+    EvaluationOptions,
+    read_evaluation,
 )
+from alignrank.experiments.inputs.kinds_of_files import content_of
+from alignrank.experiments.inputs.named_inputs import filters_in_force
 from alignrank.experiments.report.console import (
     finish,
     is_verbose,
@@ -215,11 +215,11 @@ def planned_evaluation(
             f"{Argument('source')} goes with a reference and alignments: leave it out"
         )
     if path is not None and alignments:
-        judging = Judging()
+        judging = EvaluationOptions()
         if (own := task_of_reference(path)) is not None:
-            judging = Judging(filters=filters_in_force((), own.track))
+            judging = EvaluationOptions(filters=filters_in_force((), own.track))
             source, target = source or own.source, target or own.target
-        read = read_judged(path, alignments, judging, source=source, target=target)
+        read = read_evaluation(path, alignments, judging, source=source, target=target)
         cautions += map(str, read.cautions)
         planner, basis, dependent = _of_alignments(read, difference)
     elif reference is not None and holds_items(reference):

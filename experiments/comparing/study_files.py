@@ -33,13 +33,13 @@ from alignrank.evaluation.multitask.study import ASSUMPTION, with_every_test
 from alignrank.experiments.comparing.compare_kinds import compare_tasks
 from alignrank.experiments.comparing.kinds_of_input import Choices
 from alignrank.experiments.errors import ExperimentError
+from alignrank.experiments.inputs.evaluation_input import track_cautions
 from alignrank.experiments.inputs.named_inputs import (
     input_file,
     input_files,
     ontologies_of,
     read_tasks,
     siblings_in,
-    track_cautions,
 )
 from alignrank.experiments.presentation.present import present
 from alignrank.experiments.report.comparison_page import every_pair, provenance, view_data

@@ -18,7 +18,8 @@ from alignrank.evaluation.measures.threshold_curve import Curve, curve
 from alignrank.evaluation.multitask import Study
 from alignrank.evaluation.significance.mcnemar import Floats, Ints
 from alignrank.experiments.errors import ExperimentError, refuse_taken
-from alignrank.experiments.inputs.named_inputs import read_reference, slugs
+from alignrank.experiments.inputs.evaluation_input import read_reference
+from alignrank.experiments.inputs.named_inputs import slugs
 from alignrank.experiments.presentation.description import Result
 from alignrank.experiments.presentation.present import present
 from alignrank.experiments.report.comparison_page import every_pair

@@ -39,9 +39,11 @@ from alignrank.evaluation import (
 )
 from alignrank.evaluation.credit.credits import ZeroDivision
 from alignrank.evaluation.credit.tied_ranks import Tie
+from alignrank.evaluation.measures.retrieval.typed_lists import has_relations
 from alignrank.experiments.errors import ExperimentError
+from alignrank.experiments.inputs.evaluation_input import read_reference
 from alignrank.experiments.inputs.input_cautions import check_reference
-from alignrank.experiments.inputs.named_inputs import find_entity, named_files, read_reference
+from alignrank.experiments.inputs.named_inputs import find_entity, named_files
 from alignrank.experiments.presentation.columns import decimals
 from alignrank.experiments.ranking.matching import ranked_targets
 from alignrank.experiments.report.console import (
@@ -55,6 +57,8 @@ from alignrank.experiments.report.console import (
 )
 from alignrank.matchers import Candidates, Metric, Settings, prepare, select_metrics
 from alignrank.ontologies import Alignment, Hierarchy, Kind, Ontology, load_ontology, local_name
+
+from .typed_lists import score_typed_lists
 
 #: Corrects the McNemar tests of several mappings.
 CORRECTION = "bergmann-hommel"
@@ -91,13 +95,20 @@ def map_files(
     tie: Tie = "average",
     cutoffs: Sequence[int] = (1, 3, 5, 10),
     zero_division: ZeroDivision = "oaei",
+    target: Path | None = None,
 ) -> None:
-    """Judge ranked candidates and mappings by a gold standard.
+    """Score ranked candidates and mappings by a gold standard.
 
-    A mapping may choose nothing for an item, and the gold standard may want that.
+    A mapping may choose nothing for an item, and the gold standard may want that. By a gold
+    standard with relations all files are ranked lists: typed MRR and nDCG@10.
 
     Example: alignrank score gold.tsv candidates.tsv mine.tsv theirs.tsv
+
+    Example: alignrank score answers.tsv mine.tsv theirs.tsv --target hierarchy.tsv
     """
+    if has_relations(gold):
+        score_typed_lists(gold, [str(candidates), *matches], target)
+        return
     queries = read_queries(gold, positive=positive)
     right = queries.right
     listed = read_candidates(candidates)

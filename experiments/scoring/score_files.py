@@ -20,6 +20,7 @@ from alignrank.evaluation import (
     get_measure,
 )
 from alignrank.evaluation.comparison.judged_samples import sample_of
+from alignrank.evaluation.measures.measure import relaxed_measure
 from alignrank.evaluation.measures.relaxed.near_pairs import (
     CHOICES,
     DEFAULT,
@@ -28,15 +29,19 @@ from alignrank.evaluation.measures.relaxed.near_pairs import (
     RelaxedOptions,
 )
 from alignrank.experiments.errors import ExperimentError
-from alignrank.experiments.inputs.evaluation_input import PARENT, EvaluationInput
+from alignrank.experiments.inputs.evaluation_input import (
+    PARENT,
+    EvaluationInput,
+    EvaluationOptions,
+    read_evaluation,
+)
 from alignrank.experiments.inputs.judged_files import read_judged_systems
 from alignrank.experiments.inputs.named_inputs import (
-    Judging,
     filters_in_force,
-    judged_task,
+    named_files,
     parents_of,
-    read_judged,
     seconds_told,
+    systems_on_task,
 )
 from alignrank.experiments.presentation.columns import of_pool
 from alignrank.experiments.presentation.pool import INTERVALS_ONCE, pool_sentences
@@ -51,7 +56,8 @@ from alignrank.experiments.report.scores_page import print_scores, scores_report
 from alignrank.experiments.results.folder import check_free, results_folder
 from alignrank.ontologies.tasks.reader import AlignmentReader
 
-from .every_measure import Scored, ScoringOptions, relaxed_measure, score_systems
+from .every_measure import Scored, ScoringOptions, score_systems
+from .references import score_by_references
 
 #: Measures unless others are named: those that need no ontologies, and those that do.
 ALIGNMENTS_ONLY = ("standard", "f0.5", "f2", "overall", "jaccard", "curve")
@@ -79,6 +85,7 @@ def score_files(
     on_mismatch: str = "refuse",
     columns: Mapping[str, str] | None = None,
     predicates: Sequence[str] = (),
+    references: Sequence[str] = (),
     out: Path | None = None,
     overwrite: bool = False,
 ) -> None:
@@ -89,6 +96,8 @@ def score_files(
     Example: alignrank score --task anatomy mine.rdf
 
     Example: alignrank score --judged questions.sssom.tsv mine.rdf (no reference)
+
+    Example: alignrank score original.rdf mine.rdf theirs.rdf --reference repaired.rdf
     """
     if judged:
         if task is not None or out is not None or measures or source is not None:
@@ -99,7 +108,7 @@ def score_files(
         named = [str(file) for file in (reference, *alignments) if file is not None]
         score_judged(judged, named, AlignmentReader(columns, predicates))
         return
-    if (by_task := judged_task(task, data, reference, alignments)) is not None:
+    if (by_task := systems_on_task(task, data, reference, alignments)) is not None:
         alignments = by_task.systems
         filters = filters_in_force(filters, by_task.task.track)
         reference = by_task.task.reference
@@ -115,7 +124,7 @@ def score_files(
     if out is not None:
         check_free(out, overwrite=overwrite)
     choices, weights = relaxed_choices(relaxed or {})
-    judging = Judging(
+    judging = EvaluationOptions(
         clusters,
         independent=not options.resamples,
         weights=weights,
@@ -123,7 +132,19 @@ def score_files(
         on_mismatch=on_mismatch,
         reader=AlignmentReader(columns, predicates),
     )
-    read = read_judged(
+    if references:
+        if out is not None or measures or options.focus or options.breakdown or options.resamples:
+            raise ExperimentError(
+                "--reference prints precision, recall and F1 by each reference: leave "
+                "--out, --measure, --focus, --breakdown and --bootstrap out"
+            )
+        by_reference = {
+            name: read_evaluation(path, alignments, judging, source=source, target=target)
+            for name, path in named_files([str(reference), *references]).items()
+        }
+        score_by_references(by_reference, options)
+        return
+    read = read_evaluation(
         reference, alignments, judging, source=source, target=target, imports=imports
     )
     systems, judge = read.systems, read.reference
@@ -263,7 +284,9 @@ def _measures(names: Sequence[str], weights: Path | None, *, ontologies: bool) -
     chosen = [get_measure(name) for name in dict.fromkeys(names or defaults)]
     if weights is None:
         return chosen
-    own = relaxed_measure(read_weights(weights))
+    proximity = read_weights(weights)
+    summary = "near misses, by weights of your own"
+    own = relaxed_measure(proximity.name, summary, lambda _: proximity, "")
     if own.name in MEASURES:
         raise ExperimentError(f"{weights}: there is a measure {own.name} already: rename the file")
     return [*chosen, own]

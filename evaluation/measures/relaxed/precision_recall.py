@@ -15,7 +15,7 @@ import numpy as np
 from alignrank.common.errors import EvaluationError
 from alignrank.common.names import refuse_unknown
 from alignrank.common.table import Frame, Tabular, frame
-from alignrank.evaluation.credit.counts import judged
+from alignrank.evaluation.credit.counts import without_unknown
 from alignrank.evaluation.credit.credits import (
     Credits,
     Derived,
@@ -160,7 +160,7 @@ def relaxed(
     >>> scores.precision, scores.near_misses[0].link
     (0.5, 'target super')
     """
-    evaluated = judged(alignment, reference)
+    evaluated = without_unknown(alignment, reference)
     a = tuple(evaluated.alignment)
     r = tuple(evaluated.reference)
     pairs = NearPairs(a, r, source, target, options)
@@ -270,7 +270,7 @@ def categorised(alignment: Alignment, reference: Alignment, target: Hierarchy) -
     >>> judgement.resampled(np.ones((1, 1)), {"Car": 0}).round(4).tolist()
     [[0.6667, 0.6667, 0.6667]]
     """
-    evaluated = judged(alignment, reference)
+    evaluated = without_unknown(alignment, reference)
     found, right = evaluated.alignment, evaluated.reference
     counts = standard(found, right)
     of_wrong = _contributions(found, right, target)

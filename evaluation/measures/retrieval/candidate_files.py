@@ -56,6 +56,7 @@ _COLUMNS = {
         "gold",
         "match",
         "tgtentity",
+        "tgtentities",
         "document",
         "doc",
         "doc_id",
@@ -68,6 +69,8 @@ _COLUMNS = {
     "score": ("score", "similarity", "confidence"),
     "grade": ("grade", "category", "judgement", "relevance", "label"),
     "list": ("tgtcandidates", "rankedcandidates"),
+    "relation": ("relation", "relations"),
+    "query": ("queryid",),
 }
 #: Characters of a line of titles at most.
 _LONGEST_HEADER = 10_000

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from alignrank.common.errors import EvaluationError
-from alignrank.evaluation.credit.counts import judged
+from alignrank.evaluation.credit.counts import without_unknown
 from alignrank.evaluation.credit.credits import standard
 from alignrank.evaluation.measures.residual import weighted
 from alignrank.evaluation.measures.summaries import Arity, agreement, arity, averages, by_kind
@@ -116,7 +116,7 @@ def test_arity():
 @given(st.dictionaries(st.sampled_from("123"), alignments, min_size=1), alignments)
 def test_agreement_counts(systems, reference):
     got = agreement(systems, reference)
-    right = judged(reference, reference).reference
+    right = without_unknown(reference, reference).reference
     assert sum(got.found_by.values()) == len(right)
     assert (got.jaccard == got.jaccard.T).all()
     assert (np.diag(got.jaccard) == 1).all()

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from alignrank.evaluation import Comparison, Context, EvaluationError, compare_measure
 from alignrank.evaluation.comparison.settings import AnalysisSettings
-from alignrank.evaluation.credit.credits import Judgement, Whole, values
+from alignrank.evaluation.credit.credits import Evaluation, Whole, values
 from alignrank.evaluation.measures.measure import get_measure
 from alignrank.evaluation.measures.threshold_curve import curve
 from alignrank.evaluation.significance.randomisation import randomise
@@ -25,7 +25,7 @@ def alignment(cells: Cells) -> Alignment:
     return Alignment(Correspondence(*pair, "=", c) for pair, c in cells.items())
 
 
-def jaccard(a: Alignment, r: Alignment) -> Judgement:
+def jaccard(a: Alignment, r: Alignment) -> Evaluation:
     return get_measure("jaccard")(a, r)
 
 
@@ -107,7 +107,7 @@ def test_unjudged_pairs_stay_unjudged_in_either_direction() -> None:
 def test_measures_of_the_whole_alignment_cannot_be_swapped() -> None:
     r = alignment({("a", "x"): 1.0})
 
-    def whole(a: Alignment, b: Alignment) -> Judgement:
+    def whole(a: Alignment, b: Alignment) -> Evaluation:
         return Whole(("unsatisfiable",), (0.0,))
 
     with pytest.raises(EvaluationError, match="no parts of it can be swapped"):

@@ -19,11 +19,11 @@ import alignrank as ar
 from alignrank.evaluation import (
     compare_measure,
     get_measure,
-    judged,
     parent_clusters,
     relaxed,
     score,
     values,
+    without_unknown,
 )
 from alignrank.evaluation.comparison.settings import AnalysisSettings
 from alignrank.evaluation.measures.logic import reasoner
@@ -210,7 +210,7 @@ def test_unjudged_pairs_and_completeness_are_reported(shell: Any) -> None:
         )
         found = by_name(content)
         for name, path in task.alignments.items():
-            kept = judged(read_alignment(path), read_alignment(task.reference), mode)  # type: ignore[arg-type]
+            kept = without_unknown(read_alignment(path), read_alignment(task.reference), mode)  # type: ignore[arg-type]
             expected = values(get_measure("standard")(kept.alignment, kept.reference))
             for key, value in expected.items():
                 assert found[name, "standard", key]["value"] == pytest.approx(value)
@@ -517,7 +517,7 @@ def test_too_little_memory_is_one_line(shell: Any, monkeypatch: pytest.MonkeyPat
     def fails(*_: Any, **__: Any) -> None:
         raise MemoryError("Unable to allocate 3.00 GiB")
 
-    monkeypatch.setattr("alignrank.experiments.scoring.score_files.read_judged", fails)
+    monkeypatch.setattr("alignrank.experiments.scoring.score_files.read_evaluation", fails)
     complaint = shell.refused(*pair(LIBRARY))
     assert "not enough memory (Unable to allocate 3.00 GiB): match in tiles" in complaint
 
