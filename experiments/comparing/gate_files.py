@@ -17,6 +17,7 @@ from alignrank.common.names import count, refuse_unknown
 from alignrank.common.table import Table
 from alignrank.evaluation.comparison.answers import Answers, read_answers
 from alignrank.evaluation.comparison.judged_samples import sample_of
+from alignrank.evaluation.comparison.settings import EntityClusters
 from alignrank.evaluation.comparison.table_checks import holds_tasks
 from alignrank.evaluation.multitask.alignments_folder import TrackResults, read_track
 from alignrank.evaluation.multitask.score_table import Mismatch
@@ -74,8 +75,7 @@ class Versions:
             measure="f1" if measure is None else measure,
             margin=margin,
             alpha=alpha,
-            clusters=self.clusters,
-            target_clusters=self.target_clusters,
+            clusters=EntityClusters(self.clusters, self.target_clusters),
         )
 
 

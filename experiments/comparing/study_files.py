@@ -13,9 +13,10 @@ from alignrank.common.files import write_text
 from alignrank.common.names import refuse_unknown
 from alignrank.common.results import Caution, InputFile, Provenance
 from alignrank.common.table import Table, write_rows
+from alignrank.evaluation.comparison.compare import compare_pooled
 from alignrank.evaluation.comparison.contingency import incidence
 from alignrank.evaluation.comparison.robustness import FEW_SYSTEMS, with_alternatives
-from alignrank.evaluation.comparison.settings import AnalysisSettings
+from alignrank.evaluation.comparison.settings import NO_CLUSTERS, AnalysisSettings, EntityClusters
 from alignrank.evaluation.corrections.adjusting import CORRECTIONS
 from alignrank.evaluation.multitask import (
     ScoreTable,
@@ -25,7 +26,6 @@ from alignrank.evaluation.multitask import (
     study,
 )
 from alignrank.evaluation.multitask.alignments_folder import TrackResults
-from alignrank.evaluation.multitask.pooled import compare_pooled
 from alignrank.evaluation.multitask.score_table import Mismatch
 from alignrank.evaluation.multitask.study import ASSUMPTION, with_every_test
 from alignrank.experiments.comparing.compare_kinds import compare_tasks
@@ -212,8 +212,12 @@ def study_scored(read: StudyInput, options: StudyOptions) -> Study:
             pairs = []
             text = f"{error}: on these tasks alone, entities are taken as independent"
             studied = replace(studied, cautions=(*studied.cautions, Caution("no-clusters", text)))
-        clusters = [siblings_in(side) for side in zip(*pairs, strict=True)]
-        studied = replace(studied, pooled=compare_pooled(tables, studied.settings, *clusters))
+        clusters = NO_CLUSTERS
+        if pairs:
+            sources, targets = zip(*pairs, strict=True)
+            clusters = EntityClusters(siblings_in(sources), siblings_in(targets))
+        pooling = replace(studied.settings, clusters=clusters)
+        studied = replace(studied, pooled=compare_pooled(tables, pooling))
         inputs = {**inputs, **input_files(**{o.path: o for pair in pairs for o in pair})}
     settings = {"command": "study", **asdict(options)}
     settings["filters"] = [] if results is None else list(results.filters)

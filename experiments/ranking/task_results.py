@@ -20,13 +20,13 @@ from alignrank.common.files import sha256
 from alignrank.common.names import count
 from alignrank.common.progress import track
 from alignrank.common.results import Caution, InputFile
+from alignrank.evaluation.comparison.compare import compare_pooled
 from alignrank.evaluation.comparison.contingency import incidence
 from alignrank.evaluation.comparison.pairwise import Pairwise
-from alignrank.evaluation.comparison.settings import AnalysisSettings
+from alignrank.evaluation.comparison.settings import AnalysisSettings, EntityClusters
 from alignrank.evaluation.credit.counts import judged
 from alignrank.evaluation.credit.credits import Credits, pooled, standard
 from alignrank.evaluation.multitask import KindSummary, ScoreTable
-from alignrank.evaluation.multitask.pooled import compare_pooled
 from alignrank.evaluation.multitask.score_table import COMPUTED
 from alignrank.evaluation.significance.clustered import parent_clusters
 from alignrank.experiments.inputs.evaluation_input import read_reference
@@ -271,7 +271,8 @@ def pooled_view(results: Sequence[TaskResult], settings: AnalysisSettings) -> Pa
     target_clusters: dict[str, str] = {}
     for r in results:
         target_clusters |= r.target_clusters
-    return compare_pooled(tables, settings, clusters, target_clusters)
+    pooling = replace(settings, clusters=EntityClusters(clusters, target_clusters))
+    return compare_pooled(tables, pooling)
 
 
 def f1_of_choice(table: ScoreTable, results: Sequence[TaskResult]) -> float:

@@ -17,7 +17,7 @@ import pytest
 
 import alignrank as ar
 from alignrank.evaluation import (
-    compare_judged,
+    compare_measure,
     get_measure,
     parent_clusters,
     relaxed,
@@ -282,7 +282,7 @@ def test_differences_have_the_intervals_of_compare(shell: Any, tmp_path: Path) -
         write_alignment(alignment, tmp_path / f"{name}.rdf")
     files = [tmp_path / f"{name}.rdf" for name in ("reference", *systems)]
     scored = by_name(shell.json("score", *files, "--measure", "standard", "--focus", "mine"))
-    compared = compare_judged(
+    compared = compare_measure(
         systems,
         reference,
         get_measure("standard"),
