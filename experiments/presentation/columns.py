@@ -30,7 +30,7 @@ EVERYWHERE: tuple[Place, ...] = ("screen", "page", "paper", "supplement", "file"
 SIGNED = " to "
 
 
-class Difference(NamedTuple):
+class SignedInterval(NamedTuple):
     """A value and its limits, NaN where there are none.
 
     Parameters
@@ -385,7 +385,7 @@ def _differences(result: Result, view: Pairwise) -> Columns:
 def _signed(
     name: str,
     heading: str,
-    intervals: Mapping[str, Difference],
+    intervals: Mapping[str, SignedInterval],
     digits: int,
     footnote: str,
     places: Collection[Place],
@@ -493,23 +493,23 @@ OF_STUDY: tuple[Callable[[Study, Pairwise], Columns], ...] = (
 # ---- differences
 
 
-def differences(result: Result, view: Pairwise, first: str) -> dict[str, Difference]:
+def differences(result: Result, view: Pairwise, first: str) -> dict[str, SignedInterval]:
     """Return `first` − each other system, with 95% intervals where they are known."""
     if view.intervals.tested is not None:
         return _from_first(view, view.intervals.tested, first)
     cut = result.cut_differences(first)
     return {
-        name: Difference(*numbers, name in cut)
+        name: SignedInterval(*numbers, name in cut)
         for name, numbers in result.tested_differences(first).items()
     }
 
 
-def _from_first(view: Pairwise, intervals: Simultaneous, first: str) -> dict[str, Difference]:
+def _from_first(view: Pairwise, intervals: Simultaneous, first: str) -> dict[str, SignedInterval]:
     """Return `first` − each other system; correct answers per 100 of the reference."""
     i, factor = view.systems.index(first), 100 if intervals.measure == "net" else 1
     matrices = (intervals.difference, intervals.low, intervals.high)
     return {
-        name: Difference(
+        name: SignedInterval(
             *(factor * float(matrix[i, j]) for matrix in matrices), bool(intervals.is_cut[i, j])
         )
         for j, name in enumerate(view.systems)

@@ -24,7 +24,7 @@ from alignrank.evaluation.comparison.compare import compare_pooled
 from alignrank.evaluation.comparison.contingency import incidence
 from alignrank.evaluation.comparison.pairwise import Pairwise
 from alignrank.evaluation.comparison.settings import AnalysisSettings, EntityClusters
-from alignrank.evaluation.credit.counts import judged
+from alignrank.evaluation.credit.counts import without_unknown
 from alignrank.evaluation.credit.credits import Credits, pooled, standard
 from alignrank.evaluation.multitask import KindSummary, ScoreTable
 from alignrank.evaluation.multitask.score_table import COMPUTED
@@ -211,7 +211,7 @@ def credits_by_kind(
     alignment: Alignment, reference: Alignment, source: Ontology
 ) -> dict[str, Credits]:
     """Return the credits of all correspondences, and of those of each kind of source entity."""
-    evaluated = judged(alignment, reference)
+    evaluated = without_unknown(alignment, reference)
     earned = standard(evaluated.alignment, evaluated.reference)
 
     def kind(c: Correspondence) -> str:

@@ -40,7 +40,7 @@ def compared(names: list[str], n: int = 90, clusters: Any = None, **settings: An
         name: Alignment([*list(reference)[8 * k :], Correspondence("a#000", "b#x")])
         for k, name in enumerate(names)
     }
-    entity_clusters = None if clusters is None else EntityClusters(clusters)
+    entity_clusters = EntityClusters(clusters)
     result = compare(alignments, reference, AnalysisSettings(**settings, clusters=entity_clusters))
     inputs = {"source": InputFile("folder/mouse.owl", ""), "target": InputFile("human.owl", "")}
     result = replace(result, reference=n, provenance=Provenance({"command": "compare"}, inputs))

@@ -98,7 +98,7 @@ def page_of(
     cautions: Sequence[Caution] = (),
     **settings: Any,
 ) -> str:
-    entity_clusters = None if clusters is None else EntityClusters(clusters)
+    entity_clusters = EntityClusters(clusters)
     compared = compare(alignments, right, AnalysisSettings(**settings, clusters=entity_clusters))
     inputs = {"reference": InputFile(HOSTILE[1], "0" * 64)}
     result = replace(
