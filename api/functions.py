@@ -46,6 +46,7 @@ from alignrank.experiments.judging.sample import (
     earlier_judgements,
     write_questions,
 )
+from alignrank.experiments.presentation.present import present
 from alignrank.experiments.ranking import pair
 from alignrank.experiments.ranking.matching import match_ontologies, one_metric
 from alignrank.experiments.ranking.rank import RankOptions, read_threshold
@@ -133,7 +134,7 @@ class Result:
         ExperimentError
             If there is no such table, here or at all.
         """
-        chosen = TABLES.lookup(table)(self.summary, self.summary.deciding)
+        chosen = TABLES.lookup(table)(present(self.summary))
         data = chosen.data or chosen
         whole = frame(data.rows, data.header)
         if table in ("edges", "pairs"):
@@ -145,7 +146,7 @@ class Result:
 
         ``paper`` is that of ``paper.tex``: scores, differences, adjusted p and letters.
         """
-        return TABLES.lookup(table)(self.summary, self.summary.deciding).to_latex()
+        return TABLES.lookup(table)(present(self.summary)).to_latex()
 
     def plot(self, figure: str = "outperforms") -> Figure:
         """Draw a figure.

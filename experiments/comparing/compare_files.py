@@ -216,7 +216,7 @@ def tell(
         print_cautions([result.validity])
     sentences = []
     if is_verbose():
-        sentences = [*beyond.sentences(), result.validity]
+        sentences = beyond.sentences()
     elif states_margin:
         sentences = beyond.within_margin()
     for sentence in sentences:

@@ -203,7 +203,6 @@ def decide(
     tasks = tasks_by_name([task], data) if task else []
     if len(tasks) == 1:
         reference = tasks[0].reference
-    clusters = target_clusters = None
     if reference is not None and not reference.is_dir():
         files = [
             {f"{age} {name}": path for name, path in _runs(version).items()}
@@ -216,7 +215,7 @@ def decide(
             [{"": read.systems[name]} for name in names if name in read.systems] for names in files
         ]
         references, cautions, in_force = {"": read.reference}, [*read.cautions], read.filters
-        clusters, target_clusters = read.clusters.source, read.clusters.target
+        clusters = read.clusters
     else:
         for name in ("source", "target"):
             if getattr(options, name):
@@ -231,8 +230,7 @@ def decide(
         references, in_force = earlier.references, earlier.filters
         cautions = [*track_cautions(references, options.reader), *earlier.cautions, *later.cautions]
         versions = [[_by_task(earlier)], [_by_task(later)]]
-        if pairs := ontologies_beside(references.values(), options.imports):
-            clusters, target_clusters = map(siblings_in, zip(*pairs, strict=True))
+        clusters = siblings_in(ontologies_beside(references.values(), options.imports))
     decision = gate(
         *versions,
         references=references,
@@ -240,7 +238,6 @@ def decide(
         margin=margin,
         alpha=alpha,
         clusters=clusters,
-        target_clusters=target_clusters,
     )
     return Decided(decision, cautions, in_force)
 

@@ -15,9 +15,9 @@ from alignrank.common.defaults import DEFAULTS
 from alignrank.common.errors import Argument, Message
 from alignrank.common.files import plain
 from alignrank.evaluation.comparison.answers import Answers, by_system
+from alignrank.evaluation.comparison.compare import pooled_items
 from alignrank.evaluation.comparison.contingency import incidence
 from alignrank.evaluation.comparison.table_checks import holds_items
-from alignrank.evaluation.multitask.pooled import pooled_items
 from alignrank.evaluation.multitask.posthoc import JACKKNIFE, default_test
 from alignrank.evaluation.multitask.score_table import ScoreTable, differences, read_scores
 from alignrank.evaluation.multitask.shared_ontologies import ontologies_if_shared, shared_ontologies
@@ -247,18 +247,18 @@ def _of_alignments(read: EvaluationInput, difference: float | None) -> _Planned:
     if (count := len(by_system(read.systems))) != 2:
         raise ExperimentError(_TWO.format(count))
     table = incidence(read.systems, read.reference)
-    items = pooled_items([table], read.clusters.source, read.clusters.target)
+    items, clusters = pooled_items([table], read.clusters)
     if len(read.systems) == 2:
         known = read.clusters.are_known
-        measured = pilot(items.right, items.source, items.crossing, is_clustered=known)
+        measured = pilot(items.right, *clusters, is_clustered=known)
         dependent = [] if known else [_independent()]
         return partial(plan, measured, difference=difference), _basis(measured), dependent
-    by_run = dict(zip(items.systems, items.right, strict=True))
+    by_run = dict(zip(table.systems, items.right, strict=True))
     right = {
         system: np.stack([by_run[run] for run in runs])
         for system, runs in by_system(read.systems).items()
     }
-    return _of_runs(compare_runs(right, items.source, items.crossing), difference)
+    return _of_runs(compare_runs(right, *clusters), difference)
 
 
 def _uncertainty(fewest: float, most: float, unit_name: str) -> str:

@@ -16,7 +16,7 @@ from alignrank.evaluation import (
     Context,
     EntityClusters,
     compare,
-    compare_judged,
+    compare_measure,
     parent_clusters,
     read_clusters,
 )
@@ -301,7 +301,7 @@ def compare_systems(
     Raises
     ------
     EvaluationError
-        As `compare` and `compare_judged`; or if no system differs from the focus.
+        As `compare` and `compare_measure`; or if no system differs from the focus.
 
     Examples
     --------
@@ -321,7 +321,7 @@ def compare_systems(
     else:
         table = lined_up(read.systems, read.reference)
         of_measure, value = measure_and_value(measure)
-        result = compare_judged(
+        result = compare_measure(
             read.systems,
             read.reference,
             lambda alignment, reference: of_measure(alignment, reference, read.context),

@@ -44,7 +44,7 @@ from alignrank.experiments.inputs.named_inputs import (
     systems_on_task,
 )
 from alignrank.experiments.presentation.columns import of_pool
-from alignrank.experiments.presentation.pool import INTERVALS_ONCE, pool_sentences
+from alignrank.experiments.presentation.sentences import INTERVALS_ONCE, pool_sentences
 from alignrank.experiments.report.console import (
     finish,
     print_cautions,
