@@ -100,7 +100,7 @@ def named_files(specs: Iterable[str]) -> dict[str, Path]:
         (plain_name(names.get(path, name) if path == Path(spec) else name), path)
         for spec, name, path in entries
     ]
-    files = {name: path for name, path in named}
+    files = dict(named)
     for (spec, _, _), (name, path) in zip(entries, named, strict=True):
         if not name or not name.isprintable():
             raise ExperimentError(f"{spec!r} gives no name that can be printed: write NAME=FILE")
