@@ -14,7 +14,7 @@ from alignrank.evaluation import (
     BalancedDistance,
     LearningAccuracy,
     mapping_scores,
-    ranking_scores,
+    ranked_list_scores,
     read_candidates,
     read_choices,
     read_gold,
@@ -101,7 +101,7 @@ def five_synsets() -> Reproduction:
     facts = published("measures")["5ns"]
     folder = bundled_folder("synsets") / "5ns"
     gold = read_gold(folder / "gold.tsv")
-    ranked = ranking_scores(gold, read_candidates(folder / "candidates.tsv"), ks=(1, 2, 3))
+    ranked = ranked_list_scores(gold, read_candidates(folder / "candidates.tsv"), ks=(1, 2, 3))
     mapped = mapping_scores(gold, read_choices(folder / "match.tsv"))
     ours = {f"recall@{k}": value for k, value in ranked.recall_at.items()}
     ours |= {"precision": mapped.precision, "recall": mapped.recall}

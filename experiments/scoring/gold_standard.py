@@ -24,14 +24,14 @@ from alignrank.evaluation import (
     ConceptScores,
     LearningAccuracy,
     MappingScores,
-    RankingScores,
+    RankedListScores,
     adjust,
     concept_scores,
     discordant_items,
     gold_of,
     mapping_scores,
     mcnemar,
-    ranking_scores,
+    ranked_list_scores,
     read_candidates,
     read_choices,
     read_concepts,
@@ -109,17 +109,17 @@ def map_files(
         score_typed_lists(gold, [str(candidates), *matches], target)
         return
     queries = read_queries(gold, positive=positive)
-    right = queries.right
+    gold_by_item = queries.gold
     listed = read_candidates(candidates)
-    ranked = ranking_scores(queries, listed, ks=cutoffs, tie=tie)
+    ranked = ranked_list_scores(queries, listed, ks=cutoffs, tie=tie)
     chosen = {name: read_choices(path) for name, path in named_files(matches).items()}
     mapped = {
-        name: mapping_scores(right, choices, zero_division=zero_division)
+        name: mapping_scores(gold_by_item, choices, zero_division=zero_division)
         for name, choices in chosen.items()
     }
     tests: tuple[MappingTest, ...] = ()
     if mapped:
-        tests = discordances(tuple(mapped), discordant_items(right, chosen))
+        tests = discordances(tuple(mapped), discordant_items(gold_by_item, chosen))
         print_mappings(mapped)
     cautions = [
         *absent(ranked, "the candidates"),
@@ -164,7 +164,7 @@ def discordances(names: Sequence[str], counts: NDArray[np.int64]) -> tuple[Mappi
     )
 
 
-def print_ranking(scores: RankingScores) -> None:
+def print_ranking(scores: RankedListScores) -> None:
     """Print the averages, and hits, recall and nDCG at each cut-off."""
     without = scores.items - scores.positives
     left_out = ""
@@ -206,7 +206,7 @@ def print_tests(tests: Sequence[MappingTest]) -> None:
         )
 
 
-def absent(scores: RankingScores | MappingScores, place: str) -> list[str]:
+def absent(scores: RankedListScores | MappingScores, place: str) -> list[str]:
     """Return sentences on the items that only the gold standard, or only `place` has."""
     cautions = []
     if scores.missing:
@@ -239,7 +239,7 @@ def retrieve(
     *,
     cutoffs: Sequence[int] = (1, 5, 10),
     tie: Tie = "average",
-) -> RankingScores:
+) -> RankedListScores:
     """Judge a metric by where it ranks the right targets of each source entity.
 
     Parameters
@@ -251,12 +251,12 @@ def retrieve(
     metric
         Gives the order of the targets; pairs of similarity 0 are no candidates.
     cutoffs, tie
-        As `alignrank.evaluation.measures.retrieval.query_lists.ranking_scores` takes them.
+        As `alignrank.evaluation.measures.retrieval.ranked_lists.ranked_list_scores` takes them.
     """
     targets = ranked_targets(candidates, metric, max(TOP, *cutoffs))
     gold = gold_of(reference)
     listed = {item: targets[item] for item in gold if item in targets}
-    return ranking_scores(gold, listed, ks=cutoffs, tie=tie)
+    return ranked_list_scores(gold, listed, ks=cutoffs, tie=tie)
 
 
 def retrieve_pair(
@@ -307,7 +307,7 @@ def retrieve_pair(
     finish({"metrics": {name: asdict(s) for name, s in scores.items()}, "cautions": cautions})
 
 
-def print_rankings(rankings: Mapping[str, RankingScores]) -> None:
+def print_rankings(rankings: Mapping[str, RankedListScores]) -> None:
     """Print recall at each cut-off and the averages, a row for each metric."""
     cutoffs = list(next(iter(rankings.values())).recall_at)
     header = ["metric", *(f"recall@{k}" for k in cutoffs), "MRR", "MAP", "mean rank", "found"]
