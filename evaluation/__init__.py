@@ -39,10 +39,8 @@ from .measures.measure import (
 from .measures.relaxed.balanced_distance import (
     BalancedDistance,
     ClassDistance,
-    LearningAccuracy,
-)
-from .measures.relaxed.concepts import (
     ConceptScores,
+    LearningAccuracy,
     concept_scores,
     read_concepts,
 )
@@ -82,11 +80,9 @@ from .measures.retrieval.ranked_lists import (
     ranked_list_values,
 )
 from .measures.summaries import (
-    Agreement,
     Arity,
     Averages,
     Breakdown,
-    agreement,
     arity,
     averages,
     by_kind,
