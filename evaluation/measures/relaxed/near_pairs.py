@@ -24,7 +24,9 @@ from alignrank.ontologies.hierarchy import Hierarchy
 from alignrank.ontologies.ontology import Kind
 
 
-def _check(name: str, value: float) -> None:
+def _check(name: str, value: object) -> None:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise EvaluationError(f"{name} is {value!r}: a weight is a number")
     if not 0.0 <= value <= 1.0:
         raise EvaluationError(f"weight {name} is {value}: a proximity lies in [0, 1]")
 
