@@ -107,7 +107,8 @@ class Steps:
             if resume:
                 raise ExperimentError("--resume goes on beside the results folder: add --out")
             return
-        check_free(out, overwrite=overwrite)
+        if not out.is_file():  # a command that writes one file has asked already
+            check_free(out, overwrite=overwrite)
         self._folder = _steps_folder(out)
         if not resume:
             self.forget()
