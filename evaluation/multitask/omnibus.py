@@ -123,21 +123,17 @@ def iman_davenport(scores: ArrayLike) -> Omnibus:
     >>> round(iman_davenport([[3, 2, 1], [3, 2, 1], [3, 1, 2]]).statistic, 4)
     7.0
     """
-    return _iman_davenport_of_ranks(task_ranks(scores), False)
-
-
-def _iman_davenport_of_ranks(ranks: Floats, tie_correction: bool) -> Omnibus:
-    name = "Iman–Davenport, corrected for ties" if tie_correction else "Iman–Davenport"
-    return _iman_davenport(name, _friedman(ranks, tie_correction), *ranks.shape)
+    ranks = task_ranks(scores)
+    return _iman_davenport(_friedman(ranks, False), *ranks.shape)
 
 
 def iman_davenport_of_mean_ranks(mean_ranks: Floats, tasks: int) -> Omnibus:
     """Iman and Davenport's test from mean ranks, without correction for ties."""
-    chi2 = friedman_of_mean_ranks(mean_ranks, tasks)
-    return _iman_davenport("Iman–Davenport", chi2, tasks, len(mean_ranks))
+    return _iman_davenport(friedman_of_mean_ranks(mean_ranks, tasks), tasks, len(mean_ranks))
 
 
-def _iman_davenport(name: str, chi2: Omnibus, n: int, k: int) -> Omnibus:
+def _iman_davenport(chi2: Omnibus, n: int, k: int) -> Omnibus:
+    name = chi2.name.replace("Friedman", "Iman–Davenport")
     return _f_test(name, (n - 1) * chi2.statistic, n * (k - 1) - chi2.statistic, n, k)
 
 
@@ -229,9 +225,11 @@ def omnibus_tests(scores: ArrayLike) -> tuple[Omnibus, ...]:
     """
     values = checked(scores)
     ranks = task_ranks(values)
-    tests = [_friedman(ranks, False), _iman_davenport_of_ranks(ranks, False)]
-    if (np.diff(np.sort(ranks, axis=1), axis=1) == 0).any():
-        tests = [_friedman(ranks, True), _iman_davenport_of_ranks(ranks, True), *tests]
+    has_ties = bool((np.diff(np.sort(ranks, axis=1), axis=1) == 0).any())
+    tests = []
+    for tie_correction in (True, False) if has_ties else (False,):
+        test = _friedman(ranks, tie_correction)
+        tests += [test, _iman_davenport(test, *ranks.shape)]
     return (*tests, friedman_aligned(values), quade(values))
 
 

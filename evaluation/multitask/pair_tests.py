@@ -12,6 +12,7 @@ import numpy as np
 import scipy
 from numpy.typing import ArrayLike
 
+from alignrank.common.defaults import DEFAULTS
 from alignrank.common.errors import EvaluationError
 from alignrank.common.progress import blocks
 from alignrank.common.table import Tabular
@@ -340,8 +341,8 @@ def bayesian_signed_ranks(
     scores: Iterable[tuple[ArrayLike, ArrayLike]],
     *,
     margin: float,
-    samples: int = 20_000,
-    seed: int = 0,
+    samples: int = DEFAULTS.n_resamples,
+    seed: int = DEFAULTS.seed,
 ) -> list[BayesianSignedRank]:
     """Give the posterior probabilities of better, equivalent and worse, of each pair of systems.
 

@@ -51,7 +51,7 @@ def sample(
     *,
     out: Path = Path("judge"),
     add: Sequence[str] = (),
-    seed: int = 0,
+    seed: int = DEFAULTS.seed,
     first_verdict: int | None = None,
     imports: Path | None = None,
     label_properties: Sequence[str] = (),
@@ -185,7 +185,7 @@ def draw_questions(
     target: Ontology,
     systems: Mapping[str, Alignment],
     *,
-    seed: int = 0,
+    seed: int = DEFAULTS.seed,
     earlier: Judgements | None = None,
     first_verdict: int | None = None,
 ) -> Drawn:
