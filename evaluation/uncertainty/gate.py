@@ -267,7 +267,7 @@ def gate_judgements(
     """Decide by judged questions whether the version ``new`` is worse than the version ``old``.
 
     The limits are those of the difference of F1 in the pool at the last verdict, so that one may
-    look at every verdict (`alignrank.evaluation.judged.verdicts`).
+    look at every verdict (`alignrank.evaluation.judged.draw`).
 
     Parameters
     ----------
