@@ -38,19 +38,15 @@ from alignrank.experiments.comparing.kinds_of_input import (
 )
 from alignrank.experiments.comparing.study_files import Scale, StudyOptions
 from alignrank.experiments.errors import ExperimentError
-from alignrank.experiments.inputs.evaluation_input import EvaluationInput
+from alignrank.experiments.inputs.evaluation_input import EvaluationInput, checked_reference
 from alignrank.experiments.inputs.input_cautions import evaluated_kinds, left_out_kinds
-from alignrank.experiments.inputs.named_inputs import (
-    checked_reference,
-    filters_in_force,
-    one_task,
-    youngest_campaign,
-)
+from alignrank.experiments.inputs.named_inputs import filters_in_force, one_task, youngest_campaign
 from alignrank.experiments.judging.sample import (
     draw_questions,
     earlier_judgements,
     write_questions,
 )
+from alignrank.experiments.presentation.present import present
 from alignrank.experiments.ranking import pair
 from alignrank.experiments.ranking.matching import match_ontologies, one_metric
 from alignrank.experiments.ranking.rank import RankOptions, read_threshold
@@ -138,7 +134,7 @@ class Result:
         ExperimentError
             If there is no such table, here or at all.
         """
-        chosen = TABLES.lookup(table)(self.summary, self.summary.deciding)
+        chosen = TABLES.lookup(table)(present(self.summary))
         data = chosen.data or chosen
         whole = frame(data.rows, data.header)
         if table in ("edges", "pairs"):
@@ -150,7 +146,7 @@ class Result:
 
         ``paper`` is that of ``paper.tex``: scores, differences, adjusted p and letters.
         """
-        return TABLES.lookup(table)(self.summary, self.summary.deciding).to_latex()
+        return TABLES.lookup(table)(present(self.summary)).to_latex()
 
     def plot(self, figure: str = "outperforms") -> Figure:
         """Draw a figure.

@@ -8,7 +8,7 @@ from .comparison.compare import (
     compare,
     compare_answers,
     compare_counts,
-    compare_judged,
+    compare_measure,
 )
 from .comparison.contingency import VIEWS, ContingencyTable, contingency_table
 from .comparison.pairwise import Focused, Pairwise, focus_on

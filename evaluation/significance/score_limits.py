@@ -20,7 +20,7 @@ from alignrank.common.errors import EvaluationError
 from alignrank.common.names import refuse_unknown
 from alignrank.common.table import Frame, Tabular, frame
 
-from .crossed import CrossedClusters, dependence, pair_blocks
+from .crossed import CrossedClusters, pair_blocks
 from .mcnemar import Bools, Floats, Ints, off_diagonal, pair_columns
 
 #: (change of the numerator, change of the denominator) of a measure by one mistake: a right answer
@@ -570,42 +570,3 @@ def net_decisions(
     if variance is None or degrees is None:
         variance, degrees = squares, np.full_like(b, np.inf)
     return Discordance(b, unit, unit, squares, variance, degrees, items, largest)
-
-
-def net_correct(
-    right: Bools,
-    reference: int,
-    source: Ints,
-    crossing: Sequence[Ints] = (),
-    *,
-    mentioned: Bools | None = None,
-) -> Discordance:
-    """Count the `net_decisions` of right and wrong answers.
-
-    Parameters
-    ----------
-    right, source, crossing, mentioned
-        As in `crossed.crossed_test`.
-    reference
-        |R|, the number of entities of the reference.
-
-    Raises
-    ------
-    EvaluationError
-        If `reference` is not positive.
-
-    Examples
-    --------
-    Sixty items in four clusters on either side say little:
-
-    >>> right = np.array([[1] * 60, [0] * 15 + [1] * 45], dtype=bool)
-    >>> counts = net_correct(right, 60, np.arange(60), [np.arange(60) // 15])
-    >>> float(counts.design_effect(0.025)[0, 1].round(4)), counts.limits(0.025)[0][0, 1]
-    (36.5516, np.float64(-1.0))
-    """
-    of_clusters = dependence(right, source, crossing, mentioned)
-    answers = right.astype(float)
-    discordant = (answers @ (1 - answers).T).astype(np.int64)
-    largest = of_clusters.items / max(reference, 1)
-    variance, degrees = of_clusters.spread, of_clusters.degrees
-    return net_decisions(discordant, reference, variance, degrees, largest=largest)

@@ -15,9 +15,10 @@ from alignrank.common.errors import EvaluationError
 from alignrank.common.names import count, refuse_unknown
 from alignrank.common.table import Tabular
 from alignrank.evaluation.comparison.answers import Answers
+from alignrank.evaluation.comparison.compare import pooled_items
 from alignrank.evaluation.comparison.contingency import incidence, item_ratios
 from alignrank.evaluation.comparison.judged_samples import Sample
-from alignrank.evaluation.multitask.pooled import pooled_items
+from alignrank.evaluation.comparison.settings import NO_CLUSTERS, EntityClusters
 from alignrank.evaluation.significance.clustered import cluster_indices
 from alignrank.evaluation.significance.mcnemar import Floats, Ints
 from alignrank.evaluation.significance.runs import pooled_variance
@@ -151,8 +152,7 @@ def gate(
     measure: str = "f1",
     margin: float = DEFAULTS.margin,
     alpha: float = DEFAULTS.alpha,
-    clusters: Mapping[str, str] | None = None,
-    target_clusters: Mapping[str, str] | None = None,
+    clusters: EntityClusters = NO_CLUSTERS,
 ) -> Gate:
     r"""Decide whether a new version of a system is worse than the old one.
 
@@ -173,10 +173,9 @@ def gate(
         The smallest loss that matters, at least 0.
     alpha
         Probability of blocking an equally good version, in (0, 0.5).
-    clusters, target_clusters
-        Cluster by source entity, and by target entity; they can hold entities of several tasks,
-        since tasks can share an ontology. None: every entity is its own cluster, in all tasks
-        together.
+    clusters
+        Which entities may depend on each other; they can be of several tasks, since tasks can share
+        an ontology. Where nothing is known, every entity is its own cluster, in all tasks together.
 
     Raises
     ------
@@ -206,12 +205,12 @@ def gate(
     for task, reference in references.items():
         alignments = {str(k): run[task] for k, run in enumerate((*old, *new))}
         tables.append(incidence(alignments, reference))
-    pooled = pooled_items(tables, clusters, target_clusters)
+    _, indices = pooled_items(tables, clusters)
     ratios = [item_ratios(table, measure) for table in tables]
     numerators, denominators = (
         np.concatenate(parts, axis=1) for parts in zip(*ratios, strict=True)
     )
-    versions = _ScoredRuns(numerators, denominators, len(old), pooled.source, pooled.crossing)
+    versions = _ScoredRuns(numerators, denominators, len(old), *indices)
     return versions.decided(measure, margin, alpha)
 
 
@@ -248,7 +247,7 @@ def gate_answers(
     old, new = answers.scores.values()
     scores = np.concatenate([old, new])
     source, across = cluster_indices(answers.items, answers.clusters, answers.crossing)
-    runs = _ScoredRuns(scores, np.ones_like(scores), len(old), source, tuple(across))
+    runs = _ScoredRuns(scores, np.ones_like(scores), len(old), source, across)
     decided = runs.decided("share", margin, alpha)
     decided = replace(decided, measure="mean score", unit="items")
     if not answers.lower_is_better:
@@ -349,7 +348,7 @@ class _ScoredRuns:
     denominators: Floats
     runs: int
     source: Ints
-    crossing: tuple[Ints, ...] = ()
+    crossing: Sequence[Ints]
 
     def decided(self, measure: str, margin: float, alpha: float) -> Gate:
         """Return whether the new version may replace the old one."""

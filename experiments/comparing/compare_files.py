@@ -32,14 +32,13 @@ from alignrank.experiments.comparing.kinds_of_input import (
     read_input,
 )
 from alignrank.experiments.errors import ExperimentError
-from alignrank.experiments.inputs.evaluation_input import EvaluationInput
+from alignrank.experiments.inputs.evaluation_input import EvaluationInput, track_cautions
 from alignrank.experiments.inputs.named_inputs import (
-    judged_task,
     labels,
     named_files,
     parents_of,
     seconds_told,
-    track_cautions,
+    systems_on_task,
 )
 from alignrank.experiments.presentation.present import present
 from alignrank.experiments.report.comparison_page import comparison_report, write_report
@@ -106,7 +105,7 @@ def compare_files(
             raise ExperimentError("--judged stands for a reference: leave --task out")
         alignments = [str(file) for file in (reference, *alignments) if file is not None]
         basis = f"judged by {' and '.join(file.name for file in judged)}"
-    elif (by_task := judged_task(task, data, reference, alignments)) is not None:
+    elif (by_task := systems_on_task(task, data, reference, alignments)) is not None:
         reference, alignments = by_task.task.reference, by_task.systems
         basis = f"on {by_task.task.name}"
         if by_task.campaign:
@@ -217,7 +216,7 @@ def tell(
         print_cautions([result.validity])
     sentences = []
     if is_verbose():
-        sentences = [*beyond.sentences(), result.validity]
+        sentences = beyond.sentences()
     elif states_margin:
         sentences = beyond.within_margin()
     for sentence in sentences:

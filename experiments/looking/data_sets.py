@@ -10,8 +10,9 @@ from alignrank.common.files import replacing
 from alignrank.common.names import count
 from alignrank.common.table import ColumnKind, Table
 from alignrank.experiments.errors import ExperimentError
+from alignrank.experiments.inputs.evaluation_input import read_reference
 from alignrank.experiments.inputs.input_cautions import check_reference, ontology_cautions
-from alignrank.experiments.inputs.named_inputs import read_reference, slug
+from alignrank.experiments.inputs.named_inputs import slug
 from alignrank.experiments.report.console import (
     console,
     is_short,

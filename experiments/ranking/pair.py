@@ -15,12 +15,8 @@ from alignrank.evaluation import Comparison
 from alignrank.evaluation.comparison.robustness import with_choices
 from alignrank.evaluation.measures.threshold_curve import Curve
 from alignrank.experiments.errors import ExperimentError, as_option
-from alignrank.experiments.inputs.named_inputs import (
-    filters_in_force,
-    labels,
-    read_reference,
-    tasks_by_name,
-)
+from alignrank.experiments.inputs.evaluation_input import read_reference
+from alignrank.experiments.inputs.named_inputs import filters_in_force, labels, tasks_by_name
 from alignrank.experiments.presentation.present import present
 from alignrank.experiments.ranking.rank import (
     RankedPair,

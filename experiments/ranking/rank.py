@@ -23,6 +23,7 @@ from alignrank.experiments.inputs.evaluation_input import (
     EvaluationInput,
     compare_systems,
     entity_clusters,
+    reference_cautions,
 )
 from alignrank.experiments.inputs.input_cautions import (
     check_reference,
@@ -33,7 +34,7 @@ from alignrank.experiments.inputs.input_cautions import (
     out_of_reach,
     without_shared,
 )
-from alignrank.experiments.inputs.named_inputs import input_files, reference_cautions
+from alignrank.experiments.inputs.named_inputs import input_files
 from alignrank.experiments.ranking.matching import check_metrics
 from alignrank.matchers import (
     Matching,

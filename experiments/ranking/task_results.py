@@ -20,15 +20,16 @@ from alignrank.common.files import sha256
 from alignrank.common.names import count
 from alignrank.common.progress import track
 from alignrank.common.results import Caution, InputFile
+from alignrank.evaluation.comparison.compare import compare_pooled
 from alignrank.evaluation.comparison.contingency import incidence
 from alignrank.evaluation.comparison.pairwise import Pairwise
-from alignrank.evaluation.comparison.settings import AnalysisSettings
-from alignrank.evaluation.credit.counts import judged
+from alignrank.evaluation.comparison.settings import AnalysisSettings, EntityClusters
+from alignrank.evaluation.credit.counts import without_unknown
 from alignrank.evaluation.credit.credits import Credits, pooled, standard
 from alignrank.evaluation.multitask import KindSummary, ScoreTable
-from alignrank.evaluation.multitask.pooled import compare_pooled
 from alignrank.evaluation.multitask.score_table import COMPUTED
 from alignrank.evaluation.significance.clustered import parent_clusters
+from alignrank.experiments.inputs.evaluation_input import read_reference
 from alignrank.experiments.inputs.input_cautions import (
     check_reference,
     evaluated_kinds,
@@ -37,8 +38,6 @@ from alignrank.experiments.inputs.input_cautions import (
 from alignrank.experiments.inputs.named_inputs import (
     filters_in_force,
     input_files,
-    read_reference,
-    siblings_in,
     slug,
 )
 from alignrank.experiments.presentation.columns import decimals, with_range
@@ -211,7 +210,7 @@ def credits_by_kind(
     alignment: Alignment, reference: Alignment, source: Ontology
 ) -> dict[str, Credits]:
     """Return the credits of all correspondences, and of those of each kind of source entity."""
-    evaluated = judged(alignment, reference)
+    evaluated = without_unknown(alignment, reference)
     earned = standard(evaluated.alignment, evaluated.reference)
 
     def kind(c: Correspondence) -> str:
@@ -267,11 +266,12 @@ def score_table(results: Sequence[TaskResult]) -> ScoreTable:
 def pooled_view(results: Sequence[TaskResult], settings: AnalysisSettings) -> Pairwise:
     """Compare the metrics on these very tasks, by the source entities of all of them."""
     tables = [incidence(r.alignments, r.reference) for r in results]
-    clusters = siblings_in(r.source for r in results)
-    target_clusters: dict[str, str] = {}
+    sources: dict[str, str] = {}
+    targets: dict[str, str] = {}
     for r in results:
-        target_clusters |= r.target_clusters
-    return compare_pooled(tables, settings, clusters, target_clusters)
+        sources |= parent_clusters(r.source)
+        targets |= r.target_clusters
+    return compare_pooled(tables, replace(settings, clusters=EntityClusters(sources, targets)))
 
 
 def f1_of_choice(table: ScoreTable, results: Sequence[TaskResult]) -> float:

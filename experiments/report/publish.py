@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,15 +20,14 @@ from alignrank.experiments.presentation.present import Presentation, present
 from alignrank.experiments.results.folder import write_json
 from alignrank.ontologies import Alignment, write_alignment
 
-from .comparison_page import every_pair
 from .console import (
     ROWS,
     console,
     is_verbose,
     print_cautions,
-    print_numbers,
     print_prose,
     print_ranked,
+    print_table,
 )
 from .paper import write_paper
 
@@ -54,9 +53,7 @@ def save_figure(path: Path, draw: Callable[[], Figure]) -> None:
     save(draw(), path.with_suffix(""), (path.suffix[1:],))
 
 
-def print_result(
-    shown: Presentation, *, sizes: bool = False, details: Sequence[Table] = ()
-) -> None:
+def print_result(shown: Presentation, *, sizes: bool = False) -> None:
     """Print the answer, the systems, best first, and how the answer was found.
 
     Parameters
@@ -65,8 +62,6 @@ def print_result(
         What is printed.
     sizes
         Print how large the differences of the best from the others are; of two systems always.
-    details
-        Further tables, which are printed with ``--verbose``.
     """
     answer, table = " ".join(shown.answer), screen_table(shown)
     after = [*shown.table_notes, table.footnote, *shown.further, *shown.notes]
@@ -79,10 +74,10 @@ def print_result(
     for sentence in filter(None, after):
         print_prose(sentence)
     if is_verbose():
-        for detail in details:
+        for detail in shown.details():
             console().print(detail.title)
-            print_numbers(detail.header, detail.rows)
-        for sentence in shown.verbose:
+            print_table(detail)
+        for sentence in [*shown.advice, shown.validity]:
             print_prose(sentence)
     print_cautions(by_weight(shown.cautions, shown.view))
 
@@ -148,7 +143,7 @@ def _write_tables(folder: Path, result: Comparison, shown: Presentation) -> None
             path = folder / f"discordant-{name}.csv"
             write_matrix(path, view.order, view.in_order(view.counts.discordant))
         write_p_values(folder, view, f"-{name}")
-        pairs = every_pair(view)
+        pairs = shown.pairs[name]()
         write_rows(folder / f"pairs-{name}.csv", pairs.header, pairs.rows)
 
 

@@ -41,8 +41,9 @@ from alignrank.evaluation.credit.credits import ZeroDivision
 from alignrank.evaluation.credit.tied_ranks import Tie
 from alignrank.evaluation.measures.retrieval.typed_lists import has_relations
 from alignrank.experiments.errors import ExperimentError
+from alignrank.experiments.inputs.evaluation_input import read_reference
 from alignrank.experiments.inputs.input_cautions import check_reference
-from alignrank.experiments.inputs.named_inputs import find_entity, named_files, read_reference
+from alignrank.experiments.inputs.named_inputs import find_entity, named_files
 from alignrank.experiments.presentation.columns import decimals
 from alignrank.experiments.ranking.matching import ranked_targets
 from alignrank.experiments.report.console import (

@@ -29,19 +29,22 @@ from alignrank.evaluation.measures.relaxed.near_pairs import (
     RelaxedOptions,
 )
 from alignrank.experiments.errors import ExperimentError
-from alignrank.experiments.inputs.evaluation_input import PARENT, EvaluationInput
+from alignrank.experiments.inputs.evaluation_input import (
+    PARENT,
+    EvaluationInput,
+    EvaluationOptions,
+    read_evaluation,
+)
 from alignrank.experiments.inputs.judged_files import read_judged_systems
 from alignrank.experiments.inputs.named_inputs import (
-    Judging,
     filters_in_force,
-    judged_task,
     named_files,
     parents_of,
-    read_judged,
     seconds_told,
+    systems_on_task,
 )
 from alignrank.experiments.presentation.columns import of_pool
-from alignrank.experiments.presentation.pool import INTERVALS_ONCE, pool_sentences
+from alignrank.experiments.presentation.sentences import INTERVALS_ONCE, pool_sentences
 from alignrank.experiments.report.console import (
     finish,
     print_cautions,
@@ -105,7 +108,7 @@ def score_files(
         named = [str(file) for file in (reference, *alignments) if file is not None]
         score_judged(judged, named, AlignmentReader(columns, predicates))
         return
-    if (by_task := judged_task(task, data, reference, alignments)) is not None:
+    if (by_task := systems_on_task(task, data, reference, alignments)) is not None:
         alignments = by_task.systems
         filters = filters_in_force(filters, by_task.task.track)
         reference = by_task.task.reference
@@ -121,7 +124,7 @@ def score_files(
     if out is not None:
         check_free(out, overwrite=overwrite)
     choices, weights = relaxed_choices(relaxed or {})
-    judging = Judging(
+    judging = EvaluationOptions(
         clusters,
         independent=not options.resamples,
         weights=weights,
@@ -136,12 +139,12 @@ def score_files(
                 "--out, --measure, --focus, --breakdown and --bootstrap out"
             )
         by_reference = {
-            name: read_judged(path, alignments, judging, source=source, target=target)
+            name: read_evaluation(path, alignments, judging, source=source, target=target)
             for name, path in named_files([str(reference), *references]).items()
         }
         score_by_references(by_reference, options)
         return
-    read = read_judged(
+    read = read_evaluation(
         reference, alignments, judging, source=source, target=target, imports=imports
     )
     systems, judge = read.systems, read.reference

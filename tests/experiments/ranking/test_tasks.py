@@ -17,7 +17,8 @@ from alignrank.evaluation.measures.summaries import averages
 from alignrank.evaluation.multitask import Study
 from alignrank.experiments.cli import main
 from alignrank.experiments.errors import ExperimentError
-from alignrank.experiments.inputs.named_inputs import read_reference, tasks_by_name
+from alignrank.experiments.inputs.evaluation_input import read_reference
+from alignrank.experiments.inputs.named_inputs import tasks_by_name
 from alignrank.experiments.ranking.task_results import (
     ALL,
     GRID,
@@ -261,4 +262,4 @@ def test_workers_share_the_tasks_and_a_killed_one_changes_nothing(tmp_path: Path
     for alone, remote, again in zip(here_alone, on_cluster, resumed, strict=True):
         assert alone.task == remote.task == again.task
         assert dict(alone.alignments) == dict(remote.alignments) == dict(again.alignments)
-        assert alone.ties == remote.ties == again.ties
+        assert alone.correct_ranges == remote.correct_ranges == again.correct_ranges

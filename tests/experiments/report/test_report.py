@@ -98,7 +98,7 @@ def page_of(
     cautions: Sequence[Caution] = (),
     **settings: Any,
 ) -> str:
-    entity_clusters = None if clusters is None else EntityClusters(clusters)
+    entity_clusters = EntityClusters(clusters)
     compared = compare(alignments, right, AnalysisSettings(**settings, clusters=entity_clusters))
     inputs = {"reference": InputFile(HOSTILE[1], "0" * 64)}
     result = replace(
@@ -646,22 +646,20 @@ def test_the_page_keeps_the_order_of_the_screen(
 def test_a_difference_of_more_than_100_is_explained() -> None:
     right = reference()
     noise = Alignment(Correspondence(f"n{k}", f"m{k}") for k in range(3 * len(right)))
-    notes = " ".join(
-        interval_notes(compare({"good": right, "noisy": right | noise}, right).deciding)
-    )
+    notes = interval_notes(compare({"good": right, "noisy": right | noise}, right).deciding)
     assert "net: difference in right answers per 100 source entities of the reference." in notes
     assert "More than 100 is possible: wrong answers outside the reference count, too." in notes
     few = compare(systems(["one", "two"]), right).deciding
-    assert "More than 100" not in " ".join(interval_notes(few))
+    assert "More than 100" not in interval_notes(few)
 
 
 def test_ranks_and_brackets_are_explained_by_the_first_that_is_shown() -> None:
     result = compare(systems(["one", "two", "three"]), reference())
     view = result.deciding
     ranges = [view.ranks[name] for name in view.order if "–" in view.ranks[name]]
-    expected = [f"rank {ranges[0]}: the tests allow each."] if ranges else []
+    expected = f"rank {ranges[0]}: the tests allow each." if ranges else ""
     assert ranks_note(view) == expected
-    assert ties_note(result) == []
+    assert ties_note(result) == ""
     limits = {"two": (3, 3), view.order[0]: (2, 5)}
     tied = replace(result, matched=Matched("assign-then-cut", {}, correct_range=limits))
-    assert ties_note(tied) == ["[2–5]: range over assignments of equal similarity."]
+    assert ties_note(tied) == "[2–5]: range over assignments of equal similarity."

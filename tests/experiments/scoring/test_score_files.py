@@ -17,7 +17,7 @@ import pytest
 
 import alignrank as ar
 from alignrank.evaluation import (
-    compare_judged,
+    compare_measure,
     get_measure,
     parent_clusters,
     relaxed,
@@ -282,7 +282,7 @@ def test_differences_have_the_intervals_of_compare(shell: Any, tmp_path: Path) -
         write_alignment(alignment, tmp_path / f"{name}.rdf")
     files = [tmp_path / f"{name}.rdf" for name in ("reference", *systems)]
     scored = by_name(shell.json("score", *files, "--measure", "standard", "--focus", "mine"))
-    compared = compare_judged(
+    compared = compare_measure(
         systems,
         reference,
         get_measure("standard"),
@@ -517,7 +517,7 @@ def test_too_little_memory_is_one_line(shell: Any, monkeypatch: pytest.MonkeyPat
     def fails(*_: Any, **__: Any) -> None:
         raise MemoryError("Unable to allocate 3.00 GiB")
 
-    monkeypatch.setattr("alignrank.experiments.scoring.score_files.read_judged", fails)
+    monkeypatch.setattr("alignrank.experiments.scoring.score_files.read_evaluation", fails)
     complaint = shell.refused(*pair(LIBRARY))
     assert "not enough memory (Unable to allocate 3.00 GiB): match in tiles" in complaint
 
@@ -811,7 +811,7 @@ def test_a_track_s_rule_by_kind_reads_the_ontologies_that_lie_there(
 
 def test_of_damage_the_least_comes_first() -> None:
     got = run(*pair(LIBRARY), "--measure", "coherence", "--measure", "conservativity").stdout
-    assert got.startswith("Best unsatisfiable: system_good and system_near_miss 0.000 each; ")
+    assert got.startswith("Best unsatisfiable: system_good and system_near_miss 0 each; ")
 
 
 def test_no_system_is_the_best_by_a_lower_bound(
@@ -831,9 +831,9 @@ def test_no_system_is_the_best_by_a_lower_bound(
         out=tmp_path / "scores",
     )
     first = capsys.readouterr().out.splitlines()[0]
-    expected = "system_good at least 0.000, system_bad at least 21.000"
+    expected = "system_good at least 0, system_bad at least 21"
     assert first == f"unsatisfiable, by reachability only: {expected}."
     content = json.loads((tmp_path / "scores" / "summary.json").read_text())
     assert all(row["is_lower_bound"] and row["less_is_better"] for row in content["scores"])
     assert content["reasoner"] == "reachability"
-    assert "at least 21.000" in (tmp_path / "scores" / "report.html").read_text()
+    assert "at least 21" in (tmp_path / "scores" / "report.html").read_text()
