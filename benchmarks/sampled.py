@@ -22,10 +22,7 @@ INTERVAL = 0.002
 STAGES = {
     "ontologies/loading": "ontologies read",
     "ontologies/": "alignments read and written",
-    "matchers/assignment": "assignment and ties",
-    "matchers/kernels": "similarities",
-    "matchers/similarity": "similarities",
-    "matchers/": "matching, other",
+    "matchers/": "similarities, assignment, ties",
     "evaluation/measures/threshold": "thresholds by cross-validation",
     "evaluation/": "statistics",
     "experiments/report/figures": "figures",
