@@ -16,7 +16,7 @@ from alignrank.common.table import Table, write_rows
 from alignrank.evaluation.comparison.compare import compare_pooled
 from alignrank.evaluation.comparison.contingency import incidence
 from alignrank.evaluation.comparison.robustness import FEW_SYSTEMS, with_alternatives
-from alignrank.evaluation.comparison.settings import NO_CLUSTERS, AnalysisSettings, EntityClusters
+from alignrank.evaluation.comparison.settings import AnalysisSettings
 from alignrank.evaluation.corrections.adjusting import CORRECTIONS
 from alignrank.evaluation.multitask import (
     ScoreTable,
@@ -35,7 +35,7 @@ from alignrank.experiments.inputs.evaluation_input import track_cautions
 from alignrank.experiments.inputs.named_inputs import (
     input_file,
     input_files,
-    ontologies_of,
+    ontologies_beside,
     read_tasks,
     siblings_in,
 )
@@ -58,8 +58,7 @@ from alignrank.experiments.report.publish import (
 )
 from alignrank.experiments.report.track_tables import track_tables, winners_table
 from alignrank.experiments.results.folder import check_free, results_folder, write_json
-from alignrank.ontologies import Alignment, Ontology, OntologyError
-from alignrank.ontologies.tasks import task_of_reference
+from alignrank.ontologies import Alignment, OntologyError
 from alignrank.ontologies.tasks.reader import AlignmentReader
 from alignrank.ontologies.tasks.system_files import equal_alignments
 
@@ -208,31 +207,18 @@ def study_scored(read: StudyInput, options: StudyOptions) -> Study:
             for task in table.tasks
         ]
         try:
-            pairs = _ontologies([results.references[task] for task in table.tasks])
+            pairs = ontologies_beside(results.references[task] for task in table.tasks)
         except OntologyError as error:  # a file that nobody named
             pairs = []
             text = f"{error}: on these tasks alone, entities are taken as independent"
             studied = replace(studied, cautions=(*studied.cautions, Caution("no-clusters", text)))
-        clusters = NO_CLUSTERS
-        if pairs:
-            sources, targets = zip(*pairs, strict=True)
-            clusters = EntityClusters(siblings_in(sources), siblings_in(targets))
-        pooling = replace(studied.settings, clusters=clusters)
+        pooling = replace(studied.settings, clusters=siblings_in(pairs))
         studied = replace(studied, pooled=compare_pooled(tables, pooling))
         inputs = {**inputs, **input_files(**{o.path: o for pair in pairs for o in pair})}
     settings = {"command": "study", **asdict(options)}
     settings["filters"] = [] if results is None else list(results.filters)
     settings |= {"test": studied.test, "correction": studied.correction}
     return replace(studied, provenance=Provenance(settings, inputs))
-
-
-def _ontologies(references: Sequence[Alignment]) -> list[tuple[Ontology, Ontology]]:
-    """Return the ontologies of all tasks; none unless all lie where their references say."""
-    tasks = [task_of_reference(Path(reference.path)) for reference in references]
-    known = [task for task in tasks if task is not None]
-    if len(known) < len(tasks):
-        return []
-    return list(ontologies_of(known).values())
 
 
 def read_study(
