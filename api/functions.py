@@ -23,6 +23,7 @@ from alignrank.common.table import Frame, frame
 from alignrank.evaluation import AnalysisSettings, Comparison
 from alignrank.evaluation.comparison.robustness import with_choices
 from alignrank.evaluation.measures.retrieval.candidates import Gold
+from alignrank.evaluation.measures.threshold_curve import drawable_curves
 from alignrank.evaluation.multitask import Study, read_scores
 from alignrank.evaluation.multitask.score_table import Mismatch
 from alignrank.experiments.comparing import compare_files, study_files
@@ -46,13 +47,13 @@ from alignrank.experiments.judging.sample import (
     earlier_judgements,
     write_questions,
 )
+from alignrank.experiments.looking.show_results import TABLES
+from alignrank.experiments.presentation.present import present
 from alignrank.experiments.ranking import pair
 from alignrank.experiments.ranking.matching import match_ontologies, one_metric
 from alignrank.experiments.ranking.rank import RankOptions, read_threshold
 from alignrank.experiments.ranking.rank import rank as rank_metrics
 from alignrank.experiments.report.html import Report
-from alignrank.experiments.report.publish import drawable_curves
-from alignrank.experiments.report.show_results import TABLES
 from alignrank.matchers import Metric, Settings
 from alignrank.matchers.by_name import MetricLike
 from alignrank.matchers.settings import DEFAULT_METRIC, default_threshold, prepare
@@ -133,7 +134,7 @@ class Result:
         ExperimentError
             If there is no such table, here or at all.
         """
-        chosen = TABLES.lookup(table)(self.summary, self.summary.deciding)
+        chosen = TABLES.lookup(table)(present(self.summary))
         data = chosen.data or chosen
         whole = frame(data.rows, data.header)
         if table in ("edges", "pairs"):
@@ -145,7 +146,7 @@ class Result:
 
         ``paper`` is that of ``paper.tex``: scores, differences, adjusted p and letters.
         """
-        return TABLES.lookup(table)(self.summary, self.summary.deciding).to_latex()
+        return TABLES.lookup(table)(present(self.summary)).to_latex()
 
     def plot(self, figure: str = "outperforms") -> Figure:
         """Draw a figure.
@@ -479,7 +480,7 @@ def rank(
     def page() -> Report:
         curves = drawable_curves(ranked.alignments, ranked.reference)
         whole = replace(ranked, comparison=with_choices(ranked.comparison))
-        return pair.report_of(whole, curves)
+        return pair.report_of(whole, present(ranked.comparison), curves)
 
     return of_comparison(ranked.comparison, page)
 
@@ -789,9 +790,9 @@ def studied_result(result: Study) -> Result:
 
     def page() -> Report:
         if result.focus is not None:
-            return study_files.study_report(result)
+            return study_files.study_report(result, present(result))
         pictures = [study_files.mean_ranks(_svg(result, "critical-difference"))]
-        return study_files.study_report(study_files.with_choices(result), pictures)
+        return study_files.study_report(study_files.with_choices(result), present(result), pictures)
 
     return Result(result, page)
 
@@ -802,7 +803,8 @@ def compared_result(compared: Compared, choices: Choices, basis: str) -> Result:
     def page() -> Report:
         beyond = find(compared.result, margin=choices.margin)
         title = f"{len(compared.result.systems)} systems {basis}"
-        return compare_files.report_of(replace(compared, result=beyond.comparison), beyond, title)
+        whole = replace(compared, result=beyond.comparison)
+        return compare_files.report_of(whole, present(compared.result), beyond, title)
 
     return of_comparison(compared.result, page)
 

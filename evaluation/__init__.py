@@ -39,10 +39,8 @@ from .measures.measure import (
 from .measures.relaxed.balanced_distance import (
     BalancedDistance,
     ClassDistance,
-    LearningAccuracy,
-)
-from .measures.relaxed.concepts import (
     ConceptScores,
+    LearningAccuracy,
     concept_scores,
     read_concepts,
 )
@@ -72,20 +70,19 @@ from .measures.retrieval.candidates import (
     gold_of,
 )
 from .measures.retrieval.gold_files import read_choices, read_gold, read_queries
-from .measures.retrieval.query_lists import (
+from .measures.retrieval.ranked_lists import (
     MappingScores,
-    RankingScores,
+    RankedListScores,
+    RankedListValues,
     discordant_items,
     mapping_scores,
-    ranking_scores,
+    ranked_list_scores,
+    ranked_list_values,
 )
-from .measures.retrieval.rankings import Rankings, rankings_of
 from .measures.summaries import (
-    Agreement,
     Arity,
     Averages,
     Breakdown,
-    agreement,
     arity,
     averages,
     by_kind,

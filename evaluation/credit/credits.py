@@ -349,7 +349,7 @@ class Whole:
     columns
         Names of the values.
     numbers
-        The values.
+        The values; counts are whole numbers.
     cautions
         Sentences that whoever shows the values must show too.
     less_is_better
@@ -384,12 +384,11 @@ def values(judgement: Evaluation, *, zero_division: ZeroDivision = "oaei") -> di
 
     Examples
     --------
-    >>> values(Whole(("unsatisfiable",), (3.0,)))
-    {'unsatisfiable': 3.0}
+    >>> values(Whole(("unsatisfiable", "degree"), (3, 0.5)))
+    {'unsatisfiable': 3, 'degree': 0.5}
     """
-    sources: list[str] = []
-    if not isinstance(judgement, Whole):  # which is not resampled
-        sources = sorted(judgement.sources)
-    index = {source: i for i, source in enumerate(sources)}
+    if isinstance(judgement, Whole):  # which is not resampled
+        return dict(zip(judgement.columns, judgement.numbers, strict=True))
+    index = {source: i for i, source in enumerate(sorted(judgement.sources))}
     row = judgement.resampled(np.ones((1, len(index))), index, zero_division)[0]
     return dict(zip(judgement.columns, row.tolist(), strict=True))

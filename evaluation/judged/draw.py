@@ -357,7 +357,7 @@ class Questions:
         gradient = f1_slopes(pool.proposed.T @ pool.prior, pool.sizes, pool.prior.sum())
         probability = expected_inclusion(self.weights, judged)
         variance = modelled_variance(pool, pool.prior, probability)
-        factor = scipy.stats.t.isf((1 - level) / 2, max(judged - k, LEAST_DEGREES))
+        factor = -scipy.special.stdtrit(max(judged - k, LEAST_DEGREES), (1 - level) / 2)
         rows, columns = np.triu_indices(k, 1)
         widths = []
         for contrasts in (gradient, gradient[rows] - gradient[columns]):

@@ -185,7 +185,7 @@ class PoolSums:
         tail = (1 - level) / 2
         if together:
             tail = simultaneous_tail(contrasts, self.expected_variance, level)
-        factor = scipy.stats.t.isf(tail, self.degrees_at(self.questions))
+        factor = -scipy.special.stdtrit(self.degrees_at(self.questions), tail)
         return np.asarray(factor * np.sqrt(self.variances(contrasts)))
 
 
@@ -260,7 +260,7 @@ def simultaneous_tail(contrasts: Floats, variance: Floats, level: float) -> floa
         normal = rng.standard_normal((min(BLOCK, draws - start), len(values)))
         errors = normal @ unit.T
         blocks.append(np.maximum(errors.max(axis=1), -errors.min(axis=1)))
-    return float(scipy.stats.norm.sf(np.quantile(np.concatenate(blocks), level)))
+    return float(scipy.special.ndtr(-np.quantile(np.concatenate(blocks), level)))
 
 
 def diagonal(contrasts: Floats, variance: Floats) -> Floats:

@@ -263,7 +263,7 @@ def _roc(alignment: Alignment, reference: Alignment, context: Context) -> Derive
 
 def _coherence(alignment: Alignment, reference: Alignment, context: Context) -> Whole:
     result = coherence(alignment, *context.ontologies)
-    numbers = (float(len(result.unsatisfiable)), result.degree, result.incoherence)
+    numbers = (len(result.unsatisfiable), result.degree, result.incoherence)
     inconsistent: tuple[str, ...] = ()
     if result.inconsistent:
         inconsistent = ("The alignment makes the ontologies inconsistent.",)
@@ -272,7 +272,7 @@ def _coherence(alignment: Alignment, reference: Alignment, context: Context) -> 
 
 def _conservativity(alignment: Alignment, reference: Alignment, context: Context) -> Whole:
     result = conservativity(alignment, *context.ontologies)
-    return _damage(_VIOLATIONS, (float(result.source), float(result.target)), result)
+    return _damage(_VIOLATIONS, (result.source, result.target), result)
 
 
 def _damage(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from html import escape
 from itertools import combinations
 from statistics import fmean
 
@@ -16,7 +15,7 @@ from alignrank.common.errors import Argument, EvaluationError, Message, RecordEr
 from alignrank.common.names import count, first_of
 from alignrank.common.records import check_same, read_record, record_dict
 from alignrank.common.results import Caution, Provenance
-from alignrank.common.table import Frame, Table, Tabular, frame
+from alignrank.common.table import Frame, Tabular, frame
 from alignrank.evaluation.comparison.pairwise import Pairwise, Units, pairwise
 from alignrank.evaluation.comparison.result import PairwiseResult, RankDiagram
 from alignrank.evaluation.comparison.settings import AnalysisSettings
@@ -397,6 +396,11 @@ class Study(PairwiseResult):
         return self.table.systems
 
     @property
+    def runs_by_system(self) -> Mapping[str, int]:
+        """The number of runs that a system's scores are means over; empty where each has one."""
+        return self.table.runs
+
+    @property
     def edges(self) -> tuple[Edge, ...]:
         """Significant differences (better, worse)."""
         return self.deciding.edges
@@ -510,21 +514,6 @@ class Study(PairwiseResult):
             If the content has another schema, or something is missing or does not fit.
         """
         return read_record(cls, content)
-
-    def _repr_html_(self) -> str:
-        """Show the answer in words, and mean ranks."""
-        view, means = self.deciding, self.table.means
-        rows = [
-            [name, f"{self.mean_ranks[name]:.3f}", f"{means[name]:.3f}", view.ranks[name]]
-            for name in view.order
-        ]
-        caption = (
-            f"{len(rows)} systems on {len(self.table.tasks)} tasks, {self.test} with "
-            f"{self.correction}, level {self.alpha:g}"
-        )
-        header = ["system", "mean rank", self.table.mean_title, "rank"]
-        table = Table(caption, header, rows).to_preview()
-        return f"<p><bdi>{escape(' '.join(self.answer()))}</bdi></p>\n{table}"
 
     def to_frame(self) -> Frame:
         """Tabulate the compared pairs, the better-ranked system first; the adjusted p decides."""

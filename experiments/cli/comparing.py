@@ -133,7 +133,7 @@ plan = command(
 
 place = command(
     place_system,
-    "alignment task years data out overwrite",
+    "alignment task years data on_mismatch out overwrite",
     alignment=file_argument(
         "ALIGNMENT", "FILE, NAME=FILE; of a track, FOLDER, NAME=FOLDER.", "alignment"
     ),

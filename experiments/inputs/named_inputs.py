@@ -13,7 +13,8 @@ from alignrank.common.errors import Argument
 from alignrank.common.files import sha256, unpacked_name
 from alignrank.common.names import plain_name
 from alignrank.common.results import InputFile
-from alignrank.evaluation import Context, parent_clusters
+from alignrank.evaluation import Context, EntityClusters, parent_clusters
+from alignrank.evaluation.comparison.settings import NO_CLUSTERS
 from alignrank.evaluation.measures.relaxed.near_pairs import Parents
 from alignrank.evaluation.multitask.alignments_folder import (
     TrackResults,
@@ -254,12 +255,26 @@ def ontologies_of(
     return {task.name: (load(task.source), load(task.target)) for task in tasks}
 
 
-def siblings_in(ontologies: Iterable[Ontology]) -> dict[str, str]:
-    """Return the cluster of each entity of any of these ontologies."""
-    clusters: dict[str, str] = {}
-    for ontology in ontologies:
-        clusters |= parent_clusters(ontology)
-    return clusters
+def ontologies_beside(
+    references: Iterable[Alignment], imports: Path | None = None
+) -> list[tuple[Ontology, Ontology]]:
+    """Return the ontologies of all tasks; none unless all lie beside their references."""
+    tasks = []
+    for reference in references:
+        task = task_of_reference(Path(reference.path)) if reference.path else None
+        if task is None:
+            return []
+        tasks.append(task)
+    return list(ontologies_of(tasks, imports).values())
+
+
+def siblings_in(pairs: Iterable[tuple[Ontology, Ontology]]) -> EntityClusters:
+    """Return the clusters of the entities of all tasks, each a pair of ontologies."""
+    sides: tuple[dict[str, str], dict[str, str]] = {}, {}
+    for pair in pairs:
+        for clusters, ontology in zip(sides, pair, strict=True):
+            clusters |= parent_clusters(ontology)
+    return EntityClusters(*sides) if any(sides) else NO_CLUSTERS
 
 
 def parents_of(context: Context) -> tuple[Parents, Parents] | None:

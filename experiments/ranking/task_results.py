@@ -24,7 +24,7 @@ from alignrank.evaluation.comparison.compare import compare_pooled
 from alignrank.evaluation.comparison.contingency import incidence
 from alignrank.evaluation.comparison.pairwise import Pairwise
 from alignrank.evaluation.comparison.settings import AnalysisSettings, EntityClusters
-from alignrank.evaluation.credit.counts import judged
+from alignrank.evaluation.credit.counts import without_unknown
 from alignrank.evaluation.credit.credits import Credits, pooled, standard
 from alignrank.evaluation.multitask import KindSummary, ScoreTable
 from alignrank.evaluation.multitask.score_table import COMPUTED
@@ -38,7 +38,6 @@ from alignrank.experiments.inputs.input_cautions import (
 from alignrank.experiments.inputs.named_inputs import (
     filters_in_force,
     input_files,
-    siblings_in,
     slug,
 )
 from alignrank.experiments.presentation.columns import decimals, with_range
@@ -211,7 +210,7 @@ def credits_by_kind(
     alignment: Alignment, reference: Alignment, source: Ontology
 ) -> dict[str, Credits]:
     """Return the credits of all correspondences, and of those of each kind of source entity."""
-    evaluated = judged(alignment, reference)
+    evaluated = without_unknown(alignment, reference)
     earned = standard(evaluated.alignment, evaluated.reference)
 
     def kind(c: Correspondence) -> str:
@@ -267,12 +266,12 @@ def score_table(results: Sequence[TaskResult]) -> ScoreTable:
 def pooled_view(results: Sequence[TaskResult], settings: AnalysisSettings) -> Pairwise:
     """Compare the metrics on these very tasks, by the source entities of all of them."""
     tables = [incidence(r.alignments, r.reference) for r in results]
-    clusters = siblings_in(r.source for r in results)
-    target_clusters: dict[str, str] = {}
+    sources: dict[str, str] = {}
+    targets: dict[str, str] = {}
     for r in results:
-        target_clusters |= r.target_clusters
-    pooling = replace(settings, clusters=EntityClusters(clusters, target_clusters))
-    return compare_pooled(tables, pooling)
+        sources |= parent_clusters(r.source)
+        targets |= r.target_clusters
+    return compare_pooled(tables, replace(settings, clusters=EntityClusters(sources, targets)))
 
 
 def f1_of_choice(table: ScoreTable, results: Sequence[TaskResult]) -> float:
