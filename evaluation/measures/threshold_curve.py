@@ -256,6 +256,17 @@ def curve(alignment: Alignment, reference: Alignment) -> Curve:
     )
 
 
+#: With more systems nobody can tell their curves apart.
+MOST_CURVES = 20
+
+
+def drawable_curves(alignments: Mapping[str, Alignment], reference: Alignment) -> dict[str, Curve]:
+    """Return each system at every threshold; nothing for more systems than a figure can show."""
+    if len(alignments) > MOST_CURVES:
+        return {}
+    return {name: curve(alignment, reference) for name, alignment in alignments.items()}
+
+
 #: Number of divisions of the clusters, and number of folds of each division.
 REPEATS = 50
 FOLDS = 10
