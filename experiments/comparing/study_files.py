@@ -39,7 +39,7 @@ from alignrank.experiments.inputs.named_inputs import (
     read_tasks,
     siblings_in,
 )
-from alignrank.experiments.presentation.present import present
+from alignrank.experiments.presentation.present import Presentation, present
 from alignrank.experiments.report.comparison_page import provenance, view_data
 from alignrank.experiments.report.console import (
     finish,
@@ -99,7 +99,7 @@ class StudyOptions:
     columns: Mapping[str, str] | None = None
     predicates: tuple[str, ...] = ()
     margin: float | None = None
-    seed: int = 0
+    seed: int = DEFAULTS.seed
 
 
 def study_scores(
@@ -143,7 +143,7 @@ def tell_study(
     out: Path | None,
     overwrite: bool,
     further: Sequence[Table] = (),
-    shown: Sequence[Table] = (),
+    also_printed: Sequence[Table] = (),
 ) -> None:
     """Write a study, if a folder is named, and print it.
 
@@ -151,14 +151,15 @@ def tell_study(
     ----------
     result, out, overwrite
         The study, and its results folder.
-    further, shown
+    further, also_printed
         Tables that the page has besides, and those that are printed besides.
     """
+    shown = present(result)
     if out is not None:
         with results_folder(out, overwrite=overwrite) as folder:
-            write_study(folder, result, further)
-    print_result(present(result))
-    for table in shown:
+            write_study(folder, result, shown, further)
+    print_result(shown)
+    for table in also_printed:
         if is_short():  # a terminal has room for one table
             say(f"{table.title} by micro and macro: --verbose prints them, --out keeps them")
         else:
@@ -326,13 +327,15 @@ def _without_copies(results: TrackResults, focus: str) -> TrackResults:
     )
 
 
-def write_study(folder: Path, result: Study, further: Sequence[Table] = ()) -> None:
+def write_study(
+    folder: Path, result: Study, shown: Presentation, further: Sequence[Table] = ()
+) -> None:
     """Write tables, figures and ``summary.json`` of a study into `folder`.
 
     Parameters
     ----------
-    folder, result
-        Where to, and what was found.
+    folder, result, shown
+        Where to, what was found, and how it is shown.
     further
         Tables of the page; also as CSV, by their titles.
     """
@@ -343,10 +346,9 @@ def write_study(folder: Path, result: Study, further: Sequence[Table] = ()) -> N
     rows = ([task, *line] for task, line in zip(result.table.tasks, scores, strict=True))
     write_rows(tables / "scores.csv", ["task", *view.order], rows)
     write_p_values(tables, view)
-    pairs = result.to_frame()
-    write_rows(tables / "pairs.csv", list(pairs.columns), pairs.values.tolist())
+    pairs = shown.tables["pairs"]()
+    write_rows(tables / "pairs.csv", pairs.header, pairs.rows)
     write_json(folder / "summary.json", result.to_dict())
-    shown = present(result)
     write_paper(folder, shown)
     write_systems(tables / "systems.csv", shown)
     write_figures(folder / "figures", result, {})
@@ -356,7 +358,7 @@ def write_study(folder: Path, result: Study, further: Sequence[Table] = ()) -> N
         pictures.append(mean_ranks(drawn.read_text(encoding="utf-8")))
     for table in further:
         write_rows(tables / f"{table.stem}.csv", table.header, table.rows)
-    write_text(folder / "report.html", study_report(result, pictures, further).to_html())
+    write_text(folder / "report.html", study_report(result, shown, pictures, further).to_html())
 
 
 def with_choices(result: Study) -> Study:
@@ -373,11 +375,14 @@ def mean_ranks(svg: str) -> Picture:
 
 
 def study_report(
-    result: Study, pictures: Sequence[Picture] = (), further: Sequence[Table] = ()
+    result: Study,
+    shown: Presentation,
+    pictures: Sequence[Picture] = (),
+    further: Sequence[Table] = (),
 ) -> Report:
     """Build the report of a study; `further` tables come first of all."""
     table, view = result.table, result.deciding
-    systems, shown = list(table.systems), present(result)
+    systems = list(table.systems)
     data: dict[str, object] = {"systems": systems}
     if result.focus is None:
         wins = (table.gains[:, :, None] > table.gains[:, None, :]).sum(axis=0)

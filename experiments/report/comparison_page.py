@@ -17,7 +17,7 @@ from alignrank.evaluation.comparison.robustness import FEW_SYSTEMS
 from alignrank.evaluation.measures.relaxed.near_pairs import Parents
 from alignrank.evaluation.measures.threshold_curve import Curve
 from alignrank.evaluation.significance.mcnemar import Floats
-from alignrank.experiments.presentation.present import present
+from alignrank.experiments.presentation.present import Presentation
 from alignrank.ontologies import Alignment, local_name
 
 from .cases import cases, mistakes
@@ -29,6 +29,7 @@ POINTS = 150
 
 def comparison_report(
     result: Comparison,
+    shown: Presentation,
     alignments: Mapping[str, Alignment],
     reference: Alignment,
     curves: Mapping[str, Curve],
@@ -43,8 +44,8 @@ def comparison_report(
 
     Parameters
     ----------
-    result
-        What was found, with the alternatives that the reader can choose
+    result, shown
+        What was found, and how it is shown, with the alternatives that the reader can choose
         (`alignrank.evaluation.comparison.robustness.with_choices`).
     alignments, reference
         What was compared, for the cases.
@@ -83,7 +84,7 @@ def comparison_report(
         "curves": thinned_out(curves),
         "cases": judged and judged.to_dict(),
     }
-    shown = replace(present(result), cautions=cautions)
+    shown = replace(shown, cautions=cautions)
     pairs = {name: make() for name, make in shown.pairs.items() if result.views[name].is_tested}
     more_tables = [*shown.details(), *tables]
     if result.pool is not None:  # its answer is on F1: McNemar's test has tables and no graph

@@ -165,7 +165,8 @@ def plot_figures(
     overwrite
         Whether files there may be replaced.
     """
-    from .figures import figures, save  # matplotlib: half a second, and `table` needs none
+    # matplotlib takes half a second, and `table` needs none
+    from alignrank.experiments.report.figures import figures, save
 
     refuse_unknown("--format", form, FIGURE_FORMATS, ExperimentError)
     result = read_results(results)
