@@ -30,16 +30,15 @@ from alignrank.evaluation.credit.counts import Completeness
 from alignrank.evaluation.credit.credits import ZeroDivision
 from alignrank.evaluation.multitask.score_table import Mismatch
 from alignrank.evaluation.uncertainty.gate import Gate
-from alignrank.experiments.comparing.gate_files import read_versions
+from alignrank.experiments.comparing.gate_files import decide
 from alignrank.experiments.comparing.kinds_of_input import AlignmentOptions, Choices
 from alignrank.experiments.comparing.place import one_system, placed, placed_on_track
 from alignrank.experiments.comparing.plan_evaluation import Planned, planned_evaluation
 from alignrank.experiments.comparing.study_files import StudyOptions
 from alignrank.experiments.errors import ExperimentError
+from alignrank.experiments.inputs.evaluation_input import EvaluationOptions, evaluation_input
 from alignrank.experiments.inputs.named_inputs import (
-    Judging,
     filters_in_force,
-    judged_of,
     one_task,
     specs,
     tasks_by_name,
@@ -153,7 +152,7 @@ def score(
     zero_division, completeness, breakdown, resamples, focus, seed
         As `alignrank.experiments.scoring.every_measure.ScoringOptions` has them.
     clusters, filters, on_mismatch, columns, predicates
-        As `alignrank.experiments.inputs.named_inputs.Judging` has them.
+        As `alignrank.experiments.inputs.evaluation_input.EvaluationOptions` has them.
 
     Returns
     -------
@@ -186,7 +185,7 @@ def score(
     context = context_of(source, target, imports)
     right, files = alignment_of(reference, "reference"), alignments_of(systems)
     choices, weights = relaxed_choices(relaxed or {})
-    judging = Judging(
+    judging = EvaluationOptions(
         clusters,
         independent=not resamples,
         weights=weights,
@@ -194,7 +193,7 @@ def score(
         on_mismatch=on_mismatch,
         reader=reader_of(columns, predicates, right, *files.values()),
     )
-    read = judged_of(right, files, context, judging)
+    read = evaluation_input(right, files, context, judging)
     options = ScoringOptions(completeness, zero_division, resamples, seed, focus, breakdown)
     scored, _ = scored_systems(
         read,
@@ -272,23 +271,31 @@ def gate(
     >>> gate([{"item": k, "old": k % 2, "new": 1} for k in range(100)]).decision
     'pass'
     """
-    versions = read_versions(
-        old if new is None and not isinstance(old, str) else path_of(old, "old"),
-        None if new is None else path_of(new, "new"),
-        task=task,
-        filters=tuple_of(filters),
-        on_mismatch=on_mismatch,
-        reader=reader_of(columns, predicates),
-        lower_is_better=lower_is_better,
-        reference=optional_path(reference, "reference"),
-        data=optional_path(data, "data"),
-        source=optional_path(source, "source"),
-        target=optional_path(target, "target"),
-        imports=optional_path(imports, "imports"),
+    paths = optional_paths(
+        new=new, reference=reference, data=data, source=source, target=target, imports=imports
     )
-    decided = versions.decided(measure=measure, margin=margin, alpha=alpha)
-    warn_of([*versions.cautions, *decided.cautions])
-    return decided
+    decided = decide(
+        old if new is None and not isinstance(old, str) else path_of(old, "old"),
+        paths["new"],
+        reference=paths["reference"],
+        task=task,
+        data=paths["data"],
+        options=AlignmentOptions(
+            filters=tuple_of(filters),
+            on_mismatch=on_mismatch,
+            columns=columns,
+            predicates=tuple_of(predicates),
+            source=paths["source"],
+            target=paths["target"],
+            imports=paths["imports"],
+        ),
+        lower_is_better=lower_is_better,
+        measure=measure,
+        margin=margin,
+        alpha=alpha,
+    )
+    warn_of([*decided.cautions, *decided.gate.cautions])
+    return decided.gate
 
 
 def plan(

@@ -23,6 +23,7 @@ from alignrank.common.table import Frame, frame
 from alignrank.evaluation import AnalysisSettings, Comparison
 from alignrank.evaluation.comparison.robustness import with_choices
 from alignrank.evaluation.measures.retrieval.candidates import Gold
+from alignrank.evaluation.measures.threshold_curve import drawable_curves
 from alignrank.evaluation.multitask import Study, read_scores
 from alignrank.evaluation.multitask.score_table import Mismatch
 from alignrank.experiments.comparing import compare_files, study_files
@@ -38,26 +39,21 @@ from alignrank.experiments.comparing.kinds_of_input import (
 )
 from alignrank.experiments.comparing.study_files import Scale, StudyOptions
 from alignrank.experiments.errors import ExperimentError
-from alignrank.experiments.inputs.evaluation_input import EvaluationInput
-from alignrank.experiments.inputs.input_cautions import only_judged, unjudged_caution
-from alignrank.experiments.inputs.named_inputs import (
-    checked_reference,
-    filters_in_force,
-    one_task,
-    youngest_campaign,
-)
+from alignrank.experiments.inputs.evaluation_input import EvaluationInput, checked_reference
+from alignrank.experiments.inputs.input_cautions import evaluated_kinds, left_out_kinds
+from alignrank.experiments.inputs.named_inputs import filters_in_force, one_task, youngest_campaign
 from alignrank.experiments.judging.sample import (
     draw_questions,
     earlier_judgements,
     write_questions,
 )
+from alignrank.experiments.looking.show_results import TABLES
+from alignrank.experiments.presentation.present import present
 from alignrank.experiments.ranking import pair
 from alignrank.experiments.ranking.matching import match_ontologies, one_metric
 from alignrank.experiments.ranking.rank import RankOptions, read_threshold
 from alignrank.experiments.ranking.rank import rank as rank_metrics
 from alignrank.experiments.report.html import Report
-from alignrank.experiments.report.publish import drawable_curves
-from alignrank.experiments.report.show_results import TABLES
 from alignrank.matchers import Metric, Settings
 from alignrank.matchers.by_name import MetricLike
 from alignrank.matchers.settings import DEFAULT_METRIC, default_threshold, prepare
@@ -138,7 +134,7 @@ class Result:
         ExperimentError
             If there is no such table, here or at all.
         """
-        chosen = TABLES.lookup(table)(self.summary, self.summary.deciding)
+        chosen = TABLES.lookup(table)(present(self.summary))
         data = chosen.data or chosen
         whole = frame(data.rows, data.header)
         if table in ("edges", "pairs"):
@@ -150,7 +146,7 @@ class Result:
 
         ``paper`` is that of ``paper.tex``: scores, differences, adjusted p and letters.
         """
-        return TABLES.lookup(table)(self.summary, self.summary.deciding).to_latex()
+        return TABLES.lookup(table)(present(self.summary)).to_latex()
 
     def plot(self, figure: str = "outperforms") -> Figure:
         """Draw a figure.
@@ -285,7 +281,7 @@ def match(
         order=order,
         tiles=tiles,
     )
-    settings, left_out = only_judged(settings, rules, ontologies)
+    settings, left_out = evaluated_kinds(settings, rules, ontologies)
     decisions = None
     if corrected is not None:
         decisions = checked_decisions(corrected, *ontologies)
@@ -295,7 +291,7 @@ def match(
         rows = count(len(decisions.changes), "row")
         first = decisions.changes[0].text
         cautions.append(f"{rows} of the earlier mapping: see their comments (first: {first})")
-    warn_of([*cautions, *unjudged_caution(left_out)])
+    warn_of([*cautions, *left_out_kinds(left_out)])
     return matching.alignment
 
 
@@ -451,10 +447,8 @@ def rank(
         raise ExperimentError("give source, target and reference, or a task (task=...)")
     right = alignment_of(reference, "reference")
     reader = reader_of(columns, predicates, right)
-    loaded = pair.LoadedPair(
-        *ontologies_of(source, target, imports, label_properties),
-        checked_reference(reader.reference(right)),
-    )
+    ontologies = ontologies_of(source, target, imports, label_properties)
+    right = checked_reference(reader.reference(right))
     settings = Settings(
         labels=labels,
         synonyms=synonyms,
@@ -481,15 +475,14 @@ def rank(
         filters=filters,
         reader=reader,
     )
-    ranking = rank_metrics(loaded.source, loaded.target, loaded.reference, options)
-    result = pair.completed(ranking, loaded, options)
+    ranked = rank_metrics(*ontologies, right, options)
 
     def page() -> Report:
-        curves = drawable_curves(ranking.matched.alignments, loaded.reference)
-        title = pair.title_of(ranking, loaded)
-        return pair.report_of(with_choices(result), ranking, loaded, curves, title)
+        curves = drawable_curves(ranked.alignments, ranked.reference)
+        whole = replace(ranked, comparison=with_choices(ranked.comparison))
+        return pair.report_of(whole, present(ranked.comparison), curves)
 
-    return of_comparison(result, page)
+    return of_comparison(ranked.comparison, page)
 
 
 def sample(
@@ -499,7 +492,7 @@ def sample(
     *,
     out: File,
     add: bool = False,
-    seed: int = 0,
+    seed: int = DEFAULTS.seed,
     first_verdict: int | None = None,
     imports: File | None = None,
     label_properties: str | Sequence[str] = (),
@@ -797,9 +790,9 @@ def studied_result(result: Study) -> Result:
 
     def page() -> Report:
         if result.focus is not None:
-            return study_files.study_report(result)
+            return study_files.study_report(result, present(result))
         pictures = [study_files.mean_ranks(_svg(result, "critical-difference"))]
-        return study_files.study_report(study_files.with_choices(result), pictures)
+        return study_files.study_report(study_files.with_choices(result), present(result), pictures)
 
     return Result(result, page)
 
@@ -810,7 +803,8 @@ def compared_result(compared: Compared, choices: Choices, basis: str) -> Result:
     def page() -> Report:
         beyond = find(compared.result, margin=choices.margin)
         title = f"{len(compared.result.systems)} systems {basis}"
-        return compare_files.report_of(replace(compared, result=beyond.comparison), beyond, title)
+        whole = replace(compared, result=beyond.comparison)
+        return compare_files.report_of(whole, present(compared.result), beyond, title)
 
     return of_comparison(compared.result, page)
 

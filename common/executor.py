@@ -321,6 +321,34 @@ def executor() -> Executor:
     return Executor()
 
 
+def in_order(work: Callable[..., T], tasks: Iterable[Task]) -> Iterator[T]:
+    """Yield the result of each task, in the order of the tasks.
+
+    Large tasks, each of which may use every thread: on a cluster the workers share them, here they
+    are done one after the other.
+
+    Examples
+    --------
+    >>> list(in_order(pow, [(2, 3), (3, 2)]))
+    [8, 9]
+    """
+    if not on_cluster():
+        yield from (work(*task) for task in tasks)
+        return
+    numbered = ((number, work, task) for number, task in enumerate(tasks))
+    finished: dict[int, T] = {}
+    due = 0
+    for (number, _, _), result in executor().run(_unnumbered, numbered):
+        finished[number] = result
+        while due in finished:
+            yield finished.pop(due)
+            due += 1
+
+
+def _unnumbered(_number: int, work: Callable[..., T], task: Task) -> T:
+    return work(*task)
+
+
 def available_processors() -> int:
     """Return the number of processors that this process may use."""
     if hasattr(os, "sched_getaffinity"):

@@ -178,27 +178,30 @@ class Hierarchy:
 
     def distances_up(self, node: str, limit: int | None = None) -> dict[str, int]:
         """Return the shortest distance to every node above, itself (0) included."""
-        return _distances(node, self.parents, limit)
+        return distances(node, self.parents, limit)
 
     def distances_down(self, node: str, limit: int | None = None) -> dict[str, int]:
         """Return the shortest distance to every node below, itself (0) included."""
-        return _distances(node, self.children, limit)
+        return distances(node, self.children, limit)
 
     def ancestors(self, node: str) -> set[str]:
         """Return all nodes above, without the node itself."""
-        return set(_distances(node, self.parents, None)) - {node}
+        return set(distances(node, self.parents, None)) - {node}
 
 
-def _distances(start: str, links: Links, limit: int | None) -> dict[str, int]:
-    distances = {start: 0}
+def distances(
+    start: str, links: Mapping[str, Collection[str]], limit: int | None
+) -> dict[str, int]:
+    """Return the shortest distance to every node that links lead to, the start (0) included."""
+    distance_by_node = {start: 0}
     layer = [start]
     distance = 0
     while layer and (limit is None or distance < limit):
         distance += 1
-        linked = chain.from_iterable(links[node] for node in layer)
-        layer = [node for node in dict.fromkeys(linked) if node not in distances]
-        distances.update(dict.fromkeys(layer, distance))
-    return distances
+        linked = chain.from_iterable(links.get(node, ()) for node in layer)
+        layer = [node for node in dict.fromkeys(linked) if node not in distance_by_node]
+        distance_by_node.update(dict.fromkeys(layer, distance))
+    return distance_by_node
 
 
 def _components(iris: list[str], links: list[tuple[str, str]]) -> dict[str, str]:
@@ -224,7 +227,7 @@ def _reduced(parents: dict[str, Iris]) -> dict[str, Iris]:
         if len(above) > 1:
             higher: set[str] = set()
             for parent in above:
-                higher |= _distances(parent, parents, None).keys() - {parent}
+                higher |= distances(parent, parents, None).keys() - {parent}
             above = tuple(p for p in above if p not in higher)
         result[node] = above
     return result

@@ -89,7 +89,7 @@ def pairs(data: Path) -> Iterator[Pair]:
 
 def ranked(name: str, source: Ontology, target: Ontology, reference: Alignment) -> Pair:
     """Return what the nine metrics found."""
-    found = rank(source, target, reference).matched.alignments
+    found = rank(source, target, reference).alignments
     return Pair(name, source, target, reference, found)
 
 

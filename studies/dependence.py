@@ -16,13 +16,14 @@ import numpy as np
 from alignrank.common.progress import track
 from alignrank.common.table import Table
 from alignrank.evaluation.comparison.answers import Answers
+from alignrank.evaluation.comparison.contingency import discordant
 from alignrank.evaluation.comparison.settings import AnalysisSettings
 from alignrank.evaluation.multitask.score_table import ScoreTable
 from alignrank.evaluation.multitask.study import decide
 from alignrank.evaluation.significance.crossed import crossed_test
 from alignrank.evaluation.significance.mcnemar import Ints
 from alignrank.evaluation.significance.runs import compare_runs
-from alignrank.evaluation.significance.score_limits import net_correct
+from alignrank.evaluation.significance.score_limits import net_decisions
 from alignrank.evaluation.uncertainty.gate import gate_answers
 from alignrank.experiments.report.console import show_bars
 from promises import (
@@ -145,17 +146,19 @@ def verdicts(clusters: tuple[Ints, Ints, float, float]) -> Trial:
 
     def trial(rng: np.random.Generator) -> list[float]:
         right = answers(rng, clusters, np.full(6, 0.8))
-        test = crossed_test(right, source, [target]).test
-        arrows = significant(test)
+        crossed = crossed_test(right, source, [target])
+        arrows = significant(crossed.test)
         edges = [(str(i), str(j)) for i, j in np.argwhere(arrows)]
-        counts = net_correct(right, right.shape[1], source, [target])
+        variance, degrees = crossed.dependence.spread, crossed.dependence.degrees
+        counts = net_decisions(discordant(right), right.shape[1], variance, degrees, largest=1.0)
         limits = counts.intervals("net", tuple("012345"), 0.95, 15)
         limits = limits.agreeing(edges, is_tested=True)
         upper = np.triu_indices(6, 1)
         holds = (limits.low[upper] <= 0) & (limits.high[upper] >= 0) & ~limits.is_cut[upper]
         excludes = (limits.low > 0) | (limits.is_cut & (limits.low == 0))
         contradictions = float((excludes != arrows)[upper].mean())
-        return [float(arrows.any()), float(test.p[0, 1] <= 0.05), holds.all(), contradictions]
+        is_false = float(crossed.test.p[0, 1] <= 0.05)
+        return [float(arrows.any()), is_false, holds.all(), contradictions]
 
     return trial
 

@@ -22,7 +22,6 @@ from alignrank.experiments.comparing.compare_files import compare_files
 from alignrank.experiments.comparing.kinds_of_input import Choices
 from alignrank.experiments.comparing.study_files import StudyOptions, study_scores
 from alignrank.experiments.errors import ExperimentError
-from alignrank.experiments.inputs.named_inputs import PairFiles
 from alignrank.experiments.ranking.matching import match_pair
 from alignrank.experiments.ranking.pair import rank_pair
 from alignrank.experiments.ranking.rank import RankOptions
@@ -69,9 +68,8 @@ def test_compare_finds_what_the_command_finds(
 
 def test_rank_finds_what_the_command_finds(capsys: pytest.CaptureFixture[str]) -> None:
     ranked = ar.rank(str(LIBRARY.source), LIBRARY.target, LIBRARY.reference, metrics=FEW)
-    files = PairFiles(LIBRARY.source, LIBRARY.target, LIBRARY.reference)
     set_mode("json")
-    rank_pair(files, RankOptions(FEW), out=None, overwrite=False)
+    rank_pair(LIBRARY, RankOptions(FEW), out=None, overwrite=False)
     assert content_of(ranked.summary) == content_of(
         read_result(json.loads(capsys.readouterr().out))
     )

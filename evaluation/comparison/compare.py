@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import chain
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -20,11 +21,13 @@ from alignrank.evaluation.significance.clustered import (
     clustered_tests,
     differing_units,
     per_unit,
-    sign_flip,
-    sign_flips,
     unit_tests,
 )
-from alignrank.evaluation.significance.crossed import dependence
+from alignrank.evaluation.significance.crossed import (
+    crossed_test,
+    dependence,
+    reference_clusters,
+)
 from alignrank.evaluation.significance.mcnemar import (
     TESTS,
     Bools,
@@ -35,7 +38,7 @@ from alignrank.evaluation.significance.mcnemar import (
     mcnemar_tests,
     off_diagonal,
 )
-from alignrank.evaluation.significance.randomisation import Judge, randomise
+from alignrank.evaluation.significance.randomisation import MeasureFunction, randomise
 from alignrank.evaluation.significance.ratios import linearised, ratio_sums
 from alignrank.evaluation.significance.runs import compare_runs
 from alignrank.evaluation.significance.score_limits import (
@@ -68,9 +71,10 @@ STANDARD_VIEWS: tuple[str, ...] = ("entity", "ifp", "cfp")
 #: With more systems only the view that decides is computed, unless others are asked for: the
 #: correction takes up to two minutes for each where there are more than a hundred.
 MANY = 60
+#: The number of each item's own cluster, and those of its partners' clusters.
+Indices = tuple[Ints, list[Ints]]
 #: What everything is compared by, unless more is said.
 DEFAULT = AnalysisSettings()
-_NO_UNITS = Units()
 
 
 def compare(
@@ -121,16 +125,14 @@ def compare(
     else:
         _check_types(alignments, reference)
         table = incidence(alignments, reference)
-    entities = settings.clusters or EntityClusters()
-    sides = {side: entities.of_items(reference.pairs, by_target=side) for side in (False, True)}
+    entities = settings.clusters
+    sides = [entities.of_items(reference.pairs, by_target=side) for side in (False, True)]
+    deciding = settings.views[0] if settings.views else "entity"
+    clusters = sides[deciding == "entity-target"]
     if (answers := _several_runs(table, settings.views)) is not None:
-        view = settings.views[0] if settings.views else "entity"
-        clusters = sides[view == "entity-target"]
         answers = replace(answers, clusters=clusters.own, crossing=clusters.partners)
-        return compare_answers(answers, settings, view=view)
-    deciding = settings.views[0] if settings.views else ""
-    tests = _tests_of(sides[deciding == "entity-target"].own)
-    settings = settings.resolved(table.systems, tests, has_answers=True)
+        return compare_answers(answers, settings, view=deciding)
+    settings = settings.resolved(table.systems, _tests_of(clusters.own), has_answers=True)
     beside = []
     views = settings.views or STANDARD_VIEWS
     if settings.protocol is not None:
@@ -159,10 +161,89 @@ def compare(
                 focus=settings.focus,
             )
         number = _decisions_of(view, of_view, entities.sizes)
-        decided[view] = _decided(
-            of_view, view, settings, sides[by_target], table.systems, number, f1
-        )
+        indices = _indices(of_view.entities, sides[by_target])
+        decided[view] = _decided(of_view, view, settings, indices, table.systems, number, f1)
     return _concluded(decided, settings, table.scores, beside)
+
+
+def compare_pooled(tables: Sequence[Incidence], settings: AnalysisSettings) -> Pairwise:
+    """Compare systems on these very tasks, by the source entities of all of them.
+
+    A mean over tasks asks how systems do on other tasks, and tasks are its sample. Here entities
+    are the sample, so that much smaller differences are found; they hold for these tasks only.
+
+    Parameters
+    ----------
+    tables
+        As in `pooled_items`.
+    settings
+        Correction, level, focus and clusters; the test is McNemar's with sign flips of the
+        clusters, or the exact one where none are known.
+
+    Examples
+    --------
+    >>> from alignrank.ontologies.alignment import Correspondence
+    >>> r = Alignment(Correspondence(f"a{k}", f"x{k}") for k in range(4))
+    >>> s = Alignment(Correspondence(f"b{k}", f"x{k}") for k in range(4))
+    >>> tables = [incidence({"all": gold, "none": Alignment()}, gold) for gold in (r, s)]
+    >>> compare_pooled(tables, AnalysisSettings()).edges
+    (('all', 'none'),)
+    """
+    clusters = settings.clusters
+    decided, indices = pooled_items(tables, clusters)
+    systems, test = tables[0].systems, "sign-flip" if clusters.are_known else "exact"
+    settings = replace(settings, test=test).resolved(systems, [test])
+    known = indices if clusters.are_known else None
+    return _decided(decided, "entity", settings, known, systems, None)
+
+
+def pooled_items(
+    tables: Sequence[Incidence], clusters: EntityClusters
+) -> tuple[ViewDecisions, Indices]:
+    """Pool the source entities of several tasks: an item for each entity and task.
+
+    Parameters
+    ----------
+    tables
+        Who found what on each task; the same systems in the same order.
+    clusters
+        Of the entities of all tasks: tasks can share an ontology, and so clusters.
+
+    Returns
+    -------
+    decided : ViewDecisions
+        Who is correct on which item.
+    clusters : (ndarray, list of ndarray)
+        The number of each item's source cluster, and of its target cluster; the list is empty where
+        no target clusters are known.
+
+    Examples
+    --------
+    >>> from alignrank.ontologies.alignment import Correspondence
+    >>> r = Alignment([Correspondence("a", "x"), Correspondence("b", "y")])
+    >>> tables = [incidence({"all": r, "none": Alignment()}, r)] * 2
+    >>> decided, (source, _) = pooled_items(tables, EntityClusters())
+    >>> decided.right.tolist(), source.tolist()
+    ([[True, True, True, True], [False, False, False, False]], [0, 1, 0, 1])
+    """
+    of_tasks = [decisions(table, "entity") for table in tables]
+    entities = tuple(chain.from_iterable(of_task.entities for of_task in of_tasks))
+    decided = ViewDecisions(
+        np.concatenate([of_task.right for of_task in of_tasks], axis=1),
+        entities,
+        np.concatenate([of_task.mentioned for of_task in of_tasks], axis=1),
+        sum(of_task.reference for of_task in of_tasks),
+    )
+    source = cluster_index(entities, clusters.source)
+    if clusters.target is None:
+        return decided, (source, [])
+    partners: dict[str, str] = {}
+    items: list[str] = []
+    for task, (table, of_task) in enumerate(zip(tables, of_tasks, strict=True)):
+        of_entities = reference_clusters(table.judged_by.pairs, clusters.target)
+        partners |= {f"{task} {entity}": cluster for entity, cluster in of_entities.items()}
+        items += [f"{task} {entity}" for entity in of_task.entities]
+    return decided, (source, [cluster_index(items, partners)])
 
 
 def _decisions_of(view: str, decided: ViewDecisions, sizes: tuple[int, int] | None) -> int | None:
@@ -240,8 +321,8 @@ def compare_answers(
         settings = settings.resolved(systems, tests, has_answers=True)
         right = answers.first > 0
         given = ViewDecisions(right, answers.items, np.ones_like(right), len(answers.items))
-        clusters = ItemClusters(answers.clusters, answers.crossing)
-        decided = _decided(given, view, settings, clusters, systems, len(answers.items))
+        indices = _indices(answers.items, ItemClusters(answers.clusters, answers.crossing))
+        decided = _decided(given, view, settings, indices, systems, len(answers.items))
         return _concluded({view: decided}, settings)
     if settings.test or settings.correction == "westfall-young":
         raise EvaluationError(
@@ -252,34 +333,61 @@ def compare_answers(
         measure = "right" if answers.whole else "the mean score"
         return _by_runs(answers, view, settings, measure=measure)
     alone = answer_test(answers, None)
-    single = alone if answers.clusters is None else answer_test(answers, answers.clusters)
-    settings = settings.resolved(systems, ["randomisation"])
-    values = dict(zip(systems, answers.first.mean(axis=1).tolist(), strict=True))
-    quantity = "mean" if view == "item" else view
-    scores = answers.first, np.ones_like(answers.first)
-    units, intervals = _measured(
-        view, systems, settings, scores, answers.items, answers.clusters, "share"
-    )
-    compared = pairwise(
+    tested = alone if answers.clusters is None else answer_test(answers, answers.clusters)
+    compared = _by_measure(
         view,
-        systems,
-        {"randomisation": single},
-        settings,
-        values=values,
-        quantity=quantity,
-        units=_units(view, answers.clusters, alone, units),
-        intervals=intervals,
+        settings.resolved(systems, ["randomisation"]),
+        tested,
+        alone,
+        dict(zip(systems, answers.first.mean(axis=1).tolist(), strict=True)),
+        answers.items,
+        answers.clusters,
+        (answers.first, np.ones_like(answers.first)),
+        "share",
     )
+    compared = replace(compared, quantity="mean" if view == "item" else view)
     return _concluded({view: compared}, settings)
 
 
-def _units(
-    view: str, clusters: Clusters | None, alone: PairTest, known: Units = _NO_UNITS
-) -> Units:
+def _by_measure(
+    view: str,
+    settings: AnalysisSettings,
+    tested: PairTest,
+    alone: PairTest,
+    values: Mapping[str, float],
+    items: Sequence[str],
+    clusters: Clusters | None,
+    sums: tuple[Floats, Floats] | None,
+    measure: str,
+) -> Pairwise:
+    """Compare by a measure; where it is a ratio of sums over items, with intervals."""
+    units, simultaneous = Units(), None
+    if sums is not None and sums[1].sum(axis=1).all():
+        counts = discordance(*sums, cluster_index(items, clusters), measure=measure)
+        pairs = count_pairs(len(values), settings.focus)
+        effect = None
+        if clusters is not None:
+            effect = off_diagonal(counts.design_effect(settings.alpha / (2 * pairs)))
+        units = Units(items=len(items), scale=len(items), design_effect=effect)
+        simultaneous = counts.intervals(view, tuple(values), 1 - settings.alpha, pairs)
+    assert settings.test is not None
+    return pairwise(
+        view,
+        tuple(values),
+        {settings.test: tested},
+        settings,
+        values=values,
+        quantity=view,
+        units=_units(view, clusters, alone, units),
+        intervals=PairIntervals(simultaneous),
+    )
+
+
+def _units(view: str, clusters: Clusters | None, alone: PairTest, units: Units) -> Units:
     """Return what the test takes as independent, with the p-values if single items were."""
     if clusters is None:
-        return replace(known, name=unit_of(view))
-    return replace(known, name="clusters", p_independent=alone.p)
+        return replace(units, name=unit_of(view))
+    return replace(units, name="clusters", p_independent=alone.p)
 
 
 def _by_runs(
@@ -394,20 +502,20 @@ def compare_counts(
     return replace(_concluded({view: compared}, settings), reference=reference)
 
 
-def compare_judged(
+def compare_measure(
     alignments: Mapping[str, Alignment],
     reference: Alignment,
-    judge: Judge,
+    measure: MeasureFunction,
     value: str | None = None,
     settings: AnalysisSettings = DEFAULT,
     *,
     name: str,
 ) -> Comparison:
-    """Compare every pair of systems in any measure that judges alignments, by randomisation.
+    """Compare every pair of systems in any measure of alignments, by randomisation.
 
     Parameters
     ----------
-    alignments, reference, judge, value
+    alignments, reference, measure, value
         As in `alignrank.evaluation.significance.randomisation.randomise`. Runs of one system, named
         as in `compare`, are compared by their mean (`compare_runs`, of the measure's influences).
     settings
@@ -427,51 +535,43 @@ def compare_judged(
     >>> from alignrank.evaluation.credit.credits import standard
     >>> r = Alignment(Correspondence(f"a#{k}", f"b#{k}") for k in range(20))
     >>> half = r.where(lambda c: c.entity1 < "a#15")
-    >>> result = compare_judged({"half": half, "all": r}, r, standard, "f1", name="f1")
+    >>> result = compare_measure({"half": half, "all": r}, r, standard, "f1", name="f1")
     >>> result.edges["f1"]["bergmann-hommel"]
     (('all', 'half'),)
     """
     groups = by_system(alignments)
-    clusters = None if settings.clusters is None else settings.clusters.source
+    clusters = settings.clusters.source
     settings.resolved(list(groups), [settings.test or "randomisation"])
     first = {system: alignments[runs[0]] for system, runs in groups.items()}
-    resampled = partial(
-        randomise,
-        first,
-        reference,
-        judge,
-        value,
-        n_resamples=settings.n_resamples,
-        seed=settings.seed,
-    )
+    results = {run: measure(alignment, reference) for run, alignment in alignments.items()}
     if len(groups) < len(alignments):
-        judgements = {run: judge(alignment, reference) for run, alignment in alignments.items()}
-        entities, values = linearised(judgements, value or "f1")
+        entities, values = linearised(results, value or "f1")
         scores = {
             system: np.stack([values[run] for run in runs]) for system, runs in groups.items()
         }
         answers = Answers(entities, scores, clusters)
         return _by_runs(answers, name, settings, measure=name)
+    resampled = partial(
+        randomise,
+        first,
+        reference,
+        measure,
+        value,
+        n_resamples=settings.n_resamples,
+        seed=settings.seed,
+    )
     alone = resampled()
     outcome = alone if clusters is None else resampled(clusters=clusters)
-    systems = list(outcome.values)
-    settings = settings.resolved(systems, [outcome.method])
-    units, intervals = Units(), PairIntervals()
-    sums = None if alone.parts is None else ratio_sums(value or "f1", alone.parts)
-    if sums is not None and sums[1].sum(axis=1).all():
-        sources = sorted(frozenset().union(*(judge(a, reference).sources for a in first.values())))
-        units, intervals = _measured(
-            name, systems, settings, sums, sources, clusters, value or "f1"
-        )
-    compared = pairwise(
+    compared = _by_measure(
         name,
-        systems,
-        {outcome.method: outcome.test},
-        settings,
-        values=outcome.values,
-        quantity=name,
-        units=_units(name, clusters, alone.test, units),
-        intervals=intervals,
+        settings.resolved(list(outcome.values), [outcome.method]),
+        outcome.test,
+        alone.test,
+        outcome.values,
+        sorted(frozenset().union(*(result.sources for result in results.values()))),
+        clusters,
+        None if alone.parts is None else ratio_sums(value or "f1", alone.parts),
+        value or "f1",
     )
     compared = replace(compared, less_is_better=outcome.less_is_better)
     of_measure = [Caution("measure", text) for text in outcome.cautions]
@@ -492,11 +592,16 @@ def _check_types(alignments: Mapping[str, Alignment], reference: Alignment) -> N
             raise EvaluationError(f"{name} is a {type(value).__name__}, no Alignment: take {take}")
 
 
+def _indices(entities: Sequence[str], clusters: ItemClusters) -> Indices | None:
+    """Return the clusters of items as numbers; None where none are known."""
+    return None if clusters.own is None else cluster_indices(entities, *clusters)
+
+
 def _decided(
     decided: ViewDecisions,
     view: str,
     settings: AnalysisSettings,
-    clusters: ItemClusters,
+    clusters: Indices | None,
     systems: Sequence[str],
     number: int | None,
     f1: Simultaneous | None = None,
@@ -505,52 +610,34 @@ def _decided(
     right, entities = decided.right, decided.entities
     cells_alone = settings.protocol is not None
     alone = np.arange(len(entities)) if cells_alone else cluster_index(entities, None)
-    by_unit = per_unit(right, alone)
+    by_unit, of_clusters = per_unit(right, alone), None
     tests = unit_tests(by_unit)
     several = len(by_unit.T) < len(entities)
     is_clustered = settings.test in CLUSTER_TESTS
-    by_partner, turned = by_unit, None
-    of_clusters = p_independent = None
-    is_turned = np.zeros((len(right), len(right)), dtype=bool)
-    if several and not is_clustered:
+    flips = None
+    if clusters is not None:
+        flips = crossed_test(right, *clusters, decided.mentioned)
+        tests |= clustered_tests(right, clusters[0], flips.test)
+    if is_clustered and flips is not None:
+        by_unit, of_clusters = flips.counts, flips.dependence
+    elif several:
         of_clusters = dependence(right, alone, mentioned=decided.mentioned)
-    if clusters.own is not None:
-        source, partners = cluster_indices(entities, *clusters)
-        of_both = dependence(right, source, partners, decided.mentioned)
-        tests |= clustered_tests(right, source, of_both.shrinkage)
-        if is_clustered:
-            by_unit, of_clusters = per_unit(right, source), of_both
-            p_independent = tests["mid-p"].p
-        has_few = of_both.clusters < _FEWEST_FLIPPED
-        np.fill_diagonal(has_few, False)
-        if partners and settings.test == "sign-flip" and has_few.any():
-            # few clusters have too few signs: those of the partners' clusters are flipped instead
-            by_partner = per_unit(right, partners[0])
-            turned = dependence(right, partners[0], [source], decided.mentioned)
-            is_turned = has_few & (turned.clusters > of_both.clusters)
-            flips = sign_flips(by_partner, turned.shrinkage)
-            tests["sign-flip"] = _where(is_turned, flips, tests["sign-flip"])
+    differing, source_groups = differing_units(by_unit), np.inf
+    if settings.test == "sign-flip" and flips is not None:
+        differing = flips.differing
+        source_groups = flips.dependence.source_groups[flips.is_turned].min(initial=np.inf)
 
     def least(i: int, j: int) -> float:
         """Return the p of the pair if all that differs spoke for one of the two."""
-        counts, of_pair = by_unit, of_clusters
-        if is_turned[i, j]:
-            counts, of_pair = by_partner, turned
-        size = np.abs(counts[i] - counts[j])
-        if not size.any():
-            return np.nan
-        if settings.test == "sign-flip":
-            assert of_pair is not None
-            shrinkage = of_pair.least_shrinkage(np.full_like(of_pair.total, size.sum()))
-            return float(10 ** sign_flip(size, shrinkage=float(shrinkage[i, j])))
-        if settings.test is None or settings.test not in TESTS:
-            return np.nan  # obuchowski, durkalski: no least p of theirs is known
-        one_sided = np.stack([size, np.zeros_like(size)])
-        return float(unit_tests(one_sided)[settings.test].p[0, 1])
+        if is_clustered:  # of obuchowski and durkalski no least p is known
+            if flips is None or settings.test != "sign-flip":
+                return np.nan
+            return flips.least_p(i, j)
+        sizes = np.abs(by_unit[i] - by_unit[j])
+        one_sided = np.stack([sizes, np.zeros_like(sizes)])
+        assert settings.test is not None
+        return float(unit_tests(one_sided)[settings.test].p[0, 1]) if sizes.any() else np.nan
 
-    differing = differing_units(by_unit)
-    if is_turned.any():
-        differing = np.where(is_turned, differing_units(by_partner), differing)
     items = None if view == "cfp" else len(entities)
     values = None
     if items:
@@ -560,9 +647,9 @@ def _decided(
         items=items,
         scale=decided.reference,
         several=several,
-        is_crossed=clusters.partners is not None and is_clustered,
+        is_crossed=is_clustered and clusters is not None and bool(clusters[1]),
         differing=differing + differing.T,
-        p_independent=p_independent,
+        p_independent=tests["mid-p"].p if is_clustered else None,
     )
     counts = Counts(
         discordant(right), jointly(~right), _mentioned_by_pair(decided.mentioned), number
@@ -571,7 +658,7 @@ def _decided(
         units = replace(
             units,
             target_groups=float(of_clusters.groups[np.triu_indices(len(right), 1)].min()),
-            source_groups=float(of_clusters.source_groups[is_turned].min(initial=np.inf)),
+            source_groups=float(source_groups),
             variance=of_clusters.spread,
             degrees=of_clusters.degrees,
         )
@@ -595,19 +682,6 @@ def _decided(
     )
 
 
-#: Fewer clusters than these never give a p of .05, whatever their signs.
-_FEWEST_FLIPPED = 6
-
-
-def _where(chosen: Bools, one: PairTest, other: PairTest) -> PairTest:
-    """Return the test of one kind for the chosen pairs, and of the other for the rest."""
-    return PairTest(
-        np.where(chosen, one.advantage, other.advantage),
-        np.where(chosen, one.p, other.p),
-        np.where(chosen, one.log10_p, other.log10_p),
-    )
-
-
 def _mentioned_by_pair(mentioned: Bools) -> Ints:
     """Return (n, n): the items that one of two systems or the reference mentions."""
     both = jointly(mentioned)
@@ -622,26 +696,6 @@ def _net_limits(
         return None
     pairs = count_pairs(len(systems), settings.focus)
     return net.intervals("net", systems, 1 - settings.alpha, pairs)
-
-
-def _measured(
-    view: str,
-    systems: Sequence[str],
-    settings: AnalysisSettings,
-    sums: tuple[Floats, Floats],
-    items: Sequence[str],
-    clusters: Clusters | None,
-    measure: str,
-) -> tuple[Units, PairIntervals]:
-    """Return the simultaneous intervals of a ratio of sums over items, and its design effects."""
-    counts = discordance(*sums, cluster_index(items, clusters), measure=measure)
-    pairs = count_pairs(len(systems), settings.focus)
-    effect = None
-    if clusters is not None:
-        effect = off_diagonal(counts.design_effect(settings.alpha / (2 * pairs)))
-    simultaneous = counts.intervals(view, systems, 1 - settings.alpha, pairs)
-    n = len(items)
-    return Units(items=n, scale=n, design_effect=effect), PairIntervals(simultaneous)
 
 
 def _concluded(

@@ -27,7 +27,7 @@ from alignrank.evaluation.credit.counts import (
     Numbered,
     Scores,
     distinct_rows,
-    judged_columns,
+    evaluated_columns,
 )
 from alignrank.evaluation.credit.tied_ranks import is_rank_measure
 from alignrank.evaluation.significance.mcnemar import Bools, Floats, Ints
@@ -119,7 +119,7 @@ def incidence(alignments: Mapping[str, Alignment], reference: Alignment) -> Inci
 
 def lined_up(alignments: Mapping[str, Alignment], reference: Alignment) -> Incidence:
     """Return the `incidence` of alignments; the reference may be empty."""
-    judged = [judged_columns(held, reference) for held in (reference, *alignments.values())]
+    judged = [evaluated_columns(held, reference) for held in (reference, *alignments.values())]
     (sources, targets, relations), held = distinct_rows(
         [(columns.entity1, columns.entity2, columns.relation) for columns in judged]
     )

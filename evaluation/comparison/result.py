@@ -12,7 +12,7 @@ import numpy as np
 from alignrank.common.errors import RecordError
 from alignrank.common.records import check_listed, check_same, read_record, record_dict
 from alignrank.common.results import Caution, Provenance
-from alignrank.common.table import Frame, Table, Tabular, stacked
+from alignrank.common.table import Frame, Tabular, stacked
 from alignrank.evaluation.corrections.adjusting import Adjusted
 from alignrank.evaluation.credit.counts import Scores
 from alignrank.evaluation.judged.conclusions import PoolEstimate
@@ -89,7 +89,7 @@ class RankDiagram(NamedTuple):
     critical_difference: float | None
 
 
-class PairwiseResult:
+class PairwiseResult(Tabular):
     """What a comparison and a study share: what shows a result asks not which of the two it is."""
 
     settings: AnalysisSettings
@@ -101,6 +101,11 @@ class PairwiseResult:
     def is_tested(self) -> bool:
         """Whether a test was made."""
         return True
+
+    @property
+    def runs_by_system(self) -> Mapping[str, int]:
+        """The number of runs that a system's values are means over; empty where each has one."""
+        return {}
 
     @property
     def deciding(self) -> Pairwise:
@@ -126,6 +131,14 @@ class PairwiseResult:
     def focus(self) -> str | None:
         """The one system that each other was compared with; None: all pairs were."""
         return self.settings.focus
+
+    def answer(self) -> list[str]:
+        """Say what was found, in sentences: the first one is the answer."""
+        raise NotImplementedError
+
+    def _repr_html_(self) -> str:
+        """Show the answer and the first pairs: the table of systems is shown above this floor."""
+        return f"<p><bdi>{escape(' '.join(self.answer()))}</bdi></p>\n{super()._repr_html_()}"
 
     def tested_differences(self, system: str) -> dict[str, tuple[float, float, float]]:
         """Return, by other system, the difference over tasks or in the pool, with its interval."""
@@ -209,6 +222,11 @@ class Comparison(PairwiseResult):
         return self.pool is None or self.pool.verdict is not None
 
     @property
+    def runs_by_system(self) -> Mapping[str, int]:
+        """The number of runs that a system's values are means over; empty where each has one."""
+        return dict(zip(self.runs.systems, self.runs.runs, strict=True)) if self.runs else {}
+
+    @property
     def thresholds(self) -> Mapping[str, tuple[float, float, float]]:
         """Of metrics: the lowest, median and highest threshold; empty where none was chosen."""
         return self.matched.thresholds if self.matched else {}
@@ -237,10 +255,6 @@ class Comparison(PairwiseResult):
     def layers(self) -> dict[str, dict[str, tuple[tuple[str, ...], ...]]]:
         """By view and correction: systems by layer, best first."""
         return {k: {c: r.layers for c, r in v.rankings.items()} for k, v in self.views.items()}
-
-    def _repr_html_(self) -> str:
-        """Show the answer in words, and scores with the ranks of every view."""
-        return f"<p><bdi>{escape(' '.join(self.answer()))}</bdi></p>\n" + self._table()
 
     def tested_differences(self, system: str) -> dict[str, tuple[float, float, float]]:
         """Return, by other system, the difference of F1 in the pool and its interval."""
@@ -285,20 +299,6 @@ class Comparison(PairwiseResult):
             if len({values[name] for name in systems}) == 1
         ]
         return ", ".join(shared)
-
-    def _table(self) -> str:
-        measures = ("precision", "recall", "f1") if self.scores else ()
-        rows = [
-            [
-                name,
-                *(f"{self.scores[name].to_dict()[measure]:.3f}" for measure in measures),
-                *(view.ranking.rank_range(name) for view in self.views.values()),
-            ]
-            for name in self.deciding.order
-        ]
-        header = ["system", *measures, *(f"rank {view}" for view in self.views)]
-        caption = f"{len(rows)} systems, {self.test} with {self.correction}, level {self.alpha:g}"
-        return Table(caption, header, rows).to_preview()
 
     def to_frame(self) -> Frame:
         """Tabulate, one row for a view and pair: counts, p-values, adjusted p, the better one."""

@@ -87,6 +87,10 @@ class EntityClusters:
         return ItemClusters(own or {}, reference_clusters(pairs, other, int(by_target)))
 
 
+#: Nothing is known of which entities depend on each other.
+NO_CLUSTERS = EntityClusters()
+
+
 @dataclass(frozen=True)
 class AnalysisSettings:
     """What decides between systems.
@@ -111,7 +115,7 @@ class AnalysisSettings:
     seed
         Seed of the resamples.
     clusters
-        Which entities may depend on each other. None: items are independent of each other.
+        Which entities may depend on each other; `NO_CLUSTERS`: items are independent.
 
     Raises
     ------
@@ -131,8 +135,8 @@ class AnalysisSettings:
     views: tuple[str, ...] | None = None
     protocol: str | None = None
     n_resamples: int = DEFAULTS.n_resamples
-    seed: int = 0
-    clusters: EntityClusters | None = field(default=None, compare=False, metadata=NOT_WRITTEN)
+    seed: int = DEFAULTS.seed
+    clusters: EntityClusters = field(default=NO_CLUSTERS, compare=False, metadata=NOT_WRITTEN)
 
     def __post_init__(self) -> None:
         if self.focus is not None:
@@ -146,7 +150,7 @@ class AnalysisSettings:
             PROTOCOLS.lookup(self.protocol)
             if self.views is not None:
                 raise EvaluationError(f"protocol {self.protocol!r} has views of its own")
-            if self.clusters is not None and self.clusters.are_known:
+            if self.clusters.are_known:
                 raise EvaluationError(f"protocol {self.protocol!r} knows no clusters")
 
     def resolved(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property, partial
 
 from alignrank.common.errors import Argument, EvaluationError
 from alignrank.common.names import Registry
@@ -14,20 +14,20 @@ from alignrank.evaluation.credit.counts import (
     fallout,
     from_counts,
     jaccard,
-    judged,
     mcc,
     overall,
+    without_unknown,
 )
-from alignrank.evaluation.credit.credits import Credits, Derived, Judgement, Whole, standard
+from alignrank.evaluation.credit.credits import Credits, Derived, Evaluation, Whole, standard
 from alignrank.ontologies.alignment import Alignment
 from alignrank.ontologies.hierarchy import Hierarchy
 from alignrank.ontologies.ontology import Kind, Ontology
 
-from .logic.coherence import coherence, conservativity
+from .logic.coherence import Coherence, Conservativity, coherence, conservativity
 from .logic.reachability import Merged, closed, semantic
 from .logic.reasoner import Reasoned, reasoned
 from .relaxed.balanced_distance import BalancedDistance, LearningAccuracy
-from .relaxed.near_pairs import DEFAULT, RelaxedOptions, TargetSimilarity
+from .relaxed.near_pairs import DEFAULT, Proximity, RelaxedOptions, TargetSimilarity
 from .relaxed.precision_recall import categorised, relaxed
 from .residual import Variant, residual, trivial_alignment, weighted
 from .threshold_curve import Curve, curve
@@ -84,19 +84,14 @@ class Context:
         return Hierarchy.of(source, part_of=part_of), Hierarchy.of(target, part_of=part_of)
 
     @cached_property
-    def target_classes(self) -> Hierarchy:
-        """Hierarchy of the target's classes."""
-        return Hierarchy.of(self.ontologies[1], kinds=[Kind.CLASS])
-
-    @cached_property
     def balanced_distance(self) -> BalancedDistance:
         """BDM of the target's classes."""
-        return BalancedDistance(self.target_classes)
+        return BalancedDistance(Hierarchy.of(self.ontologies[1], kinds=[Kind.CLASS]))
 
     @cached_property
     def learning_accuracy(self) -> LearningAccuracy:
         """Learning accuracy of the target's classes."""
-        return LearningAccuracy(self.target_classes)
+        return LearningAccuracy(self.balanced_distance.hierarchy)
 
     @cached_property
     def universe(self) -> int:
@@ -104,14 +99,9 @@ class Context:
         return universe_size(*self.ontologies)
 
     @cached_property
-    def _trivial(self) -> dict[str, Alignment]:
-        return {}
-
-    def trivial(self, normalisation: str) -> Alignment:
-        """Return the `trivial_alignment` of a normalisation."""
-        if normalisation not in self._trivial:
-            self._trivial[normalisation] = trivial_alignment(*self.ontologies, normalisation)
-        return self._trivial[normalisation]
+    def trivial(self) -> Callable[[str], Alignment]:
+        """The `trivial_alignment` of the ontologies by the name of a normalisation."""
+        return cache(partial(trivial_alignment, *self.ontologies))
 
 
 def universe_size(source: Ontology, target: Ontology) -> int:
@@ -128,7 +118,8 @@ def universe_size(source: Ontology, target: Ontology) -> int:
     return sum(len(source.of_kind(kind)) * len(target.of_kind(kind)) for kind in Kind)
 
 
-Function = Callable[[Alignment, Alignment, Context], Judgement]
+Function = Callable[[Alignment, Alignment, Context], Evaluation]
+ProximityOf = Callable[[Context], str | Proximity | TargetSimilarity]
 
 
 @dataclass(frozen=True)
@@ -144,13 +135,15 @@ class Measure:
     columns
         Names of its values.
     function
-        Returns the judgement of (alignment, reference, context).
+        Returns the evaluation of (alignment, reference, context).
     needs_ontologies
         Whether the context must hold both ontologies.
     source
         Author and year.
     less_is_better
         Whether the better alignment has the smaller values.
+    proximity
+        Returns the proximity of near misses, by the context; None if none count.
     """
 
     name: str
@@ -160,11 +153,12 @@ class Measure:
     needs_ontologies: bool = True
     source: str = ""
     less_is_better: bool = False
+    proximity: ProximityOf | None = None
 
     def __call__(
         self, alignment: Alignment, reference: Alignment, context: Context | None = None
-    ) -> Judgement:
-        """Judge an alignment; `values` reads the result, `bootstrap` returns its intervals.
+    ) -> Evaluation:
+        """Evaluate an alignment; `values` reads the result, `bootstrap` returns its intervals.
 
         Raises
         ------
@@ -203,7 +197,7 @@ def get_measure(name: str) -> Measure:
 
 
 def _standard(alignment: Alignment, reference: Alignment, context: Context) -> Credits:
-    evaluated = judged(alignment, reference)
+    evaluated = without_unknown(alignment, reference)
     return standard(evaluated.alignment, evaluated.reference)
 
 
@@ -218,22 +212,16 @@ def _of_counts(
 ) -> Measure:
     """Return a measure whose only value follows from the counts, and perhaps from all pairs."""
 
-    def judge(alignment: Alignment, reference: Alignment, context: Context) -> Derived:
+    def evaluate(alignment: Alignment, reference: Alignment, context: Context) -> Derived:
         pairs = context.universe if universe else None
         earned = _standard(alignment, reference, context)
         return replace(from_counts(name, formula, earned, pairs), less_is_better=less_is_better)
 
-    return Measure(name, summary, (name,), judge, universe, source, less_is_better)
+    return Measure(name, summary, (name,), evaluate, universe, source, less_is_better)
 
 
 def _weighted(variant: Variant) -> Function:
     return lambda a, r, context: weighted(a, r, variant)
-
-
-def _relaxed(proximity: Callable[[Context], str | TargetSimilarity]) -> Function:
-    return lambda a, r, context: (
-        relaxed(a, r, *context.hierarchies, proximity(context), options=context.relaxed).credits
-    )
 
 
 def _rates(name: str, summary: str, function: Function, source: str = "") -> Measure:
@@ -241,9 +229,18 @@ def _rates(name: str, summary: str, function: Function, source: str = "") -> Mea
     return Measure(name, summary, _PRF, function, source=source)
 
 
-def _ehrig_euzenat(proximity: str, summary: str) -> Measure:
-    function = _relaxed(lambda context: proximity)
-    return _rates(f"relaxed-{proximity}", summary, function, "Ehrig & Euzenat 2005")
+def relaxed_measure(
+    name: str, summary: str, proximity: ProximityOf, source: str = "Ehrig & Euzenat 2005"
+) -> Measure:
+    """Return the relaxed measure of a proximity, called ``relaxed-NAME``."""
+
+    def function(alignment: Alignment, reference: Alignment, context: Context) -> Credits:
+        hierarchies, options = context.hierarchies, context.relaxed
+        near = relaxed(alignment, reference, *hierarchies, proximity(context), options=options)
+        return near.credits
+
+    measure = _rates(f"relaxed-{name}", summary, function, source)
+    return replace(measure, proximity=proximity)
 
 
 def _semantic(entailment: Callable[[Ontology, Ontology, Alignment], Merged]) -> Function:
@@ -255,42 +252,41 @@ def _residual(normalisation: str) -> Function:
 
 
 def _roc(alignment: Alignment, reference: Alignment, context: Context) -> Derived:
-    judgement = curve(alignment, reference)
+    curve_of = curve(alignment, reference)
     return Derived(
         ("roc_auc",),
-        judgement.sources,
-        lambda weights, place, _: judgement.resampled_auc(weights, place, context.universe),
-        judgement.cautions,
+        curve_of.sources,
+        lambda weights, place, _: curve_of.resampled_auc(weights, place, context.universe),
+        curve_of.cautions,
     )
 
 
 def _coherence(alignment: Alignment, reference: Alignment, context: Context) -> Whole:
     result = coherence(alignment, *context.ontologies)
-    numbers = (float(len(result.unsatisfiable)), result.degree, result.incoherence)
-    cautions = result.cautions
+    numbers = (len(result.unsatisfiable), result.degree, result.incoherence)
+    inconsistent: tuple[str, ...] = ()
     if result.inconsistent:
-        cautions = ("The alignment makes the ontologies inconsistent.", *cautions)
-    return _damage(_COHERENCE, numbers, cautions, is_lower_bound=result.is_lower_bound)
+        inconsistent = ("The alignment makes the ontologies inconsistent.",)
+    return _damage(_COHERENCE, numbers, result, inconsistent)
 
 
 def _conservativity(alignment: Alignment, reference: Alignment, context: Context) -> Whole:
     result = conservativity(alignment, *context.ontologies)
-    numbers = (float(result.source), float(result.target))
-    return _damage(_VIOLATIONS, numbers, result.cautions, is_lower_bound=result.is_lower_bound)
+    return _damage(_VIOLATIONS, (result.source, result.target), result)
 
 
 def _damage(
     columns: tuple[str, ...],
     numbers: tuple[float, ...],
-    cautions: tuple[str, ...],
-    *,
-    is_lower_bound: bool,
+    result: Coherence | Conservativity,
+    cautions: tuple[str, ...] = (),
 ) -> Whole:
     """Return values of which less is better, and which are exact only by a reasoner."""
-    if is_lower_bound:
+    cautions += result.cautions
+    if result.is_lower_bound:
         text = "A lower bound, by reachability; alignrank[reasoner] gives the exact value."
         cautions = (*cautions, text)
-    return Whole(columns, numbers, cautions, less_is_better=True, is_lower_bound=is_lower_bound)
+    return Whole(columns, numbers, cautions, True, result.is_lower_bound)
 
 
 _PRF = Credits.columns
@@ -328,21 +324,23 @@ _ALL = (
     Measure("weighted-api47", "Alignment API 4.7", _PRF, _weighted("api47"), False),
     Measure("weighted-api2013", "Alignment API of 2013", _PRF, _weighted("api2013"), False),
     Measure("weighted-symmetric", "agreement of confidences", _PRF, _weighted("symmetric"), False),
-    _ehrig_euzenat("symmetric", "near misses, half credit"),
-    _ehrig_euzenat("effort", "near misses, by correction effort"),
-    _ehrig_euzenat("precision", "near misses that are right"),
-    _ehrig_euzenat("recall", "near misses that miss nothing"),
-    _ehrig_euzenat("oriented", "precision and recall each by its own proximity"),
-    _rates(
-        "relaxed-bdm",
+    relaxed_measure("symmetric", "near misses, half credit", lambda _: "symmetric"),
+    relaxed_measure("effort", "near misses, by correction effort", lambda _: "effort"),
+    relaxed_measure("precision", "near misses that are right", lambda _: "precision"),
+    relaxed_measure("recall", "near misses that miss nothing", lambda _: "recall"),
+    relaxed_measure(
+        "oriented", "precision and recall each by its own proximity", lambda _: "oriented"
+    ),
+    relaxed_measure(
+        "bdm",
         "near misses in the target by BDM",
-        _relaxed(lambda context: context.balanced_distance),
+        lambda context: context.balanced_distance,
         "Maynard, Peters & Li 2006",
     ),
-    _rates(
-        "relaxed-learning-accuracy",
+    relaxed_measure(
+        "learning-accuracy",
         "near misses in the target by learning accuracy",
-        _relaxed(lambda context: context.learning_accuracy),
+        lambda context: context.learning_accuracy,
         "Hahn & Schnattinger 1998",
     ),
     _rates(

@@ -13,7 +13,7 @@ import numpy as np
 
 from alignrank.common.errors import EvaluationError
 from alignrank.common.names import Registry, refuse_unknown
-from alignrank.evaluation.credit.counts import judged
+from alignrank.evaluation.credit.counts import without_unknown
 from alignrank.evaluation.credit.credits import Credits, FloatArray, standard, unstated_confidences
 from alignrank.ontologies.alignment import Alignment, Correspondence
 from alignrank.ontologies.ontology import Entity, Ontology
@@ -135,7 +135,7 @@ def residual(alignment: Alignment, reference: Alignment, baseline: Alignment) ->
     >>> residual(pairs("a=x c=z"), pairs("a=x b=y c=z"), pairs("a=x")).scores().recall
     0.5
     """
-    evaluated = judged(alignment, reference)
+    evaluated = without_unknown(alignment, reference)
     easy = baseline.pairs
     easy_and_correct = easy & evaluated.reference.pairs
     return standard(
@@ -189,7 +189,7 @@ def weighted(alignment: Alignment, reference: Alignment, variant: Variant = "fuz
     0.9
     """
     refuse_unknown("variant", variant, get_args(Variant), EvaluationError)
-    evaluated = judged(alignment, reference)
+    evaluated = without_unknown(alignment, reference)
     a = evaluated.alignment
     r = evaluated.reference
     credit_a, weight_a = _credit(a, r, variant)

@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from alignrank.common.errors import AlignmentError, Argument, EvaluationError
+from alignrank.common.executor import in_order
 from alignrank.common.files import FilePath
 from alignrank.common.names import count, first_of
 from alignrank.common.progress import track
@@ -105,18 +106,22 @@ def read_track(
         files = by_system_and_task(Path(files), tasks)
     reader = (reader or AlignmentReader()).among([*reference_files.values(), *files.values()])
     gold = {task: reader.reference(path) for task, path in reference_files.items()}
+    read = in_order(
+        _alignment_or_fault, ((reader, path, system) for (system, _), path in files.items())
+    )
     results: dict[str, dict[str, Alignment]] = {task: {} for task in tasks}
     misspelt: dict[tuple[str, str], list[str]] = {}
     foreign: list[str] = []
     unreadable: list[str] = []
-    for (system, task), path in track(files.items(), len(files), "alignments"):
-        try:
-            alignment, reference = reader.system(path, system), gold[task]
-        except AlignmentError as reason:
-            unreadable.append(str(reason))
+    for (system, task), (alignment, fault) in track(
+        zip(files, read, strict=True), len(files), "alignments"
+    ):
+        if fault is not None:
+            unreadable.append(fault)
             if on_mismatch == "zero":
                 results[task][system] = Alignment()
             continue
+        reference = gold[task]
         twins = _case_twins(alignment, reference)
         for twin in twins.items():
             misspelt.setdefault(twin, []).append(f"{system}/{task}")
@@ -142,9 +147,9 @@ def read_track(
     for (system, _), path in files.items():
         if (measured := melt_seconds(path)) is not None:
             seconds[system] = seconds.get(system, 0.0) + measured
-    in_order = {task: gold[task] for task in tasks}
+    references_by_task = {task: gold[task] for task in tasks}
     names = tuple(rule.name for rule in rules)
-    return TrackResults(in_order, results, systems, tuple(cautions), seconds, names)
+    return TrackResults(references_by_task, results, systems, tuple(cautions), seconds, names)
 
 
 def score_track(
@@ -193,6 +198,16 @@ def score_track(
         ontologies=ontologies,
         rounding=COMPUTED,
     )
+
+
+def _alignment_or_fault(
+    reader: AlignmentReader, path: Path, system: str
+) -> tuple[Alignment, str | None]:
+    """Return a system's alignment, or an empty one and why it cannot be read."""
+    try:
+        return reader.system(path, system), None
+    except AlignmentError as reason:
+        return Alignment(), str(reason)
 
 
 def _unusable(foreign: list[str], unreadable: list[str], on_mismatch: Mismatch) -> list[str]:

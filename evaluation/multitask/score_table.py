@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from statistics import fmean
 from typing import Literal, get_args
 
@@ -50,6 +50,8 @@ class ScoreTable(Tabular):
     rounding
         δ, the unit of the last decimal of the scores; None: that of the score with most decimals. A
         difference of two scores is known up to rounding, with a variance of δ²/6.
+    runs
+        The number of runs that each system's scores are means over; empty where each has one.
 
     Raises
     ------
@@ -73,6 +75,7 @@ class ScoreTable(Tabular):
     common_scale: bool | None = None
     lower_is_better: tuple[str, ...] = ()
     rounding: float | None = None
+    runs: Mapping[str, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         scores = np.array(self.scores, dtype=float)
@@ -286,7 +289,7 @@ def assembled(
             scores = scores[rows]
     if rounding is None:
         rounding = last_decimal(scores)  # means over runs have more decimals
-    systems, scores, noise = _mean_of_runs(systems, scores)
+    systems, scores, runs, noise = _mean_of_runs(systems, scores)
     cautions += noise
     return ScoreTable(
         tuple(tasks),
@@ -296,16 +299,17 @@ def assembled(
         tuple(cautions),
         tuple(ontologies),
         rounding=rounding,
+        runs=runs,
     )
 
 
 def _mean_of_runs(
     systems: Sequence[str], scores: Floats
-) -> tuple[Sequence[str], Floats, list[str]]:
-    """Return systems and scores with the mean in place of runs ``NAME@1``…; a caution."""
+) -> tuple[Sequence[str], Floats, dict[str, int], list[str]]:
+    """Return systems and means in place of runs ``NAME@1``…; the numbers of runs; a caution."""
     groups = by_system(systems)
     if len(groups) == len(systems):
-        return systems, scores, []
+        return systems, scores, {}, []
     runs = [scores[:, [systems.index(run) for run in group]] for group in groups.values()]
     caution = f"runs of one system count by their mean ({pooled_runs(groups)}); "
     if len(systems) - len(groups) >= 2:
@@ -313,7 +317,8 @@ def _mean_of_runs(
         floor = noise_floor(*pooled, largest=max(1.0, float(np.abs(scores).max())))
         caution += f"two runs of one system differ by up to {floor:.4f} in their mean (95%), and "
     caution += "the tests take tasks as the sample, not runs."
-    return list(groups), np.stack([of.mean(axis=1) for of in runs], axis=1), [caution]
+    means = np.stack([of.mean(axis=1) for of in runs], axis=1)
+    return list(groups), means, {name: len(group) for name, group in groups.items()}, [caution]
 
 
 def refuse_missing(tasks: Sequence[str], systems: Sequence[str], absent: NDArray[np.bool_]) -> None:

@@ -20,7 +20,6 @@ from numpy.typing import ArrayLike
 
 from alignrank.common.errors import EvaluationError
 from alignrank.common.files import FilePath, read_text
-from alignrank.common.names import Registry
 from alignrank.ontologies.ontology import Ontology, local_name
 
 from .mcnemar import (
@@ -36,6 +35,9 @@ from .mcnemar import (
 
 #: The cluster of each entity, by the entity's name.
 Clusters = Mapping[str, str]
+
+#: Tests for clustered items, the default first.
+CLUSTER_TESTS = ("sign-flip", "obuchowski", "durkalski")
 
 
 def parent_clusters(ontology: Ontology) -> dict[str, str]:
@@ -176,7 +178,7 @@ def cluster_indices(
 
 
 def clustered_tests(
-    right: Bools, cluster: Ints, shrinkage: Floats | None = None
+    right: Bools, cluster: Ints, flips: PairTest | None = None
 ) -> dict[str, PairTest]:
     r"""Test every pair of systems, taking clusters of items as the independent units.
 
@@ -192,8 +194,9 @@ def clustered_tests(
         (n, m): whether system i is right on item k.
     cluster
         (m,): the number of each item's cluster, from 0.
-    shrinkage
-        (n, n): that of ``sign-flip`` for each pair, as `sign_flip` takes it; None: 1.
+    flips
+        The ``sign-flip`` test where it is known, such as that of `crossed.crossed_test`; None: with
+        independent clusters.
 
     Notes
     -----
@@ -205,8 +208,11 @@ def clustered_tests(
     if not len(cluster):
         raise EvaluationError("there is no item to compare the systems by")
     sizes = np.bincount(cluster).astype(float)
-    per_cluster = per_unit(right, cluster).astype(float)
-    return {name: test(per_cluster, sizes, shrinkage) for name, test in CLUSTER_TESTS.items()}
+    counts = per_unit(right, cluster)
+    obuchowski = _of_squares(*_sums(counts.astype(float)), (len(sizes) - 1) / len(sizes))
+    durkalski = _of_squares(*_sums(counts / sizes), 1.0)
+    tests = sign_flips(counts) if flips is None else flips, obuchowski, durkalski
+    return dict(zip(CLUSTER_TESTS, tests, strict=True))
 
 
 def per_unit(right: Bools, unit: Ints) -> Ints:
@@ -291,35 +297,12 @@ def sign_flips(counts: Ints, shrinkage: Floats | None = None) -> PairTest:
     return PairTest(total[:, None] - total, 10.0**log10_p, log10_p)
 
 
-def _sign_flips(per_cluster: Floats, sizes: Floats, shrinkage: Floats | None) -> PairTest:
-    return sign_flips(per_cluster.astype(np.int64), shrinkage)
-
-
-def _obuchowski(per_cluster: Floats, sizes: Floats, shrinkage: Floats | None) -> PairTest:
-    difference, squares = _sums(per_cluster)
-    return _of_squares(difference, squares, (len(sizes) - 1) / len(sizes))
-
-
-def _durkalski(per_cluster: Floats, sizes: Floats, shrinkage: Floats | None) -> PairTest:
-    return _of_squares(*_sums(per_cluster / sizes), 1.0)
-
-
 def _of_squares(difference: Floats, squares: Floats, factor: float) -> PairTest:
     """Take factor · (Σ d)² / Σ d² for χ² with one degree of freedom."""
     with np.errstate(invalid="ignore", divide="ignore"):
         statistic = factor * difference**2 / squares
     p, log10_p = chi_square(np.nan_to_num(statistic, nan=0.0))
     return PairTest(difference, off_diagonal(p), off_diagonal(log10_p))
-
-
-#: Test for clustered items by name, the default first. Arguments: the number of items that each
-#: system (a row) has right in each cluster, the sizes of the clusters, and the shrinkage of each
-#: pair, which only ``sign-flip`` uses.
-CLUSTER_TESTS = Registry(
-    "test",
-    {"sign-flip": _sign_flips, "obuchowski": _obuchowski, "durkalski": _durkalski},
-    EvaluationError,
-)
 
 
 def sign_flip(differences: ArrayLike, *, mid: bool = False, shrinkage: float = 1.0) -> float:

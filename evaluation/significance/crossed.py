@@ -21,7 +21,14 @@ from scipy.sparse import csr_array
 from alignrank.common.defaults import DEFAULTS
 from alignrank.ontologies.ontology import Ontology
 
-from .clustered import Clusters, parent_clusters, per_unit, sign_flips
+from .clustered import (
+    Clusters,
+    differing_units,
+    parent_clusters,
+    per_unit,
+    sign_flip,
+    sign_flips,
+)
 from .mcnemar import Bools, Floats, Ints, PairTest
 
 
@@ -391,6 +398,10 @@ def _incidence(index: Ints) -> csr_array:
     return csr_array((np.ones(len(index)), (index, items)))
 
 
+#: Fewer clusters than these never give a p of .05, whatever their signs.
+FEWEST_FLIPPED = 6
+
+
 @dataclass(frozen=True, eq=False)
 class CrossedTest:
     """McNemar's test of every pair of systems, adjusted for clusters on either side.
@@ -403,28 +414,53 @@ class CrossedTest:
         (n, K): the number of items of each source cluster that a system has right.
     dependence
         How clusters change the variance.
+    is_turned
+        (n, n): the pairs whose p is that of `turned`.
+    turned
+        The same with the clusters of both sides exchanged; None where no pair needs it.
     """
 
     test: PairTest
     counts: Ints
     dependence: Dependence
+    is_turned: Bools
+    turned: CrossedTest | None = None
+
+    @property
+    def differing(self) -> Ints:
+        """(n, n): the number of flipped clusters in which the row has more correct items."""
+        differing = differing_units(self.counts)
+        if self.turned is None:
+            return differing
+        return np.where(self.is_turned, self.turned.differing, differing)
+
+    def least_p(self, first: int, second: int) -> float:
+        """Return the p of a pair if all that differs spoke for one of the two; NaN for nothing."""
+        if self.turned is not None and self.is_turned[first, second]:
+            return self.turned.least_p(first, second)
+        sizes = np.abs(self.counts[first] - self.counts[second])
+        total = np.full_like(self.dependence.total, sizes.sum())
+        shrinkage = self.dependence.least_shrinkage(total)[first, second]
+        return float(10 ** sign_flip(sizes, shrinkage=shrinkage)) if sizes.any() else np.nan
 
 
 def crossed_test(
     right: Bools, source: Ints, crossing: Sequence[Ints] = (), mentioned: Bools | None = None
 ) -> CrossedTest:
-    r"""Test whether two systems have equally many items right, for every pair.
+    r"""Test whether two systems have equally many items correct, for every pair.
 
-    With d_k the first system's right items in source cluster k less the second's, and ε_k = ±1
+    With d_k the first system's correct items in source cluster k less the second's, and ε_k = ±1
     with probability 1/2, p = P(\|Σ ε_k d_k\| ≥ r \|Σ d_k\|), r of `dependence`. If every item is
-    its own cluster this is McNemar's exact test.
+    its own cluster this is McNemar's exact test. A pair with fewer than `FEWEST_FLIPPED` source
+    clusters has too few signs: if the first further partition has more clusters, the signs of those
+    are flipped instead.
 
     Parameters
     ----------
     right
         (n, m): whether system i is right on item k.
     source
-        (m,): the number of each item's source cluster, from 0.
+        (m,): the number of each item's cluster, from 0; their signs are flipped.
     crossing
         Further partitions (m,) of the items, such as the clusters of their targets. None are
         needed: then r = 1, and p is that of the sign-flip test.
@@ -442,9 +478,26 @@ def crossed_test(
     >>> float(crossed_test(right, np.arange(8)).test.p[0, 1].round(5))
     0.01563
     """
+    own = _flipped(right, source, crossing, mentioned)
+    has_few = own.dependence.clusters < FEWEST_FLIPPED
+    np.fill_diagonal(has_few, False)
+    if not crossing or not has_few.any():
+        return own
+    partner, *further = crossing
+    turned = _flipped(right, partner, [source, *further], mentioned)
+    is_turned = has_few & (turned.dependence.clusters > own.dependence.clusters)
+    parts = zip(vars(turned.test).values(), vars(own.test).values(), strict=True)
+    test = PairTest(*(np.where(is_turned, *matrices) for matrices in parts))
+    return CrossedTest(test, own.counts, own.dependence, is_turned, turned)
+
+
+def _flipped(
+    right: Bools, source: Ints, crossing: Sequence[Ints], mentioned: Bools | None
+) -> CrossedTest:
     counts = per_unit(right, source)
     of_clusters = dependence(right, source, crossing, mentioned)
-    return CrossedTest(sign_flips(counts, of_clusters.shrinkage), counts, of_clusters)
+    test = sign_flips(counts, of_clusters.shrinkage)
+    return CrossedTest(test, counts, of_clusters, np.zeros(test.p.shape, dtype=bool))
 
 
 def best_set(test: PairTest, significant: Bools, alpha: float = DEFAULTS.alpha) -> Bools:

@@ -20,8 +20,8 @@ from alignrank.common.defaults import DEFAULTS
 from alignrank.common.errors import EvaluationError
 from alignrank.common.executor import executor
 from alignrank.common.progress import blocks, track
-from alignrank.evaluation.credit.counts import judged
-from alignrank.evaluation.credit.credits import Credits, FloatArray, Judgement, Whole, values
+from alignrank.evaluation.credit.counts import without_unknown
+from alignrank.evaluation.credit.credits import Credits, Evaluation, FloatArray, Whole, values
 from alignrank.ontologies.alignment import Alignment, Correspondence
 
 from .clustered import Clusters, cluster_index, sign_flips
@@ -68,7 +68,7 @@ def randomisation(
     *,
     clusters: Clusters | None = None,
     n_resamples: int = DEFAULTS.n_resamples,
-    seed: int = 0,
+    seed: int = DEFAULTS.seed,
 ) -> Randomisation:
     """Test every pair of systems by swapping their answers per source entity.
 
@@ -132,7 +132,7 @@ def randomised_sums(
     measure: str | Measure,
     *,
     n_resamples: int = DEFAULTS.n_resamples,
-    seed: int = 0,
+    seed: int = DEFAULTS.seed,
 ) -> Randomisation:
     """Test every pair of systems by the units' parts of the sums (`sums_by_unit`).
 
@@ -308,12 +308,9 @@ class _SwappedPair:
         return _ratio(gap, squares)
 
 
-def _cautions(judgements: Mapping[str, Judgement]) -> tuple[str, ...]:
-    """Return the cautions of all systems' judgements, each with its system."""
-    cautions: list[str] = []
-    for name, judgement in judgements.items():
-        cautions += [f"{name}: {caution}" for caution in judgement.cautions]
-    return tuple(cautions)
+def _cautions(results: Mapping[str, Evaluation]) -> tuple[str, ...]:
+    """Return the cautions of all systems' results, each with its system."""
+    return tuple(f"{name}: {text}" for name, result in results.items() for text in result.cautions)
 
 
 def random_signs(rng: np.random.Generator, rows: int, columns: int) -> FloatArray:
@@ -324,19 +321,19 @@ def random_signs(rng: np.random.Generator, rows: int, columns: int) -> FloatArra
     return 2 * signs - 1
 
 
-#: A measure without its context: from an alignment and a reference to a judgement.
-Judge = Callable[[Alignment, Alignment], Judgement]
+#: A measure without its context: from an alignment and a reference to its result.
+MeasureFunction = Callable[[Alignment, Alignment], Evaluation]
 
 
 def randomise(
     alignments: Mapping[str, Alignment],
     reference: Alignment,
-    judge: Judge,
+    measure: MeasureFunction,
     value: str | None = None,
     *,
     clusters: Clusters | None = None,
     n_resamples: int = DEFAULTS.n_resamples,
-    seed: int = 0,
+    seed: int = DEFAULTS.seed,
 ) -> Randomisation:
     """Test every pair of systems in any measure, by swapping answers per source entity.
 
@@ -344,12 +341,12 @@ def randomise(
     ----------
     alignments, reference
         Alignment by system, and the reference alignment.
-    judge
+    measure
         The measure; `alignrank.evaluation.measures.measure` has them by name.
     value
         The value of the measure: a name of its columns, for credits also ``overall`` or ``f2`` and
         its like. None takes ``f1`` if the measure has it, else its first. The larger value is
-        better, unless `Judgement.less_is_better`.
+        better, unless `Evaluation.less_is_better`.
     clusters, n_resamples, seed
         As in `alignrank.evaluation.significance.randomisation.randomisation`, which tests credits,
         all pairs at once. Other measures take a second or more for each pair.
@@ -371,30 +368,30 @@ def randomise(
     >>> result.values["good"], bool(result.test.p[0, 1] < 0.05)
     (1.0, True)
     """
-    judgements = {name: judge(a, reference) for name, a in alignments.items()}
-    columns = next(iter(judgements.values())).columns if judgements else ()
+    results = {name: measure(a, reference) for name, a in alignments.items()}
+    columns = next(iter(results.values())).columns if results else ()
     if not value:
         value = "f1" if "f1" in columns else "".join(columns[:1])
-    earned = {name: j for name, j in judgements.items() if isinstance(j, Credits)}
-    if len(earned) == len(judgements):
+    earned = {name: j for name, j in results.items() if isinstance(j, Credits)}
+    if len(earned) == len(results):
         return randomisation(earned, value, clusters=clusters, n_resamples=n_resamples, seed=seed)
     if value not in columns:
         raise EvaluationError(f"value {value!r} is unknown: use one of {', '.join(columns)}")
-    if any(isinstance(j, Whole) for j in judgements.values()):
+    if any(isinstance(j, Whole) for j in results.values()):
         raise EvaluationError(
             f"{value} belongs to the alignment as a whole: no parts of it can be swapped"
         )
-    values_by_system = {name: values(j)[value] for name, j in judgements.items()}
-    n = len(judgements)
+    values_by_system = {name: values(j)[value] for name, j in results.items()}
+    n = len(results)
     p = np.full((n, n), np.nan)
     units = 0
     pairs = list(combinations(enumerate(alignments.values()), 2))
     for (i, first), (j, second) in track(pairs, len(pairs), "randomisation, pairs"):
-        pair = _SideBySide(first, second, reference, judge, clusters)
+        pair = _SideBySide(first, second, reference, measure, clusters)
         units = max(units, pair.units)
         p[i, j] = p[j, i] = pair.p_value(columns.index(value), n_resamples, seed)
     numbers = np.array(list(values_by_system.values()))
-    less_is_better = any(j.less_is_better for j in judgements.values())
+    less_is_better = any(j.less_is_better for j in results.values())
     if less_is_better:
         numbers = -numbers
     test = PairTest(np.nan_to_num(numbers[:, None] - numbers), p, np.log10(p))
@@ -403,7 +400,7 @@ def randomise(
         test,
         "randomisation",
         units,
-        _cautions(judgements),
+        _cautions(results),
         less_is_better=less_is_better,
     )
 
@@ -420,17 +417,17 @@ class _SideBySide:
         first: Alignment,
         second: Alignment,
         reference: Alignment,
-        judge: Judge,
+        measure: MeasureFunction,
         clusters: Clusters | None,
     ) -> None:
         answers: list[Correspondence] = []
         correct: list[Correspondence] = []
         for side, alignment in enumerate((first, second)):
-            evaluated = judged(alignment, reference)
+            evaluated = without_unknown(alignment, reference)
             answers += _copy(side, evaluated.alignment)
             correct += _copy(side, evaluated.reference)
-        self.judgement = judge(Alignment(answers), Alignment(correct))
-        sources = sorted(self.judgement.sources)
+        self.result = measure(Alignment(answers), Alignment(correct))
+        sources = sorted(self.result.sources)
         self.index = {source: k for k, source in enumerate(sources)}
         self.side = np.array([int(source[0]) for source in sources])
         self.unit = cluster_index([source[1:] for source in sources], clusters)
@@ -439,12 +436,12 @@ class _SideBySide:
     def differences(self, swapped: Bools, place: int) -> FloatArray:
         """Return first − second for rows of swaps (b, units)."""
         weights = (swapped[:, self.unit] == self.side).astype(float)
-        first = self.judgement.resampled(weights, self.index)[:, place]
-        second = self.judgement.resampled(1 - weights, self.index)[:, place]
+        first = self.result.resampled(weights, self.index)[:, place]
+        second = self.result.resampled(1 - weights, self.index)[:, place]
         return np.asarray(first - second)
 
     def p_value(self, place: int, n_resamples: int, seed: int) -> float:
-        """Return the two-sided p-value of one value of the judgement."""
+        """Return the two-sided p-value of one value of the measure."""
         rng = np.random.default_rng(seed)
         unswapped = np.zeros((1, self.units), dtype=bool)
         observed = abs(self.differences(unswapped, place)[0])

@@ -13,7 +13,7 @@ import numpy as np
 
 from alignrank.common.errors import EvaluationError
 from alignrank.evaluation.credit.counts import Formula, Totals, evaluated, jaccard, overall
-from alignrank.evaluation.credit.credits import Credits, FloatArray, Judgement, f_of_rates, ratios
+from alignrank.evaluation.credit.credits import Credits, Evaluation, FloatArray, f_of_rates, ratios
 
 from .clustered import Clusters, cluster_index
 from .mcnemar import PairTest, chi_square, off_diagonal
@@ -127,7 +127,7 @@ def gradient(measure: Measure, sums: FloatArray) -> FloatArray:
 
 
 def linearised(
-    judgements: Mapping[str, Judgement], name: str
+    judgements: Mapping[str, Evaluation], name: str
 ) -> tuple[tuple[str, ...], dict[str, FloatArray]]:
     """Return the source entities, and for each run one value per entity whose mean is the measure.
 

@@ -20,7 +20,7 @@ from alignrank.common.errors import EvaluationError
 from alignrank.common.names import refuse_unknown
 from alignrank.common.table import Frame, Tabular, frame
 
-from .crossed import CrossedClusters, dependence, pair_blocks
+from .crossed import CrossedClusters, pair_blocks
 from .mcnemar import Bools, Floats, Ints, off_diagonal, pair_columns
 
 #: (change of the numerator, change of the denominator) of a measure by one mistake: a right answer
@@ -198,6 +198,15 @@ class Simultaneous(Tabular):
     high: Floats
     is_cut: Bools
 
+    @classmethod
+    def of(
+        cls, measure: str, systems: Sequence[str], level: float, *matrices: Floats
+    ) -> Simultaneous:
+        """Return intervals of which none is cut: difference, standard error, low and high."""
+        values = map(off_diagonal, matrices)
+        is_cut = np.zeros(matrices[0].shape, dtype=bool)
+        return cls(measure, tuple(systems), level, *values, is_cut=is_cut)
+
     def agreeing(self, edges: Iterable[tuple[str, str]], *, is_tested: bool) -> Simultaneous:
         """Return the intervals so that none contradicts the test.
 
@@ -322,16 +331,8 @@ class Discordance:
         alpha = (1 - level) / (2 * pairs)
         low, high = self.limits(alpha)
         standard_error = self.unit * np.sqrt(self.squares * self.design_effect(alpha))
-        return Simultaneous(
-            measure,
-            tuple(systems),
-            level,
-            off_diagonal(self.difference),
-            off_diagonal(standard_error),
-            off_diagonal(low),
-            off_diagonal(high),
-            is_cut=np.zeros(low.shape, dtype=bool),
-        )
+        matrices = self.difference, standard_error, low, high
+        return Simultaneous.of(measure, systems, level, *matrices)
 
     @property
     def difference(self) -> Floats:
@@ -436,8 +437,8 @@ def discordance(
     clusters = CrossedClusters.of(source, crossing)
     n, m = numerator.shape
     b = np.zeros((n, n))
-    unit, mistake, squares, variance = np.ones((4, n, n))
-    degrees = np.full((n, n), np.inf)
+    unit, mistake, squares, variance, degrees = matrices = np.ones((5, n, n))
+    np.fill_diagonal(degrees, np.inf)
     for i, j in pair_blocks(n, m):
         value = (values[i] + values[j]) / 2
         total = (totals[i] + totals[j]) / 2
@@ -449,14 +450,9 @@ def discordance(
         of_clusters = clusters.dependence(d, mentioned[i] | mentioned[j])
         b[i, j] = np.maximum(d, 0).sum(axis=1) / u
         b[j, i] = np.maximum(-d, 0).sum(axis=1) / u
-        for matrix, of_pairs in (
-            (unit, u),
-            (mistake, u0),
-            (squares, of_squares / u**2),
-            (variance, of_clusters.spread / u**2),
-            (degrees, of_clusters.degrees),
-        ):
-            matrix[i, j] = matrix[j, i] = of_pairs
+        spread = of_clusters.spread / u**2
+        of_pairs = np.stack([u, u0, of_squares / u**2, spread, of_clusters.degrees])
+        matrices[:, i, j] = matrices[:, j, i] = of_pairs
     # only a share counts whole answers out of a number of items; other counts are Poisson
     is_share = measure == "share" and bool(np.isin(numerator, (0, 1)).all())
     n_items = float(m) if is_share else math.inf
@@ -570,42 +566,3 @@ def net_decisions(
     if variance is None or degrees is None:
         variance, degrees = squares, np.full_like(b, np.inf)
     return Discordance(b, unit, unit, squares, variance, degrees, items, largest)
-
-
-def net_correct(
-    right: Bools,
-    reference: int,
-    source: Ints,
-    crossing: Sequence[Ints] = (),
-    *,
-    mentioned: Bools | None = None,
-) -> Discordance:
-    """Count the `net_decisions` of right and wrong answers.
-
-    Parameters
-    ----------
-    right, source, crossing, mentioned
-        As in `crossed.crossed_test`.
-    reference
-        |R|, the number of entities of the reference.
-
-    Raises
-    ------
-    EvaluationError
-        If `reference` is not positive.
-
-    Examples
-    --------
-    Sixty items in four clusters on either side say little:
-
-    >>> right = np.array([[1] * 60, [0] * 15 + [1] * 45], dtype=bool)
-    >>> counts = net_correct(right, 60, np.arange(60), [np.arange(60) // 15])
-    >>> float(counts.design_effect(0.025)[0, 1].round(4)), counts.limits(0.025)[0][0, 1]
-    (36.5516, np.float64(-1.0))
-    """
-    of_clusters = dependence(right, source, crossing, mentioned)
-    answers = right.astype(float)
-    discordant = (answers @ (1 - answers).T).astype(np.int64)
-    largest = of_clusters.items / max(reference, 1)
-    variance, degrees = of_clusters.spread, of_clusters.degrees
-    return net_decisions(discordant, reference, variance, degrees, largest=largest)

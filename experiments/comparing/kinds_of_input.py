@@ -20,20 +20,22 @@ from alignrank.evaluation import AnalysisSettings, Context, read_counts
 from alignrank.evaluation.comparison.answers import Answers, CountMatrix, is_square, read_answers
 from alignrank.evaluation.comparison.totals import SystemTotals, has_totals, read_totals
 from alignrank.evaluation.credit.tied_ranks import is_rank_measure
-from alignrank.evaluation.measures.retrieval.rankings import DEFAULT_MEASURES, Rankings
+from alignrank.evaluation.measures.retrieval.ranked_lists import DEFAULT_MEASURES, RankedListValues
 from alignrank.evaluation.multitask.alignments_folder import TrackResults
 from alignrank.evaluation.multitask.score_table import Mismatch
 from alignrank.experiments.comparing.diff import are_two_mappings
 from alignrank.experiments.comparing.rankings import are_rankings, is_ranking, read_rankings
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.answer_files import holds_answers, read_answer_files
-from alignrank.experiments.inputs.evaluation_input import EvaluationInput
+from alignrank.experiments.inputs.evaluation_input import (
+    EvaluationInput,
+    EvaluationOptions,
+    evaluation_input,
+)
 from alignrank.experiments.inputs.judged_files import JudgedSystems, judged_systems
 from alignrank.experiments.inputs.named_inputs import (
-    Judging,
     filters_in_force,
     input_file,
-    judged_of,
     named_files,
     read_tasks,
     specs,
@@ -233,7 +235,7 @@ class TotalsInput:
 class RankedInput:
     """Judged rankings, and the files of the gold standard and the runs, by role."""
 
-    rankings: Rankings
+    rankings: RankedListValues
     inputs: Mapping[str, InputFile]
 
 
@@ -436,7 +438,7 @@ def _alignments(
     if task is not None:
         source, target, track = source or task.source, target or task.target, task.track
     context = Context(_loaded(source, options.imports), _loaded(target, options.imports))
-    how = Judging(
+    how = EvaluationOptions(
         options.clusters,
         independent=analysis.protocol is not None,
         by_target=analysis.views == ("entity-target",),
@@ -444,7 +446,7 @@ def _alignments(
         on_mismatch=options.on_mismatch,
         reader=options.reader,
     )
-    return judged_of(reference, systems, context, how)
+    return evaluation_input(reference, systems, context, how)
 
 
 def _loaded(ontology: Path | Ontology | None, imports: Path | None) -> Ontology | None:

@@ -15,10 +15,7 @@ from alignrank.evaluation.multitask.score_table import Mismatch
 from alignrank.evaluation.ranking import enumeration
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.evaluation_input import EvaluationInput
-from alignrank.experiments.inputs.named_inputs import (
-    named_files,
-    tasks_by_name,
-)
+from alignrank.experiments.inputs.named_inputs import named_files, tasks_by_name
 from alignrank.experiments.presentation.columns import decimals
 from alignrank.experiments.report.console import print_prose, say
 from alignrank.ontologies import Alignment, read_alignment

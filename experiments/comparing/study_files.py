@@ -7,14 +7,13 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-import numpy as np
-
 from alignrank.common.defaults import DEFAULTS
 from alignrank.common.errors import Argument, EvaluationError
 from alignrank.common.files import write_text
 from alignrank.common.names import refuse_unknown
 from alignrank.common.results import Caution, InputFile, Provenance
 from alignrank.common.table import Table, write_rows
+from alignrank.evaluation.comparison.compare import compare_pooled
 from alignrank.evaluation.comparison.contingency import incidence
 from alignrank.evaluation.comparison.robustness import FEW_SYSTEMS, with_alternatives
 from alignrank.evaluation.comparison.settings import AnalysisSettings
@@ -27,22 +26,21 @@ from alignrank.evaluation.multitask import (
     study,
 )
 from alignrank.evaluation.multitask.alignments_folder import TrackResults
-from alignrank.evaluation.multitask.pooled import compare_pooled
-from alignrank.evaluation.multitask.score_table import Floats, Mismatch
+from alignrank.evaluation.multitask.score_table import Mismatch
 from alignrank.evaluation.multitask.study import ASSUMPTION, with_every_test
 from alignrank.experiments.comparing.compare_kinds import compare_tasks
 from alignrank.experiments.comparing.kinds_of_input import Choices
 from alignrank.experiments.errors import ExperimentError
+from alignrank.experiments.inputs.evaluation_input import track_cautions
 from alignrank.experiments.inputs.named_inputs import (
     input_file,
     input_files,
-    ontologies_of,
+    ontologies_beside,
     read_tasks,
     siblings_in,
-    track_cautions,
 )
-from alignrank.experiments.presentation.present import present
-from alignrank.experiments.report.comparison_page import every_pair, provenance, view_data
+from alignrank.experiments.presentation.present import Presentation, present
+from alignrank.experiments.report.comparison_page import provenance, view_data
 from alignrank.experiments.report.console import (
     finish,
     is_short,
@@ -60,8 +58,7 @@ from alignrank.experiments.report.publish import (
 )
 from alignrank.experiments.report.track_tables import track_tables, winners_table
 from alignrank.experiments.results.folder import check_free, results_folder, write_json
-from alignrank.ontologies import Alignment, Ontology, OntologyError
-from alignrank.ontologies.tasks import task_of_reference
+from alignrank.ontologies import Alignment, OntologyError
 from alignrank.ontologies.tasks.reader import AlignmentReader
 from alignrank.ontologies.tasks.system_files import equal_alignments
 
@@ -102,7 +99,7 @@ class StudyOptions:
     columns: Mapping[str, str] | None = None
     predicates: tuple[str, ...] = ()
     margin: float | None = None
-    seed: int = 0
+    seed: int = DEFAULTS.seed
 
 
 def study_scores(
@@ -146,7 +143,7 @@ def tell_study(
     out: Path | None,
     overwrite: bool,
     further: Sequence[Table] = (),
-    shown: Sequence[Table] = (),
+    also_printed: Sequence[Table] = (),
 ) -> None:
     """Write a study, if a folder is named, and print it.
 
@@ -154,15 +151,15 @@ def tell_study(
     ----------
     result, out, overwrite
         The study, and its results folder.
-    further, shown
+    further, also_printed
         Tables that the page has besides, and those that are printed besides.
     """
+    shown = present(result)
     if out is not None:
         with results_folder(out, overwrite=overwrite) as folder:
-            write_study(folder, result, further)
-    details = [omnibus_table(result), *pair_tests_tables(result), adjusted_table(result)]
-    print_result(present(result), details=details)
-    for table in shown:
+            write_study(folder, result, shown, further)
+    print_result(shown)
+    for table in also_printed:
         if is_short():  # a terminal has room for one table
             say(f"{table.title} by micro and macro: --verbose prints them, --out keeps them")
         else:
@@ -210,27 +207,18 @@ def study_scored(read: StudyInput, options: StudyOptions) -> Study:
             for task in table.tasks
         ]
         try:
-            pairs = _ontologies([results.references[task] for task in table.tasks])
+            pairs = ontologies_beside(results.references[task] for task in table.tasks)
         except OntologyError as error:  # a file that nobody named
             pairs = []
             text = f"{error}: on these tasks alone, entities are taken as independent"
             studied = replace(studied, cautions=(*studied.cautions, Caution("no-clusters", text)))
-        clusters = [siblings_in(side) for side in zip(*pairs, strict=True)]
-        studied = replace(studied, pooled=compare_pooled(tables, studied.settings, *clusters))
+        pooling = replace(studied.settings, clusters=siblings_in(pairs))
+        studied = replace(studied, pooled=compare_pooled(tables, pooling))
         inputs = {**inputs, **input_files(**{o.path: o for pair in pairs for o in pair})}
     settings = {"command": "study", **asdict(options)}
     settings["filters"] = [] if results is None else list(results.filters)
     settings |= {"test": studied.test, "correction": studied.correction}
     return replace(studied, provenance=Provenance(settings, inputs))
-
-
-def _ontologies(references: Sequence[Alignment]) -> list[tuple[Ontology, Ontology]]:
-    """Return the ontologies of all tasks; none unless all lie where their references say."""
-    tasks = [task_of_reference(Path(reference.path)) for reference in references]
-    known = [task for task in tasks if task is not None]
-    if len(known) < len(tasks):
-        return []
-    return list(ontologies_of(known).values())
 
 
 def read_study(
@@ -339,58 +327,15 @@ def _without_copies(results: TrackResults, focus: str) -> TrackResults:
     )
 
 
-def pair_tests_tables(result: Study) -> list[Table]:
-    """Return the p-values of the paired t test and of Wilcoxon's signed-rank test."""
-    p_by_test = {
-        "the paired t test": [pair.t.p for pair in result.pairs],
-        "Wilcoxon's signed-rank test": [pair.wilcoxon.p for pair in result.pairs],
-    }
-    note = "Not adjusted for the number of pairs."
-    n = len(result.systems)
-    tables = []
-    for test, p_values in p_by_test.items():
-        matrix = np.full((n, n), np.nan)
-        matrix[np.triu_indices(n, 1)] = p_values
-        p = np.fmax(matrix, matrix.T)
-        tables.append(_p_table(result, p, f"p-values of {test}", note))
-    return tables
-
-
-def adjusted_table(result: Study) -> Table:
-    """Return the adjusted p-values, by the test and the correction that decide."""
-    title = f"Adjusted p-values: {result.test} with {result.correction}"
-    return _p_table(result, result.deciding.adjusted_p, title)
-
-
-def _p_table(result: Study, p: Floats, title: str, note: str = "") -> Table:
-    """Return a matrix of p-values as a table, the systems by rank."""
-    order = result.deciding.order
-    rows = [
-        [name, *("" if value is None else f"{value:.4g}" for value in row)]
-        for name, row in zip(order, result.deciding.in_order(p), strict=True)
-    ]
-    return Table(title, ["system", *order], rows, note)
-
-
-def omnibus_table(result: Study) -> Table:
-    """Return the tests of all systems at once."""
-    return Table(
-        "All systems at once",
-        ["test", "statistic", "degrees of freedom", "p"],
-        [
-            [test.name, f"{test.statistic:.4g}", ", ".join(map(str, test.df)), f"{test.p:.4g}"]
-            for test in result.omnibus
-        ],
-    )
-
-
-def write_study(folder: Path, result: Study, further: Sequence[Table] = ()) -> None:
+def write_study(
+    folder: Path, result: Study, shown: Presentation, further: Sequence[Table] = ()
+) -> None:
     """Write tables, figures and ``summary.json`` of a study into `folder`.
 
     Parameters
     ----------
-    folder, result
-        Where to, and what was found.
+    folder, result, shown
+        Where to, what was found, and how it is shown.
     further
         Tables of the page; also as CSV, by their titles.
     """
@@ -401,10 +346,9 @@ def write_study(folder: Path, result: Study, further: Sequence[Table] = ()) -> N
     rows = ([task, *line] for task, line in zip(result.table.tasks, scores, strict=True))
     write_rows(tables / "scores.csv", ["task", *view.order], rows)
     write_p_values(tables, view)
-    pairs = result.to_frame()
-    write_rows(tables / "pairs.csv", list(pairs.columns), pairs.values.tolist())
+    pairs = shown.tables["pairs"]()
+    write_rows(tables / "pairs.csv", pairs.header, pairs.rows)
     write_json(folder / "summary.json", result.to_dict())
-    shown = present(result)
     write_paper(folder, shown)
     write_systems(tables / "systems.csv", shown)
     write_figures(folder / "figures", result, {})
@@ -414,7 +358,7 @@ def write_study(folder: Path, result: Study, further: Sequence[Table] = ()) -> N
         pictures.append(mean_ranks(drawn.read_text(encoding="utf-8")))
     for table in further:
         write_rows(tables / f"{table.stem}.csv", table.header, table.rows)
-    write_text(folder / "report.html", study_report(result, pictures, further).to_html())
+    write_text(folder / "report.html", study_report(result, shown, pictures, further).to_html())
 
 
 def with_choices(result: Study) -> Study:
@@ -431,19 +375,14 @@ def mean_ranks(svg: str) -> Picture:
 
 
 def study_report(
-    result: Study, pictures: Sequence[Picture] = (), further: Sequence[Table] = ()
+    result: Study,
+    shown: Presentation,
+    pictures: Sequence[Picture] = (),
+    further: Sequence[Table] = (),
 ) -> Report:
     """Build the report of a study; `further` tables come first of all."""
     table, view = result.table, result.deciding
-    scores = Table(
-        f"Scores ({table.measure})",
-        ["task", *table.systems],
-        [
-            [task, *(f"{x:.4f}" for x in line)]
-            for task, line in zip(table.tasks, table.scores.tolist(), strict=True)
-        ],
-    )
-    systems, tables = list(table.systems), list(further)
+    systems = list(table.systems)
     data: dict[str, object] = {"systems": systems}
     if result.focus is None:
         wins = (table.gains[:, :, None] > table.gains[:, None, :]).sum(axis=0)
@@ -466,14 +405,11 @@ def study_report(
                 "alpha": result.alpha,
             },
         }
-    if result.pooled is not None:
-        tables.append(every_pair(result.pooled, "On these tasks alone: every pair"))
-    tables += [omnibus_table(result), *pair_tests_tables(result), scores]
     return Report(
         title=f"{len(systems)} systems on {len(table.tasks)} tasks",
-        shown=present(result),
+        shown=shown,
         pictures=pictures,
-        tables=tables,
+        tables=[*further, *shown.details(), shown.tables["tasks"]()],
         data=data,
         provenance=provenance(result.provenance),
     )

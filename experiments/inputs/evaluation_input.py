@@ -1,12 +1,14 @@
-"""The one way from systems and what judges them to a complete comparison."""
+"""Systems and their reference, read, checked and filtered; and their complete comparison."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from alignrank.common.errors import Argument, EvaluationError, Message
+from alignrank.common.names import count
 from alignrank.common.results import Caution, InputFile
 from alignrank.evaluation import (
     AnalysisSettings,
@@ -14,7 +16,7 @@ from alignrank.evaluation import (
     Context,
     EntityClusters,
     compare,
-    compare_judged,
+    compare_measure,
     parent_clusters,
     read_clusters,
 )
@@ -24,27 +26,40 @@ from alignrank.evaluation.comparison.robustness import checks_dependence, depend
 from alignrank.evaluation.measures.measure import measure_and_value
 from alignrank.evaluation.significance.clustered import Clusters
 from alignrank.evaluation.uncertainty.bootstrap import system_intervals
-from alignrank.ontologies.alignment import Alignment
+from alignrank.experiments.errors import ExperimentError
+from alignrank.experiments.inputs.input_cautions import check_reference, usable_systems
+from alignrank.experiments.inputs.named_inputs import (
+    filters_in_force,
+    input_file,
+    input_files,
+    named_files,
+    ontologies_beside,
+)
+from alignrank.ontologies import Alignment, load_ontology
+from alignrank.ontologies.tasks.filters import filtered, read_filter
+from alignrank.ontologies.tasks.reader import AlignmentReader, counts_by_predicate
 from alignrank.ontologies.tasks.system_files import equal_alignments
 
+#: How files of references are called: among systems such a file stands in the wrong place.
+_REFERENCE = re.compile(r"reference|refalign|gold", re.IGNORECASE)
 #: Groups the entities by their parents in the ontology.
 PARENT = "parent"
 
 
 @dataclass(frozen=True)
 class EvaluationInput:
-    """Systems, what they are judged by, and what the reader must know of both.
+    """Systems, the reference that evaluates them, and what the reader must know of both.
 
     Parameters
     ----------
     systems, reference
-        The alignments and what is right.
+        The alignments, and the reference alignment.
     context
         The ontologies, those that were given.
     clusters
         Which entities may depend on each other.
     filters
-        What is not judged, by the filters' names; it is left out of systems and reference.
+        Names of the filters; what they leave out is in neither systems nor reference.
     cautions
         Sentences that the reader must know.
     inputs
@@ -60,18 +75,225 @@ class EvaluationInput:
     inputs: Mapping[str, InputFile] = field(default_factory=dict)
 
 
+def read_reference(path: Path, reader: AlignmentReader | None = None) -> Alignment:
+    """Read a reference alignment.
+
+    Raises
+    ------
+    ExperimentError
+        If it holds no correspondence by which something can be evaluated.
+    """
+    return checked_reference((reader or AlignmentReader()).reference(path))
+
+
+def checked_reference(reference: Alignment) -> Alignment:
+    """Return a reference that holds a correspondence; refuse another.
+
+    Its incompatible pairs (``%``) are negated: nothing to find.
+    """
+    reference = reference.with_incompatible_negated()
+    if set(reference.columns.relation) <= {"?"}:
+        hint = "is it the reference alignment?"
+        if predicates := ", ".join(counts_by_predicate(reference)):
+            hint = f"choose {Argument('predicates')} among {predicates}"
+        raise ExperimentError(f"{reference.path} holds no correspondence to judge by: {hint}")
+    return reference
+
+
+def reference_cautions(reference: Alignment, reader: AlignmentReader) -> list[Caution]:
+    """Return a caution where a user chose no predicate and most of a reference does not count."""
+    left_open = reference.columns.relation.count("?")
+    if reader.predicates or 2 * left_open <= len(reference):
+        return []
+    unknown = reference.where(lambda c: c.relation == "?" and c.stated_relation is not None)
+    if 2 * len(unknown) <= len(reference):
+        return []
+    predicates = list(counts_by_predicate(unknown))
+    chosen = list(counts_by_predicate(reference))
+    known = len(reference) - left_open
+    text = Message(
+        f"{len(unknown)} of {count(len(reference), 'correspondence')} of the reference are "
+        f"{' or '.join(predicates)}, and are not judged: {known} count (to count these, too: ",
+        Argument("predicates", chosen),
+        ")",
+    )
+    return [Caution("predicates", text)]
+
+
+def track_cautions(references: Mapping[str, Alignment], reader: AlignmentReader) -> list[Caution]:
+    """Return `reference_cautions` of each task's reference, with the task's name."""
+    return [
+        replace(caution, text=f"{task}: {caution.text}")
+        for task, reference in references.items()
+        for caution in reference_cautions(reference, reader)
+    ]
+
+
+@dataclass(frozen=True)
+class EvaluationOptions:
+    """How systems are read and evaluated.
+
+    Parameters
+    ----------
+    clusters
+        As `entity_clusters` takes them by name. None: entities that share a parent, as far as the
+        ontologies are known.
+    independent
+        Whether all entities are taken as independent, whatever the ontologies say.
+    by_target
+        Whether the items are target entities.
+    weights
+        A file that belongs to the inputs too.
+    filters
+        Names of the filters that leave correspondences out (`filters_in_force`).
+    on_mismatch
+        What becomes of a system that is foreign to the reference (`usable_systems`).
+    reader
+        How alignments are read.
+    """
+
+    clusters: str | None = None
+    independent: bool = False
+    by_target: bool = False
+    weights: Path | None = None
+    filters: Sequence[str] = ()
+    on_mismatch: str = "refuse"
+    reader: AlignmentReader = field(default_factory=AlignmentReader)
+
+    def clusters_in(self, context: Context) -> str | None:
+        """Return the clusters' name as `entity_clusters` takes it.
+
+        Raises
+        ------
+        ExperimentError
+            If parents are asked for, and the ontology is missing.
+        """
+        side, ontology = "source", context.source
+        if self.by_target:
+            side, ontology = "target", context.target
+        if self.clusters == PARENT and ontology is None:
+            raise ExperimentError(
+                f"{Argument('clusters', 'parent')} needs the {side} ontology: give {Argument(side)}"
+            )
+        return None if self.independent else self.clusters or PARENT
+
+
+def read_evaluation(
+    reference: Path,
+    alignments: Sequence[str],
+    options: EvaluationOptions,
+    *,
+    source: Path | None = None,
+    target: Path | None = None,
+    imports: Path | None = None,
+) -> EvaluationInput:
+    """Read a reference, systems as ``FILE`` or ``NAME=FILE``, and the ontologies that are named."""
+    context = Context()
+    if source is not None:
+        context = replace(context, source=load_ontology(source, imports=imports))
+    if target is not None:
+        context = replace(context, target=load_ontology(target, imports=imports))
+    return evaluation_input(reference, named_files(alignments), context, options)
+
+
+def evaluation_input(
+    reference: Path | Alignment,
+    systems: Mapping[str, Path | Alignment],
+    context: Context,
+    options: EvaluationOptions,
+) -> EvaluationInput:
+    """Return systems and reference, checked and filtered, with their clusters and cautions.
+
+    A system whose file is called a reference, evaluated by one that is not, gets a caution.
+
+    Raises
+    ------
+    ExperimentError
+        If the reference holds no correspondence, a system is foreign to it, or the source ontology
+        is the target's.
+    """
+    files = [file for file in (reference, *systems.values()) if isinstance(file, Path)]
+    reader = options.reader.among(files)
+    gold = checked_reference(reader.reference(reference))
+    cautions = [*_swapped(reference, systems), *reference_cautions(gold, reader)]
+    # an IRI that several large files hold is in memory once
+    iris = {iri: iri for side in gold.columns[:2] for iri in side}
+    alignments = {}
+    for name, system in systems.items():
+        alignment = reader.system(system, name)
+        alignment.columns = alignment.columns.with_shared(iris)
+        alignments[name] = alignment
+    del iris
+    inputs = input_files(**{f"alignment {name}": system for name, system in alignments.items()})
+    source, target = context.source, context.target
+    if (
+        source is not None
+        and target is None
+        and not any(entity in source for entity in gold.columns.entity1)
+    ):
+        raise ExperimentError(
+            f"{source.path} holds none of the reference's source entities: is it the target "
+            "ontology?"
+        )
+    answers = {name: system.with_incompatible_negated() for name, system in alignments.items()}
+    usable, of_systems = usable_systems(answers, gold, options.on_mismatch)
+    if gold.negated:
+        denied = " and ".join(gold.negative_counts)
+        text = f"the reference holds {denied}: nothing to find, and wrong to assert"
+        cautions.append(Caution("negated", text))
+    cautions += of_systems
+    if context.complete:
+        cautions += check_reference(gold, *context.ontologies)
+    in_force = filters_in_force(options.filters)
+    rules = [read_filter(text) for text in in_force]
+    if any(rule.kinds for rule in rules) and not context.complete:
+        for pair in ontologies_beside([gold]):  # one, or none
+            source, target = pair
+    usable, gold, left_out = filtered(usable, gold, rules, (source, target))
+    clusters, unclustered = entity_clusters(
+        context,
+        (*usable.values(), gold),
+        options.clusters_in(context),
+        by_target=options.by_target,
+    )
+    of_reference = input_files(reference=gold, source=source, target=target)
+    if options.weights is not None:
+        of_reference["weights"] = input_file(options.weights)
+    if options.clusters and options.clusters != PARENT:
+        of_reference["clusters"] = input_file(Path(options.clusters))
+    cautions += (Caution("filtered", text) for text in left_out)
+    cautions += unclustered
+    inputs = {**of_reference, **inputs}
+    return EvaluationInput(usable, gold, context, clusters, in_force, cautions, inputs)
+
+
+def _swapped(reference: Path | Alignment, systems: Mapping[str, Path | Alignment]) -> list[Caution]:
+    """Return a caution on each system whose file is called a reference; the reference is not."""
+    if not isinstance(reference, Path) or _REFERENCE.search(reference.stem):
+        return []
+    cautions = []
+    for path in systems.values():
+        if isinstance(path, Path) and _REFERENCE.search(path.stem):
+            text = (
+                f"{path.name} is judged by {reference.name}: the reference comes first, so swap "
+                f"them if {path.name} is the reference alignment"
+            )
+            cautions.append(Caution("swapped", text))
+    return cautions
+
+
 def compare_systems(
-    given: EvaluationInput, settings: AnalysisSettings, measure: str | None = None
+    read: EvaluationInput, settings: AnalysisSettings, measure: str | None = None
 ) -> Comparison:
     """Compare systems: verdicts, intervals of the scores, checks of dependence, and cautions.
 
     Parameters
     ----------
-    given
-        The systems and what judges them. With a focus, systems of equal alignments are compared
+    read
+        The systems and the reference. With a focus, systems of equal alignments are compared
         once, so that the comparison may have fewer.
     settings
-        What decides; the clusters are those of `given`.
+        What decides; the clusters are those of `read`.
     measure
         Name of a measure, or ``measure:value``, that randomisation compares by; None: McNemar's
         test.
@@ -79,7 +301,7 @@ def compare_systems(
     Raises
     ------
     EvaluationError
-        As `compare` and `compare_judged`; or if no system differs from the focus.
+        As `compare` and `compare_measure`; or if no system differs from the focus.
 
     Examples
     --------
@@ -91,31 +313,31 @@ def compare_systems(
     ((('all', 'half'),), ['precision', 'recall', 'f1'])
     """
     if settings.focus is not None:
-        given = _without_copies(given, settings.focus)
-    settings = replace(settings, clusters=given.clusters)
+        read = _without_copies(read, settings.focus)
+    settings = replace(settings, clusters=read.clusters)
     if measure is None:
-        table = incidence(given.systems, given.reference)
-        result = compare(table, given.reference, settings)
+        table = incidence(read.systems, read.reference)
+        result = compare(table, read.reference, settings)
     else:
-        table = lined_up(given.systems, given.reference)
+        table = lined_up(read.systems, read.reference)
         of_measure, value = measure_and_value(measure)
-        result = compare_judged(
-            given.systems,
-            given.reference,
-            lambda alignment, reference: of_measure(alignment, reference, given.context),
+        result = compare_measure(
+            read.systems,
+            read.reference,
+            lambda alignment, reference: of_measure(alignment, reference, read.context),
             value,
             settings,
             name=measure.replace(":", "-"),
         )
-    cautions = (*given.cautions, *result.cautions)
+    cautions = (*read.cautions, *result.cautions)
     to_find = result.reference
     if to_find is None:
-        to_find = len(given.reference) - given.reference.columns.relation.count("?")
+        to_find = len(read.reference) - read.reference.columns.relation.count("?")
     result = replace(result, reference=to_find, cautions=cautions)
     if result.runs is not None:  # of several runs no alignment is the system's
         return result
-    checks = _checks_of_dependence(result, table, given)
-    limits = system_intervals(table, *given.clusters.of_items(given.reference.pairs))
+    checks = _checks_of_dependence(result, table, read)
+    limits = system_intervals(table, *read.clusters.of_items(read.reference.pairs))
     return replace(
         result,
         cautions=(*checks, *cautions),
@@ -127,29 +349,29 @@ def compare_systems(
 
 
 def _checks_of_dependence(
-    result: Comparison, table: Incidence, given: EvaluationInput
+    result: Comparison, table: Incidence, read: EvaluationInput
 ) -> Iterator[Caution]:
-    view, context = result.deciding, given.context
+    view, context = result.deciding, read.context
     ontology = context.target if view.view == "entity-target" else context.source
     if ontology is not None and checks_dependence(view):
-        yield from dependence_checks(table, view, ontology, given.clusters)
+        yield from dependence_checks(table, view, ontology, read.clusters)
 
 
-def _without_copies(given: EvaluationInput, focus: str) -> EvaluationInput:
+def _without_copies(read: EvaluationInput, focus: str) -> EvaluationInput:
     """Return the systems that differ from the focus and from each other; cautions name the copies.
 
     A copy asks no question of its own: it would only make the correction stricter.
     """
-    if focus not in given.systems or len(by_system(given.systems)) < len(given.systems):
-        return given  # an unknown focus is refused later; runs of one system may be equal
+    if focus not in read.systems or len(by_system(read.systems)) < len(read.systems):
+        return read  # an unknown focus is refused later; runs of one system may be equal
     # Sorted by name: the answer must not depend on the order of the files.
-    in_order = {focus: given.systems[focus], **dict(sorted(given.systems.items()))}
+    in_order = {focus: read.systems[focus], **dict(sorted(read.systems.items()))}
     copies = equal_alignments(in_order)
     if len(copies) == len(in_order) - 1:
         raise EvaluationError(
             f"all systems have the correspondences of {focus}: add one that differs from it"
         )
-    cautions = list(given.cautions)
+    cautions = list(read.cautions)
     if equal := [name for name in copies if copies[name] == focus]:
         text = f"same correspondences as {focus}, so not compared with it: {', '.join(equal)}"
         cautions.insert(0, Caution("copy-of-focus", text, system=focus))
@@ -157,11 +379,11 @@ def _without_copies(given: EvaluationInput, focus: str) -> EvaluationInput:
     if listed:
         text = f"compared once, for the same correspondences: {', '.join(listed)}"
         cautions.append(Caution("counted-once", text))
-    if given.systems[focus].pairs == given.reference.pairs:
+    if read.systems[focus].pairs == read.reference.pairs:
         text = f"{focus} holds just the reference alignment: is its file the reference?"
         cautions.insert(0, Caution("twin", text, system=focus))
     systems = {name: alignment for name, alignment in in_order.items() if name not in copies}
-    return replace(given, systems=systems, cautions=cautions)
+    return replace(read, systems=systems, cautions=cautions)
 
 
 def entity_clusters(
@@ -178,7 +400,7 @@ def entity_clusters(
     context
         The ontologies, as far as they are known.
     alignments
-        All that is judged, and the reference.
+        The alignments of the systems, and the reference.
     named
         ``parent``: entities that share a parent, as far as the ontologies tell. Or a TSV file of
         item and cluster. None: all entities are independent.

@@ -76,22 +76,24 @@ def ontology_cautions(*ontologies: Ontology) -> list[Caution]:
     return cautions
 
 
-def only_judged(
+def evaluated_kinds(
     settings: Settings, rules: Iterable[str], ontologies: Iterable[Ontology]
 ) -> tuple[Settings, int]:
-    """Return settings that match only the kinds that a track judges, and how many entities go.
+    """Return settings that match only the kinds that a track evaluates, and the number of others.
 
     Kinds that the user has named stay.
     """
-    judged = [kinds for name in rules if (kinds := filters()[name].kinds)]
-    if not judged or settings.kinds:
+    evaluated = [kinds for name in rules if (kinds := filters()[name].kinds)]
+    if not evaluated or settings.kinds:
         return settings, 0
-    left_out = sum(entity.kind not in judged[0] for ontology in ontologies for entity in ontology)
-    return replace(settings, kinds=judged[0]), left_out
+    left_out = sum(
+        entity.kind not in evaluated[0] for ontology in ontologies for entity in ontology
+    )
+    return replace(settings, kinds=evaluated[0]), left_out
 
 
-def unjudged_caution(left_out: int) -> list[Caution]:
-    """Return a sentence on the entities that `only_judged` leaves out."""
+def left_out_kinds(left_out: int) -> list[Caution]:
+    """Return a sentence on the entities that `evaluated_kinds` leaves out."""
     if not left_out:
         return []
     fact = f"{count(left_out, 'entity')} of kinds that the track does not judge: not matched"

@@ -1,20 +1,20 @@
-"""What a user names, read and checked: tasks, systems, reference, clusters, entities."""
+"""What a user names: systems, tasks and their filters, entities."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
-from alignrank.common.errors import Argument, Message
+from alignrank.common.errors import Argument
 from alignrank.common.files import sha256, unpacked_name
-from alignrank.common.names import count, plain_name
-from alignrank.common.results import Caution, InputFile
-from alignrank.evaluation import Context, parent_clusters
+from alignrank.common.names import plain_name
+from alignrank.common.results import InputFile
+from alignrank.evaluation import Context, EntityClusters, parent_clusters
+from alignrank.evaluation.comparison.settings import NO_CLUSTERS
 from alignrank.evaluation.measures.relaxed.near_pairs import Parents
 from alignrank.evaluation.multitask.alignments_folder import (
     TrackResults,
@@ -23,12 +23,6 @@ from alignrank.evaluation.multitask.alignments_folder import (
 )
 from alignrank.evaluation.multitask.score_table import Mismatch
 from alignrank.experiments.errors import ExperimentError
-from alignrank.experiments.inputs.evaluation_input import (
-    PARENT,
-    EvaluationInput,
-    entity_clusters,
-)
-from alignrank.experiments.inputs.input_cautions import check_reference, usable_systems
 from alignrank.ontologies import (
     Alignment,
     Entity,
@@ -44,17 +38,14 @@ from alignrank.ontologies.tasks import (
     find_tasks,
     task_of_reference,
 )
-from alignrank.ontologies.tasks.filters import filtered, filters, read_filter
-from alignrank.ontologies.tasks.reader import AlignmentReader, counts_by_predicate
+from alignrank.ontologies.tasks.filters import filters, read_filter
+from alignrank.ontologies.tasks.reader import AlignmentReader
 from alignrank.ontologies.tasks.system_files import (
     by_system,
     melt_seconds,
     past_files,
     system_names,
 )
-
-#: How files of references are called: among systems such a file stands in the wrong place.
-_REFERENCE = re.compile(r"reference|refalign|gold", re.IGNORECASE)
 
 
 def slug(name: str) -> str:
@@ -101,21 +92,23 @@ def named_files(specs: Iterable[str]) -> dict[str, Path]:
     ExperimentError
         If a name is empty or comes twice.
     """
-    entries = list(chain.from_iterable(map(_named, specs)))
+    entries = [entry for spec in specs for entry in _named(spec)]
     # neither from a folder nor with a name of its own
-    plain = [spec for spec, _, path in entries if path == Path(spec)]
-    names = dict(zip(plain, system_names(list(map(Path, plain))), strict=True))
-    files: dict[str, Path] = {}
-    for spec, entry_name, path in entries:
-        name = plain_name(names.get(spec, entry_name))
+    plain = [path for spec, _, path in entries if path == Path(spec)]
+    names = dict(zip(plain, system_names(plain), strict=True))
+    named = [
+        (plain_name(names.get(path, name) if path == Path(spec) else name), path)
+        for spec, name, path in entries
+    ]
+    files = dict(named)
+    for (spec, _, _), (name, path) in zip(entries, named, strict=True):
         if not name or not name.isprintable():
             raise ExperimentError(f"{spec!r} gives no name that can be printed: write NAME=FILE")
-        if name in files:
+        if files[name] is not path:
             raise ExperimentError(
-                f"two systems are called {name!r} ({files[name]} and {path}): "
+                f"two systems are called {name!r} ({path} and {files[name]}): "
                 "name one of them with NAME=FILE"
             )
-        files[name] = path
     return files
 
 
@@ -140,253 +133,6 @@ def _named(spec: str) -> list[tuple[str, str, Path]]:
     if path.is_dir():
         return [(spec, system, file) for system, file in by_system(path).items()]
     return [(spec, unpacked_name(path).stem, path)]
-
-
-def read_reference(path: Path, reader: AlignmentReader | None = None) -> Alignment:
-    """Read a reference alignment.
-
-    Raises
-    ------
-    ExperimentError
-        If it holds no correspondence: nothing could be judged by it.
-    """
-    return checked_reference((reader or AlignmentReader()).reference(path))
-
-
-def checked_reference(reference: Alignment) -> Alignment:
-    """Return a reference by which something can be judged; refuse another.
-
-    What it holds as incompatible (``%``) is negated: nothing to find.
-    """
-    reference = reference.with_incompatible_negated()
-    if set(reference.columns.relation) <= {"?"}:
-        hint = "is it the reference alignment?"
-        if predicates := ", ".join(counts_by_predicate(reference)):
-            hint = f"choose {Argument('predicates')} among {predicates}"
-        raise ExperimentError(f"{reference.path} holds no correspondence to judge by: {hint}")
-    return reference
-
-
-def reference_cautions(reference: Alignment, reader: AlignmentReader) -> list[Caution]:
-    """Return a caution where a user chose no predicate and most of a reference does not count."""
-    left_open = reference.columns.relation.count("?")
-    if reader.predicates or 2 * left_open <= len(reference):
-        return []
-    unjudged = reference.where(lambda c: c.relation == "?" and c.stated_relation is not None)
-    if 2 * len(unjudged) <= len(reference):
-        return []
-    predicates = list(counts_by_predicate(unjudged))
-    chosen = list(counts_by_predicate(reference))
-    judged = len(reference) - left_open
-    text = Message(
-        f"{len(unjudged)} of {count(len(reference), 'correspondence')} of the reference are "
-        f"{' or '.join(predicates)}, and are not judged: {judged} count (to count these, too: ",
-        Argument("predicates", chosen),
-        ")",
-    )
-    return [Caution("predicates", text)]
-
-
-def track_cautions(references: Mapping[str, Alignment], reader: AlignmentReader) -> list[Caution]:
-    """Return `reference_cautions` of each task's reference, with the task's name."""
-    return [
-        replace(caution, text=f"{task}: {caution.text}")
-        for task, reference in references.items()
-        for caution in reference_cautions(reference, reader)
-    ]
-
-
-@dataclass(frozen=True)
-class Judging:
-    """How systems are judged, as a command is told.
-
-    Parameters
-    ----------
-    clusters
-        As `entity_clusters` takes them by name. None: entities that share a parent, as far as the
-        ontologies are known.
-    independent
-        Whether all entities are taken as independent, whatever the ontologies say.
-    by_target
-        Whether the items are target entities.
-    weights
-        A file that belongs to the inputs too.
-    filters
-        What is not judged (`filters_in_force`).
-    on_mismatch
-        What becomes of a system that is foreign to the reference (`usable_systems`).
-    reader
-        How alignments are read.
-    """
-
-    clusters: str | None = None
-    independent: bool = False
-    by_target: bool = False
-    weights: Path | None = None
-    filters: Sequence[str] = ()
-    on_mismatch: str = "refuse"
-    reader: AlignmentReader = field(default_factory=AlignmentReader)
-
-    def clusters_in(self, context: Context) -> str | None:
-        """Return the clusters' name as `entity_clusters` takes it.
-
-        Raises
-        ------
-        ExperimentError
-            If parents are asked for, and the ontology is missing.
-        """
-        side, ontology = "source", context.source
-        if self.by_target:
-            side, ontology = "target", context.target
-        if self.clusters == PARENT and ontology is None:
-            raise ExperimentError(
-                f"{Argument('clusters', 'parent')} needs the {side} ontology: give {Argument(side)}"
-            )
-        if self.independent:
-            return None
-        return self.clusters or PARENT
-
-
-def read_judged(
-    reference: Path,
-    alignments: Sequence[str],
-    how: Judging,
-    *,
-    source: Path | None = None,
-    target: Path | None = None,
-    imports: Path | None = None,
-) -> EvaluationInput:
-    """Read systems' files, the reference, and the ontologies and clusters that were given.
-
-    Parameters
-    ----------
-    reference, alignments
-        What is right, and each system as ``FILE`` or ``NAME=FILE``.
-    how
-        Clusters, filters and the like.
-    source, target, imports
-        The ontologies, and the folder of what they import.
-    """
-    context = Context()
-    if source is not None:
-        context = replace(context, source=load_ontology(source, imports=imports))
-    if target is not None:
-        context = replace(context, target=load_ontology(target, imports=imports))
-    return judged_of(reference, named_files(alignments), context, how)
-
-
-def judged_of(
-    reference: Path | Alignment,
-    systems: Mapping[str, Path | Alignment],
-    context: Context,
-    how: Judging,
-) -> EvaluationInput:
-    """Return systems as they are judged by a reference, of which only some predicates may count.
-
-    A system whose file is called a reference, judged by one that is not, gets a caution.
-
-    Raises
-    ------
-    ExperimentError
-        If the reference holds nothing to judge by, or the source ontology is the target's.
-    """
-    files = [file for file in (reference, *systems.values()) if isinstance(file, Path)]
-    how = replace(how, reader=how.reader.among(files))
-    right = checked_reference(how.reader.reference(reference))
-    # an IRI that several large files hold is in memory once
-    iris = {iri: iri for side in right.columns[:2] for iri in side}
-    alignments = {}
-    for name, system in systems.items():
-        alignment = how.reader.system(system, name)
-        alignment.columns = alignment.columns.with_shared(iris)
-        alignments[name] = alignment
-    del iris
-    source = context.source
-    if (
-        source is not None
-        and context.target is None
-        and not any(entity in source for entity in right.columns.entity1)
-    ):
-        raise ExperimentError(
-            f"{source.path} holds none of the reference's source entities: is it the target "
-            "ontology?"
-        )
-    judged = checked_judged(right, alignments, context, how)
-    cautions = [*_swapped(reference, systems), *reference_cautions(right, how.reader)]
-    return replace(judged, cautions=[*cautions, *judged.cautions])
-
-
-def _swapped(reference: Path | Alignment, systems: Mapping[str, Path | Alignment]) -> list[Caution]:
-    """Return a caution on each system whose file is called a reference; the reference is not."""
-    if not isinstance(reference, Path) or _REFERENCE.search(reference.stem):
-        return []
-    named_so = [
-        path.name
-        for path in systems.values()
-        if isinstance(path, Path) and _REFERENCE.search(path.stem)
-    ]
-    return [
-        Caution(
-            "swapped",
-            f"{name} is judged by {reference.name}: the reference comes first, so swap them if "
-            f"{name} is the reference alignment",
-        )
-        for name in named_so
-    ]
-
-
-def checked_judged(
-    right: Alignment, found: Mapping[str, Alignment], context: Context, how: Judging
-) -> EvaluationInput:
-    """Return what was read as it is judged: checked, filtered, with its clusters and cautions.
-
-    Parameters
-    ----------
-    right, found
-        The reference, and each system's alignment.
-    context
-        The ontologies, those that are known.
-    how
-        Clusters, filters and the like.
-    """
-    answers = {name: system.with_incompatible_negated() for name, system in found.items()}
-    systems, cautions = usable_systems(answers, right, how.on_mismatch)
-    if right.negated:
-        denied = " and ".join(right.negative_counts)
-        text = f"the reference holds {denied}: nothing to find, and wrong to assert"
-        cautions.insert(0, Caution("negated", text))
-    if context.complete:
-        cautions += check_reference(right, *context.ontologies)
-    in_force = filters_in_force(how.filters)
-    rules = [read_filter(text) for text in in_force]
-    source, target = context.source, context.target
-    if any(rule.kinds for rule in rules) and not context.complete:
-        source, target = _ontologies_beside(right) or (source, target)
-    systems, right, left_out = filtered(systems, right, rules, (source, target))
-    clusters, unclustered = entity_clusters(
-        context,
-        (*systems.values(), right),
-        how.clusters_in(context),
-        by_target=how.by_target,
-    )
-    inputs = input_files(reference=right, source=source, target=target)
-    files = {}
-    if how.weights is not None:
-        files["weights"] = how.weights
-    if how.clusters and how.clusters != PARENT:
-        files["clusters"] = Path(how.clusters)
-    inputs |= {role: input_file(path) for role, path in files.items()}
-    inputs |= input_files(**{f"alignment {name}": system for name, system in found.items()})
-    cautions += (Caution("filtered", text) for text in left_out)
-    cautions += unclustered
-    return EvaluationInput(systems, right, context, clusters, in_force, cautions, inputs)
-
-
-def _ontologies_beside(reference: Alignment) -> tuple[Ontology, Ontology] | None:
-    """Return the ontologies of the task that a reference's file belongs to; None without."""
-    if not reference.path or (task := task_of_reference(Path(reference.path))) is None:
-        return None
-    return ontologies_of([task])[task.name]
 
 
 def input_file(path: Path) -> InputFile:
@@ -480,27 +226,6 @@ def labels(*ontologies: Ontology, langs: Collection[str] | None = None) -> Calla
     return label
 
 
-@dataclass(frozen=True)
-class PairFiles:
-    """The files of an ontology pair.
-
-    Parameters
-    ----------
-    source, target
-        The ontologies.
-    reference
-        What is right.
-    imports, label_properties
-        As `load_pair` takes them.
-    """
-
-    source: Path
-    target: Path
-    reference: Path
-    imports: Path | None = None
-    label_properties: tuple[str, ...] = ()
-
-
 def tasks_by_name(names: Sequence[str], data: Path | None) -> list[MatchingTask]:
     """Return the tasks of all names.
 
@@ -532,12 +257,26 @@ def ontologies_of(
     return {task.name: (load(task.source), load(task.target)) for task in tasks}
 
 
-def siblings_in(ontologies: Iterable[Ontology]) -> dict[str, str]:
-    """Return the cluster of each entity of any of these ontologies."""
-    clusters: dict[str, str] = {}
-    for ontology in ontologies:
-        clusters |= parent_clusters(ontology)
-    return clusters
+def ontologies_beside(
+    references: Iterable[Alignment], imports: Path | None = None
+) -> list[tuple[Ontology, Ontology]]:
+    """Return the ontologies of all tasks; none unless all lie beside their references."""
+    tasks = []
+    for reference in references:
+        task = task_of_reference(Path(reference.path)) if reference.path else None
+        if task is None:
+            return []
+        tasks.append(task)
+    return list(ontologies_of(tasks, imports).values())
+
+
+def siblings_in(pairs: Iterable[tuple[Ontology, Ontology]]) -> EntityClusters:
+    """Return the clusters of the entities of all tasks, each a pair of ontologies."""
+    sides: tuple[dict[str, str], dict[str, str]] = {}, {}
+    for pair in pairs:
+        for clusters, ontology in zip(sides, pair, strict=True):
+            clusters |= parent_clusters(ontology)
+    return EntityClusters(*sides) if any(sides) else NO_CLUSTERS
 
 
 def parents_of(context: Context) -> tuple[Parents, Parents] | None:
@@ -566,14 +305,14 @@ NO_FILTER = "none"
 def filters_in_force(
     stated: Sequence[str], track: str = "", protocol: str | None = None
 ) -> tuple[str, ...]:
-    """Return the names of the filters by which systems are judged.
+    """Return the names of the filters by which systems are evaluated.
 
     Parameters
     ----------
     stated
         Filters that the user names; ``none`` alone: no filter.
     track
-        The track of the task that is judged; its filter comes first.
+        The track of the task that is evaluated; its filter comes first.
     protocol
         A protocol is a paper to the letter: no track adds a filter to it.
 
@@ -639,8 +378,8 @@ def read_tasks(
     )
 
 
-class JudgedTask(NamedTuple):
-    """A task, and the systems that are judged on it.
+class TaskSystems(NamedTuple):
+    """A task, and the systems to evaluate on it.
 
     Parameters
     ----------
@@ -657,9 +396,9 @@ class JudgedTask(NamedTuple):
     campaign: str = ""
 
 
-def judged_task(
+def systems_on_task(
     name: str | None, data: Path | None, reference: Path | None, alignments: Sequence[str]
-) -> JudgedTask | None:
+) -> TaskSystems | None:
     """Return the task that is named, or that a reference belongs to; None if there is none.
 
     Of a named task, `reference` is the first system. A single system, or none, is joined by those
@@ -668,12 +407,12 @@ def judged_task(
     if name is None:
         if reference is None or (task := task_of_reference(reference)) is None:
             return None
-        return JudgedTask(task, alignments)
+        return TaskSystems(task, alignments)
     task, systems = one_task(name, data), [str(file) for file in (reference, *alignments) if file]
     if len(systems) > 1:
-        return JudgedTask(task, systems)
+        return TaskSystems(task, systems)
     campaign, joined = youngest_campaign(task, taken=next(iter(named_files(systems)), ""))
-    return JudgedTask(task, [*systems, *specs(joined)], campaign)
+    return TaskSystems(task, [*systems, *specs(joined)], campaign)
 
 
 def youngest_campaign(task: MatchingTask, *, taken: str) -> tuple[str, dict[str, Path]]:

@@ -17,7 +17,8 @@ from alignrank.common.names import count, one_line, short
 from alignrank.common.progress import track
 from alignrank.common.table import Table
 from alignrank.experiments.errors import ExperimentError
-from alignrank.experiments.inputs.named_inputs import find_entity, read_reference
+from alignrank.experiments.inputs.evaluation_input import read_reference
+from alignrank.experiments.inputs.named_inputs import find_entity
 from alignrank.experiments.looking.show import describe
 from alignrank.experiments.report.console import finish, is_short, print_prose, print_table
 from alignrank.matchers import (

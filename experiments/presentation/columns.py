@@ -1,6 +1,6 @@
 """The table of systems: each of its columns in one entry, from which all that is shown is laid out.
 
-A further column is a function that returns a `Column`, or None where a result has no such values,
+A further column is a function that yields a `Column`, nothing where a result has no such values,
 and its name in `OF_COMPARISON` or `OF_STUDY`: it then stands on the screen, on the page, in the
 paper and in the files.
 """
@@ -8,10 +8,10 @@ paper and in the files.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import singledispatch
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from alignrank.common.names import count
 from alignrank.common.table import ColumnKind
@@ -28,20 +28,37 @@ Place = Literal["screen", "page", "paper", "supplement", "file"]
 EVERYWHERE: tuple[Place, ...] = ("screen", "page", "paper", "supplement", "file")
 #: What stands between two limits that have signs.
 SIGNED = " to "
-#: A value and its limits, NaN where there are none.
-Interval = tuple[float, float, float]
+
+
+class SignedInterval(NamedTuple):
+    """A value and its limits, NaN where there are none.
+
+    Parameters
+    ----------
+    value, low, high
+        The value and the limits.
+    is_cut
+        Whether the limit nearer to 0 is 0 and not reached, because the test decides the pair.
+    """
+
+    value: float
+    low: float
+    high: float
+    is_cut: bool
 
 
 def decimals(value: float | None, digits: int = 3) -> str:
-    """Return a score with some decimals, a dash where it is undefined.
+    """Return a score with some decimals, a count without any, and a dash for no value.
 
     Examples
     --------
-    >>> decimals(0.5), decimals(None)
-    ('0.500', '–')
+    >>> decimals(0.5), decimals(8), decimals(None)
+    ('0.500', '8', '–')
     """
     if value is None or value != value:
         return "–"
+    if isinstance(value, int):
+        return str(value)
     return f"{value:.{digits}f}"
 
 
@@ -158,20 +175,27 @@ class Column:
         return {name for name, value in numbers.items() if value == highest}
 
 
+#: What a function of a result and a view yields: its columns, none where there are no values.
+Columns = Iterator[Column]
+
+
 @singledispatch
 def columns_of(result: Result, view: Pairwise) -> list[Column]:
     """Return the columns of a result that are known, as one of its views decides them."""
     raise TypeError(f"{type(result).__name__} is neither a comparison nor a study")
 
 
-@columns_of.register(Comparison)
-def _of_comparison(result: Comparison, view: Pairwise) -> list[Column]:
-    return [column for entry in OF_COMPARISON if (column := entry(result, view)) is not None]
-
-
 @columns_of.register(Study)
 def _of_study(result: Study, view: Pairwise) -> list[Column]:
-    return [column for entry in OF_STUDY if (column := entry(result, view)) is not None]
+    return [column for entry in OF_STUDY for column in entry(result, view)]
+
+
+@columns_of.register(Comparison)
+def _of_comparison(result: Comparison, view: Pairwise) -> list[Column]:
+    entries = OF_COMPARISON
+    if result.pool is not None:
+        entries = OF_JUDGED_SAMPLE
+    return [column for entry in entries for column in entry(result, view)]
 
 
 def leading(result: Result, view: Pairwise) -> str:
@@ -189,116 +213,95 @@ def rows_of(result: Result, view: Pairwise) -> Sequence[str]:
 # ---- the entries
 
 
-def _verdicts(result: Result, view: Pairwise) -> Column | None:
-    focus = view.focus
-    if focus is None or not view.is_tested:
-        return None
-    verdicts = {name: view.verdicts[focus, name] for name in view.systems if name != focus}
+def _verdicts(result: Result, view: Pairwise) -> Columns:
+    if view.focus is None or not view.is_tested:
+        return
+    verdicts = {name: word for (of, name), word in view.verdicts.items() if of == view.focus}
     for name in verdicts:
-        if view.answers_alike([focus, name]):
+        if view.answers_alike([view.focus, name]):
             verdicts[name] = "the same"
     note = verdicts_note(view)
     if result.pool is not None:
-        note = VERDICTS.format(focus, tested_quantity(view))
-    return Column("verdict", f"{focus} is", verdicts, "text", footnote=note)
+        note = VERDICTS.format(view.focus, tested_quantity(view))
+    yield Column("verdict", f"{view.focus} is", verdicts, "text", footnote=note)
 
 
-def _ranks(result: Result, view: Pairwise) -> Column | None:
-    if view.focus is not None or result.pool is not None:
-        return None
-    places: tuple[Place, ...] = ("screen", "page", "file")
-    note = " ".join(ranks_note(view))
-    return Column("rank", "rank", view.ranks, footnote=note, places=places)
+def _ranks(result: Result, view: Pairwise) -> Columns:
+    if view.focus is None:
+        places: tuple[Place, ...] = ("screen", "page", "file")
+        yield Column("rank", "rank", view.ranks, footnote=ranks_note(view), places=places)
 
 
-def _runs(result: Comparison, view: Pairwise) -> Column | None:
-    if result.runs is None:
-        return None
-    runs = dict(zip(result.runs.systems, result.runs.runs, strict=True))
-    note = "runs: each value is the mean of so many."
-    return Column("runs", "runs", runs, footnote=note)
+def _runs(result: Result, view: Pairwise) -> Columns:
+    runs = result.runs_by_system
+    if runs:
+        fewest, most = min(runs.values()), max(runs.values())
+        note = f"Each value is the mean over {most} runs of the system."
+        if fewest < most:
+            note = f"Each value is the mean over {fewest} to {most} runs of the system."
+        yield Column("runs", "runs", runs, footnote=note)
 
 
-def _mean(result: Study, view: Pairwise) -> Column | None:
-    table = result.table
+def _mean(result: Study, view: Pairwise) -> Columns:
+    table, name, note = result.table, f"mean {result.table.measure}", ""
+    if view.focus is not None:  # whose row the screen leaves out
+        note = f"{name} of {view.focus}: {decimals(table.means[view.focus])}."
     # of tasks with different directions the mean has none
     direction = {0: 1, len(table.tasks): -1}.get(len(table.lower_is_better), 0)
-    return Column(
+    yield Column(
         "mean",
         table.mean_title,
         table.means,
         direction=direction,
-        places=_of_scores(view),
-        short=f"mean {table.measure}",
-        is_tested=True,
-    )
-
-
-def _tested(result: Comparison, view: Pairwise) -> Column | None:
-    """Return the values that the test compares."""
-    if view.values is None or result.pool is not None:
-        return None
-    direction, note = -1 if view.less_is_better else 1, ""
-    if view.quantity == "right":
-        note = meaning_of_right(view)
-    return Column(
-        view.quantity,
-        view.quantity,
-        view.values,
-        direction=direction,
-        limits=_limits(result, view.quantity),
         footnote=note,
-        places=_of_scores(view),
+        short=name,
         is_tested=True,
     )
+
+
+def _mean_ranks(result: Study, view: Pairwise) -> Columns:
+    note = "mean rank: over the tasks, 1 is best."
+    yield Column("mean_rank", "mean rank", result.mean_ranks, direction=-1, footnote=note)
+
+
+def _tested(result: Comparison, view: Pairwise) -> Columns:
+    """Yield the values that the test compares."""
+    if view.values is not None:
+        yield Column(
+            view.quantity,
+            view.quantity,
+            view.values,
+            direction=-1 if view.less_is_better else 1,
+            limits=_limits(result, view.quantity),
+            footnote=meaning_of_right(view) if view.quantity == "right" else "",
+            places=_of_scores(view),
+            is_tested=True,
+        )
 
 
 def _of_scores(view: Pairwise) -> Sequence[Place]:
-    """Return where scores are shown; with a focus the screen has differences in their place."""
+    """Return where scores are shown; with a focus the screen has room for differences only."""
     if view.focus is None:
         return EVERYWHERE
     return [place for place in EVERYWHERE if place != "screen"]
 
 
-def _mean_ranks(result: Study, view: Pairwise) -> Column | None:
-    note = "mean rank: over the tasks, 1 is best."
-    return Column(
-        "mean_rank",
-        "mean rank",
-        result.mean_ranks,
-        direction=-1,
-        footnote=note,
-        places=_of_scores(view),
-    )
+#: Heading of each rate, and the one that it has in a narrow table.
+_RATES = {"f1": ("F1", ""), "precision": ("precision", "P"), "recall": ("recall", "R")}
 
 
-#: Headings of the rates, by what they are of.
-_RATES = {"f1": "F1", "precision": "precision", "recall": "recall"}
-_SHORT = {"precision": "P", "recall": "R"}
-POOL_RATES = {"f1": "F1 in the pool", "precision": "precision", "recall": "recall in the pool"}
-
-
-def _rate(name: str) -> Callable[[Comparison, Pairwise], Column | None]:
-    """Return the entry of precision, recall or F1."""
-
-    def entry(result: Comparison, view: Pairwise) -> Column | None:
-        if result.pool is not None:
-            return of_pool(result.pool, result.systems, name)
-        if not result.scores or view.quantity == name:
-            return None
-        values = {system: getattr(scores, name) for system, scores in result.scores.items()}
-        limits, narrow = _limits(result, name), _SHORT.get(name, "")
-        return Column(
-            name,
-            _RATES[name],
-            values,
-            direction=1,
-            limits=limits,
-            short=narrow,
-            places=_of_scores(view),
-        )
-
-    return entry
+def _rates(result: Comparison, view: Pairwise) -> Columns:
+    for name, (heading, narrow) in _RATES.items():
+        if result.scores and view.quantity != name:
+            yield Column(
+                name,
+                heading,
+                {system: getattr(scores, name) for system, scores in result.scores.items()},
+                direction=1,
+                limits=_limits(result, name),
+                short=narrow,
+                places=_of_scores(view),
+            )
 
 
 def _limits(result: Comparison, name: str) -> dict[str, tuple[float, float]]:
@@ -306,15 +309,23 @@ def _limits(result: Comparison, name: str) -> dict[str, tuple[float, float]]:
     return {s: of[name] for s, of in result.intervals.items() if name in of}
 
 
+_IN_POOL = {"f1": "F1 in the pool", "recall": "recall in the pool"}
+
+
+def _pool_measures(result: Comparison, view: Pairwise) -> Columns:
+    if result.pool is not None:
+        for name in ("f1", "precision", "recall", "correct"):
+            yield of_pool(result.pool, result.systems, name)
+
+
 def of_pool(estimate: PoolEstimate, systems: Sequence[str], name: str) -> Column:
     """Return a measure of judged systems in the pool, with its limits."""
     measure = estimate.measures[name]
-    values = dict(zip(systems, measure.value.tolist(), strict=True))
     ends = zip(measure.low.tolist(), measure.high.tolist(), strict=True)
     return Column(
         name,
-        POOL_RATES.get(name, name),
-        values,
+        _IN_POOL.get(name, name),
+        dict(zip(systems, measure.value.tolist(), strict=True)),
         direction=1,
         limits=dict(zip(systems, ends, strict=True)),
         has_own_limits=True,
@@ -322,86 +333,61 @@ def of_pool(estimate: PoolEstimate, systems: Sequence[str], name: str) -> Column
     )
 
 
-def _found(result: Comparison, view: Pairwise) -> Column | None:
-    if not result.scores or result.pool is not None:
-        return None
-    found = {name: scores.found for name, scores in result.scores.items()}
-    return Column("found", "found", found, places=("page", "file"))
+def _counts(result: Comparison, view: Pairwise) -> Columns:
+    scores, ranges = result.scores, result.correct_range
+    if scores:
+        found = {name: of_system.found for name, of_system in scores.items()}
+        yield Column("found", "found", found, places=("page", "file"))
+        note, places = ties_note(result), ["page", "file"]
+        if ranges and view.focus is None:
+            places.append("screen")
+        yield Column(
+            "correct",
+            "correct [ties]" if note else "correct",
+            {name: of_system.correct for name, of_system in scores.items()},
+            limits=ranges,
+            has_own_limits=True,
+            ends=("min", "max"),
+            footnote=note,
+            places=[place for place in EVERYWHERE if place in places],
+        )
+        overall = {name: of_system.overall for name, of_system in scores.items()}
+        yield Column("overall", "overall", overall, places=("file",))
 
 
-def _correct(result: Comparison, view: Pairwise) -> Column | None:
-    if result.pool is not None:
-        return of_pool(result.pool, result.systems, "correct")
-    if not result.scores:
-        return None
-    counted = {name: scores.correct for name, scores in result.scores.items()}
-    ranges = result.correct_range
-    heading = "correct"
-    if any(low < high for low, high in ranges.values()):
-        heading = "correct [ties]"
-    places: list[Place] = ["page", "file"]
-    if ranges and view.focus is None:
-        places.append("screen")
-    return Column(
-        "correct",
-        heading,
-        counted,
-        limits=ranges,
-        has_own_limits=True,
-        ends=("min", "max"),
-        show="{:.0f}".format,
-        footnote=" ".join(ties_note(result)),
-        places=places,
-    )
-
-
-def _overall(result: Comparison, view: Pairwise) -> Column | None:
-    if not result.scores:
-        return None
-    overall = {name: scores.overall for name, scores in result.scores.items()}
-    places: tuple[Place, ...] = ("file",)
-    return Column("overall", "overall", overall, places=places)
-
-
-def _differences(result: Result, view: Pairwise) -> Column | None:
-    """Return the differences of the leading system from the others, with their intervals."""
+def _differences(result: Result, view: Pairwise) -> Columns:
+    """Yield the differences of the leading system from the others, with their intervals."""
     first, heading, digits = leading(result, view), "difference", 3
-    intervals = differences(result, view, first)
+    intervals, described = differences(result, view, first), description(result)
     if not intervals:
-        return None
-    if view.intervals.tested is not None and result.pool is None:
-        heading = f"difference [{view.intervals.tested.level:.0%}]"
-        if view.intervals.tested.measure == "net":
-            heading, digits = f"net per 100 [{view.intervals.tested.level:.0%}]", 1
+        return
+    tested, notes = view.intervals.tested, interval_notes(view)
+    if described.level is not None:
+        heading += f" [{described.level:.0%}]"
+    elif tested is not None:
+        heading += f" [{tested.level:.0%}]"
+        if tested.measure == "net":
+            heading, digits = f"net per 100 [{tested.level:.0%}]", 1
     places: list[Place] = ["paper", "supplement", "file"]
     if view.focus is not None:
         places += ["screen", "page"]
-    notes = interval_notes(view)
-    if view.focus is None:
-        described = description(result)
+    if view.focus is None or not notes:
         limits = intervals_of(view, described)
-        meaning = f"Differences are {first} minus the other system, in {described.rate}{limits}."
-        notes = [meaning, *above_hundred(view)]
-    cut = _cut(view, view.intervals.tested, first) | result.cut_differences(first)
-    return _signed("difference", heading, intervals, cut, digits, notes, places)
-
-
-def _differences_in_f1(result: Result, view: Pairwise) -> Column | None:
-    if view.intervals.f1 is None:
-        return None
-    first = leading(result, view)
-    intervals = _from_first(view, view.intervals.f1, first)
-    places: tuple[Place, ...] = ("supplement", "file")
-    return _signed("f1_difference", "difference in F1", intervals, (), 3, [], places)
+        notes = f"Differences are {first} minus the other system, in {described.rate}{limits}."
+        notes = " ".join(filter(None, [notes, above_hundred(view)]))
+    yield _signed("difference", heading, intervals, digits, notes, places)
+    if view.intervals.f1 is not None:
+        of_f1 = _from_first(view, view.intervals.f1, first)
+        places = ["supplement", "file"]
+        yield _signed("f1_difference", "difference in F1", of_f1, 3, "", places)
 
 
 def _signed(
     name: str,
     heading: str,
-    intervals: Mapping[str, Interval],
-    cut: Collection[str],
+    intervals: Mapping[str, SignedInterval],
     digits: int,
-    notes: Sequence[str],
+    footnote: str,
     places: Collection[Place],
 ) -> Column:
     """Return a column of differences, each with its sign and its interval."""
@@ -413,96 +399,88 @@ def _signed(
     return Column(
         name,
         heading,
-        {rival: value for rival, (value, _, _) in intervals.items()},
-        limits={rival: (low, high) for rival, (_, low, high) in intervals.items()},
-        cut=cut,
+        {rival: of_rival.value for rival, of_rival in intervals.items()},
+        limits={rival: (of_rival.low, of_rival.high) for rival, of_rival in intervals.items()},
+        cut=[rival for rival, of_rival in intervals.items() if of_rival.is_cut],
         has_own_limits=True,
-        footnote=" ".join(notes),
+        footnote=footnote,
         show=show,
         between=SIGNED,
         places=places,
     )
 
 
-def _adjusted_p(result: Result, view: Pairwise) -> Column | None:
-    """Return the adjusted p-values of the leading system against each other one."""
-    first = leading(result, view)
-    i = view.systems.index(first)
-    p = {name: float(view.adjusted_p[i, j]) for j, name in enumerate(view.systems) if i != j}
-    if not view.is_tested or result.pool is not None:  # the table of pairs has the pool's
-        return None
+def _adjusted_p(result: Result, view: Pairwise) -> Columns:
+    """Yield the adjusted p-values of the leading system against each other one."""
+    i = view.systems.index(leading(result, view))
+    p = dict(zip(view.systems, view.adjusted_p[i].tolist(), strict=True))
+    del p[view.systems[i]]
     places: list[Place] = ["paper", "supplement", "file"]
     if view.focus is not None:
         places += ["screen", "page"]
-    return Column("adjusted_p", "adjusted p", p, show=p_number, places=places)
+    if view.is_tested:
+        yield Column("adjusted_p", "adjusted p", p, show=p_number, places=places)
 
 
-def _only(title: str, *, mine: bool) -> Callable[[Result, Pairwise], Column | None]:
-    """Return the entry of what only the focus has right, or only the other system."""
-
-    def entry(result: Result, view: Pairwise) -> Column | None:
-        focus = view.focus
-        if focus is None or view.counts is None or result.pool is not None:
-            return None
-        i = view.systems.index(focus)
-        counts = view.counts.discordant[i] if mine else view.counts.discordant[:, i]
-        values = {s: int(n) for s, n in zip(view.systems, counts, strict=True) if s != focus}
-        name = "only_mine" if mine else "only_other"
-        return Column(name, title.format(focus), values, places=("screen", "page", "file"))
-
-    return entry
+def _only(result: Comparison, view: Pairwise) -> Columns:
+    """Yield the counts of what only the other system has right, and only the focus."""
+    if view.focus is None or view.counts is None:
+        return
+    i = view.systems.index(view.focus)
+    for name, heading, counts in (
+        ("only_other", "other only", view.counts.discordant[:, i]),
+        ("only_mine", f"{view.focus} only", view.counts.discordant[i]),
+    ):
+        of_others = dict(zip(view.systems, counts.tolist(), strict=True))
+        del of_others[view.focus]
+        yield Column(name, heading, of_others, places=("screen", "page", "file"))
 
 
-def _letters(result: Result, view: Pairwise) -> Column | None:
-    if view.focus is not None or not view.is_tested or result.pool is not None:
-        return None
-    return Column("letters", "letters", view.letters, "text", footnote=SHARED_LETTER)
+def _letters(result: Result, view: Pairwise) -> Columns:
+    if view.focus is None and view.is_tested:
+        note = SHARED_LETTER
+        if result.pool is not None:
+            note = LETTERS.format(tested_quantity(view))
+        yield Column("letters", "letters", view.letters, "text", footnote=note)
 
 
-def _letters_in_pool(result: Result, view: Pairwise) -> Column | None:
-    """Return the letters of judged systems: beside the names, where they always have room."""
-    if view.focus is not None or not view.is_tested or result.pool is None:
-        return None
-    note = LETTERS.format(tested_quantity(view))
-    return Column("letters", "letters", view.letters, "text", footnote=note)
+def _wins(result: Result, view: Pairwise) -> Columns:
+    if view.focus is None and view.is_tested:
+        counts = {}
+        for name in view.systems:
+            won = sum(better == name for better, _ in view.edges)
+            lost = sum(worse == name for _, worse in view.edges)
+            counts[name] = f"{won}/{len(view.systems) - 1 - won - lost}/{lost}"
+        places: tuple[Place, ...] = ("supplement", "file")
+        yield Column("wins_ties_losses", "W/T/L", counts, "text", footnote=_WINS, places=places)
 
 
-def _wins(result: Result, view: Pairwise) -> Column | None:
-    if view.focus is not None or not view.is_tested:
-        return None
-    counts = {}
-    for name in view.systems:
-        won = sum(better == name for better, _ in view.edges)
-        lost = sum(worse == name for _, worse in view.edges)
-        counts[name] = f"{won}/{len(view.systems) - 1 - won - lost}/{lost}"
-    places: tuple[Place, ...] = ("supplement", "file")
-    return Column("wins_ties_losses", "W/T/L", counts, "text", footnote=_WINS, places=places)
-
-
-#: Every column of the table of systems, in its order: of a comparison, and of a study.
-OF_COMPARISON: tuple[Callable[[Comparison, Pairwise], Column | None], ...] = (
+#: The columns of the table of systems, in their order: of a comparison, of one by judged questions,
+#: and of a study.
+OF_COMPARISON: tuple[Callable[[Comparison, Pairwise], Columns], ...] = (
     _verdicts,
-    _letters_in_pool,
     _ranks,
     _runs,
     _tested,
-    _rate("f1"),
-    _rate("precision"),
-    _rate("recall"),
-    _found,
-    _correct,
-    _overall,
+    _rates,
+    _counts,
     _differences,
-    _differences_in_f1,
     _adjusted_p,
-    _only("other only", mine=False),
-    _only("{} only", mine=True),
+    _only,
     _letters,
     _wins,
 )
-OF_STUDY: tuple[Callable[[Study, Pairwise], Column | None], ...] = (
+OF_JUDGED_SAMPLE: tuple[Callable[[Comparison, Pairwise], Columns], ...] = (
+    _verdicts,
+    _letters,
+    _pool_measures,
+    _differences,
+    _wins,
+)
+OF_STUDY: tuple[Callable[[Study, Pairwise], Columns], ...] = (
     _verdicts,
     _ranks,
+    _runs,
     _mean,
     _mean_ranks,
     _differences,
@@ -515,39 +493,28 @@ OF_STUDY: tuple[Callable[[Study, Pairwise], Column | None], ...] = (
 # ---- differences
 
 
-def differences(result: Result, view: Pairwise, first: str) -> dict[str, Interval]:
+def differences(result: Result, view: Pairwise, first: str) -> dict[str, SignedInterval]:
     """Return `first` − each other system, with 95% intervals where they are known."""
-    if view.intervals.tested is None:
-        return result.tested_differences(first)
-    return _from_first(view, view.intervals.tested, first)
-
-
-def _from_first(view: Pairwise, intervals: Simultaneous, first: str) -> dict[str, Interval]:
-    """Return `first` − each other system, as intervals have it."""
-    i = view.systems.index(first)
+    if view.intervals.tested is not None:
+        return _from_first(view, view.intervals.tested, first)
+    cut = result.cut_differences(first)
     return {
-        name: interval(intervals, i, j)
-        for j, name in enumerate(view.systems)
-        if i != j and view.focus in (None, first, name)
+        name: SignedInterval(*numbers, name in cut)
+        for name, numbers in result.tested_differences(first).items()
     }
 
 
-def _cut(view: Pairwise, intervals: Simultaneous | None, first: str) -> set[str]:
-    """Return the systems whose difference from `first` is decided by the test, and cut at 0."""
-    if intervals is None:
-        return set()
-    is_cut = intervals.is_cut[view.systems.index(first)]
-    return {name for name, cut in zip(view.systems, is_cut.tolist(), strict=True) if cut}
-
-
-def interval(intervals: Simultaneous, i: int, j: int) -> Interval:
-    """Return a difference and its limits; correct answers per 100 of the reference."""
-    factor = 1
-    if intervals.measure == "net":
-        factor = 100
+def _from_first(view: Pairwise, intervals: Simultaneous, first: str) -> dict[str, SignedInterval]:
+    """Return `first` − each other system; correct answers per 100 of the reference."""
+    i, factor = view.systems.index(first), 100 if intervals.measure == "net" else 1
     matrices = (intervals.difference, intervals.low, intervals.high)
-    value, low, high = (factor * float(matrix[i, j]) for matrix in matrices)
-    return value, low, high
+    return {
+        name: SignedInterval(
+            *(factor * float(matrix[i, j]) for matrix in matrices), bool(intervals.is_cut[i, j])
+        )
+        for j, name in enumerate(view.systems)
+        if i != j and view.focus in (None, first, name)
+    }
 
 
 # ---- footnotes
@@ -600,28 +567,28 @@ def meaning_of_right(view: Pairwise) -> str:
     )
 
 
-def ranks_note(view: Pairwise) -> list[str]:
-    """Return the footnote to ranks, if one is a range."""
+def ranks_note(view: Pairwise) -> str:
+    """Return the footnote to ranks; '' where none is a range."""
     for name in view.order:
         low, high = view.ranking.rank_sets[name]
         if low < high:
-            return [f"rank {view.ranks[name]}: the tests allow each."]
-    return []
+            return f"rank {view.ranks[name]}: the tests allow each."
+    return ""
 
 
-def ties_note(result: Comparison) -> list[str]:
-    """Return the footnote to the brackets in a column ``correct``, if there are any."""
-    ranges = [limits for limits in map(result.correct_range.get, result.deciding.order) if limits]
-    for low, high in ranges:
+def ties_note(result: Comparison) -> str:
+    """Return the footnote to the brackets in a column ``correct``; '' where there are none."""
+    for name in result.deciding.order:
+        low, high = result.correct_range.get(name, (0, 0))
         if low < high:
-            return [f"[{low}–{high}]: range over assignments of equal similarity."]
-    return []
+            return f"[{low}–{high}]: range over assignments of equal similarity."
+    return ""
 
 
-def interval_notes(view: Pairwise) -> list[str]:
-    """Return the footnotes to differences and their intervals."""
+def interval_notes(view: Pairwise) -> str:
+    """Return the footnotes to differences and their intervals; '' where there are none."""
     if view.intervals.tested is None:
-        return []
+        return ""
     if view.intervals.tested.measure == "net":
         counted, per = "right answers", "items"
         if view.view in VIEWS:
@@ -630,20 +597,20 @@ def interval_notes(view: Pairwise) -> list[str]:
         if view.focus:
             counted += f" ({view.focus} only minus other only)"
         meaning = f"net: difference in {counted} per 100 {per}."
-        return [meaning, *above_hundred(view)]
+        return " ".join(filter(None, [meaning, above_hundred(view)]))
     if view.less_is_better:
-        return [f"difference: in 1 − the {view.quantity}."]
-    return []
+        return f"difference: in 1 − the {view.quantity}."
+    return ""
 
 
-def above_hundred(view: Pairwise) -> list[str]:
-    """Return the footnote to differences of more than 100 per 100 of the reference."""
+def above_hundred(view: Pairwise) -> str:
+    """Return the footnote to differences of more than 100 per 100 of the reference, if any."""
     intervals = view.intervals.tested
     if intervals is None or intervals.measure != "net":
-        return []
+        return ""
     highest = intervals.high
     if view.focus is not None:
         highest = highest[view.systems.index(view.focus)]
     if not (highest > 1).any():
-        return []
-    return ["More than 100 is possible: wrong answers outside the reference count, too."]
+        return ""
+    return "More than 100 is possible: wrong answers outside the reference count, too."

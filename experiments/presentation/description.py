@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import singledispatch
-from pathlib import Path
+from pathlib import PurePath
 
 import numpy as np
 
@@ -15,8 +15,10 @@ from alignrank.evaluation.comparison.contingency import VIEWS, unit_of
 from alignrank.evaluation.credit.tied_ranks import is_rank_measure
 from alignrank.evaluation.judged.conclusions import PoolEstimate
 from alignrank.evaluation.multitask import Study
+from alignrank.evaluation.multitask.pair_tests import LEVEL
 from alignrank.evaluation.ranking import enumeration
 from alignrank.evaluation.significance.mcnemar import TESTS
+from alignrank.ontologies.tasks.catalogue import campaigns
 
 Result = Comparison | Study
 
@@ -73,10 +75,13 @@ class ResultFacts:
         F1 of the best metric, chosen by cross-validation; empty where nothing was chosen.
     direction
         Whether higher is better, of a table's scores; else empty.
-    intervals
-        What intervals of differences are, where a view has none of its own; else empty.
+    intervals, level
+        What intervals of differences are, and their level, where a view has none of its own; else
+        empty and None.
     topic
         What the systems were compared on, for a heading; empty where that has no name.
+    title
+        That of the table of systems.
     pool
         What judged questions say; None where there is a reference.
     """
@@ -94,7 +99,9 @@ class ResultFacts:
     chosen_f1: str = ""
     direction: str = ""
     intervals: str = ""
+    level: float | None = None
     topic: str = ""
+    title: str = "Scores and ranks"
     pool: PoolEstimate | None = None
 
     @property
@@ -123,7 +130,9 @@ def _describe_study(result: Study) -> ResultFacts:
         effective += ", some of which share ontologies"
     if measure == "score":  # of a table
         direction = f", {result.table.direction}"
-    name = title_of_test(result.test)
+    name, topic = title_of_test(result.test), count(n, "task")
+    if campaign := _campaign(result):
+        topic = f"{campaign}, {topic}"
     return ResultFacts(
         _counted(result),
         material,
@@ -136,8 +145,10 @@ def _describe_study(result: Study) -> ResultFacts:
         _tuned(result, "tasks", result.f1_of_choice),
         chosen_f1=_chosen_f1("mean F1", result.f1_of_choice),
         direction=direction,
-        intervals=", with 95% confidence intervals, each for itself",
-        topic=count(n, "task"),
+        intervals=f", with {LEVEL:.0%} confidence intervals, each for itself",
+        level=LEVEL,
+        topic=topic,
+        title="Mean scores and ranks",
     )
 
 
@@ -157,6 +168,7 @@ def _describe_comparison(result: Comparison) -> ResultFacts:
             "",
             "",
             topic=count(pool.judged, "judged question"),
+            title="The systems in the pool",
             pool=pool,
         )
     name, right = _UNITS.get(view.view, ("source entity", f"; what is compared is {view.view}"))
@@ -239,11 +251,13 @@ def _material(result: Comparison) -> str:
 def _ontologies(result: Comparison) -> list[str]:
     """Return the names of the ontologies' files, where they are known."""
     inputs = result.provenance.inputs
-    return [Path(inputs[role].path).stem for role in ("source", "target") if role in inputs]
+    return [PurePath(inputs[role].path).stem for role in ("source", "target") if role in inputs]
 
 
 def _topic(result: Comparison) -> str:
     """Return what systems were compared on, in few words."""
+    if campaign := _campaign(result):
+        return campaign
     if stems := _ontologies(result):
         return enumeration(stems)
     items = result.deciding.units.items
@@ -252,6 +266,19 @@ def _topic(result: Comparison) -> str:
     if result.reference is not None:
         return count(result.reference, "correspondence")
     return ""
+
+
+def _campaign(result: Result) -> str:
+    """Return the campaign whose systems were compared, as ``anatomy 2016``; '' if there is none.
+
+    The files of a campaign's systems lie in the folder of its year, that of the track above it.
+    """
+    folders = {PurePath(file.path).parent for file in result.provenance.inputs.values()}
+    of_systems = [folder for folder in folders if folder.name.startswith("systems-")]
+    if len(of_systems) != 1:
+        return ""
+    track, year = of_systems[0].parent.name, of_systems[0].name.removeprefix("systems-")
+    return f"{track} {year}" if year in campaigns(track) else ""
 
 
 def _effective(view: Pairwise) -> str:

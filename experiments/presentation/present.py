@@ -6,10 +6,9 @@ read no sentence and no heading.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import singledispatch
-from typing import NamedTuple
+from functools import partial, singledispatch
 
 from alignrank.common.names import count, first_of
 from alignrank.common.results import Caution
@@ -19,25 +18,21 @@ from alignrank.evaluation.comparison.contingency import unit_of
 from alignrank.evaluation.comparison.result import differing_units_of
 from alignrank.evaluation.multitask import Study
 
-from .columns import (
-    Column,
-    Place,
-    above_hundred,
-    columns_of,
-    rows_of,
-)
+from .columns import Column, Place, above_hundred, columns_of, rows_of
 from .description import Result, description
-from .pool import difference_in_pool, intervals_note, pool_sentences
 from .sentences import (
     Cited,
     caption,
     checklist,
+    intervals_note,
     method,
     paragraph,
+    pool_sentences,
     recommendation,
 )
+from .tables import details, difference_in_pool, every_pair, tables_of
 
-#: Of so many systems at most the differences from the best are told in sentences.
+#: The largest number of systems whose differences from the best are told in sentences.
 MOST_DIFFERENCES = 12
 
 
@@ -55,6 +50,8 @@ class Presentation:
         Which of several metrics to use.
     method
         How the answer was found, in one line.
+    next_command
+        What to run next, as it is typed; empty where nothing follows.
     title, table_notes
         Of the table of systems.
     systems
@@ -67,8 +64,6 @@ class Presentation:
         Sentences that go on with the answer.
     notes
         What follows the table on the screen: what cannot be decided, and what would help.
-    verbose
-        What ``--verbose`` adds.
     differences
         How large the differences of the best system from the others are.
     limits_note
@@ -83,12 +78,19 @@ class Presentation:
         What the reader must know; the last caution.
     checklist
         What a reviewer asks for, and the answer to it.
+    tables
+        Makes each further table of the shown view, by its name on the command line (`TABLES`).
+    pairs
+        Makes the table of every pair, by view.
+    details
+        Makes the tables that only the page and ``--verbose`` show.
     """
 
     subject: str
     answer: Sequence[str]
     advice: Sequence[str]
     method: str
+    next_command: str
     title: str
     table_notes: Sequence[str]
     systems: Sequence[str]
@@ -97,7 +99,6 @@ class Presentation:
     columns: Sequence[Column]
     further: Sequence[str]
     notes: Sequence[str]
-    verbose: Sequence[str]
     differences: Sequence[str]
     limits_note: str
     caption: Sequence[str]
@@ -106,6 +107,9 @@ class Presentation:
     cautions: Sequence[Caution]
     validity: str
     checklist: Sequence[tuple[str, str]]
+    tables: Mapping[str, Callable[[], Table]]
+    pairs: Mapping[str, Callable[[], Table]]
+    details: Callable[[], Iterable[Table]]
 
     def column(self, name: str) -> Column | None:
         """Return a column by its name; None where the result has none."""
@@ -178,7 +182,9 @@ def footnotes(columns: Sequence[Column]) -> list[str]:
     return [column.footnote for column in ordered if column.footnote]
 
 
-def present(result: Result, view: Pairwise | None = None, heading: str = "") -> Presentation:
+def present(
+    result: Result, view: Pairwise | None = None, heading: str = "", next_command: str = ""
+) -> Presentation:
     """Return what is shown of a result.
 
     Parameters
@@ -189,17 +195,18 @@ def present(result: Result, view: Pairwise | None = None, heading: str = "") -> 
         The view that the table of systems shows; None: the one that decides.
     heading
         What was compared, for the line of the method.
+    next_command
+        What to run next, as it is typed.
     """
     shown, described = view or result.deciding, description(result)
     columns, limits_note = columns_of(result, shown), ""
-    table_notes: list[str] = []
     if any(column.limits and not column.has_own_limits for column in columns):
         limits_note = (
             "Under the scores: 95% intervals (Wilson, by effective number of cases). Two systems "
             "whose intervals overlap can still differ significantly: the tests compare them case "
             "by case."
         )
-    course = _course(result)
+    table_notes, (further, notes) = list[str](), _after_table(result)
     if result.pool is not None:
         table_notes = [*pool_sentences(result.pool), *intervals_note(result.pool)]
     return Presentation(
@@ -207,15 +214,15 @@ def present(result: Result, view: Pairwise | None = None, heading: str = "") -> 
         answer=result.answer(),
         advice=recommendation(result),
         method=method(result, heading),
-        title=course.title,
+        next_command=next_command,
+        title=described.title,
         table_notes=table_notes,
         systems=rows_of(result, shown),
         view=result.deciding.view,
         focus=shown.focus,
         columns=columns,
-        further=course.further,
-        notes=course.notes,
-        verbose=course.verbose,
+        further=further,
+        notes=notes,
         differences=difference_sentences(result),
         limits_note=limits_note,
         caption=caption(result, shown),
@@ -224,34 +231,29 @@ def present(result: Result, view: Pairwise | None = None, heading: str = "") -> 
         cautions=result.cautions,
         validity=result.validity,
         checklist=checklist(result),
+        tables=tables_of(result, shown),
+        pairs={
+            name: partial(every_pair, of_view, f"Every pair ({name})")
+            for name, of_view in result.views.items()
+        },
+        details=partial(details, result),
     )
 
 
-class _Course(NamedTuple):
-    """What differs between a comparison and a study: title and sentences, as in `Presentation`."""
-
-    title: str
-    further: list[str]
-    notes: list[str]
-    verbose: list[str]
-
-
 @singledispatch
-def _course(result: Result) -> _Course:
+def _after_table(result: Result) -> tuple[list[str], list[str]]:
+    """Return the sentences that go on with the answer, and those that follow on the screen."""
     raise TypeError(f"{type(result).__name__} is neither a comparison nor a study")
 
 
-@_course.register(Comparison)
-def _course_of_comparison(result: Comparison) -> _Course:
-    title = "Scores and ranks" if result.pool is None else "The systems in the pool"
-    return _Course(title, runs_sentences(result), _notes(result), recommendation(result))
+@_after_table.register(Study)
+def _after_study(result: Study) -> tuple[list[str], list[str]]:
+    return [*reliability(result), *result.on_these_tasks()], []
 
 
-@_course.register(Study)
-def _course_of_study(result: Study) -> _Course:
-    further = [*reliability(result), *result.on_these_tasks()]
-    verbose = [*recommendation(result), result.validity]
-    return _Course("Mean scores and ranks", further, [], verbose)
+@_after_table.register(Comparison)
+def _after_comparison(result: Comparison) -> tuple[list[str], list[str]]:
+    return runs_sentences(result), _notes(result)
 
 
 def difference_sentences(result: Result) -> list[str]:
@@ -282,7 +284,7 @@ def difference_sentences(result: Result) -> list[str]:
     limits = f"In brackets: {view.intervals.tested.level:.0%} confidence limits"
     if len(view.systems) > 2:
         limits += " together"
-    return [*sentences, " ".join([f"{limits}.", *above_hundred(view)])]
+    return [*sentences, " ".join(filter(None, [f"{limits}.", above_hundred(view)]))]
 
 
 def _notes(result: Comparison) -> list[str]:

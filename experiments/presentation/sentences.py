@@ -7,15 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from math import isfinite
 
 from alignrank.common.names import count
 from alignrank.evaluation import Pairwise
 from alignrank.evaluation.corrections.adjusting import CORRECTIONS
+from alignrank.evaluation.judged.conclusions import PoolEstimate
 from alignrank.evaluation.ranking import enumeration
 
 from .columns import columns_of, leading, rows_of, tested_quantity
 from .description import Result, ResultFacts, description, intervals_of, is_ranking, with_article
-from .pool import pool_sentences, verdict_line
 
 
 @dataclass(frozen=True)
@@ -34,8 +35,12 @@ class Citation:
 #: A sentence, with the places of its citations.
 Cited = Sequence[str | Citation]
 
-#: Of at most so many systems the text gives the names, and two differences.
+#: Up to this number of systems the text gives their names, and two differences.
 _NAMED = 4
+#: The number of sentences on sizes of the reference at which another system becomes better.
+MOST_FLIPS = 3
+#: What is bold in a paper's table.
+BOLD = "Bold: best of its column."
 
 
 def paragraph(result: Result) -> list[Cited]:
@@ -240,5 +245,83 @@ def _choices(threshold: object) -> str:
     return f"threshold {threshold:g}"
 
 
-#: What is bold in a paper's table.
-BOLD = "Bold: best of its column."
+# ---- judged questions
+
+
+def pool_sentences(estimate: PoolEstimate) -> list[str]:
+    """Return what the table cannot say: the pool, footnotes, and how far the results carry."""
+    value, low, high = estimate.right
+    right = f"{value:.0f} of them right"
+    if low < high:
+        right = f"about {right} [{low:.0f}–{high:.0f}]"
+    sentences = [
+        f"The pool is the {count(estimate.pairs, 'pair')} that the files propose, {right}. Right "
+        "pairs outside the pool are unknown: they would lower recall and F1."
+    ]
+    sentences += _if_complete(estimate)
+    if estimate.judged == estimate.questions:
+        if estimate.cannot_tell:
+            sentences.append(
+                f"All {estimate.questions:,} questions are judged, "
+                f"{count(estimate.cannot_tell, 'pair')} as cannot tell: intervals hold the result "
+                "with all of them right and the one with all of them wrong."
+            )
+        return sentences
+    sentences.append(
+        f"{estimate.judged:,} of {estimate.questions:,} questions are judged (one for each source "
+        f"entity): F1 and intervals ({100 * estimate.level:.4g}%, for all systems together) "
+        "estimate the result of judging all."
+    )
+    return sentences
+
+
+def _if_complete(estimate: PoolEstimate) -> list[str]:
+    """Return what holds only if the pool has (nearly) all right pairs."""
+    ordered = sorted(estimate.if_complete, key=lambda edge: edge[2])
+    flips = [edge for edge in ordered if isfinite(edge[2])]
+    sentences = [
+        f"F1 of {better} is significantly higher than that of {worse} if there are fewer than "
+        f"{flip:,.0f} right pairs, inside and outside the pool."
+        for better, worse, flip in flips[:MOST_FLIPS]
+    ]
+    if others := ordered[len(sentences) :]:
+        pairs = ", ".join(f"{better} > {worse}" for better, worse, _ in others)
+        sentences.append(
+            "Significantly higher F1 in the pool, but perhaps not with the right pairs that it "
+            f"lacks: {pairs}."
+        )
+    return sentences
+
+
+#: How far intervals hold: beside a verdict, and without one.
+INTERVALS = (
+    "Intervals hold with {:.3g}% at all verdicts together; between verdicts, for a number of "
+    "answers chosen before."
+)
+INTERVALS_ONCE = "The interval holds for a number of answers chosen before."
+
+
+def intervals_note(estimate: PoolEstimate) -> list[str]:
+    """Return how far the intervals of a comparison hold; nothing where there are none."""
+    if estimate.judged == estimate.questions and not estimate.cannot_tell:
+        return []
+    if estimate.has_several_verdicts:
+        return [INTERVALS.format(100 * (1 - estimate.alpha))]
+    return [INTERVALS_ONCE]
+
+
+#: Shares of the level, by the number of the verdict.
+_SHARES = {1: "half", 2: "a quarter", 3: "an eighth", 4: "a sixteenth"}
+
+
+def verdict_line(estimate: PoolEstimate) -> str:
+    """Return which verdict this is, and its level; '' where there is only one."""
+    verdict = estimate.verdict
+    if verdict is None or not estimate.has_several_verdicts:
+        return ""
+    share = _SHARES.get(verdict.number, f"1/{2**verdict.number}")
+    level, of_all = f"{100 * verdict.alpha:.3g}%", f"{100 * estimate.alpha:.3g}%"
+    return (
+        f"Verdict {verdict.number} of a judged sample: level {level}, {share} of {of_all}, so that "
+        "looking again adds no false differences"
+    )

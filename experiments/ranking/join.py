@@ -6,11 +6,14 @@ import csv
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from heapq import nsmallest
 from itertools import chain, islice
 from operator import itemgetter
 from pathlib import Path
 from types import ModuleType
+
+import numpy as np
 
 from alignrank.common.defaults import DEFAULTS
 from alignrank.common.executor import HERE, Cluster
@@ -27,9 +30,12 @@ from alignrank.experiments.errors import ExperimentError, refuse_taken
 from alignrank.experiments.ranking.matching import one_metric
 from alignrank.experiments.report.console import finish, print_cautions, print_table, say
 from alignrank.experiments.results.folder import check_writable
+from alignrank.experiments.results.steps import Steps, fingerprint, metric_files
+from alignrank.matchers import Metric
 from alignrank.matchers.settings import prepare
 from alignrank.matchers.similarity.join import join
 from alignrank.matchers.similarity.strings import Strings
+from alignrank.matchers.similarity.tiles import Edges
 from alignrank.ontologies.formats.joined import EDGE
 
 
@@ -44,6 +50,7 @@ def join_files(
     one_to_one: bool = False,
     out: Path = Path("edges.csv"),
     overwrite: bool = False,
+    resume: bool = False,
     cluster: Cluster = HERE,
 ) -> None:
     """Join two files of strings: all pairs that are similar enough.
@@ -73,12 +80,21 @@ def join_files(
     other_names = next(iter(further_names), None)
     print_cautions(_cautions(tables, labels))
     check_writable(out)
+    steps = Steps(None, resume=False, overwrite=overwrite)
+    if len(names) > SLAB and not one_to_one:
+        steps = Steps(out, resume=resume, overwrite=overwrite)
+    facts = {"metric": chosen.name, "threshold": threshold, "labels": labels, "column": column}
+    made_of = fingerprint(facts, [left, right, *metric_files([chosen])])
     pairs = 0
     least_similar: list[EdgeRow] = []
 
     def chunks() -> Iterator[list[EdgeRow]]:
         nonlocal pairs, least_similar
-        for edges in join(names, other_names, chosen, threshold, one_to_one=one_to_one):
+        if steps.kept:
+            joined = by_slabs(names, other_names, chosen, threshold, steps, made_of)
+        else:
+            joined = join(names, other_names, chosen, threshold, one_to_one=one_to_one)
+        for edges in joined:
             pairs += len(edges.rows)
             edges_of_chunk = zip(*(values.tolist() for values in edges), strict=True)
             rows = [_edge(tables[0], tables[-1], *edge) for edge in edges_of_chunk]
@@ -87,6 +103,7 @@ def join_files(
 
     with cluster.used(), replacing(out) as draft:
         write_edges(draft, _columns(tables[0], tables[-1]), chunks())
+    steps.forget()
     say(f"{count(pairs, 'pair')} of similarity {threshold:g} or more: {out}")
     if pairs:
         examples = [[f"{e[4]:.3f}", short(e[2], _NAME), short(e[3], _NAME)] for e in least_similar]
@@ -119,6 +136,50 @@ class JoinTable:
     path: Path
     strings: Strings
     columns: Mapping[str, Strings]
+
+
+def by_slabs(
+    left: Sequence[str],
+    right: Sequence[str] | None,
+    metric: Metric,
+    threshold: float,
+    steps: Steps,
+    depends_on: str,
+) -> Iterator[Edges]:
+    """Yield the pairs of `join` slab by slab of the rows; each finished slab is a step on disk.
+
+    Where the work is stopped, it goes on at the slab after the last finished one.
+    """
+    for number, first in enumerate(range(0, len(left), SLAB)):
+        fill = partial(_fill_slab, left, right, metric, threshold, first)
+        edges = np.fromfile(steps.step(str(number), depends_on, fill) / _SLAB_FILE, _SLAB_EDGE)
+        for k in range(0, len(edges), _TOGETHER):
+            chunk = edges[k : k + _TOGETHER]
+            yield Edges(chunk["row"], chunk["column"], chunk["similarity"])
+
+
+def _fill_slab(
+    left: Sequence[str],
+    right: Sequence[str] | None,
+    metric: Metric,
+    threshold: float,
+    first: int,
+    folder: Path,
+) -> None:
+    """Write the edges of the rows from `first` on; of a list with itself each pair once."""
+    rows = Strings(islice(left, first, first + SLAB))
+    columns, first_column = right, 0
+    if columns is None:
+        columns, first_column = Strings(islice(left, first, None)), first
+    with (folder / _SLAB_FILE).open("wb") as file:
+        for edges in join(rows, columns, metric, threshold):
+            records = np.empty(len(edges.rows), _SLAB_EDGE)
+            records["row"] = edges.rows + first
+            records["column"] = edges.columns + first_column
+            records["similarity"] = edges.similarities
+            if right is None:
+                records = records[records["row"] < records["column"]]
+            records.tofile(file)
 
 
 def prepared_strings(strings: Strings, preset: str) -> Strings:
@@ -163,6 +224,10 @@ def almost_equal(left: Iterable[str], right: Iterable[str]) -> int:
 _EXAMPLES, _NAME = 6, 36
 #: Strings of each table that are searched for others that are equal but for case.
 _COMPARED = 100_000
+#: Strings on the left whose pairs are a step, kept until all are done: some hours of a processor.
+SLAB = 2**21
+_SLAB_FILE = "edges.bin"
+_SLAB_EDGE = np.dtype([("row", "i8"), ("column", "i8"), ("similarity", "f8")])
 #: Rows that are read together.
 _TOGETHER = 4096
 #: Rows of the strings on the left and on the right, counted from 1; both; their similarity; the

@@ -15,10 +15,10 @@ from alignrank.common.table import Table, write_rows
 from alignrank.evaluation.measures.retrieval.candidates import Candidate, candidates_of
 from alignrank.experiments.errors import ExperimentError, refuse_taken
 from alignrank.experiments.inputs.input_cautions import (
+    evaluated_kinds,
+    left_out_kinds,
     nameless_cautions,
-    only_judged,
     ontology_cautions,
-    unjudged_caution,
 )
 from alignrank.experiments.inputs.named_inputs import filters_in_force, labels, one_task
 from alignrank.experiments.report.console import (
@@ -154,7 +154,7 @@ def match_pair(
     if cluster != HERE and not scores_pairs(chosen):
         check_on_cluster(settings)
     pair = load_pair(source, target, imports=imports, label_properties=label_properties)
-    settings, left_out = only_judged(settings, rules, pair)
+    settings, left_out = evaluated_kinds(settings, rules, pair)
     if candidates is not None and out is not None:
         n_rows = write_run(prepare(*pair, settings), chosen, candidates, out)
         say(f"{count(n_rows, 'candidate')} by {chosen.name}: {out}")
@@ -198,7 +198,7 @@ def match_pair(
     else:
         say(f"Alignment: {out}")
         say(f"Next: alignrank show {shlex.join(map(str, (out, source, target)))} --open")
-    cautions += map(str, unjudged_caution(left_out))
+    cautions += map(str, left_out_kinds(left_out))
     print_cautions(cautions)
     content = {
         "metric": matching.metric,

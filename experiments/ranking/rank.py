@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
 
 from alignrank.common.defaults import DEFAULTS
 from alignrank.common.errors import Argument
 from alignrank.common.files import plain
-from alignrank.common.names import count, first_of
+from alignrank.common.names import count
 from alignrank.common.progress import track
-from alignrank.common.results import Caution
-from alignrank.evaluation import AnalysisSettings, Comparison, Context
-from alignrank.evaluation.measures.threshold_curve import crossfit
+from alignrank.common.results import Caution, Provenance
+from alignrank.evaluation import AnalysisSettings, Comparison, Context, Matched
+from alignrank.evaluation.measures.threshold_curve import crossfit, f1_of_choice
 from alignrank.evaluation.significance.clustered import CLUSTER_TESTS, parent_clusters
 from alignrank.evaluation.significance.mcnemar import TESTS
 from alignrank.experiments.errors import ExperimentError
@@ -22,19 +23,20 @@ from alignrank.experiments.inputs.evaluation_input import (
     EvaluationInput,
     compare_systems,
     entity_clusters,
+    reference_cautions,
 )
 from alignrank.experiments.inputs.input_cautions import (
     check_reference,
+    evaluated_kinds,
+    left_out_kinds,
     nameless_cautions,
-    only_judged,
     ontology_cautions,
     out_of_reach,
-    unjudged_caution,
     without_shared,
 )
+from alignrank.experiments.inputs.named_inputs import input_files
 from alignrank.experiments.ranking.matching import check_metrics
 from alignrank.matchers import (
-    Candidates,
     Matching,
     Metric,
     Settings,
@@ -46,7 +48,7 @@ from alignrank.matchers.by_name import MetricLike
 from alignrank.ontologies import Alignment, Ontology
 from alignrank.ontologies.tasks.reader import AlignmentReader
 
-from .tie_proof import Edge, TieRange, tie_proof, tie_ranges
+from .tie_proof import prove_ties
 
 _LOG = logging.getLogger(__name__)
 #: Of a metric: the lowest, the median and the highest.
@@ -132,63 +134,35 @@ def read_threshold(value: object) -> float | None:
 
 
 @dataclass(frozen=True)
-class MatchedPair:
-    """What metrics make of an ontology pair, before anything is compared.
+class RankedPair:
+    """An ontology pair, the metrics' alignments of it, and their comparison.
 
     Parameters
     ----------
-    matchings
-        Each metric's assignment and total similarity, by name; what cross-fitted thresholds left
-        of them.
-    thresholds
-        By metric, the lowest, the median and the highest cross-fitted threshold; empty without.
-    cautions
-        Sentences that the reader must know; what ties have to do with it, `prove_ties` says.
-    ranges
-        By metric: what all its optimal assignments have in common; None: not asked yet.
+    source, target, reference
+        The ontologies, and the reference alignment.
+    alignments
+        The alignment of each metric, by name.
+    comparison
+        The complete comparison of the metrics.
     """
 
-    matchings: Mapping[str, Matching]
-    thresholds: Mapping[str, Thresholds] = field(default_factory=dict)
-    cautions: tuple[Caution, ...] = ()
-    ranges: Mapping[str, TieRange] | None = None
-
-    @property
-    def alignments(self) -> dict[str, Alignment]:
-        """The alignment of each metric, by name."""
-        return {name: matching.alignment for name, matching in self.matchings.items()}
-
-
-@dataclass(frozen=True)
-class MetricRanking:
-    """What `rank` computes from an ontology pair: what was matched, and the comparison of it."""
-
-    matched: MatchedPair
+    source: Ontology
+    target: Ontology
+    reference: Alignment
+    alignments: Mapping[str, Alignment]
     comparison: Comparison
 
-
-@dataclass(frozen=True)
-class ProvenTies:
-    """What holds for all optimal assignments, not only for those that `rank` took.
-
-    Parameters
-    ----------
-    ranges
-        By metric: what all its optimal assignments have in common.
-    arrows
-        By view: arrows that hold whichever optimal assignments are taken.
-    cautions
-        Sentences that the reader must know.
-    """
-
-    ranges: dict[str, TieRange]
-    arrows: dict[str, list[Edge]]
-    cautions: tuple[Caution, ...]
+    @property
+    def title(self) -> str:
+        """The heading of the report."""
+        names = " and ".join(Path(ontology.path).stem for ontology in (self.source, self.target))
+        return f"{len(self.alignments)} metrics on {names}"
 
 
 def rank(
     source: Ontology, target: Ontology, reference: Alignment, options: RankOptions | None = None
-) -> MetricRanking:
+) -> RankedPair:
     """Match `source` and `target` with every metric, and compare the alignments.
 
     Parameters
@@ -196,9 +170,9 @@ def rank(
     source, target
         The ontologies.
     reference
-        What is right.
+        The reference alignment.
     options
-        How; None: as `alignrank rank` does unless told otherwise.
+        How to match and decide; None: the defaults of `alignrank rank`.
 
     Raises
     ------
@@ -206,9 +180,40 @@ def rank(
         If no entity of the reference is in the ontologies, or nothing can be matched.
     """
     options = options or RankOptions()
-    matched = match_metrics(source, target, reference, options, _checked_metrics(options))
-    _LOG.info("matched; comparing %d alignments", len(matched.matchings))
-    alignments = matched.alignments
+    metrics = _checked_metrics(options)
+    cautions = check_reference(reference, source, target)
+    settings, left_out = evaluated_kinds(options.settings, options.filters, (source, target))
+    settings, of_shared = without_shared(settings, reference, source, target)
+    candidates = prepare(source, target, settings)
+    cautions += of_shared
+    cautions += out_of_reach([(reference, source)], settings)
+    cautions += left_out_kinds(left_out)
+    cautions += nameless_cautions(candidates)
+    of_ontologies = ontology_cautions(source, target)
+    _LOG.info("%d candidate pairs, %d metrics", candidates.pairs, len(metrics))
+    matchings: dict[str, Matching] = {}
+    for matching in track(match_all(candidates, metrics), len(metrics), "matching"):
+        name = matching.metric
+        if matching.clipped:
+            text = f"{name}: confidence 1 for {count(matching.clipped, 'similarity')} above 1"
+            cautions.append(Caution("clipped", text, system=name))
+        matchings[name] = matching
+    siblings = parent_clusters(source)
+    thresholds: dict[str, Thresholds] = {}
+    if options.crossfits:
+        entities = [iri for group in candidates.groups for iri in group.source.iris]
+        for name, matching in matchings.items():
+            fitted = crossfit(matching.alignment, reference, clusters=siblings, entities=entities)
+            thresholds[name] = fitted.range
+            low, _, high = fitted.range
+            cut = fitted.alignment.with_correspondences(
+                fitted.alignment, threshold=f"best ({low:.4g} to {high:.4g})"
+            )
+            ties = matching.ties and matching.ties.at_least(fitted.thresholds)
+            matchings[name] = replace(matching, alignment=cut, ties=ties)
+    alignments = {name: matching.alignment for name, matching in matchings.items()}
+    f1 = f1_of_choice(alignments, reference, siblings)
+    _LOG.info("matched; comparing %d alignments", len(alignments))
     context = Context(source, target)
     clusters, unknown = entity_clusters(
         context,
@@ -216,68 +221,51 @@ def rank(
         PARENT if options.protocol is None else None,
         by_target=options.views == ("entity-target",),
     )
-    given = EvaluationInput(alignments, reference, context, clusters)
-    comparison = compare_systems(given, options.analysis)
-    return MetricRanking(replace(matched, cautions=(*matched.cautions, *unknown)), comparison)
-
-
-def match_metrics(
-    source: Ontology,
-    target: Ontology,
-    reference: Alignment,
-    options: RankOptions,
-    metrics: Sequence[Metric],
-) -> MatchedPair:
-    """Match `source` and `target` with every metric, as `rank` does before it compares.
-
-    Raises
-    ------
-    ExperimentError
-        If no entity of the reference is in the ontologies, or nothing can be matched.
-    """
-    cautions = check_reference(reference, source, target)
-    settings, left_out = only_judged(options.settings, options.filters, (source, target))
-    settings, of_shared = without_shared(settings, reference, source, target)
-    cautions += of_shared
-    candidates = prepare(source, target, settings)
-    _LOG.info("%d candidate pairs, %d metrics", candidates.pairs, len(metrics))
-    tracked = track(match_all(candidates, metrics), len(metrics), "matching")
-    matchings = {matching.metric: matching for matching in tracked}
-    thresholds: dict[str, Thresholds] = {}
-    if options.crossfits:
-        families = parent_clusters(source)
-        for name, matching in matchings.items():
-            matchings[name], thresholds[name] = _cut(matching, candidates, reference, families)
-    return MatchedPair(
-        matchings,
-        thresholds,
-        (
-            *cautions,
-            *out_of_reach([(reference, source)], settings),
-            *unjudged_caution(left_out),
-            *nameless_cautions(candidates),
-            *(
-                Caution(
-                    "clipped",
-                    f"{name}: confidence 1 for {count(matching.clipped, 'similarity')} above 1",
-                    system=name,
-                )
+    systems = EvaluationInput(alignments, reference, context, clusters)
+    comparison = compare_systems(systems, options.analysis)
+    proven = prove_ties(comparison, matchings, reference)
+    stated = {
+        "command": "rank",
+        **plain_settings(options.settings),
+        "metrics": list(alignments),
+        "test": comparison.test,
+        "correction": options.correction,
+        "alpha": options.alpha,
+        "views": list(comparison.views),
+        "protocol": options.protocol,
+        "filters": list(options.filters),
+    }
+    if thresholds:
+        stated["threshold"] = "best"
+    inputs = input_files(source=source, target=target, reference=reference)
+    of_reference = reference_cautions(reference, options.reader)
+    comparison = replace(
+        comparison,
+        matched=Matched(
+            order=options.settings.order,
+            total_similarity={
+                name: {str(kind): total for kind, total in matching.totals.items()}
                 for name, matching in matchings.items()
-                if matching.clipped
-            ),
-            *ontology_cautions(source, target),
+            },
+            thresholds=thresholds,
+            f1_of_choice=f1,
+            correct_range={
+                name: (of_metric.correct_min, of_metric.correct_max)
+                for name, of_metric in proven.ranges.items()
+            },
+            tie_proof={view: tuple(arrows) for view, arrows in proven.arrows.items()},
         ),
+        cautions=(
+            *proven.cautions,
+            *of_reference,
+            *cautions,
+            *of_ontologies,
+            *unknown,
+            *comparison.cautions,
+        ),
+        provenance=Provenance(stated, inputs),
     )
-
-
-def prove_ties(ranking: MetricRanking, reference: Alignment) -> ProvenTies:
-    """Return what of a ranking holds for all optimal assignments of its metrics.
-
-    Thresholds that were cross-fitted are held where they are.
-    """
-    ranges = dict(ranking.matched.ranges or tie_ranges(ranking.matched.matchings, reference))
-    arrows = tie_proof(ranking.comparison, ranges)
-    return ProvenTies(ranges, arrows, tuple(_tie_cautions(ranking.comparison, arrows)))
+    return RankedPair(source, target, reference, alignments, comparison)
 
 
 def _checked_metrics(options: RankOptions) -> list[Metric]:
@@ -293,34 +281,6 @@ def _checked_metrics(options: RankOptions) -> list[Metric]:
     tests = [*TESTS, *CLUSTER_TESTS]
     options.analysis.resolved([metric.name for metric in metrics], tests)
     return metrics
-
-
-def _cut(
-    matching: Matching, candidates: Candidates, reference: Alignment, siblings: Mapping[str, str]
-) -> tuple[Matching, Thresholds]:
-    """Cut every entity at a threshold that others chose; return what these are."""
-    entities = [iri for group in candidates.groups for iri in group.source.iris]
-    fitted = crossfit(matching.alignment, reference, clusters=siblings, entities=entities)
-    low, middle, high = fitted.range
-    cut = fitted.alignment.with_correspondences(
-        fitted.alignment, threshold=f"best ({low:.4g} to {high:.4g})"
-    )
-    ties = matching.ties and matching.ties.at_least(fitted.thresholds)
-    return replace(matching, alignment=cut, ties=ties), (low, middle, high)
-
-
-def _tie_cautions(
-    comparison: Comparison, proven: Mapping[str, Sequence[Edge]]
-) -> Iterator[Caution]:
-    for view, arrows in proven.items():
-        unproven = [edge for edge in comparison.views[view].edges if edge not in arrows]
-        if unproven:
-            listed = first_of((f"{better} > {worse}" for better, worse in unproven), 6)
-            text = f"may not hold for other, equally good assignments: {listed}"
-            caution = Caution("ties", text)
-            if view != comparison.deciding.view:
-                caution = replace(caution, view=view)
-            yield caution
 
 
 def plain_settings(settings: Settings) -> dict[str, object]:

@@ -6,9 +6,9 @@ A threshold of a metric and task is chosen on other tasks: never on what it is j
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from statistics import fmean
@@ -20,34 +20,35 @@ from alignrank.common.files import sha256
 from alignrank.common.names import count
 from alignrank.common.progress import track
 from alignrank.common.results import Caution, InputFile
+from alignrank.evaluation.comparison.compare import compare_pooled
 from alignrank.evaluation.comparison.contingency import incidence
 from alignrank.evaluation.comparison.pairwise import Pairwise
-from alignrank.evaluation.comparison.settings import AnalysisSettings
-from alignrank.evaluation.credit.counts import judged
+from alignrank.evaluation.comparison.settings import AnalysisSettings, EntityClusters
+from alignrank.evaluation.credit.counts import without_unknown
 from alignrank.evaluation.credit.credits import Credits, pooled, standard
 from alignrank.evaluation.multitask import KindSummary, ScoreTable
-from alignrank.evaluation.multitask.pooled import compare_pooled
 from alignrank.evaluation.multitask.score_table import COMPUTED
 from alignrank.evaluation.significance.clustered import parent_clusters
-from alignrank.experiments.inputs.input_cautions import check_reference, only_judged, without_shared
+from alignrank.experiments.inputs.evaluation_input import read_reference
+from alignrank.experiments.inputs.input_cautions import (
+    check_reference,
+    evaluated_kinds,
+    without_shared,
+)
 from alignrank.experiments.inputs.named_inputs import (
     filters_in_force,
     input_files,
-    read_reference,
-    siblings_in,
     slug,
 )
 from alignrank.experiments.presentation.columns import decimals, with_range
-from alignrank.experiments.ranking.rank import MatchedPair
-from alignrank.experiments.ranking.tie_proof import TieRange, tie_ranges
+from alignrank.experiments.ranking.tie_proof import tie_ranges
 from alignrank.experiments.report.console import console, print_numbers
 from alignrank.experiments.results.folder import write_json
-from alignrank.experiments.results.steps import Steps, fingerprint, metric_files
-from alignrank.matchers import Matching, Metric, Settings, match_all, prepare
+from alignrank.experiments.results.steps import Batch, Steps, fingerprint, metric_files
+from alignrank.matchers import Metric, Settings, match_all, prepare
 from alignrank.ontologies import (
     Alignment,
     Correspondence,
-    Kind,
     Ontology,
     load_ontology,
     read_alignment,
@@ -63,6 +64,22 @@ GRID = np.linspace(0.0, 1.0, 101)
 
 
 @dataclass(frozen=True)
+class MatchedTask:
+    """The alignments of one task, as a finished step keeps them.
+
+    Parameters
+    ----------
+    alignments
+        By metric, uncut.
+    correct_ranges
+        By metric: the smallest and the largest number of correct pairs of its optimal assignments.
+    """
+
+    alignments: Mapping[str, Alignment]
+    correct_ranges: Mapping[str, tuple[int, int]]
+
+
+@dataclass(frozen=True)
 class TaskResult:
     """What every metric made of one task.
 
@@ -72,12 +89,14 @@ class TaskResult:
         The task's files, its source ontology and reference.
     target_clusters
         Cluster by target entity: classes that share a parent.
+    matched
+        What every metric matched, uncut.
     alignments
         By metric.
     credits
         By metric, then by kind of entity (``all``: together): what the correspondences earned.
-    ties
-        By metric: what all its optimal assignments have in common.
+    correct_ranges
+        As `MatchedTask` has them.
     inputs
         Each file with its SHA-256.
     cautions
@@ -90,9 +109,10 @@ class TaskResult:
     source: Ontology
     target_clusters: Mapping[str, str]
     reference: Alignment
+    matched: MatchedTask
     alignments: Mapping[str, Alignment]
     credits: Mapping[str, Mapping[str, Credits]]
-    ties: Mapping[str, TieRange]
+    correct_ranges: Mapping[str, tuple[int, int]]
     inputs: Mapping[str, InputFile]
     cautions: tuple[Caution, ...]
     left_out: int
@@ -103,12 +123,17 @@ def match_task(
     metrics: Sequence[Metric],
     settings: Settings,
     imports: Path | None = None,
-    steps: Steps | None = None,
     reader: AlignmentReader | None = None,
+    matched: MatchedTask | None = None,
 ) -> TaskResult:
     """Load a task, match it with every metric and credit the correspondences by kind.
 
-    What was matched in a finished step is not matched again.
+    Parameters
+    ----------
+    task, metrics, settings, imports, reader
+        As `rank_tasks` has them.
+    matched
+        What an earlier run has matched; None: the task is matched now.
     """
     reference = read_reference(task.reference, reader)
     source = load_ontology(task.source, imports=imports)
@@ -117,25 +142,20 @@ def match_task(
         replace(caution, text=f"{task.name}: {caution.text}")
         for caution in check_reference(reference, source, target)
     ]
-    settings, left_out = only_judged(settings, filters_in_force((), task.track), (source, target))
+    rules = filters_in_force((), task.track)
+    settings, left_out = evaluated_kinds(settings, rules, (source, target))
     settings, of_shared = without_shared(settings, reference, source, target)
     cautions += of_shared
-
-    def matched() -> MatchedPair:
-        tracked = track(
-            match_all(prepare(source, target, settings), metrics), len(metrics), "metrics"
-        )
-        matchings = {m.metric: m for m in tracked}
+    if matched is None:
+        candidates = prepare(source, target, settings)
+        tracked = track(match_all(candidates, metrics), len(metrics), "metrics")
+        matchings = {matching.metric: matching for matching in tracked}
         equivalences = reference.where(lambda c: c.relation in ("=", "?"))
-        return MatchedPair(matchings, ranges=tie_ranges(matchings, equivalences))
-
-    if steps is None or not steps.kept:
-        matched_pair = matched()
-    else:
-        choices = {**asdict(settings), "metrics": [metric.name for metric in metrics]}
-        read = {"ontologies": (source.sha256, target.sha256, reference.sha256)}
-        depends_on = fingerprint({**choices, **read}, [*metric_files(metrics), imports])
-        matched_pair = kept(steps.step(slug(task.name), depends_on, lambda at: keep(at, matched())))
+        ties = tie_ranges(matchings, equivalences)
+        matched = MatchedTask(
+            {name: matching.alignment for name, matching in matchings.items()},
+            {name: (tie.correct_min, tie.correct_max) for name, tie in ties.items()},
+        )
     files: dict[str, Ontology | Alignment] = {"source": source, "target": target}
     files["reference"] = reference
     return TaskResult(
@@ -143,23 +163,54 @@ def match_task(
         source=source,
         target_clusters=parent_clusters(target),
         reference=reference,
-        alignments=matched_pair.alignments,
+        matched=matched,
+        alignments=matched.alignments,
         credits={
-            name: credits_by_kind(a, reference, source)
-            for name, a in matched_pair.alignments.items()
+            name: credits_by_kind(a, reference, source) for name, a in matched.alignments.items()
         },
-        ties=matched_pair.ranges or {},
+        correct_ranges=matched.correct_ranges,
         inputs=input_files(**{f"{task.name} {role}": read for role, read in files.items()}),
         cautions=tuple(cautions),
         left_out=left_out,
     )
 
 
+def match_tasks(
+    tasks: Sequence[MatchingTask],
+    metrics: Sequence[Metric],
+    settings: Settings,
+    *,
+    imports: Path | None,
+    steps: Steps,
+    reader: AlignmentReader,
+    batch: Batch,
+) -> list[TaskResult]:
+    """Match every task, on a cluster's workers where one is in use; keep each as a step.
+
+    What was matched in a finished step is not matched again. What fails is noted in `batch`.
+    """
+    choices = {**asdict(settings), "metrics": [metric.name for metric in metrics]}
+    parts, depends_on = {}, {}
+    for task in tasks:
+        files = (task.source, task.target, task.reference, *metric_files(metrics), imports)
+        depends_on[task.name] = fingerprint({**choices, "track": task.track}, files)
+        finished = steps.finished(slug(task.name), depends_on[task.name])
+        matched = finished and kept(finished)
+        parts[task.name] = (task, metrics, settings, imports, reader, matched)
+    results = []
+    for name, result in track(batch.results(match_task, parts), len(parts), "tasks"):
+        if steps.kept:
+            fill = partial(keep, matched=result.matched)
+            steps.step(slug(name), depends_on[name], fill)
+        results.append(result)
+    return results
+
+
 def credits_by_kind(
     alignment: Alignment, reference: Alignment, source: Ontology
 ) -> dict[str, Credits]:
     """Return the credits of all correspondences, and of those of each kind of source entity."""
-    evaluated = judged(alignment, reference)
+    evaluated = without_unknown(alignment, reference)
     earned = standard(evaluated.alignment, evaluated.reference)
 
     def kind(c: Correspondence) -> str:
@@ -193,7 +244,7 @@ def cut_by_other_tasks(
             for metric, alignment in r.alignments.items()
         }
         earned = {m: credits_by_kind(a, r.reference, r.source) for m, a in alignments.items()}
-        cut.append(replace(r, alignments=alignments, credits=earned, ties={}))
+        cut.append(replace(r, alignments=alignments, credits=earned, correct_ranges={}))
     return cut, thresholds
 
 
@@ -215,11 +266,12 @@ def score_table(results: Sequence[TaskResult]) -> ScoreTable:
 def pooled_view(results: Sequence[TaskResult], settings: AnalysisSettings) -> Pairwise:
     """Compare the metrics on these very tasks, by the source entities of all of them."""
     tables = [incidence(r.alignments, r.reference) for r in results]
-    clusters = siblings_in(r.source for r in results)
-    target_clusters: dict[str, str] = {}
+    sources: dict[str, str] = {}
+    targets: dict[str, str] = {}
     for r in results:
-        target_clusters |= r.target_clusters
-    return compare_pooled(tables, settings, clusters, target_clusters)
+        sources |= parent_clusters(r.source)
+        targets |= r.target_clusters
+    return compare_pooled(tables, replace(settings, clusters=EntityClusters(sources, targets)))
 
 
 def f1_of_choice(table: ScoreTable, results: Sequence[TaskResult]) -> float:
@@ -265,10 +317,10 @@ def _summary(results: Sequence[TaskResult], metric: str, kind: str) -> KindSumma
     micro, macro_f1 = together.scores(), 0.0
     if parts:
         macro_f1 = fmean(task_credits.scores().f1 for task_credits in parts)
-    ties = [r.ties[metric] for r in results if metric in r.ties]
+    ranges = [r.correct_ranges[metric] for r in results if metric in r.correct_ranges]
     limits = None
-    if ties and kind == ALL:
-        limits = sum(t.correct_min for t in ties), sum(t.correct_max for t in ties)
+    if ranges and kind == ALL:
+        limits = sum(low for low, _ in ranges), sum(high for _, high in ranges)
     return KindSummary(
         metric=metric,
         kind=kind,
@@ -383,62 +435,21 @@ def _best(curves: Sequence[NDArray[np.float64]]) -> float:
     return float(GRID[int(np.round(np.mean(curves, axis=0), 12).argmax())])
 
 
-_FACTS = "matched.json"
+_RANGES = "correct-ranges.json"
 
 
-def keep(folder: Path, matched: MatchedPair) -> None:
-    """Write what `kept` reads: an alignment for each metric, in their order, and the facts.
+def keep(folder: Path, matched: MatchedTask) -> None:
+    """Write what `kept` reads: an alignment for each metric, in their order, and the ranges."""
+    for number, alignment in enumerate(matched.alignments.values()):
+        write_alignment(alignment, folder / f"{number}.jsonl")
+    write_json(folder / _RANGES, matched.correct_ranges)
 
-    The matchings' ties are kept as their ranges, which are to be known.
-    """
-    for number, matching in enumerate(matched.matchings.values()):
-        write_alignment(matching.alignment, folder / f"{number}.jsonl")
-    facts = {
-        "matchings": [
-            {"metric": m.metric, "totals": m.totals, "clipped": m.clipped, "order": m.order}
-            for m in matched.matchings.values()
-        ],
-        "thresholds": matched.thresholds,
-        "cautions": [asdict(caution) for caution in matched.cautions],
-        "ranges": {
-            name: {
-                fact: sorted(value) if isinstance(value, frozenset) else value
-                for fact, value in vars(tie_range).items()
-            }
-            for name, tie_range in (matched.ranges or {}).items()
-        },
+
+def kept(folder: Path) -> MatchedTask:
+    """Return what `keep` has written."""
+    ranges = json.loads((folder / _RANGES).read_text(encoding="utf-8"))
+    alignments = {
+        name: read_alignment(folder / f"{number}.jsonl", name=name)
+        for number, name in enumerate(ranges)
     }
-    write_json(folder / _FACTS, facts)
-
-
-def kept(folder: Path) -> MatchedPair:
-    """Return what `keep` has written; the ties are known by their ranges only."""
-    facts = json.loads((folder / _FACTS).read_text(encoding="utf-8"))
-    matchings = {
-        fields["metric"]: Matching(
-            read_alignment(folder / f"{number}.jsonl", name=fields["metric"]),
-            fields["metric"],
-            {Kind(kind): total for kind, total in fields["totals"].items()},
-            fields["clipped"],
-            fields["order"],
-        )
-        for number, fields in enumerate(facts["matchings"])
-    }
-    ranges = {}
-    for name, tie_range in facts["ranges"].items():
-        pairs = {k: frozenset(map(tuple, v)) for k, v in tie_range.items() if isinstance(v, list)}
-        ranges[name] = TieRange(**(tie_range | pairs))
-    thresholds = {
-        name: (_number(low), _number(middle), _number(high))
-        for name, (low, middle, high) in facts["thresholds"].items()
-    }
-    return MatchedPair(
-        matchings, thresholds, tuple(Caution(**caution) for caution in facts["cautions"]), ranges
-    )
-
-
-def _number(threshold: float | None) -> float:
-    """Return a threshold; JSON knows no infinite one, which keeps nothing."""
-    if threshold is None:
-        return math.inf
-    return threshold
+    return MatchedTask(alignments, {name: (low, high) for name, (low, high) in ranges.items()})

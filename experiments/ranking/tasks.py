@@ -7,7 +7,6 @@ from dataclasses import asdict, replace
 from itertools import chain
 from pathlib import Path
 
-from alignrank.common.progress import track
 from alignrank.common.results import Caution, Provenance
 from alignrank.common.table import write_rows
 from alignrank.evaluation import AnalysisSettings
@@ -15,9 +14,9 @@ from alignrank.evaluation.multitask import Study, study
 from alignrank.evaluation.ranking import enumeration
 from alignrank.experiments.comparing.study_files import write_study
 from alignrank.experiments.errors import ExperimentError
-from alignrank.experiments.inputs.input_cautions import out_of_reach, unjudged_caution
+from alignrank.experiments.inputs.input_cautions import left_out_kinds, out_of_reach
 from alignrank.experiments.inputs.named_inputs import slugs
-from alignrank.experiments.presentation.present import present
+from alignrank.experiments.presentation.present import Presentation, present
 from alignrank.experiments.report.console import finish, is_verbose, say, tell_failures
 from alignrank.experiments.report.publish import print_result
 from alignrank.experiments.results.folder import results_folder
@@ -38,7 +37,7 @@ from .task_results import (
     TaskResult,
     cut_by_other_tasks,
     f1_of_choice,
-    match_task,
+    match_tasks,
     pooled_view,
     print_summaries,
     score_table,
@@ -103,12 +102,16 @@ def rank_tasks(
         say(f"{out}: {DONE}")
         return 0
     steps = Steps(out, resume=resume, overwrite=overwrite)
-    batch, results = Batch(), list[TaskResult]()
-    for task in track(tasks, len(tasks), "tasks"):
-        with batch.part(task.name):
-            results.append(
-                match_task(task, metrics, options.settings, imports, steps, options.reader)
-            )
+    batch = Batch()
+    results = match_tasks(
+        tasks,
+        metrics,
+        options.settings,
+        imports=imports,
+        steps=steps,
+        reader=options.reader,
+        batch=batch,
+    )
     if len(results) < 2:
         why = "; ".join(f"{name}: {reason}" for name, reason in batch.failures.items())
         raise ExperimentError(f"fewer than two tasks are left to compare by: {why}")
@@ -118,15 +121,16 @@ def rank_tasks(
     analysis = AnalysisSettings(correction=options.correction, alpha=options.alpha)
     studied = study(score_table(results), analysis)
     result = _summarised(studied, results, thresholds, names, options)
+    shown = present(result)
     if out is not None:
         facts = {"assignment": options.settings.method}
         if not batch.failures:
             facts["fingerprint"] = made_of
         with results_folder(out, overwrite=overwrite, facts=facts) as folder:
-            _publish(folder, result, results)
+            _publish(folder, result, shown, results)
         if not batch.failures:
             steps.forget()
-    print_result(present(result))
+    print_result(shown)
     if is_verbose():
         print_summaries(result.by_kind)
     finish(result.to_dict(), out)
@@ -146,7 +150,7 @@ def _summarised(
         cautions.append(Caution("uncut", UNCUT))
     cautions += dict.fromkeys(chain.from_iterable(r.cautions for r in results))
     cautions += out_of_reach([(r.reference, r.source) for r in results], options.settings)
-    cautions += unjudged_caution(sum(r.left_out for r in results))
+    cautions += left_out_kinds(sum(r.left_out for r in results))
     if thresholds and (kin := without_strangers(task_ontologies(results))):
         text = (
             f"every other task shares an ontology with {enumeration(kin)}: these tasks chose the "
@@ -176,7 +180,9 @@ def _summarised(
     )
 
 
-def _publish(folder: Path, result: Study, results: Sequence[TaskResult]) -> None:
+def _publish(
+    folder: Path, result: Study, shown: Presentation, results: Sequence[TaskResult]
+) -> None:
     """Write the study, each task's alignments, and the scores by task and kind."""
     names = slugs(list(results[0].alignments))
     folders = slugs([r.task.name for r in results])
@@ -200,4 +206,4 @@ def _publish(folder: Path, result: Study, results: Sequence[TaskResult]) -> None
     header = list(rows_by_kind[0])
     path = folder / "tables" / "by-kind.csv"
     write_rows(path, header, [list(row.values()) for row in rows_by_kind])
-    write_study(folder, result)
+    write_study(folder, result, shown)

@@ -15,7 +15,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from alignrank.common.names import first_of
 from alignrank.common.progress import track
+from alignrank.common.results import Caution
 from alignrank.evaluation import Comparison, Pairwise, mcnemar
 from alignrank.evaluation.corrections.adjusting import adjust
 from alignrank.evaluation.significance.mcnemar import Floats, Ints, at_least_one, chi_square
@@ -157,6 +159,45 @@ def worst_case(first: TieRange, second: TieRange, view: str) -> tuple[int, int]:
         c_high += len(first.wrong_ever - second.wrong_always)
     difference = first.net(view)[0] - second.net(view)[1]
     return max(b_low, c_high + difference, 0), c_high
+
+
+@dataclass(frozen=True)
+class ProvenTies:
+    """What holds for all optimal assignments, not only for those that `rank` took.
+
+    Parameters
+    ----------
+    ranges
+        By metric: what all its optimal assignments have in common.
+    arrows
+        By view: arrows that hold whichever optimal assignments are taken.
+    cautions
+        Sentences that the reader must know.
+    """
+
+    ranges: dict[str, TieRange]
+    arrows: dict[str, list[Edge]]
+    cautions: tuple[Caution, ...]
+
+
+def prove_ties(
+    comparison: Comparison, matchings: Mapping[str, Matching], reference: Alignment
+) -> ProvenTies:
+    """Return which arrows hold for all optimal assignments of the metrics.
+
+    Cross-fitted thresholds are held where they are.
+    """
+    ranges = tie_ranges(matchings, reference)
+    arrows = tie_proof(comparison, ranges)
+    cautions = []
+    for view, proven in arrows.items():
+        unproven = [edge for edge in comparison.views[view].edges if edge not in proven]
+        if unproven:
+            listed = first_of((f"{better} > {worse}" for better, worse in unproven), 6)
+            text = f"may not hold for other, equally good assignments: {listed}"
+            of_view = None if view == comparison.deciding.view else view
+            cautions.append(Caution("ties", text, view=of_view))
+    return ProvenTies(ranges, arrows, tuple(cautions))
 
 
 def tie_ranges(matchings: Mapping[str, Matching], reference: Alignment) -> dict[str, TieRange]:

@@ -17,9 +17,7 @@ from alignrank.evaluation.comparison.robustness import FEW_SYSTEMS
 from alignrank.evaluation.measures.relaxed.near_pairs import Parents
 from alignrank.evaluation.measures.threshold_curve import Curve
 from alignrank.evaluation.significance.mcnemar import Floats
-from alignrank.experiments.presentation.columns import interval_notes
-from alignrank.experiments.presentation.pool import differences_table
-from alignrank.experiments.presentation.present import present
+from alignrank.experiments.presentation.present import Presentation
 from alignrank.ontologies import Alignment, local_name
 
 from .cases import cases, mistakes
@@ -31,6 +29,7 @@ POINTS = 150
 
 def comparison_report(
     result: Comparison,
+    shown: Presentation,
     alignments: Mapping[str, Alignment],
     reference: Alignment,
     curves: Mapping[str, Curve],
@@ -45,8 +44,8 @@ def comparison_report(
 
     Parameters
     ----------
-    result
-        What was found, with the alternatives that the reader can choose
+    result, shown
+        What was found, and how it is shown, with the alternatives that the reader can choose
         (`alignrank.evaluation.comparison.robustness.with_choices`).
     alignments, reference
         What was compared, for the cases.
@@ -85,39 +84,23 @@ def comparison_report(
         "curves": thinned_out(curves),
         "cases": judged and judged.to_dict(),
     }
-    more_tables = list(tables)
-    pairs = {
-        name: every_pair(view, f"Every pair ({name})")
-        for name, view in result.views.items()
-        if view.is_tested
-    }
+    shown = replace(shown, cautions=cautions)
+    pairs = {name: make() for name, make in shown.pairs.items() if result.views[name].is_tested}
+    more_tables = [*shown.details(), *tables]
     if result.pool is not None:  # its answer is on F1: McNemar's test has tables and no graph
-        more_tables = [differences_table(result.pool, systems), *pairs.values(), *more_tables]
+        more_tables[1:1] = pairs.values()
         pairs = {}
     elif result.focus is None:
         data["views"] = {name: view_data(view) for name, view in result.views.items()}
     return Report(
         title=title,
-        shown=replace(present(result), cautions=cautions),
+        shown=shown,
         mistakes=counted,
         tables=more_tables,
         tables_of_views=pairs,
         data=data,
         provenance=provenance(result.provenance),
     )
-
-
-def every_pair(view: Pairwise, title: str = "") -> Table:
-    """Return a table with a row for each pair: its verdict, and what that rests on."""
-    matrices, verdicts = view.pair_matrices(), view.verdicts
-    rows: list[list[object]] = []
-    for i, j in view.pairs_by_rank():
-        first, second = view.systems[i], view.systems[j]
-        values = [plain(matrix[i, j].item()) for matrix in matrices.values()]
-        rows.append([first, second, verdicts[first, second], *values])
-    header = ["system", "other", "it is", *matrices]
-    notes, names = " ".join(interval_notes(view)), [name.replace(" ", "_") for name in header]
-    return Table(title, header, rows, notes, show="{:.4g}".format, names=names)
 
 
 def write_report(folder: Path, report: Report, view: str) -> None:

@@ -138,13 +138,15 @@ class Report:
         return asset(file)
 
     def _answer(self) -> str:
-        said, method = list(self.answer), ""
+        said, notes = list(self.answer), ""
         if (shown := self.shown) is not None:
             said = [*shown.answer, *shown.further, *shown.advice]
-            method = _element(_NOTE, f"Method: {shown.method}.")
+            notes = _element(_NOTE, f"Method: {shown.method}.")
+            if shown.next_command:
+                notes += _element(_NOTE, f"Next: {shown.next_command}")
         first, *further = said or [""]
         answer = f"<p><strong>{escape(first)}</strong> {escape(' '.join(further))}</p>"
-        return f'<div class="answer">{answer}{method}</div>'
+        return f'<div class="answer">{answer}{notes}</div>'
 
     def _navigation(self) -> str:
         views = self.data.get("views")

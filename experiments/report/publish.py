@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,24 +11,23 @@ from alignrank.common.files import write_text
 from alignrank.common.results import by_weight
 from alignrank.common.table import Table, write_matrix, write_rows
 from alignrank.evaluation import Comparison, Pairwise
-from alignrank.evaluation.comparison.robustness import FEW_SYSTEMS
-from alignrank.evaluation.measures.threshold_curve import Curve, curve
+from alignrank.evaluation.measures.threshold_curve import Curve
 from alignrank.experiments.errors import ExperimentError, refuse_taken
 from alignrank.experiments.inputs.named_inputs import slugs
 from alignrank.experiments.presentation.description import Result
-from alignrank.experiments.presentation.present import Presentation, present
+from alignrank.experiments.presentation.present import Presentation
 from alignrank.experiments.results.folder import write_json
 from alignrank.ontologies import Alignment, write_alignment
 
-from .comparison_page import every_pair
 from .console import (
     ROWS,
     console,
     is_verbose,
     print_cautions,
-    print_numbers,
     print_prose,
     print_ranked,
+    print_table,
+    say,
 )
 from .paper import write_paper
 
@@ -54,9 +53,7 @@ def save_figure(path: Path, draw: Callable[[], Figure]) -> None:
     save(draw(), path.with_suffix(""), (path.suffix[1:],))
 
 
-def print_result(
-    shown: Presentation, *, sizes: bool = False, details: Sequence[Table] = ()
-) -> None:
+def print_result(shown: Presentation, *, sizes: bool = False) -> None:
     """Print the answer, the systems, best first, and how the answer was found.
 
     Parameters
@@ -65,8 +62,6 @@ def print_result(
         What is printed.
     sizes
         Print how large the differences of the best from the others are; of two systems always.
-    details
-        Further tables, which are printed with ``--verbose``.
     """
     answer, table = " ".join(shown.answer), screen_table(shown)
     after = [*shown.table_notes, table.footnote, *shown.further, *shown.notes]
@@ -79,11 +74,15 @@ def print_result(
     for sentence in filter(None, after):
         print_prose(sentence)
     if is_verbose():
-        for detail in details:
+        for detail in shown.details():
             console().print(detail.title)
-            print_numbers(detail.header, detail.rows)
-        for sentence in shown.verbose:
+            print_table(detail)
+            if detail.footnote:
+                print_prose(detail.footnote)
+        for sentence in [*shown.advice, shown.validity]:
             print_prose(sentence)
+    if shown.next_command:
+        say(f"Next: {shown.next_command}")
     print_cautions(by_weight(shown.cautions, shown.view))
 
 
@@ -100,15 +99,17 @@ def screen_table(shown: Presentation) -> Table:
     return table
 
 
-def write_comparison(folder: Path, result: Comparison, alignments: Mapping[str, Alignment]) -> None:
+def write_comparison(
+    folder: Path, result: Comparison, shown: Presentation, alignments: Mapping[str, Alignment]
+) -> None:
     """Write alignments, tables, graphs and ``summary.json``.
 
     Parameters
     ----------
     folder
         Where to.
-    result
-        What was found.
+    result, shown
+        What was found, and how it is shown.
     alignments
         Each system's alignment, by name.
     """
@@ -116,7 +117,6 @@ def write_comparison(folder: Path, result: Comparison, alignments: Mapping[str, 
     for name, alignment in alignments.items():
         write_alignment(alignment, folder / "alignments" / f"{names[name]}.rdf")
     write_json(folder / "summary.json", result.to_dict())
-    shown = present(result)
     write_paper(folder, shown)
     _write_tables(folder / "tables", result, shown)
     for name, view in result.views.items():
@@ -148,7 +148,7 @@ def _write_tables(folder: Path, result: Comparison, shown: Presentation) -> None
             path = folder / f"discordant-{name}.csv"
             write_matrix(path, view.order, view.in_order(view.counts.discordant))
         write_p_values(folder, view, f"-{name}")
-        pairs = every_pair(view)
+        pairs = shown.pairs[name]()
         write_rows(folder / f"pairs-{name}.csv", pairs.header, pairs.rows)
 
 
@@ -161,13 +161,6 @@ def write_p_values(folder: Path, view: Pairwise, suffix: str = "") -> None:
     }
     for name, matrix in matrices.items():
         write_matrix(folder / f"{name}.csv", view.order, view.in_order(matrix))
-
-
-def drawable_curves(alignments: Mapping[str, Alignment], reference: Alignment) -> dict[str, Curve]:
-    """Return each system at every threshold; nothing for more systems than a figure can show."""
-    if len(alignments) > FEW_SYSTEMS:
-        return {}
-    return {name: curve(alignment, reference) for name, alignment in alignments.items()}
 
 
 def write_figures(

@@ -8,16 +8,19 @@ import os
 import shutil
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from pathlib import Path
+from typing import TypeVar, cast
 
 from alignrank.common.errors import EvaluationError, MatcherError, OntologyError
+from alignrank.common.executor import in_order
 from alignrank.common.files import sha256, write_text
 from alignrank.common.results import version
 from alignrank.experiments.errors import ExperimentError
 from alignrank.matchers import Metric
 
 from .folder import MANIFEST, check_free, copy_files, finish_handover, handed_over, place_beside
+
+T = TypeVar("T")
 
 _DEPENDS_ON = "depends-on.txt"
 #: What ``--resume`` says of results that are complete.
@@ -104,7 +107,8 @@ class Steps:
             if resume:
                 raise ExperimentError("--resume goes on beside the results folder: add --out")
             return
-        check_free(out, overwrite=overwrite)
+        if not out.is_file():  # a command that writes one file has asked already
+            check_free(out, overwrite=overwrite)
         self._folder = _steps_folder(out)
         if not resume:
             self.forget()
@@ -114,8 +118,8 @@ class Steps:
         """Whether steps are kept at all."""
         return self._folder is not None
 
-    def finished(self, name: str, depends_on: str) -> bool:
-        """Tell whether an earlier run has finished a step.
+    def finished(self, name: str, depends_on: str) -> Path | None:
+        """Return the folder of a step that an earlier run has finished.
 
         Raises
         ------
@@ -123,22 +127,23 @@ class Steps:
             If it was finished with other settings, inputs or another version.
         """
         if self._folder is None or not (self._folder / name).is_dir():
-            return False
+            return None
         if not (self._folder / name / _DEPENDS_ON).is_file():  # its removal was interrupted
             shutil.rmtree(self._folder / name)
-            return False
+            return None
         if (self._folder / name / _DEPENDS_ON).read_text(encoding="utf-8") != depends_on:
             raise ExperimentError(
                 f"{name} was finished with other settings, inputs or another version of alignrank: "
                 "leave out --resume to begin anew"
             )
-        return True
+        return self._folder / name
 
     def step(self, name: str, depends_on: str, fill: Callable[[Path], None]) -> Path:
         """Return the folder of a finished step, filled now or by an earlier run."""
         assert self._folder is not None
-        folder = self._folder / name
-        if not self.finished(name, depends_on):
+        folder = self.finished(name, depends_on)
+        if folder is None:
+            folder = self._folder / name
             with handed_over(folder) as stage:
                 fill(stage)
                 write_text(stage / _DEPENDS_ON, depends_on)
@@ -159,6 +164,10 @@ class Steps:
             shutil.rmtree(self._folder, ignore_errors=True)
 
 
+#: What the reader of a message can mend; anything else is a fault of this program.
+_MENDABLE = (OntologyError, MatcherError, EvaluationError, ExperimentError, OSError)
+
+
 class Batch:
     """The parts of a batch that failed.
 
@@ -169,20 +178,37 @@ class Batch:
 
     Examples
     --------
+    >>> def halve(number: int) -> float:
+    ...     if number % 2:
+    ...         raise ExperimentError("an odd number")
+    ...     return number / 2
     >>> batch = Batch()
-    >>> with batch.part("mine"):
-    ...     raise ExperimentError("mine.owl is empty")
-    >>> batch.failures
-    {'mine': 'mine.owl is empty'}
+    >>> list(batch.results(halve, {"six": (6,), "seven": (7,)})), batch.failures
+    ([('six', 3.0)], {'seven': 'an odd number'})
     """
 
     def __init__(self) -> None:
         self.failures: dict[str, str] = {}
 
-    @contextmanager
-    def part(self, name: str) -> Iterator[None]:
-        """Do a part; what its reader can mend is noted, and the batch goes on."""
-        try:
-            yield
-        except (OntologyError, MatcherError, EvaluationError, ExperimentError, OSError) as error:
-            self.failures[name] = " ".join(str(error).split())
+    def results(
+        self, work: Callable[..., T], parts: Mapping[str, tuple[object, ...]]
+    ) -> Iterator[tuple[str, T]]:
+        """Yield the name and the result of each part that succeeds, in their order.
+
+        A cluster's workers share the parts (`alignrank.common.executor.in_order`). The batch goes
+        on where a part fails for a reason that the user can mend.
+        """
+        outcomes = in_order(_attempt, ((work, *arguments) for arguments in parts.values()))
+        for name, (result, failure) in zip(parts, outcomes, strict=True):
+            if failure is None:
+                yield name, cast(T, result)
+            else:
+                self.failures[name] = failure
+
+
+def _attempt(work: Callable[..., T], *arguments: object) -> tuple[T | None, str | None]:
+    """Return the result, or else why there is none."""
+    try:
+        return work(*arguments), None
+    except _MENDABLE as error:
+        return None, " ".join(str(error).split())

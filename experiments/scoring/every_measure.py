@@ -6,44 +6,37 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 
+from alignrank.common.defaults import DEFAULTS
 from alignrank.common.names import count, first_of, plain_name, refuse_unknown
 from alignrank.common.progress import track
 from alignrank.common.table import Frame, Tabular, frame
 from alignrank.evaluation import (
     NORMALISATIONS,
-    PROXIMITIES,
-    Breakdown,
     Context,
     Credits,
-    Interval,
+    Evaluation,
     Intervals,
-    Judgement,
     Measure,
-    Proximity,
     arity,
     bootstrap,
-    bootstrap_difference,
     by_kind,
     by_relation,
-    judged,
     relaxed,
     values,
+    without_unknown,
 )
 from alignrank.evaluation.comparison.settings import ItemClusters
 from alignrank.evaluation.credit.counts import Completeness
 from alignrank.evaluation.credit.credits import Whole, ZeroDivision
 from alignrank.evaluation.measures.logic.coherence import coherence
 from alignrank.evaluation.measures.logic.reasoner import installed_reasoner
-from alignrank.evaluation.measures.relaxed.near_pairs import TargetSimilarity
 from alignrank.evaluation.significance.clustered import cluster_indices
 from alignrank.evaluation.significance.ratios import ratio_sums, sums_by_unit
 from alignrank.evaluation.significance.score_limits import Simultaneous, difference_limits
-from alignrank.evaluation.uncertainty.bootstrap import LEVEL, credit_intervals
+from alignrank.evaluation.uncertainty.bootstrap import credit_intervals
 from alignrank.experiments.errors import ExperimentError
 from alignrank.ontologies import Alignment
 
-#: Resamples of the difference of two systems where no other number is asked for.
-RESAMPLES = 2000
 #: Measures that ask the reasoner that is installed.
 ENTAILMENT = ("coherence", "conservativity", "semantic")
 #: Normalisation of each measure whose recall is recall+: the figure is never shown without it.
@@ -193,7 +186,7 @@ class ScoringOptions:
     completeness: Completeness = "complete"
     zero_division: ZeroDivision = "oaei"
     resamples: int = 0
-    seed: int = 0
+    seed: int = DEFAULTS.seed
     focus: str | None = None
     breakdown: bool = False
 
@@ -235,202 +228,186 @@ def score_systems(
     """
     if options.focus:
         refuse_unknown("focus", options.focus, systems, ExperimentError)
-    parts = {name: judged(a, reference, options.completeness) for name, a in systems.items()}
-    judgements: dict[tuple[str, str], Judgement] = {}
+    evaluated = {
+        name: without_unknown(a, reference, options.completeness) for name, a in systems.items()
+    }
+    evaluations: dict[tuple[str, str], Evaluation] = {}
     pairs = [(measure, name) for measure in measures for name in systems]
     for measure, name in track(pairs, len(pairs), "scoring"):
-        judgement = measure(parts[name].alignment, parts[name].reference, context)
-        if isinstance(judgement, Whole):  # such as coherence: what is not judged belongs to it
-            judgement = measure(systems[name], reference, context)
-        judgements[measure.name, name] = judgement
-    scored = [
-        value
-        for (measure, name), judgement in track(judgements.items(), len(pairs), "intervals")
-        for value in _values(name, measure, [judgement], options, clusters)
-    ]
-    if focus := options.focus:
-        for chosen in measures:
-            judged_by = {name: judgements[chosen.name, name] for name in systems}
-            joint = _joint_differences(judged_by, focus, clusters)
-            for rival in (name for name in systems if name != focus):
-                apart = f"{focus} − {rival}"
-                if joint:
-                    differences = {value.name: value.estimate for value in joint[rival].intervals}
-                    scored += _named(
-                        apart, chosen.name, differences, joint[rival], judged_by[focus]
-                    )
-                else:
-                    both = judged_by[focus], judged_by[rival]
-                    scored += _values(apart, chosen.name, both, options, clusters)
+        evaluation = measure(evaluated[name].alignment, evaluated[name].reference, context)
+        if isinstance(evaluation, Whole):  # such as coherence: unknown pairs belong to it
+            evaluation = measure(systems[name], reference, context)
+        evaluations[measure.name, name] = evaluation
+    scored: list[Value] = []
+    certain = []
+    for (title, name), evaluation in track(evaluations.items(), len(pairs), "intervals"):
+        rows = _values(name, title, [evaluation], options, clusters)
+        scored += rows
+        if options.resamples and _is_resampled(evaluation):
+            certain += [f"{row.name} of {name}" for row in rows if row.low is None]
+    if options.focus:
+        for measure in measures:
+            by_system = {name: evaluations[measure.name, name] for name in systems}
+            scored += _differences(measure.name, by_system, options.focus, options, clusters)
     reason = "the reference marks them ?"
     if options.completeness != "complete":
         reason += f", or need not be complete there (completeness {options.completeness})"
-    left_out = [
+    cautions = [
         f"{name}: {count(of_system.left_out_found, 'found correspondence')} not judged: {reason}"
-        for name, of_system in parts.items()
+        for name, of_system in evaluated.items()
         if of_system.left_out_found
     ]
-    certain = [
-        f"{value.name} of {value.system}"
-        for value in scored
-        if options.resamples and value.low is None and _is_resampled(judgements, value)
-    ]
     if certain:
-        left_out.append(
+        cautions.append(
             f"{first_of(certain, 3)}: every resample has the same value, which says nothing of "
             "other entities: no interval"
         )
-    logical = any(measure.name in ENTAILMENT for measure in measures)
-    broken: list[BrokenClass] = []
-    if any(measure.name == "coherence" for measure in measures):
-        broken = [row for name in systems for row in broken_classes(name, systems[name], context)]
+    names = {measure.name for measure in measures}
     result = Scored(
         values=tuple(scored),
-        unsatisfiable=tuple(broken),
-        reasoner=(installed_reasoner() or "reachability") if logical else "",
-        near_misses=tuple(
-            miss
-            for measure in measures
-            for name, of_system in parts.items()
-            for miss in near_misses(
-                name, measure, of_system.alignment, of_system.reference, context
-            )
+        unsatisfiable=tuple(
+            row
+            for name in systems
+            if "coherence" in names
+            for row in broken_classes(name, systems[name], context)
         ),
-        cautions=(*left_out, *_cautions(judgements), *_recall_plus(measures)),
+        reasoner="" if names.isdisjoint(ENTAILMENT) else installed_reasoner() or "reachability",
+        near_misses=tuple(
+            NearMiss(name, measure.name, *m.found.key, *m.correct.key, m.proximity, m.link)
+            for measure in measures
+            if measure.proximity is not None
+            for name, of_system in evaluated.items()
+            for m in relaxed(
+                of_system.alignment,
+                of_system.reference,
+                *context.hierarchies,
+                measure.proximity(context),
+                options=context.relaxed,
+            ).near_misses
+        ),
+        cautions=(*cautions, *_cautions(evaluations), *_recall_plus(measures)),
     )
     if options.breakdown:
-        rows = _parts(measures, judgements, context, options)
-        by_system = {name: asdict(arity(system)) for name, system in systems.items()}
-        result = replace(result, parts=rows, arity=by_system)
+        rows_of_parts = _parts(measures, evaluations, context, options)
+        by_arity = {name: asdict(arity(system)) for name, system in systems.items()}
+        result = replace(result, parts=rows_of_parts, arity=by_arity)
     return result
 
 
-def _joint_differences(
-    judged_by: Mapping[str, Judgement], focus: str, clusters: ItemClusters | None
-) -> dict[str, Intervals]:
-    """Return by other system the differences from `focus`, with their intervals.
+def _differences(
+    measure: str,
+    by_system: Mapping[str, Evaluation],
+    focus: str,
+    options: ScoringOptions,
+    clusters: ItemClusters | None,
+) -> list[Value]:
+    """Return the differences of one system from the others.
 
-    Those of a value hold together. Empty where a value is no ratio of sums over source entities.
+    If the values are ratios of sums over source entities, the intervals of a value hold together.
     """
-    earned = {
-        name: part_credits
-        for name, part_credits in judged_by.items()
-        if isinstance(part_credits, Credits)
-    }
-    entities = frozenset().union(*(part_credits.sources for part_credits in earned.values()))
-    if len(earned) < len(judged_by) or not entities:
+    joint = _joint_limits(by_system, focus, clusters)
+    mine = list(by_system).index(focus)
+    rows = []
+    for place, (rival, evaluation) in enumerate(by_system.items()):
+        if rival == focus:
+            continue
+        title, both = f"{focus} − {rival}", [by_system[focus], evaluation]
+        if not joint:
+            rows += _values(title, measure, both, options, clusters)
+            continue
+        limits = {
+            name: (float(of_all.low[mine, place]), float(of_all.high[mine, place]))
+            for name, of_all in joint.items()
+        }
+        differences = {
+            name: float(of_all.difference[mine, place]) for name, of_all in joint.items()
+        }
+        rows += _rows(title, measure, differences, limits, evaluation)
+    return rows
+
+
+def _joint_limits(
+    by_system: Mapping[str, Evaluation], focus: str, clusters: ItemClusters | None
+) -> dict[str, Simultaneous]:
+    """Return the limits of all differences by value; empty where one is no ratio of such sums."""
+    earned = {name: e for name, e in by_system.items() if isinstance(e, Credits)}
+    entities = frozenset().union(*(of_system.sources for of_system in earned.values()))
+    if len(earned) < len(by_system) or not entities:
         return {}
     parts = sums_by_unit(earned, None)
     source, across = cluster_indices(sorted(entities), *(clusters or ItemClusters()))
-    names = earned[focus].columns
-    sums = {name: ratio_sums(name, parts) for name in names}
+    sums = {name: ratio_sums(name, parts) for name in Credits.columns}
     ratios = {name: pair for name, pair in sums.items() if pair and pair[1].sum(axis=1).all()}
-    if len(ratios) < len(names):
+    if len(ratios) < len(sums):
         return {}
-    differences = {
+    return {
         name: difference_limits(tuple(earned), *pair, source, across, measure=name, focus=focus)
         for name, pair in ratios.items()
-    }
-    mine = list(earned).index(focus)
-    return {
-        rival: Intervals(
-            tuple(
-                Interval(name, *_interval(simultaneous, mine, index))
-                for name, simultaneous in differences.items()
-            ),
-            int(source.max()) + 1,
-            0,
-            LEVEL,
-            0,
-        )
-        for index, rival in enumerate(earned)
     }
 
 
 def _values(
     system: str,
     measure: str,
-    judgements: Sequence[Judgement],
+    evaluations: Sequence[Evaluation],
     options: ScoringOptions,
     clusters: ItemClusters | None,
 ) -> list[Value]:
-    """Return the values of one judgement, or the differences of two, with their intervals."""
-    plain, *second = (
-        values(judgement, zero_division=options.zero_division) for judgement in judgements
-    )
-    if second and any(map(_is_lower_bound, judgements)):
-        return []  # two lower bounds say nothing of a difference
-    items = [judgement for judgement in judgements if not isinstance(judgement, Whole)]
-    intervals: Intervals | None = None
-    resamples = options.resamples
-    resampled: Callable[..., Intervals] = bootstrap
+    """Return the values of one evaluation, or the differences of two, with their intervals."""
+    convention = options.zero_division
+    numbers, *second = (values(e, zero_division=convention) for e in evaluations)
+    first, resamples = evaluations[0], options.resamples
     if second:
-        plain = {name: plain[name] - second[0][name] for name in plain}
-        resamples, resampled = options.resamples or RESAMPLES, bootstrap_difference
-    has_sources = len(items) == len(judgements) and any(judgement.sources for judgement in items)
-    if resamples and has_sources:
+        if any(map(_is_lower_bound, evaluations)):
+            return []  # two lower bounds say nothing of a difference
+        numbers = {name: numbers[name] - second[0][name] for name in numbers}
+        resamples = resamples or DEFAULTS.n_bootstrap
+    limits: dict[str, tuple[float, float]] = {}
+    items = [e for e in evaluations if not isinstance(e, Whole)]
+    if resamples and len(items) == len(evaluations) and any(e.sources for e in items):
+        of_formula = isinstance(first, Credits) and not second
+        intervals_of: Callable[..., Intervals] = partial(credit_intervals, first)
+        if not of_formula:
+            intervals_of = partial(bootstrap, *items, resamples=resamples, seed=options.seed)
         own, partners = clusters or ItemClusters()
-        intervals_of: Callable[..., Intervals]
-        if not second and isinstance(items[0], Credits):
-            intervals_of = partial(credit_intervals, items[0])
-        else:
-            intervals_of = partial(resampled, *items, resamples=resamples, seed=options.seed)
-        intervals = intervals_of(
-            clusters=own, partners=partners, zero_division=options.zero_division
-        )
-    return _named(system, measure, plain, intervals, judgements[0])
+        intervals = intervals_of(clusters=own, partners=partners, zero_division=convention)
+        limits = {
+            i.name: (i.low, i.high)
+            for i in intervals.intervals
+            if of_formula or i.low != i.high  # equal limits say nothing of other entities
+        }
+    return _rows(system, measure, numbers, limits, first)
 
 
-def _interval(
-    simultaneous: Simultaneous, first: int, second: int
-) -> tuple[float, float, float, float]:
-    """Return difference, low, high and standard error of a pair."""
-    of_all = (
-        simultaneous.difference,
-        simultaneous.low,
-        simultaneous.high,
-        simultaneous.standard_error,
-    )
-    estimate, low, high, error = (float(matrix[first, second]) for matrix in of_all)
-    return estimate, low, high, error
+def _is_resampled(evaluation: Evaluation) -> bool:
+    """Return whether the intervals of an evaluation come by resampling."""
+    return not isinstance(evaluation, Credits | Whole) and bool(evaluation.sources)
 
 
-def _is_resampled(judgements: Mapping[tuple[str, str], Judgement], value: Value) -> bool:
-    """Return whether a value of one system comes with an interval by resampling."""
-    judgement = judgements.get((value.measure, value.system))
-    if judgement is None or isinstance(judgement, Credits | Whole):
-        return False
-    return bool(judgement.sources)
+def _is_lower_bound(evaluation: Evaluation) -> bool:
+    return isinstance(evaluation, Whole) and evaluation.is_lower_bound
 
 
-def _is_lower_bound(judgement: Judgement) -> bool:
-    return isinstance(judgement, Whole) and judgement.is_lower_bound
-
-
-def _named(
+def _rows(
     system: str,
     measure: str,
-    plain: Mapping[str, float],
-    intervals: Intervals | None,
-    judgement: Judgement,
+    numbers: Mapping[str, float],
+    limits: Mapping[str, tuple[float, float]],
+    evaluation: Evaluation,
 ) -> list[Value]:
-    facts = judgement.less_is_better, _is_lower_bound(judgement)
-    scored = []
-    for name, value in plain.items():
-        title, low, high = name, None, None
+    facts = evaluation.less_is_better, _is_lower_bound(evaluation)
+    rows = []
+    for name, value in numbers.items():
+        title = name
         if measure in RECALL_PLUS and name == "recall":
             title = "recall+"
-        if intervals is not None:
-            low, high = intervals[name].low, intervals[name].high
-            if intervals.resamples and low == high:  # that says nothing of other entities
-                low = high = None
-        scored.append(Value(system, measure, title, value, low, high, *facts))
-    return scored
+        rows.append(Value(system, measure, title, value, *limits.get(name, (None, None)), *facts))
+    return rows
 
 
 def _parts(
     measures: Sequence[Measure],
-    judgements: Mapping[tuple[str, str], Judgement],
+    evaluations: Mapping[tuple[str, str], Evaluation],
     context: Context,
     options: ScoringOptions,
 ) -> tuple[PartValue, ...]:
@@ -443,17 +420,16 @@ def _parts(
     """
     convention = options.zero_division
     for measure in measures:
-        earned = {name: j for (m, name), j in judgements.items() if m == measure.name}
         rows: list[PartValue] = []
-        for name, judgement in earned.items():
-            if not isinstance(judgement, Credits):
-                break
-            tables: dict[str, Breakdown] = {}
+        for (title, name), earned in evaluations.items():
+            if title != measure.name or not isinstance(earned, Credits):
+                continue
+            tables = {"relation": by_relation(earned, zero_division=convention)}
             if context.complete:
-                tables["kind"] = by_kind(judgement, *context.ontologies, zero_division=convention)
-            tables["relation"] = by_relation(judgement, zero_division=convention)
+                by_kinds = by_kind(earned, *context.ontologies, zero_division=convention)
+                tables = {"kind": by_kinds, **tables}
             rows += [
-                PartValue(name, measure.name, by, p.part, p.found, p.reference, **vars(p.scores))
+                PartValue(name, title, by, p.part, p.found, p.reference, **vars(p.scores))
                 for by, table in tables.items()
                 for p in table.parts
             ]
@@ -462,11 +438,11 @@ def _parts(
     raise ExperimentError("--breakdown needs a measure that has parts: add --measure standard")
 
 
-def _cautions(judgements: Mapping[tuple[str, str], Judgement]) -> list[str]:
+def _cautions(evaluations: Mapping[tuple[str, str], Evaluation]) -> list[str]:
     """Return each caution once, with the systems and measures that it belongs to."""
     places: dict[str, list[tuple[str, str]]] = {}
-    for place, judgement in judgements.items():
-        for caution in judgement.cautions:
+    for place, evaluation in evaluations.items():
+        for caution in evaluation.cautions:
             places.setdefault(caution, []).append(place)
     cautions = []
     for caution, where in places.items():
@@ -486,52 +462,6 @@ def _recall_plus(measures: Sequence[Measure]) -> list[str]:
     ]
 
 
-@dataclass(frozen=True)
-class RelaxedMeasure(Measure):
-    """A relaxed measure with a proximity of one's own."""
-
-    proximity: Proximity = PROXIMITIES["symmetric"]
-
-
-def relaxed_measure(proximity: Proximity) -> RelaxedMeasure:
-    """Return the relaxed measure of a proximity, called ``relaxed-NAME``."""
-    return RelaxedMeasure(
-        f"relaxed-{proximity.name}",
-        "near misses, by weights of your own",
-        ("precision", "recall", "f1"),
-        lambda a, r, context: (
-            relaxed(a, r, *context.hierarchies, proximity, options=context.relaxed).credits
-        ),
-        proximity=proximity,
-    )
-
-
-def near_misses(
-    system: str, measure: Measure, alignment: Alignment, reference: Alignment, context: Context
-) -> list[NearMiss]:
-    """Return the near misses of one system; none if the measure pairs no such correspondences.
-
-    Parameters
-    ----------
-    system
-        Its name.
-    measure
-        Any measure; of ``relaxed-oriented`` the near misses are those of its precision.
-    alignment, reference, context
-        What the measure judges.
-    """
-    proximity = _proximity(measure, context)
-    if proximity is None:
-        return []
-    relaxed_scores = relaxed(
-        alignment, reference, *context.hierarchies, proximity, options=context.relaxed
-    )
-    return [
-        NearMiss(system, measure.name, *m.found.key, *m.correct.key, m.proximity, m.link)
-        for m in relaxed_scores.near_misses
-    ]
-
-
 def broken_classes(system: str, alignment: Alignment, context: Context) -> list[BrokenClass]:
     """Return the classes that an alignment makes unsatisfiable, those with a cause first."""
     result = coherence(alignment, *context.ontologies)
@@ -541,16 +471,3 @@ def broken_classes(system: str, alignment: Alignment, context: Context) -> list[
         for iri, cause in result.causes.items()
     ]
     return roots + [BrokenClass(system, iri, ()) for iri in derived]
-
-
-def _proximity(measure: Measure, context: Context) -> str | Proximity | TargetSimilarity | None:
-    if isinstance(measure, RelaxedMeasure):
-        return measure.proximity
-    kind, _, name = measure.name.partition("-")
-    if kind != "relaxed":
-        return None
-    if name == "bdm":
-        return context.balanced_distance
-    if name == "learning-accuracy":
-        return context.learning_accuracy
-    return None if name == "categorisation" else name  # which pairs each with all of its source

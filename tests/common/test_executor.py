@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 
 import pytest
 
-from alignrank.common.executor import Cluster, Executor, available_processors, executor, on_cluster
+from alignrank.common.executor import (
+    Cluster,
+    Executor,
+    available_processors,
+    executor,
+    in_order,
+    on_cluster,
+    using,
+)
 
 
 @pytest.mark.parametrize("threads", [1, 3])
@@ -98,3 +107,24 @@ def test_as_many_workers_are_started_as_were_asked_for(workers: int) -> None:
     pytest.importorskip("distributed", reason="Dask is not installed: pip install '.[distributed]'")
     with Cluster(workers=workers).used():
         assert executor().places() == executor().at_once() == workers
+
+
+def late(seconds: float) -> float:
+    time.sleep(seconds)
+    return seconds
+
+
+def test_results_come_in_the_order_of_tasks_also_from_a_cluster() -> None:
+    distributed = pytest.importorskip(
+        "distributed", reason="Dask is not installed: pip install '.[distributed]'"
+    )
+    tasks = [(0.2,), (0.0,), (0.1,)]
+    assert list(in_order(late, tasks)) == [0.2, 0.0, 0.1]
+    with (
+        distributed.LocalCluster(
+            n_workers=1, threads_per_worker=3, processes=False, dashboard_address=None
+        ) as started,
+        distributed.Client(started, set_as_default=False) as client,
+        using(client),
+    ):
+        assert list(in_order(late, tasks)) == [0.2, 0.0, 0.1]

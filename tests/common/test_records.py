@@ -23,7 +23,7 @@ from alignrank.evaluation import (
     EntityClusters,
     compare,
     compare_counts,
-    compare_judged,
+    compare_measure,
     with_alternatives,
 )
 from alignrank.evaluation.comparison.result import Matched
@@ -77,7 +77,7 @@ def results() -> dict[str, Result]:
         "westfall-young": compare(three, REFERENCE, AnalysisSettings(correction="westfall-young")),
         "runs": compare(systems("a@1", "a@2", "a@3", "b"), REFERENCE, CLUSTERED),
         "counts": compare_counts([[0, 7], [1, 0]], ["a", "b"], AnalysisSettings(test="exact")),
-        "measure": compare_judged(three, REFERENCE, standard, "f1", CLUSTERED, name="f1"),
+        "measure": compare_measure(three, REFERENCE, standard, "f1", CLUSTERED, name="f1"),
         "study": study(ladder()),
         "study with every test": with_every_test(study(ladder(), focus_b(), margin=None)),
     }

@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
-from alignrank.evaluation.credit.counts import judged
+from alignrank.evaluation.credit.counts import without_unknown
 from alignrank.evaluation.credit.credits import Credits, standard
 from alignrank.ontologies.alignment import Alignment, Correspondence
 from alignrank.ontologies.merging.merged import statements
@@ -300,7 +300,7 @@ def semantic(
     >>> semantic(a, r, one, two).scores()
     PrecisionRecall(precision=1.0, recall=0.0, f1=0.0)
     """
-    evaluated = judged(alignment, reference)
+    evaluated = without_unknown(alignment, reference)
     by_alignment = entailment(source, target, evaluated.alignment)
     by_reference = entailment(source, target, evaluated.reference)
     return Credits.unweighted(
@@ -321,7 +321,7 @@ def closed(
     correspondences of named classes, which keeps them finite (Fleischhacker & Stuckenschmidt 2009).
     An equivalence counts as ``=``, ``<`` and ``>``.
     """
-    evaluated = judged(alignment, reference)
+    evaluated = without_unknown(alignment, reference)
     by_alignment = merge(source, target, evaluated.alignment)
     by_reference = merge(source, target, evaluated.reference)
     earned = standard(by_alignment.closure(), by_reference.closure())

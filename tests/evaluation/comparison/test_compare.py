@@ -15,7 +15,7 @@ from alignrank.evaluation import (
     EvaluationError,
     compare,
     compare_counts,
-    compare_judged,
+    compare_measure,
 )
 from alignrank.evaluation.comparison.contingency import incidence
 from alignrank.evaluation.comparison.settings import AnalysisSettings, EntityClusters
@@ -325,7 +325,7 @@ def test_a_measure_has_a_design_effect_though_one_found_nothing() -> None:
     reference, half = Alignment(pairs), Alignment(pairs[:75])
     clusters = {c.entity1: f"f{k // 3}" for k, c in enumerate(pairs)}
     found = {"half": half, "all": reference, "none": Alignment([])}
-    compared = compare_judged(
+    compared = compare_measure(
         found,
         reference,
         standard,

@@ -18,7 +18,7 @@ from alignrank.evaluation import (
     compare,
     compare_answers,
     compare_counts,
-    compare_judged,
+    compare_measure,
     parent_clusters,
 )
 from alignrank.evaluation.comparison.answers import read_answers
@@ -162,7 +162,7 @@ def has_false_arrow(seed: int, *, clustered: bool) -> bool:
         for s, fate in zip("abc", rng.random((3, 25)) < 0.6, strict=True)
     }
     reference = alignment(*((n, "x") for n in names))
-    entity_clusters = EntityClusters(clusters) if clustered else None
+    entity_clusters = EntityClusters(clusters if clustered else None)
     settings = AnalysisSettings(views=("entity",), clusters=entity_clusters)
     result = compare(systems, reference, settings)
     return bool(result.deciding.edges)
@@ -216,7 +216,7 @@ def test_clusters_decide_about_a_measure() -> None:
         "bad": alignment(*((n, "x") for n in names[:24])),
     }
     reference = alignment(*((n, "x") for n in names))
-    judged = partial(compare_judged, systems, reference, standard, "recall", name="recall")
+    judged = partial(compare_measure, systems, reference, standard, "recall", name="recall")
     alone, clustered = (
         judged().deciding,
         judged(settings=AnalysisSettings(clusters=EntityClusters(clusters))).deciding,

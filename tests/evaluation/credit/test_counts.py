@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from alignrank.evaluation import EvaluationError, Scores, judged, score
+from alignrank.evaluation import EvaluationError, Scores, score, without_unknown
 from alignrank.evaluation.credit.counts import Completeness, Totals, evaluated, jaccard
 from alignrank.ontologies import Alignment, Correspondence, NegatedCorrespondence
 
@@ -140,7 +140,7 @@ def test_what_is_negated_is_judged_wherever_the_reference_is_incomplete(
     completeness: Completeness,
 ) -> None:
     right = negating(alignment("a=x", "b?y"), "b", "y")
-    kept = judged(alignment("a=x", "b=y", "b<y"), right, completeness)
+    kept = without_unknown(alignment("a=x", "b=y", "b<y"), right, completeness)
     assert kept.alignment.keys == alignment("a=x", "b=y").keys
     assert kept.reference.keys == alignment("a=x").keys
 

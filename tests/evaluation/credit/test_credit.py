@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 
 from alignrank.common.errors import EvaluationError
-from alignrank.evaluation.credit.counts import judged, score
+from alignrank.evaluation.credit.counts import score, without_unknown
 from alignrank.evaluation.credit.credits import Credits, pooled, ratios, standard
 from alignrank.evaluation.measures.summaries import by_relation
 from tests.evaluation.worked_example import REFERENCE, SYSTEM, alignments, conventions
@@ -15,7 +15,7 @@ from tests.evaluation.worked_example import REFERENCE, SYSTEM, alignments, conve
 
 @given(alignments, alignments, conventions)
 def test_standard_credits_are_the_scores(a, r, convention):
-    kept = judged(a, r)
+    kept = without_unknown(a, r)
     ours, counts = standard(kept.alignment, kept.reference), score(a, r, zero_division=convention)
     got = ours.scores(convention)
     assert (got.precision, got.recall, got.f1) == pytest.approx(

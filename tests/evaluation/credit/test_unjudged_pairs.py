@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from alignrank.common.errors import EvaluationError
-from alignrank.evaluation.credit.counts import judged, score
+from alignrank.evaluation.credit.counts import score, without_unknown
 from alignrank.evaluation.credit.credits import standard
 from tests.evaluation.worked_example import GOLDEN, REFERENCE, SYSTEM, aligned
 
@@ -13,7 +13,7 @@ from tests.evaluation.worked_example import GOLDEN, REFERENCE, SYSTEM, aligned
 def test_unjudged_pairs():
     case = GOLDEN["partial_reference"]["unknown_relation"]
     counts = score(aligned(case["A"]), aligned(case["R"]))
-    kept = judged(aligned(case["A"]), aligned(case["R"]))
+    kept = without_unknown(aligned(case["A"]), aligned(case["R"]))
     got = standard(kept.alignment, kept.reference).scores()
     assert (got.precision, got.recall) == (case["P"], case["recall"])
     assert (counts.precision, counts.recall) == (case["P"], case["recall"])
@@ -33,11 +33,11 @@ def test_unjudged_pairs():
 )
 def test_completeness(completeness, name):
     case = GOLDEN["partial_reference"]["partial_gold_source_and_target_complete"]
-    kept = judged(aligned(case["A"]), aligned(case["R"]), completeness)
+    kept = without_unknown(aligned(case["A"]), aligned(case["R"]), completeness)
     got = standard(kept.alignment, kept.reference).scores()
     assert (got.precision, got.recall) == pytest.approx((case[name]["P"], case[name]["R"]))
 
 
 def test_unknown_completeness():
     with pytest.raises(EvaluationError, match="completeness 'half' is unknown"):
-        judged(SYSTEM, REFERENCE, "half")
+        without_unknown(SYSTEM, REFERENCE, "half")

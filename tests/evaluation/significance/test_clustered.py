@@ -23,8 +23,8 @@ from alignrank.evaluation.significance.clustered import (
 )
 from alignrank.evaluation.significance.crossed import crossed_test, dependence
 from alignrank.evaluation.significance.mcnemar import cochran_q
-from alignrank.evaluation.significance.score_limits import net_correct
 from alignrank.ontologies import Alignment, Correspondence, Ontology
+from tests.evaluation.significance.net_correct import net_correct
 
 # Obuchowski 1998: glands (items) of 21 patients (clusters), judged by PET and SPECT; counts of
 # both right, only PET, only SPECT, neither. The published statistic is 2.857 (p = 0.091).

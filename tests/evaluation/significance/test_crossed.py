@@ -26,9 +26,9 @@ from alignrank.evaluation.significance.crossed import (
     reference_clusters,
 )
 from alignrank.evaluation.significance.mcnemar import PairTest, mcnemar
-from alignrank.evaluation.significance.score_limits import net_correct
 from alignrank.ontologies import load_ontology, read_alignment
 from alignrank.ontologies.ontology import Entity, Kind, Label, Ontology
+from tests.evaluation.significance.net_correct import net_correct
 
 
 def by_definition(x: np.ndarray, partitions: list[np.ndarray]) -> dict[str, float]:

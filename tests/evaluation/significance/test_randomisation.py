@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import norm
 
-from alignrank.evaluation import EvaluationError, Scores, compare_judged, mcnemar
+from alignrank.evaluation import EvaluationError, Scores, compare_measure, mcnemar
 from alignrank.evaluation.comparison.settings import AnalysisSettings
 from alignrank.evaluation.credit.credits import Credits, standard
 from alignrank.evaluation.significance.randomisation import (
@@ -247,7 +247,7 @@ def test_enters_corrections_graph_and_ranking() -> None:
     reference = alignment(right)
     some = {pair for pair in right if pair < ("e100",)}
     systems = {"none": Alignment(), "all": reference, "some": alignment(some)}
-    result = compare_judged(
+    result = compare_measure(
         systems, reference, standard, "f1", settings=AnalysisSettings(n_resamples=2000), name="f1"
     )
     assert result.layers["f1"]["bergmann-hommel"] == (("all",), ("some",), ("none",))
@@ -261,12 +261,12 @@ def test_enters_corrections_graph_and_ranking() -> None:
         cautions = ("by guess",) if len(found) == 150 else ()
         return replace(standard(found, reference), cautions=cautions)
 
-    noted = compare_judged(
+    noted = compare_measure(
         systems, reference, guessing, "f1", settings=AnalysisSettings(n_resamples=99), name="f1"
     )
     of_measure = [caution for caution in noted.cautions if caution.kind == "measure"]
     assert list(map(str, of_measure)) == ["all: by guess"]
-    few = compare_judged(
+    few = compare_measure(
         systems, reference, standard, "f1", settings=AnalysisSettings(n_resamples=50), name="f1"
     )
     (caution,) = [caution for caution in few.cautions if caution.kind == "few-resamples"]

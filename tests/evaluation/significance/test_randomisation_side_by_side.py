@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from alignrank.evaluation import Comparison, Context, EvaluationError, compare_judged
+from alignrank.evaluation import Comparison, Context, EvaluationError, compare_measure
 from alignrank.evaluation.comparison.settings import AnalysisSettings
-from alignrank.evaluation.credit.credits import Judgement, Whole, values
+from alignrank.evaluation.credit.credits import Evaluation, Whole, values
 from alignrank.evaluation.measures.measure import get_measure
 from alignrank.evaluation.measures.threshold_curve import curve
 from alignrank.evaluation.significance.randomisation import randomise
@@ -25,7 +25,7 @@ def alignment(cells: Cells) -> Alignment:
     return Alignment(Correspondence(*pair, "=", c) for pair, c in cells.items())
 
 
-def jaccard(a: Alignment, r: Alignment) -> Judgement:
+def jaccard(a: Alignment, r: Alignment) -> Evaluation:
     return get_measure("jaccard")(a, r)
 
 
@@ -75,11 +75,13 @@ def test_credits_take_the_fast_path_with_any_value() -> None:
     systems = {"all": r, "half": r.where(lambda c: c.entity1 < "e15")}
     measure = get_measure("standard")
     for value in (None, "precision", "f2", "overall"):
-        result = compare_judged(
+        result = compare_measure(
             systems, r, measure, value, settings=AnalysisSettings(n_resamples=500), name="m"
         )
         assert result.views["m"].chosen.p.shape == (2, 2)
-    assert compare_judged(systems, r, measure, name="m").edges["m"]["nemenyi"] == (("all", "half"),)
+    assert compare_measure(systems, r, measure, name="m").edges["m"]["nemenyi"] == (
+        ("all", "half"),
+    )
 
 
 def test_clusters_are_swapped_whole() -> None:
@@ -105,7 +107,7 @@ def test_unjudged_pairs_stay_unjudged_in_either_direction() -> None:
 def test_measures_of_the_whole_alignment_cannot_be_swapped() -> None:
     r = alignment({("a", "x"): 1.0})
 
-    def whole(a: Alignment, b: Alignment) -> Judgement:
+    def whole(a: Alignment, b: Alignment) -> Evaluation:
         return Whole(("unsatisfiable",), (0.0,))
 
     with pytest.raises(EvaluationError, match="no parts of it can be swapped"):
@@ -129,7 +131,7 @@ def ten_by_ten() -> Context:
 
 def compared(systems: dict[str, Alignment], r: Alignment, name: str) -> Comparison:
     measure, context = get_measure(name), ten_by_ten()
-    return compare_judged(
+    return compare_measure(
         systems,
         r,
         lambda a, r: measure(a, r, context),

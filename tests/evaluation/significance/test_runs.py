@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import optimize, stats
 
-from alignrank.evaluation import EvaluationError, compare_judged
+from alignrank.evaluation import EvaluationError, compare_measure
 from alignrank.evaluation.comparison.settings import AnalysisSettings
 from alignrank.evaluation.credit.credits import standard, values
 from alignrank.evaluation.measures.threshold_curve import curve
@@ -208,7 +208,7 @@ def test_the_level_holds_for_f1_of_runs_that_share_their_luck() -> None:
             for name in "st"
             for run, row in enumerate(of_runs(rng, 2, chance, 0.03))
         }
-        result = compare_judged(
+        result = compare_measure(
             runs, reference, standard, "f1", name="f1", settings=AnalysisSettings(n_resamples=99)
         )
         rejected.append(bool(result.edges["f1"]["bergmann-hommel"]))
@@ -224,7 +224,7 @@ def test_a_measure_of_runs_is_their_mean() -> None:
 
     runs = {f"good@{k}": some(share) for k, share in ((1, 0.9), (2, 0.88), (3, 0.89))}
     runs |= {"fair": some(0.85), "bad": some(0.3)}
-    result = compare_judged(
+    result = compare_measure(
         runs, reference, standard, "f1", name="f1", settings=AnalysisSettings(n_resamples=999)
     )
     each = [values(standard(runs[f"good@{k}"], reference))["f1"] for k in (1, 2, 3)]
@@ -236,4 +236,4 @@ def test_a_measure_of_runs_is_their_mean() -> None:
     assert result.runs is not None
     assert result.runs.runs == (3, 1, 1)
     with pytest.raises(EvaluationError, match="name one run of each system"):
-        compare_judged(runs, reference, curve, name="curve")
+        compare_measure(runs, reference, curve, name="curve")

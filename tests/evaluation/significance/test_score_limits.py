@@ -14,12 +14,12 @@ from alignrank.evaluation import EvaluationError
 from alignrank.evaluation.significance.score_limits import (
     difference_limits,
     discordance,
-    net_correct,
     one_sided_p,
     one_sided_z,
     score_z,
     tango_limits,
 )
+from tests.evaluation.significance.net_correct import net_correct
 
 COUNT = st.integers(0, 60)
 

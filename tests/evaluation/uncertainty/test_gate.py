@@ -12,11 +12,12 @@ import pytest
 
 from alignrank.common.errors import EvaluationError
 from alignrank.evaluation.comparison.answers import Answers, read_answers
+from alignrank.evaluation.comparison.compare import pooled_items
 from alignrank.evaluation.comparison.contingency import incidence
 from alignrank.evaluation.comparison.judged_samples import sample_of
+from alignrank.evaluation.comparison.settings import NO_CLUSTERS, EntityClusters
 from alignrank.evaluation.judged.draw import draw
 from alignrank.evaluation.judged.judgements import Judgements
-from alignrank.evaluation.multitask.pooled import pooled_items
 from alignrank.evaluation.significance.score_limits import discordance
 from alignrank.evaluation.uncertainty.gate import Gate, gate, gate_answers, gate_judgements
 from alignrank.ontologies import Alignment, Correspondence, read_alignment
@@ -68,10 +69,10 @@ def test_a_table_of_the_same_answers_decides_alike() -> None:
     clusters = {c.entity1: c.entity1[:-1] for c in PAIRS}
     runs = [[{"": version(rng, right)} for _ in range(2)] for right in (0.8, 0.78)]
     references = {"": REFERENCE}
-    expected = gate(*runs, references, measure="share", clusters=clusters)
+    expected = gate(*runs, references, measure="share", clusters=EntityClusters(clusters))
     alignments = {str(k): run[""] for k, run in enumerate([*runs[0], *runs[1]])}
     table = incidence(alignments, REFERENCE)
-    right = pooled_items([table]).right.astype(float)
+    right = pooled_items([table], NO_CLUSTERS)[0].right.astype(float)
     items = tuple(sorted({c.entity1 for c in PAIRS}))
     answers = Answers(items, {"a": right[:2], "b": right[2:]}, clusters)
     found = gate_answers(answers)
@@ -109,7 +110,7 @@ def test_a_shared_target_parent_widens_the_limits() -> None:
     new = Alignment(c for c in new if c.entity1 not in lost)
     shared = {f"b#{k:04}": str(k // 40) for k in range(1000)}
     alone = gate([{"": old}], [{"": new}], {"": REFERENCE})
-    wide = gate([{"": old}], [{"": new}], {"": REFERENCE}, target_clusters=shared)
+    wide = gate([{"": old}], [{"": new}], {"": REFERENCE}, clusters=EntityClusters(None, shared))
     assert wide.high - wide.low > alone.high - alone.low
 
 
@@ -176,7 +177,9 @@ def test_tasks_are_pooled_and_what_cannot_be_decided_says_what_would() -> None:
     both = gate(*runs, {"x": half, "y": REFERENCE}, margin=0.0)
     assert both.clusters == len(PAIRS), "an entity that two tasks ask of is one cluster"
     families = {c.entity1: c.entity1[:4] for c in PAIRS}
-    assert gate(*runs, {"x": half, "y": REFERENCE}, clusters=families).clusters == 10
+    assert (
+        gate(*runs, {"x": half, "y": REFERENCE}, clusters=EntityClusters(families)).clusters == 10
+    )
     assert both.decision == "inconclusive"
     assert both.enough > 1
     assert "source entities in all would decide" in both.answer
@@ -243,12 +246,12 @@ def test_target_clusters_widen_the_limits_and_are_few() -> None:
     by_target = {f"b#{k}": str(k // 15) for k in range(60)}
     versions = [{"": old}], [{"": new}], {"": reference}
     alone = gate(*versions, measure="share")
-    of_four = gate(*versions, measure="share", clusters={}, target_clusters=by_target)
+    of_four = gate(*versions, measure="share", clusters=EntityClusters({}, by_target))
     assert (alone.decision, of_four.decision) == ("block", "inconclusive")
     assert (alone.cautions, of_four.groups) == ((), 4)
     assert "there are only 4 independent ones" in of_four.cautions[0]
     one = dict.fromkeys(by_target, "one")
-    of_one = gate(*versions, measure="share", clusters={}, target_clusters=one)
+    of_one = gate(*versions, measure="share", clusters=EntityClusters({}, one))
     assert (of_one.low, of_one.high) == pytest.approx((-1, 1))
     assert "there is only 1 independent one:" in of_one.cautions[0]
 
@@ -256,7 +259,7 @@ def test_target_clusters_widen_the_limits_and_are_few() -> None:
 def test_the_sentence_of_few_groups() -> None:
     old, new, reference = changed(range(2), range(2, 4))
     clusters = {f"a#{k}": str(k % 33) for k in range(60)}
-    decided = gate([{"": old}], [{"": new}], {"": reference}, clusters=clusters)
+    decided = gate([{"": old}], [{"": new}], {"": reference}, clusters=EntityClusters(clusters))
     in_33 = replace(decided, groups=33.0)
     assert in_33.cautions == (
         "Answers may change by whole groups (classes with one parent), and there are only 33 "
@@ -271,7 +274,11 @@ def test_few_changes_are_guarded_by_what_one_more_would_show() -> None:
     clusters = {f"a#{k}": str(k // 10) for k in range(60)}
     low = {
         known: gate(
-            [{"": old}], [{"": new}], {"": reference}, measure="share", clusters=known and clusters
+            [{"": old}],
+            [{"": new}],
+            {"": reference},
+            measure="share",
+            clusters=EntityClusters(clusters if known else None),
         ).low
         for known in (False, True)
     }

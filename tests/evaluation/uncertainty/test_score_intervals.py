@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from alignrank.evaluation.comparison.contingency import lined_up
-from alignrank.evaluation.credit.counts import judged
+from alignrank.evaluation.credit.counts import without_unknown
 from alignrank.evaluation.credit.credits import standard
 from alignrank.evaluation.uncertainty.bootstrap import credit_intervals, system_intervals
 from alignrank.ontologies import Alignment, Correspondence
@@ -19,7 +19,7 @@ PAIRS = st.lists(st.builds(Correspondence, SOURCES, TARGETS, st.sampled_from("=<
 def test_counts_give_the_intervals_of_the_credits(
     found: list[Correspondence], right: list[Correspondence], clusters: dict[str, str] | None
 ) -> None:
-    evaluated = judged(Alignment(found), Alignment(right))
+    evaluated = without_unknown(Alignment(found), Alignment(right))
     if not (evaluated.alignment or evaluated.reference):
         return
     earned = standard(evaluated.alignment, evaluated.reference)

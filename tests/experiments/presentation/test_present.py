@@ -14,7 +14,7 @@ from alignrank.evaluation import AnalysisSettings, Comparison, Pairwise, compare
 from alignrank.evaluation.comparison.answers import read_answers
 from alignrank.evaluation.multitask import ScoreTable, Study, study
 from alignrank.experiments.presentation import columns
-from alignrank.experiments.presentation.columns import Column
+from alignrank.experiments.presentation.columns import Column, Columns
 from alignrank.experiments.presentation.present import Presentation, present
 from alignrank.experiments.report.html import Report
 from alignrank.experiments.report.paper import paper_table, write_paper
@@ -99,9 +99,9 @@ def test_no_layout_depends_on_what_a_sentence_or_a_heading_says(
 def test_a_new_column_is_one_entry_and_appears_everywhere(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def wrong(result: Comparison, view: Pairwise) -> Column:
+    def wrong(result: Comparison, view: Pairwise) -> Columns:
         values = {name: scores.wrong for name, scores in result.scores.items()}
-        return Column("wrong_ones", "WRONG", values, direction=-1, footnote="WRONG: a footnote.")
+        yield Column("wrong_ones", "WRONG", values, direction=-1, footnote="WRONG: a footnote.")
 
     monkeypatch.setattr(columns, "OF_COMPARISON", (*columns.OF_COMPARISON, wrong))
     shown = present(compared())
@@ -147,7 +147,7 @@ def test_a_table_over_several_runs_says_how_many() -> None:
         shown.table(shown.at("screen")),
     ):
         assert "runs" in table.header
-        assert "runs: each value is the mean of so many." in table.footnote
+        assert "Each value is the mean over 2 to 3 runs of the system." in table.footnote
 
 
 def test_limits_that_the_test_excludes_are_not_printed_as_zero() -> None:

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,11 @@ from typing import Any
 import pytest
 
 from alignrank.experiments.errors import ExperimentError
+from alignrank.experiments.ranking import join as join_command
 from alignrank.experiments.ranking.join import almost_equal, join_files, read_table
+from alignrank.matchers.similarity.join import join
+from alignrank.matchers.similarity.strings import Strings
+from alignrank.matchers.similarity.tiles import Edges
 
 EDGES = """left_row,right_row,left,right,similarity,right.id
 1,2,heart,hearts,0.8333333333333334,2
@@ -200,3 +205,42 @@ def test_joined_tables_are_sampled_judged_and_shown(tmp_path: Path, shell: Any) 
     text = page.read_text("utf-8")
     assert "id: A0" in text
     assert "city: Rome 5" in text
+
+
+@pytest.mark.parametrize("right", [None, Path("right.txt")])
+def test_an_interrupted_join_goes_on_at_the_slab_that_was_not_finished(
+    right: Path | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    words = ["".join(letters) for letters in product("abc", repeat=3)]
+    Path("left.txt").write_text("\n".join(words))
+    Path("right.txt").write_text("\n".join(f"{word}d" for word in words[::2]))
+
+    def run(out: str, *, resume: bool = False) -> bytes:
+        join_files(
+            Path("left.txt"),
+            right,
+            metric="levenshtein",
+            threshold=0.5,
+            out=Path(out),
+            resume=resume,
+        )
+        return Path(out).read_bytes()
+
+    whole = run("whole.csv")
+    monkeypatch.setattr(join_command, "SLAB", 10)
+    begun: list[int] = []
+
+    def interrupted(rows: Strings, *arguments: object) -> Iterator[Edges]:
+        begun.append(len(rows))
+        if len(begun) == 2:
+            raise KeyboardInterrupt
+        return join(rows, *arguments)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(join_command, "join", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        run("edges.csv")
+    assert not Path("edges.csv").exists()
+    assert run("edges.csv", resume=True) == whole
+    assert begun == [10, 10, 10, 7]  # the first slab was not done again
+    assert not [path for path in tmp_path.iterdir() if path.name.startswith(".")]

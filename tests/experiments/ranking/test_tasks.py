@@ -3,32 +3,40 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from alignrank.common.executor import using
 from alignrank.evaluation.credit.credits import standard
 from alignrank.evaluation.measures.summaries import averages
 from alignrank.evaluation.multitask import Study
 from alignrank.experiments.cli import main
 from alignrank.experiments.errors import ExperimentError
-from alignrank.experiments.inputs.named_inputs import read_reference, tasks_by_name
+from alignrank.experiments.inputs.evaluation_input import read_reference
+from alignrank.experiments.inputs.named_inputs import tasks_by_name
 from alignrank.experiments.ranking.task_results import (
     ALL,
     GRID,
+    TaskResult,
     chosen_elsewhere,
     cut_by_other_tasks,
     f1_by_threshold,
     match_task,
+    match_tasks,
     score_table,
     summarise,
 )
 from alignrank.experiments.results.folder import read_results
-from alignrank.matchers import Settings, select_metrics
+from alignrank.experiments.results.steps import Batch, Steps
+from alignrank.matchers import Metric, Settings, select_metrics
 from alignrank.ontologies import Alignment, Correspondence
 from alignrank.ontologies.tasks import bundled_tasks
+from alignrank.ontologies.tasks.reader import AlignmentReader
 
 METRICS = select_metrics(["equality", "levenshtein", "jaro"])
 
@@ -208,3 +216,50 @@ def test_a_metric_of_which_nothing_is_kept_has_no_threshold(
     summary = json.loads((tmp_path / "out" / "summary.json").read_text())
     assert summary["matched"]["thresholds"]["equality"] == ["inf", "inf", "inf"]
     assert "(equality keeps nothing, ngram 0." in (tmp_path / "out" / "paper.txt").read_text()
+
+
+def test_workers_share_the_tasks_and_a_killed_one_changes_nothing(tmp_path: Path) -> None:
+    distributed = pytest.importorskip(
+        "distributed", reason="Dask is not installed: pip install '.[distributed]'"
+    )
+    here, flag = os.getpid(), tmp_path / "killed"
+
+    def similarity(s: str, t: str) -> float:
+        if os.getpid() != here and not flag.exists():
+            flag.touch()
+            os.kill(os.getpid(), signal.SIGKILL)
+        return float(s[:3] == t[:3])
+
+    metrics = [*METRICS, Metric("own", "custom", similarity, "", "")]
+    tasks = bundled_tasks()[:3]
+
+    def matched(steps: Steps) -> list[TaskResult]:
+        batch = Batch()
+        results = match_tasks(
+            tasks,
+            metrics,
+            Settings(),
+            imports=None,
+            steps=steps,
+            reader=AlignmentReader(),
+            batch=batch,
+        )
+        assert not batch.failures
+        return results
+
+    here_alone = matched(Steps(None, resume=False, overwrite=False))
+    with (
+        distributed.LocalCluster(
+            n_workers=1, threads_per_worker=2, dashboard_address=None, silence_logs=50
+        ) as started,
+        distributed.Client(started, set_as_default=False) as client,
+        using(client),
+    ):
+        out = tmp_path / "results"
+        on_cluster = matched(Steps(out, resume=False, overwrite=False))
+    assert flag.exists()
+    resumed = matched(Steps(out, resume=True, overwrite=False))
+    for alone, remote, again in zip(here_alone, on_cluster, resumed, strict=True):
+        assert alone.task == remote.task == again.task
+        assert dict(alone.alignments) == dict(remote.alignments) == dict(again.alignments)
+        assert alone.correct_ranges == remote.correct_ranges == again.correct_ranges

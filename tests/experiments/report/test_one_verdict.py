@@ -13,9 +13,8 @@ from typing import Any
 import pytest
 
 import alignrank as ar
-from alignrank.experiments.presentation.columns import verdicts_note
+from alignrank.experiments.presentation.columns import p_number, verdicts_note
 from alignrank.experiments.report.figures.heatmaps import p_text as p_of_cell
-from alignrank.experiments.report.show_results import p_text
 from alignrank.ontologies.tasks import bundled_task
 
 LIBRARY = bundled_task("library")
@@ -121,7 +120,7 @@ def test_a_comparison_says_one_p_everywhere(
         shown = [expected[frozenset((name, other))] for other in row]
         (line,) = [line for line in tex.splitlines() if line.startswith(ar_tex(name))]
         assert numbers(line.partition("&")[2].replace(r"\textless{}", "<")) == [
-            p_text(p) for p in shown
+            p_number(p) for p in shown
         ]
         assert drawn[i * len(row) : (i + 1) * len(row)] == [p_of_cell(p) for p in shown]
     # the verdict: edges, words, letters and ranks

@@ -40,7 +40,7 @@ def compared(names: list[str], n: int = 90, clusters: Any = None, **settings: An
         name: Alignment([*list(reference)[8 * k :], Correspondence("a#000", "b#x")])
         for k, name in enumerate(names)
     }
-    entity_clusters = None if clusters is None else EntityClusters(clusters)
+    entity_clusters = EntityClusters(clusters)
     result = compare(alignments, reference, AnalysisSettings(**settings, clusters=entity_clusters))
     inputs = {"source": InputFile("folder/mouse.owl", ""), "target": InputFile("human.owl", "")}
     result = replace(result, reference=n, provenance=Provenance({"command": "compare"}, inputs))
@@ -85,7 +85,7 @@ def test_differences_have_the_intervals_that_hold_together() -> None:
     interval_by_rival = differences(result, result.deciding, "b")
     for name, j in (("a", 0), ("c", 2)):
         expected = [100 * float(matrix[1, j]) for matrix in matrices]  # per 100 of the reference
-        assert list(interval_by_rival[name]) == pytest.approx(expected)
+        assert list(interval_by_rival[name][:3]) == pytest.approx(expected)
 
 
 @pytest.mark.parametrize("name", ["entity", "ifp", "cfp"])
@@ -98,7 +98,7 @@ def test_other_differences_are_those_of_the_effects_table(name: str) -> None:
     for rival, j in (("a", 0), ("c", 2)):
         matrices = (table.difference, table.low, table.high)
         expected = [100 * float(matrix[1, j]) for matrix in matrices]
-        assert list(interval_by_rival[rival]) == pytest.approx(expected)
+        assert list(interval_by_rival[rival][:3]) == pytest.approx(expected)
 
 
 def test_the_table_counts_wins_and_marks_the_best() -> None:

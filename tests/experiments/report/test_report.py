@@ -24,6 +24,7 @@ from alignrank.evaluation import AnalysisSettings, EntityClusters, compare, with
 from alignrank.evaluation.comparison.contingency import lined_up
 from alignrank.evaluation.comparison.result import Matched
 from alignrank.evaluation.measures.relaxed.near_pairs import near_miss
+from alignrank.evaluation.measures.threshold_curve import drawable_curves
 from alignrank.evaluation.multitask import ScoreTable, study
 from alignrank.evaluation.uncertainty.bootstrap import system_intervals
 from alignrank.experiments.comparing.study_files import study_report, with_choices
@@ -32,7 +33,6 @@ from alignrank.experiments.presentation.present import present
 from alignrank.experiments.report.comparison_page import comparison_report
 from alignrank.experiments.report.figures import draw_outperforms, svg_text
 from alignrank.experiments.report.html import Report
-from alignrank.experiments.report.publish import drawable_curves
 from alignrank.experiments.results.folder import read_result
 from alignrank.ontologies import Alignment, Correspondence
 from alignrank.ontologies.tasks import bundled_task
@@ -98,7 +98,7 @@ def page_of(
     cautions: Sequence[Caution] = (),
     **settings: Any,
 ) -> str:
-    entity_clusters = None if clusters is None else EntityClusters(clusters)
+    entity_clusters = EntityClusters(clusters)
     compared = compare(alignments, right, AnalysisSettings(**settings, clusters=entity_clusters))
     inputs = {"reference": InputFile(HOSTILE[1], "0" * 64)}
     result = replace(
@@ -109,6 +109,7 @@ def page_of(
     )
     report = comparison_report(
         result,
+        present(result),
         alignments,
         right,
         drawable_curves(alignments, right),
@@ -221,7 +222,8 @@ def test_each_test_of_a_study_points_its_own_way(opened: Any) -> None:
     # one leads by a little on most tasks, two by a lot on few: signs and means say the opposite
     one, two = np.zeros(40), np.r_[np.full(29, -0.01), np.full(11, 0.5)]
     table = ScoreTable(tuple(f"t{k}" for k in range(40)), ("one", "two"), np.c_[one, two])
-    tab = opened(study_report(with_choices(study(table))).to_html())
+    studied = with_choices(study(table))
+    tab = opened(study_report(studied, present(studied)).to_html())
     ahead = {}
     for test in ("sign", "paired-t"):
         tab.select_option("#test", test)
@@ -646,22 +648,20 @@ def test_the_page_keeps_the_order_of_the_screen(
 def test_a_difference_of_more_than_100_is_explained() -> None:
     right = reference()
     noise = Alignment(Correspondence(f"n{k}", f"m{k}") for k in range(3 * len(right)))
-    notes = " ".join(
-        interval_notes(compare({"good": right, "noisy": right | noise}, right).deciding)
-    )
+    notes = interval_notes(compare({"good": right, "noisy": right | noise}, right).deciding)
     assert "net: difference in right answers per 100 source entities of the reference." in notes
     assert "More than 100 is possible: wrong answers outside the reference count, too." in notes
     few = compare(systems(["one", "two"]), right).deciding
-    assert "More than 100" not in " ".join(interval_notes(few))
+    assert "More than 100" not in interval_notes(few)
 
 
 def test_ranks_and_brackets_are_explained_by_the_first_that_is_shown() -> None:
     result = compare(systems(["one", "two", "three"]), reference())
     view = result.deciding
     ranges = [view.ranks[name] for name in view.order if "–" in view.ranks[name]]
-    expected = [f"rank {ranges[0]}: the tests allow each."] if ranges else []
+    expected = f"rank {ranges[0]}: the tests allow each." if ranges else ""
     assert ranks_note(view) == expected
-    assert ties_note(result) == []
+    assert ties_note(result) == ""
     limits = {"two": (3, 3), view.order[0]: (2, 5)}
     tied = replace(result, matched=Matched("assign-then-cut", {}, correct_range=limits))
-    assert ties_note(tied) == ["[2–5]: range over assignments of equal similarity."]
+    assert ties_note(tied) == "[2–5]: range over assignments of equal similarity."

@@ -162,12 +162,16 @@ def write(path: Path) -> None:
     path.write_text("text")
 
 
+def name_of(path: str) -> str:
+    if path == "x.owl":
+        raise OntologyError("x.owl is\nempty: name another")
+    return path.removesuffix(".owl")
+
+
 def test_failures_are_told_at_the_end(capsys: pytest.CaptureFixture[str]) -> None:
     batch = Batch()
-    for name in ("good", "bad"):
-        with batch.part(name):
-            if name == "bad":
-                raise OntologyError("x.owl is\nempty: name another")
+    parts = {"good": ("a.owl",), "bad": ("x.owl",), "last": ("b.owl",)}
+    assert list(batch.results(name_of, parts)) == [("good", "a"), ("last", "b")]
     assert tell_failures(batch.failures, "task") == 1
     assert (
         capsys.readouterr().err
@@ -177,5 +181,5 @@ def test_failures_are_told_at_the_end(capsys: pytest.CaptureFixture[str]) -> Non
 
 
 def test_a_fault_of_ours_stops_it() -> None:
-    with pytest.raises(KeyError), Batch().part("one"):
-        raise KeyError("a fault")
+    with pytest.raises(KeyError):
+        list(Batch().results({}.__getitem__, {"one": ("a fault",)}))

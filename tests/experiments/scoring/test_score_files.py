@@ -17,13 +17,13 @@ import pytest
 
 import alignrank as ar
 from alignrank.evaluation import (
-    compare_judged,
+    compare_measure,
     get_measure,
-    judged,
     parent_clusters,
     relaxed,
     score,
     values,
+    without_unknown,
 )
 from alignrank.evaluation.comparison.settings import AnalysisSettings
 from alignrank.evaluation.measures.logic import reasoner
@@ -34,6 +34,7 @@ from alignrank.evaluation.significance.crossed import reference_clusters
 from alignrank.evaluation.significance.ratios import ratio_sums, sums_by_unit
 from alignrank.evaluation.significance.score_limits import difference_limits
 from alignrank.evaluation.uncertainty.bootstrap import credit_intervals
+from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.scoring.every_measure import ScoringOptions
 from alignrank.experiments.scoring.score_files import score_files
 from alignrank.ontologies import (
@@ -210,7 +211,7 @@ def test_unjudged_pairs_and_completeness_are_reported(shell: Any) -> None:
         )
         found = by_name(content)
         for name, path in task.alignments.items():
-            kept = judged(read_alignment(path), read_alignment(task.reference), mode)  # type: ignore[arg-type]
+            kept = without_unknown(read_alignment(path), read_alignment(task.reference), mode)  # type: ignore[arg-type]
             expected = values(get_measure("standard")(kept.alignment, kept.reference))
             for key, value in expected.items():
                 assert found[name, "standard", key]["value"] == pytest.approx(value)
@@ -282,7 +283,7 @@ def test_differences_have_the_intervals_of_compare(shell: Any, tmp_path: Path) -
         write_alignment(alignment, tmp_path / f"{name}.rdf")
     files = [tmp_path / f"{name}.rdf" for name in ("reference", *systems)]
     scored = by_name(shell.json("score", *files, "--measure", "standard", "--focus", "mine"))
-    compared = compare_judged(
+    compared = compare_measure(
         systems,
         reference,
         get_measure("standard"),
@@ -517,7 +518,7 @@ def test_too_little_memory_is_one_line(shell: Any, monkeypatch: pytest.MonkeyPat
     def fails(*_: Any, **__: Any) -> None:
         raise MemoryError("Unable to allocate 3.00 GiB")
 
-    monkeypatch.setattr("alignrank.experiments.scoring.score_files.read_judged", fails)
+    monkeypatch.setattr("alignrank.experiments.scoring.score_files.read_evaluation", fails)
     complaint = shell.refused(*pair(LIBRARY))
     assert "not enough memory (Unable to allocate 3.00 GiB): match in tiles" in complaint
 
@@ -811,7 +812,7 @@ def test_a_track_s_rule_by_kind_reads_the_ontologies_that_lie_there(
 
 def test_of_damage_the_least_comes_first() -> None:
     got = run(*pair(LIBRARY), "--measure", "coherence", "--measure", "conservativity").stdout
-    assert got.startswith("Best unsatisfiable: system_good and system_near_miss 0.000 each; ")
+    assert got.startswith("Best unsatisfiable: system_good and system_near_miss 0 each; ")
 
 
 def test_no_system_is_the_best_by_a_lower_bound(
@@ -831,9 +832,57 @@ def test_no_system_is_the_best_by_a_lower_bound(
         out=tmp_path / "scores",
     )
     first = capsys.readouterr().out.splitlines()[0]
-    expected = "system_good at least 0.000, system_bad at least 21.000"
+    expected = "system_good at least 0, system_bad at least 21"
     assert first == f"unsatisfiable, by reachability only: {expected}."
     content = json.loads((tmp_path / "scores" / "summary.json").read_text())
     assert all(row["is_lower_bound"] and row["less_is_better"] for row in content["scores"])
     assert content["reasoner"] == "reachability"
-    assert "at least 21.000" in (tmp_path / "scores" / "report.html").read_text()
+    assert "at least 21" in (tmp_path / "scores" / "report.html").read_text()
+
+
+# two references --------------------------------------------------------------------------------
+
+
+def mapping(path: Path, *pairs: str) -> Path:
+    """Write an alignment; each pair is such as "a x"."""
+    rows = [f"http://one#{pair[0]}\thttp://two#{pair[2]}\t=\t1.0\n" for pair in pairs]
+    path.write_text("".join(rows), encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> dict[str, Path]:
+    return {
+        "original": mapping(tmp_path / "original.tsv", "a x", "b y", "c z"),
+        "repaired": mapping(tmp_path / "repaired.tsv", "a x"),
+        "wide": mapping(tmp_path / "wide.tsv", "a x", "b y", "c z", "d w"),
+        "short": mapping(tmp_path / "short.tsv", "a x"),
+    }
+
+
+def test_scores_by_two_references_stand_side_by_side_with_the_changes_of_order(
+    files: dict[str, Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    systems = [str(files["wide"]), str(files["short"])]
+    score_files(
+        files["original"],
+        systems,
+        options=ScoringOptions(),
+        references=[f"fixed={files['repaired']}"],
+    )
+    lines = capsys.readouterr().out.split("\n")
+    order = "wide before short by original, behind it by fixed"
+    assert lines[0] == f"The order by F1 differs: {order}."
+    assert lines[1].split("  ")[0] == "system"
+    assert lines[2].split() == ["wide", "0.750", "1.000", "0.857", "0.250", "1.000", "0.400"]
+    assert lines[3].split() == ["short", "1.000", "0.333", "0.500", "1.000", "1.000", "1.000"]
+
+
+def test_what_a_second_reference_does_not_serve_is_refused(files: dict[str, Path]) -> None:
+    with pytest.raises(ExperimentError, match="--reference prints precision, recall and F1"):
+        score_files(
+            files["original"],
+            [str(files["wide"])],
+            options=ScoringOptions(resamples=100),
+            references=[str(files["repaired"])],
+        )

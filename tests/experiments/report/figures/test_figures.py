@@ -18,8 +18,10 @@ from hypothesis import strategies as st
 from alignrank.common.errors import EvaluationError
 from alignrank.common.results import InputFile, Provenance
 from alignrank.evaluation import compare, with_alternatives
-from alignrank.evaluation.measures.threshold_curve import curve
+from alignrank.evaluation.measures.threshold_curve import curve, drawable_curves
 from alignrank.experiments.errors import ExperimentError
+from alignrank.experiments.looking.show_results import plot_figures
+from alignrank.experiments.presentation.present import present
 from alignrank.experiments.report.comparison_page import comparison_report, write_report
 from alignrank.experiments.report.figures import FIGURES
 from alignrank.experiments.report.figures.curves import (
@@ -38,8 +40,7 @@ from alignrank.experiments.report.figures.ranking_diagrams import (
     draw_outperforms,
 )
 from alignrank.experiments.report.figures.style import COLOURS, line, save, svg_text
-from alignrank.experiments.report.publish import drawable_curves, write_comparison, write_figures
-from alignrank.experiments.report.show_results import plot_figures
+from alignrank.experiments.report.publish import write_comparison, write_figures
 from alignrank.experiments.results.folder import read_result, read_results
 from alignrank.ontologies import Alignment, Correspondence, read_alignment, write_alignment
 from tests.generated import examples
@@ -85,8 +86,9 @@ def results(folder: Path, names: list[str], n: int = 60) -> Path:
         with_alternatives(compare(alignments, judge)), provenance=Provenance({}, inputs)
     )
     curves = drawable_curves(alignments, judge)
-    report = comparison_report(result, alignments, judge, curves, title="test")
-    write_comparison(folder / "out", result, alignments)
+    shown = present(result)
+    report = comparison_report(result, shown, alignments, judge, curves, title="test")
+    write_comparison(folder / "out", result, shown, alignments)
     write_figures(folder / "out" / "figures", result, curves, f"-{result.deciding.view}")
     write_report(folder / "out", report, result.deciding.view)
     return folder / "out"

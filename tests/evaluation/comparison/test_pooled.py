@@ -7,11 +7,11 @@ from pathlib import Path
 
 import numpy as np
 
+from alignrank.evaluation.comparison.compare import compare_pooled, pooled_items
 from alignrank.evaluation.comparison.contingency import incidence
-from alignrank.evaluation.comparison.settings import AnalysisSettings
+from alignrank.evaluation.comparison.settings import AnalysisSettings, EntityClusters
 from alignrank.evaluation.corrections.adjusting import adjust
 from alignrank.evaluation.multitask.alignments_folder import read_track
-from alignrank.evaluation.multitask.pooled import compare_pooled, pooled_items
 from alignrank.evaluation.significance.clustered import parent_clusters
 from alignrank.evaluation.significance.crossed import crossed_test
 from alignrank.ontologies import Alignment, Correspondence, load_ontology
@@ -22,10 +22,10 @@ def test_an_entity_of_two_tasks_has_two_targets_and_one_source_cluster() -> None
     second = Alignment([Correspondence("a", "z"), Correspondence("c", "y")])
     tables = [incidence({"all": r, "none": Alignment()}, r) for r in (first, second)]
     parents = {"x": "P", "z": "P"}
-    items = pooled_items(tables, {"a": "S", "c": "S"}, parents)
-    assert items.source.tolist() == [0, 1, 0, 0]  # a, b, a, c
-    assert items.crossing[0].tolist() == [0, 1, 0, 1]  # x, y, z, y
-    assert pooled_items(tables, None, None).crossing == ()
+    _, (source, crossing) = pooled_items(tables, EntityClusters({"a": "S", "c": "S"}, parents))
+    assert source.tolist() == [0, 1, 0, 0]  # a, b, a, c
+    assert crossing[0].tolist() == [0, 1, 0, 1]  # x, y, z, y
+    assert pooled_items(tables, EntityClusters())[1][1] == []
 
 
 def test_conference_on_these_tasks(oaei: Path) -> None:
@@ -40,9 +40,10 @@ def test_conference_on_these_tasks(oaei: Path) -> None:
     loaded = [load_ontology(path) for path in sorted((folder / "ontologies").glob("*.owl"))]
     parents = dict(ChainMap(*(parent_clusters(ontology) for ontology in loaded)))
     for by_target, arrows in ((None, 10), (parents, 9)):
-        view = compare_pooled(tables, AnalysisSettings(), parents, by_target)
-        items = pooled_items(tables, parents, by_target)
-        p = crossed_test(items.right, items.source, items.crossing, items.mentioned).test.p
+        clusters = EntityClusters(parents, by_target)
+        view = compare_pooled(tables, AnalysisSettings(clusters=clusters))
+        items, (source, crossing) = pooled_items(tables, clusters)
+        p = crossed_test(items.right, source, crossing, items.mentioned).test.p
         significant = adjust(p, "bergmann-hommel").values <= 0.05
         assert int(np.triu(significant, 1).sum()) == len(view.edges) == arrows
         assert (view.units.name, view.units.items) == ("clusters", items.right.shape[1])

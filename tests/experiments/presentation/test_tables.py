@@ -1,4 +1,4 @@
-"""What judged questions say, as tables."""
+"""The tables beside the table of systems."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from dataclasses import replace
 from alignrank.evaluation.comparison.judged_samples import compare_judgements
 from alignrank.evaluation.judged.conclusions import Chance
 from alignrank.evaluation.judged.judgements import Judgements
-from alignrank.experiments.presentation.pool import differences_table, verdict_line
+from alignrank.experiments.presentation.sentences import verdict_line
+from alignrank.experiments.presentation.tables import differences_in_pool
 from alignrank.ontologies import Alignment, Correspondence
 
 
@@ -18,14 +19,14 @@ def test_a_pair_without_a_verdict_has_its_chance_in_tens() -> None:
     right = Judgements(dict.fromkeys(whole.pairs, 1.0), frozenset(whole.pairs))
     pool = compare_judgements(systems, right).pool
     assert pool is not None
-    decided = differences_table(pool, names)
+    decided = differences_in_pool(pool, names)
     assert decided.header[-1] == "in F1 it is"
     cells = []
     for chance, answers in ((0.56, 400), (0.04, 1607), (0.0, None)):
         chances = (Chance(names, chance, answers),)
-        cells.append(differences_table(replace(pool, chances=chances), names).rows[0][-2:])
+        cells.append(differences_in_pool(replace(pool, chances=chances), names).rows[0][-2:])
     assert cells == [["about 60%", "400"], ["below 10%", "1,607"], ["never", ""]]
-    assert "in F1 it is" not in differences_table(replace(pool, verdict=None), names).header
+    assert "in F1 it is" not in differences_in_pool(replace(pool, verdict=None), names).header
     assert pool.verdict is not None
     fifth = replace(pool.verdict, number=5, alpha=0.05 / 32, exact=False)
     assert verdict_line(replace(pool, verdict=fifth)).startswith(

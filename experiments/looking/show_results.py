@@ -4,24 +4,21 @@ from __future__ import annotations
 
 import sys
 import webbrowser
-from collections.abc import Callable, Collection, Sequence
-from dataclasses import replace
-from functools import singledispatch
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 from alignrank.common.files import write_text
 from alignrank.common.names import Registry, first_of, refuse_unknown
 from alignrank.common.table import Table
 from alignrank.evaluation import Pairwise
-from alignrank.evaluation.comparison.contingency import heading
 from alignrank.evaluation.measures.threshold_curve import Curve, curve
-from alignrank.evaluation.multitask import Study
-from alignrank.evaluation.significance.mcnemar import Floats, Ints
 from alignrank.experiments.errors import ExperimentError, refuse_taken
-from alignrank.experiments.inputs.named_inputs import read_reference, slugs
+from alignrank.experiments.inputs.evaluation_input import read_reference
+from alignrank.experiments.inputs.named_inputs import slugs
 from alignrank.experiments.presentation.description import Result
-from alignrank.experiments.presentation.present import present
-from alignrank.experiments.report.comparison_page import every_pair
+from alignrank.experiments.presentation.present import Presentation, present
+from alignrank.experiments.presentation.tables import NAMES
 from alignrank.experiments.report.console import print_cautions, print_prose, say
 from alignrank.experiments.report.paper import paper_table
 from alignrank.experiments.report.publish import FIGURE_FORMATS, print_result
@@ -66,7 +63,7 @@ def show_results(
         refuse_taken(out, overwrite=overwrite)
         result = read_results(results)
         chosen = view_of(result, view).decided_by(test, correction)
-        written = written_as(tabulate(result, chosen))
+        written = written_as(tabulate(present(result, chosen)))
         if out is None:
             sys.stdout.write(written)
         else:
@@ -168,7 +165,8 @@ def plot_figures(
     overwrite
         Whether files there may be replaced.
     """
-    from .figures import figures, save  # matplotlib: half a second, and `table` needs none
+    # matplotlib takes half a second, and `table` needs none
+    from alignrank.experiments.report.figures import figures, save
 
     refuse_unknown("--format", form, FIGURE_FORMATS, ExperimentError)
     result = read_results(results)
@@ -223,165 +221,27 @@ def _curves(
     return {s: curve(read_alignment(path), right) for s, path in files.items()}, ""
 
 
-def p_text(p: float) -> str:
-    """Return a p-value for a table.
-
-    Examples
-    --------
-    >>> p_text(0.04212), p_text(3e-9), p_text(1.0)
-    ('0.042', '<0.001', '1.000')
-    """
-    if p < 0.001:
-        return "<0.001"
-    return f"{p:.3f}"
-
-
-def scores(result: Result, view: Pairwise) -> Table:
+def scores(shown: Presentation) -> Table:
     """Return the table of systems: ranks, scores and letters; of a study mean scores and ranks."""
-    shown = present(result, view)
     columns = shown.at("page")
     if not any(column.direction for column in columns):
         raise ExperimentError("these results hold no scores, only counts: use p, adjusted or edges")
-    table = shown.table(columns, title=shown.title)
-    return replace(table, footnote=f"{_method(view)}.")
+    return shown.table(columns, title=shown.title, notes=shown.caption)
 
 
-def paper(result: Result, view: Pairwise) -> Table:
-    """Return the table that people print, as in ``paper.tex``."""
-    return paper_table(present(result, view))
-
-
-def supplement(result: Result, view: Pairwise) -> Table:
-    """Return the table with all columns, as in ``paper-supplement.tex``."""
-    return paper_table(present(result, view), "supplement")
-
-
-@singledispatch
-def by_task(result: Result, view: Pairwise) -> Table:
-    """Return a study's scores by task, the best of each task strong."""
-    raise ExperimentError("these results are of one task: use scores")
-
-
-@by_task.register(Study)
-def _scores_by_task(result: Study, view: Pairwise) -> Table:
-    index = [result.systems.index(name) for name in view.order]
-    values, gains = result.table.scores[:, index], result.table.gains[:, index]
-    strong = {
-        (i, k + 1) for i, row in enumerate(gains) for k, x in enumerate(row) if x == row.max()
-    }
-    rows = [[task, *row] for task, row in zip(result.table.tasks, values.tolist(), strict=True)]
-    means = [result.table.means[name] for name in view.order]
-    mean_ranks = [result.mean_ranks[name] for name in view.order]
-    return Table(
-        f"Scores ({result.table.measure})",
-        ["task", *view.order],
-        [*rows, ["mean", *means], ["mean rank", *mean_ranks]],
-        strong=strong,
-    )
-
-
-def p_values(result: Result, view: Pairwise) -> Table:
-    """Return the p-values before correction."""
-    note = f"{view.test}, not adjusted; {_heading(view)}."
-    return _matrix("p-values", view, view.chosen.p, note)
-
-
-def adjusted(result: Result, view: Pairwise) -> Table:
-    """Return the adjusted p-values, the significant ones strong."""
-    significant = {frozenset(edge) for edge in view.edges}
-    strong = {
-        (i, j + 1)
-        for i, row in enumerate(view.order)
-        for j, column in enumerate(view.order)
-        if frozenset((row, column)) in significant
-    }
-    note = f"{_method(view)}. Bold: significant at {view.alpha:g}."
-    return _matrix("Adjusted p-values", view, view.adjusted_p, note, strong)
-
-
-def discordant(result: Result, view: Pairwise) -> Table:
-    """Return the counts of items that the row's system has right and the column's wrong."""
-    if view.counts is None:
-        raise ExperimentError("these results hold no discordant counts: use scores, p or adjusted")
-    note = (
-        f"A cell counts what the row's system has right and the column's wrong; {_heading(view)}."
-    )
-    return _matrix("Discordant counts", view, view.counts.discordant, note)
-
-
-@singledispatch
-def pairs(result: Result, view: Pairwise) -> Table:
-    """Return every pair: its verdict, and what that rests on."""
-    return every_pair(view, "Every pair")
-
-
-@pairs.register(Study)
-def _pairs_of_study(result: Study, view: Pairwise) -> Table:
-    # decided_by returned another view: another test or correction was chosen
-    if view is not result.deciding:
-        return every_pair(view, "Every pair")
-    rows = result.to_frame()
-    return Table("Every pair", list(rows.columns), rows.values.tolist(), show="{:.4g}".format)
-
-
-def edges(result: Result, view: Pairwise) -> Table:
-    """Return the significant differences, those of the best systems first."""
-    matrices: dict[str, Floats | Ints] = {}
-    if view.counts is not None:
-        matrices = {"better only": view.counts.discordant, "worse only": view.counts.discordant.T}
-    matrices |= {"p": view.chosen.p, "adjusted p": view.adjusted_p}
-    place = {name: i for i, name in enumerate(view.order)}
-    rows = []
-    for better, worse in sorted(view.edges, key=lambda e: (place[e[0]], place[e[1]])):
-        pair = view.systems.index(better), view.systems.index(worse)
-        rows.append([better, worse, *(matrix[pair].item() for matrix in matrices.values())])
-    return Table(
-        "Significant differences",
-        ["better", "worse", *matrices],
-        rows,
-        f"{_method(view)}, level {view.alpha:g}.",
-        show=p_text,
-    )
+def _further(name: str) -> Callable[[Presentation], Table]:
+    """Return the function that makes one of the further tables."""
+    return lambda shown: shown.tables[name]()
 
 
 #: Tables by their names on the command line.
-TABLES: Registry[Callable[[Result, Pairwise], Table]] = Registry(
+TABLES: Registry[Callable[[Presentation], Table]] = Registry(
     "table",
     {
-        "paper": paper,
-        "supplement": supplement,
+        "paper": paper_table,
+        "supplement": partial(paper_table, place="supplement"),
         "scores": scores,
-        "tasks": by_task,
-        "p": p_values,
-        "adjusted": adjusted,
-        "discordant": discordant,
-        "edges": edges,
-        "pairs": pairs,
+        **{name: _further(name) for name in NAMES},
     },
     ExperimentError,
 )
-
-
-def _matrix(
-    title: str,
-    view: Pairwise,
-    matrix: Floats | Ints,
-    note: str,
-    strong: Collection[tuple[int, int]] = (),
-) -> Table:
-    values = view.in_order(matrix)
-    rows = [
-        [name, *(None if i == j else value for j, value in enumerate(values[i]))]
-        for i, name in enumerate(view.order)
-    ]
-    # p_text is for p-values, which are floats; counts are printed as they are
-    return Table(title, ["system", *view.order], rows, note, strong=strong, show=p_text)
-
-
-def _heading(view: Pairwise) -> str:
-    title = heading(view.view)
-    return f"{title[0].lower()}{title[1:]}"
-
-
-def _method(view: Pairwise) -> str:
-    return f"{view.test} with {view.correction}; {_heading(view)}"

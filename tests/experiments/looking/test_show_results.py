@@ -28,7 +28,8 @@ from alignrank.evaluation.multitask import ScoreTable, Study, study
 from alignrank.evaluation.multitask.study import with_every_test
 from alignrank.evaluation.significance.clustered import sign_flip
 from alignrank.experiments.errors import ExperimentError
-from alignrank.experiments.report.show_results import TABLE_FORMATS, TABLES, show_results
+from alignrank.experiments.looking.show_results import TABLE_FORMATS, TABLES, show_results
+from alignrank.experiments.presentation.present import present
 from alignrank.experiments.results.folder import read_result
 from alignrank.ontologies import Alignment, Correspondence
 
@@ -62,7 +63,7 @@ def compared(names: list[str]) -> Comparison:
 
 
 def written(form: str, name: str, result: Comparison | Study) -> str:
-    return TABLE_FORMATS[form](TABLES[name](result, result.deciding))
+    return TABLE_FORMATS[form](TABLES[name](present(result)))
 
 
 class Cells(HTMLParser):
@@ -87,7 +88,7 @@ class Cells(HTMLParser):
 @pytest.mark.parametrize("name", ["scores", "p", "adjusted", "discordant", "edges"])
 def test_hostile_names_leave_every_format_a_table(name: str) -> None:
     result = compared(HOSTILE[:6])
-    whole = TABLES[name](result, result.deciding)
+    whole = TABLES[name](present(result))
     width = len(whole.header)
     # CSV: every row has all its cells, and none is a formula
     rows = list(csv.reader(io.StringIO(TABLE_FORMATS["csv"](whole))))
@@ -142,7 +143,7 @@ def test_scores_hold_the_summary_values_best_first() -> None:
 def test_adjusted_p_is_strong_where_significant_and_only_there() -> None:
     result = compared(["a", "b", "c"])
     view = result.deciding
-    whole = TABLES["adjusted"](result, view)
+    whole = TABLES["adjusted"](present(result))
     for i, first in enumerate(view.order):
         for j, second in enumerate(view.order):
             significant = (first, second) in view.edges or (second, first) in view.edges
@@ -173,8 +174,8 @@ def test_clusters_decide_and_p_with_independent_entities_stands_beside() -> None
     result = read_back(
         compare(systems, reference, AnalysisSettings(clusters=EntityClusters(clusters)))
     )
-    assert not TABLES["edges"](result, result.deciding).rows
-    assert not TABLES["adjusted"](result, result.deciding).strong
+    assert not TABLES["edges"](present(result)).rows
+    assert not TABLES["adjusted"](present(result)).strong
     (row,) = csv.DictReader(io.StringIO(written("csv", "pairs", result)))
     assert row["it is"] == "cannot reach significance"  # only four clusters differ
     # one cluster speaks for bad and three for good, with eight entities each
@@ -202,11 +203,11 @@ def test_a_study_has_its_scores_by_task_and_no_counts() -> None:
     rows = list(csv.DictReader(io.StringIO(written("csv", "tasks", result))))
     assert [row["task"] for row in rows] == [*tasks, "mean", "mean rank"]
     assert float(rows[-2]["a"]) == pytest.approx(scores[:, 0].mean())
-    p = TABLES["p"](result, result.deciding)
+    p = TABLES["p"](present(result))
     pair = next(p for p in result.pairs if {p.system1, p.system2} == {"a", "b"})
     assert p.rows[p.header.index("a") - 1][p.header.index("b")] == pair.p
-    assert TABLES["pairs"](result, result.deciding).header == list(result.to_frame().columns)
-    by_signs = TABLES["pairs"](result, result.deciding.decided_by("sign", "holm"))
+    assert TABLES["pairs"](present(result)).header == list(result.to_frame().columns)
+    by_signs = TABLES["pairs"](present(result, result.deciding.decided_by("sign", "holm")))
     assert by_signs.rows[0][by_signs.header.index("p")] == pair.sign.p
     with pytest.raises(ExperimentError, match="no discordant"):
         written("csv", "discordant", result)
@@ -215,7 +216,7 @@ def test_a_study_has_its_scores_by_task_and_no_counts() -> None:
 def test_another_test_and_correction_decide_the_table() -> None:
     result = compared(["a", "b", "c"])
     chosen = result.deciding.decided_by("exact", "nemenyi")
-    table = TABLES["adjusted"](result, chosen)
+    table = TABLES["adjusted"](present(result, chosen))
     p = result.deciding.tests["exact"].p[0, 1]
     assert table.rows[0][2] == pytest.approx(3 * p)
     assert "exact with nemenyi" in table.footnote

@@ -1,0 +1,76 @@
+"""Typed MRR and nDCG@10 of ranked lists with relations."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from statistics import fmean
+
+import pytest
+
+from alignrank.common.errors import EvaluationError
+from alignrank.evaluation.measures.retrieval.typed_lists import (
+    has_relations,
+    read_typed_lists,
+    read_typed_queries,
+    typed_values,
+)
+from alignrank.experiments.scoring.gold_standard import map_files
+
+GOLDEN = json.loads(
+    (Path(__file__).parents[3] / "golden" / "typed_lists.json").read_text(encoding="utf-8")
+)
+ANSWERS = ["SrcEntity\tQueryID\tTgtEntity\tRelation\tTgtCandidates"]
+ANSWERS += ["a\tQ0\tx\tequivalent\t['x', 'y']", "a\tQ1\ty\tsource_subsumed_by_target\t['x', 'y']"]
+LISTS = ["SrcEntity\tTgtEntity\tRelation\tScore"]
+
+
+def written(path: Path, lines: list[str]) -> Path:
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("case", GOLDEN["cases"])
+def test_values_equal_those_of_the_tracks_package(case: dict[str, object], tmp_path: Path) -> None:
+    answers, lists = (written(tmp_path / name, case[name]) for name in ("answers", "lists"))
+    parents: dict[str, list[str]] = {}
+    for row in case["hierarchy"][1:]:
+        child, parent = row.split("\t")
+        parents.setdefault(child, []).append(parent)
+    queries = read_typed_queries(answers)
+    values = typed_values(queries, read_typed_lists(lists, queries), parents).values()
+    assert fmean(v.reciprocal_rank for v in values) == pytest.approx(case["mrr"], abs=1e-12)
+    assert fmean(v.ndcg for v in values) == pytest.approx(case["ndcg"], abs=1e-12)
+
+
+def test_score_prints_them_for_several_systems_and_by_relation(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    answers = written(tmp_path / "answers.tsv", ANSWERS)
+    links = written(tmp_path / "links.tsv", ["child_id\tparent_id", "x\ty"])
+    mine = ["a\tx\tequivalent\t.9", "a\ty\tsource_subsumed_by_target\t.8"]
+    mine += ["a\tx\tequivalent\t.9", "a\ty\tsource_subsumed_by_target\t.8"]
+    theirs = [mine[1], "a\tx\t>\t.2", mine[1], "a\tx\t=\t.9"]
+    runs = [written(tmp_path / f"{n}.tsv", LISTS + r) for n, r in (("m", mine), ("t", theirs))]
+    map_files(answers, runs[0], [str(runs[1])], target=links)
+    out = capsys.readouterr().out
+    assert "Best typed MRR: m 0.750; then t 0.417. 2 queries." in out
+    assert out.splitlines()[2].split()[:2] == ["m", "0.750"]
+    assert "nDCG@10 of < >" in out
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        (["a\tx\tkin\t.9", "a\tx\t=\t.9"], "line 2: relation 'kin': use equivalent, "),
+        (["a\tx\t=\tbest", "a\tx\t=\t.9"], "line 2: the score is not a finite number"),
+        (["a\tx\t=\t.9"], "without a column QueryID each of the 2 queries needs a list"),
+    ],
+)
+def test_lists_that_do_not_fit_are_refused_with_their_line(
+    rows: list[str], message: str, tmp_path: Path
+) -> None:
+    answers = written(tmp_path / "answers.tsv", ANSWERS)
+    assert has_relations(answers)
+    with pytest.raises(EvaluationError, match=message):
+        read_typed_lists(written(tmp_path / "r.tsv", LISTS + rows), read_typed_queries(answers))
