@@ -74,7 +74,7 @@ _DEEPEST = 50
 _MAPPINGS = re.compile(r'"mappings"\s*:\s*\[')
 
 
-class _Rows(NamedTuple):
+class _MappingRows(NamedTuple):
     """The lines of rows, and their texts by slot; '' where a row fills none."""
 
     lines: list[int]
@@ -88,12 +88,12 @@ class _Rows(NamedTuple):
         """Return the texts of two slots, row by row."""
         return zip(self.texts(slot), self.texts(other_slot), strict=True)
 
-    def where(self, flags: Sequence[bool]) -> _Rows:
+    def where(self, flags: Sequence[bool]) -> _MappingRows:
         """Return the rows whose flag is true."""
         if all(flags):
             return self
         columns = {slot: list(compress(texts, flags)) for slot, texts in self.columns.items()}
-        return _Rows(list(compress(self.lines, flags)), columns)
+        return _MappingRows(list(compress(self.lines, flags)), columns)
 
 
 def is_mapping_set(text: str) -> bool:
@@ -126,7 +126,7 @@ def parse_sssom(data: bytes, cells: Cells) -> Alignment:
     return _mapping_set(header, rows, cells)
 
 
-def _table(text: str, cells: Cells) -> tuple[dict[str, object], _Rows]:
+def _table(text: str, cells: Cells) -> tuple[dict[str, object], _MappingRows]:
     """Return the header and the rows of a table."""
     data, first = data_lines(text)
     names = next(data)
@@ -146,7 +146,7 @@ def _table(text: str, cells: Cells) -> tuple[dict[str, object], _Rows]:
             is_last = line == unfinished
             listed[number] = line, _mended_row(row, titles, line, cells, is_last=is_last)
     lines, texts = columns_of(listed, width)
-    return header, _Rows(lines, dict(zip(titles, texts, strict=True)))
+    return header, _MappingRows(lines, dict(zip(titles, texts, strict=True)))
 
 
 def _mended_row(
@@ -165,7 +165,7 @@ def _mended_row(
     return [*row[: len(titles)], *("" for _ in absent)]
 
 
-def _json_document(text: str, cells: Cells) -> tuple[dict[str, object], _Rows]:
+def _json_document(text: str, cells: Cells) -> tuple[dict[str, object], _MappingRows]:
     """Return the metadata and the mappings of SSSOM/JSON."""
     try:
         document = parse_json(text)
@@ -197,7 +197,7 @@ def _namespace(value: object) -> str:
     return ""
 
 
-def _mappings(text: str, mappings: list[object], cells: Cells) -> _Rows:
+def _mappings(text: str, mappings: list[object], cells: Cells) -> _MappingRows:
     """Return the texts of mappings by field, and the lines where the mappings begin."""
     match = _MAPPINGS.search(text)
     end = match.end() if match else 0
@@ -215,7 +215,7 @@ def _mappings(text: str, mappings: list[object], cells: Cells) -> _Rows:
         _, end = decoder.raw_decode(text, start)
         line += text.count("\n", start, end)
     slots = dict.fromkeys(chain.from_iterable(listed))
-    return _Rows(lines, {slot: [texts.get(slot, "") for texts in listed] for slot in slots})
+    return _MappingRows(lines, {slot: [texts.get(slot, "") for texts in listed] for slot in slots})
 
 
 def _text(value: object) -> str:
@@ -240,7 +240,7 @@ def parts(text: str) -> list[str]:
     return [part.replace(r"\|", "|") for part in re.split(r"(?<!\\)\|", text)]
 
 
-def _mapping_set(header: dict[str, object], rows: _Rows, cells: Cells) -> Alignment:
+def _mapping_set(header: dict[str, object], rows: _MappingRows, cells: Cells) -> Alignment:
     """Return the alignment of a mapping set's metadata and rows."""
     curie_map = _require_dict(header.pop("curie_map", {}), "curie_map", cells.path)
     declared = {prefix: str(namespace) for prefix, namespace in curie_map.items()}
@@ -250,7 +250,7 @@ def _mapping_set(header: dict[str, object], rows: _Rows, cells: Cells) -> Alignm
     # row, prefix and IRI of the first use of each prefix in a slot
     uses: list[tuple[int, str, str]] = []
     iris = {slot: _expanded(rows, slot, prefixes, uses, cells) for slot in _IDS}
-    rows = _Rows(rows.lines, {**rows.columns, **iris})
+    rows = _MappingRows(rows.lines, {**rows.columns, **iris})
     slots = rows.columns.keys() - _UNDERSTOOD - LABELS.keys()
     foreign = Counter({slot: sum(map(bool, rows.columns[slot])) for slot in slots})
     modifiers = zip(rows.texts(MODIFIER), rows.both(*_SIDES), strict=True)
@@ -289,7 +289,7 @@ def _mapping_set(header: dict[str, object], rows: _Rows, cells: Cells) -> Alignm
     )
 
 
-def _of_entities(header: Mapping[str, object], rows: _Rows, cells: Cells) -> _Rows:
+def _of_entities(header: Mapping[str, object], rows: _MappingRows, cells: Cells) -> _MappingRows:
     """Return the rows without those of a literal, which are noted."""
     usual1, usual2 = (str(header.get(slot, "")) for slot in _TYPES)
     flags = [
@@ -305,7 +305,7 @@ def _of_entities(header: Mapping[str, object], rows: _Rows, cells: Cells) -> _Ro
 
 
 def _expanded(
-    rows: _Rows,
+    rows: _MappingRows,
     slot: str,
     prefixes: Mapping[str, str],
     uses: list[tuple[int, str, str]],
@@ -347,15 +347,15 @@ def _column(title: str) -> str:
     return name
 
 
-def _confidences(rows: _Rows) -> list[str | None]:
+def _confidences(rows: _MappingRows) -> list[str | None]:
     """Return the confidence of each row, None where it states none."""
     columns = [rows.columns[slot] for slot in _CONFIDENCES if slot in rows.columns]
     return [text and with_point(text) for text in first_filled(columns, len(rows.lines))]
 
 
 def _add_negated(
-    negated: _Rows,
-    stated: _Rows,
+    negated: _MappingRows,
+    stated: _MappingRows,
     cells: Cells,
     extensions: Mapping[str, str],
     usual: str,
@@ -420,7 +420,9 @@ def _extensions(header: Mapping[str, object], prefixes: Mapping[str, str]) -> di
     return keys
 
 
-def _extra(rows: _Rows, extensions: Mapping[str, str], reason: str) -> list[tuple[str, list[str]]]:
+def _extra(
+    rows: _MappingRows, extensions: Mapping[str, str], reason: str
+) -> list[tuple[str, list[str]]]:
     """Return what rows say beyond what correspondences hold, by name.
 
     A justification is left out where it is the usual one: `reason`, or that by a name.
