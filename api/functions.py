@@ -176,9 +176,8 @@ class Result:
         return f"<{self.answer} {count(len(self.cautions), 'caution')}>"
 
     def _repr_html_(self) -> str:
-        ranks = ""
-        if self._page.ranking is not None:
-            ranks = self._page.ranking.to_preview()
+        shown = present(self.summary)
+        ranks = shown.table(shown.at("page"), title=shown.title).to_preview()
         items = "".join(f"<li><bdi>{escape(caution)}</bdi></li>" for caution in self.cautions)
         return (
             f"<p><strong><bdi>{escape(self.answer)}</bdi></strong></p>\n{ranks}"

@@ -23,7 +23,6 @@ from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.looking.show_results import plot_figures
 from alignrank.experiments.presentation.present import present
 from alignrank.experiments.report.comparison_page import comparison_report, write_report
-from alignrank.experiments.report.figures import FIGURES
 from alignrank.experiments.report.figures.curves import (
     draw_precision_recall,
     draw_similarities,
@@ -40,7 +39,7 @@ from alignrank.experiments.report.figures.ranking_diagrams import (
     draw_outperforms,
 )
 from alignrank.experiments.report.figures.style import COLOURS, line, save, svg_text
-from alignrank.experiments.report.publish import write_comparison, write_figures
+from alignrank.experiments.report.publish import FIGURES, write_comparison, write_figures
 from alignrank.experiments.results.folder import read_result, read_results
 from alignrank.ontologies import Alignment, Correspondence, read_alignment, write_alignment
 from tests.generated import examples
