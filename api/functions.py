@@ -491,7 +491,7 @@ def sample(
     *,
     out: File,
     add: bool = False,
-    seed: int = 0,
+    seed: int = DEFAULTS.seed,
     first_verdict: int | None = None,
     imports: File | None = None,
     label_properties: str | Sequence[str] = (),

@@ -11,7 +11,7 @@ from .comparison.compare import (
     compare_measure,
 )
 from .comparison.contingency import VIEWS, ContingencyTable, contingency_table
-from .comparison.pairwise import Focused, Pairwise, focus_on
+from .comparison.pairwise import Pairwise
 from .comparison.result import Comparison, Matched
 from .comparison.robustness import (
     Sensitivity,
@@ -100,7 +100,6 @@ from .uncertainty.bootstrap import (
     Interval,
     Intervals,
     bootstrap,
-    bootstrap_difference,
     credit_intervals,
 )
 from .uncertainty.effects import Effects, Verdicts, effects, verdicts

@@ -12,9 +12,9 @@ import scipy
 from alignrank.evaluation.ranking import Edge, enumeration
 from alignrank.evaluation.significance.mcnemar import Bools, Floats, PairTest, off_diagonal
 
-from .draw import expected_inclusion
+from .draw import Schedule, Verdict, expected_inclusion
 from .estimate import PoolSums, diagonal, f1_slopes, simultaneous_tail
-from .verdicts import ENOUGH_QUESTIONS, Schedule, Verdict
+from .pool import ENOUGH_QUESTIONS
 
 #: The first verdict with this chance to decide is named.
 CHANCE = 0.8
@@ -56,7 +56,7 @@ class PoolEstimate:
     """What judged questions say of the systems, relative to the pool of their pairs.
 
     Estimates rest on all answers. A verdict comes only at fixed numbers of answers
-    (`alignrank.evaluation.judged.verdicts`), and rests on the first ones.
+    (`alignrank.evaluation.judged.draw`), and rests on the first ones.
 
     Parameters
     ----------

@@ -14,11 +14,12 @@ from functools import cached_property
 import numpy as np
 import scipy
 
+from alignrank.common.defaults import DEFAULTS
 from alignrank.evaluation.significance.mcnemar import Bools, Floats, Ints
 
 from .pool import FOLDS, Pool, prior
 
-#: Random draws of the largest of several errors at the level 0.95; at smaller α as many more, so
+#: Random draws of the largest of several errors at the usual level; at smaller α as many more, so
 #: that its quantile rests on as many. With more than the second number, Bonferroni's tail is taken.
 DRAWS, MOST_DRAWS = 4_000, 128_000
 #: Draws that are held in memory at once.
@@ -250,10 +251,10 @@ def simultaneous_tail(contrasts: Floats, variance: Floats, level: float) -> floa
     number = int(varying.sum())
     if number <= 1:
         return (1 - level) / 2
-    draws = round(DRAWS * 0.05 / (1 - level))
+    draws = round(DRAWS * (1 - DEFAULTS.level) / (1 - level))
     if draws > MOST_DRAWS:
         return (1 - level) / (2 * number)
-    rng, unit = np.random.default_rng(0), root[varying] / scale[varying, None]
+    rng, unit = np.random.default_rng(DEFAULTS.seed), root[varying] / scale[varying, None]
     blocks = []
     for start in range(0, draws, BLOCK):
         normal = rng.standard_normal((min(BLOCK, draws - start), len(values)))

@@ -8,7 +8,7 @@ import typer
 
 from alignrank.common.names import listed
 from alignrank.evaluation.corrections.adjusting import CORRECTIONS
-from alignrank.evaluation.judged.verdicts import ENOUGH_QUESTIONS
+from alignrank.evaluation.judged.pool import ENOUGH_QUESTIONS
 from alignrank.evaluation.measures.measure import MEASURES
 from alignrank.evaluation.multitask import POSTHOC_TESTS
 from alignrank.evaluation.multitask.posthoc import JACKKNIFE

@@ -99,7 +99,7 @@ class StudyOptions:
     columns: Mapping[str, str] | None = None
     predicates: tuple[str, ...] = ()
     margin: float | None = None
-    seed: int = 0
+    seed: int = DEFAULTS.seed
 
 
 def study_scores(

@@ -17,7 +17,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from alignrank.evaluation import Comparison, focus_on
+from alignrank.evaluation import Comparison
 from alignrank.ontologies import load_ontology, read_alignment
 from alignrank.ontologies.tasks import bundled_task
 from tests.experiments.conftest import only_cautions
@@ -461,9 +461,9 @@ class TestCompare:
         result = Comparison.from_dict(json.loads(printed))
         assert (result.settings.focus, result.correction) == ("system_good", "finner")
         assert list(result.deciding.adjusted) == ["finner"]
-        of_one = focus_on(result.deciding)
-        assert of_one.verdicts["system_bad"] == "better"
-        assert of_one.adjusted[of_one.others.index("system_bad")] < 0.05
+        view = result.deciding
+        assert view.verdicts["system_good", "system_bad"] == "better"
+        assert view.adjusted_p[tuple(map(view.systems.index, ("system_good", "system_bad")))] < 0.05
         assert "Finner controls the family-wise error only while" in result.validity
         result = shell.run(
             "compare", LIBRARY.reference, *systems, "--test", "exact", "--out", tmp_path / "s"
