@@ -53,6 +53,7 @@ from alignrank.experiments.ranking import pair
 from alignrank.experiments.ranking.matching import match_ontologies, one_metric
 from alignrank.experiments.ranking.rank import RankOptions, read_threshold
 from alignrank.experiments.ranking.rank import rank as rank_metrics
+from alignrank.experiments.report.comparison_page import study_report
 from alignrank.experiments.report.html import Report
 from alignrank.matchers import Metric, Settings
 from alignrank.matchers.by_name import MetricLike
@@ -789,9 +790,9 @@ def studied_result(result: Study) -> Result:
 
     def page() -> Report:
         if result.focus is not None:
-            return study_files.study_report(result, present(result))
-        pictures = [study_files.mean_ranks(_svg(result, "critical-difference"))]
-        return study_files.study_report(study_files.with_choices(result), present(result), pictures)
+            return study_report(result, present(result))
+        diagram = _svg(result, "critical-difference")
+        return study_report(study_files.with_choices(result), present(result), diagram)
 
     return Result(result, page)
 
