@@ -62,6 +62,5 @@ reproduce = command(
         "TABLE",
         "Of the papers: table2, ..., garcia-herrera, table8, bdm, 5ns, oaei-2016 (default: all).",
     ),
-    data=option("FOLDER", "Folder of the OAEI files (default: $ALIGNRANK_DATA)."),
     out=option("PATH", "Folder for the texts of the tables.", flag="--out -o"),
 )

@@ -39,10 +39,9 @@ RELAXED.callback = named_values("--relaxed", RELAXED_NAMES)
 
 alignments = command(
     score_files,
-    "kind reference alignments judged task data source target measures zero_division completeness "
+    "kind reference alignments judged task source target measures zero_division completeness "
     "relaxed breakdown "
-    "references resamples focus clusters seed imports filters on_mismatch columns predicates out "
-    "overwrite",
+    "references resamples focus clusters seed imports filters on_mismatch columns predicates out",
     kind=KIND,
     judged=option(
         "FILE", "Instead of a reference: questions.sssom.tsv of alignrank sample with answers."

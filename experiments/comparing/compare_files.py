@@ -110,7 +110,10 @@ def compare_files(
         basis = f"on {by_task.task.name}"
         if by_task.campaign:
             basis += f" (with those of {by_task.campaign}; place has all years)"
-    systems = named_systems(reference, alignments)
+    if reference is not None and reference.is_dir():
+        systems = {folder: Path(folder) for folder in alignments}
+    else:
+        systems = named_files(alignments)
     read = read_input(reference, systems, choices, judged)
     if isinstance(read, TrackResults):
         _tell_tasks(read, choices, out)
@@ -130,13 +133,6 @@ def compare_files(
         title = f"{len(compared.result.systems)} systems {basis}"
         tell(compared, choices, title=title, out=out, overwrite=overwrite)
         say_what_out_keeps(out)
-
-
-def named_systems(reference: Path | None, alignments: Sequence[str]) -> dict[str, Path]:
-    """Return each system's file by its name; for a folder of references the folder of systems."""
-    if reference is not None and reference.is_dir():
-        return {folder: Path(folder) for folder in alignments}
-    return named_files(alignments)
 
 
 def _tell_tasks(results: TrackResults, choices: Choices, out: Path | None) -> None:

@@ -96,17 +96,19 @@ def named_files(specs: Iterable[str]) -> dict[str, Path]:
     # neither from a folder nor with a name of its own
     plain = [path for spec, _, path in entries if path == Path(spec)]
     names = dict(zip(plain, system_names(plain), strict=True))
-    files: dict[str, Path] = {}
-    for spec, entry_name, path in entries:
-        name = plain_name(names.get(path, entry_name) if path == Path(spec) else entry_name)
+    named = [
+        (plain_name(names.get(path, name) if path == Path(spec) else name), path)
+        for spec, name, path in entries
+    ]
+    files = dict(named)
+    for (spec, _, _), (name, path) in zip(entries, named, strict=True):
         if not name or not name.isprintable():
             raise ExperimentError(f"{spec!r} gives no name that can be printed: write NAME=FILE")
-        if name in files:
+        if files[name] is not path:
             raise ExperimentError(
-                f"two systems are called {name!r} ({files[name]} and {path}): "
+                f"two systems are called {name!r} ({path} and {files[name]}): "
                 "name one of them with NAME=FILE"
             )
-        files[name] = path
     return files
 
 
