@@ -30,7 +30,7 @@ from alignrank.evaluation.credit.counts import Completeness
 from alignrank.evaluation.credit.credits import ZeroDivision
 from alignrank.evaluation.multitask.score_table import Mismatch
 from alignrank.evaluation.uncertainty.gate import Gate
-from alignrank.experiments.comparing.gate_files import read_versions
+from alignrank.experiments.comparing.gate_files import decide
 from alignrank.experiments.comparing.kinds_of_input import AlignmentOptions, Choices
 from alignrank.experiments.comparing.place import one_system, placed, placed_on_track
 from alignrank.experiments.comparing.plan_evaluation import Planned, planned_evaluation
@@ -271,23 +271,31 @@ def gate(
     >>> gate([{"item": k, "old": k % 2, "new": 1} for k in range(100)]).decision
     'pass'
     """
-    versions = read_versions(
-        old if new is None and not isinstance(old, str) else path_of(old, "old"),
-        None if new is None else path_of(new, "new"),
-        task=task,
-        filters=tuple_of(filters),
-        on_mismatch=on_mismatch,
-        reader=reader_of(columns, predicates),
-        lower_is_better=lower_is_better,
-        reference=optional_path(reference, "reference"),
-        data=optional_path(data, "data"),
-        source=optional_path(source, "source"),
-        target=optional_path(target, "target"),
-        imports=optional_path(imports, "imports"),
+    paths = optional_paths(
+        new=new, reference=reference, data=data, source=source, target=target, imports=imports
     )
-    decided = versions.decided(measure=measure, margin=margin, alpha=alpha)
-    warn_of([*versions.cautions, *decided.cautions])
-    return decided
+    decided = decide(
+        old if new is None and not isinstance(old, str) else path_of(old, "old"),
+        paths["new"],
+        reference=paths["reference"],
+        task=task,
+        data=paths["data"],
+        options=AlignmentOptions(
+            filters=tuple_of(filters),
+            on_mismatch=on_mismatch,
+            columns=columns,
+            predicates=tuple_of(predicates),
+            source=paths["source"],
+            target=paths["target"],
+            imports=paths["imports"],
+        ),
+        lower_is_better=lower_is_better,
+        measure=measure,
+        margin=margin,
+        alpha=alpha,
+    )
+    warn_of([*decided.cautions, *decided.gate.cautions])
+    return decided.gate
 
 
 def plan(

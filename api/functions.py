@@ -23,6 +23,7 @@ from alignrank.common.table import Frame, frame
 from alignrank.evaluation import AnalysisSettings, Comparison
 from alignrank.evaluation.comparison.robustness import with_choices
 from alignrank.evaluation.measures.retrieval.candidates import Gold
+from alignrank.evaluation.measures.threshold_curve import drawable_curves
 from alignrank.evaluation.multitask import Study, read_scores
 from alignrank.evaluation.multitask.score_table import Mismatch
 from alignrank.experiments.comparing import compare_files, study_files
@@ -46,14 +47,14 @@ from alignrank.experiments.judging.sample import (
     earlier_judgements,
     write_questions,
 )
+from alignrank.experiments.looking.show_results import TABLES
 from alignrank.experiments.presentation.present import present
 from alignrank.experiments.ranking import pair
 from alignrank.experiments.ranking.matching import match_ontologies, one_metric
 from alignrank.experiments.ranking.rank import RankOptions, read_threshold
 from alignrank.experiments.ranking.rank import rank as rank_metrics
+from alignrank.experiments.report.comparison_page import study_report
 from alignrank.experiments.report.html import Report
-from alignrank.experiments.report.publish import drawable_curves
-from alignrank.experiments.report.show_results import TABLES
 from alignrank.matchers import Metric, Settings
 from alignrank.matchers.by_name import MetricLike
 from alignrank.matchers.settings import DEFAULT_METRIC, default_threshold, prepare
@@ -176,9 +177,8 @@ class Result:
         return f"<{self.answer} {count(len(self.cautions), 'caution')}>"
 
     def _repr_html_(self) -> str:
-        ranks = ""
-        if self._page.ranking is not None:
-            ranks = self._page.ranking.to_preview()
+        shown = present(self.summary)
+        ranks = shown.table(shown.at("page"), title=shown.title).to_preview()
         items = "".join(f"<li><bdi>{escape(caution)}</bdi></li>" for caution in self.cautions)
         return (
             f"<p><strong><bdi>{escape(self.answer)}</bdi></strong></p>\n{ranks}"
@@ -480,7 +480,7 @@ def rank(
     def page() -> Report:
         curves = drawable_curves(ranked.alignments, ranked.reference)
         whole = replace(ranked, comparison=with_choices(ranked.comparison))
-        return pair.report_of(whole, curves)
+        return pair.report_of(whole, present(ranked.comparison), curves)
 
     return of_comparison(ranked.comparison, page)
 
@@ -492,7 +492,7 @@ def sample(
     *,
     out: File,
     add: bool = False,
-    seed: int = 0,
+    seed: int = DEFAULTS.seed,
     first_verdict: int | None = None,
     imports: File | None = None,
     label_properties: str | Sequence[str] = (),
@@ -790,9 +790,9 @@ def studied_result(result: Study) -> Result:
 
     def page() -> Report:
         if result.focus is not None:
-            return study_files.study_report(result)
-        pictures = [study_files.mean_ranks(_svg(result, "critical-difference"))]
-        return study_files.study_report(study_files.with_choices(result), pictures)
+            return study_report(result, present(result))
+        diagram = _svg(result, "critical-difference")
+        return study_report(study_files.with_choices(result), present(result), diagram)
 
     return Result(result, page)
 
@@ -803,7 +803,8 @@ def compared_result(compared: Compared, choices: Choices, basis: str) -> Result:
     def page() -> Report:
         beyond = find(compared.result, margin=choices.margin)
         title = f"{len(compared.result.systems)} systems {basis}"
-        return compare_files.report_of(replace(compared, result=beyond.comparison), beyond, title)
+        whole = replace(compared, result=beyond.comparison)
+        return compare_files.report_of(whole, present(compared.result), beyond, title)
 
     return of_comparison(compared.result, page)
 

@@ -11,7 +11,7 @@ import random
 import time
 from collections.abc import Callable, Mapping
 
-from alignrank.evaluation import rankings_of
+from alignrank.evaluation import ranked_list_values
 
 Gold = dict[str, dict[str, int]]
 Run = dict[str, dict[str, float]]
@@ -33,7 +33,7 @@ QUERIES = 4_000
 def ours(gold: Gold, run: Run) -> Values:
     """Return the expected values."""
     right = {query: [d for d, grade in by.items() if grade] for query, by in gold.items()}
-    rankings = rankings_of(right, [("run", run)], list(MEASURES))
+    rankings = ranked_list_values(right, [("run", run)], list(MEASURES))
     return {
         name: dict(zip(rankings.queries, values.expected.tolist(), strict=True))
         for name, values in rankings.values["run"].items()

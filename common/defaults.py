@@ -15,7 +15,11 @@ class Defaults(NamedTuple):
     margin
         Differences of shares below it count as equivalent; a gate lets such a loss pass.
     n_resamples
-        Random resamples of a randomisation test.
+        Random resamples of a randomisation test, and random flips of Westfall and Young's.
+    n_bootstrap
+        Resamples of a bootstrap interval.
+    seed
+        Of random resamples.
     level
         Level of confidence intervals.
     power
@@ -27,6 +31,8 @@ class Defaults(NamedTuple):
     alpha: float = 0.05
     margin: float = 0.01
     n_resamples: int = 20_000
+    n_bootstrap: int = 2_000
+    seed: int = 0
     level: float = 0.95
     power: float = 0.8
     threshold: float = 0.7

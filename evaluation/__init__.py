@@ -11,7 +11,7 @@ from .comparison.compare import (
     compare_measure,
 )
 from .comparison.contingency import VIEWS, ContingencyTable, contingency_table
-from .comparison.pairwise import Focused, Pairwise, focus_on
+from .comparison.pairwise import Pairwise
 from .comparison.result import Comparison, Matched
 from .comparison.robustness import (
     Sensitivity,
@@ -39,10 +39,8 @@ from .measures.measure import (
 from .measures.relaxed.balanced_distance import (
     BalancedDistance,
     ClassDistance,
-    LearningAccuracy,
-)
-from .measures.relaxed.concepts import (
     ConceptScores,
+    LearningAccuracy,
     concept_scores,
     read_concepts,
 )
@@ -72,20 +70,19 @@ from .measures.retrieval.candidates import (
     gold_of,
 )
 from .measures.retrieval.gold_files import read_choices, read_gold, read_queries
-from .measures.retrieval.query_lists import (
+from .measures.retrieval.ranked_lists import (
     MappingScores,
-    RankingScores,
+    RankedListScores,
+    RankedListValues,
     discordant_items,
     mapping_scores,
-    ranking_scores,
+    ranked_list_scores,
+    ranked_list_values,
 )
-from .measures.retrieval.rankings import Rankings, rankings_of
 from .measures.summaries import (
-    Agreement,
     Arity,
     Averages,
     Breakdown,
-    agreement,
     arity,
     averages,
     by_kind,
@@ -103,7 +100,6 @@ from .uncertainty.bootstrap import (
     Interval,
     Intervals,
     bootstrap,
-    bootstrap_difference,
     credit_intervals,
 )
 from .uncertainty.effects import Effects, Verdicts, effects, verdicts

@@ -35,10 +35,15 @@ from alignrank.evaluation.judged.conclusions import (
     judged_tests,
     measures_of,
 )
-from alignrank.evaluation.judged.draw import drawn_order, inclusion, question_weights
+from alignrank.evaluation.judged.draw import (
+    Schedule,
+    drawn_order,
+    inclusion,
+    question_weights,
+    verdict_numbers,
+)
 from alignrank.evaluation.judged.estimate import PoolSums
 from alignrank.evaluation.judged.pool import Pool, pool_of
-from alignrank.evaluation.judged.verdicts import Schedule, verdict_numbers
 from alignrank.ontologies import Alignment, Correspondence, read_alignment
 
 LEVEL = 0.95

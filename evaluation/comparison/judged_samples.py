@@ -15,18 +15,19 @@ from alignrank.common.errors import Argument, EvaluationError
 from alignrank.common.names import count
 from alignrank.common.results import Caution
 from alignrank.evaluation.judged.conclusions import PoolEstimate, conclude, judged_tests
-from alignrank.evaluation.judged.draw import drawn_order, inclusion
-from alignrank.evaluation.judged.estimate import PoolSums
-from alignrank.evaluation.judged.judgements import Judgements
-from alignrank.evaluation.judged.pool import Pool, of_concepts, pool_of
-from alignrank.evaluation.judged.verdicts import (
+from alignrank.evaluation.judged.draw import (
     ENOUGH_QUESTIONS,
     LAST_SHARE,
     Schedule,
     Verdict,
+    drawn_order,
+    inclusion,
     numbers_text,
     verdict_numbers,
 )
+from alignrank.evaluation.judged.estimate import PoolSums
+from alignrank.evaluation.judged.judgements import Judgements
+from alignrank.evaluation.judged.pool import Pool, of_concepts, pool_of
 from alignrank.evaluation.significance.mcnemar import Bools, Floats, Ints, PairTest, off_diagonal
 from alignrank.ontologies.alignment import Alignment, Correspondence
 

@@ -553,7 +553,8 @@ def pairwise(
             assert by_unit is not None
             # only this test's p can be larger than that of the flips
             observed = chosen.p if settings.test == "sign-flip" else None
-            adjusted[name] = westfall_young(joint_flips(by_unit), p=observed, alpha=alpha)
+            flips = joint_flips(by_unit, flips=settings.n_resamples, seed=settings.seed)
+            adjusted[name] = westfall_young(flips, p=observed, alpha=alpha)
         else:
             adjusted[name] = adjust_pairs(chosen.p, name, alpha=alpha, focus=place)
     rankings = {
@@ -607,104 +608,3 @@ def _unreachable(
     )
     hopeless |= hopeless.T
     return tuple((systems[i], systems[j]) for i, j in np.argwhere(np.triu(hopeless)).tolist())
-
-
-@dataclass(frozen=True, eq=False)
-class Focused(Tabular):
-    """One system compared with each other one.
-
-    Parameters
-    ----------
-    view
-        What was compared.
-    system
-        The one.
-    others
-        The n − 1 others.
-    test, correction, alpha
-        What decided, over n − 1 comparisons.
-    advantage
-        Positive where the one is ahead.
-    p, log10_p, adjusted
-        One for each other system.
-    verdicts
-        By other system what is known of the one, as `verdict_words` says it.
-    """
-
-    view: str
-    system: str
-    others: tuple[str, ...]
-    test: str
-    correction: str
-    alpha: float
-    advantage: Floats
-    p: Floats
-    log10_p: Floats
-    adjusted: Floats
-    verdicts: dict[str, str]
-
-    def to_frame(self) -> Frame:
-        """Tabulate, one row for each other system."""
-        return frame(
-            {
-                "view": self.view,
-                "system": self.system,
-                "other": list(self.others),
-                "advantage": self.advantage,
-                f"p {self.test}": self.p,
-                f"log10 p {self.test}": self.log10_p,
-                f"adjusted {self.correction}": self.adjusted,
-                "verdict": list(self.verdicts.values()),
-            }
-        )
-
-
-def focus_on(view: Pairwise, system: str | None = None, correction: str = "holm") -> Focused:
-    """Compare one system with each other one, corrected for n − 1 comparisons only.
-
-    Parameters
-    ----------
-    view
-        One view; its test and alpha decide.
-    system
-        Name of the one. It must have been chosen before seeing the results: whoever picks the best
-        system afterwards has compared all pairs. None: the view asked about one only, and was
-        corrected so.
-    correction
-        A correction for N×1: bonferroni, holm, holland, finner, hochberg, hommel, rom, li or none.
-
-    Raises
-    ------
-    EvaluationError
-        If there is no such system, or the correction is unknown or not meant for N×1.
-
-    Examples
-    --------
-    >>> from alignrank.evaluation import compare_counts
-    >>> table = [[0, 60, 25], [20, 0, 15], [22, 52, 0]]
-    >>> view = compare_counts(table, ["new", "old", "base"]).views["ifp"]
-    >>> focus_on(view, "new").verdicts
-    {'old': 'better', 'base': 'undecided'}
-    """
-    if system is not None:
-        settings = AnalysisSettings(view.test, correction, view.alpha, system)
-        settings = settings.resolved(view.systems, list(view.tests))
-        view = pairwise(view.view, view.systems, view.tests, settings, units=view.units)
-    assert view.focus is not None
-    place = view.systems.index(view.focus)
-    rival_indices = np.flatnonzero(np.arange(len(view.systems)) != place)
-    rivals = tuple(view.systems[k] for k in rival_indices)
-    words = view.verdicts
-    return Focused(
-        view.view,
-        view.focus,
-        rivals,
-        view.test,
-        view.correction,
-        view.alpha,
-        view.chosen.advantage[place, rival_indices],
-        view.chosen.p[place, rival_indices],
-        view.chosen.log10_p[place, rival_indices],
-        view.adjusted_p[place, rival_indices],
-        {rival: words[view.focus, rival] for rival in rivals},
-    )

@@ -135,7 +135,7 @@ class AnalysisSettings:
     views: tuple[str, ...] | None = None
     protocol: str | None = None
     n_resamples: int = DEFAULTS.n_resamples
-    seed: int = 0
+    seed: int = DEFAULTS.seed
     clusters: EntityClusters = field(default=NO_CLUSTERS, compare=False, metadata=NOT_WRITTEN)
 
     def __post_init__(self) -> None:

@@ -24,10 +24,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alignrank.common.progress import track
-from alignrank.evaluation.significance.mcnemar import Bools, Floats
+from alignrank.evaluation.significance.mcnemar import Bools, Floats, Ints
 
 from .cliques import Graph, Partition, Partitioner, fill, members, pairs_in
-from .stepwise import most_true
 
 Scalar = TypeVar("Scalar", bound=np.generic)
 
@@ -208,3 +207,35 @@ def _running_maximum(p: Floats, values: Floats, exact: Bools) -> tuple[Floats, B
     highest = np.maximum.accumulate(values)[last_of_equal]
     attained = np.maximum.accumulate(np.where(exact, values, 0.0))[last_of_equal]
     return highest, attained == highest
+
+
+def most_true(systems: int, at_most: Ints) -> Ints:
+    """Return for each number the largest number of pairs, at most it, that can be equal at once.
+
+    Examples
+    --------
+    >>> most_true(5, np.array([10, 9, 5])).tolist()
+    [10, 6, 4]
+    """
+    possible = np.array(true_hypotheses(systems))
+    return possible[np.searchsorted(possible, at_most, side="right") - 1]
+
+
+def true_hypotheses(systems: int) -> list[int]:
+    """Return the numbers of pairs that can be equal at once among n systems, ascending.
+
+    ``S(n) = ⋃_{j=1..n} {C(j,2) + x : x ∈ S(n−j)}``, ``S(0) = S(1) = {0}``.
+
+    Examples
+    --------
+    >>> true_hypotheses(5)
+    [0, 1, 2, 3, 4, 6, 10]
+    """
+    # S(n) as the bits of an integer: bit x is set if x pairs can be equal.
+    sums = [1]
+    for n in range(1, systems + 1):
+        bits = 0
+        for j in range(1, n + 1):
+            bits |= sums[n - j] << (j * (j - 1) // 2)
+        sums.append(bits)
+    return [x for x in range(sums[-1].bit_length()) if sums[-1] >> x & 1]

@@ -6,7 +6,7 @@ any size. A list of cliques runs from the largest to the smallest, without singl
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import NamedTuple
@@ -340,30 +340,6 @@ class _LimitReachedError(Exception):
     """The search has used its share of the budget."""
 
 
-class _Cache:
-    """Results for sets of vertices in nested graphs.
-
-    The restriction of nested graphs to a set of vertices is identified by its number of edges; with
-    more edges, a partition may hold more pairs. A key is a set of vertices and the pair that must
-    stay together in it (0 for none).
-    """
-
-    def __init__(self) -> None:
-        self._entries: dict[tuple[int, int], dict[int, Partition]] = {}
-
-    def nearest(self, vertices: int, pair: int, edges: int) -> tuple[int, Partition] | None:
-        """Return the result with the fewest edges among those with at least so many."""
-        results = self._entries.get((vertices, pair), {})
-        enough = [number for number in results if number >= edges]
-        if not enough:
-            return None
-        return min(enough), results[min(enough)]
-
-    def store(self, vertices: int, pair: int, edges: int, result: Partition) -> None:
-        """Store a result; it replaces one with as many edges."""
-        self._entries.setdefault((vertices, pair), {})[edges] = result
-
-
 class Partitioner:
     """Find partitions into cliques with the most pairs, over many graphs that are nested.
 
@@ -388,7 +364,9 @@ class Partitioner:
         self._graph = Graph([], [])
         self._rest_bounder: Callable[[list[int], list[int]], RestBounder] = rest_bounder
         self._pair = 0
-        self._cache = _Cache()
+        #: By a set of vertices, the pair that stays together in it (0: none) and the number of its
+        #: edges, which identifies the restriction of nested graphs to the set.
+        self._cache: dict[tuple[int, int], dict[int, Partition]] = {}
 
     @property
     def spent(self) -> bool:
@@ -454,7 +432,7 @@ class Partitioner:
             return Partition(total, None)
         for _, vertices, edges, bound, inside in sorted(unsolved):
             result = self._branch(vertices, inside, bound, need - total + bound)
-            self._cache.store(vertices, vertices & self._pair, edges, result)
+            self._cache[vertices, vertices & self._pair][edges] = result
             total += result.pairs - bound
             if result.blocks is None or total <= need:
                 return Partition(total, None)
@@ -465,21 +443,20 @@ class Partitioner:
         """Return the cached result for a connected part, or a first bound."""
         pair = vertices & self._pair
         result = Partition(bound, None)
-        nearest = self._cache.nearest(vertices, pair, edges)
-        if nearest is not None:
-            number, cached = nearest
-            if number == edges:
+        results = self._cache.setdefault((vertices, pair), {})
+        # with more edges, a partition may hold more pairs
+        if cached := _with_fewest_edges(results, edges):
+            if edges in results:
                 return cached
             if cached.blocks is not None and self._graph.holds(cached.blocks):
                 result = cached
             else:
                 result = Partition(min(bound, cached.pairs), None)
-        if pair and result.blocks is None:
+        without_pair = _with_fewest_edges(self._cache.get((vertices, 0), {}), edges)
+        if pair and result.blocks is None and without_pair is not None:
             # without the pair's condition a partition may only hold more
-            nearest = self._cache.nearest(vertices, 0, edges)
-            if nearest is not None:
-                result = Partition(min(result.pairs, nearest[1].pairs), None)
-        self._cache.store(vertices, pair, edges, result)
+            result = Partition(min(result.pairs, without_pair.pairs), None)
+        results[edges] = result
         return result
 
     def _branch(self, vertices: int, cliques: list[int], bound: int, need: int) -> Partition:
@@ -514,6 +491,12 @@ class Partitioner:
         if best is not None:
             return Partition(need, best)
         return Partition(min(refuted, bound), None)
+
+
+def _with_fewest_edges(results: Mapping[int, Partition], edges: int) -> Partition | None:
+    """Return the result with the fewest edges among those with at least these many."""
+    enough = [number for number in results if number >= edges]
+    return results[min(enough)] if enough else None
 
 
 def _compiled() -> tuple[Callable[[list[int], list[int]], RestBounder], Callable[[list[int]], int]]:

@@ -39,8 +39,6 @@ _ROUNDING = 1 + 1e-9
 
 Pair = tuple[int, int]
 
-#: Number of random flips; if there are no more than this, all are taken.
-FLIPS = 20_000
 _CELLS = 4_000_000  # numbers held at a time
 
 
@@ -75,7 +73,9 @@ class JointFlips:
         return p
 
 
-def joint_flips(counts: Ints, *, flips: int = FLIPS, seed: int = 0) -> JointFlips:
+def joint_flips(
+    counts: Ints, *, flips: int = DEFAULTS.n_resamples, seed: int = DEFAULTS.seed
+) -> JointFlips:
     """Flip the differences of whole clusters at random, for all pairs of systems at once.
 
     Parameters
@@ -100,7 +100,7 @@ def joint_flips(counts: Ints, *, flips: int = FLIPS, seed: int = 0) -> JointFlip
     ((2, 32), 0.0625)
     """
     if flips < 1:
-        raise EvaluationError(f"flips is {flips}: it must be a positive number, such as {FLIPS}")
+        raise EvaluationError(f"flips is {flips}: it must be a positive number, such as 20000")
     if not counts.size:
         raise EvaluationError("there is no item to compare the systems by")
     gains = (counts - counts.min(axis=0)).astype(float)  # shared answers change no difference

@@ -1,4 +1,4 @@
-"""What is judged of an alignment, and the measures that follow from three counts."""
+"""The pairs on which a reference has a verdict; the measures that follow from three counts."""
 
 from __future__ import annotations
 
@@ -162,8 +162,8 @@ def score(
     (2, 1, 1)
     """
     answers = evaluated_items(alignment, reference, relations=relations)
-    right = evaluated_items(reference, reference, relations=relations)
-    return Scores(len(answers), len(answers & right), len(right), zero_division)
+    correct = evaluated_items(reference, reference, relations=relations)
+    return Scores(len(answers), len(answers & correct), len(correct), zero_division)
 
 
 def unknown_pairs(reference: Alignment) -> frozenset[tuple[str, str]]:
@@ -175,12 +175,12 @@ def unknown_pairs(reference: Alignment) -> frozenset[tuple[str, str]]:
 
 
 def evaluated_columns(alignment: Alignment, reference: Alignment) -> Columns:
-    """Return the rows of an alignment that a reference judges."""
+    """Return the rows of an alignment on which a reference has a verdict."""
     columns = alignment.columns
-    if unjudged := unknown_pairs(reference):
+    if unknown := unknown_pairs(reference):
         denied = reference.denied
         columns = columns.where(
-            key[:2] not in unjudged or key in denied for key in columns.row_keys()
+            key[:2] not in unknown or key in denied for key in columns.row_keys()
         )
     return columns
 
@@ -238,7 +238,7 @@ def _numbered(columns: Sequence[Sequence[str]]) -> tuple[list[str], list[IntArra
 def evaluated_items(
     alignment: Alignment, reference: Alignment, *, relations: bool = True
 ) -> set[Item]:
-    """Return what a reference judges of an alignment, as a set."""
+    """Return the items of an alignment on which a reference has a verdict."""
     keys: Iterable[Item] = evaluated_columns(alignment, reference).row_keys()
     return set(keys) if relations else {key[:2] for key in keys}
 
@@ -267,7 +267,7 @@ class Evaluated(Tabular):
 def without_unknown(
     alignment: Alignment, reference: Alignment, completeness: Completeness = "complete"
 ) -> Evaluated:
-    """Leave out what the reference does not judge.
+    """Leave out the pairs on which the reference has no verdict.
 
     A pair that the reference holds with the relation ``?`` leaves both sides, whatever relation
     the alignment gives it and in either direction. Under a partial gold standard a found
@@ -299,29 +299,25 @@ def without_unknown(
     >>> len(without_unknown(a, r, "partial").alignment)
     0
     """
-    unjudged, denied = unknown_pairs(reference), reference.denied
-    judged_reference, judged_alignment = reference, alignment
-    if unjudged:
-        judged_reference = reference.where(lambda c: c.pair not in unjudged)
-        judged_alignment = alignment.where(lambda c: c.pair not in unjudged or c.key in denied)
     refuse_unknown("completeness", completeness, get_args(Completeness), EvaluationError)
+    unknown, denied = unknown_pairs(reference), reference.denied
+    decided, evaluated_part = reference, alignment
+    if unknown:
+        decided = reference.where(lambda c: c.pair not in unknown)
+        evaluated_part = alignment.where(lambda c: c.pair not in unknown or c.key in denied)
     if completeness != "complete":
-        sources: set[Item] = set()
-        targets: set[Item] = set()
-        if "source" in completeness or completeness == "partial":
-            sources = {(c.entity1, c.relation) for c in judged_reference}
-        if "target" in completeness or completeness == "partial":
-            targets = {(c.entity2, c.relation) for c in judged_reference}
-        judged_alignment = judged_alignment.where(
+        sides = "source-target" if completeness == "partial" else completeness
+        sources = {(c.entity1, c.relation) for c in decided if "source" in sides}
+        targets = {(c.entity2, c.relation) for c in decided if "target" in sides}
+        evaluated_part = evaluated_part.where(
             lambda c: (
-                c in judged_reference
+                c in decided
                 or c.key in denied
                 or (c.entity1, c.relation) in sources
                 or (c.entity2, c.relation) in targets
             )
         )
-    left_out = len(alignment) - len(judged_alignment)
-    return Evaluated(judged_alignment, judged_reference, left_out)
+    return Evaluated(evaluated_part, decided, len(alignment) - len(evaluated_part))
 
 
 class Totals(NamedTuple):
@@ -404,7 +400,7 @@ class FromCounts(Derived):
 def from_counts(
     name: str, formula: Formula, earned: Credits, universe: int | None = None
 ) -> FromCounts:
-    """Return a judgement of one value that follows from the counts.
+    """Return an evaluation of one value that follows from the counts.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What a measure says of an alignment: each correspondence earns credit, values follow from it."""
+"""The evaluation of an alignment by a measure: credits of correspondences, values from them."""
 
 from __future__ import annotations
 
@@ -281,7 +281,7 @@ def unstated_confidences(alignment: Alignment) -> tuple[str, ...]:
 class Evaluation(Protocol):
     """Named values that can be computed again where source entities count more than once.
 
-    `Credits` and `Curve` are judgements, and so are `Derived` and `Whole`.
+    `Credits` and `Curve` are evaluations, and so are `Derived` and `Whole`.
     """
 
     @property
@@ -379,16 +379,16 @@ class Whole:
         return np.tile(self.numbers, (len(weights), 1))
 
 
-def values(judgement: Evaluation, *, zero_division: ZeroDivision = "oaei") -> dict[str, float]:
-    """Return the values of a judgement by name.
+def values(evaluation: Evaluation, *, zero_division: ZeroDivision = "oaei") -> dict[str, float]:
+    """Return the values of an evaluation by name.
 
     Examples
     --------
     >>> values(Whole(("unsatisfiable", "degree"), (3, 0.5)))
     {'unsatisfiable': 3, 'degree': 0.5}
     """
-    if isinstance(judgement, Whole):  # which is not resampled
-        return dict(zip(judgement.columns, judgement.numbers, strict=True))
-    index = {source: i for i, source in enumerate(sorted(judgement.sources))}
-    row = judgement.resampled(np.ones((1, len(index))), index, zero_division)[0]
-    return dict(zip(judgement.columns, row.tolist(), strict=True))
+    if isinstance(evaluation, Whole):  # which is not resampled
+        return dict(zip(evaluation.columns, evaluation.numbers, strict=True))
+    index = {source: i for i, source in enumerate(sorted(evaluation.sources))}
+    row = evaluation.resampled(np.ones((1, len(index))), index, zero_division)[0]
+    return dict(zip(evaluation.columns, row.tolist(), strict=True))

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
-from scipy import special, stats
+import scipy
 
 from alignrank.evaluation.ranking import Edge, enumeration
 from alignrank.evaluation.significance.mcnemar import Bools, Floats, PairTest, off_diagonal
 
-from .draw import expected_inclusion
+from .draw import Schedule, Verdict, expected_inclusion
 from .estimate import PoolSums, diagonal, f1_slopes, simultaneous_tail
-from .verdicts import ENOUGH_QUESTIONS, Schedule, Verdict
+from .pool import ENOUGH_QUESTIONS
 
 #: The first verdict with this chance to decide is named.
 CHANCE = 0.8
@@ -56,7 +56,7 @@ class PoolEstimate:
     """What judged questions say of the systems, relative to the pool of their pairs.
 
     Estimates rest on all answers. A verdict comes only at fixed numbers of answers
-    (`alignrank.evaluation.judged.verdicts`), and rests on the first ones.
+    (`alignrank.evaluation.judged.draw`), and rests on the first ones.
 
     Parameters
     ----------
@@ -486,14 +486,14 @@ def _chances_of(
         share = np.divide(expected, expected_now, out=np.zeros(len(rows)), where=expected_now > 0)
         tail = simultaneous_tail(contrasts, run.expected_variance, level)
         share = np.minimum(share, 1.0)  # rounding
-        bound = stats.t.isf(tail, run.degrees_at(number)) * np.sqrt(now * share)
+        bound = -scipy.special.stdtrit(run.degrees_at(number), tail) * np.sqrt(now * share)
         spread = np.sqrt(now * (1 - share))
         chance[:] = difference > np.maximum(bound, ROUNDING)
         varies = spread > ROUNDING
         ahead, behind = (
             (lead - bound)[varies] / spread[varies] for lead in (difference, -difference)
         )
-        chance[varies] = special.ndtr(ahead) + special.ndtr(behind)
+        chance[varies] = scipy.special.ndtr(ahead) + scipy.special.ndtr(behind)
     return chances
 
 
@@ -530,7 +530,7 @@ def judged_tests(run: PoolSums) -> dict[str, PairTest]:
         variance = np.maximum(variance, np.maximum(seen, predicted / 4))
         whole = variance + slope**2 * of_sample
         z = np.divide(np.abs(advantage), np.sqrt(whole), out=np.zeros((k, k)), where=whole > 0)
-        log_p = np.minimum(np.log(2) + special.log_ndtr(-z), 0.0)
+        log_p = np.minimum(np.log(2) + scipy.special.log_ndtr(-z), 0.0)
         log_p = np.maximum(log_p, log_p.T)  # rounding may make the two halves differ
         tests[view] = PairTest(
             advantage.astype(float),

@@ -14,11 +14,12 @@ from functools import cached_property
 import numpy as np
 import scipy
 
+from alignrank.common.defaults import DEFAULTS
 from alignrank.evaluation.significance.mcnemar import Bools, Floats, Ints
 
 from .pool import FOLDS, Pool, prior
 
-#: Random draws of the largest of several errors at the level 0.95; at smaller α as many more, so
+#: Random draws of the largest of several errors at the usual level; at smaller α as many more, so
 #: that its quantile rests on as many. With more than the second number, Bonferroni's tail is taken.
 DRAWS, MOST_DRAWS = 4_000, 128_000
 #: Draws that are held in memory at once.
@@ -184,7 +185,7 @@ class PoolSums:
         tail = (1 - level) / 2
         if together:
             tail = simultaneous_tail(contrasts, self.expected_variance, level)
-        factor = scipy.stats.t.isf(tail, self.degrees_at(self.questions))
+        factor = -scipy.special.stdtrit(self.degrees_at(self.questions), tail)
         return np.asarray(factor * np.sqrt(self.variances(contrasts)))
 
 
@@ -250,16 +251,16 @@ def simultaneous_tail(contrasts: Floats, variance: Floats, level: float) -> floa
     number = int(varying.sum())
     if number <= 1:
         return (1 - level) / 2
-    draws = round(DRAWS * 0.05 / (1 - level))
+    draws = round(DRAWS * (1 - DEFAULTS.level) / (1 - level))
     if draws > MOST_DRAWS:
         return (1 - level) / (2 * number)
-    rng, unit = np.random.default_rng(0), root[varying] / scale[varying, None]
+    rng, unit = np.random.default_rng(DEFAULTS.seed), root[varying] / scale[varying, None]
     blocks = []
     for start in range(0, draws, BLOCK):
         normal = rng.standard_normal((min(BLOCK, draws - start), len(values)))
         errors = normal @ unit.T
         blocks.append(np.maximum(errors.max(axis=1), -errors.min(axis=1)))
-    return float(scipy.stats.norm.sf(np.quantile(np.concatenate(blocks), level)))
+    return float(scipy.special.ndtr(-np.quantile(np.concatenate(blocks), level)))
 
 
 def diagonal(contrasts: Floats, variance: Floats) -> Floats:

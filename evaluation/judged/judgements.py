@@ -15,8 +15,7 @@ from alignrank.common.names import count
 from alignrank.ontologies.alignment import Alignment
 from alignrank.ontologies.ontology import local_name
 
-from .pool import Pair
-from .verdicts import ENOUGH_QUESTIONS
+from .pool import ENOUGH_QUESTIONS, Pair
 
 #: Verdicts of a column ``verdict``: 1 right, 0 wrong, NaN cannot tell.
 VERDICTS = {

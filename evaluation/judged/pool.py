@@ -26,6 +26,8 @@ from alignrank.ontologies.ontology import Ontology
 
 #: A source entity and a target entity that may correspond.
 Pair = tuple[str, str]
+#: Simulations checked the intervals from this number of questions on; fewer allow no forecast.
+ENOUGH_QUESTIONS = 50
 #: Questions are divided into this many folds: a guess never rests on the question's own answer.
 FOLDS = 5
 

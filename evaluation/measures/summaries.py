@@ -1,4 +1,4 @@
-"""Scores summed up: averages over tasks, parts by kind and relation, how several systems agree."""
+"""Scores summed up: averages over tasks, parts by kind and relation, how often entities occur."""
 
 from __future__ import annotations
 
@@ -6,10 +6,8 @@ import math
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from itertools import combinations
+from statistics import fmean
 from typing import Literal
-
-import numpy as np
 
 from alignrank.common.errors import EvaluationError
 from alignrank.common.names import refuse_unknown
@@ -17,7 +15,6 @@ from alignrank.common.table import Frame, Tabular, frame
 from alignrank.evaluation.credit.counts import without_unknown
 from alignrank.evaluation.credit.credits import (
     Credits,
-    FloatArray,
     PrecisionRecall,
     ZeroDivision,
     pooled,
@@ -44,8 +41,6 @@ class Averages(Tabular):
         F1 of macro precision and macro recall, another number that the field reports.
     missing
         Tasks without a result: they count as 0 or were left out, as `on_mismatch` says.
-    undefined
-        By name of the value: the number of tasks that its mean leaves out because it is NaN there.
     """
 
     tasks: Mapping[str, PrecisionRecall]
@@ -53,7 +48,6 @@ class Averages(Tabular):
     macro: PrecisionRecall
     f1_of_means: float
     missing: tuple[str, ...]
-    undefined: Mapping[str, int]
 
     def to_frame(self) -> Frame:
         """Return one row for each task, then one for each average."""
@@ -69,11 +63,9 @@ def averages(
     results: Mapping[str, Alignment | None],
     references: Mapping[str, Alignment],
     *,
-    measure: Callable[[Alignment, Alignment], Credits] = standard,
     on_mismatch: Literal["refuse", "zero", "drop"] = "refuse",
-    zero_division: ZeroDivision = "oaei",
 ) -> Averages:
-    """Average a measure over the tasks of a track.
+    """Average precision, recall and F1 over the tasks of a track.
 
     Parameters
     ----------
@@ -81,14 +73,10 @@ def averages(
         Alignment by task; None or an absent task is a missing result.
     references
         Reference by task, for all tasks.
-    measure
-        Returns the credits of an alignment; pairs marked ``?`` have left it and the reference.
     on_mismatch
         A missing result is an error (``refuse``), or counts as ``zero`` (its reference
-        correspondences are missed, and its precision is 0 under every convention), or the task is
+        correspondences are missed, and its precision is 0), or the task is
         left out (``drop``).
-    zero_division
-        What 0/0 means. NaN values are left out of the macro averages, and counted.
 
     Raises
     ------
@@ -121,29 +109,19 @@ def averages(
         if task in absent and on_mismatch == "drop":
             continue
         evaluated = without_unknown(results.get(task) or Alignment(), reference)
-        earned[task] = measure(evaluated.alignment, evaluated.reference)
-        values[task] = earned[task].scores(zero_division)
+        earned[task] = standard(evaluated.alignment, evaluated.reference)
+        values[task] = earned[task].scores()
         if task in absent:
             values[task] = PrecisionRecall(0.0, 0.0, 0.0)
-    micro = PrecisionRecall(math.nan, math.nan, math.nan)
-    if earned:
-        micro = pooled(earned.values()).scores(zero_division)
-    means = []
-    undefined = {}
-    for name in ("precision", "recall", "f1"):
-        column = [getattr(v, name) for v in values.values()]
-        defined = [value for value in column if not math.isnan(value)]
-        mean = math.nan
-        if defined:
-            mean = math.fsum(defined) / len(defined)
-        means.append(mean)
-        if len(defined) < len(column):
-            undefined[name] = len(column) - len(defined)
-    macro = PrecisionRecall(*means)
+    if not earned:
+        undefined = PrecisionRecall(math.nan, math.nan, math.nan)
+        return Averages({}, undefined, undefined, math.nan, absent)
+    columns = zip(*(vars(rates).values() for rates in values.values()), strict=True)
+    macro = PrecisionRecall(*map(fmean, columns))
     f1_of_means = 0.0
     if total := macro.precision + macro.recall:
         f1_of_means = 2 * macro.precision * macro.recall / total
-    return Averages(values, micro, macro, f1_of_means, absent, undefined)
+    return Averages(values, pooled(earned.values()).scores(), macro, f1_of_means, absent)
 
 
 @dataclass(frozen=True)
@@ -248,67 +226,3 @@ def arity(alignment: Alignment) -> Arity:
     sources = Counter(entity2 for _, entity2 in alignment.pairs)
     kinds = Counter((targets[s] > 1, sources[t] > 1) for s, t in alignment.pairs)
     return Arity(kinds[False, False], kinds[True, False], kinds[False, True], kinds[True, True])
-
-
-@dataclass(frozen=True, eq=False)
-class Agreement(Tabular):
-    """Overlap of several systems' alignments.
-
-    Parameters
-    ----------
-    systems
-        Names, in the order of the argument.
-    jaccard
-        (n, n): |A_i ∩ A_j| / |A_i ∪ A_j|, 1 for two empty alignments.
-    unique_correct
-        By system: correct correspondences that no other system found (UNTC of OAEI 2007).
-    found_by
-        By number of systems: the number of correct correspondences that exactly so many systems
-        found, from 0 on.
-    """
-
-    systems: tuple[str, ...]
-    jaccard: FloatArray
-    unique_correct: Mapping[str, Alignment]
-    found_by: Mapping[int, int]
-
-    def to_frame(self) -> Frame:
-        """Return the Jaccard matrix as a table."""
-        return frame(self.jaccard, index=self.systems, columns=self.systems)
-
-
-def agreement(alignments: Mapping[str, Alignment], reference: Alignment) -> Agreement:
-    """Compare the alignments of several systems.
-
-    Parameters
-    ----------
-    alignments
-        Alignment of each system, by name.
-    reference
-        Pairs that it marks ``?`` are left out everywhere.
-
-    Examples
-    --------
-    >>> from alignrank.ontologies.alignment import Correspondence
-    >>> a, b = Correspondence("a", "x"), Correspondence("b", "y")
-    >>> got = agreement({"one": Alignment([a, b]), "two": Alignment([a])}, Alignment([a, b]))
-    >>> float(got.jaccard[0, 1]), len(got.unique_correct["one"]), dict(got.found_by)
-    (0.5, 1, {0: 0, 1: 1, 2: 1})
-    """
-    evaluated = {name: without_unknown(a, reference).alignment for name, a in alignments.items()}
-    right = without_unknown(reference, reference).reference
-    sets = [a.keys for a in evaluated.values()]
-    n_systems: Counter[tuple[str, str, str]] = Counter()
-    for keys in sets:
-        n_systems.update(keys)
-    by_number = Counter(n_systems[key] for key in right.keys)
-    jaccard = np.ones((len(sets), len(sets)))
-    for i, j in combinations(range(len(sets)), 2):
-        union = len(sets[i] | sets[j])
-        if union:
-            jaccard[i, j] = jaccard[j, i] = len(sets[i] & sets[j]) / union
-    unique_correct = {}
-    for name, a in evaluated.items():
-        unique_correct[name] = (a & right).where(lambda c: n_systems[c.key] == 1)
-    found_by = {n: by_number[n] for n in range(len(sets) + 1)}
-    return Agreement(tuple(evaluated), jaccard, unique_correct, found_by)

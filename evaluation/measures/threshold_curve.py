@@ -171,27 +171,24 @@ class Curve(Tabular):
         index
             Column of each source entity.
         """
-        shape = (len(fold), folds, len(self._last))
         if not len(self.confidence):
-            return np.full(shape[:2], np.inf)
-        division = np.arange(len(fold))[:, None] * folds
-        of_found = fold[:, [index[entity] for entity in self.entities]] + division
-        of_reference = fold[:, [index[entity] for entity in self.reference]] + division
-        threshold = np.searchsorted(self._last, np.arange(len(self.confidence)))
-        cell = (of_found * shape[2] + threshold).ravel()
+            return np.full((len(fold), folds), np.inf)
+        thresholds = self.confidence[self._last]
+        of_found = fold[:, [index[entity] for entity in self.entities]] * len(thresholds)
+        of_found += np.searchsorted(self._last, np.arange(len(self.confidence)))
 
         def in_other_folds(weights: FloatArray) -> FloatArray:
-            own = np.bincount(cell, np.tile(weights, len(fold)), np.prod(shape)).reshape(shape)
+            sums = _sums(of_found, folds * len(thresholds), weights)
+            own = sums.reshape(len(fold), folds, -1)
             outside: FloatArray = np.cumsum(own.sum(axis=1, keepdims=True) - own, axis=2)
             return outside
 
         size = in_other_folds(np.ones(len(self.confidence)))
-        correct = in_other_folds(self.correct)
-        own = np.bincount(of_reference.ravel(), None, np.prod(shape[:2]))
-        reference = len(self.reference) - own.reshape(*shape[:2], 1)
-        f1 = 2.0 * correct / np.maximum(size + reference, 1.0)
-        thresholds: FloatArray = self.confidence[self._last][f1.argmax(axis=2)]
-        return thresholds
+        own = _sums(fold[:, [index[entity] for entity in self.reference]], folds)
+        reference = (len(self.reference) - own)[..., None]
+        f1 = 2.0 * in_other_folds(self.correct) / np.maximum(size + reference, 1.0)
+        best: FloatArray = thresholds[f1.argmax(axis=2)]
+        return best
 
     def resampled_auc(
         self, weights: FloatArray, index: Mapping[str, int], universe: int
@@ -257,6 +254,17 @@ def curve(alignment: Alignment, reference: Alignment) -> Curve:
         tuple(c.entity1 for c in evaluated.reference),
         unstated_confidences(alignment),
     )
+
+
+#: With more systems nobody can tell their curves apart.
+MOST_CURVES = 20
+
+
+def drawable_curves(alignments: Mapping[str, Alignment], reference: Alignment) -> dict[str, Curve]:
+    """Return each system at every threshold; nothing for more systems than a figure can show."""
+    if len(alignments) > MOST_CURVES:
+        return {}
+    return {name: curve(alignment, reference) for name, alignment in alignments.items()}
 
 
 #: Number of divisions of the clusters, and number of folds of each division.
@@ -359,26 +367,30 @@ def f1_of_choice(
     1.0
     """
     curves = [curve(alignment, reference) for alignment in alignments.values()]
-    named = {entity for c in curves for entity in (*c.entities, *c.reference)}
-    index = {entity: k for k, entity in enumerate(sorted(named))}
+    index = {entity: k for k, entity in enumerate(sorted({e for c in curves for e in c.sources}))}
     folds = _folds((clusters or {}).get(entity, entity) for entity in index)
 
-    def by_fold(
-        division: IntArray, entities: Iterable[str], weights: FloatArray | None = None
-    ) -> FloatArray:
-        of_entities = division[[index[entity] for entity in entities]]
-        return np.bincount(of_entities, weights, FOLDS).astype(float)
+    def by_fold(entities: Iterable[str], weights: FloatArray | None = None) -> FloatArray:
+        return _sums(folds[:, [index[entity] for entity in entities]], FOLDS, weights)
 
-    values = []
-    for division in folds:
-        correct = np.stack([by_fold(division, c.entities, c.correct) for c in curves])
-        sizes = np.stack([by_fold(division, (*c.entities, *c.reference)) for c in curves])
-        correct_elsewhere = correct.sum(axis=1, keepdims=True) - correct
-        sizes_elsewhere = sizes.sum(axis=1, keepdims=True) - sizes
-        f1_elsewhere = correct_elsewhere / np.maximum(sizes_elsewhere, 1.0)
-        chosen = f1_elsewhere.argmax(axis=0), np.arange(FOLDS)
-        values.append(2 * correct[chosen].sum() / max(sizes[chosen].sum(), 1.0))
-    return float(np.mean(values))
+    # (alignments, divisions, folds)
+    correct = np.stack([by_fold(c.entities, c.correct) for c in curves])
+    sizes = np.stack([by_fold((*c.entities, *c.reference)) for c in curves])
+    correct_elsewhere, sizes_elsewhere = (
+        counts.sum(axis=2, keepdims=True) - counts for counts in (correct, sizes)
+    )
+    chosen = (correct_elsewhere / np.maximum(sizes_elsewhere, 1.0)).argmax(axis=0)[None]
+    correct_of_chosen, size_of_chosen = (
+        np.take_along_axis(counts, chosen, 0).sum(axis=2) for counts in (correct, sizes)
+    )
+    return float(np.mean(2 * correct_of_chosen / np.maximum(size_of_chosen, 1.0)))
+
+
+def _sums(cells: IntArray, n: int, weights: FloatArray | None = None) -> FloatArray:
+    """Return the sums of weights in n cells, row by row: (b, n) of the cells (b, m)."""
+    first = np.arange(len(cells))[:, None] * n
+    tiled = None if weights is None else np.tile(weights, len(cells))
+    return np.bincount((cells + first).ravel(), tiled, n * len(cells)).reshape(-1, n)
 
 
 def _folds(clusters: Iterable[str]) -> IntArray:

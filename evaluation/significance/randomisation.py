@@ -68,7 +68,7 @@ def randomisation(
     *,
     clusters: Clusters | None = None,
     n_resamples: int = DEFAULTS.n_resamples,
-    seed: int = 0,
+    seed: int = DEFAULTS.seed,
 ) -> Randomisation:
     """Test every pair of systems by swapping their answers per source entity.
 
@@ -132,7 +132,7 @@ def randomised_sums(
     measure: str | Measure,
     *,
     n_resamples: int = DEFAULTS.n_resamples,
-    seed: int = 0,
+    seed: int = DEFAULTS.seed,
 ) -> Randomisation:
     """Test every pair of systems by the units' parts of the sums (`sums_by_unit`).
 
@@ -333,7 +333,7 @@ def randomise(
     *,
     clusters: Clusters | None = None,
     n_resamples: int = DEFAULTS.n_resamples,
-    seed: int = 0,
+    seed: int = DEFAULTS.seed,
 ) -> Randomisation:
     """Test every pair of systems in any measure, by swapping answers per source entity.
 

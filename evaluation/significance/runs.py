@@ -115,16 +115,8 @@ class SeveralRuns(Tabular):
         difference = self.values[:, None] - self.values
         low = np.clip(difference - reach, -largest, largest)
         high = np.clip(difference + reach, -largest, largest)
-        return Simultaneous(
-            measure,
-            self.systems,
-            level,
-            off_diagonal(difference),
-            off_diagonal(self.standard_error),
-            off_diagonal(low),
-            off_diagonal(high),
-            is_cut=np.zeros(low.shape, dtype=bool),
-        )
+        matrices = difference, self.standard_error, low, high
+        return Simultaneous.of(measure, self.systems, level, *matrices)
 
     def reach(self, chance: float | Floats) -> Floats:
         """Return (n, n): the difference that is significant at a two-sided chance.

@@ -198,6 +198,15 @@ class Simultaneous(Tabular):
     high: Floats
     is_cut: Bools
 
+    @classmethod
+    def of(
+        cls, measure: str, systems: Sequence[str], level: float, *matrices: Floats
+    ) -> Simultaneous:
+        """Return intervals of which none is cut: difference, standard error, low and high."""
+        values = map(off_diagonal, matrices)
+        is_cut = np.zeros(matrices[0].shape, dtype=bool)
+        return cls(measure, tuple(systems), level, *values, is_cut=is_cut)
+
     def agreeing(self, edges: Iterable[tuple[str, str]], *, is_tested: bool) -> Simultaneous:
         """Return the intervals so that none contradicts the test.
 
@@ -322,16 +331,8 @@ class Discordance:
         alpha = (1 - level) / (2 * pairs)
         low, high = self.limits(alpha)
         standard_error = self.unit * np.sqrt(self.squares * self.design_effect(alpha))
-        return Simultaneous(
-            measure,
-            tuple(systems),
-            level,
-            off_diagonal(self.difference),
-            off_diagonal(standard_error),
-            off_diagonal(low),
-            off_diagonal(high),
-            is_cut=np.zeros(low.shape, dtype=bool),
-        )
+        matrices = self.difference, standard_error, low, high
+        return Simultaneous.of(measure, systems, level, *matrices)
 
     @property
     def difference(self) -> Floats:
@@ -436,8 +437,8 @@ def discordance(
     clusters = CrossedClusters.of(source, crossing)
     n, m = numerator.shape
     b = np.zeros((n, n))
-    unit, mistake, squares, variance = np.ones((4, n, n))
-    degrees = np.full((n, n), np.inf)
+    unit, mistake, squares, variance, degrees = matrices = np.ones((5, n, n))
+    np.fill_diagonal(degrees, np.inf)
     for i, j in pair_blocks(n, m):
         value = (values[i] + values[j]) / 2
         total = (totals[i] + totals[j]) / 2
@@ -449,14 +450,9 @@ def discordance(
         of_clusters = clusters.dependence(d, mentioned[i] | mentioned[j])
         b[i, j] = np.maximum(d, 0).sum(axis=1) / u
         b[j, i] = np.maximum(-d, 0).sum(axis=1) / u
-        for matrix, of_pairs in (
-            (unit, u),
-            (mistake, u0),
-            (squares, of_squares / u**2),
-            (variance, of_clusters.spread / u**2),
-            (degrees, of_clusters.degrees),
-        ):
-            matrix[i, j] = matrix[j, i] = of_pairs
+        spread = of_clusters.spread / u**2
+        of_pairs = np.stack([u, u0, of_squares / u**2, spread, of_clusters.degrees])
+        matrices[:, i, j] = matrices[:, j, i] = of_pairs
     # only a share counts whole answers out of a number of items; other counts are Poisson
     is_share = measure == "share" and bool(np.isin(numerator, (0, 1)).all())
     n_items = float(m) if is_share else math.inf

@@ -6,7 +6,6 @@ in every resample.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -33,6 +32,7 @@ from alignrank.evaluation.significance.clustered import (
     cluster_index,
     cluster_indices,
 )
+from alignrank.evaluation.significance.crossed import CrossedClusters
 from alignrank.evaluation.significance.mcnemar import Ints
 from alignrank.evaluation.significance.ratios import (
     gradient,
@@ -103,10 +103,11 @@ class Intervals(Tabular):
 
 
 def bootstrap(
-    judgement: Evaluation,
+    evaluation: Evaluation,
+    subtrahend: Evaluation | None = None,
     *,
-    resamples: int = 2000,
-    seed: int = 0,
+    resamples: int = DEFAULTS.n_bootstrap,
+    seed: int = DEFAULTS.seed,
     clusters: Clusters | None = None,
     partners: Clusters | None = None,
     zero_division: ZeroDivision = "oaei",
@@ -123,8 +124,11 @@ def bootstrap(
 
     Parameters
     ----------
-    judgement
+    evaluation
         `Credits`, a `Curve`, or another result of a measure of `MEASURES`.
+    subtrahend
+        The same measure of another alignment: then the intervals are those of the differences, on
+        the same resamples. None: those of the values.
     resamples
         Number of resamples.
     seed
@@ -141,7 +145,8 @@ def bootstrap(
     Raises
     ------
     EvaluationError
-        If there are no source entities, or a setting is out of range.
+        If there are no source entities, a setting is out of range, or the two are of different
+        measures.
 
     References
     ----------
@@ -157,91 +162,49 @@ def bootstrap(
     >>> got.estimate, 0.3 < got.low < got.estimate < got.high < 0.7
     (0.56, True)
     """
+    sources = evaluation.sources
+    if subtrahend is not None:
+        sources |= subtrahend.sources
+        if evaluation.columns != subtrahend.columns:
+            raise EvaluationError(
+                f"the first measure gives {', '.join(evaluation.columns)}, the second "
+                f"{', '.join(subtrahend.columns)}: take the same measure for both"
+            )
 
     def values(weights: FloatArray, index: Mapping[str, int]) -> FloatArray:
-        return judgement.resampled(weights, index, zero_division)
+        of_first = evaluation.resampled(weights, index, zero_division)
+        if subtrahend is None:
+            return of_first
+        return np.asarray(of_first - subtrahend.resampled(weights, index, zero_division))
 
-    sides = clusters, partners
-    resampled = _of_sides(values, judgement.columns, judgement.sources, resamples, seed, sides)
-    if not isinstance(judgement, FromCounts):
+    resampled = _resampled(values, evaluation.columns, sources, resamples, seed, clusters)
+    if partners is not None:
+        by_partners = _resampled(values, evaluation.columns, sources, resamples, seed, partners)
+        pairs = zip(resampled.intervals, by_partners.intervals, strict=True)
+        wider = tuple(
+            replace(
+                own,
+                low=min(own.low, other.low),
+                high=max(own.high, other.high),
+                standard_error=max(own.standard_error, other.standard_error),
+            )
+            for own, other in pairs
+        )
+        resampled = replace(resampled, intervals=wider)
+    if subtrahend is not None or not isinstance(evaluation, FromCounts):
         return resampled
     of_f1 = credit_intervals(
-        judgement.earned, clusters=clusters, partners=partners, zero_division=zero_division
+        evaluation.earned, clusters=clusters, partners=partners, zero_division=zero_division
     )["f1"]
-    _, found, _, reference = judgement.earned.sums
+    _, found, _, reference = evaluation.earned.sums
     correct = np.array([of_f1.low, of_f1.high]) * (found + reference) / 2
-    limits = judgement.by_correct(np.minimum(correct, min(found, reference)), zero_division)
+    limits = evaluation.by_correct(np.minimum(correct, min(found, reference)), zero_division)
     (interval,) = resampled.intervals
     low, high = min(interval.low, *limits.tolist()), max(interval.high, *limits.tolist())
     return replace(resampled, intervals=(replace(interval, low=low, high=high),))
 
 
-def bootstrap_difference(
-    first: Evaluation,
-    second: Evaluation,
-    *,
-    resamples: int = 2000,
-    seed: int = 0,
-    clusters: Clusters | None = None,
-    partners: Clusters | None = None,
-    zero_division: ZeroDivision = "oaei",
-) -> Intervals:
-    """Return intervals of the differences first − second, on the same resamples.
-
-    Parameters
-    ----------
-    first, second
-        The same measure of two alignments against one reference.
-    resamples, seed, clusters, partners, zero_division
-        As for `bootstrap`.
-
-    Raises
-    ------
-    EvaluationError
-        If the two are of different measures, or as for `bootstrap`.
-    """
-    if first.columns != second.columns:
-        raise EvaluationError(
-            f"the first measure gives {', '.join(first.columns)}, the second "
-            f"{', '.join(second.columns)}: take the same measure for both"
-        )
-
-    def values(weights: FloatArray, index: Mapping[str, int]) -> FloatArray:
-        minuend = first.resampled(weights, index, zero_division)
-        subtrahend = second.resampled(weights, index, zero_division)
-        return np.asarray(minuend - subtrahend)
-
-    sources = first.sources | second.sources
-    return _of_sides(values, first.columns, sources, resamples, seed, (clusters, partners))
-
-
-def _of_sides(
-    values: Callable[[FloatArray, Mapping[str, int]], FloatArray],
-    names: tuple[str, ...],
-    sources: frozenset[str],
-    resamples: int,
-    seed: int,
-    sides: tuple[Clusters | None, Clusters | None],
-) -> Intervals:
-    """Resample the clusters of entities, and those of their partners: the wider interval counts."""
-    clusters, partners = sides
-    own = _intervals(values, names, sources, resamples, seed, clusters)
-    if partners is None:
-        return own
-    others = _intervals(values, names, sources, resamples, seed, partners)
-    wider = tuple(
-        replace(
-            one,
-            low=min(one.low, other.low),
-            high=max(one.high, other.high),
-            standard_error=max(one.standard_error, other.standard_error),
-        )
-        for one, other in zip(own.intervals, others.intervals, strict=True)
-    )
-    return replace(own, intervals=wider)
-
-
-def _intervals(
+def _resampled(
     values: Callable[[FloatArray, Mapping[str, int]], FloatArray],
     names: tuple[str, ...],
     sources: frozenset[str],
@@ -463,23 +426,12 @@ def design_effects(
     of_clusters = small_sample(int((sizes > 0).sum())) * float((sums**2).sum())
     between = correlation_within(deviation, cluster, mean_square)
     of_entities *= 1 + between * float((sizes * (sizes - 1)).sum()) / n
-    added = sum(_added(marks, deviation, cluster, index) for index in partners)
+    added = 0.0
+    if n > 1:
+        crossed = CrossedClusters.of(cluster, partners).dependence(deviation[None], marks[None])
+        added = float(crossed.added[0])
     effect = (max(of_entities, of_clusters) + added) / (total * v)
     return float(np.clip(effect, _LEAST_EFFECT, largest)), largest
-
-
-def _added(marks: FloatArray, deviation: FloatArray, cluster: Ints, partners: Ints) -> float:
-    """Return what the clusters of partners add to the variance of the sum of deviations."""
-    w = np.bincount(partners, marks) / marks.sum()
-    squares = float((w**2).sum())
-    left = 1 - 2 * float((w**3).sum()) / squares + squares
-    both = np.unique(np.stack([cluster, partners]), axis=1, return_inverse=True)[1].reshape(-1)
-    of_partners, of_both = (
-        float((np.bincount(index, deviation) ** 2).sum()) for index in (partners, both)
-    )
-    if left < 1e-9:
-        return math.inf if len(marks) > 1 else 0.0
-    return max(of_partners - of_both, 0.0) / left
 
 
 def system_intervals(

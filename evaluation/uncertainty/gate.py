@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -24,7 +24,6 @@ from alignrank.evaluation.significance.mcnemar import Floats, Ints
 from alignrank.evaluation.significance.runs import pooled_variance
 from alignrank.evaluation.significance.score_limits import (
     MISTAKES,
-    Discordance,
     correlation_within,
     discordance,
 )
@@ -210,8 +209,7 @@ def gate(
     numerators, denominators = (
         np.concatenate(parts, axis=1) for parts in zip(*ratios, strict=True)
     )
-    versions = _ScoredRuns(numerators, denominators, len(old), *indices)
-    return versions.decided(measure, margin, alpha)
+    return _decided(numerators, denominators, len(old), indices, measure, margin, alpha)
 
 
 def gate_answers(
@@ -246,9 +244,9 @@ def gate_answers(
         )
     old, new = answers.scores.values()
     scores = np.concatenate([old, new])
-    source, across = cluster_indices(answers.items, answers.clusters, answers.crossing)
-    runs = _ScoredRuns(scores, np.ones_like(scores), len(old), source, across)
-    decided = runs.decided("share", margin, alpha)
+    clusters = cluster_indices(answers.items, answers.clusters, answers.crossing)
+    ones = np.ones_like(scores)
+    decided = _decided(scores, ones, len(old), clusters, "share", margin, alpha)
     decided = replace(decided, measure="mean score", unit="items")
     if not answers.lower_is_better:
         return decided
@@ -269,7 +267,7 @@ def gate_judgements(
     """Decide by judged questions whether the version ``new`` is worse than the version ``old``.
 
     The limits are those of the difference of F1 in the pool at the last verdict, so that one may
-    look at every verdict (`alignrank.evaluation.judged.verdicts`).
+    look at every verdict (`alignrank.evaluation.judged.draw`).
 
     Parameters
     ----------
@@ -330,128 +328,111 @@ def _check_range(margin: float, alpha: float) -> None:
         raise EvaluationError(f"alpha is {alpha:g}: it must lie between 0 and 0.5")
 
 
-@dataclass(frozen=True, eq=False)
-class _ScoredRuns:
-    """Both versions' numerators and denominators of each item, (runs, items), the old runs first.
+def _decided(
+    numerators: Floats,
+    denominators: Floats,
+    n_old: int,
+    clusters: tuple[Ints, Sequence[Ints]],
+    measure: str,
+    margin: float,
+    alpha: float,
+) -> Gate:
+    """Return whether the new version may replace the old one.
 
     Parameters
     ----------
     numerators, denominators
-        As `discordance` takes them, of each run.
-    runs
-        Number of runs of the old version.
-    source, crossing
-        Clusters of the items.
+        (runs, items): as `discordance` takes them, of each run, the `n_old` old ones first.
+    clusters
+        Of the items: the source clusters, and further ones that cross them.
     """
+    _check_range(margin, alpha)
+    versions = [slice(0, n_old), slice(n_old, None)]
+    numerator = np.array([numerators[runs].mean(axis=0) for runs in versions])
+    denominator = np.array([denominators[runs].mean(axis=0) for runs in versions])
+    counts = discordance(numerator, denominator, *clusters, measure=measure)
+    least = _least_effect(numerator, denominator, clusters, float(counts.unit[0, 1]))
+    counts = replace(counts, least_effect=least)
+    before, after = (numerator.sum(axis=1) / denominator.sum(axis=1)).tolist()
+    values = numerators.sum(axis=1) / np.maximum(denominators.sum(axis=1), 1)
+    reach_of_runs = _reach_of_runs([values[runs] for runs in versions], alpha)
 
-    numerators: Floats
-    denominators: Floats
-    runs: int
-    source: Ints
-    crossing: Sequence[Ints]
+    def limits(factor: float) -> tuple[float, float]:
+        """Return both limits of new − old for `factor` times the items."""
+        change = after - before
+        low, high = (float(x[1, 0]) for x in counts.limits(alpha, factor))
+        below = math.hypot(change - low, reach_of_runs)
+        above = math.hypot(high - change, reach_of_runs)
+        return max(change - below, -1.0), min(change + above, 1.0)
 
-    def decided(self, measure: str, margin: float, alpha: float) -> Gate:
-        """Return whether the new version may replace the old one."""
-        _check_range(margin, alpha)
-        versions = [slice(0, self.runs), slice(self.runs, None)]
-        numerator = np.array([self.numerators[runs].mean(axis=0) for runs in versions])
-        denominator = np.array([self.denominators[runs].mean(axis=0) for runs in versions])
-        counts = discordance(numerator, denominator, self.source, self.crossing, measure=measure)
-        least = self._least_effect(numerator, denominator, float(counts.unit[0, 1]))
-        counts = replace(counts, least_effect=least)
-        before, after = (numerator.sum(axis=1) / denominator.sum(axis=1)).tolist()
-        values = self.numerators.sum(axis=1) / np.maximum(self.denominators.sum(axis=1), 1)
-        reach_of_runs = _reach_of_runs([values[runs] for runs in versions], alpha)
-        limits = _ChangeLimits(counts, after - before, reach_of_runs, alpha)
-        low, high = limits.at(1.0)
-        enough = 1.0
-        decision: Decision = "inconclusive"
-        if counts.identical.all() and not reach_of_runs:
-            decision = "unchanged"
-        elif low > -margin:
-            decision = "pass"
-        elif high < 0:
-            decision = "block"
+    def decision_for(factor: float) -> Decision:
+        low, high = limits(factor)
+        if low > -margin:
+            return "pass"
+        return "block" if high < 0 else "inconclusive"
+
+    decision, enough = decision_for(1.0), 1.0
+    if counts.identical.all() and not reach_of_runs:
+        decision = "unchanged"
+    elif decision == "inconclusive":
+        enough = _enough(lambda factor: decision_for(factor) != "inconclusive")
+    source = clusters[0]
+    return Gate(
+        decision,
+        measure,
+        before,
+        after,
+        *limits(1.0),
+        margin,
+        alpha,
+        items=len(source),
+        clusters=int(source.max()) + 1,
+        loss_on_other_items=float(counts.loss_on_other_items(alpha)[0, 1]),
+        enough=enough,
+        groups=float(counts.degrees[0, 1]) + 1 if np.isfinite(counts.variance[0, 1]) else 1.0,
+    )
+
+
+def _least_effect(
+    numerator: Floats, denominator: Floats, clusters: tuple[Ints, Sequence[Ints]], unit: float
+) -> float:
+    """Return a design effect that holds where few answers changed, too.
+
+    With ρ of `correlation_within` for one pseudo-item that agrees with its cluster, V_s and V_t the
+    sums over source and target clusters and V_st over their intersections:
+    (1 + ρ Σ n_k (n_k − 1)/n) · max(V_s, V_s + V_t − V_st) / V_s.
+    """
+    value = float((numerator.sum(axis=1) / denominator.sum(axis=1)).mean())
+    y = (numerator[0] - numerator[1]) - value * (denominator[0] - denominator[1])
+    items = denominator.any(axis=0)
+    y = (y / denominator.sum(axis=1).mean() / unit)[items]
+    source, *crossing = (partition[items] for partition in (clusters[0], *clusters[1]))
+    sizes = np.bincount(source)
+    companions = float((sizes * (sizes - 1)).sum()) / len(y)
+    effect = 1 + correlation_within(y, source) * companions
+
+    def squares(*partitions: Ints) -> float:
+        classes = np.unique(np.stack(partitions), axis=1, return_inverse=True)[1]
+        return float((np.bincount(classes.reshape(-1), y - y.mean()) ** 2).sum())
+
+    for target in crossing:
+        added = squares(target) - squares(source, target)
+        effect *= 1 + max(added, 0.0) / max(squares(source), 1e-12)
+    return effect
+
+
+def _enough(decides: Callable[[float], bool]) -> float:
+    """Return the factor by which the items must grow for a decision; infinite if none is."""
+    low, high = 1.0, _MOST_ITEMS
+    if not decides(high):
+        return math.inf
+    while high > 1.01 * low:
+        middle = math.sqrt(low * high)
+        if decides(middle):
+            high = middle
         else:
-            enough = limits.enough(margin)
-        return Gate(
-            decision,
-            measure,
-            before,
-            after,
-            low,
-            high,
-            margin,
-            alpha,
-            items=len(self.source),
-            clusters=int(self.source.max()) + 1,
-            loss_on_other_items=float(counts.loss_on_other_items(alpha)[0, 1]),
-            enough=enough,
-            groups=float(counts.degrees[0, 1]) + 1 if np.isfinite(counts.variance[0, 1]) else 1.0,
-        )
-
-    def _least_effect(self, numerator: Floats, denominator: Floats, unit: float) -> float:
-        """Return a design effect that holds where few answers changed, too.
-
-        With ρ of `correlation_within` for one pseudo-item that agrees with its cluster, V_s and
-        V_t the sums over source and target clusters and V_st over their intersections:
-        (1 + ρ Σ n_k (n_k − 1)/n) · max(V_s, V_s + V_t − V_st) / V_s.
-        """
-        value = float((numerator.sum(axis=1) / denominator.sum(axis=1)).mean())
-        y = (numerator[0] - numerator[1]) - value * (denominator[0] - denominator[1])
-        items = denominator.any(axis=0)
-        y = (y / denominator.sum(axis=1).mean() / unit)[items]
-        source = self.source[items]
-        sizes = np.bincount(source)
-        companions = float((sizes * (sizes - 1)).sum()) / len(y)
-        effect = 1 + correlation_within(y, source) * companions
-
-        def squares(*partitions: Ints) -> float:
-            classes = np.unique(np.stack(partitions), axis=1, return_inverse=True)[1]
-            return float((np.bincount(classes.reshape(-1), y - y.mean()) ** 2).sum())
-
-        of_source = squares(source)
-        for partition in self.crossing:
-            target = partition[items]
-            added = squares(target) - squares(source, target)
-            effect *= 1 + max(added, 0.0) / max(of_source, 1e-12)
-        return effect
-
-
-@dataclass(frozen=True, eq=False)
-class _ChangeLimits:
-    """Limits of new − old as a function of the number of items."""
-
-    counts: Discordance
-    change: float
-    reach_of_runs: float
-    alpha: float
-
-    def at(self, factor: float) -> tuple[float, float]:
-        """Return both limits for `factor` times the items."""
-        low, high = (float(x[1, 0]) for x in self.counts.limits(self.alpha, factor))
-        below = math.hypot(self.change - low, self.reach_of_runs)
-        above = math.hypot(high - self.change, self.reach_of_runs)
-        return max(self.change - below, -1.0), min(self.change + above, 1.0)
-
-    def enough(self, margin: float) -> float:
-        """Return the factor by which the items must grow for a decision; infinite if none is."""
-
-        def decides(factor: float) -> bool:
-            low, high = self.at(factor)
-            return low > -margin or high < 0
-
-        low = 1.0
-        high = _MOST_ITEMS
-        if not decides(high):
-            return math.inf
-        while high > 1.01 * low:
-            middle = math.sqrt(low * high)
-            if decides(middle):
-                high = middle
-            else:
-                low = middle
-        return high
+            low = middle
+    return high
 
 
 def _reach_of_runs(values: Sequence[Floats], alpha: float) -> float:

@@ -14,7 +14,7 @@ from alignrank.evaluation.credit.counts import Completeness
 from alignrank.evaluation.measures.measure import MEASURES
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.kinds_of_files import content_of
-from alignrank.experiments.scoring.gold_standard import judge_concepts, map_files, retrieve_pair
+from alignrank.experiments.scoring.gold_standard import map_files, retrieve_pair, score_concepts
 from alignrank.experiments.scoring.score_files import RELAXED_NAMES, score_files
 
 from .options import argument, choice, command, completing, named_values, option
@@ -39,10 +39,9 @@ RELAXED.callback = named_values("--relaxed", RELAXED_NAMES)
 
 alignments = command(
     score_files,
-    "kind reference alignments judged task data source target measures zero_division completeness "
+    "kind reference alignments judged task source target measures zero_division completeness "
     "relaxed breakdown "
-    "references resamples focus clusters seed imports filters on_mismatch columns predicates out "
-    "overwrite",
+    "references resamples focus clusters seed imports filters on_mismatch columns predicates out",
     kind=KIND,
     judged=option(
         "FILE", "Instead of a reference: questions.sssom.tsv of alignrank sample with answers."
@@ -96,7 +95,7 @@ retrieval = command(
 )
 
 concepts = command(
-    judge_concepts,
+    score_concepts,
     kind=KIND,
     path=argument("ONTOLOGY", "The ontology."),
     key=argument("KEY", "Right class (IRI, its last part, or label), or a TSV of item, class."),

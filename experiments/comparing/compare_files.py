@@ -18,6 +18,7 @@ from alignrank.evaluation.comparison.totals import (
     compare_totals,
 )
 from alignrank.evaluation.corrections.adjusting import CORRECTIONS
+from alignrank.evaluation.measures.threshold_curve import drawable_curves
 from alignrank.evaluation.multitask.alignments_folder import TrackResults
 from alignrank.experiments.comparing.beyond_arrows import Findings, find
 from alignrank.experiments.comparing.compare_kinds import Compared, compare_input, compare_tasks
@@ -40,7 +41,7 @@ from alignrank.experiments.inputs.named_inputs import (
     seconds_told,
     systems_on_task,
 )
-from alignrank.experiments.presentation.present import present
+from alignrank.experiments.presentation.present import Presentation, present
 from alignrank.experiments.report.comparison_page import comparison_report, write_report
 from alignrank.experiments.report.console import (
     finish,
@@ -52,7 +53,6 @@ from alignrank.experiments.report.console import (
 )
 from alignrank.experiments.report.html import Report
 from alignrank.experiments.report.publish import (
-    drawable_curves,
     print_result,
     write_comparison,
     write_figures,
@@ -110,7 +110,10 @@ def compare_files(
         basis = f"on {by_task.task.name}"
         if by_task.campaign:
             basis += f" (with those of {by_task.campaign}; place has all years)"
-    systems = named_systems(reference, alignments)
+    if reference is not None and reference.is_dir():
+        systems = {folder: Path(folder) for folder in alignments}
+    else:
+        systems = named_files(alignments)
     read = read_input(reference, systems, choices, judged)
     if isinstance(read, TrackResults):
         _tell_tasks(read, choices, out)
@@ -130,13 +133,6 @@ def compare_files(
         title = f"{len(compared.result.systems)} systems {basis}"
         tell(compared, choices, title=title, out=out, overwrite=overwrite)
         say_what_out_keeps(out)
-
-
-def named_systems(reference: Path | None, alignments: Sequence[str]) -> dict[str, Path]:
-    """Return each system's file by its name; for a folder of references the folder of systems."""
-    if reference is not None and reference.is_dir():
-        return {folder: Path(folder) for folder in alignments}
-    return named_files(alignments)
 
 
 def _tell_tasks(results: TrackResults, choices: Choices, out: Path | None) -> None:
@@ -202,11 +198,13 @@ def tell(
     """Write what was compared, and print it."""
     result = compared.result
     beyond = find(result, margin=choices.margin)
+    shown = present(result, heading=title)
     if out is not None:
         with results_folder(out, overwrite=overwrite) as folder:
-            result = _publish(folder, replace(compared, result=beyond.comparison), beyond, title)
+            with_choices = replace(compared, result=beyond.comparison)
+            result = _publish(folder, with_choices, shown, beyond, title)
     states_margin = choices.margin != Choices.margin
-    print_result(present(result, heading=title), sizes=states_margin)
+    print_result(shown, sizes=states_margin)
     for table in _measure_tables(compared):
         print_prose(f"{table.title}:")
         print_numbers(table.header, table.rows)
@@ -249,11 +247,13 @@ def _measure_tables(compared: Compared) -> list[Table]:
     return tables
 
 
-def _publish(folder: Path, compared: Compared, beyond: Findings, title: str) -> Comparison:
+def _publish(
+    folder: Path, compared: Compared, shown: Presentation, beyond: Findings, title: str
+) -> Comparison:
     """Write everything into `folder`; return the result with the alternatives of the page."""
     result, judged = compared.result, compared.judged or EvaluationInput()
-    report = report_of(compared, beyond, title)
-    write_comparison(folder, result, judged.systems)
+    report = report_of(compared, shown, beyond, title)
+    write_comparison(folder, result, shown, judged.systems)
     write_figures(folder / "figures", result, {}, f"-{result.deciding.view}")
     write_report(folder, report, result.deciding.view)
     beyond.write(folder / "tables")
@@ -270,7 +270,7 @@ def _publish(folder: Path, compared: Compared, beyond: Findings, title: str) -> 
     return result
 
 
-def report_of(compared: Compared, beyond: Findings, title: str) -> Report:
+def report_of(compared: Compared, shown: Presentation, beyond: Findings, title: str) -> Report:
     """Return the report of a comparison."""
     judged = compared.judged or EvaluationInput()
     systems, reference, context = judged.systems, judged.reference, judged.context
@@ -280,6 +280,7 @@ def report_of(compared: Compared, beyond: Findings, title: str) -> Report:
         tables = [*_measure_tables(compared), *beyond.tables()]
     return comparison_report(
         compared.result,
+        shown,
         systems,
         reference,
         drawable_curves(systems, reference),

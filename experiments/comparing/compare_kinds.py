@@ -11,7 +11,7 @@ from alignrank.common.results import Caution, InputFile, Provenance
 from alignrank.evaluation import Comparison, compare_answers, compare_counts
 from alignrank.evaluation.comparison.answers import Answers, CountMatrix
 from alignrank.evaluation.comparison.judged_samples import compare_judgements
-from alignrank.evaluation.measures.retrieval.rankings import Rankings
+from alignrank.evaluation.measures.retrieval.ranked_lists import RankedListValues
 from alignrank.evaluation.multitask.alignments_folder import TrackResults
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.evaluation_input import EvaluationInput, compare_systems
@@ -49,7 +49,7 @@ class Compared:
 
     result: Comparison
     judged: EvaluationInput | None = None
-    rankings: Rankings | None = None
+    rankings: RankedListValues | None = None
     disputed: tuple[tuple[str, str], ...] = ()
 
 

@@ -20,7 +20,7 @@ from alignrank.evaluation import AnalysisSettings, Context, read_counts
 from alignrank.evaluation.comparison.answers import Answers, CountMatrix, is_square, read_answers
 from alignrank.evaluation.comparison.totals import SystemTotals, has_totals, read_totals
 from alignrank.evaluation.credit.tied_ranks import is_rank_measure
-from alignrank.evaluation.measures.retrieval.rankings import DEFAULT_MEASURES, Rankings
+from alignrank.evaluation.measures.retrieval.ranked_lists import DEFAULT_MEASURES, RankedListValues
 from alignrank.evaluation.multitask.alignments_folder import TrackResults
 from alignrank.evaluation.multitask.score_table import Mismatch
 from alignrank.experiments.comparing.diff import are_two_mappings
@@ -235,7 +235,7 @@ class TotalsInput:
 class RankedInput:
     """Judged rankings, and the files of the gold standard and the runs, by role."""
 
-    rankings: Rankings
+    rankings: RankedListValues
     inputs: Mapping[str, InputFile]
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from alignrank.common.defaults import DEFAULTS
 from alignrank.common.errors import Argument, Message
 from alignrank.common.files import plain
-from alignrank.evaluation.comparison.answers import by_system, read_answers
+from alignrank.evaluation.comparison.answers import Answers, by_system
 from alignrank.evaluation.comparison.compare import pooled_items
 from alignrank.evaluation.comparison.contingency import incidence
 from alignrank.evaluation.comparison.table_checks import holds_items
@@ -33,13 +33,9 @@ from alignrank.evaluation.uncertainty.planning import (
     plan_tasks,
 )
 from alignrank.experiments.errors import ExperimentError
-from alignrank.experiments.inputs.evaluation_input import (
-    EvaluationInput,
-    EvaluationOptions,
-    read_evaluation,
-)
+from alignrank.experiments.inputs.evaluation_input import EvaluationInput
 from alignrank.experiments.inputs.kinds_of_files import content_of
-from alignrank.experiments.inputs.named_inputs import filters_in_force
+from alignrank.experiments.inputs.named_inputs import named_files
 from alignrank.experiments.report.console import (
     finish,
     is_verbose,
@@ -47,7 +43,8 @@ from alignrank.experiments.report.console import (
     print_numbers,
     print_prose,
 )
-from alignrank.ontologies.tasks import task_of_reference
+
+from .kinds_of_input import AlignmentOptions, Choices, TableInput, TableOptions, read_input
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -197,8 +194,7 @@ def planned_evaluation(
     """
     if systems < 2:
         raise ExperimentError(f"{Argument('systems', systems)}: a plan is about 2 systems or more")
-    path = reference if isinstance(reference, Path) else None
-    lone = path is not None and not alignments and content_of(path) == "alignment"
+    lone = isinstance(reference, Path) and not alignments and content_of(reference) == "alignment"
     if size is not None and difference is not None:
         raise ExperimentError(
             f"{Argument('size', size)} asks for the difference: leave {Argument('difference')} out"
@@ -210,20 +206,22 @@ def planned_evaluation(
             f"{Argument('discordant')} or {Argument('spread')}"
         )
     cautions: list[str] = []
-    if not alignments and (source or target):
+    options = AlignmentOptions(source=source, target=target)
+    if reference is not None and (alignments or holds_items(reference)):
+        table = TableOptions(None if alignments else "items")
+        systems_by_name = named_files(alignments) or None
+        read = read_input(reference, systems_by_name, Choices(alignments=options, table=table))
+        if isinstance(read, EvaluationInput):
+            cautions += map(str, read.cautions)
+            planner, basis, dependent = _of_alignments(read, difference)
+        elif isinstance(read, TableInput) and isinstance(read.table, Answers):
+            planner, basis, dependent = _of_items(read.table, difference)
+        else:
+            raise ExperimentError("a pilot is alignments with a reference, or answers to items")
+    elif source or target:
         raise ExperimentError(
             f"{Argument('source')} goes with a reference and alignments: leave it out"
         )
-    if path is not None and alignments:
-        judging = EvaluationOptions()
-        if (own := task_of_reference(path)) is not None:
-            judging = EvaluationOptions(filters=filters_in_force((), own.track))
-            source, target = source or own.source, target or own.target
-        read = read_evaluation(path, alignments, judging, source=source, target=target)
-        cautions += map(str, read.cautions)
-        planner, basis, dependent = _of_alignments(read, difference)
-    elif reference is not None and holds_items(reference):
-        planner, basis, dependent = _of_items(reference, difference)
     elif discordant is not None:
         measured = Pilot(discordant, difference or 0.0)
         planner, basis = partial(plan, measured), _basis(measured)
@@ -272,9 +270,8 @@ def _uncertainty(fewest: float, most: float, unit_name: str) -> str:
     return f"{uncertain} {enough}, at the lower limit {most:,.0f} are needed."
 
 
-def _of_items(table: object, difference: float | None) -> _Planned:
+def _of_items(answers: Answers, difference: float | None) -> _Planned:
     """Plan items by two systems' answers, or runs where there are several of a system."""
-    answers = read_answers(table)
     if len(answers.scores) != 2:
         raise ExperimentError(_TWO.format(len(answers.scores)))
     cautions = list(answers.cautions)

@@ -18,10 +18,10 @@ from alignrank.evaluation.measures.retrieval.candidate_files import (
 )
 from alignrank.evaluation.measures.retrieval.candidates import Candidates, RankedCandidates, ranked
 from alignrank.evaluation.measures.retrieval.gold_files import queries_of, read_queries
-from alignrank.evaluation.measures.retrieval.rankings import (
+from alignrank.evaluation.measures.retrieval.ranked_lists import (
     DEFAULT_MEASURES,
-    Rankings,
-    rankings_of,
+    RankedListValues,
+    ranked_list_values,
 )
 from alignrank.experiments.inputs.kinds_of_files import content_of
 from alignrank.experiments.inputs.named_inputs import input_file
@@ -48,7 +48,7 @@ def read_rankings(
     gold: object,
     runs: Mapping[str, Run],
     measures: Sequence[str] = DEFAULT_MEASURES,
-) -> tuple[Rankings, dict[str, InputFile]]:
+) -> tuple[RankedListValues, dict[str, InputFile]]:
     """Read a gold standard and runs, and judge the runs; return the files by their role, too.
 
     Parameters
@@ -74,7 +74,7 @@ def read_rankings(
                 inputs[f"run {name}"] = InputFile(candidates.path, candidates.digest)
             yield name, candidates
 
-    return rankings_of(queries, read(), measures), inputs
+    return ranked_list_values(queries, read(), measures), inputs
 
 
 def _candidates(name: str, run: Run) -> RankedCandidates:

@@ -16,8 +16,7 @@ from alignrank.common.table import Table, write_rows
 from alignrank.evaluation.comparison.compare import compare_pooled
 from alignrank.evaluation.comparison.contingency import incidence
 from alignrank.evaluation.comparison.robustness import FEW_SYSTEMS, with_alternatives
-from alignrank.evaluation.comparison.settings import NO_CLUSTERS, AnalysisSettings, EntityClusters
-from alignrank.evaluation.corrections.adjusting import CORRECTIONS
+from alignrank.evaluation.comparison.settings import AnalysisSettings
 from alignrank.evaluation.multitask import (
     ScoreTable,
     Study,
@@ -27,7 +26,7 @@ from alignrank.evaluation.multitask import (
 )
 from alignrank.evaluation.multitask.alignments_folder import TrackResults
 from alignrank.evaluation.multitask.score_table import Mismatch
-from alignrank.evaluation.multitask.study import ASSUMPTION, with_every_test
+from alignrank.evaluation.multitask.study import with_every_test
 from alignrank.experiments.comparing.compare_kinds import compare_tasks
 from alignrank.experiments.comparing.kinds_of_input import Choices
 from alignrank.experiments.errors import ExperimentError
@@ -35,12 +34,12 @@ from alignrank.experiments.inputs.evaluation_input import track_cautions
 from alignrank.experiments.inputs.named_inputs import (
     input_file,
     input_files,
-    ontologies_of,
+    ontologies_beside,
     read_tasks,
     siblings_in,
 )
-from alignrank.experiments.presentation.present import present
-from alignrank.experiments.report.comparison_page import provenance, view_data
+from alignrank.experiments.presentation.present import Presentation, present
+from alignrank.experiments.report.comparison_page import study_report
 from alignrank.experiments.report.console import (
     finish,
     is_short,
@@ -48,7 +47,6 @@ from alignrank.experiments.report.console import (
     say,
     say_what_out_keeps,
 )
-from alignrank.experiments.report.html import Picture, Report
 from alignrank.experiments.report.paper import write_paper
 from alignrank.experiments.report.publish import (
     print_result,
@@ -58,8 +56,7 @@ from alignrank.experiments.report.publish import (
 )
 from alignrank.experiments.report.track_tables import track_tables, winners_table
 from alignrank.experiments.results.folder import check_free, results_folder, write_json
-from alignrank.ontologies import Alignment, Ontology, OntologyError
-from alignrank.ontologies.tasks import task_of_reference
+from alignrank.ontologies import Alignment, OntologyError
 from alignrank.ontologies.tasks.reader import AlignmentReader
 from alignrank.ontologies.tasks.system_files import equal_alignments
 
@@ -100,7 +97,7 @@ class StudyOptions:
     columns: Mapping[str, str] | None = None
     predicates: tuple[str, ...] = ()
     margin: float | None = None
-    seed: int = 0
+    seed: int = DEFAULTS.seed
 
 
 def study_scores(
@@ -144,7 +141,7 @@ def tell_study(
     out: Path | None,
     overwrite: bool,
     further: Sequence[Table] = (),
-    shown: Sequence[Table] = (),
+    also_printed: Sequence[Table] = (),
 ) -> None:
     """Write a study, if a folder is named, and print it.
 
@@ -152,14 +149,15 @@ def tell_study(
     ----------
     result, out, overwrite
         The study, and its results folder.
-    further, shown
+    further, also_printed
         Tables that the page has besides, and those that are printed besides.
     """
+    shown = present(result)
     if out is not None:
         with results_folder(out, overwrite=overwrite) as folder:
-            write_study(folder, result, further)
-    print_result(present(result))
-    for table in shown:
+            write_study(folder, result, shown, further)
+    print_result(shown)
+    for table in also_printed:
         if is_short():  # a terminal has room for one table
             say(f"{table.title} by micro and macro: --verbose prints them, --out keeps them")
         else:
@@ -207,31 +205,18 @@ def study_scored(read: StudyInput, options: StudyOptions) -> Study:
             for task in table.tasks
         ]
         try:
-            pairs = _ontologies([results.references[task] for task in table.tasks])
+            pairs = ontologies_beside(results.references[task] for task in table.tasks)
         except OntologyError as error:  # a file that nobody named
             pairs = []
             text = f"{error}: on these tasks alone, entities are taken as independent"
             studied = replace(studied, cautions=(*studied.cautions, Caution("no-clusters", text)))
-        clusters = NO_CLUSTERS
-        if pairs:
-            sources, targets = zip(*pairs, strict=True)
-            clusters = EntityClusters(siblings_in(sources), siblings_in(targets))
-        pooling = replace(studied.settings, clusters=clusters)
+        pooling = replace(studied.settings, clusters=siblings_in(pairs))
         studied = replace(studied, pooled=compare_pooled(tables, pooling))
         inputs = {**inputs, **input_files(**{o.path: o for pair in pairs for o in pair})}
     settings = {"command": "study", **asdict(options)}
     settings["filters"] = [] if results is None else list(results.filters)
     settings |= {"test": studied.test, "correction": studied.correction}
     return replace(studied, provenance=Provenance(settings, inputs))
-
-
-def _ontologies(references: Sequence[Alignment]) -> list[tuple[Ontology, Ontology]]:
-    """Return the ontologies of all tasks; none unless all lie where their references say."""
-    tasks = [task_of_reference(Path(reference.path)) for reference in references]
-    known = [task for task in tasks if task is not None]
-    if len(known) < len(tasks):
-        return []
-    return list(ontologies_of(known).values())
 
 
 def read_study(
@@ -340,13 +325,15 @@ def _without_copies(results: TrackResults, focus: str) -> TrackResults:
     )
 
 
-def write_study(folder: Path, result: Study, further: Sequence[Table] = ()) -> None:
+def write_study(
+    folder: Path, result: Study, shown: Presentation, further: Sequence[Table] = ()
+) -> None:
     """Write tables, figures and ``summary.json`` of a study into `folder`.
 
     Parameters
     ----------
-    folder, result
-        Where to, and what was found.
+    folder, result, shown
+        Where to, what was found, and how it is shown.
     further
         Tables of the page; also as CSV, by their titles.
     """
@@ -357,20 +344,19 @@ def write_study(folder: Path, result: Study, further: Sequence[Table] = ()) -> N
     rows = ([task, *line] for task, line in zip(result.table.tasks, scores, strict=True))
     write_rows(tables / "scores.csv", ["task", *view.order], rows)
     write_p_values(tables, view)
-    pairs = result.to_frame()
-    write_rows(tables / "pairs.csv", list(pairs.columns), pairs.values.tolist())
+    pairs = shown.tables["pairs"]()
+    write_rows(tables / "pairs.csv", pairs.header, pairs.rows)
     write_json(folder / "summary.json", result.to_dict())
-    shown = present(result)
     write_paper(folder, shown)
     write_systems(tables / "systems.csv", shown)
     write_figures(folder / "figures", result, {})
-    pictures = []
-    if result.focus is None:
-        drawn = folder / "figures" / "critical-difference.svg"
-        pictures.append(mean_ranks(drawn.read_text(encoding="utf-8")))
     for table in further:
         write_rows(tables / f"{table.stem}.csv", table.header, table.rows)
-    write_text(folder / "report.html", study_report(result, pictures, further).to_html())
+    diagram = ""
+    if result.focus is None:
+        drawn = folder / "figures" / "critical-difference.svg"
+        diagram = drawn.read_text(encoding="utf-8")
+    write_text(folder / "report.html", study_report(result, shown, diagram, further).to_html())
 
 
 def with_choices(result: Study) -> Study:
@@ -378,47 +364,3 @@ def with_choices(result: Study) -> Study:
     if len(result.systems) > FEW_SYSTEMS:
         return with_alternatives(result, [result.correction])
     return with_alternatives(with_every_test(result))
-
-
-def mean_ranks(svg: str) -> Picture:
-    """Return the critical-difference diagram as the report shows it."""
-    note = "A bar joins systems of which no two differ significantly."
-    return Picture("Mean ranks", svg, note)
-
-
-def study_report(
-    result: Study, pictures: Sequence[Picture] = (), further: Sequence[Table] = ()
-) -> Report:
-    """Build the report of a study; `further` tables come first of all."""
-    table, view = result.table, result.deciding
-    systems, shown = list(table.systems), present(result)
-    data: dict[str, object] = {"systems": systems}
-    if result.focus is None:
-        wins = (table.gains[:, :, None] > table.gains[:, None, :]).sum(axis=0)
-        of_tasks = {
-            "unit": "tasks on which NAME scores better",
-            "discordant": wins.tolist(),
-            "validity": {
-                f"{test} {name}": f"{CORRECTIONS[name].validity} {ASSUMPTION}"
-                for test, by_correction in view.alternatives.items()
-                for name in by_correction
-            },
-        }
-        data |= {
-            "scores": [{} for _ in systems],
-            "views": {"tasks": {**view_data(view), **of_tasks}},
-            "defaults": {
-                "view": "tasks",
-                "test": result.test,
-                "correction": result.correction,
-                "alpha": result.alpha,
-            },
-        }
-    return Report(
-        title=f"{len(systems)} systems on {len(table.tasks)} tasks",
-        shown=shown,
-        pictures=pictures,
-        tables=[*further, *shown.details(), shown.tables["tasks"]()],
-        data=data,
-        provenance=provenance(result.provenance),
-    )

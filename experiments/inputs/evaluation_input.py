@@ -33,10 +33,9 @@ from alignrank.experiments.inputs.named_inputs import (
     input_file,
     input_files,
     named_files,
-    ontologies_of,
+    ontologies_beside,
 )
-from alignrank.ontologies import Alignment, Ontology, load_ontology
-from alignrank.ontologies.tasks import task_of_reference
+from alignrank.ontologies import Alignment, load_ontology
 from alignrank.ontologies.tasks.filters import filtered, read_filter
 from alignrank.ontologies.tasks.reader import AlignmentReader, counts_by_predicate
 from alignrank.ontologies.tasks.system_files import equal_alignments
@@ -248,7 +247,8 @@ def evaluation_input(
     in_force = filters_in_force(options.filters)
     rules = [read_filter(text) for text in in_force]
     if any(rule.kinds for rule in rules) and not context.complete:
-        source, target = _ontologies_beside(gold) or (source, target)
+        for pair in ontologies_beside([gold]):  # one, or none
+            source, target = pair
     usable, gold, left_out = filtered(usable, gold, rules, (source, target))
     clusters, unclustered = entity_clusters(
         context,
@@ -280,13 +280,6 @@ def _swapped(reference: Path | Alignment, systems: Mapping[str, Path | Alignment
             )
             cautions.append(Caution("swapped", text))
     return cautions
-
-
-def _ontologies_beside(reference: Alignment) -> tuple[Ontology, Ontology] | None:
-    """Return the ontologies of the task that a reference's file belongs to; None without."""
-    if not reference.path or (task := task_of_reference(Path(reference.path))) is None:
-        return None
-    return ontologies_of([task])[task.name]
 
 
 def compare_systems(

@@ -13,7 +13,8 @@ from alignrank.common.errors import Argument
 from alignrank.common.files import sha256, unpacked_name
 from alignrank.common.names import plain_name
 from alignrank.common.results import InputFile
-from alignrank.evaluation import Context, parent_clusters
+from alignrank.evaluation import Context, EntityClusters, parent_clusters
+from alignrank.evaluation.comparison.settings import NO_CLUSTERS
 from alignrank.evaluation.measures.relaxed.near_pairs import Parents
 from alignrank.evaluation.multitask.alignments_folder import (
     TrackResults,
@@ -95,17 +96,19 @@ def named_files(specs: Iterable[str]) -> dict[str, Path]:
     # neither from a folder nor with a name of its own
     plain = [path for spec, _, path in entries if path == Path(spec)]
     names = dict(zip(plain, system_names(plain), strict=True))
-    files: dict[str, Path] = {}
-    for spec, entry_name, path in entries:
-        name = plain_name(names.get(path, entry_name) if path == Path(spec) else entry_name)
+    named = [
+        (plain_name(names.get(path, name) if path == Path(spec) else name), path)
+        for spec, name, path in entries
+    ]
+    files = dict(named)
+    for (spec, _, _), (name, path) in zip(entries, named, strict=True):
         if not name or not name.isprintable():
             raise ExperimentError(f"{spec!r} gives no name that can be printed: write NAME=FILE")
-        if name in files:
+        if files[name] is not path:
             raise ExperimentError(
-                f"two systems are called {name!r} ({files[name]} and {path}): "
+                f"two systems are called {name!r} ({path} and {files[name]}): "
                 "name one of them with NAME=FILE"
             )
-        files[name] = path
     return files
 
 
@@ -254,12 +257,26 @@ def ontologies_of(
     return {task.name: (load(task.source), load(task.target)) for task in tasks}
 
 
-def siblings_in(ontologies: Iterable[Ontology]) -> dict[str, str]:
-    """Return the cluster of each entity of any of these ontologies."""
-    clusters: dict[str, str] = {}
-    for ontology in ontologies:
-        clusters |= parent_clusters(ontology)
-    return clusters
+def ontologies_beside(
+    references: Iterable[Alignment], imports: Path | None = None
+) -> list[tuple[Ontology, Ontology]]:
+    """Return the ontologies of all tasks; none unless all lie beside their references."""
+    tasks = []
+    for reference in references:
+        task = task_of_reference(Path(reference.path)) if reference.path else None
+        if task is None:
+            return []
+        tasks.append(task)
+    return list(ontologies_of(tasks, imports).values())
+
+
+def siblings_in(pairs: Iterable[tuple[Ontology, Ontology]]) -> EntityClusters:
+    """Return the clusters of the entities of all tasks, each a pair of ontologies."""
+    sides: tuple[dict[str, str], dict[str, str]] = {}, {}
+    for pair in pairs:
+        for clusters, ontology in zip(sides, pair, strict=True):
+            clusters |= parent_clusters(ontology)
+    return EntityClusters(*sides) if any(sides) else NO_CLUSTERS
 
 
 def parents_of(context: Context) -> tuple[Parents, Parents] | None:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from urllib.parse import quote
 
 from alignrank.common.files import sha256
-from alignrank.evaluation.judged.draw import Questions
+from alignrank.evaluation.judged.draw import Questions, numbers_text
 from alignrank.evaluation.judged.judgements import (
     LEFT_OUT,
     NUMBERS,
@@ -23,7 +23,6 @@ from alignrank.evaluation.judged.judgements import (
     pool_digest,
 )
 from alignrank.evaluation.judged.pool import Pair
-from alignrank.evaluation.judged.verdicts import numbers_text
 from alignrank.experiments.report.html import asset
 from alignrank.experiments.report.pairs_page import (
     SAVE,

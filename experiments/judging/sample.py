@@ -13,10 +13,9 @@ from alignrank.common.errors import Argument, EvaluationError
 from alignrank.common.files import write_text
 from alignrank.common.names import count
 from alignrank.common.results import Caution
-from alignrank.evaluation.judged.draw import Questions, draw
+from alignrank.evaluation.judged.draw import Questions, Schedule, draw, numbers_text
 from alignrank.evaluation.judged.judgements import Judgements, read_judgements
 from alignrank.evaluation.judged.pool import Pair, no_concepts, of_concepts
-from alignrank.evaluation.judged.verdicts import Schedule, numbers_text
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.named_inputs import labels, named_files
 from alignrank.experiments.ranking.matching import match_ontologies
@@ -51,7 +50,7 @@ def sample(
     *,
     out: Path = Path("judge"),
     add: Sequence[str] = (),
-    seed: int = 0,
+    seed: int = DEFAULTS.seed,
     first_verdict: int | None = None,
     imports: Path | None = None,
     label_properties: Sequence[str] = (),
@@ -185,7 +184,7 @@ def draw_questions(
     target: Ontology,
     systems: Mapping[str, Alignment],
     *,
-    seed: int = 0,
+    seed: int = DEFAULTS.seed,
     earlier: Judgements | None = None,
     first_verdict: int | None = None,
 ) -> Drawn:

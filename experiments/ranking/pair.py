@@ -13,11 +13,11 @@ from pathlib import Path
 from alignrank.common.executor import HERE, Cluster
 from alignrank.evaluation import Comparison
 from alignrank.evaluation.comparison.robustness import with_choices
-from alignrank.evaluation.measures.threshold_curve import Curve
+from alignrank.evaluation.measures.threshold_curve import Curve, drawable_curves
 from alignrank.experiments.errors import ExperimentError, as_option
 from alignrank.experiments.inputs.evaluation_input import read_reference
 from alignrank.experiments.inputs.named_inputs import filters_in_force, labels, tasks_by_name
-from alignrank.experiments.presentation.present import present
+from alignrank.experiments.presentation.present import Presentation, present
 from alignrank.experiments.ranking.rank import (
     RankedPair,
     RankOptions,
@@ -28,7 +28,6 @@ from alignrank.experiments.report.comparison_page import comparison_report, writ
 from alignrank.experiments.report.console import finish, print_prose, say
 from alignrank.experiments.report.html import Report
 from alignrank.experiments.report.publish import (
-    drawable_curves,
     print_result,
     write_comparison,
     write_figures,
@@ -108,23 +107,24 @@ def rank_files(
             options = replace(options, filters=rules)
         else:
             files = _named(source, target, reference)
+        named_by = ["--task", *task] if task else [str(source), str(target)]
+        if data:
+            named_by += ["--data", str(data)]
+        for iri in label_properties:
+            named_by += ["--label-property", iri]
+        # what came through a pipe cannot be read again
+        if not (task or all(map(_can_be_read_again, (files.source, files.target)))):
+            named_by = []
         result = rank_pair(
             files,
             options,
             imports=imports,
             label_properties=label_properties,
+            named_by=named_by,
             out=out,
             overwrite=overwrite,
             resume=resume,
         )
-    words = ["--task", *task] if task else [str(source), str(target)]
-    if data:
-        words += ["--data", str(data)]
-    for iri in label_properties:
-        words += ["--label-property", iri]
-    # what came through a pipe cannot be read again
-    if result is not None and (task or all(map(_can_be_read_again, (files.source, files.target)))):
-        _tell_use(result, words, settings)
     _tell_options(result, out)
     return 0
 
@@ -140,14 +140,14 @@ def _tell_options(result: Comparison | None, out: Path | None) -> None:
         print_prose(" ".join(more))
 
 
-def _tell_use(result: Comparison, names: Sequence[str], settings: Settings) -> None:
-    """Print the `match` command that repeats the best metric at its threshold."""
+def _next_command(result: Comparison, named_by: Sequence[str], settings: Settings) -> str:
+    """Return the `match` command that repeats the best metric at its threshold; '' without one."""
     best, cut = result.deciding.order[0], settings.least
     if result.thresholds:
         _, cut, _ = result.thresholds[best]
-    if math.isinf(cut):
-        return  # nothing is kept
-    words = ["match", *names, "--metric", best]
+    if math.isinf(cut) or not named_by:  # nothing is kept, or cannot be read again
+        return ""
+    words = ["match", *named_by, "--metric", best]
     # rounded down: a pair that is just as similar stays
     words += ["--threshold", f"{math.floor(cut * 1000) / 1000:g}"]
     usual, own = asdict(Settings()), asdict(settings)
@@ -155,7 +155,7 @@ def _tell_use(result: Comparison, names: Sequence[str], settings: Settings) -> N
         if (value := own[name]) != usual[name]:
             value = list(value) if isinstance(value, tuple) else value
             words += as_option(name, value).split()
-    say(f"Next: {shlex.join(['alignrank', *words])}")
+    return shlex.join(["alignrank", *words])
 
 
 def _named(source: Path | None, target: Path | None, reference: Path | None) -> MatchingTask:
@@ -180,6 +180,7 @@ def rank_pair(
     *,
     imports: Path | None = None,
     label_properties: Sequence[str] = (),
+    named_by: Sequence[str] = (),
     out: Path | None,
     overwrite: bool,
     resume: bool = False,
@@ -194,6 +195,8 @@ def rank_pair(
         How to match and decide.
     imports, label_properties
         As `load_pair` takes them.
+    named_by
+        How the ontologies were typed, for the next command; empty where none is to be told.
     out, overwrite
         The results folder; None: results are only printed.
     resume
@@ -223,11 +226,15 @@ def rank_pair(
             files.source, files.target, imports=imports, label_properties=label_properties
         )
         ranked = rank(source, target, reference, options)
+        result = ranked.comparison
+        next_command = _next_command(result, named_by, options.settings)
+        shown = present(
+            result, heading=_heading(ranked, options.settings), next_command=next_command
+        )
         if folder is not None:
-            undrawn = publish(folder, ranked)
-    result = ranked.comparison
+            undrawn = publish(folder, ranked, shown)
     # after all is written: whoever reads this may leave
-    print_result(present(result, heading=_heading(ranked, options.settings)))
+    print_result(shown)
     finish(result.to_dict(), out)
     if undrawn:
         raise undrawn
@@ -239,7 +246,7 @@ def _can_be_read_again(path: Path) -> bool:
     return path.is_file() and path.absolute().parts[1:2] not in (("dev",), ("proc",))
 
 
-def publish(folder: Path, ranked: RankedPair) -> ExperimentError | None:
+def publish(folder: Path, ranked: RankedPair, shown: Presentation) -> ExperimentError | None:
     """Draw the figures, and write everything into `folder`.
 
     Returns
@@ -265,17 +272,18 @@ def publish(folder: Path, ranked: RankedPair) -> ExperimentError | None:
             "are written, and alignrank report draws figures from them"
         )
     ranked = replace(ranked, comparison=with_choices(ranked.comparison))
-    report = report_of(ranked, curves)
-    write_comparison(folder, ranked.comparison, ranked.alignments)
+    report = report_of(ranked, shown, curves)
+    write_comparison(folder, ranked.comparison, shown, ranked.alignments)
     write_report(folder, report, view)
     return undrawn
 
 
-def report_of(ranked: RankedPair, curves: Mapping[str, Curve]) -> Report:
+def report_of(ranked: RankedPair, shown: Presentation, curves: Mapping[str, Curve]) -> Report:
     """Return the report of a ranking; `curves` are those of `drawable_curves`."""
     source, target = ranked.source, ranked.target
     return comparison_report(
         ranked.comparison,
+        shown,
         ranked.alignments,
         ranked.reference,
         curves,

@@ -38,7 +38,6 @@ from alignrank.experiments.inputs.input_cautions import (
 from alignrank.experiments.inputs.named_inputs import (
     filters_in_force,
     input_files,
-    siblings_in,
     slug,
 )
 from alignrank.experiments.presentation.columns import decimals, with_range
@@ -267,12 +266,12 @@ def score_table(results: Sequence[TaskResult]) -> ScoreTable:
 def pooled_view(results: Sequence[TaskResult], settings: AnalysisSettings) -> Pairwise:
     """Compare the metrics on these very tasks, by the source entities of all of them."""
     tables = [incidence(r.alignments, r.reference) for r in results]
-    clusters = siblings_in(r.source for r in results)
-    target_clusters: dict[str, str] = {}
+    sources: dict[str, str] = {}
+    targets: dict[str, str] = {}
     for r in results:
-        target_clusters |= r.target_clusters
-    pooling = replace(settings, clusters=EntityClusters(clusters, target_clusters))
-    return compare_pooled(tables, pooling)
+        sources |= parent_clusters(r.source)
+        targets |= r.target_clusters
+    return compare_pooled(tables, replace(settings, clusters=EntityClusters(sources, targets)))
 
 
 def f1_of_choice(table: ScoreTable, results: Sequence[TaskResult]) -> float:

@@ -16,7 +16,7 @@ from alignrank.experiments.comparing.study_files import write_study
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.input_cautions import left_out_kinds, out_of_reach
 from alignrank.experiments.inputs.named_inputs import slugs
-from alignrank.experiments.presentation.present import present
+from alignrank.experiments.presentation.present import Presentation, present
 from alignrank.experiments.report.console import finish, is_verbose, say, tell_failures
 from alignrank.experiments.report.publish import print_result
 from alignrank.experiments.results.folder import results_folder
@@ -121,15 +121,16 @@ def rank_tasks(
     analysis = AnalysisSettings(correction=options.correction, alpha=options.alpha)
     studied = study(score_table(results), analysis)
     result = _summarised(studied, results, thresholds, names, options)
+    shown = present(result)
     if out is not None:
         facts = {"assignment": options.settings.method}
         if not batch.failures:
             facts["fingerprint"] = made_of
         with results_folder(out, overwrite=overwrite, facts=facts) as folder:
-            _publish(folder, result, results)
+            _publish(folder, result, shown, results)
         if not batch.failures:
             steps.forget()
-    print_result(present(result))
+    print_result(shown)
     if is_verbose():
         print_summaries(result.by_kind)
     finish(result.to_dict(), out)
@@ -179,7 +180,9 @@ def _summarised(
     )
 
 
-def _publish(folder: Path, result: Study, results: Sequence[TaskResult]) -> None:
+def _publish(
+    folder: Path, result: Study, shown: Presentation, results: Sequence[TaskResult]
+) -> None:
     """Write the study, each task's alignments, and the scores by task and kind."""
     names = slugs(list(results[0].alignments))
     folders = slugs([r.task.name for r in results])
@@ -203,4 +206,4 @@ def _publish(folder: Path, result: Study, results: Sequence[TaskResult]) -> None
     header = list(rows_by_kind[0])
     path = folder / "tables" / "by-kind.csv"
     write_rows(path, header, [list(row.values()) for row in rows_by_kind])
-    write_study(folder, result)
+    write_study(folder, result, shown)

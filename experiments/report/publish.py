@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from alignrank.common.files import write_text
 from alignrank.common.results import by_weight
 from alignrank.common.table import Table, write_matrix, write_rows
 from alignrank.evaluation import Comparison, Pairwise
-from alignrank.evaluation.comparison.robustness import FEW_SYSTEMS
-from alignrank.evaluation.measures.threshold_curve import Curve, curve
-from alignrank.experiments.errors import ExperimentError, refuse_taken
+from alignrank.evaluation.measures.threshold_curve import Curve
 from alignrank.experiments.inputs.named_inputs import slugs
 from alignrank.experiments.presentation.description import Result
-from alignrank.experiments.presentation.present import Presentation, present
+from alignrank.experiments.presentation.present import Presentation
 from alignrank.experiments.results.folder import write_json
 from alignrank.ontologies import Alignment, write_alignment
 
@@ -28,29 +25,23 @@ from .console import (
     print_prose,
     print_ranked,
     print_table,
+    say,
 )
 from .paper import write_paper
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
-
 #: Endings of a figure's file.
 FIGURE_FORMATS = ("svg", "pdf", "png")
-
-
-def check_figure(path: Path | None, *, overwrite: bool) -> None:
-    """Refuse a file to which no figure can be written."""
-    if path is not None and path.suffix[1:] not in FIGURE_FORMATS:
-        raise ExperimentError(f"--figure {path}: its name must end in .svg, .pdf or .png")
-    refuse_taken(path, overwrite=overwrite)
-
-
-def save_figure(path: Path, draw: Callable[[], Figure]) -> None:
-    """Draw a figure into a file."""
-    from .figures import save  # matplotlib: half a second
-
-    save(draw(), path.with_suffix(""), (path.suffix[1:],))
+#: Names of all figures, and of those that are drawn before somebody asks for them.
+FIGURES = (
+    "outperforms",
+    "p-values",
+    "discordance",
+    "precision-recall",
+    "threshold",
+    "similarities",
+    "critical-difference",
+)
+AT_ONCE = ("outperforms", "precision-recall", "critical-difference")
 
 
 def print_result(shown: Presentation, *, sizes: bool = False) -> None:
@@ -77,8 +68,12 @@ def print_result(shown: Presentation, *, sizes: bool = False) -> None:
         for detail in shown.details():
             console().print(detail.title)
             print_table(detail)
+            if detail.footnote:
+                print_prose(detail.footnote)
         for sentence in [*shown.advice, shown.validity]:
             print_prose(sentence)
+    if shown.next_command:
+        say(f"Next: {shown.next_command}")
     print_cautions(by_weight(shown.cautions, shown.view))
 
 
@@ -95,15 +90,17 @@ def screen_table(shown: Presentation) -> Table:
     return table
 
 
-def write_comparison(folder: Path, result: Comparison, alignments: Mapping[str, Alignment]) -> None:
+def write_comparison(
+    folder: Path, result: Comparison, shown: Presentation, alignments: Mapping[str, Alignment]
+) -> None:
     """Write alignments, tables, graphs and ``summary.json``.
 
     Parameters
     ----------
     folder
         Where to.
-    result
-        What was found.
+    result, shown
+        What was found, and how it is shown.
     alignments
         Each system's alignment, by name.
     """
@@ -111,7 +108,6 @@ def write_comparison(folder: Path, result: Comparison, alignments: Mapping[str, 
     for name, alignment in alignments.items():
         write_alignment(alignment, folder / "alignments" / f"{names[name]}.rdf")
     write_json(folder / "summary.json", result.to_dict())
-    shown = present(result)
     write_paper(folder, shown)
     _write_tables(folder / "tables", result, shown)
     for name, view in result.views.items():
@@ -158,13 +154,6 @@ def write_p_values(folder: Path, view: Pairwise, suffix: str = "") -> None:
         write_matrix(folder / f"{name}.csv", view.order, view.in_order(matrix))
 
 
-def drawable_curves(alignments: Mapping[str, Alignment], reference: Alignment) -> dict[str, Curve]:
-    """Return each system at every threshold; nothing for more systems than a figure can show."""
-    if len(alignments) > FEW_SYSTEMS:
-        return {}
-    return {name: curve(alignment, reference) for name, alignment in alignments.items()}
-
-
 def write_figures(
     folder: Path, result: Result, curves: Mapping[str, Curve], suffix: str = ""
 ) -> None:
@@ -172,10 +161,10 @@ def write_figures(
 
     These are who outperforms whom, and the curves or the mean ranks. Others are drawn from the
     results folder when they are asked for (`alignrank report`): drawing costs more than all tests.
-    The suffix ends the names of figures of one view.
+    The suffix ends the name of the graph, which shows one view of several.
     """
-    from .figures import FIGURES, figures, save  # matplotlib: half a second
+    from .figures import figures, save  # matplotlib: half a second
 
     for name, draw in figures(result, result.deciding, curves).items():
-        if FIGURES[name].at_once:
-            save(draw(), folder / (f"{name}{suffix}" if FIGURES[name].of_a_view else name))
+        if name in AT_ONCE:
+            save(draw(), folder / (f"{name}{suffix}" if name == "outperforms" else name))

@@ -26,7 +26,6 @@ from alignrank.evaluation import (
     Comparison,
     compare,
     compare_counts,
-    focus_on,
     sensitivity,
 )
 from alignrank.matchers import Candidates, Metric, Settings, get_metric, match_all, prepare
@@ -149,11 +148,17 @@ def one_against_all(data: Path) -> str:
     corrections = [name for name, facts in CORRECTIONS.items() if "N×1" in facts.comparisons]
     tables = []
     for view in ("ifp", "cfp"):
-        focused = {name: focus_on(comparison.views[view], new, name) for name in corrections}
-        verdicts = focused["holm"].verdicts
+        counts, test = comparison.discordant[view], comparison.test
+        focused = [
+            compare_counts(counts, comparison.systems, AnalysisSettings(test, name, focus=new))
+            for name in corrections
+        ]
+        place = comparison.systems.index(new)
+        verdicts = focused[corrections.index("holm")].deciding.verdicts
         rows = [
-            [rival, *(focused[name].adjusted[k] for name in corrections), verdicts[rival]]
-            for k, rival in enumerate(focused["holm"].others)
+            [rival, *(of.deciding.adjusted_p[place, k] for of in focused), verdicts[new, rival]]
+            for k, rival in enumerate(comparison.systems)
+            if rival != new
         ]
         title = f"n-by-1: {new} as the new system against the nine others, adjusted p-values"
         header = [view, *corrections, "verdict"]

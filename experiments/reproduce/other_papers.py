@@ -14,7 +14,7 @@ from alignrank.evaluation import (
     BalancedDistance,
     LearningAccuracy,
     mapping_scores,
-    ranking_scores,
+    ranked_list_scores,
     read_candidates,
     read_choices,
     read_gold,
@@ -34,12 +34,12 @@ from alignrank.evaluation.multitask import (
     signed_rank,
     task_ranks,
 )
-from alignrank.evaluation.multitask.omnibus import (
+from alignrank.evaluation.multitask.posthoc import (
     friedman_of_mean_ranks,
     iman_davenport_of_mean_ranks,
 )
 from alignrank.experiments.errors import ExperimentError
-from alignrank.experiments.scoring.gold_standard import find_class
+from alignrank.experiments.inputs.named_inputs import find_entity
 from alignrank.ontologies import Hierarchy, Kind, load_ontology, read_alignment
 from alignrank.ontologies.tasks import bundled_folder, bundled_task
 from alignrank.ontologies.tasks.filters import filters
@@ -81,7 +81,7 @@ def bdm(data: Path) -> Reproduction:
     accuracy = LearningAccuracy(hierarchy)
     paper, ours = {}, {}
     for key, response, printed_bdm, printed_accuracy in facts["rows"]:
-        pair = find_class(ontology, key), find_class(ontology, response)
+        pair = [find_entity(ontology, name, [Kind.CLASS]).iri for name in (key, response)]
         paper[f"{key} / {response}"] = [printed_bdm, printed_bdm, printed_accuracy]
         ours[f"{key} / {response}"] = [f(*pair) for f in (computed, rounded, accuracy)]
     mean = computed.chains.total.mean
@@ -101,7 +101,7 @@ def five_synsets() -> Reproduction:
     facts = published("measures")["5ns"]
     folder = bundled_folder("synsets") / "5ns"
     gold = read_gold(folder / "gold.tsv")
-    ranked = ranking_scores(gold, read_candidates(folder / "candidates.tsv"), ks=(1, 2, 3))
+    ranked = ranked_list_scores(gold, read_candidates(folder / "candidates.tsv"), ks=(1, 2, 3))
     mapped = mapping_scores(gold, read_choices(folder / "match.tsv"))
     ours = {f"recall@{k}": value for k, value in ranked.recall_at.items()}
     ours |= {"precision": mapped.precision, "recall": mapped.recall}

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 
+from alignrank.common.defaults import DEFAULTS
 from alignrank.common.names import count, first_of, plain_name, refuse_unknown
 from alignrank.common.progress import track
 from alignrank.common.table import Frame, Tabular, frame
@@ -18,7 +19,6 @@ from alignrank.evaluation import (
     Measure,
     arity,
     bootstrap,
-    bootstrap_difference,
     by_kind,
     by_relation,
     relaxed,
@@ -37,8 +37,6 @@ from alignrank.evaluation.uncertainty.bootstrap import credit_intervals
 from alignrank.experiments.errors import ExperimentError
 from alignrank.ontologies import Alignment
 
-#: Resamples of the difference of two systems where no other number is asked for.
-RESAMPLES = 2000
 #: Measures that ask the reasoner that is installed.
 ENTAILMENT = ("coherence", "conservativity", "semantic")
 #: Normalisation of each measure whose recall is recall+: the figure is never shown without it.
@@ -188,7 +186,7 @@ class ScoringOptions:
     completeness: Completeness = "complete"
     zero_division: ZeroDivision = "oaei"
     resamples: int = 0
-    seed: int = 0
+    seed: int = DEFAULTS.seed
     focus: str | None = None
     breakdown: bool = False
 
@@ -363,15 +361,14 @@ def _values(
         if any(map(_is_lower_bound, evaluations)):
             return []  # two lower bounds say nothing of a difference
         numbers = {name: numbers[name] - second[0][name] for name in numbers}
-        resamples = resamples or RESAMPLES
+        resamples = resamples or DEFAULTS.n_bootstrap
     limits: dict[str, tuple[float, float]] = {}
     items = [e for e in evaluations if not isinstance(e, Whole)]
     if resamples and len(items) == len(evaluations) and any(e.sources for e in items):
         of_formula = isinstance(first, Credits) and not second
         intervals_of: Callable[..., Intervals] = partial(credit_intervals, first)
         if not of_formula:
-            resampled: Callable[..., Intervals] = bootstrap_difference if second else bootstrap
-            intervals_of = partial(resampled, *items, resamples=resamples, seed=options.seed)
+            intervals_of = partial(bootstrap, *items, resamples=resamples, seed=options.seed)
         own, partners = clusters or ItemClusters()
         intervals = intervals_of(clusters=own, partners=partners, zero_division=convention)
         limits = {

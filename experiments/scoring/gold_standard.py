@@ -1,21 +1,25 @@
-"""Items judged by a gold standard: their candidates, choices or classes (`alignrank score`).
+"""Items scored by a gold standard: their candidates, choices or classes (`alignrank score`).
 
-``--kind mapping`` judges files: the candidates of each item in their order, and which of them was
-chosen, or none. ``--kind retrieval`` judges metrics by the rank that they give the right targets of
-each source entity.
+``--kind mapping`` scores files: the candidates of each item in their order, and which of them was
+chosen, or none; by a gold standard with relations ranked lists of targets and relations.
+``--kind retrieval`` scores metrics by the rank that they give the right targets of each source
+entity.
 """
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from itertools import combinations
 from pathlib import Path
+from statistics import fmean
 
 import numpy as np
 from numpy.typing import NDArray
 
-from alignrank.common.errors import Argument, Message
+from alignrank.common.errors import Argument, EvaluationError, Message
+from alignrank.common.files import read_text
 from alignrank.common.names import count
 from alignrank.common.progress import track
 from alignrank.common.table import ColumnKind, Table
@@ -24,14 +28,14 @@ from alignrank.evaluation import (
     ConceptScores,
     LearningAccuracy,
     MappingScores,
-    RankingScores,
+    RankedListScores,
     adjust,
     concept_scores,
     discordant_items,
     gold_of,
     mapping_scores,
     mcnemar,
-    ranking_scores,
+    ranked_list_scores,
     read_candidates,
     read_choices,
     read_concepts,
@@ -39,7 +43,13 @@ from alignrank.evaluation import (
 )
 from alignrank.evaluation.credit.credits import ZeroDivision
 from alignrank.evaluation.credit.tied_ranks import Tie
-from alignrank.evaluation.measures.retrieval.typed_lists import has_relations
+from alignrank.evaluation.measures.retrieval.typed_lists import (
+    Parents,
+    has_relations,
+    read_typed_lists,
+    read_typed_queries,
+    typed_values,
+)
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.evaluation_input import read_reference
 from alignrank.experiments.inputs.input_cautions import check_reference
@@ -56,34 +66,10 @@ from alignrank.experiments.report.console import (
     print_table,
 )
 from alignrank.matchers import Candidates, Metric, Settings, prepare, select_metrics
-from alignrank.ontologies import Alignment, Hierarchy, Kind, Ontology, load_ontology, local_name
-
-from .typed_lists import score_typed_lists
+from alignrank.ontologies import Alignment, Hierarchy, Kind, load_ontology, local_name
 
 #: Corrects the McNemar tests of several mappings.
 CORRECTION = "bergmann-hommel"
-
-
-@dataclass(frozen=True)
-class MappingTest:
-    """McNemar's test of two mappings over the items; nothing is an answer too.
-
-    Parameters
-    ----------
-    first, second
-        The mappings.
-    first_alone, second_alone
-        Items that only this one gets right.
-    p, adjusted
-        Mid-p value, and the same adjusted for the number of pairs.
-    """
-
-    first: str
-    second: str
-    first_alone: int
-    second_alone: int
-    p: float
-    adjusted: float
 
 
 def map_files(
@@ -110,17 +96,17 @@ def map_files(
         score_typed_lists(gold, [str(candidates), *matches], target)
         return
     queries = read_queries(gold, positive=positive)
-    right = queries.right
+    gold_by_item = queries.gold
     listed = read_candidates(candidates)
-    ranked = ranking_scores(queries, listed, ks=cutoffs, tie=tie)
+    ranked = ranked_list_scores(queries, listed, ks=cutoffs, tie=tie)
     chosen = {name: read_choices(path) for name, path in named_files(matches).items()}
     mapped = {
-        name: mapping_scores(right, choices, zero_division=zero_division)
+        name: mapping_scores(gold_by_item, choices, zero_division=zero_division)
         for name, choices in chosen.items()
     }
-    tests: tuple[MappingTest, ...] = ()
+    tests: list[dict[str, object]] = []
     if mapped:
-        tests = discordances(tuple(mapped), discordant_items(right, chosen))
+        tests = mapping_tests(tuple(mapped), discordant_items(gold_by_item, chosen))
         print_mappings(mapped)
     cautions = [
         *absent(ranked, "the candidates"),
@@ -134,38 +120,46 @@ def map_files(
         {
             "candidates": asdict(ranked),
             "mappings": {name: asdict(scores) for name, scores in mapped.items()},
-            "mcnemar": [vars(test) for test in tests],
+            "mcnemar": tests,
             "cautions": cautions,
         }
     )
 
 
-def discordances(names: Sequence[str], counts: NDArray[np.int64]) -> tuple[MappingTest, ...]:
-    """Return McNemar's test of every pair of mappings.
+def mapping_tests(names: Sequence[str], counts: NDArray[np.int64]) -> list[dict[str, object]]:
+    """Return McNemar's test of every pair of mappings over the items, where nothing is an answer.
 
     Parameters
     ----------
     names
         Of the mappings.
     counts
-        (n, n): items that the row's mapping gets right and the column's wrong.
+        (n, n): items that the row's mapping has correct and the column's wrong.
+
+    Returns
+    -------
+    list of dict
+        The two mappings, the items that only one of them has correct, the mid-p value, and the same
+        adjusted for the number of pairs.
 
     Examples
     --------
-    >>> discordances(["a", "b"], np.array([[0, 6], [1, 0]]))[0].p
+    >>> mapping_tests(["a", "b"], np.array([[0, 6], [1, 0]]))[0]["p"]
     0.0703125
     """
     if len(names) < 2:
-        return ()
+        return []
     p = mcnemar(counts, counts.T).p
-    matrices = counts, counts.T, p, adjust(p, CORRECTION).values
-    return tuple(
-        MappingTest(names[i], names[j], *(matrix[i, j].item() for matrix in matrices))
+    matrices = {"first_alone": counts, "second_alone": counts.T, "p": p}
+    matrices["adjusted"] = adjust(p, CORRECTION).values
+    return [
+        {"first": names[i], "second": names[j]}
+        | {key: matrix[i, j].item() for key, matrix in matrices.items()}
         for i, j in combinations(range(len(names)), 2)
-    )
+    ]
 
 
-def print_ranking(scores: RankingScores) -> None:
+def print_ranking(scores: RankedListScores) -> None:
     """Print the averages, and hits, recall and nDCG at each cut-off."""
     without = scores.items - scores.positives
     left_out = ""
@@ -187,27 +181,23 @@ def print_mappings(mappings: Mapping[str, MappingScores]) -> None:
     ordered = sorted(mappings.items(), key=lambda item: -item[1].f1)
     print_prose(best_first("F1", {name: decimals(s.f1) for name, s in ordered}))
     header = ["", "mapped", "correct", "precision", "recall", "F1", "accuracy", "null P", "null R"]
-    names = ("mapped", "correct", "precision", "recall", "f1", "accuracy")
-    rows = [
-        [name, *(getattr(s, n) for n in names), s.null_precision, s.null_recall]
-        for name, s in ordered
-    ]
+    rows = [[name, *list(vars(scores).values())[2:-2]] for name, scores in ordered]
     print_table(Table("Mappings", header, rows, show=number))
 
 
-def print_tests(tests: Sequence[MappingTest]) -> None:
+def print_tests(tests: Sequence[Mapping[str, object]]) -> None:
     """Print McNemar's test of each pair of mappings."""
     for test in tests:
-        p = f"mid-p = {test.p:.4g}"
+        p = f"mid-p = {test['p']:.4g}"
         if len(tests) > 1:
-            p += f", adjusted for {len(tests)} pairs ({CORRECTION}) {test.adjusted:.4g}"
+            p += f", adjusted for {len(tests)} pairs ({CORRECTION}) {test['adjusted']:.4g}"
         print_prose(
-            f"McNemar over items, null an answer: {test.first} right alone on {test.first_alone}, "
-            f"{test.second} on {test.second_alone}; {p}"
+            f"McNemar over items, null an answer: {test['first']} right alone on "
+            f"{test['first_alone']}, {test['second']} on {test['second_alone']}; {p}"
         )
 
 
-def absent(scores: RankingScores | MappingScores, place: str) -> list[str]:
+def absent(scores: RankedListScores | MappingScores, place: str) -> list[str]:
     """Return sentences on the items that only the gold standard, or only `place` has."""
     cautions = []
     if scores.missing:
@@ -240,8 +230,8 @@ def retrieve(
     *,
     cutoffs: Sequence[int] = (1, 5, 10),
     tie: Tie = "average",
-) -> RankingScores:
-    """Judge a metric by where it ranks the right targets of each source entity.
+) -> RankedListScores:
+    """Score a metric by where it ranks the right targets of each source entity.
 
     Parameters
     ----------
@@ -252,12 +242,12 @@ def retrieve(
     metric
         Gives the order of the targets; pairs of similarity 0 are no candidates.
     cutoffs, tie
-        As `alignrank.evaluation.measures.retrieval.query_lists.ranking_scores` takes them.
+        As `alignrank.evaluation.measures.retrieval.ranked_lists.ranked_list_scores` takes them.
     """
     targets = ranked_targets(candidates, metric, max(TOP, *cutoffs))
     gold = gold_of(reference)
     listed = {item: targets[item] for item in gold if item in targets}
-    return ranking_scores(gold, listed, ks=cutoffs, tie=tie)
+    return ranked_list_scores(gold, listed, ks=cutoffs, tie=tie)
 
 
 def retrieve_pair(
@@ -271,33 +261,33 @@ def retrieve_pair(
     tie: Tie = "average",
     imports: Path | None = None,
 ) -> None:
-    """Judge metrics by where they rank the right targets.
+    """Score metrics by where they rank the right targets.
 
     No assignment is made: each source entity has its own list of targets.
 
     Example: alignrank score mouse.owl human.owl reference.rdf --metric smoa --at 1 --at 10
     """
     chosen = select_metrics(metrics)
-    judge = read_reference(reference)
-    source_ontology, target_ontology = (
-        load_ontology(path, imports=imports) for path in (source, target)
-    )
-    cautions = [str(c) for c in check_reference(judge, source_ontology, target_ontology)]
-    candidates = prepare(source_ontology, target_ontology, settings)
+    alignment = read_reference(reference)
+    ontologies = [load_ontology(path, imports=imports) for path in (source, target)]
+    cautions = [str(c) for c in check_reference(alignment, *ontologies)]
+    candidates = prepare(*ontologies, settings)
     scores = {
-        metric.name: retrieve(candidates, judge, metric, cutoffs=cutoffs, tie=tie)
+        metric.name: retrieve(candidates, alignment, metric, cutoffs=cutoffs, tie=tie)
         for metric in track(chosen, len(chosen), "ranking")
     }
-    cautions += [
-        note
-        for name, scores_of_metric in scores.items()
-        for note in absent(scores_of_metric, f"the candidates by {name}")
-    ]
+    for name, of_metric in scores.items():
+        cautions += absent(of_metric, f"the candidates by {name}")
     scores = dict(sorted(scores.items(), key=lambda item: -item[1].mrr))
     best = best_first("MRR", {name: decimals(s.mrr) for name, s in scores.items()})
-    judged = count(next(iter(scores.values())).items, "source entity")
-    print_prose(f"{best} {judged}, by the rank of their right targets.")
-    print_rankings(scores)
+    entities = count(next(iter(scores.values())).items, "source entity")
+    print_prose(f"{best} {entities}, by the rank of their right targets.")
+    header = ["metric", *(f"recall@{k}" for k in cutoffs), "MRR", "MAP", "mean rank", "found"]
+    rows = [
+        [name, *s.recall_at.values(), s.mrr, s.average_precision, s.mean_rank, s.found]
+        for name, s in scores.items()
+    ]
+    print_table(Table("Ranked lists", header, rows, show=number))
     print_cautions(
         [
             *cautions,
@@ -308,29 +298,7 @@ def retrieve_pair(
     finish({"metrics": {name: asdict(s) for name, s in scores.items()}, "cautions": cautions})
 
 
-def print_rankings(rankings: Mapping[str, RankingScores]) -> None:
-    """Print recall at each cut-off and the averages, a row for each metric."""
-    cutoffs = list(next(iter(rankings.values())).recall_at)
-    header = ["metric", *(f"recall@{k}" for k in cutoffs), "MRR", "MAP", "mean rank", "found"]
-    rows = [
-        [name, *s.recall_at.values(), s.mrr, s.average_precision, s.mean_rank, s.found]
-        for name, s in rankings.items()
-    ]
-    print_table(Table("Rankings", header, rows, show=number))
-
-
-def find_class(ontology: Ontology, name: str) -> str:
-    """Return the IRI of the class that `name` means: an IRI, the last part of one, or a label.
-
-    Raises
-    ------
-    ExperimentError
-        If no class or several classes are called so.
-    """
-    return find_entity(ontology, name, [Kind.CLASS]).iri
-
-
-def judge_concepts(
+def score_concepts(
     path: Path, key: str, response: str, *, imports: Path | None = None, n1: float | None = None
 ) -> None:
     """Measure how near classes are to the right ones (BDM).
@@ -346,9 +314,7 @@ def judge_concepts(
         )
     ontology = load_ontology(path, imports=imports)
     hierarchy = Hierarchy.of(ontology, kinds=[Kind.CLASS])
-    bdm = BalancedDistance(hierarchy)
-    if n1 is not None:
-        bdm = BalancedDistance(hierarchy, n1=n1)
+    bdm = BalancedDistance(hierarchy, n1="all" if n1 is None else n1)
     cautions = [f"a cycle was taken as one class: {', '.join(cycle)}" for cycle in hierarchy.cycles]
     if ontology.missing_imports:
         missing = ", ".join(ontology.missing_imports)
@@ -360,15 +326,11 @@ def judge_concepts(
         content = asdict(scores)
         print_concepts(scores)
     else:
-        key_class, response_class = find_class(ontology, key), find_class(ontology, response)
-        distance = bdm.distance(key_class, response_class)
-        accuracy = LearningAccuracy(hierarchy)(key_class, response_class)
-        content = {
-            "key": key_class,
-            "response": response_class,
-            "learning_accuracy": accuracy,
-            **asdict(distance),
-        }
+        pair = [find_entity(ontology, name, [Kind.CLASS]).iri for name in (key, response)]
+        distance = bdm.distance(*pair)
+        accuracy = LearningAccuracy(hierarchy)(*pair)
+        classes = dict(zip(("key", "response"), pair, strict=True))
+        content = {**classes, "learning_accuracy": accuracy, **asdict(distance)}
         shared = local_name(distance.msca or "nothing")
         if distance.msca == "":
             shared = "the root"
@@ -409,3 +371,60 @@ def print_concepts(scores: ConceptScores) -> None:
     kinds: list[ColumnKind] = ["text", "text", "text", "number", "number"]
     pairs = Table("Pairs", header, rows, kinds=kinds, show="{:.4f}".format)
     print_table(pairs, wrapped=header[:3])
+
+
+#: The typed measures, in the order of `TypedValues`.
+HEADINGS = ("MRR", "nDCG@10")
+
+
+def score_typed_lists(gold: Path, runs: Sequence[str], target: Path | None) -> None:
+    """Print the typed MRR of ranked lists, and with the target's hierarchy their nDCG@10.
+
+    Parameters
+    ----------
+    gold
+        As `read_typed_queries` takes it.
+    runs
+        Files of ranked lists, ``FILE`` or ``NAME=FILE``.
+    target
+        The target ontology, or a table of its links.
+    """
+    queries = read_typed_queries(gold)
+    parents = None if target is None else read_parents(target)
+    equivalent = {key for key, query in queries.items() if query.preferred[0][1] == "="}
+    slices = {"": queries.keys(), " of =": equivalent, " of < >": queries.keys() - equivalent}
+    headings = HEADINGS if parents else HEADINGS[:1]
+    means: dict[str, dict[str, float]] = {}
+    cautions = []
+    for name, path in named_files(runs).items():
+        lists = read_typed_lists(path, queries)
+        values = typed_values(queries, lists, parents)
+        means[name] = {
+            heading + part: fmean(values[key][place] for key in keys)
+            for part, keys in slices.items()
+            for place, heading in enumerate(headings)
+            if keys
+        }
+        if missing := len(queries.keys() - lists.keys()):
+            cautions.append(f"{name} lacks {count(missing, 'query')}: each counts 0")
+    if parents is None:
+        cautions.append("no nDCG: give the target ontology or its table of links with --target")
+    means = dict(sorted(means.items(), key=lambda item: -item[1]["MRR"]))
+    shown = {name: decimals(of_run["MRR"]) for name, of_run in means.items()}
+    print_prose(f"{best_first('typed MRR', shown)} {count(len(queries), 'query')}.")
+    rows = [[name, *map(decimals, of_run.values())] for name, of_run in means.items()]
+    print_numbers(["system", *next(iter(means.values()))], rows)
+    print_cautions(cautions)
+    finish({"queries": len(queries), "means": means, "cautions": cautions})
+
+
+def read_parents(path: Path) -> Parents:
+    """Read direct super-entities by entity: an ontology, or a table ``child_id, parent_id``."""
+    text = read_text(path, EvaluationError)
+    if not text.startswith("child_id"):
+        ontology = load_ontology(path)
+        return {entity.iri: ontology.parents.get(entity.iri, ()) for entity in ontology}
+    parents: dict[str, list[str]] = {}
+    for row in csv.DictReader(text.splitlines(), delimiter="\t"):
+        parents.setdefault(row["child_id"], []).append(row["parent_id"])
+    return parents

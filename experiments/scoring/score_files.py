@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
 from alignrank.common.defaults import DEFAULTS
 from alignrank.common.errors import EvaluationError
 from alignrank.common.files import plain, read_json
-from alignrank.common.names import refuse_unknown
+from alignrank.common.names import first_of, refuse_unknown
 from alignrank.common.records import record_dict
 from alignrank.common.results import version
 from alignrank.evaluation import (
@@ -28,6 +29,7 @@ from alignrank.evaluation.measures.relaxed.near_pairs import (
     Proximity,
     RelaxedOptions,
 )
+from alignrank.evaluation.measures.threshold_curve import curve
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.evaluation_input import (
     PARENT,
@@ -43,11 +45,12 @@ from alignrank.experiments.inputs.named_inputs import (
     seconds_told,
     systems_on_task,
 )
-from alignrank.experiments.presentation.columns import of_pool
+from alignrank.experiments.presentation.columns import decimals, of_pool
 from alignrank.experiments.presentation.sentences import INTERVALS_ONCE, pool_sentences
 from alignrank.experiments.report.console import (
     finish,
     print_cautions,
+    print_numbers,
     print_prose,
     print_ranked,
     say,
@@ -57,7 +60,6 @@ from alignrank.experiments.results.folder import check_free, results_folder
 from alignrank.ontologies.tasks.reader import AlignmentReader
 
 from .every_measure import Scored, ScoringOptions, score_systems
-from .references import score_by_references
 
 #: Measures unless others are named: those that need no ontologies, and those that do.
 ALIGNMENTS_ONLY = ("standard", "f0.5", "f2", "overall", "jaccard", "curve")
@@ -177,12 +179,65 @@ def score_files(
     if out is not None:
         with results_folder(out, overwrite=overwrite) as folder:
             names, parents = _names(read.context), parents_of(read.context)
-            report = scores_report(content, systems, judge, names, parents)
+            curves = {name: curve(system, judge) for name, system in systems.items()}
+            report = scores_report(content, systems, judge, curves, names, parents)
             write_scores(folder, content, report)
     print_scores(content)
     for sentence in seconds_told(read.inputs):
         say(sentence)
     finish(content, out)
+
+
+#: Heading of each value of the standard measure.
+HEADINGS = {"precision": "P", "recall": "R", "f1": "F1"}
+
+
+def score_by_references(inputs: Mapping[str, EvaluationInput], options: ScoringOptions) -> None:
+    """Print each system's precision, recall and F1 by every reference, and what order changes.
+
+    Parameters
+    ----------
+    inputs
+        The systems with one of the references, by the reference's name; the first reference
+        orders the rows.
+    options
+        Completeness and the meaning of 0/0.
+    """
+    scores: dict[str, dict[tuple[str, str], float]] = {}
+    cautions = []
+    for reference, read in inputs.items():
+        scored = score_systems(
+            read.systems, read.reference, [get_measure("standard")], read.context, options
+        )
+        scores[reference] = {(row.system, row.name): row.value for row in scored.values}
+        texts = (*(caution.text for caution in read.cautions), *scored.cautions)
+        cautions += [f"{reference}: {text}" for text in texts]
+    usable = set.intersection(*(set(read.systems) for read in inputs.values()))
+    first, *further = scores
+    systems = sorted(usable, key=lambda name: (-scores[first][name, "f1"], name))
+    header = [f"{title} {name}" for name in scores for title in HEADINGS.values()]
+    rows = [
+        [system, *(decimals(scores[name][system, key]) for name in scores for key in HEADINGS)]
+        for system in systems
+    ]
+    changes = [
+        f"{better} before {worse} by {first}, behind it by {reference}"
+        for reference in further
+        for better, worse in combinations(systems, 2)
+        if scores[first][better, "f1"] > scores[first][worse, "f1"]
+        and scores[reference][better, "f1"] < scores[reference][worse, "f1"]
+    ]
+    answer = "The order of the systems by F1 is the same by each reference."
+    if changes:
+        answer = f"The order by F1 differs: {first_of(changes, 3, '; ')}."
+    print_prose(answer)
+    print_numbers(["system", *header], rows)
+    print_cautions(cautions)
+    by_reference = {
+        name: {system: {key: scores[name][system, key] for key in HEADINGS} for system in systems}
+        for name in scores
+    }
+    finish(plain({"references": by_reference, "order_changes": changes, "cautions": cautions}))
 
 
 #: What ``--relaxed`` takes: the values of each name, the default first.
@@ -339,34 +394,22 @@ def read_weights(path: Path) -> Proximity:
         If the file is no such JSON, a key is unknown, or a weight is outside [0, 1].
     """
     content = read_json(path, ExperimentError)
-    keys = (*_TABLES, "relations", "other_relations")
-    weights_of_file = _object(path, "the file", content, keys)
-    relations = _weights(path, "relations", weights_of_file.get("relations", {}))
+    further = _object(path, "the file", content, (*_TABLES, "relations", "other_relations"))
+    tables = {name: _object(path, name, further.pop(name, {}), _STEPS) for name in _TABLES}
+    relations = _object(path, "relations", further.pop("relations", {}))
     for key in relations:
         if len(key.split()) != 2:
             raise ExperimentError(f'{path}: relations holds {key!r}: write two, as in "= <"')
-    rest_weights = _weights(
-        path, "the file", {"other_relations": weights_of_file.get("other_relations", 0.0)}
-    )
+    by_pair = {tuple(key.split()): weight for key, weight in relations.items()}
     try:
-        concepts, individuals = (
-            PairWeights(**_weights(path, table, weights_of_file.get(table, {}), _STEPS))
-            for table in _TABLES
-        )
-        return Proximity(
-            path.stem,
-            concepts=concepts,
-            individuals=individuals,
-            relations={(k.split()[0], k.split()[1]): value for k, value in relations.items()},
-            other_relations=rest_weights["other_relations"],
-        )
+        weights = {name: PairWeights(**table) for name, table in tables.items()}
+        return Proximity(path.stem, **weights, relations=by_pair, **further)
     except EvaluationError as error:
         raise ExperimentError(f"{path}: {error}") from error
 
 
-def _object(
-    path: Path, place: str, value: object, keys: tuple[str, ...] | None = None
-) -> dict[str, object]:
+# Any: the values are what JSON holds; `Proximity` checks that they are numbers
+def _object(path: Path, place: str, value: object, keys: Sequence[str] = ()) -> dict[str, Any]:
     """Return a JSON object after checking that its keys are known."""
     if not isinstance(value, dict):
         raise ExperimentError(f"{path}: {place} must be a JSON object of weights")
@@ -374,15 +417,3 @@ def _object(
         if keys and key not in keys:
             raise ExperimentError(f"{path}: {place} holds {key!r}: use {', '.join(keys)}")
     return value
-
-
-def _weights(
-    path: Path, place: str, content: object, keys: tuple[str, ...] | None = None
-) -> dict[str, float]:
-    """Return a JSON object after checking that its values are numbers."""
-    weights: dict[str, float] = {}
-    for key, value in _object(path, place, content, keys).items():
-        if isinstance(value, bool) or not isinstance(value, int | float):
-            raise ExperimentError(f"{path}: {key} is {value!r}: a weight is a number")
-        weights[key] = value
-    return weights

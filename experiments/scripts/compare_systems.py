@@ -3,7 +3,6 @@
 python -m alignrank.experiments.scripts.compare_systems [TASK] [FOLDER] [SYSTEM.rdf ...]
 """
 
-from functools import partial
 from pathlib import Path
 
 import alignrank as ar
@@ -19,11 +18,13 @@ def main(name: str = "library", folder: str = "compare-systems", *files: str) ->
     baseline = results.folder / "equality.rdf"
     if not baseline.is_file():
         ar.write_alignment(ar.match(*pair, metric="equality", threshold=1.0), baseline)
-    compared = {**systems, "equality": baseline}
-    # adjusted for classes that share a parent, since the ontologies are given
-    compare = partial(ar.compare, task.reference, compared, source=pair[0], target=pair[1])
-    table = results.table("systems", compare)
-    print(table[["F1", "letters", "rank"]].to_string())
+
+    def compare() -> ar.Result:
+        # adjusted for classes that share a parent, since the source ontology is given
+        alignments = {**systems, "equality": baseline}
+        return ar.compare(task.reference, alignments, source=pair[0], target=pair[1])
+
+    print(results.table("systems", compare)[["F1", "letters", "rank"]].to_string())
     pairs = results.table("pairs", lambda: compare().to_frame("pairs"))
     print(pairs.to_string(float_format="{:.3f}".format))
 

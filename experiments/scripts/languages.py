@@ -5,12 +5,12 @@
 citytransit has English and French on one side, German, Spanish and some English on the other.
 """
 
-from functools import partial
-
 import pandas as pd
 
 import alignrank as ar
 from alignrank.experiments.scripts.results_folder import ResultsFolder, one_task, run
+
+METRICS = ["equality", "levenshtein", "ngram", "smoa"]
 
 
 def main(name: str = "citytransit", folder: str = "languages") -> None:
@@ -18,13 +18,11 @@ def main(name: str = "citytransit", folder: str = "languages") -> None:
     task = one_task(name)
     files = task.source, task.target, task.reference
     results = ResultsFolder(folder, __file__, *files)
-    metrics = ["equality", "levenshtein", "ngram", "smoa"]
     f1 = {}
     for langs in (["en"], ["fr", "es"], ["en", "de"], ["en", "de", "es", "fr"]):
         together = "-".join(langs)
         table = results.table(
-            together,
-            partial(ar.rank, *files, metrics=metrics, langs=langs, threshold=0.8),
+            together, ar.rank, *files, metrics=METRICS, langs=langs, threshold=0.8
         )
         f1[together] = table["F1"]
     print(pd.DataFrame(f1).to_string(float_format="{:.3f}".format))

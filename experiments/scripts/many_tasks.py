@@ -5,8 +5,6 @@
 TASKS: bundled, conference (after alignrank data fetch conference), or a folder of pairs.
 """
 
-from functools import partial
-
 import pandas as pd
 
 import alignrank as ar
@@ -21,12 +19,10 @@ def main(name: str = "bundled", folder: str = "many-tasks", metrics: str = "stan
     f1 = {}
     for task in tasks:
         files = task.source, task.target, task.reference
-        table = results.table(
-            task.name.replace("/", "-"),
-            partial(ar.rank, *files, metrics=metrics.split(","), threshold="best"),
-        )
+        title, chosen = task.name.replace("/", "-"), metrics.split(",")
+        table = results.table(title, ar.rank, *files, metrics=chosen, threshold="best")
         f1[task.name] = table["F1"]
-    print(results.table("study", lambda: ar.study(pd.DataFrame(f1).T)).to_string())
+    print(results.table("study", ar.study, pd.DataFrame(f1).T).to_string())
 
 
 if __name__ == "__main__":

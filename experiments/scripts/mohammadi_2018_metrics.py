@@ -17,14 +17,13 @@ def main(name: str = "anatomy", folder: str = "mohammadi-2018-metrics") -> None:
     results = ResultsFolder(folder, __file__, *files)
     table = results.table(
         "metrics",
-        lambda: ar.rank(
-            *files,
-            metrics="ontosim",
-            labels="lower",  # lower-cased rdfs:labels, as the paper took them
-            synonyms=False,
-            kinds=[Kind.CLASS],
-            protocol="mohammadi-2018",
-        ),
+        ar.rank,
+        *files,
+        metrics="ontosim",
+        labels="lower",  # lower-cased rdfs:labels, as the paper took them
+        synonyms=False,
+        kinds=[Kind.CLASS],
+        protocol="mohammadi-2018",
     )
     print(table[["F1", "letters", "rank"]].to_string())
 

@@ -6,31 +6,20 @@ Mohammadi, Atashin, Hofman, Tan: Comparison of ontology alignment systems across
 task via the McNemar's test, 2018. Needs: alignrank data fetch anatomy --systems 2016
 """
 
-from functools import partial
-
 import alignrank as ar
-from alignrank.experiments.scripts.results_folder import ResultsFolder, one_task, run
-from alignrank.ontologies.tasks.system_files import past_files
+from alignrank.experiments.scripts.results_folder import ResultsFolder, one_task, run, systems_of
 
 
 def main(name: str = "anatomy", folder: str = "mohammadi-2018-systems") -> None:
     """Compare the systems by McNemar's mid-p test, under three corrections."""
     task = one_task(name)
-    systems = task.alignments or past_files(task, ["2016"])
+    systems = systems_of(task, "2016")
     results = ResultsFolder(folder, __file__, task.reference, *systems.values())
-    for correction in ("bergmann-hommel", "nemenyi", "holm"):
-        # the paper's views (ifp, cfp) and test; every correspondence is an independent case
-        table = results.table(
-            correction,
-            partial(
-                ar.compare,
-                task.reference,
-                systems,
-                protocol="mohammadi-2018",
-                correction=correction,
-            ),
-        )
-        print(f"\n{correction}: systems that share a letter do not differ significantly")
+    # the paper's views (ifp, cfp) and test; every correspondence is an independent case
+    pair, protocol = (task.reference, systems), "mohammadi-2018"
+    for name in ("bergmann-hommel", "nemenyi", "holm"):
+        table = results.table(name, ar.compare, *pair, protocol=protocol, correction=name)
+        print(f"\n{name}: systems that share a letter do not differ significantly")
         print(table[["F1", "letters", "rank"]].to_string())
 
 

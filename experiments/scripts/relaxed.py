@@ -6,36 +6,23 @@ Ehrig, Euzenat: Relaxed precision and recall for ontology matching, 2005, tried 
 anatomy 2016. Needs: alignrank data fetch anatomy --systems 2016
 """
 
-from functools import partial
-
 import pandas as pd
 
 import alignrank as ar
-from alignrank.experiments.scripts.results_folder import ResultsFolder, one_task, run
-from alignrank.ontologies.tasks.system_files import past_files
+from alignrank.experiments.scripts.results_folder import ResultsFolder, one_task, run, systems_of
 
 
 def main(name: str = "anatomy", folder: str = "relaxed", resamples: str = "20000") -> None:
     """Compare the systems by F1 and by two relaxed F1, each by paired randomisation."""
     task = one_task(name)
-    systems = task.alignments or past_files(task, ["2016"])
-    files = task.source, task.target, task.reference
-    results = ResultsFolder(folder, __file__, *files, *systems.values())
+    systems = systems_of(task, "2016")
+    files = {"source": task.source, "target": task.target}
+    results = ResultsFolder(folder, __file__, task.reference, *files.values(), *systems.values())
     f1 = {}
-    for measure in ("standard", "relaxed-symmetric", "relaxed-oriented"):
-        table = results.table(
-            measure,
-            partial(
-                ar.compare,
-                task.reference,
-                systems,
-                source=task.source,
-                target=task.target,
-                measure=f"{measure}:f1",
-                n_resamples=int(resamples),
-            ),
-        )
-        f1[measure] = table[f"{measure}-f1"]
+    for name in ("standard", "relaxed-symmetric", "relaxed-oriented"):
+        options = {"measure": f"{name}:f1", "n_resamples": int(resamples)}
+        table = results.table(name, ar.compare, task.reference, systems, **files, **options)
+        f1[name] = table[f"{name}-f1"]
     scores = pd.DataFrame(f1).sort_values("standard", ascending=False)
     print(scores.to_string(float_format="{:.3f}".format))
     print("Kendall's tau of the orders:\n", scores.corr("kendall").round(2).to_string())

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable
 from inspect import signature
 from pathlib import Path
+from typing import ParamSpec
 
 import pandas as pd
 
@@ -14,7 +15,9 @@ from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.results.steps import fingerprint
 from alignrank.functions import Result
 from alignrank.ontologies.tasks import MatchingTask, data_folders, find_tasks
+from alignrank.ontologies.tasks.system_files import past_files
 
+P = ParamSpec("P")
 _MADE_OF = "made-of.txt"
 
 
@@ -37,7 +40,7 @@ class ResultsFolder:
     --------
     >>> from tempfile import mkdtemp
     >>> results = ResultsFolder(mkdtemp())
-    >>> first = results.table("scores", lambda: pd.DataFrame({"F1": [0.5]}))
+    >>> first = results.table("scores", pd.DataFrame, {"F1": [0.5]})
     >>> results.table("scores", lambda: 1 / 0)["F1"].tolist()  # not computed again
     [0.5]
     """
@@ -53,17 +56,31 @@ class ResultsFolder:
             )
         write_text(mark, now)
 
-    def table(self, name: str, compute: Callable[[], Result | pd.DataFrame]) -> pd.DataFrame:
-        """Return a table, computed unless ``NAME.csv`` is there; of a result also its page."""
+    def table(
+        self,
+        name: str,
+        compute: Callable[P, Result | pd.DataFrame],
+        *arguments: P.args,
+        **options: P.kwargs,
+    ) -> pd.DataFrame:
+        """Return the table of ``compute(*arguments, **options)``, and write it: `NAME.csv`.
+
+        If the file is there, nothing is computed. Of a result also its page is written.
+        """
         path = self.folder / f"{name}.csv"
         if not path.is_file():
-            computed = compute()
+            computed = compute(*arguments, **options)
             if isinstance(computed, Result):
                 computed.report(self.folder / f"{name}.html")
                 print(f"{name}: {computed.answer}")
                 computed = computed.to_frame()
             write_text(path, computed.to_csv())  # last: it says that the step is complete
         return pd.read_csv(path, index_col=0)
+
+
+def systems_of(task: MatchingTask, campaign: str) -> dict[str, Path]:
+    """Return the alignments that lie beside a task, else those of a campaign of the OAEI."""
+    return dict(task.alignments or past_files(task, [campaign]))
 
 
 def one_task(name: str) -> MatchingTask:

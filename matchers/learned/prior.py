@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import minimize_scalar
+import scipy
 from scipy.special import expit, logit
 
 from .evidence import Values
@@ -121,5 +121,5 @@ def learned(estimate: float, odds: Values, is_right: Sequence[bool]) -> Prior:
         return float(losses.sum()) + lesson**2 / (2.0 * VARIANCE)
 
     bounds = (-LARGEST_LESSON, LARGEST_LESSON)
-    lesson = float(minimize_scalar(loss, bounds=bounds, method="bounded").x)
+    lesson = float(scipy.optimize.minimize_scalar(loss, bounds=bounds, method="bounded").x)
     return Prior(estimate + lesson, len(odds))

@@ -20,8 +20,8 @@ from alignrank.evaluation.measures.retrieval.gold_files import (
 )
 from alignrank.evaluation.multitask.score_table import read_scores
 from alignrank.experiments.errors import ExperimentError
+from alignrank.experiments.looking.show_results import TABLES, show_results
 from alignrank.experiments.ranking.join import read_table
-from alignrank.experiments.report.show_results import TABLES, show_results
 from alignrank.experiments.scoring.score_files import read_weights
 from alignrank.matchers.evidence import imported_metric
 from alignrank.matchers.metrics import plain_matrix

@@ -1,4 +1,4 @@
-"""Two ontologies merged by an alignment: entailments by a reasoner, rustdl or HermiT."""
+"""Two ontologies merged by an alignment: their OWL axioms, and entailments by a reasoner."""
 
 from __future__ import annotations
 
@@ -8,21 +8,28 @@ import shutil
 import subprocess
 import tempfile
 import warnings
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from importlib.util import find_spec
+from itertools import combinations
 from pathlib import Path
 
 import pyoxigraph
 
-from alignrank.common.errors import EvaluationError
+from alignrank.common.errors import EvaluationError, LoadingError
+from alignrank.common.files import sha256
 from alignrank.ontologies.alignment import Alignment, Correspondence
-from alignrank.ontologies.ontology import Ontology
-from alignrank.ontologies.vocabulary import OWL
+from alignrank.ontologies.loading import read_triples
+from alignrank.ontologies.loading.entities import list_members
+from alignrank.ontologies.loading.syntax import bracketed
+from alignrank.ontologies.loading.triples import Triples
+from alignrank.ontologies.merging.merged import Statement, statements
+from alignrank.ontologies.ontology import Kind, Ontology
+from alignrank.ontologies.vocabulary import OWL, RDF, RDFS
 
-from .axioms import merged_axioms
 from .reachability import Link, Merged, merge
 
 #: Java's memory in megabytes, and the seconds after which a reasoner is stopped.
@@ -41,6 +48,154 @@ _NO_XML_NAME = re.compile(rb"^\S+ <[^>]*[^\w>.-][\d.-]*> .*$\n?", re.MULTILINE)
 _SCHEME = re.compile(r"[A-Za-z][\w+.-]*:")
 _RELATIVE = re.compile(rb"(^| )<(?![A-Za-z][\w+.-]*:)", re.MULTILINE)
 _BASE = "relative:"
+
+_PROPERTY_TYPES = {f"{OWL}{kind}Property" for kind in ("Object", "Datatype", "Annotation")}
+_SAME = {Kind.CLASS: f"{OWL}equivalentClass", Kind.INDIVIDUAL: f"{OWL}sameAs"}
+_OF_ITSELF = re.compile(rf"^(<[^>]*>) <{re.escape(OWL)}disjointWith> \1 \.\n".encode(), re.M)
+
+
+def merged_axioms(merged: Merged, alignment: Alignment) -> bytes:
+    """Return the axioms of both ontologies, of their imports and of the alignment as N-Triples.
+
+    Parameters
+    ----------
+    merged
+        The ontologies; their files are read again for the axioms that an `Ontology` does not hold.
+        An ontology without a file contributes the axioms of the object.
+    alignment
+        Correspondences without a meaning (`alignrank.ontologies.merging.merged.statements`) add
+        nothing.
+        Both entities of each correspondence are declared.
+
+    Raises
+    ------
+    EvaluationError
+        If a file cannot be read again.
+    """
+    triples, types = _ontology_axioms(merged.source, merged.target)
+    return triples + _lines(_axioms_of_alignment(merged, alignment, types))
+
+
+# cached: a track has many alignments of two ontologies
+@lru_cache(maxsize=2)
+def _ontology_axioms(source: Ontology, target: Ontology) -> tuple[bytes, _PropertyTypes]:
+    """Return the axioms of two ontologies as N-Triples, and the types of their properties."""
+    without = Merged(source, target, Alignment())
+    triples = Triples()
+    for ontology in (source, target):
+        if not ontology.path:
+            continue
+        for path in (ontology.path, *ontology.imported):
+            try:
+                read_triples(triples, path)
+            except LoadingError as error:
+                raise EvaluationError(
+                    f"{path} cannot be read again for a reasoner: {error}; use reachability"
+                ) from error
+    types = _PropertyTypes(triples, without)
+    added = [*_axioms_of_ontology(source, types), *_axioms_of_ontology(target, types)]
+    added += _disjoint_properties(triples)
+    # HermiT stops at a class that is disjoint with itself; `Ontology.empty` states it instead
+    return _OF_ITSELF.sub(b"", triples.n_triples()) + _lines(added), types
+
+
+def _lines(triples: Iterable[Statement]) -> bytes:
+    return "".join("{} {} {} .\n".format(*map(_node, triple)) for triple in triples).encode()
+
+
+class _PropertyTypes:
+    """The types of the properties: OWL has axioms only for two properties of the same type."""
+
+    def __init__(self, triples: Triples, merged: Merged) -> None:
+        self._types: defaultdict[str, set[str]] = defaultdict(set)
+        self._composite: set[str] = set()
+        for iri, name in triples.links(f"{RDF}type"):
+            if name in _PROPERTY_TYPES:
+                self._types[iri].add(name)
+            if name == f"{OWL}TransitiveProperty":
+                self._composite |= merged.above(iri)
+        for iri, _ in triples.links(f"{OWL}propertyChainAxiom"):
+            self._composite |= merged.above(iri)
+
+    def agree(self, first: str, second: str) -> bool:
+        """Return whether two properties are of the same type."""
+        return self._types[first] == self._types[second]
+
+    def may_be_disjoint(self, first: str, second: str) -> bool:
+        """Return whether OWL lets two properties be disjoint: annotations and chains may not."""
+        annotation = f"{OWL}AnnotationProperty" in self._types[first] | self._types[second]
+        composite = {first, second} & self._composite
+        return self.agree(first, second) and not annotation and not composite
+
+
+def _axioms_of_ontology(ontology: Ontology, types: _PropertyTypes) -> Iterator[Statement]:
+    """Yield the axioms of an `Ontology`, which are all for one without a file."""
+    kinds = {entity.iri: entity.kind for entity in ontology}
+    for iri, kind in kinds.items():
+        if kind is Kind.CLASS:
+            yield iri, f"{RDF}type", f"{OWL}Class"
+    for iri, above in ontology.parents.items():
+        for parent in above:
+            if kinds.get(iri) is Kind.CLASS:
+                yield iri, f"{RDFS}subClassOf", parent
+            elif kinds.get(iri) is Kind.PROPERTY and types.agree(iri, parent):
+                yield iri, f"{RDFS}subPropertyOf", parent
+    for first, second in ontology.equivalents:
+        same = _SAME.get(kinds.get(first, Kind.CLASS), f"{OWL}equivalentProperty")
+        if kinds.get(first) is kinds.get(second) and types.agree(first, second):
+            yield first, same, second
+    for group in ontology.disjoints:
+        yield from _disjoint(group)
+    for iri in ontology.empty:
+        yield iri, f"{RDFS}subClassOf", f"{OWL}Nothing"
+    for iri, classes in ontology.types.items():
+        for parent in classes:
+            yield iri, f"{RDF}type", parent
+
+
+def _disjoint(group: Sequence[str]) -> Iterator[Statement]:
+    """Yield that classes are disjoint, in axioms whose number is linear in theirs.
+
+    Each is disjoint with the union of those after it. (rustdl drops ``owl:AllDisjointClasses``.)
+    """
+    name = f"urn:alignrank:union:{sha256(' '.join(group).encode())}"
+    union = group[-1]
+    for place in range(len(group) - 2, -1, -1):
+        yield group[place], f"{OWL}disjointWith", union
+        if place:
+            larger = f"{name}:{place}"
+            yield larger, f"{RDF}type", f"{OWL}Class"
+            yield group[place], f"{RDFS}subClassOf", larger
+            yield union, f"{RDFS}subClassOf", larger
+            union = larger
+
+
+def _disjoint_properties(triples: Triples) -> Iterator[Statement]:
+    """Yield each two members of ``owl:AllDisjointProperties``, which rustdl drops."""
+    groups = {s for s, o in triples.links(f"{RDF}type") if o == f"{OWL}AllDisjointProperties"}
+    first, tails = dict(triples.links(f"{RDF}first")), dict(triples.links(f"{RDF}rest"))
+    for group, head in triples.links(f"{OWL}members"):
+        if group in groups:
+            for member, disjoint in combinations(list_members(head, first, tails), 2):
+                yield member, f"{OWL}propertyDisjointWith", disjoint
+
+
+def _node(name: str) -> str:
+    return name if name.startswith("_:") else bracketed(name)
+
+
+def _axioms_of_alignment(
+    merged: Merged, alignment: Alignment, types: _PropertyTypes
+) -> Iterator[Statement]:
+    """Yield the axioms of an alignment, and first that both entities of each are declared."""
+    for c in alignment:
+        kinds = merged.kinds(c)
+        if c.relation in ("=", "<", ">", "%") and set(kinds) <= {None, Kind.CLASS}:
+            yield from ((iri, f"{RDF}type", f"{OWL}Class") for iri in c.pair)
+        # OWL has no axiom that joins an object and a data property
+        allowed = types.may_be_disjoint if c.relation == "%" else types.agree
+        if allowed(*c.pair):
+            yield from statements(c, kinds)
 
 
 @dataclass(frozen=True)
@@ -124,9 +279,15 @@ class Reasoned(Merged):
         causes = merge(self.source, self.target, self.alignment).causes()
         if self.reasoner != "rustdl" or not self.unsatisfiable:
             return causes
+        import rustdl  # late: an extra
+
         by_pair = {frozenset(c.pair): c for c in self.alignment}
-        roots = _roots(self._axioms)
-        for root, axioms in _justified(self._axioms, roots - causes.keys()).items():
+        with _rdf_xml(self._axioms) as file:
+            roots = sorted(map(_stated, rustdl.diagnose(file)[1]))
+            unexplained = [root for root in roots if root not in causes]
+            prepared = rustdl.prepare(file) if unexplained else None
+        for root in unexplained:
+            axioms = prepared.justify(["unsat", root if _SCHEME.match(root) else _BASE + root])
             pairs = (frozenset(map(_stated, _IRI.findall(axiom))) for axiom in axioms)
             causes[root] = frozenset(by_pair[pair] for pair in pairs if pair in by_pair)
         return {root: causes[root] for root in roots}
@@ -229,26 +390,6 @@ def _by_rustdl(triples: bytes) -> Classified:
     )
 
 
-def _roots(triples: bytes) -> set[str]:
-    """Return the unsatisfiable classes that are so for a reason of their own (rustdl)."""
-    import rustdl  # late: an extra
-
-    with _rdf_xml(triples) as file:
-        _, roots, _ = rustdl.diagnose(file)
-    return set(map(_stated, roots))
-
-
-def _justified(triples: bytes, classes: Collection[str]) -> dict[str, list[str]]:
-    """Return for each of some unsatisfiable classes the axioms that make it so (rustdl)."""
-    import rustdl  # late: an extra
-
-    if not classes:
-        return {}
-    with _rdf_xml(triples) as file:
-        prepared = rustdl.prepare(file)
-    return {iri: prepared.justify(["unsat", _absolute(iri)]) for iri in sorted(classes)}
-
-
 @contextmanager
 def _rdf_xml(triples: bytes) -> Iterator[str]:
     """Write N-Triples as RDF/XML, which rustdl reads, into a file for the length of a block."""
@@ -263,11 +404,6 @@ def _rdf_xml(triples: bytes) -> Iterator[str]:
         file = Path(folder) / "merged.rdf"
         file.write_bytes(document)
         yield str(file)
-
-
-def _absolute(iri: str) -> str:
-    """Return an IRI as rustdl reads it."""
-    return iri if _SCHEME.match(iri) else _BASE + iri
 
 
 def _stated(iri: str) -> str:

@@ -1,16 +1,24 @@
-"""Similarity of two classes by their place in the hierarchy: BDM and learning accuracy."""
+"""Distance of two classes in the hierarchy, BDM and learning accuracy; items by their classes."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, reduce
+from itertools import zip_longest
 from typing import Literal, NamedTuple
 
 from alignrank.common.errors import EvaluationError
+from alignrank.common.files import FilePath
 from alignrank.common.names import refuse_unknown
-from alignrank.common.table import Tabular
-from alignrank.ontologies.hierarchy import Hierarchy
+from alignrank.common.table import Frame, Tabular, frame
+from alignrank.evaluation.credit.credits import PrecisionRecall, standard
+from alignrank.evaluation.measures.retrieval.candidate_files import rows
+from alignrank.ontologies.alignment import Alignment, Correspondence
+from alignrank.ontologies.hierarchy import Hierarchy, distances
+from alignrank.ontologies.ontology import local_name
+
+from .precision_recall import relaxed, targets_by_source
 
 #: The virtual root above all top classes; no IRI is empty.
 ROOT = ""
@@ -69,57 +77,37 @@ class Chains:
 
     def __init__(self, hierarchy: Hierarchy, *, virtual_root: bool = True) -> None:
         self.parents: dict[str, tuple[str, ...]] = {}
-        self.branching: dict[str, int] = {}
+        self.children = dict(hierarchy.children)
         top: tuple[str, ...] = ()
         if virtual_root:
             self.parents[ROOT] = ()
-            self.branching[ROOT] = len(hierarchy.roots)
+            self.children[ROOT] = hierarchy.roots
             top = (ROOT,)
         for node, above in hierarchy.parents.items():
             self.parents[node] = above or top
-        for node, below in hierarchy.children.items():
-            self.branching[node] = len(below)
+        self.branching = {node: len(below) for node, below in self.children.items()}
         self._place = {n: i for i, n in enumerate(self.parents)}
 
     def ancestors(self, node: str) -> list[str]:
         """Return the node and all above it, the lowest first."""
-        ancestors = {node}
-        stack = [node]
-        while stack:
-            for parent in self.parents[stack.pop()]:
-                if parent not in ancestors:
-                    ancestors.add(parent)
-                    stack.append(parent)
-        return sorted(ancestors, key=self._place.__getitem__, reverse=True)
+        above = distances(node, self.parents, None)
+        return sorted(above, key=self._place.__getitem__, reverse=True)
 
     @cached_property
     def _up(self) -> dict[str, Paths]:
         """Paths from each node to a root."""
-        result: dict[str, Paths] = {}
-        for node, above in self.parents.items():
-            paths = _NONE if above else _POINT
-            for parent in above:
-                paths = paths.and_also(result[parent].extended())
-            result[node] = paths
-        return result
+        return _paths(self.parents, self.parents)
 
     @cached_property
     def _down(self) -> dict[str, Paths]:
         """Paths from each node to a leaf."""
-        result = {n: _NONE if self.branching[n] else _POINT for n in self.parents}
-        for node in reversed(list(self.parents)):
-            for parent in self.parents[node]:
-                result[parent] = result[parent].and_also(result[node].extended())
-        return result
+        return _paths(reversed(self.parents), self.children)
 
     @cached_property
     def total(self) -> Paths:
         """All chains."""
-        paths = _NONE
-        for node, above in self.parents.items():
-            if not above:
-                paths = paths.and_also(self._down[node])
-        return paths
+        roots = (node for node, above in self.parents.items() if not above)
+        return reduce(Paths.and_also, (self._down[root] for root in roots), _NONE)
 
     def through(self, node: str) -> Paths:
         """Return the chains through a node."""
@@ -129,34 +117,24 @@ class Chains:
         """Return the chains through at least one of two different nodes."""
         number, length = self.through(first).and_also(self.through(second))
         for low, high in ((first, second), (second, first)):
-            both = self._up[high].continued(self._between(low, high)).continued(self._down[low])
+            between = self._between(low).get(high, _NONE)
+            both = self._up[high].continued(between).continued(self._down[low])
             number -= both.number
             length -= both.length
         return Paths(number, length)
 
-    def _between(self, low: str, high: str) -> Paths:
-        """Return the paths from `low` up to `high`."""
-        result = {low: _POINT}
-        for node in self.ancestors(low):
-            for parent in self.parents[node]:
-                result[parent] = result.get(parent, _NONE).and_also(result[node].extended())
-        return result.get(high, _NONE)
+    def _between(self, low: str) -> dict[str, Paths]:
+        """Return the paths from a node up to each of its ancestors."""
+        above = dict.fromkeys(self.ancestors(low))
+        below = {n: [c for c in self.children[n] if c in above] for n in above}
+        return _paths(above, below)
 
     @cached_property
     def longest(self) -> dict[str, int]:
         """Longest length from a root to each node."""
-        return self._lengths(max)
-
-    @cached_property
-    def shortest(self) -> dict[str, int]:
-        """Shortest length from a root to each node."""
-        return self._lengths(min)
-
-    def _lengths(self, choose: Callable[..., int]) -> dict[str, int]:
-        """Return a length from a root to each node, chosen among those of its parents plus 1."""
         lengths: dict[str, int] = {}
         for node, above in self.parents.items():
-            lengths[node] = choose((lengths[parent] + 1 for parent in above), default=0)
+            lengths[node] = max((lengths[parent] + 1 for parent in above), default=0)
         return lengths
 
     @cached_property
@@ -186,6 +164,18 @@ class Chains:
                 for edges, total in best.items():
                     paths[below, edges + 1] = total + own
         return result
+
+
+def _paths(order: Iterable[str], links: Mapping[str, Iterable[str]]) -> dict[str, Paths]:
+    """Return the paths from each node along links to where none goes on.
+
+    Each node comes after those that its links lead to.
+    """
+    paths: dict[str, Paths] = {}
+    for node in order:
+        further = [paths[n].extended() for n in links[node]]
+        paths[node] = reduce(Paths.and_also, further) if further else _POINT
+    return paths
 
 
 @dataclass(frozen=True)
@@ -244,9 +234,6 @@ class BalancedDistance:
     virtual_root
         Put a root above all top classes. Without one a top class has CP = 0, and its BDM with any
         other class is 0.
-    paths
-        ``best``: the largest value over all pairs of paths; ``shortest``: as the poster describes,
-        the deepest common ancestor and shortest lengths. The two agree on trees.
     n1
         ``all`` chains (this reproduces the poster), ``either``: chains through the key or the
         response, or a number.
@@ -273,15 +260,12 @@ class BalancedDistance:
         hierarchy: Hierarchy,
         *,
         virtual_root: bool = True,
-        paths: Literal["best", "shortest"] = "best",
         n1: Literal["all", "either"] | float = "all",
     ) -> None:
-        refuse_unknown("paths", paths, ("best", "shortest"), EvaluationError)
         if n1 not in ("all", "either") and not (isinstance(n1, int | float) and n1 > 0):
             raise EvaluationError(f"n1 {n1!r} is unknown: use all, either or a number above 0")
         self.hierarchy = hierarchy
         self.chains = Chains(hierarchy, virtual_root=virtual_root)
-        self._paths = paths
         self._n1 = n1
         self._tails = lru_cache(maxsize=4096)(self.chains.tails)
 
@@ -325,21 +309,15 @@ class BalancedDistance:
         to_key = self._tails(base.key)
         to_response = self._tails(base.response)
         common = [n for n in self.chains.ancestors(base.key) if n in to_response]
-        depth = self.chains.longest
-        if self._paths == "shortest":
-            depth = self.chains.shortest
-            common = sorted(common, key=lambda n: -depth[n])[:1]
-            to_key = _only_shortest(to_key)
-            to_response = _only_shortest(to_response)
         for msca in common:
             for (first_key, dpk), on_key in to_key[msca].items():
                 for (first_response, dpr), on_response in to_response[msca].items():
-                    if first_key == first_response and self._paths == "best":
+                    if first_key == first_response:
                         continue  # these paths have a lower common ancestor
                     total = self.chains.branching[msca] + on_key + on_response
                     nodes = 1 + max(dpk - 1, 0) + max(dpr - 1, 0)
                     branching = total / nodes / self.chains.mean_branching
-                    cp = depth[msca]
+                    cp = self.chains.longest[msca]
                     near = branching * cp / base.n1
                     # a mean length is 0 only where its number of edges is 0, too
                     far = dpk / (base.n2 or 1) + dpr / (base.n3 or 1)
@@ -347,17 +325,6 @@ class BalancedDistance:
                     yield replace(
                         base, bdm=bdm, msca=msca, cp=cp, dpk=dpk, dpr=dpr, branching=branching
                     )
-
-
-def _only_shortest(tails: Tails) -> Tails:
-    """Keep of each ancestor the shortest paths with the largest branching."""
-    result = {}
-    for node, paths in tails.items():
-        shortest = min(edges for _, edges in paths)
-        short = {path: total for path, total in paths.items() if path[1] == shortest}
-        largest = max(short.values())
-        result[node] = {path: total for path, total in short.items() if total == largest}
-    return result
 
 
 class LearningAccuracy:
@@ -426,3 +393,143 @@ class LearningAccuracy:
             if node in above_key:
                 accuracies.append(self._depth[node] / (self._depth[node] + 2 * distance))
         return max(accuracies)
+
+
+#: Classes by item.
+Classified = Mapping[str, Iterable[str]]
+
+
+@dataclass(frozen=True)
+class ConceptPair:
+    """A response class and the key class of the same item that it is compared with.
+
+    For a spurious response `key` is None, for a missing one `response`; then both values are 0.
+    """
+
+    item: str
+    key: str | None
+    response: str | None
+    bdm: float
+    learning_accuracy: float
+
+
+@dataclass(frozen=True)
+class ConceptScores(Tabular):
+    """Scores of responses by their distance from the key.
+
+    Parameters
+    ----------
+    pairs
+        By item: key, response and their values.
+    augmented
+        BDM-augmented precision, recall and F: Σ BDM over the pairs, by the number of responses and
+        of keys.
+    exact
+        Ordinary precision, recall and F of the same items.
+    """
+
+    pairs: tuple[ConceptPair, ...]
+    augmented: PrecisionRecall
+    exact: PrecisionRecall
+
+    def to_frame(self) -> Frame:
+        """Return one row for each pair."""
+        return frame([vars(p) for p in self.pairs])
+
+
+def concept_scores(key: Classified, response: Classified, bdm: BalancedDistance) -> ConceptScores:
+    r"""Score classified items by BDM and learning accuracy.
+
+    .. math:: AP = \frac{\sum BDM}{n + spurious}, \quad AR = \frac{\sum BDM}{n + missing}, \quad
+              AF = \frac{2 AP \cdot AR}{AP + AR}
+
+    over the n pairs of a key and a response class of the same item; exact pairs have BDM = 1. The
+    pairs of an item with several classes are chosen so that the sum is largest.
+
+    Parameters
+    ----------
+    key, response
+        Right and found classes by item.
+    bdm
+        The metric; it holds the hierarchy, by which learning accuracy is computed, too.
+
+    Raises
+    ------
+    OntologyError
+        If the hierarchy lacks a class.
+
+    References
+    ----------
+    Maynard, Peters & Li (2006), "Metrics for evaluation of ontology-based information extraction".
+
+    Examples
+    --------
+    >>> taxonomy = Hierarchy.of_parents({"City": ["Location"], "Country": ["Location"]})
+    >>> key, response = {"Sochi": ["City"]}, {"Sochi": ["Location"], "Rome": ["City"]}
+    >>> got = concept_scores(key, response, BalancedDistance(taxonomy))
+    >>> got.pairs[1].learning_accuracy, round(got.augmented.precision, 4), got.exact.recall
+    (1.0, 0.2857, 0.0)
+    """
+    hierarchy = bdm.hierarchy
+    accuracy = LearningAccuracy(hierarchy)
+    keys = _alignment(key, hierarchy)
+    responses = _alignment(response, hierarchy)
+    augmented = relaxed(responses, keys, Hierarchy.of_parents({}), hierarchy, bdm)
+    matches = augmented.matches
+    classes: list[tuple[str, str | None, str | None]] = sorted(
+        (m.found.entity1, m.correct.entity2, m.found.entity2) for m in matches
+    )
+    missing = targets_by_source(keys - Alignment(m.correct for m in matches))
+    spurious = targets_by_source(responses - Alignment(m.found for m in matches))
+    for item in sorted(missing.keys() | spurious.keys()):
+        unmatched = zip_longest(missing.get(item, ()), spurious.get(item, ()))
+        classes += [(item, k, r) for k, r in unmatched]
+    pairs = []
+    for item, k, r in classes:
+        values = (0.0, 0.0)
+        if k and r:
+            values = bdm(k, r), accuracy(k, r)
+        pairs.append(ConceptPair(item, k, r, *values))
+    return ConceptScores(
+        tuple(sorted(pairs, key=lambda p: p.item)),
+        augmented.credits.scores(),
+        standard(responses, keys).scores(),
+    )
+
+
+def _alignment(classified: Classified, hierarchy: Hierarchy) -> Alignment:
+    pairs = ((item, name) for item, names in classified.items() for name in names)
+    return Alignment(Correspondence(item, hierarchy.node(name)) for item, name in pairs)
+
+
+def read_concepts(path: FilePath, hierarchy: Hierarchy) -> dict[str, tuple[str, ...]]:
+    """Read classified items: tab-separated columns ``item`` and ``class``, with a header line.
+
+    Parameters
+    ----------
+    path
+        A class is named by its IRI, or by the last part of its IRI if no other class shares it. An
+        item may have several lines; an empty class or ``null`` means that it has none.
+    hierarchy
+        Hierarchy of the classes.
+
+    Raises
+    ------
+    EvaluationError
+        If a line is malformed, or a class unknown or ambiguous; with the line.
+    """
+    by_name: dict[str, list[str]] = {}
+    for iri in hierarchy.nodes:
+        by_name.setdefault(local_name(iri), []).append(iri)
+    classified: dict[str, list[str]] = {}
+    for line, row in rows(path, ("item", "candidate"), ()):
+        name = row["candidate"]
+        classes = classified.setdefault(row["item"], [])
+        if name in ("", "null"):
+            continue
+        iris = [name] if name in hierarchy else by_name.get(name, [])
+        if len(iris) != 1:
+            problem = f"is ambiguous: {', '.join(iris)}" if iris else "is not in the ontology"
+            raise EvaluationError(f"{path}, line {line}: class {name!r} {problem}")
+        classes.append(iris[0])
+    return {item: tuple(dict.fromkeys(classes)) for item, classes in classified.items()}

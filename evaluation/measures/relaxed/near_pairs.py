@@ -1,6 +1,6 @@
 """Near misses: pairs of a found and a correct correspondence that are a few links apart.
 
-`NearPairs` finds all of them, weighted by a proximity, for the relaxed measures. `near_miss` finds
+`near_pairs` finds all of them, weighted by a proximity, for the relaxed measures. `near_miss` finds
 the right pair that is a step away from a single wrong pair, for tables of cases. Proximities are
 those of Ehrig & Euzenat (2005).
 """
@@ -11,7 +11,7 @@ import math
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -24,7 +24,9 @@ from alignrank.ontologies.hierarchy import Hierarchy
 from alignrank.ontologies.ontology import Kind
 
 
-def _check(name: str, value: float) -> None:
+def _check(name: str, value: object) -> None:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise EvaluationError(f"{name} is {value!r}: a weight is a number")
     if not 0.0 <= value <= 1.0:
         raise EvaluationError(f"weight {name} is {value}: a proximity lies in [0, 1]")
 
@@ -271,8 +273,18 @@ class Near(NamedTuple):
     link: str
 
 
-class NearPairs:
-    """All pairs (found, correct) of positive proximity, from the links of the hierarchies.
+#: Indices of the correct correspondences, by the nodes of their source and of their target.
+_Index = Mapping[str, Mapping[str, list[int]]]
+
+
+def near_pairs(
+    found: Sequence[Correspondence],
+    correct: Sequence[Correspondence],
+    hierarchies: tuple[Hierarchy, Hierarchy],
+    proximity: Proximity | TargetSimilarity,
+    options: RelaxedOptions,
+) -> dict[tuple[int, int], Near]:
+    """Return the proximity, where it is positive, by (index of found, index of correct).
 
     The work is proportional to the number of links of the entities, not to |A| x |R|.
 
@@ -280,130 +292,105 @@ class NearPairs:
     ----------
     found, correct
         The correspondences.
-    source, target
+    hierarchies
         Hierarchies of the two ontologies.
-    options
-        Choices that the paper leaves open.
+    proximity, options
+        As `alignrank.evaluation.measures.relaxed.precision_recall.relaxed` takes them.
     """
+    index: dict[str, dict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
+    for j, c in enumerate(correct):
+        source, target = (h.nodes.get(e, e) for h, e in zip(hierarchies, c.pair, strict=True))
+        index[source][target].append(j)
+    if isinstance(proximity, Proximity):
+        table = proximity
+        if options.direction == "backward":
+            table = proximity.swapped()
+        pairs = _by_table(found, index, hierarchies, table, options)
+    else:
+        table = SYMMETRIC
+        pairs = _by_similarity(found, index, hierarchies, proximity)
+    near = {}
+    for i, j, (factor, link) in pairs:
+        value = options.combine(table, factor, found[i], correct[j])
+        if value > 0:
+            near[i, j] = Near(value, _described(link, found[i], correct[j]))
+    return near
 
-    def __init__(
-        self,
-        found: Sequence[Correspondence],
-        correct: Sequence[Correspondence],
-        source: Hierarchy,
-        target: Hierarchy,
-        options: RelaxedOptions,
-    ) -> None:
-        self.found = found
-        self.correct = correct
-        self._hierarchies = (source, target)
-        self._options = options
-        self._index: dict[str, dict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
-        for j, c in enumerate(correct):
-            source_node = source.nodes.get(c.entity1, c.entity1)
-            target_node = target.nodes.get(c.entity2, c.entity2)
-            self._index[source_node][target_node].append(j)
 
-    def of(self, proximity: Proximity | TargetSimilarity) -> dict[tuple[int, int], Near]:
-        """Return the proximity of each candidate (index of found, index of correct)."""
-        if isinstance(proximity, Proximity):
-            table = proximity
-            if self._options.direction == "backward":
-                table = proximity.swapped()
-            pairs = self._by_table(table)
-        else:
-            table = SYMMETRIC
-            pairs = self._by_similarity(proximity)
-        result = {}
-        for i, j, pair in pairs:
-            c = self.found[i]
-            r = self.correct[j]
-            value = self._options.combine(table, pair.value, c, r)
-            if value > 0:
-                result[i, j] = Near(value, _described(pair.link, c, r))
-        return result
-
-    def _by_table(self, table: Proximity) -> Iterator[tuple[int, int, Near]]:
-        source, target = (
-            _side(hierarchy, k, table.concepts, table.individuals, self._options.max_distance)
-            for k, hierarchy in enumerate(self._hierarchies)
-        )
-        for i, c in enumerate(self.found):
-            near_target = target.near(c.entity2)
-            unmoved = {n for n, near in near_target.items() if not near.link}
-            for source_node, near1 in source.near(c.entity1).items():
-                row = self._index.get(source_node)
-                if row is None:
+def _by_table(
+    found: Sequence[Correspondence],
+    index: _Index,
+    hierarchies: tuple[Hierarchy, Hierarchy],
+    table: Proximity,
+    options: RelaxedOptions,
+) -> Iterator[tuple[int, int, Near]]:
+    near_source, near_target = (
+        _near_entities(hierarchy, side, table.concepts, table.individuals, options.max_distance)
+        for hierarchy, side in zip(hierarchies, ("source", "target"), strict=True)
+    )
+    for i, c in enumerate(found):
+        targets = near_target(c.entity2)
+        for source_node, (value1, link1) in near_source(c.entity1).items():
+            row = index.get(source_node, {})
+            for target_node in row.keys() & targets.keys():
+                value2, link2 = targets[target_node]
+                if link1 and link2 and options.both_sides == "zero":
                     continue
-                target_nodes = row.keys() & near_target.keys()
-                if near1.link and self._options.both_sides == "zero":
-                    target_nodes &= unmoved
-                for target_node in target_nodes:
-                    near2 = near_target[target_node]
-                    link = ", ".join(filter(None, (near1.link, near2.link)))
-                    for j in row[target_node]:
-                        yield i, j, Near(near1.value * near2.value, link)
-
-    def _by_similarity(self, similarity: TargetSimilarity) -> Iterator[tuple[int, int, Near]]:
-        source, target = self._hierarchies
-        for i, c in enumerate(self.found):
-            row = self._index.get(source.nodes.get(c.entity1, c.entity1), {})
-            node = target.nodes.get(c.entity2, c.entity2)
-            for correct_node, places in row.items():
-                if correct_node == node:
-                    near = Near(1.0, "")
-                elif _is_class(target, node) and _is_class(target, correct_node):
-                    near = Near(similarity(correct_node, node), "target")
-                else:
-                    continue
-                for j in places:
-                    yield i, j, near
+                link = ", ".join(filter(None, (link1, link2)))
+                for j in row[target_node]:
+                    yield i, j, Near(value1 * value2, link)
 
 
-class _NearEntities:
-    """Entities near those of one ontology, with the weights of one proximity."""
+def _by_similarity(
+    found: Sequence[Correspondence],
+    index: _Index,
+    hierarchies: tuple[Hierarchy, Hierarchy],
+    similarity: TargetSimilarity,
+) -> Iterator[tuple[int, int, Near]]:
+    source, target = hierarchies
+    for i, c in enumerate(found):
+        node = target.nodes.get(c.entity2, c.entity2)
+        for correct_node, places in index.get(source.nodes.get(c.entity1, c.entity1), {}).items():
+            if correct_node == node:
+                near = Near(1.0, "")
+            elif _is_class(target, node) and _is_class(target, correct_node):
+                near = Near(similarity(correct_node, node), "target")
+            else:
+                continue
+            for j in places:
+                yield i, j, near
 
-    def __init__(
-        self,
-        hierarchy: Hierarchy,
-        side: int,
-        concepts: PairWeights,
-        individuals: PairWeights,
-        limit: int,
-    ) -> None:
-        self._hierarchy = hierarchy
-        self._name = ("source", "target")[side]
-        self._concepts = concepts
-        self._individuals = individuals
-        self._limit = limit
-        self._near: dict[str, Mapping[str, Near]] = {}
 
-    def near(self, entity: str) -> Mapping[str, Near]:
-        node = self._hierarchy.nodes.get(entity)
-        if node is None:
-            return {entity: Near(1.0, "")}
-        if node not in self._near:
-            self._near[node] = dict(self._links(node))
-        return self._near[node]
+# cached: all alignments of a task need the same entities
+@lru_cache(maxsize=16)
+def _near_entities(
+    hierarchy: Hierarchy,
+    side: str,
+    concepts: PairWeights,
+    individuals: PairWeights,
+    max_distance: int,
+) -> Callable[[str], Mapping[str, Near]]:
+    """Return a function from an entity of a side to the nodes near it, by the weights."""
+    directions = {"super": hierarchy.distances_up, "sub": hierarchy.distances_down}
 
-    def _links(self, node: str) -> Iterator[tuple[str, Near]]:
-        weights = self._concepts
-        if self._hierarchy.kinds.get(node) is Kind.INDIVIDUAL:
-            weights = self._individuals
-        yield node, Near(1.0, "")
-        for direction, distances in (
-            ("super", self._hierarchy.distances_up(node, self._limit)),
-            ("sub", self._hierarchy.distances_down(node, self._limit)),
-        ):
-            weight: float = getattr(weights, f"{self._name}_{direction}")
-            for relative, distance in distances.items():
+    @cache
+    def near(entity: str) -> Mapping[str, Near]:
+        node = hierarchy.nodes.get(entity, entity)
+        nodes = {node: Near(1.0, "")}
+        if entity not in hierarchy.nodes:
+            return nodes
+        weights = concepts
+        if hierarchy.kinds.get(node) is Kind.INDIVIDUAL:
+            weights = individuals
+        for direction, distances in directions.items():
+            weight: float = getattr(weights, f"{side}_{direction}")
+            for relative, distance in distances(node, max_distance).items():
                 if distance and weight > 0:
                     steps = f" {distance}" if distance > 1 else ""
-                    yield relative, Near(weight**distance, f"{self._name} {direction}{steps}")
+                    nodes[relative] = Near(weight**distance, f"{side} {direction}{steps}")
+        return nodes
 
-
-#: Cached: all alignments of a task need the same tables.
-_side = lru_cache(maxsize=16)(_NearEntities)
+    return near
 
 
 def _is_class(hierarchy: Hierarchy, node: str) -> bool:

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -25,7 +25,7 @@ from alignrank.evaluation.credit.credits import (
     standard,
     unstated_confidences,
 )
-from alignrank.ontologies.alignment import Alignment, Correspondence, Key
+from alignrank.ontologies.alignment import Alignment, Correspondence
 from alignrank.ontologies.hierarchy import Hierarchy
 
 from .near_pairs import (
@@ -33,11 +33,11 @@ from .near_pairs import (
     PRECISION,
     PROXIMITIES,
     RECALL,
-    NearPairs,
     Proximity,
     RelaxedOptions,
     TargetSimilarity,
     best_match,
+    near_pairs,
 )
 
 #: A wrong target at this distance contributes nothing; a nearer one adds, a farther one takes away.
@@ -63,34 +63,24 @@ class RelaxedScores(Tabular):
 
     Parameters
     ----------
-    name
-        Name of the proximity; ``oriented`` takes precision from the precision-oriented and recall
-        from the recall-oriented overlap.
-    found, reference
-        |A| and |R|.
     precision, recall, f1
         ω/|A|, ω/|R|, and their harmonic mean. ω is the sum of the credits of A, and of R, which
-        differ only for ``oriented``.
+        differ only for ``oriented``: it takes precision from the precision-oriented and recall from
+        the recall-oriented overlap.
     matches
         The best match, in the order of the found correspondences; for ``oriented`` that of the
         precision-oriented overlap. The best match need not be unique, but ω is.
     credits
         Proximity earned by each found and each reference correspondence; its cautions name
-        undeclared entities and collapsed cycles.
-    undeclared
-        Entities of the two alignments that the hierarchies lack: they have no links, so they earn
-        credit for equality only.
+        entities that the hierarchies lack, which earn credit for equality only, and collapsed
+        cycles.
     """
 
-    name: str
-    found: int
-    reference: int
     precision: float
     recall: float
     f1: float
     matches: tuple[Match, ...]
     credits: Credits
-    undeclared: tuple[str, ...]
 
     @property
     def near_misses(self) -> tuple[Match, ...]:
@@ -112,9 +102,8 @@ def relaxed(
     proximity: str | Proximity | TargetSimilarity = "symmetric",
     *,
     options: RelaxedOptions = DEFAULT,
-    zero_division: ZeroDivision = "oaei",
 ) -> RelaxedScores:
-    r"""Judge an alignment by relaxed precision and recall.
+    r"""Return relaxed precision and recall of an alignment.
 
     .. math:: \omega(A, R) = \max_M \sum_{(a, r) \in M} \sigma(a, r), \quad
               P = \omega / |A|, \quad R = \omega / |R|
@@ -135,8 +124,6 @@ def relaxed(
         `BalancedDistance`, whose value is the pair factor where the sources are the same.
     options
         Choices that the paper leaves open.
-    zero_division
-        What 0/0 means.
 
     Returns
     -------
@@ -160,69 +147,40 @@ def relaxed(
     >>> scores.precision, scores.near_misses[0].link
     (0.5, 'target super')
     """
-    evaluated = without_unknown(alignment, reference)
-    a = tuple(evaluated.alignment)
-    r = tuple(evaluated.reference)
-    pairs = NearPairs(a, r, source, target, options)
     if isinstance(proximity, str):
         refuse_unknown("proximity", proximity, (*PROXIMITIES, "oriented"), EvaluationError)
+    evaluated = without_unknown(alignment, reference)
+    a, r = tuple(evaluated.alignment), tuple(evaluated.reference)
+
+    def matched(of_pairs: Proximity | TargetSimilarity) -> dict[tuple[int, int], Match]:
+        near = near_pairs(a, r, (source, target), of_pairs, options)
+        # Of several matches of equal overlap the one with the most equal pairs is easiest to read.
+        # The advantage is smaller than any difference between table values.
+        weights = {ij: p.value if p.link else p.value + 1e-12 for ij, p in near.items()}
+        best = sorted(best_match(weights, len(a), len(r)).items())
+        return {(i, j): Match(a[i], r[j], *near[i, j]) for i, j in best}
+
     if proximity == "oriented":
-        name = proximity
-        matches = _matches(pairs, PRECISION)
-        recalled = _matches(pairs, RECALL)
+        matches, recalled = matched(PRECISION), matched(RECALL)
     else:
-        if isinstance(proximity, str):
-            proximity = PROXIMITIES[proximity]
-        name = getattr(proximity, "name", "target similarity")
-        matches = recalled = _matches(pairs, proximity)
-    found_credit = [0.0] * len(a)
-    correct_credit = [0.0] * len(r)
-    for i, _, match in matches:
+        matches = recalled = matched(
+            PROXIMITIES[proximity] if isinstance(proximity, str) else proximity
+        )
+    found_credit, correct_credit = [0.0] * len(a), [0.0] * len(r)
+    for (i, _), match in matches.items():
         found_credit[i] = match.proximity
-    for _, j, match in recalled:
+    for (_, j), match in recalled.items():
         correct_credit[j] = match.proximity
-    undeclared = _undeclared([*a, *r], source, target)
-    cautions = _cautions(undeclared, source, target)
+    undeclared = {c.entity1 for c in (*a, *r) if c.entity1 not in source}
+    undeclared |= {c.entity2 for c in (*a, *r) if c.entity2 not in target}
+    cautions = _cautions(sorted(undeclared), source, target)
     if options.confidence == "paper":
         cautions += unstated_confidences(alignment)
     earned = Credits.unweighted(a, r, found_credit, correct_credit, cautions)
-    scores = earned.scores(zero_division)
-    return RelaxedScores(
-        name,
-        len(a),
-        len(r),
-        scores.precision,
-        scores.recall,
-        scores.f1,
-        tuple(match for _, _, match in matches),
-        earned,
-        undeclared,
-    )
+    return RelaxedScores(**vars(earned.scores()), matches=tuple(matches.values()), credits=earned)
 
 
-def _matches(
-    pairs: NearPairs, proximity: Proximity | TargetSimilarity
-) -> list[tuple[int, int, Match]]:
-    near = pairs.of(proximity)
-    # Of several matches of equal overlap the one with the most equal pairs is easiest to read. The
-    # advantage is smaller than any difference between table values.
-    weights = {ij: p.value if p.link else p.value + 1e-12 for ij, p in near.items()}
-    best = best_match(weights, len(pairs.found), len(pairs.correct))
-    matches = []
-    for i, j in sorted(best.items()):
-        matches.append((i, j, Match(pairs.found[i], pairs.correct[j], *near[i, j])))
-    return matches
-
-
-def _undeclared(
-    correspondences: Sequence[Correspondence], source: Hierarchy, target: Hierarchy
-) -> tuple[str, ...]:
-    unknown = {c.entity1 for c in correspondences if c.entity1 not in source}
-    unknown |= {c.entity2 for c in correspondences if c.entity2 not in target}
-    return tuple(sorted(unknown))
-
-
-def _cautions(undeclared: tuple[str, ...], source: Hierarchy, target: Hierarchy) -> tuple[str, ...]:
+def _cautions(undeclared: list[str], source: Hierarchy, target: Hierarchy) -> tuple[str, ...]:
     cautions = []
     if undeclared:
         cautions.append(
@@ -239,7 +197,7 @@ def _cautions(undeclared: tuple[str, ...], source: Hierarchy, target: Hierarchy)
 
 
 def categorised(alignment: Alignment, reference: Alignment, target: Hierarchy) -> Derived:
-    r"""Judge an alignment as hierarchical categorisation: source entities under target classes.
+    r"""Evaluate an alignment as hierarchical categorisation: source entities under target classes.
 
     .. math:: P = \frac{\max(0, |A \cap R| + FpCon + FnCon)}{|A| + FnCon}, \quad
               R = \frac{\max(0, |A \cap R| + FpCon + FnCon)}{|R| + FpCon}
@@ -266,20 +224,18 @@ def categorised(alignment: Alignment, reference: Alignment, target: Hierarchy) -
     >>> from alignrank.ontologies.alignment import Correspondence
     >>> cars = Hierarchy.of_parents({"Porsche": ["Automobile"]})
     >>> a = Alignment([Correspondence("Car", "Porsche")])
-    >>> judgement = categorised(a, Alignment([Correspondence("Car", "Automobile")]), cars)
-    >>> judgement.resampled(np.ones((1, 1)), {"Car": 0}).round(4).tolist()
+    >>> evaluation = categorised(a, Alignment([Correspondence("Car", "Automobile")]), cars)
+    >>> evaluation.resampled(np.ones((1, 1)), {"Car": 0}).round(4).tolist()
     [[0.6667, 0.6667, 0.6667]]
     """
     evaluated = without_unknown(alignment, reference)
-    found, right = evaluated.alignment, evaluated.reference
-    counts = standard(found, right)
-    of_wrong = _contributions(found, right, target)
-    of_missed = _contributions(right, found, target)
+    found, correct = evaluated.alignment, evaluated.reference
+    counts = standard(found, correct)
     contributed = Credits.unweighted(
         found,
-        right,
-        [of_wrong.get(c.key, 0.0) for c in found],
-        [of_missed.get(c.key, 0.0) for c in right],
+        correct,
+        _contributions(found, correct, target),
+        _contributions(correct, found, target),
     )
 
     def resampled(
@@ -300,17 +256,18 @@ def categorised(alignment: Alignment, reference: Alignment, target: Hierarchy) -
     return Derived(Credits.columns, counts.sources, resampled, (caution,))
 
 
-def _contributions(wrong: Alignment, side: Alignment, target: Hierarchy) -> dict[Key, float]:
-    """Return what each correspondence of one side contributes that `side`, the other, lacks."""
-    targets = targets_by_source(side)
-    above = {name: _above(name, target) for name in {c.entity2 for c in (*wrong, *side)}}
-    contributions = {}
-    for c in wrong - side:
+def _contributions(alignment: Alignment, compared: Alignment, target: Hierarchy) -> list[float]:
+    """Return what each correspondence contributes; 0 if both alignments hold it."""
+    targets = targets_by_source(compared)
+    above = {name: _above(name, target) for name in {c.entity2 for c in (*alignment, *compared)}}
+    contributions = []
+    for c in alignment:
         shares = [
-            1 - _links(above[c.entity2], above[other]) / ACCEPTABLE_LINKS
-            for other in targets.get(c.entity1, ())
+            1 - _links(above[c.entity2], above[partner]) / ACCEPTABLE_LINKS
+            for partner in targets.get(c.entity1, ())
+            if c not in compared
         ]
-        contributions[c.key] = float(np.clip(sum(shares), -1, 1))
+        contributions.append(float(np.clip(sum(shares), -1, 1)))
     return contributions
 
 

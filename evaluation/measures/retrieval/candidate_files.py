@@ -33,7 +33,7 @@ from alignrank.common.table import Frame, as_pandas, frame
 from alignrank.ontologies.formats.columns import as_number, with_point
 from alignrank.ontologies.formats.delimited import delimiter
 
-from .candidates import Candidate, RankedCandidates, coded, ranked
+from .candidates import Candidate, RankedCandidates, of_lists, ranked
 
 #: Titles of the columns by their role, as the field's tools write them.
 _COLUMNS = {
@@ -310,8 +310,17 @@ def parse_frame(
     return table
 
 
-def candidates_of_frame(table: object) -> RankedCandidates:
+def candidates_of_frame(
+    given: object, values: Sequence[str] = ("rank", "score")
+) -> RankedCandidates:
     """Return the ranked candidates that a frame of pandas or polars holds, with a file's columns.
+
+    Parameters
+    ----------
+    given
+        The frame.
+    values
+        Columns of numbers: the first that is there counts.
 
     Raises
     ------
@@ -325,11 +334,6 @@ def candidates_of_frame(table: object) -> RankedCandidates:
     >>> candidates_of_frame(frame(rows, ["query", "doc", "score"])).names
     ('d1', 'd2')
     """
-    return rows_of_frame(table, "rank", "score")
-
-
-def rows_of_frame(given: object, *values: str) -> RankedCandidates:
-    """Return a frame's rows; its number is the first of the columns `values` that is there."""
     table = as_pandas(given, EvaluationError)
     columns = columns_of([str(title) for title in table.columns])
     value = next((name for name in values if name in columns), values[-1])
@@ -367,12 +371,12 @@ def rows_of(table: Frame, value: str, path: FilePath) -> RankedCandidates:
 
 def _checked(run: RankedCandidates, value: str) -> RankedCandidates:
     """Refuse rows without an item, a candidate or a number; ranks are negative scores."""
-    empty_names = [code for code, name in enumerate(run.names) if name in NULL]
-    empty_item = -1
-    if "" in run.items:
-        empty_item = run.items.index("")
+    empty_items, empty_names = (
+        [code for code, name in enumerate(names) if name in empty]
+        for names, empty in ((run.items, ("",)), (run.names, NULL))
+    )
     faults = {
-        "the item is empty": run.item == empty_item,
+        "the item is empty": np.isin(run.item, empty_items),
         "the candidate is empty: leave the line out; an item without candidates needs no line": (
             np.isin(run.name, empty_names)
         ),
@@ -402,29 +406,15 @@ def _trec_run(path: FilePath, data: bytes) -> RankedCandidates:
 
 
 def _lists(path: FilePath, data: bytes, columns: Mapping[str, str], mark: str) -> RankedCandidates:
-    """Read a table with a list of candidates in each row."""
-    kinds = {columns["item"]: object, columns["list"]: str}
+    """Read a table with a list of candidates in each row; an empty list is as none."""
+    kinds = {columns["item"]: str, columns["list"]: str}
     table = parse_frame(data, path, mark, columns=kinds)
-    # blank lines
-    table = table[(table[columns["item"]] != "") | (table[columns["list"]] != "")]
-    cells = zip(table.index.tolist(), table[columns["list"]], strict=True)
-    lists = [listed(path, line, cell) for line, cell in cells]
-    sizes = np.array([len(names) for names, _ in lists], dtype=np.int64)
-    # an empty list is as none
-    table, sizes = table[sizes > 0], sizes[sizes > 0]
-    items, lines = table[columns["item"]].cat.remove_unused_categories().cat, table.index.to_numpy()
-    different, name_codes = coded([name for names, _ in lists for name in names])
-    run = RankedCandidates(
-        tuple(items.categories.tolist()),
-        different,
-        np.repeat(items.codes.to_numpy().astype(np.int64), sizes),
-        name_codes,
-        np.array([score for _, scores in lists for score in scores], dtype=float),
-        os.fspath(path),
-        np.repeat(lines, sizes),
-        by_line=True,
-    )
-    return _checked(run, "score")
+    cells = [cells for cells in table.itertuples() if cells[1] or cells[2]]
+    lists = {line: listed(path, line, cell) for line, _, cell in cells}
+    filled = [(line, item) for line, item, _ in cells if lists[line][0]]
+    run = of_lists([item for _, item in filled], [lists[line] for line, _ in filled])
+    lines = np.array([line for line, _ in filled for _ in lists[line][0]], dtype=np.int64)
+    return _checked(replace(run, path=os.fspath(path), lines=lines, by_line=True), "score")
 
 
 #: Fields of JSON Lines that hold a ranking, the best first, or the right candidates.

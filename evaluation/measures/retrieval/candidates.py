@@ -84,7 +84,7 @@ class Queries:
 
     Parameters
     ----------
-    right
+    gold
         Right candidates by query.
     source
         Source entity by query, where several queries are about the same entity.
@@ -92,7 +92,7 @@ class Queries:
         The candidates that are ranked, by query; others are left out. None: all are ranked.
     """
 
-    right: Gold
+    gold: Gold
     source: Mapping[str, str] = field(default_factory=dict)
     pool: RankedCandidates | None = None
 
@@ -101,6 +101,8 @@ class Queries:
         return self.source.get(query, query)
 
 
+#: Candidates of a list, and their scores.
+ScoredNames: TypeAlias = tuple[Sequence[str], Sequence[float]]
 #: Ranked candidates as rows, or by item.
 Listed: TypeAlias = RankedCandidates | Candidates
 
@@ -126,30 +128,30 @@ def ranked(candidates: Listed) -> RankedCandidates:
     """
     if isinstance(candidates, RankedCandidates):
         return candidates
-    names: list[str] = []
-    scores: list[float] = []
-    sizes: list[int] = []
+    lists: list[ScoredNames] = []
     for item, listed in candidates.items():
         pairs = list(listed.items() if isinstance(listed, Mapping) else listed)
         if any(isinstance(pair, str) or len(pair) != 2 for pair in pairs):
             raise EvaluationError(f"item {item!r}: give a score for each candidate, as in a dict")
-        names += [name for name, _ in pairs]
-        scores += [score for _, score in pairs]
-        sizes.append(len(pairs))
-    item_codes = np.repeat(np.arange(len(sizes)), sizes)
-    if not (all(issubclass(kind, str) for kind in {*map(type, names)}) and _are_finite(scores)):
-        is_sound = [
-            isinstance(name, str) and _are_finite([score])
-            for name, score in zip(names, scores, strict=True)
-        ]
-        row = is_sound.index(False)
-        raise EvaluationError(
-            f"item {tuple(candidates)[item_codes[row]]!r}, candidate {names[row]!r}: score "
-            f"{scores[row]!r} is not a finite number"
-        )
-    different, name_codes = coded(names)
-    values = np.array(scores, dtype=float)
-    return RankedCandidates(tuple(candidates), different, item_codes, name_codes, values)
+        names, scores = [name for name, _ in pairs], [score for _, score in pairs]
+        if not (all(isinstance(name, str) for name in names) and _are_finite(scores)):
+            for name, score in pairs:
+                if not (isinstance(name, str) and _are_finite([score])):
+                    raise EvaluationError(
+                        f"item {item!r}, candidate {name!r}: score {score!r} is not a finite number"
+                    )
+        lists.append((names, scores))
+    return of_lists(tuple(candidates), lists)
+
+
+def of_lists(items: Sequence[str], lists: Sequence[ScoredNames]) -> RankedCandidates:
+    """Return ranked candidates from the names and scores of each item's list, which are checked."""
+    sizes = [len(names) for names, _ in lists]
+    different_items, item_codes = coded(items)
+    different_names, name_codes = coded([name for names, _ in lists for name in names])
+    scores = np.array([score for _, scores in lists for score in scores], dtype=float)
+    rows = np.repeat(item_codes, sizes)
+    return RankedCandidates(different_items, different_names, rows, name_codes, scores)
 
 
 def _are_finite(scores: Sequence[float]) -> bool:
@@ -233,8 +235,8 @@ def gold_of(reference: Alignment) -> dict[str, tuple[str, ...]]:
     >>> gold_of(Alignment([Correspondence("a", "x"), Correspondence("a", "y")]))
     {'a': ('x', 'y')}
     """
-    right: dict[str, list[str]] = {}
+    gold: dict[str, dict[str, None]] = {}
     for c in reference:
         if c.relation != "?":
-            right.setdefault(c.entity1, []).append(c.entity2)
-    return {item: tuple(dict.fromkeys(right[item])) for item in sorted(right)}
+            gold.setdefault(c.entity1, {})[c.entity2] = None
+    return {item: tuple(gold[item]) for item in sorted(gold)}

@@ -17,6 +17,7 @@ from .candidate_files import (
     NIL,
     NULL,
     RIGHT_FIELDS,
+    candidates_of_frame,
     columns_of,
     first_row,
     is_json_lines,
@@ -27,7 +28,6 @@ from .candidate_files import (
     ranked_lines,
     rows,
     rows_of,
-    rows_of_frame,
 )
 from .candidates import Queries, RankedCandidates, gold_of, ranked
 
@@ -88,18 +88,18 @@ def queries_of(gold: object) -> Queries:
 
     Examples
     --------
-    >>> queries_of({"q1": {"d1": 1, "d2": 0}}).right
+    >>> queries_of({"q1": {"d1": 1, "d2": 0}}).gold
     {'q1': ('d1',)}
     """
     if isinstance(gold, Alignment):
         return Queries(gold_of(gold))
     if not isinstance(gold, Mapping):
-        return _above_zero(rows_of_frame(gold, "grade"))
+        return _above_zero(candidates_of_frame(gold, ["grade"]))
     graded = {}
-    for query, right in gold.items():
-        if isinstance(right, str) or not isinstance(right, Iterable):
+    for query, names in gold.items():
+        if isinstance(names, str) or not isinstance(names, Iterable):
             raise EvaluationError(f"query {query!r}: give a list of right candidates or a dict")
-        graded[query] = right if isinstance(right, Mapping) else dict.fromkeys(right, 1)
+        graded[query] = names if isinstance(names, Mapping) else dict.fromkeys(names, 1)
     return _above_zero(ranked(graded))
 
 
@@ -108,7 +108,7 @@ def read_gold(
 ) -> dict[str, tuple[str, ...]]:
     """Read the right candidates by item, in the order of the file, as `read_queries` does."""
     queries = read_queries(path, positive=positive)
-    return {item: tuple(names) for item, names in queries.right.items()}
+    return {item: tuple(names) for item, names in queries.gold.items()}
 
 
 def _graded(path: FilePath, positive: Collection[str]) -> dict[str, tuple[str, ...]]:
@@ -132,24 +132,23 @@ def _graded(path: FilePath, positive: Collection[str]) -> dict[str, tuple[str, .
             )
         positive = {grade for grade, number in numbers.items() if number > 0}
     for line, row in table:
-        item = row["item"]
-        candidate = row["candidate"]
-        right = gold.setdefault(item, [])
+        item, candidate = row["item"], row["candidate"]
+        names = gold.setdefault(item, [])
         if candidate in NULL:
             nulls[item] = line
         elif "grade" not in row or row["grade"] in positive:
-            right.append(candidate)
-        if right and item in nulls:
+            names.append(candidate)
+        if names and item in nulls:
             raise EvaluationError(
                 f"{path}, line {line}: item {item!r} has a candidate and null (line "
                 f"{nulls[item]}): keep one of the two"
             )
-    return {item: tuple(dict.fromkeys(right)) for item, right in gold.items()}
+    return {item: tuple(dict.fromkeys(names)) for item, names in gold.items()}
 
 
 def _bioml_queries(path: FilePath) -> Queries:
     """Read Bio-ML's gold: each row is a query; a second one of an entity gets a number."""
-    right: dict[str, tuple[str, ...]] = {}
+    gold: dict[str, tuple[str, ...]] = {}
     sources: dict[str, str] = {}
     pool: dict[str, Mapping[str, float]] = {}
     times: Counter[str] = Counter()
@@ -159,12 +158,12 @@ def _bioml_queries(path: FilePath) -> Queries:
         query = source if times[source] == 1 else f"{source} ({times[source]})"
         if row["candidate"] in NULL:
             raise EvaluationError(f"{path}, line {line}: the candidate of {source!r} is empty")
-        right[query] = (row["candidate"],)
+        gold[query] = (row["candidate"],)
         if query != source:
             sources[query] = source
         if "list" in row:
             pool[query] = dict.fromkeys(listed(path, line, row["list"])[0], 0.0)
-    return Queries(right, sources, ranked(pool) if pool else None)
+    return Queries(gold, sources, ranked(pool) if pool else None)
 
 
 def _lines_of_queries(path: FilePath) -> Queries:
@@ -172,25 +171,25 @@ def _lines_of_queries(path: FilePath) -> Queries:
 
     The candidates, where a line has them, are the query's pool.
     """
-    right: dict[str, tuple[str, ...]] = {}
+    gold: dict[str, tuple[str, ...]] = {}
     for _, query, value in query_lines(path, RIGHT_FIELDS):
         names = value if isinstance(value, list) else [value]
-        right[query] = tuple(NIL if name is None else str(name) for name in names) or (NIL,)
+        gold[query] = tuple(NIL if name is None else str(name) for name in names) or (NIL,)
     try:
         pool: RankedCandidates | None = ranked_lines(path)
     except EvaluationError:
         pool = None
-    return Queries(right, pool=pool)
+    return Queries(gold, pool=pool)
 
 
 def _above_zero(graded: RankedCandidates) -> Queries:
     """Return the candidates whose grade is above 0 as right."""
-    right: dict[str, dict[str, None]] = {item: {} for item in graded.items}
+    gold: dict[str, dict[str, None]] = {item: {} for item in graded.items}
     cells = (graded.item.tolist(), graded.name.tolist(), graded.score.tolist())
     for item, name, grade in zip(*cells, strict=True):
         if grade > 0:
-            right[graded.items[item]][graded.names[name]] = None
-    return Queries({item: tuple(names) for item, names in right.items()})
+            gold[graded.items[item]][graded.names[name]] = None
+    return Queries({item: tuple(names) for item, names in gold.items()})
 
 
 def read_choices(path: FilePath) -> dict[str, str | None]:

@@ -22,7 +22,6 @@ from alignrank.evaluation import (
 )
 from alignrank.evaluation.comparison.answers import check_counts, read_counts
 from alignrank.evaluation.comparison.contingency import decisions, discordant, incidence
-from alignrank.evaluation.comparison.pairwise import focus_on
 from alignrank.evaluation.comparison.settings import AnalysisSettings, EntityClusters
 from alignrank.evaluation.corrections.adjusting import adjust
 from alignrank.evaluation.significance.clustered import cluster_index, unit_tests
@@ -330,7 +329,7 @@ def test_the_adjusted_p_beside_a_verdict_is_that_of_the_clusters() -> None:
     crossed = crossed_test(table.right, cluster_index(table.entities, CLUSTERS))
     np.testing.assert_array_equal(view.chosen.p, crossed.test.p)
     by_definition = adjust(crossed.test.p[0, 1:], "holm").values
-    np.testing.assert_array_equal(focus_on(view).adjusted, by_definition)
+    np.testing.assert_array_equal(view.adjusted_p[0, 1:], by_definition)
     np.testing.assert_array_equal(view.units.p_independent, unit_tests(table.right * 1)["mid-p"].p)
 
 

@@ -14,7 +14,6 @@ from alignrank.evaluation import (
     EvaluationError,
     compare_counts,
 )
-from alignrank.evaluation.comparison.pairwise import focus_on
 from alignrank.evaluation.corrections.adjusting import adjust
 
 GOLDEN = json.loads((Path(__file__).parents[2] / "golden" / "mcnemar.json").read_text("utf-8"))
@@ -26,8 +25,12 @@ N_BY_1 = ["bonferroni", "holm", "holland", "finner", "hochberg", "hommel", "rom"
 @pytest.mark.parametrize("correction", N_BY_1)
 def test_xmap_as_the_new_system(both_views: Comparison, correction: str) -> None:
     """The paper's N×1 case: nine comparisons instead of 45."""
-    result = focus_on(both_views.views["ifp"], "XMap", correction)
-    assert result.verdicts == {
+    view = both_views.views["ifp"]
+    assert view.counts is not None
+    settings = AnalysisSettings("mid-p", correction, focus="XMap")
+    result = compare_counts(view.counts.discordant, view.systems, settings).deciding
+    verdicts = {rival: word for (name, rival), word in result.verdicts.items() if name == "XMap"}
+    assert verdicts == {
         "Alin": "better",
         "AML": "worse",
         "CroMatcher": "worse",
@@ -38,19 +41,20 @@ def test_xmap_as_the_new_system(both_views: Comparison, correction: str) -> None
         "LPHOM": "better",
         "LYAM": "undecided",
     }
-    view = both_views.views["ifp"]
     place = view.systems.index("XMap")
     p = np.delete(view.tests["mid-p"].p[place], place)
-    assert result.adjusted == pytest.approx(adjust(p, correction).values)
-    assert len(result.to_frame()) == 9
+    adjusted = np.delete(result.adjusted_p[place], place)
+    assert adjusted == pytest.approx(adjust(p, correction).values)
+    assert len(result.pairs_by_rank()) == 9
 
 
 def test_against_needs_a_known_system_and_a_correction_for_it(both_views: Comparison) -> None:
-    view = both_views.views["ifp"]
+    counts, systems = both_views.discordant["ifp"], both_views.systems
     with pytest.raises(EvaluationError, match="system 'Xmap' is unknown: did you mean XMap"):
-        focus_on(view, "Xmap")
+        compare_counts(counts, systems, AnalysisSettings(focus="Xmap"))
+    of_all_pairs = AnalysisSettings(correction="bergmann-hommel", focus="XMap")
     with pytest.raises(EvaluationError, match="does not serve all systems against one: use holm"):
-        focus_on(view, "XMap", "bergmann-hommel")
+        compare_counts(counts, systems, of_all_pairs)
 
 
 def test_a_focus_stands_between_those_better_and_those_worse() -> None:

@@ -13,8 +13,15 @@ from hypothesis import strategies as st
 from statsmodels.stats.multitest import multipletests
 
 from alignrank.evaluation import EvaluationError
-from alignrank.evaluation.corrections.adjusting import CORRECTIONS, Adjusted, adjust, cannot_reach
-from alignrank.evaluation.corrections.stepwise import hommel, rom_constants, true_hypotheses
+from alignrank.evaluation.corrections.adjusting import (
+    CORRECTIONS,
+    Adjusted,
+    adjust,
+    cannot_reach,
+    hommel,
+    rom_constants,
+)
+from alignrank.evaluation.corrections.bergmann_hommel import true_hypotheses
 from alignrank.evaluation.significance.crossed import crossed_test
 from tests.generated import examples
 

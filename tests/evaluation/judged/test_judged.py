@@ -22,7 +22,7 @@ from alignrank.evaluation.judged.conclusions import (
     flip_point,
     judged_tests,
 )
-from alignrank.evaluation.judged.draw import Questions, draw, expected_inclusion, inclusion
+from alignrank.evaluation.judged.draw import Questions, Verdict, draw, expected_inclusion, inclusion
 from alignrank.evaluation.judged.estimate import PoolSums, monotone, simultaneous_tail
 from alignrank.evaluation.judged.judgements import (
     Judgements,
@@ -31,7 +31,6 @@ from alignrank.evaluation.judged.judgements import (
     read_judgements,
 )
 from alignrank.evaluation.judged.pool import FOLDS, Pool
-from alignrank.evaluation.judged.verdicts import Verdict
 from alignrank.ontologies import Alignment, Correspondence, NegatedCorrespondence
 
 Systems = dict[str, Alignment]

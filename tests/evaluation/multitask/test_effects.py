@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from alignrank.evaluation.multitask import effects, signed_rank
-from alignrank.evaluation.multitask.effects import _noncentrality, _walsh_cut, walsh_means
+from alignrank.evaluation.multitask.pair_tests import _noncentrality, _walsh_cut, walsh_means
 
 
 @pytest.mark.parametrize("delta", [0.0, 0.7, 3.0, -2.0])

@@ -27,7 +27,7 @@ from alignrank.evaluation.multitask import (
     read_scores,
     task_ranks,
 )
-from alignrank.evaluation.multitask.omnibus import (
+from alignrank.evaluation.multitask.posthoc import (
     friedman_of_mean_ranks,
     iman_davenport_of_mean_ranks,
 )

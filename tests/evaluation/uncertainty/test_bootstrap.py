@@ -16,7 +16,6 @@ from alignrank.evaluation.credit.credits import Credits, standard, values
 from alignrank.evaluation.measures.measure import MEASURES, Context, get_measure
 from alignrank.evaluation.measures.threshold_curve import curve
 from alignrank.evaluation.uncertainty.bootstrap import (
-    bootstrap_difference,
     credit_intervals,
     design_effects,
     system_intervals,
@@ -102,14 +101,14 @@ def test_difference_of_two_systems_is_paired():
     found, reference = some(200, 120)
     better, _ = some(200, 140)
     one, two = standard(better, reference), standard(found, reference)
-    got = bootstrap_difference(one, two)["recall"]
+    got = bootstrap(one, two)["recall"]
     assert got.estimate == pytest.approx(0.1)
     # 20 entities differ, all one way: the standard error is that of a share of .1
     assert got.standard_error == pytest.approx((0.1 * 0.9 / 200) ** 0.5, rel=0.06)
-    same = bootstrap_difference(one, one)
+    same = bootstrap(one, one)
     assert all(i.low == i.high == 0 for i in same.intervals)
     with pytest.raises(EvaluationError, match="take the same measure for both"):
-        bootstrap_difference(one, curve(found, reference))
+        bootstrap(one, curve(found, reference))
 
 
 def test_clusters_are_resampled_whole():

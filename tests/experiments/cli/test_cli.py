@@ -17,7 +17,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from alignrank.evaluation import Comparison, focus_on
+from alignrank.evaluation import Comparison
 from alignrank.ontologies import load_ontology, read_alignment
 from alignrank.ontologies.tasks import bundled_task
 from tests.experiments.conftest import only_cautions
@@ -461,9 +461,9 @@ class TestCompare:
         result = Comparison.from_dict(json.loads(printed))
         assert (result.settings.focus, result.correction) == ("system_good", "finner")
         assert list(result.deciding.adjusted) == ["finner"]
-        of_one = focus_on(result.deciding)
-        assert of_one.verdicts["system_bad"] == "better"
-        assert of_one.adjusted[of_one.others.index("system_bad")] < 0.05
+        view = result.deciding
+        assert view.verdicts["system_good", "system_bad"] == "better"
+        assert view.adjusted_p[tuple(map(view.systems.index, ("system_good", "system_bad")))] < 0.05
         assert "Finner controls the family-wise error only while" in result.validity
         result = shell.run(
             "compare", LIBRARY.reference, *systems, "--test", "exact", "--out", tmp_path / "s"
@@ -535,9 +535,10 @@ def test_a_study_prints_the_p_values_that_decide(shell: Any, tmp_path: Path) -> 
     shown = shell.run("study", scores, *options).stdout
     pairs = json.loads((tmp_path / "out" / "summary.json").read_text())["pairs"]
     (p,) = (x["adjusted_p"] for x in pairs if {x["system1"], x["system2"]} == {"new", "base"})
-    after = shown.partition("Adjusted p-values: friedman with bergmann-hommel")[2].splitlines()
+    after = shown.partition("Adjusted p-values")[2].splitlines()
     assert after[1].split() == ["system", "new", "old", "base"]
-    assert after[2].split()[-1] == f"{p:.4g}"
+    assert after[2].split()[-1] == f"{p:.3g}"
+    assert "friedman with bergmann-hommel" in after[5]
     shown = shell.run("study", scores, "--focus", "old").stdout
     method = "Method: Paired t test, assuming independent tasks, larger is better; "
     assert f"{method}Holm correction, 2 pairs, 5%." in shown

@@ -69,8 +69,8 @@ def parameters(function: Callable[..., Any]) -> dict[str, Parameter]:
         # several tasks are ranked by the command, which resumes where it stopped
         (rank_files, ar.rank, {"filters", "task"}),
         (compare_files, ar.compare, set()),
-        # in Python judged questions are compared only (`compare`)
-        (score_files, ar.score, {"judged"}),
+        # in Python judged questions are compared only (`compare`), and each reference is a call
+        (score_files, ar.score, {"judged", "references"}),
         (sample, ar.sample, {"add"}),
         (study_scores, ar.study, set()),
         (place, ar.place, set()),

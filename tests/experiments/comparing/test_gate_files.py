@@ -59,9 +59,11 @@ def test_a_table_of_answers_has_a_column_for_each_version(shell: Any, tmp_path: 
     assert (code, json.loads(out)["decision"]) == (0, "pass")
     (caution,) = json.loads(out)["cautions"]
     assert caution == "by the order of the columns b is the old version, a the new."
-    assert "--measure goes with two alignments" in shell.refused("gate", table, "--measure", "f1")
-    assert "--filter goes with two" in shell.refused("gate", table, "--filter", "relation==")
-    with pytest.raises(ValueError, match=r"^reference=\.\.\. goes with two alignments"):
+    assert "--measure goes with alignments" in shell.refused("gate", table, "--measure", "f1")
+    assert "--filter goes with alignments" in shell.refused("gate", table, "--filter", "relation==")
+    with pytest.raises(
+        ValueError, match=r"^reference=\.\.\. goes with alignments, not with a table of items"
+    ):
         ar.gate(table, reference=table)
 
 
@@ -106,8 +108,8 @@ def test_tables_that_hold_no_two_versions_are_refused(shell: Any, tmp_path: Path
     assert "items.json: name the new version after it" in shell.refused("gate", records)
     alignment = written(tmp_path / "a.rdf", PAIRS)
     assert "a.rdf: name the new version after it" in shell.refused("gate", alignment)
-    refusal = shell.refused("gate", alignment, alignment, "--lower-is-better")
-    assert "--lower-is-better goes with a table of items" in refusal
+    given = ("gate", alignment, alignment, "--reference", alignment, "--lower-is-better")
+    assert "--lower-is-better goes with a table of items, not with" in shell.refused(*given)
 
 
 def test_the_level_and_its_bounds_are_shown_as_they_are(shell: Any, tmp_path: Path) -> None:
@@ -194,3 +196,21 @@ def test_a_folder_of_different_systems_is_refused(shell: Any, tmp_path: Path) ->
     old = [written(tmp_path / "old" / f"{name}.rdf", PAIRS) for name in ("AML", "XMap")]
     told = shell.refused("gate", old[0].parent, reference, "--reference", reference)
     assert "different systems (AML, XMap)" in told
+
+
+def test_a_folder_of_references_knows_its_ontologies_as_a_track_by_name_does(
+    shell: Any, tmp_path: Path
+) -> None:
+    references = tmp_path / "references"
+    for task in bundled_tasks()[:3]:
+        folder = references / task.name
+        folder.mkdir(parents=True)
+        for part in (task.source, task.target, task.reference):
+            shutil.copy(part, folder)
+        for version, system in (("old", "system_good"), ("new", "system_near_miss")):
+            (tmp_path / version).mkdir(exist_ok=True)
+            shutil.copy(task.alignments[system], tmp_path / version / f"Mine-{task.name}.rdf")
+    given = ("gate", tmp_path / "old", tmp_path / "new", "--json")
+    by_name = shell(*given, "--task", references)
+    assert shell(*given, "--reference", references) == by_name
+    assert json.loads(by_name[1])["clusters"] is not None

@@ -13,6 +13,7 @@ import pytest
 
 from alignrank.common.results import Provenance
 from alignrank.evaluation import Comparison, Matched, compare
+from alignrank.experiments.presentation.present import present
 from alignrank.experiments.presentation.sentences import recommendation
 from alignrank.experiments.ranking import pair
 from alignrank.experiments.ranking.rank import RankedPair
@@ -32,7 +33,7 @@ def ranked() -> RankedPair:
 
 def test_a_figure_that_cannot_be_written_is_told_in_one_line(tmp_path: Path) -> None:
     (tmp_path / "figures").touch()
-    error = pair.publish(tmp_path, ranked())
+    error = pair.publish(tmp_path, ranked(), present(small_result()))
     assert error is not None
     assert str(error).startswith("the figures could not be drawn: ")
     assert "\n" not in str(error)
@@ -44,16 +45,15 @@ def test_a_full_disk_ends_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
     monkeypatch.setattr(pair, "write_figures", full)
     with pytest.raises(OSError, match="No space left"):
-        pair.publish(tmp_path, ranked())
+        pair.publish(tmp_path, ranked(), present(small_result()))
 
 
-def test_the_threshold_of_the_next_command_is_rounded_down(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_the_threshold_of_the_next_command_is_rounded_down() -> None:
     matched = Matched("assign-then-cut", {}, thresholds={"one": (0.1, 0.7079, 0.9)})
-    pair._tell_use(replace(small_result(), matched=matched), ["a.owl", "b.owl"], Settings())
-    out = capsys.readouterr().out
-    assert "Next: alignrank match a.owl b.owl --metric one --threshold 0.707" in out
+    result = replace(small_result(), matched=matched)
+    command = pair._next_command(result, ["a.owl", "b.owl"], Settings())
+    assert command == "alignrank match a.owl b.owl --metric one --threshold 0.707"
+    assert pair._next_command(result, [], Settings()) == ""
 
 
 @pytest.mark.parametrize(

@@ -24,15 +24,15 @@ from alignrank.evaluation import AnalysisSettings, EntityClusters, compare, with
 from alignrank.evaluation.comparison.contingency import lined_up
 from alignrank.evaluation.comparison.result import Matched
 from alignrank.evaluation.measures.relaxed.near_pairs import near_miss
+from alignrank.evaluation.measures.threshold_curve import drawable_curves
 from alignrank.evaluation.multitask import ScoreTable, study
 from alignrank.evaluation.uncertainty.bootstrap import system_intervals
-from alignrank.experiments.comparing.study_files import study_report, with_choices
+from alignrank.experiments.comparing.study_files import with_choices
 from alignrank.experiments.presentation.columns import interval_notes, ranks_note, ties_note
 from alignrank.experiments.presentation.present import present
-from alignrank.experiments.report.comparison_page import comparison_report
+from alignrank.experiments.report.comparison_page import comparison_report, study_report
 from alignrank.experiments.report.figures import draw_outperforms, svg_text
 from alignrank.experiments.report.html import Report
-from alignrank.experiments.report.publish import drawable_curves
 from alignrank.experiments.results.folder import read_result
 from alignrank.ontologies import Alignment, Correspondence
 from alignrank.ontologies.tasks import bundled_task
@@ -109,6 +109,7 @@ def page_of(
     )
     report = comparison_report(
         result,
+        present(result),
         alignments,
         right,
         drawable_curves(alignments, right),
@@ -221,7 +222,8 @@ def test_each_test_of_a_study_points_its_own_way(opened: Any) -> None:
     # one leads by a little on most tasks, two by a lot on few: signs and means say the opposite
     one, two = np.zeros(40), np.r_[np.full(29, -0.01), np.full(11, 0.5)]
     table = ScoreTable(tuple(f"t{k}" for k in range(40)), ("one", "two"), np.c_[one, two])
-    tab = opened(study_report(with_choices(study(table))).to_html())
+    studied = with_choices(study(table))
+    tab = opened(study_report(studied, present(studied)).to_html())
     ahead = {}
     for test in ("sign", "paired-t"):
         tab.select_option("#test", test)

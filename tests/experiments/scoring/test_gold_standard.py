@@ -11,7 +11,7 @@ import pytest
 
 from alignrank.evaluation import mcnemar
 from alignrank.evaluation.measures.retrieval.candidates import candidates_of, gold_of
-from alignrank.evaluation.measures.retrieval.query_lists import ranking_scores
+from alignrank.evaluation.measures.retrieval.ranked_lists import ranked_list_scores
 from alignrank.experiments.scoring.gold_standard import retrieve
 from alignrank.matchers import Settings, get_metric, prepare
 from alignrank.ontologies import Alignment, Correspondence, Entity, Kind, Label, Ontology
@@ -257,7 +257,9 @@ def test_retrieve_agrees_with_the_library_on_library(shell: Any) -> None:
         matrix = similarity_matrix(group.source.names, group.target.names, get_metric("smoa"))
         found |= candidates_of(matrix, group.source.iris, group.target.iris, top=10**6)
     gold = gold_of(reference)
-    expected = ranking_scores(gold, {i: found.get(i, ()) for i in gold}, ks=[1, 5, 10], tie="max")
+    expected = ranked_list_scores(
+        gold, {i: found.get(i, ()) for i in gold}, ks=[1, 5, 10], tie="max"
+    )
     got = content["metrics"]["smoa"]
     assert got["recall_at"] == {str(k): v for k, v in expected.recall_at.items()}
     assert got["mrr"] == pytest.approx(expected.mrr)

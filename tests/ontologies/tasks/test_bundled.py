@@ -18,7 +18,7 @@ from alignrank.evaluation.measures.logic.coherence import coherence
 from alignrank.evaluation.measures.relaxed.precision_recall import relaxed
 from alignrank.evaluation.measures.retrieval.candidate_files import read_candidates
 from alignrank.evaluation.measures.retrieval.gold_files import read_choices, read_gold
-from alignrank.evaluation.measures.retrieval.query_lists import mapping_scores, ranking_scores
+from alignrank.evaluation.measures.retrieval.ranked_lists import mapping_scores, ranked_list_scores
 from alignrank.matchers.settings import prepare
 from alignrank.ontologies import (
     Alignment,
@@ -485,7 +485,7 @@ def test_synsets_counts_and_values() -> None:
     assert sum(not right for right in gold.values()) == 6
     assert {a for right in gold.values() for a in right} <= articles
     assert set(candidates.names) <= articles
-    ranking = ranking_scores(gold, candidates, ks=(1, 2, 3))
+    ranking = ranked_list_scores(gold, candidates, ks=(1, 2, 3))
     shown = [*ranking.recall_at.values(), ranking.mrr]
     assert f"| {' | '.join(map(three_digits, shown))} |" in readme
     for path in (folder / "match.tsv", *sorted((folder / "matches").glob("*.tsv"))):
@@ -498,7 +498,7 @@ def test_synsets_counts_and_values() -> None:
 def test_synsets_5ns_gives_the_worked_values() -> None:
     folder = bundled_folder("synsets") / "5ns"
     gold = read_gold(folder / "gold.tsv")
-    ranking = ranking_scores(gold, read_candidates(folder / "candidates.tsv"), ks=(1, 2, 3))
+    ranking = ranked_list_scores(gold, read_candidates(folder / "candidates.tsv"), ks=(1, 2, 3))
     assert ranking.recall_at == {1: 1 / 4, 2: 3 / 4, 3: 1}
     s = mapping_scores(gold, read_choices(folder / "match.tsv"))
     values = (s.precision, s.recall, s.f1, s.accuracy)

@@ -7,7 +7,7 @@ from itertools import product
 from pathlib import Path
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import given
 from hypothesis import strategies as st
 
 from alignrank.common.errors import EvaluationError, OntologyError
@@ -136,22 +136,6 @@ def test_learning_accuracy_is_the_best_over_all_pairs_of_paths(pairs, a, b):
     assert LearningAccuracy(hierarchy)(key, response) == pytest.approx(best)
 
 
-@given(links, st.integers(0, 7), st.integers(0, 7))
-def test_both_readings_of_the_paths_agree_on_trees(pairs, a, b):
-    tree = dag([pair for i, pair in enumerate(pairs) if pair[0] not in dict(pairs[:i])])
-    assume(all(len(above) <= 1 for above in tree.parents.values()))
-    key, response = f"c{a}", f"c{b}"
-    shortest = BalancedDistance(tree, paths="shortest")(key, response)
-    assert BalancedDistance(tree)(key, response) == pytest.approx(shortest)
-
-
-@given(links, st.integers(0, 7), st.integers(0, 7))
-def test_shortest_paths_give_a_value_for_every_pair(pairs, a, b):
-    value = BalancedDistance(dag(pairs), paths="shortest")(f"c{a}", f"c{b}")
-    assert 0 <= value <= 1
-    assert (value == 1) == (a == b)
-
-
 def test_a_large_hierarchy_with_two_to_the_hundred_paths():
     parents = {
         f"{i:06}": [f"{j:06}" for j in (i // 2 * 2 - 2, i // 2 * 2 - 1) if j >= 0]
@@ -176,7 +160,6 @@ def test_cycles_are_one_class_and_undeclared_classes_an_error():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"paths": "all"}, "paths 'all' is unknown: use one of best, shortest"),
         ({"n1": "both"}, "n1 'both' is unknown"),
         ({"n1": 0}, "n1 0 is unknown"),
     ],

@@ -8,8 +8,11 @@ from pathlib import Path
 import pytest
 
 from alignrank.common.errors import EvaluationError, OntologyError
-from alignrank.evaluation.measures.relaxed.balanced_distance import BalancedDistance
-from alignrank.evaluation.measures.relaxed.concepts import concept_scores, read_concepts
+from alignrank.evaluation.measures.relaxed.balanced_distance import (
+    BalancedDistance,
+    concept_scores,
+    read_concepts,
+)
 from alignrank.ontologies.hierarchy import Hierarchy
 
 GOLDEN = json.loads((Path(__file__).parents[3] / "golden" / "hierarchical.json").read_text("utf-8"))

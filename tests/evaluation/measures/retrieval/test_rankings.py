@@ -19,8 +19,7 @@ from alignrank.evaluation.measures.retrieval.candidate_files import (
 )
 from alignrank.evaluation.measures.retrieval.candidates import ranked
 from alignrank.evaluation.measures.retrieval.gold_files import read_gold, read_queries
-from alignrank.evaluation.measures.retrieval.query_lists import rank_queries
-from alignrank.evaluation.measures.retrieval.rankings import rankings_of
+from alignrank.evaluation.measures.retrieval.ranked_lists import rank_queries, ranked_list_values
 from alignrank.evaluation.measures.summaries import averages
 from alignrank.ontologies import Alignment, Correspondence
 from alignrank.ontologies.tasks.filters import filtered, read_filter
@@ -31,7 +30,7 @@ BIOML = GOLDEN["bioml"]
 
 
 def means(gold, run, measures):
-    table = rankings_of(gold, [("mine", run)], measures).to_frame()
+    table = ranked_list_values(gold, [("mine", run)], measures).to_frame()
     return dict(zip(table["measure"], table["expected"], strict=True))
 
 
@@ -49,7 +48,7 @@ def rows(run):
 def test_without_ties_the_values_are_pytrec_evals(case):
     gold = {q: [d for d, grade in grades.items() if grade] for q, grades in case["qrels"].items()}
     names = list(case["values"]["q0"])
-    rankings = rankings_of(gold, [("run", case["run"])], names)
+    rankings = ranked_list_values(gold, [("run", case["run"])], names)
     for name, values in rankings.values["run"].items():
         for query, *bounds in zip(rankings.queries, *values, strict=True):
             # a query that the run lacks counts 0
@@ -154,15 +153,17 @@ def rates(scores):
 def test_queries_of_one_entity_have_their_own_lists(tmp_path):
     gold = write(tmp_path, "SrcEntity\tTgtEntity\ns\ta\ns\tb\nt\tc\n", "gold.tsv")
     queries = read_queries(gold)
-    assert list(queries.right) == ["s", "s (2)", "t"]
+    assert list(queries.gold) == ["s", "s (2)", "t"]
     lists = "SrcEntity\tTgtCandidates\ns\t['a', 'x']\ns\t['x', 'b']\nt\t['c']\n"
     block = "SrcEntity\tTgtEntity\tScore\ns\ta\t9\ns\tx\t1\ns\tx\t9\ns\tb\t1\nt\tc\t9\nt\tx\t1\n"
     for text in (lists, block):
-        rankings = rankings_of(queries, [("mine", read_candidates(write(tmp_path, text)))], ["MRR"])
+        rankings = ranked_list_values(
+            queries, [("mine", read_candidates(write(tmp_path, text)))], ["MRR"]
+        )
         assert rankings.values["mine"]["MRR"].expected.tolist() == [1.0, 0.5, 1.0]
         assert rankings.clusters == {"s": "s", "s (2)": "s", "t": "t"}
     shared = {"s": {"a": 0.9, "b": 0.5}, "t": {"c": 1.0}}
-    rankings = rankings_of(queries, [("mine", shared)], ["MRR"])
+    rankings = ranked_list_values(queries, [("mine", shared)], ["MRR"])
     assert rankings.values["mine"]["MRR"].expected.tolist() == [1.0, 0.5, 1.0]
 
 
@@ -171,7 +172,7 @@ def test_candidates_outside_the_pool_are_left_out(tmp_path):
     queries = read_queries(write(tmp_path, pool, "test.cands.tsv"))
     scored = "SrcEntity\tTgtEntity\tTgtCandidates\ns\ta\t[('z', 0.9), ('a', 0.5), ('b', 0.1)]\n"
     run = read_candidates(write(tmp_path, scored))
-    rankings = rankings_of(queries, [("mine", run)], ["MRR"])
+    rankings = ranked_list_values(queries, [("mine", run)], ["MRR"])
     assert rankings.values["mine"]["MRR"].expected.tolist() == [1.0]
     assert rankings.cautions == ("mine ranks 1 candidate outside the queries' pools: left out",)
 
@@ -212,8 +213,8 @@ def test_names_and_order_of_documents_change_no_digit(run, random):
         for q in queries
     }
     other_gold = {query: [renamed["a"], renamed["b"]] for query in gold}
-    first = rankings_of(gold, [("x", run)]).to_frame()
-    assert first.equals(rankings_of(other_gold, [("x", other_run)]).to_frame())
+    first = ranked_list_values(gold, [("x", run)]).to_frame()
+    assert first.equals(ranked_list_values(other_gold, [("x", other_run)]).to_frame())
 
 
 def test_verdicts_that_ties_might_undo():
@@ -221,7 +222,7 @@ def test_verdicts_that_ties_might_undo():
     good = {query: {"a": 0.9, "b": 0.5} for query in gold}
     tied = {query: {"a": 0.5, "b": 0.5} for query in gold}
     bad = {query: {"b": 0.9, "c": 0.5, "a": 0.1} for query in gold}
-    rankings = rankings_of(gold, [("good", good), ("tied", tied), ("bad", bad)], ["MRR"])
+    rankings = ranked_list_values(gold, [("good", good), ("tied", tied), ("bad", bad)], ["MRR"])
     edges = compare_answers(rankings.answers()).edges["item"]["bergmann-hommel"]
     assert set(edges) == {("good", "tied"), ("good", "bad"), ("tied", "bad")}
     # at its best, the system with ties is as good as the best one
@@ -233,14 +234,14 @@ def test_equal_runs_do_not_differ():
     rng = np.random.default_rng(1)
     run = {q: {f"d{k}": float(rng.integers(3)) for k in range(7)} for q in gold}
     backwards = {q: dict(reversed(by.items())) for q, by in run.items()}
-    comparison = compare_answers(rankings_of(gold, [("a", run), ("b", backwards)]).answers())
+    comparison = compare_answers(ranked_list_values(gold, [("a", run), ("b", backwards)]).answers())
     assert comparison.edges["item"]["bergmann-hommel"] == ()
 
 
 def test_per_item_values_and_cautions():
     gold = {"p": ["a"], "q": ["b"], "r": []}
     run = {"p": {"a": 1.0, "x": 1.0}, "z": {"a": 1.0}}
-    rankings = rankings_of(gold, [("mine", run)], ["Hits@1"])
+    rankings = ranked_list_values(gold, [("mine", run)], ["Hits@1"])
     assert rankings.per_item().to_numpy().tolist() == [
         ["p", "mine", "Hits@1", 0.0, 0.5, 1.0],
         ["q", "mine", "Hits@1", 0.0, 0.0, 0.0],
@@ -297,9 +298,9 @@ def test_bad_gold_standards(tmp_path):
     with pytest.raises(EvaluationError, match="line 1: the grade is not a finite number"):
         read_queries(write(tmp_path, "q 0 d high\n"))
     with pytest.raises(EvaluationError, match="no query of the gold standard has a right"):
-        rankings_of({"s": []}, [("mine", {"s": {"a": 1.0}})])
+        ranked_list_values({"s": []}, [("mine", {"s": {"a": 1.0}})])
     with pytest.raises(EvaluationError, match="there is no run"):
-        rankings_of({"s": ["a"]}, [])
+        ranked_list_values({"s": ["a"]}, [])
 
 
 @pytest.mark.parametrize("titles", ["query-id\tcorpus-id\tscore", "Query ID\tdoc id\tlabel"])
@@ -318,7 +319,9 @@ def test_rankings_as_json_lines_with_nil_as_an_answer_and_pools(tmp_path: Path) 
         write(tmp_path, "\n".join(map(json.dumps, rows)), f"{name}.jsonl")
         for name, rows in (("gold", gold), ("run", run))
     ]
-    rankings = rankings_of(read_queries(files[0]), [("mine", read_candidates(files[1]))], ["MRR"])
+    rankings = ranked_list_values(
+        read_queries(files[0]), [("mine", read_candidates(files[1]))], ["MRR"]
+    )
     assert rankings.values["mine"]["MRR"].expected.tolist() == [0.5, 1.0]
     for text, message in (
         ('{"qid": 0, "ranking": ["a"]}\n{"qid": 0, "ranking": ["a"]}', "line 2: query '0' comes"),

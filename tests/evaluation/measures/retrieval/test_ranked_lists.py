@@ -21,12 +21,12 @@ from alignrank.evaluation.measures.retrieval.candidates import (
     ranked,
 )
 from alignrank.evaluation.measures.retrieval.gold_files import read_choices, read_gold
-from alignrank.evaluation.measures.retrieval.query_lists import (
+from alignrank.evaluation.measures.retrieval.ranked_lists import (
     correct_items,
     discordant_items,
     mapping_scores,
     rank_queries,
-    ranking_scores,
+    ranked_list_scores,
 )
 from alignrank.ontologies.alignment import Alignment, Correspondence
 
@@ -44,7 +44,7 @@ CHOICES = {"p": "a", "q": "b", "r": "x", "s": None, "t": None}
 
 
 def test_5ns_ranking():
-    scores = ranking_scores(GOLD, CANDIDATES, ks=[1, 2, 3])
+    scores = ranked_list_scores(GOLD, CANDIDATES, ks=[1, 2, 3])
     assert scores.recall_at == {1: 1 / 4, 2: 3 / 4, 3: 1}
     assert scores.hits_at == scores.recall_at
     assert scores.mrr == pytest.approx(7 / 12)
@@ -52,7 +52,7 @@ def test_5ns_ranking():
     assert scores.ndcg_at[3] == pytest.approx(0.6904648767857289)
     assert (scores.mean_rank, scores.found, scores.positives, scores.items) == (2, 4, 4, 5)
     assert list(scores.to_frame()["recall"]) == [1 / 4, 3 / 4, 1]
-    assert list(ranking_scores(GOLD, CANDIDATES).recall_at) == [1, 5, 10]
+    assert list(ranked_list_scores(GOLD, CANDIDATES).recall_at) == [1, 5, 10]
 
 
 def test_5ns_mapping():
@@ -77,7 +77,9 @@ def test_what_each_kind_of_error_costs():
 
 
 def test_items_that_one_side_lacks_are_reported():
-    scores = ranking_scores(GOLD, {"p": in_order("a"), "z": in_order("a"), "q": ()}, ks=[1, 100])
+    scores = ranked_list_scores(
+        GOLD, {"p": in_order("a"), "z": in_order("a"), "q": ()}, ks=[1, 100]
+    )
     assert scores.recall_at == {1: 1 / 4, 100: 1 / 4}
     assert scores.missing == ("q", "r", "s", "t")
     assert scores.ignored == ("z",)
@@ -87,7 +89,7 @@ def test_items_that_one_side_lacks_are_reported():
 
 
 def test_without_positives_ranking_is_undefined_and_accuracy_is_not():
-    scores = ranking_scores({"t": []}, {"t": in_order("x")}, ks=[1])
+    scores = ranked_list_scores({"t": []}, {"t": in_order("x")}, ks=[1])
     values = (scores.recall_at[1], scores.hits_at[1], scores.mrr, scores.average_precision)
     assert all(math.isnan(v) for v in (*values, scores.mean_rank, scores.ndcg_at[1]))
     mapped = mapping_scores({"t": []}, {"t": "x"})
@@ -104,7 +106,7 @@ def test_precision_of_a_mapping_to_nothing(convention, precision):
 
 def test_several_right_candidates():
     gold = {"a": ["x", "y"]}
-    scores = ranking_scores(gold, {"a": in_order("zxy")}, ks=[2, 3])
+    scores = ranked_list_scores(gold, {"a": in_order("zxy")}, ks=[2, 3])
     assert scores.hits_at == {2: 1, 3: 1}
     assert scores.recall_at == {2: 1 / 2, 3: 1}
     assert scores.average_precision == pytest.approx((1 / 2 + 2 / 3) / 2)
@@ -115,7 +117,7 @@ def test_ties():
     tied = {"p": [Candidate("x", 0.5), Candidate("a", 0.5)]}
     gold = {"p": ["a"]}
     values = {
-        tie: ranking_scores(gold, tied, ks=[1], tie=tie)
+        tie: ranked_list_scores(gold, tied, ks=[1], tie=tie)
         for tie in ("average", "min", "max", "stable")
     }
     assert {tie: s.hits_at[1] for tie, s in values.items()} == {
@@ -128,11 +130,11 @@ def test_ties():
 
 
 def test_empty_gold_and_bad_cut_off():
-    for judge in (ranking_scores, mapping_scores, correct_items):
+    for judge in (ranked_list_scores, mapping_scores, correct_items):
         with pytest.raises(EvaluationError, match="the gold standard has no items"):
             judge({}, {})
     with pytest.raises(EvaluationError, match="cut-off k = 0 is below 1"):
-        ranking_scores(GOLD, CANDIDATES, ks=[0])
+        ranked_list_scores(GOLD, CANDIDATES, ks=[0])
 
 
 names = st.sampled_from([None, "a", "b"])
@@ -166,8 +168,8 @@ def test_the_best_of_a_matrix_rank_as_its_whole_rows(rows, top):
     sources = [f"s{i}" for i in range(len(rows))]
     targets = ["x", "y", "z", "w"]
     gold = {s: ["y"] for s in sources}
-    whole = ranking_scores(gold, candidates_of(matrix, sources, targets), ks=[top])
-    best = ranking_scores(gold, candidates_of(matrix, sources, targets, top=top), ks=[top])
+    whole = ranked_list_scores(gold, candidates_of(matrix, sources, targets), ks=[top])
+    best = ranked_list_scores(gold, candidates_of(matrix, sources, targets, top=top), ks=[top])
     assert best.recall_at == whole.recall_at
     assert whole.hits_at[top] >= 0
 

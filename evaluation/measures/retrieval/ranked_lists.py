@@ -1,16 +1,21 @@
-"""The list of each query, the ranks of its right candidates, and scores of lists and of choices."""
+"""Ranked lists of queries: the ranks of their right candidates, values and scores; choices."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from alignrank.common.defaults import DEFAULTS
 from alignrank.common.errors import EvaluationError
+from alignrank.common.names import count
 from alignrank.common.table import Frame, Tabular, frame
+from alignrank.evaluation.comparison.answers import Answers, answer_test, by_system
+from alignrank.evaluation.corrections.adjusting import adjust
 from alignrank.evaluation.credit.credits import ZeroDivision, ratios
 from alignrank.evaluation.credit.tied_ranks import (
     MAP,
@@ -18,10 +23,12 @@ from alignrank.evaluation.credit.tied_ranks import (
     MRR,
     Ints,
     RankMeasure,
+    RankValues,
     Tie,
     TiedRanks,
     rank_measure,
 )
+from alignrank.evaluation.significance.clustered import Clusters
 
 from .candidates import Gold, Listed, Queries, RankedCandidates, ranked
 
@@ -74,10 +81,10 @@ def rank_queries(
     """
     queries = gold if isinstance(gold, Queries) else Queries(gold)
     run = ranked(candidates)
-    if not queries.right:
+    if not queries.gold:
         raise EvaluationError("the gold standard has no items: nothing can be judged")
     code_of_item = {item: code for code, item in enumerate(run.items)}
-    sources = [queries.source_of(query) for query in queries.right]
+    sources = [queries.source_of(query) for query in queries.gold]
     if code_of_item.keys().isdisjoint(sources):
         place = run.path or "the run"
         first = repr(run.items[0]) if run.items else "nothing"
@@ -91,32 +98,33 @@ def rank_queries(
         if own_lists is not None:
             row_lists, list_codes = own_lists, np.arange(len(sources))
     filled = np.isin(list_codes, row_lists)
-    is_positive = np.array([bool(right) for right in queries.right.values()])
+    positives = tuple(query for query, names in queries.gold.items() if names)
+    is_positive = np.array([bool(names) for names in queries.gold.values()])
     rows, query = _rows_of_lists(row_lists, list_codes[is_positive])
-    positives = tuple(q for q, right in queries.right.items() if right)
     pairs = query * len(run.names) + run.name[rows]
     _refuse_repeated(run, rows, pairs)
     code_of_name = {name: code for code, name in enumerate(run.names)}
-    right = [
-        k * len(run.names) + code_of_name[name]
-        for k, q in enumerate(positives)
-        for name in queries.right[q]
+    relevant_pairs = [
+        place * len(run.names) + code_of_name[name]
+        for place, positive in enumerate(positives)
+        for name in queries.gold[positive]
         if name in code_of_name
     ]
-    relevant = np.isin(pairs, np.array(right, dtype=np.int64))
+    relevant = np.isin(pairs, np.array(relevant_pairs, dtype=np.int64))
     outside = 0
     if (pool := queries.pool) is not None:
-        place_of_query = {query: place for place, query in enumerate(positives)}
-        places = np.array([place_of_query.get(query, -1) for query in pool.items], np.int64)
+        place_of_query = {positive: place for place, positive in enumerate(positives)}
+        # -1 for what the run or the gold standard lacks: no pair is below 0
+        places = np.array([place_of_query.get(item, -1) for item in pool.items], np.int64)
         codes = np.array([code_of_name.get(name, -1) for name in pool.names], np.int64)
         places, codes = places[pool.item], codes[pool.name]
-        pooled = (places * len(run.names) + codes)[(places >= 0) & (codes >= 0)]
+        pooled = np.where((places < 0) | (codes < 0), -1, places * len(run.names) + codes)
         is_ranked = np.isin(pairs, pooled)
         outside = int((~is_ranked).sum())
         rows, query, relevant = rows[is_ranked], query[is_ranked], relevant[is_ranked]
-    n_relevant = np.array([len(set(queries.right[q])) for q in positives], dtype=np.int64)
+    n_relevant = np.array([len(set(queries.gold[q])) for q in positives], dtype=np.int64)
     ranks = TiedRanks.of(query, run.score[rows], relevant, n_relevant, stable=stable)
-    missing = [q for q, is_filled in zip(queries.right, filled, strict=True) if not is_filled]
+    missing = [q for q, is_filled in zip(queries.gold, filled, strict=True) if not is_filled]
     ignored = sorted(code_of_item.keys() - set(sources))
     return RankedQueries(positives, ranks, tuple(sorted(missing)), tuple(ignored), outside)
 
@@ -163,7 +171,7 @@ def _refuse_repeated(run: RankedCandidates, rows: Ints, pairs: Ints) -> None:
 
 
 @dataclass(frozen=True)
-class RankingScores(Tabular):
+class RankedListScores(Tabular):
     """Scores of ranked candidates, averaged over the items that have a right candidate.
 
     Parameters
@@ -212,13 +220,13 @@ class RankingScores(Tabular):
         return frame({"k": list(self.hits_at), **columns})
 
 
-def ranking_scores(
+def ranked_list_scores(
     gold: Gold | Queries,
     candidates: Listed,
     *,
     ks: Sequence[int] = (1, 5, 10),
     tie: Tie = "average",
-) -> RankingScores:
+) -> RankedListScores:
     """Judge ranked candidates against a gold standard.
 
     Parameters
@@ -248,25 +256,26 @@ def ranking_scores(
     --------
     >>> gold = {"p": ["a"], "q": ["b"], "r": []}
     >>> run = {"p": {"x": 0.9, "a": 0.5}, "q": {"b": 0.9, "x": 0.5}}
-    >>> scores = ranking_scores(gold, run, ks=[1, 2])
+    >>> scores = ranked_list_scores(gold, run, ks=[1, 2])
     >>> scores.recall_at, scores.mrr, scores.missing
     ({1: 0.5, 2: 1.0}, 0.75, ('r',))
     """
     for k in ks:
         if k < 1:
             raise EvaluationError(f"cut-off k = {k} is below 1: the first rank is 1")
-    judged = rank_queries(gold, candidates, stable=tie == "stable")
+    ranked_queries = rank_queries(gold, candidates, stable=tie == "stable")
+    ranks = ranked_queries.ranks
 
     def mean_at(name: str) -> dict[int, float]:
         return {k: mean(rank_measure(f"{name}@{k}")) for k in ks}
 
     def mean(measure: RankMeasure) -> float:
-        return _mean(judged.ranks.by_tie(measure, tie).tolist())
+        return _mean(ranks.by_tie(measure, tie).tolist())
 
-    first_ranks = [rank for rank in judged.ranks.by_tie(MEAN_RANK, tie).tolist() if rank]
-    return RankingScores(
-        items=len(gold.right if isinstance(gold, Queries) else gold),
-        positives=len(judged.queries),
+    first_ranks = [rank for rank in ranks.by_tie(MEAN_RANK, tie).tolist() if rank]
+    return RankedListScores(
+        items=len(gold.gold if isinstance(gold, Queries) else gold),
+        positives=len(ranked_queries.queries),
         hits_at=mean_at("hits"),
         recall_at=mean_at("recall"),
         ndcg_at=mean_at("ndcg"),
@@ -274,8 +283,8 @@ def ranking_scores(
         average_precision=mean(MAP),
         mean_rank=_mean(first_ranks),
         found=len(first_ranks),
-        missing=judged.missing,
-        ignored=judged.ignored,
+        missing=ranked_queries.missing,
+        ignored=ranked_queries.ignored,
         tie=tie,
     )
 
@@ -329,7 +338,7 @@ class MappingScores(Tabular):
 def mapping_scores(
     gold: Gold, choices: Choices, *, zero_division: ZeroDivision = "oaei"
 ) -> MappingScores:
-    """Judge a mapping that chooses one candidate, or nothing, for each item.
+    """Score a mapping that chooses one candidate, or nothing, for each item.
 
     Parameters
     ----------
@@ -356,28 +365,25 @@ def mapping_scores(
     >>> round(scores.precision, 3), scores.recall, scores.accuracy
     (0.667, 0.5, 0.6)
     """
-    right = correct_items(gold, choices)
-    chosen = [choices.get(item) is not None for item in gold]
-    empty = [not names for names in gold.values()]
-    mapped = sum(chosen)
-    positives = len(gold) - sum(empty)
-    correct = int((right & chosen).sum())
-    correct_null = int(right.sum()) - correct
+    is_correct = correct_items(gold, choices)
+    is_mapped = np.array([choices.get(item) is not None for item in gold])
+    mapped, empty = int(is_mapped.sum()), sum(not names for names in gold.values())
+    positives = len(gold) - empty
+    correct = int((is_correct & is_mapped).sum())
+    correct_null = int((is_correct & ~is_mapped).sum())
     sums = np.array([correct, mapped, correct, positives], dtype=float)
     precision, recall, f1 = ratios(sums, zero_division).tolist()
-    if not positives:
-        recall = math.nan
     return MappingScores(
         len(gold),
         positives,
         mapped,
         correct,
         precision,
-        recall,
+        recall if positives else math.nan,
         f1,
-        accuracy=float(right.mean()),
+        accuracy=float(is_correct.mean()),
         null_precision=_share(correct_null, len(gold) - mapped),
-        null_recall=_share(correct_null, sum(empty)),
+        null_recall=_share(correct_null, empty),
         missing=tuple(sorted(set(gold) - set(choices))),
         ignored=tuple(sorted(set(choices) - set(gold))),
     )
@@ -397,7 +403,7 @@ def correct_items(gold: Gold, choices: Choices) -> NDArray[np.bool_]:
     """
     if not gold:
         raise EvaluationError("the gold standard has no items: nothing can be judged")
-    return np.array([choices.get(item) in (right or (None,)) for item, right in gold.items()])
+    return np.array([choices.get(item) in (names or (None,)) for item, names in gold.items()])
 
 
 def discordant_items(gold: Gold, mappings: Mapping[str, Choices]) -> NDArray[np.int64]:
@@ -415,6 +421,199 @@ def discordant_items(gold: Gold, mappings: Mapping[str, Choices]) -> NDArray[np.
     >>> discordant_items(gold, {"one": {"p": "a"}, "two": {"p": "x", "t": "y"}}).tolist()
     [[0, 2], [0, 0]]
     """
-    right = np.array([correct_items(gold, choices) for choices in mappings.values()], dtype=int)
-    discordant: NDArray[np.int64] = right @ (1 - right).T
+    correct = np.array([correct_items(gold, choices) for choices in mappings.values()], dtype=int)
+    discordant: NDArray[np.int64] = correct @ (1 - correct).T
     return discordant
+
+
+#: The measures that are shown if none is named; the first one decides.
+DEFAULT_MEASURES = ("MRR", "Hits@1", "Hits@10", "R@10", "MAP", "nDCG@10")
+
+
+class RankMeans(NamedTuple):
+    """The mean of a measure over queries: lowest, expected and highest over all orders of ties."""
+
+    lowest: float
+    expected: float
+    highest: float
+
+
+@dataclass(frozen=True, eq=False)
+class RankedListValues(Tabular):
+    """Values of rankings by run, measure and query.
+
+    Parameters
+    ----------
+    queries
+        The m queries that have a right candidate.
+    values
+        By run (``NAME``, or ``NAME@1``, ``NAME@2`` for the runs of one system) and measure: the
+        lowest, expected and highest values, each of shape (m,), in [0, 1].
+    clusters
+        Source entity by query, where an entity has several queries; else None.
+    cautions
+        Sentences on what was left out or counts 0.
+    """
+
+    queries: tuple[str, ...]
+    values: Mapping[str, Mapping[str, RankValues]]
+    clusters: Clusters | None = None
+    cautions: tuple[str, ...] = ()
+
+    @property
+    def measure(self) -> str:
+        """The measure that decides."""
+        return next(iter(next(iter(self.values.values()))))
+
+    def to_frame(self) -> Frame:
+        """Return the means over queries: a row for each run and measure."""
+        rows = [
+            [run, measure, *mean]
+            for run, means in self.means().items()
+            for measure, mean in means.items()
+        ]
+        return frame(rows, ["system", "measure", *RankMeans._fields])
+
+    def means(self) -> dict[str, dict[str, RankMeans]]:
+        """Return the means over queries, by run and measure."""
+        return {
+            run: {
+                measure: RankMeans(*(math.fsum(column) / len(self.queries) for column in values))
+                for measure, values in values_by_measure.items()
+            }
+            for run, values_by_measure in self.values.items()
+        }
+
+    def per_item(self) -> Frame:
+        """Return a row for each run, measure and query."""
+        rows = [
+            [query, run, measure, *bounds]
+            for run, values_by_measure in self.values.items()
+            for measure, values in values_by_measure.items()
+            for query, *bounds in zip(self.queries, *values, strict=True)
+        ]
+        return frame(rows, ["item", "system", "measure", *RankValues._fields])
+
+    def answers(self) -> Answers:
+        """Return the expected values of the measure that decides, as a table of items."""
+        scores = {system: runs.expected for system, runs in self._by_system().items()}
+        return Answers(self.queries, scores, self.clusters, self.cautions)
+
+    def dependent_on_ties(
+        self,
+        edges: Iterable[tuple[str, str]],
+        *,
+        correction: str = "bergmann-hommel",
+        alpha: float = DEFAULTS.alpha,
+    ) -> tuple[tuple[str, str], ...]:
+        """Return the verdicts that another order of tied candidates might undo.
+
+        A verdict is unaffected if the test of all pairs still finds it where the better system has
+        its lowest values and the worse system its highest. Of several runs their means are tested.
+
+        Parameters
+        ----------
+        edges
+            (better system, worse system) of each significant difference.
+        correction, alpha
+            Those of the comparison.
+        """
+        by_name = self._by_system()
+        systems = sorted(by_name, key=lambda name: -float(by_name[name].expected.mean()))
+        n = len(systems)
+        bounds = [by_name[name].lowest for name in systems]
+        bounds += [by_name[name].highest for name in systems]
+        of_runs = {f"{k}": runs.mean(axis=0, keepdims=True) for k, runs in enumerate(bounds)}
+        test = answer_test(Answers(self.queries, of_runs), self.clusters)
+        # the better one at its lowest, the worse one at its highest
+        p_values = np.triu(np.where(test.advantage[:n, n:] > 0, test.p[:n, n:], 1.0), 1)
+        adjusted = adjust(p_values + p_values.T, correction, alpha=alpha).values
+        place = {name: k for k, name in enumerate(systems)}
+        return tuple(
+            (better, worse)
+            for better, worse in edges
+            if place[better] > place[worse] or adjusted[place[better], place[worse]] > alpha
+        )
+
+    def _by_system(self) -> dict[str, RankValues]:
+        """Return the values of the measure that decides, of shape (runs, m), by system."""
+        values_by_system = {}
+        for system, runs in by_system(self.values).items():
+            columns = zip(*(self.values[run][self.measure] for run in runs), strict=True)
+            values_by_system[system] = RankValues(*map(np.stack, columns))
+        return values_by_system
+
+
+def ranked_list_values(
+    gold: Gold | Queries,
+    runs: Iterable[tuple[str, Listed]],
+    measures: Sequence[str] = DEFAULT_MEASURES,
+) -> RankedListValues:
+    """Return the values of systems' ranked candidates.
+
+    Queries without a right candidate are left out. A query that a run lacks counts 0.
+
+    Parameters
+    ----------
+    gold
+        Right candidates by query.
+    runs
+        Name and candidates of each run; one is held in memory at a time.
+    measures
+        Names of measures (`alignrank.evaluation.credit.tied_ranks.RANK_MEASURES`); the first
+        decides.
+
+    Raises
+    ------
+    EvaluationError
+        If no query has a right candidate, a measure is unknown, a run has no query of the gold
+        standard or a candidate twice, or there is no run.
+
+    Examples
+    --------
+    >>> gold = {"p": ["a"], "q": ["b"]}
+    >>> run = {"p": {"a": 0.5, "b": 0.5}, "q": {"b": 0.9}}
+    >>> ranked_list_values(gold, [("mine", run)], ["MRR"]).to_frame().to_numpy().tolist()
+    [['mine', 'MRR', 0.75, 0.875, 1.0]]
+    """
+    queries = gold if isinstance(gold, Queries) else Queries(gold)
+    chosen = [rank_measure(name) for name in measures]
+    positives = tuple(query for query, names in queries.gold.items() if names)
+    if not positives:
+        raise EvaluationError("no query of the gold standard has a right candidate")
+    cautions = []
+    if left_out := len(queries.gold) - len(positives):
+        cautions.append(
+            f"{count(left_out, 'query')} without a right candidate: left out of the means "
+            "(trec_eval counts each as 0)"
+        )
+    values: dict[str, dict[str, RankValues]] = {}
+    for name, candidates in runs:
+        of_run = rank_queries(queries, candidates)
+        values[name] = {}
+        for measure in chosen:
+            columns = of_run.ranks.values(measure)
+            # rounding may take a sum a hair above 1
+            values[name][measure.name] = RankValues(*(np.minimum(c, 1.0) for c in columns))
+        cautions += _cautions(name, of_run)
+        cautions += getattr(candidates, "cautions", ())
+    if not values:
+        raise EvaluationError("there is no run to judge")
+    clusters = {query: queries.source_of(query) for query in positives}
+    is_clustered = len(set(clusters.values())) < len(clusters)
+    return RankedListValues(positives, values, clusters if is_clustered else None, tuple(cautions))
+
+
+def _cautions(name: str, of_run: RankedQueries) -> list[str]:
+    """Return sentences on what a run lacks, and on what of it is left out."""
+    cautions = []
+    if missing := set(of_run.missing).intersection(of_run.queries):
+        queries = count(len(missing), "query")
+        cautions.append(f"{name} lacks {queries} (as {min(missing)}): each counts 0")
+    if of_run.ignored:
+        queries = count(len(of_run.ignored), "query")
+        cautions.append(f"{name} has {queries} that the gold standard lacks: ignored")
+    if of_run.outside:
+        candidates = count(of_run.outside, "candidate")
+        cautions.append(f"{name} ranks {candidates} outside the queries' pools: left out")
+    return cautions

@@ -150,7 +150,7 @@ def plot_figures(
     results
         Results folder of `rank`, `compare` or `study`.
     names
-        Figures (`alignrank.experiments.report.figures.FIGURES`); none: all that these results
+        Figures (`alignrank.experiments.report.publish.FIGURES`); none: all that these results
         allow.
     form
         ``svg``, ``pdf`` or ``png``.
@@ -165,7 +165,8 @@ def plot_figures(
     overwrite
         Whether files there may be replaced.
     """
-    from .figures import figures, save  # matplotlib: half a second, and `table` needs none
+    # matplotlib takes half a second, and `table` needs none
+    from alignrank.experiments.report.figures import figures, save
 
     refuse_unknown("--format", form, FIGURE_FORMATS, ExperimentError)
     result = read_results(results)

@@ -28,8 +28,8 @@ from alignrank.evaluation.multitask import ScoreTable, Study, study
 from alignrank.evaluation.multitask.study import with_every_test
 from alignrank.evaluation.significance.clustered import sign_flip
 from alignrank.experiments.errors import ExperimentError
+from alignrank.experiments.looking.show_results import TABLE_FORMATS, TABLES, show_results
 from alignrank.experiments.presentation.present import present
-from alignrank.experiments.report.show_results import TABLE_FORMATS, TABLES, show_results
 from alignrank.experiments.results.folder import read_result
 from alignrank.ontologies import Alignment, Correspondence
 
