@@ -222,9 +222,9 @@ def decide(
                 raise ExperimentError(
                     f"{Argument(name)} goes with one reference, not with a folder of them"
                 )
-        judged_by = reference or {named.name: named.reference for named in tasks}
+        gold = reference or {each.name: each.reference for each in tasks}
         earlier, later = (
-            read_tasks(folder, judged_by, options.filters, options.on_mismatch, options.reader)
+            read_tasks(folder, gold, options.filters, options.on_mismatch, options.reader)
             for folder in (old, new)
         )
         references, in_force = earlier.references, earlier.filters
@@ -303,7 +303,7 @@ def _age(system: str) -> str:
 
 
 def _runs(version: Path) -> dict[str, Path]:
-    """Return the file of each run of a version: a file, or those of a folder."""
+    """Return the file of each run of a version, which is a file or a folder."""
     if not version.is_dir():
         return {version.stem: version}
     runs = by_system(version)
