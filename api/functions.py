@@ -53,6 +53,7 @@ from alignrank.experiments.ranking import pair
 from alignrank.experiments.ranking.matching import match_ontologies, one_metric
 from alignrank.experiments.ranking.rank import RankOptions, read_threshold
 from alignrank.experiments.ranking.rank import rank as rank_metrics
+from alignrank.experiments.report.comparison_page import study_report
 from alignrank.experiments.report.html import Report
 from alignrank.matchers import Metric, Settings
 from alignrank.matchers.by_name import MetricLike
@@ -176,9 +177,8 @@ class Result:
         return f"<{self.answer} {count(len(self.cautions), 'caution')}>"
 
     def _repr_html_(self) -> str:
-        ranks = ""
-        if self._page.ranking is not None:
-            ranks = self._page.ranking.to_preview()
+        shown = present(self.summary)
+        ranks = shown.table(shown.at("page"), title=shown.title).to_preview()
         items = "".join(f"<li><bdi>{escape(caution)}</bdi></li>" for caution in self.cautions)
         return (
             f"<p><strong><bdi>{escape(self.answer)}</bdi></strong></p>\n{ranks}"
@@ -790,9 +790,9 @@ def studied_result(result: Study) -> Result:
 
     def page() -> Report:
         if result.focus is not None:
-            return study_files.study_report(result, present(result))
-        pictures = [study_files.mean_ranks(_svg(result, "critical-difference"))]
-        return study_files.study_report(study_files.with_choices(result), present(result), pictures)
+            return study_report(result, present(result))
+        diagram = _svg(result, "critical-difference")
+        return study_report(study_files.with_choices(result), present(result), diagram)
 
     return Result(result, page)
 

@@ -249,8 +249,8 @@ def command(
             continue
         # an argument of one command is an option of another, where it is typed by name only
         is_option = name not in own or own[name].kind is Parameter.KEYWORD_ONLY
-        shared = (is_option and SHARED.get(f"--{name}")) or SHARED.get(name)
-        info = _in_group(special.get(name) or shared, group_of.get(name))
+        shared = f"--{name}" if is_option and f"--{name}" in SHARED else name
+        info = _in_group(special.get(name) or SHARED[shared], group_of.get(name))
         fields_typed.append(_typed(parameters.get(name) or unused.replace(name=name), info))
     # typer reads the signature of what a function wraps: here that of a record of all parameters
     update_wrapper(run, make_dataclass("Typed", fields_typed, kw_only=True), updated=())

@@ -250,10 +250,10 @@ def _of_alignments(read: EvaluationInput, difference: float | None) -> _Planned:
     items, clusters = pooled_items([table], read.clusters)
     if len(read.systems) == 2:
         is_clustered = read.clusters.are_known
-        measured = pilot(items.right, *clusters, is_clustered=is_clustered)
+        measured = pilot(items.correct, *clusters, is_clustered=is_clustered)
         dependent = [] if is_clustered else [_independent()]
         return partial(plan, measured, difference=difference), _basis(measured), dependent
-    by_run = dict(zip(table.systems, items.right, strict=True))
+    by_run = dict(zip(table.systems, items.correct, strict=True))
     right = {
         system: np.stack([by_run[run] for run in runs])
         for system, runs in by_system(read.systems).items()
