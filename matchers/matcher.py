@@ -28,7 +28,7 @@ from alignrank.ontologies.ontology import Kind, Ontology
 
 from .assignment.optimal import Assignment
 from .assignment.pairs import assign, assign_edges
-from .assignment.ties import CountRange, Pair, Ties, find_edge_ties, find_ties
+from .assignment.ties import CountRange, Pair, Ties, find_ties
 from .by_name import MetricLike, get_metric, select_metrics
 from .candidates import Candidates
 from .evidence import Evidence, KindCandidates, ScoredPairs, kind_matrices
@@ -375,7 +375,7 @@ def _assign_edges(edges: csr_array, settings: Settings) -> tuple[Assignment, Tie
     assignment = assign_edges(edges, settings.method)
     if not settings.optimal:
         return assignment, None
-    return assignment, find_edge_ties(edges, assignment)
+    return assignment, find_ties(edges, assignment)
 
 
 def _matching(candidates: Candidates, metric: Metric, assigned: Iterable[_Assigned]) -> Matching:

@@ -38,7 +38,7 @@ _LISTS = {"tgtcandidates", "rankedcandidates"}
 
 
 def content_of(path: Path) -> Content:
-    """Say what a path holds; "" where that cannot be told, or nothing is there.
+    """Return the kind of content of a path; "" where it is unknown, or nothing is there.
 
     Returns
     -------
