@@ -20,7 +20,7 @@ PAGES = {
     "score": [["--kind", kind] for kind in ("alignments", "mapping", "retrieval", "concepts")],
     "data": [[name] for name in ("list", "fetch", "add", "path", "verify")],
 }
-SHARED = {"--help", "--quiet", "--json", "--verbose", "--version"}
+SHARED = {"--help", "--quiet", "--json", "--verbose", "--version", "--data", "--overwrite"}
 
 
 def pages() -> Iterator[tuple[str, set[str]]]:

@@ -1,4 +1,4 @@
-"""How an alignment is judged: scores, tests, corrections, comparison."""
+"""Evaluation of alignments: scores, tests, corrections, comparison."""
 
 from alignrank.common.errors import EvaluationError
 

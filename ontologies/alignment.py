@@ -7,8 +7,8 @@ from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set, Sized
 from dataclasses import dataclass, field, replace
 from itertools import compress, islice
-from operator import lt
-from typing import NamedTuple, TypeVar
+from operator import attrgetter, lt
+from typing import Any, NamedTuple
 
 from alignrank.common.errors import AlignmentError
 from alignrank.common.names import count, one_line
@@ -147,9 +147,6 @@ class Correspondence:
         return label1, facts.get(OBJECT_LABEL) or local_name(self.entity2)
 
 
-_Field = TypeVar("_Field")
-
-
 class Columns(NamedTuple):
     """Correspondences as columns: the values of each field of `Correspondence`.
 
@@ -171,17 +168,15 @@ class Columns(NamedTuple):
     extra: list[Extra]
 
     @classmethod
-    def of(cls, correspondences: Sequence[Correspondence] = ()) -> Columns:
+    def of(cls, correspondences: Iterable[Correspondence] = ()) -> Columns:
         """Return the fields of correspondences."""
-        return cls(
-            [c.entity1 for c in correspondences],
-            [c.entity2 for c in correspondences],
-            [c.relation for c in correspondences],
-            array("d", [c.confidence for c in correspondences]),
-            [c.stated_relation for c in correspondences],
-            [c.stated_confidence for c in correspondences],
-            [c.extra for c in correspondences],
-        )
+        rows = map(attrgetter(*cls._fields), correspondences)
+        return cls._of_lists([list(column) for column in zip(*rows, strict=True)])
+
+    @classmethod
+    def _of_lists(cls, columns: Sequence[list[Any]]) -> Columns:  # a type for each column
+        columns = columns or [[] for _ in cls._fields]
+        return cls(*columns[:3], array("d", columns[3]), *columns[4:])
 
     def row_keys(self) -> Iterator[RowKey]:
         """Return the identity of each row: equal to its `Key`, and made faster."""
@@ -226,18 +221,7 @@ class Columns(NamedTuple):
         return best_rows
 
     def _taken(self, rows: Sequence[int]) -> Columns:
-        def taken(column: list[_Field]) -> list[_Field]:
-            return list(map(column.__getitem__, rows))
-
-        return Columns(
-            taken(self.entity1),
-            taken(self.entity2),
-            taken(self.relation),
-            array("d", map(self.confidence.__getitem__, rows)),
-            taken(self.stated_relation),
-            taken(self.stated_confidence),
-            taken(self.extra),
-        )
+        return self._of_lists([list(map(column.__getitem__, rows)) for column in self])
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -478,7 +462,7 @@ class Alignment:
         if len(set(map(len, sized))) > 1:
             raise AlignmentError("the columns of an alignment must have one length")
         #: All correspondences as columns.
-        self.columns = (columns or Columns.of(list(correspondences))).merged()
+        self.columns = (columns or Columns.of(correspondences)).merged()
         # both are made for who asks for them
         self._correspondences: tuple[Correspondence, ...] | None = None
         self._rows: dict[RowKey, int] | None = None
@@ -622,7 +606,7 @@ class Alignment:
         >>> Alignment([], metadata={"metric": "jaro"}).with_correspondences([], cut="0.8").metadata
         {'metric': 'jaro', 'cut': '0.8'}
         """
-        return self.with_columns(Columns.of(list(correspondences)), **metadata)
+        return self.with_columns(Columns.of(correspondences), **metadata)
 
     def with_columns(self, columns: Columns, **metadata: str) -> Alignment:
         """Return what `with_correspondences` does for correspondences that are given as columns."""
@@ -734,18 +718,19 @@ def with_labels(alignment: Alignment, source: Ontology, target: Ontology) -> Ali
     langs = alignment.metadata.get("langs", "all").lower().split()
     chosen = None if langs == ["all"] else langs
 
-    def labelled(c: Correspondence) -> Correspondence:
-        facts = dict(c.extra)
-        entities = source.entities.get(c.entity1), target.entities.get(c.entity2)
+    columns = alignment.columns
+    labelled = []
+    for iri1, iri2, extra in zip(columns.entity1, columns.entity2, columns.extra, strict=True):
+        facts = dict(extra)
+        entities = source.entities.get(iri1), target.entities.get(iri2)
         for key, entity, partner in (
             (SUBJECT_LABEL, entities[0], entities[1]),
             (OBJECT_LABEL, entities[1], entities[0]),
         ):
             if entity is not None:
                 facts[key] = one_line(_shown_label(entity, partner, chosen))
-        return replace(c, extra=tuple(sorted(facts.items())))
-
-    return alignment.with_correspondences(map(labelled, alignment))
+        labelled.append(tuple(sorted(facts.items())))
+    return alignment.with_columns(columns._replace(extra=labelled))
 
 
 def _shown_label(entity: Entity, partner: Entity | None, langs: Sequence[str] | None) -> str:

@@ -37,10 +37,9 @@ compare = command(
         "Most used": "out focus source target task",
         "What decides, for every kind of input": "test correction alpha margin",
         "Alignments": "filters measure n_resamples seed clusters views protocol imports "
-        "on_mismatch columns predicates data",
+        "on_mismatch columns predicates",
         "Tables": "kind items lower_is_better",
         "Judged questions": "judged",
-        "Results": "overwrite",
     },
     reference=file_argument(
         "REFERENCE",
@@ -79,7 +78,7 @@ compare = command(
 sample = command(
     sample_questions,
     "source target alignments out add seed first_verdict imports label_properties columns "
-    "predicates overwrite",
+    "predicates",
     source=argument("SOURCE", "Source ontology; or a joined table, and all others are such, too."),
     target=argument("TARGET", "Target ontology."),
     out=option("FOLDER", "Folder for the questions and the page.", flag="--out -o"),
@@ -96,7 +95,7 @@ sample = command(
 study = command(
     study_scores,
     "scores out reference test correction alpha focus scale filters on_mismatch "
-    "lower_is_better columns predicates margin overwrite",
+    "lower_is_better columns predicates margin",
     scores=argument(
         "SCORES", "CSV of tasks × systems, or a folder of SYSTEM-task.rdf or of MELT results."
     ),
@@ -133,7 +132,7 @@ plan = command(
 
 place = command(
     place_system,
-    "alignment task years data on_mismatch out overwrite",
+    "alignment task years on_mismatch out",
     alignment=file_argument(
         "ALIGNMENT", "FILE, NAME=FILE; of a track, FOLDER, NAME=FOLDER.", "alignment"
     ),

@@ -13,6 +13,7 @@ import pkgutil
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from itertools import islice
 from pathlib import Path
 from shutil import get_terminal_size
 from textwrap import fill
@@ -119,7 +120,7 @@ class _Commands(TyperGroup):
 
 
 class _GroupedCommand(TyperCommand):
-    """A command whose help shows its options in groups; those in none come last."""
+    """A command whose help shows its options in groups; options in no group come last."""
 
     def format_options(self, ctx: Any, formatter: Any) -> None:  # the parser's own, not exported
         """Write arguments and options, a section for each group."""
@@ -151,7 +152,7 @@ def _phase(words: str, *, quiet: bool) -> Iterator[None]:
 
 
 def _imported(name: str, words: Sequence[str]) -> typer.Typer:
-    """Return what is asked for, with the words after it, as a command line of its own."""
+    """Return a command, chosen by the words after it, as a command line of its own."""
     module, _, function = COMMANDS[name].place.partition(":")
     command = pkgutil.resolve_name(f"{__package__}.{module}:{function or name}")
     if isinstance(command, typer.Typer):  # a group of commands, as `data`
@@ -159,7 +160,8 @@ def _imported(name: str, words: Sequence[str]) -> typer.Typer:
     if function == "of_kind":
         command = command(words)
     alone = typer.Typer(add_completion=False, rich_markup_mode=None)
-    alone.command(name, cls=_GroupedCommand)(command)
+    shared = "Also options of all commands, as --overwrite, --data and --json: alignrank --help"
+    alone.command(name, cls=_GroupedCommand, epilog=shared)(command)
     return alone
 
 
@@ -200,6 +202,17 @@ def options(
     verbose: Annotated[
         bool, typer.Option("--verbose", "-v", help="Tell what is being done, and all cautions.")
     ] = False,
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", help="Replace what is there, where a command writes.")
+    ] = False,
+    data: Annotated[
+        Path | None,
+        typer.Option(
+            "--data",
+            metavar="FOLDER",
+            help="Data folder (default: $ALIGNRANK_DATA, or the cache folder).",
+        ),
+    ] = None,
     _: Annotated[
         bool,
         typer.Option(
@@ -214,6 +227,7 @@ def options(
     from alignrank.experiments.report.console import hide_bars, only_json, set_mode, show_bars
 
     context.with_resource(spelled(as_option))
+    context.obj = {"data": data, "overwrite": overwrite}
     command = context.invoked_subcommand or ""
     if as_json and command in NO_JSON:
         raise ExperimentError(f"alignrank {command} prints no JSON: leave out --json")
@@ -272,7 +286,7 @@ def main() -> None:
 
 
 def _flush_output() -> None:
-    """Write what was printed; drop what cannot be written, or Python fails on it while it ends."""
+    """Flush the printed text; drop it if it cannot be written: Python would fail at its end."""
     try:
         sys.stdout.flush()
     except OSError:
@@ -293,9 +307,17 @@ def _common_first(arguments: list[str]) -> list[str]:
     if arguments[:1] == ["help"]:
         return [*arguments[1:], "--help"]
     end = [*arguments, "--"].index("--")
-    shared = ("--quiet", "-q", "--json", "--verbose", "-v")
-    common = [a for a in arguments[:end] if a in shared]
-    own = [a for a in arguments[:end] if a not in common]
+    shared = ("--quiet", "-q", "--json", "--verbose", "-v", "--overwrite")
+    common: list[str] = []
+    own: list[str] = []
+    words = iter(arguments[:end])
+    for word in words:
+        if word in shared or word.startswith("--data="):
+            common.append(word)
+        elif word == "--data":
+            common += [word, *islice(words, 1)]
+        else:
+            own.append(word)
     return [*common, *own, *arguments[end:]]
 
 
@@ -310,7 +332,7 @@ def _complain(sentence: str) -> int:
 
 
 def _usage_sentence(error: typer.TyperException) -> str:
-    """Say in one line what is wrong with the arguments."""
+    """Return the parser's complaint in one line."""
     context, parameter = getattr(error, "ctx", None), getattr(error, "param", None)
     sentence = error.format_message().rstrip(".")
     if sentence.startswith("Usage:"):  # no arguments at all: help is what is wanted

@@ -53,7 +53,7 @@ def completing(names: Iterable[str]) -> Callable[[str], list[str]]:
 
 
 def _refuse_nan(value: object) -> object:
-    """Refuse what is no number: it lies outside every range, and a comparison does not tell."""
+    """Refuse NaN, which comparisons with a range let pass."""
     if isinstance(value, float) and math.isnan(value):
         raise typer.BadParameter("nan is no number")
     return value
@@ -81,7 +81,7 @@ def option(
     between: tuple[float, float] | None = None,
     autocompletion: Callable[[str], list[str]] | None = None,
 ) -> OptionInfo:
-    """Return an option with a value: what stands for the value, and the help.
+    """Return an option with a value, from its metavar and its help.
 
     Its flag is the parameter's name, as ``--zero-division`` of `zero_division`, unless it is given,
     as ``--out``, or ``--out -o`` with a short one. The bounds `between` are excluded.
@@ -103,7 +103,7 @@ def option(
 
 
 def named_values(flag: str, names: Iterable[str]) -> Callable[[str | None], dict[str, str] | None]:
-    """Return what reads the value of an option that holds NAME=VALUE,NAME=VALUE.
+    """Return the reader of an option whose value is NAME=VALUE,NAME=VALUE.
 
     Examples
     --------
@@ -131,7 +131,7 @@ def named_values(flag: str, names: Iterable[str]) -> Callable[[str | None], dict
 def argument(
     metavar: str, text: str, *, autocompletion: Callable[[str], list[str]] | None = None
 ) -> ArgumentInfo:
-    """Return an argument: what stands for it, and the help."""
+    """Return an argument, from its metavar and its help."""
     info: ArgumentInfo = typer.Argument(metavar=metavar, help=text, autocompletion=autocompletion)
     return info
 
@@ -225,13 +225,14 @@ def command(
         if isinstance(p.annotation, type) and is_dataclass(p.annotation)
     }
     fields = {name: _typed_fields(kind) for name, kind in records.items()}
-    parameters_by_name = {name: p for group in (*fields.values(), own) for name, p in group.items()}
+    parameters = {name: p for group in (*fields.values(), own) for name, p in group.items()}
 
-    def run(**typed: object) -> int | None:
+    def run(context: typer.Context, **typed: object) -> int | None:
+        typed |= _of_all_commands(context, parameters)
         arguments = {
-            name: _collected(parameters_by_name[name].annotation, value)
+            name: _collected(parameters[name].annotation, value)
             for name, value in typed.items()
-            if value is not None and name in parameters_by_name
+            if value is not None and name in parameters
         }
         for name, kind in records.items():
             inner = [field for field in fields[name] if field in arguments and field not in own]
@@ -239,24 +240,32 @@ def command(
         return function(**arguments)
 
     every = [name for group in own for name in fields.get(group, [group])]
-    only_shown = [name for name in special if name not in parameters_by_name]
+    only_shown = [name for name in special if name not in parameters]
     unused = Parameter("unused", Parameter.KEYWORD_ONLY, default=None, annotation=str | None)
-    named_only = {
-        name for name in parameters_by_name if name not in own or own[name].kind is unused.kind
-    }
-    flags = {name: f"--{name}" for name in named_only if f"--{name}" in SHARED}
     group_of = {name: title for title, names in (groups or {}).items() for name in names.split()}
-    fields_typed = [
-        _typed(
-            parameters_by_name.get(name, unused.replace(name=name)),
-            _in_group(special.get(name) or SHARED[flags.get(name, name)], group_of.get(name)),
-        )
-        for name in [*order.split(), *group_of] or [*only_shown, *every]
-    ]
+    fields_typed: list[tuple[str, object, Field[object]]] = [("context", typer.Context, field())]
+    for name in [*order.split(), *group_of] or [*only_shown, *every]:
+        if name in OF_ALL_COMMANDS:
+            continue
+        # an argument of one command is an option of another, where it is typed by name only
+        is_option = name not in own or own[name].kind is Parameter.KEYWORD_ONLY
+        shared = f"--{name}" if is_option and f"--{name}" in SHARED else name
+        info = _in_group(special.get(name) or SHARED[shared], group_of.get(name))
+        fields_typed.append(_typed(parameters.get(name) or unused.replace(name=name), info))
     # typer reads the signature of what a function wraps: here that of a record of all parameters
     update_wrapper(run, make_dataclass("Typed", fields_typed, kw_only=True), updated=())
     run.__doc__ = re.split(r"\n\n\w+\n---", getdoc(function) or "")[0]
     return run
+
+
+def _of_all_commands(
+    context: typer.Context, parameters: Mapping[str, Parameter]
+) -> dict[str, object]:
+    """Return the options of all commands that were typed; refuse one that a command lacks."""
+    stated = {name: value for name, value in (context.obj or {}).items() if value}
+    for name in stated.keys() - parameters.keys():
+        raise ExperimentError(f"{context.command_path} has no --{name}: leave it out")
+    return stated
 
 
 def _in_group(info: ArgumentInfo | OptionInfo, group: str | None) -> ArgumentInfo | OptionInfo:
@@ -269,7 +278,7 @@ def _in_group(info: ArgumentInfo | OptionInfo, group: str | None) -> ArgumentInf
 
 
 def _typed_fields(record: type[Any]) -> dict[str, Parameter]:
-    """Return the fields of a dataclass that are typed: not those that are read from files."""
+    """Return the fields of a dataclass that have options: those that are written to JSON."""
     parameters = signature(record, eval_str=True).parameters
     read = {f.name for f in dataclass_fields(record) if not f.metadata.get("is_written", True)}
     return {name: p for name, p in parameters.items() if name not in read}
@@ -310,7 +319,7 @@ def _element(annotation: Any) -> Any:
 
 
 def _collected(annotation: Any, value: object) -> object:  # Any: as above
-    """Return what was typed as the function wants it."""
+    """Return a typed value in the type of the function's parameter."""
     element = _element(annotation)
     if element is None or not isinstance(value, list):
         return value
@@ -322,9 +331,8 @@ def metric_names(incomplete: str) -> list[str]:
     return completing([*FAMILIES, *metrics_table()["name"]])(incomplete)
 
 
-DATA = option(
-    "FOLDER", "Data folder (default: $ALIGNRANK_DATA, or the cache folder).", flag="--data"
-)
+#: What all commands take (`alignrank --help` has them): each goes to the parameter of its name.
+OF_ALL_COMMANDS = ("data", "overwrite")
 
 COLUMNS = option(
     "ROLES",
@@ -346,8 +354,6 @@ SHARED: dict[str, ArgumentInfo | OptionInfo] = {
     "task": option(
         "NAME", "Instead of ontologies and reference: a task by name (alignrank data list)."
     ),
-    "data": DATA,
-    "folder": DATA,
     "imports": option("FOLDER", "Folder with local copies of imported ontologies."),
     "clusters": option(
         "WHAT",
@@ -388,7 +394,6 @@ SHARED: dict[str, ArgumentInfo | OptionInfo] = {
     "margin": option("X", "Differences below it count as equivalent.", between=(0, 1)),
     "alpha": option("X", "Family-wise error rate.", between=(0, 1)),
     "out": option("PATH", "Results folder (default: print only).", flag="--out -o"),
-    "overwrite": typer.Option("--overwrite", help="Replace what is there."),
     "resume": typer.Option("--resume", help="Go on where an earlier run into --out was stopped."),
     "metrics": option(
         "NAME",

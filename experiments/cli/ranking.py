@@ -20,9 +20,9 @@ demo = command(rank_demo)
 
 rank = command(
     rank_files,
-    "source target reference out task data metrics labels label_properties synonyms kinds langs "
+    "source target reference out task metrics labels label_properties synonyms kinds langs "
     "threshold assignment order tiles scheduler workers imports columns predicates views protocol "
-    "test correction alpha overwrite resume",
+    "test correction alpha resume",
     task=option(
         "TASK",
         "Instead of the three files: anatomy, conference, bundled, library, conference/cmt-ekaw, "
@@ -46,8 +46,8 @@ rank = command(
 
 match = command(
     match_pair,
-    "source target task data metric out labels label_properties synonyms wordnet structure kinds "
-    "langs shared threshold assignment order tiles scheduler workers imports overwrite "
+    "source target task metric out labels label_properties synonyms wordnet structure kinds "
+    "langs shared threshold assignment order tiles scheduler workers imports "
     "candidates reviewed",
     metric=option(
         "NAME",

@@ -9,8 +9,7 @@ import typer
 
 from alignrank.experiments.cli.options import argument, choice, command, option
 from alignrank.experiments.looking.show_results import TABLE_FORMATS, TABLES, show_results
-from alignrank.experiments.report.figures import FIGURES
-from alignrank.experiments.report.publish import FIGURE_FORMATS
+from alignrank.experiments.report.publish import FIGURE_FORMATS, FIGURES
 
 report = command(
     show_results,
@@ -63,6 +62,5 @@ reproduce = command(
         "TABLE",
         "Of the papers: table2, ..., garcia-herrera, table8, bdm, 5ns, oaei-2016 (default: all).",
     ),
-    data=option("FOLDER", "Folder of the OAEI files (default: $ALIGNRANK_DATA)."),
     out=option("PATH", "Folder for the texts of the tables.", flag="--out -o"),
 )

@@ -39,10 +39,9 @@ RELAXED.callback = named_values("--relaxed", RELAXED_NAMES)
 
 alignments = command(
     score_files,
-    "kind reference alignments judged task data source target measures zero_division completeness "
+    "kind reference alignments judged task source target measures zero_division completeness "
     "relaxed breakdown "
-    "references resamples focus clusters seed imports filters on_mismatch columns predicates out "
-    "overwrite",
+    "references resamples focus clusters seed imports filters on_mismatch columns predicates out",
     kind=KIND,
     judged=option(
         "FILE", "Instead of a reference: questions.sssom.tsv of alignrank sample with answers."
@@ -109,7 +108,7 @@ _COMMANDS = dict(zip(KIND_NAMES, (alignments, mapping, retrieval, concepts), str
 
 
 def of_kind(words: Sequence[str]) -> Callable[..., int | None]:
-    """Return the command for what is scored: what --kind says, else what the first file holds."""
+    """Return the command of the kind of input: by --kind, else by the first file's content."""
     for word, value in zip_longest(words, words[1:], fillvalue=""):
         name, _, joined = word.partition("=")
         if name == "--kind" and (kind := joined or value):

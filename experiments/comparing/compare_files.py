@@ -1,4 +1,4 @@
-"""Judge systems by the alignment files that they produced, or by a bare table of counts."""
+"""The command compare: from what is typed to what is printed and written."""
 
 from __future__ import annotations
 
@@ -110,7 +110,10 @@ def compare_files(
         basis = f"on {by_task.task.name}"
         if by_task.campaign:
             basis += f" (with those of {by_task.campaign}; place has all years)"
-    systems = named_systems(reference, alignments)
+    if reference is not None and reference.is_dir():
+        systems = {folder: Path(folder) for folder in alignments}
+    else:
+        systems = named_files(alignments)
     read = read_input(reference, systems, choices, judged)
     if isinstance(read, TrackResults):
         _tell_tasks(read, choices, out)
@@ -130,13 +133,6 @@ def compare_files(
         title = f"{len(compared.result.systems)} systems {basis}"
         tell(compared, choices, title=title, out=out, overwrite=overwrite)
         say_what_out_keeps(out)
-
-
-def named_systems(reference: Path | None, alignments: Sequence[str]) -> dict[str, Path]:
-    """Return each system's file by its name; for a folder of references the folder of systems."""
-    if reference is not None and reference.is_dir():
-        return {folder: Path(folder) for folder in alignments}
-    return named_files(alignments)
 
 
 def _tell_tasks(results: TrackResults, choices: Choices, out: Path | None) -> None:
@@ -171,7 +167,7 @@ def _tell_tasks(results: TrackResults, choices: Choices, out: Path | None) -> No
 
 
 def _tell_totals(read: TotalsInput, choices: Choices, out: Path | None) -> None:
-    """Print what totals of systems say whatever the overlap of their answers."""
+    """Print the verdicts that hold for every overlap of the systems' answers."""
     if out is not None:
         raise ExperimentError("--out: totals give no report: leave it out, or add --json")
     compared = compare_totals(read.totals, choices.analysis)
@@ -199,7 +195,7 @@ def _tell_totals(read: TotalsInput, choices: Choices, out: Path | None) -> None:
 def tell(
     compared: Compared, choices: Choices, *, title: str, out: Path | None, overwrite: bool
 ) -> Comparison:
-    """Write what was compared, and print it."""
+    """Write and print a comparison."""
     result = compared.result
     beyond = find(result, margin=choices.margin)
     shown = present(result, heading=title)
@@ -255,9 +251,9 @@ def _publish(
     folder: Path, compared: Compared, shown: Presentation, beyond: Findings, title: str
 ) -> Comparison:
     """Write everything into `folder`; return the result with the alternatives of the page."""
-    result, judged = compared.result, compared.judged or EvaluationInput()
+    result, read = compared.result, compared.read or EvaluationInput()
     report = report_of(compared, shown, beyond, title)
-    write_comparison(folder, result, shown, judged.systems)
+    write_comparison(folder, result, shown, read.systems)
     write_figures(folder / "figures", result, {}, f"-{result.deciding.view}")
     write_report(folder, report, result.deciding.view)
     beyond.write(folder / "tables")
@@ -276,8 +272,8 @@ def _publish(
 
 def report_of(compared: Compared, shown: Presentation, beyond: Findings, title: str) -> Report:
     """Return the report of a comparison."""
-    judged = compared.judged or EvaluationInput()
-    systems, reference, context = judged.systems, judged.reference, judged.context
+    read = compared.read or EvaluationInput()
+    systems, reference, context = read.systems, read.reference, read.context
     ontologies = [ontology for ontology in (context.source, context.target) if ontology]
     tables = []
     if compared.result.pool is None:

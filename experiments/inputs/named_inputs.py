@@ -96,22 +96,24 @@ def named_files(specs: Iterable[str]) -> dict[str, Path]:
     # neither from a folder nor with a name of its own
     plain = [path for spec, _, path in entries if path == Path(spec)]
     names = dict(zip(plain, system_names(plain), strict=True))
-    files: dict[str, Path] = {}
-    for spec, entry_name, path in entries:
-        name = plain_name(names.get(path, entry_name) if path == Path(spec) else entry_name)
+    named = [
+        (plain_name(names.get(path, name) if path == Path(spec) else name), path)
+        for spec, name, path in entries
+    ]
+    files = dict(named)
+    for (spec, _, _), (name, path) in zip(entries, named, strict=True):
         if not name or not name.isprintable():
             raise ExperimentError(f"{spec!r} gives no name that can be printed: write NAME=FILE")
-        if name in files:
+        if files[name] is not path:
             raise ExperimentError(
-                f"two systems are called {name!r} ({files[name]} and {path}): "
+                f"two systems are called {name!r} ({path} and {files[name]}): "
                 "name one of them with NAME=FILE"
             )
-        files[name] = path
     return files
 
 
 def _named(spec: str) -> list[tuple[str, str, Path]]:
-    """Return what was given, the name and the file of each system that it stands for."""
+    """Return the specification, the name and the file of each of its systems."""
     name, sign, file_name = spec.partition("=")
     while "=" in file_name and not Path(file_name).exists():  # a name may hold the sign, too
         more, _, file_name = file_name.partition("=")
@@ -139,7 +141,7 @@ def input_file(path: Path) -> InputFile:
 
 
 def input_files(**read: Ontology | Alignment | None) -> dict[str, InputFile]:
-    """Return the files that were read, by role; what was made in memory has none."""
+    """Return the files that were read, by role; an object made in memory has none."""
     files = {role: o for role, o in read.items() if o is not None and o.sha256}
     return {role: InputFile(o.path, o.sha256) for role, o in files.items()}
 

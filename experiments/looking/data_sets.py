@@ -34,7 +34,7 @@ from alignrank.ontologies.tasks.catalogue import DataSet, campaigns, data_set, d
 from alignrank.ontologies.tasks.download import fetch, holding, is_listed, verify
 
 
-def list_data(folder: Path | None = None) -> None:
+def list_data(data: Path | None = None) -> None:
     """List what can be fetched, and the tasks that are here.
 
     Example: alignrank data list
@@ -44,18 +44,18 @@ def list_data(folder: Path | None = None) -> None:
     rows = [["bundled", "–", "–", "yes", f"ours: {', '.join(BUNDLED)}; {DEMO}", "Apache-2.0"]]
     rows += [
         [task.name, "3", "–", "yes", f"yours, in {task.reference.parent}", "–"]
-        for task in own_tasks(data_folders(folder))
+        for task in own_tasks(data_folders(data))
     ]
     more = 0
-    for data in data_sets().values():
+    for dataset in data_sets().values():
         files, size = "–", "–"
-        if data.files:
-            files, size = str(len(data.files)), f"{data.size / 1e6:.1f}"
+        if dataset.files:
+            files, size = str(len(dataset.files)), f"{dataset.size / 1e6:.1f}"
         elif short:
             more += 1
             continue
-        place = _place(data, folder)[1]
-        rows.append([data.name, files, size, place, data.about, data.licence])
+        place = _place(dataset, data)[1]
+        rows.append([dataset.name, files, size, place, dataset.about, dataset.licence])
     header = ["name", "files", "MB", "here", "what", "licence"]
     kinds: list[ColumnKind] = ["text", "number", "number", "text", "text", "text"]
     columns = len(header) - short
@@ -63,12 +63,12 @@ def list_data(folder: Path | None = None) -> None:
     print_table(table, wrapped=["what", "licence"])
     if short:
         out.print(f"and {more} more tracks of the OAEI (--verbose: all, and the licences)")
-    out.print(f"Fetched data goes to {folder or data_folder()} (--data or $ALIGNRANK_DATA).")
+    out.print(f"Fetched data goes to {data or data_folder()} (--data or $ALIGNRANK_DATA).")
 
 
 def fetch_data(
     names: Sequence[str],
-    folder: Path | None = None,
+    data: Path | None = None,
     *,
     systems: Sequence[str] = (),
     offline: bool = False,
@@ -77,24 +77,24 @@ def fetch_data(
 
     Example: alignrank data fetch anatomy --systems 2018
     """
-    target = folder or data_folder()
+    target = data or data_folder()
     chosen = dict.fromkeys(map(data_set, names))
-    for data, year in product(list(chosen), systems):
-        names_by_year = campaigns(data.name.partition("/")[0])
+    for dataset, year in product(list(chosen), systems):
+        names_by_year = campaigns(dataset.name.partition("/")[0])
         if year not in names_by_year:
             years = ", ".join(sorted(names_by_year)) or "no year"
-            raise ExperimentError(f"{data.name} has no alignments of {year}, but of {years}")
+            raise ExperimentError(f"{dataset.name} has no alignments of {year}, but of {years}")
         chosen[data_set(names_by_year[year])] = None
-    for data in chosen:
-        say(f"{data.name}: {data.licence}")
-        checked_files = fetch(data, target, offline=offline)
+    for dataset in chosen:
+        say(f"{dataset.name}: {dataset.licence}")
+        checked_files = fetch(dataset, target, offline=offline)
         fresh = sum(checked.state == "fetched" for checked in checked_files)
         fetched = f"{count(fresh, 'file')} fetched, {len(checked_files) - fresh} there before"
-        say(f"{data.name}: {fetched}: {target}")
+        say(f"{dataset.name}: {fetched}: {target}")
 
 
 def add_task(
-    name: str, source: Path, target: Path, reference: Path, folder: Path | None = None
+    name: str, source: Path, target: Path, reference: Path, data: Path | None = None
 ) -> None:
     """Make a task by name of an ontology pair of your own.
 
@@ -109,7 +109,7 @@ def add_task(
     """
     if slug(name) != name:
         raise ExperimentError(f"{name!r} is no name for a task: {slug(name)} would be one")
-    place = (folder or data_folder()) / name
+    place = (data or data_folder()) / name
     tracks = {data_set_name.split("/")[0] for data_set_name in data_sets()}
     if place.exists() or name in {"bundled", DEMO, *BUNDLED, *tracks}:
         raise ExperimentError(f"there is a task or folder {name} already: name yours differently")
@@ -127,7 +127,7 @@ def add_task(
     say(f"{name}: {held} between {sizes}: {place} (alignrank rank --task {name})")
 
 
-def path_of_data(name: str, folder: Path | None = None) -> None:
+def path_of_data(name: str, data: Path | None = None) -> None:
     """Print the folder of fetched data.
 
     Example: ls "$(alignrank data path anatomy)"
@@ -137,19 +137,19 @@ def path_of_data(name: str, folder: Path | None = None) -> None:
     ExperimentError
         If it is not there.
     """
-    data = data_set(name)
-    root, there = _place(data, folder)
+    dataset = data_set(name)
+    root, there = _place(dataset, data)
     if there != "yes":
         state = f"there in part, in {root}"
         if there == "no":
             state = "not there"
         raise ExperimentError(f"{name} is {state}: alignrank data fetch {name}")
-    if not data.files:
+    if not dataset.files:
         root /= OAEI_HOST
-    print(root / data.name)
+    print(root / dataset.name)
 
 
-def verify_data(names: Sequence[str] = (), folder: Path | None = None) -> int:
+def verify_data(names: Sequence[str] = (), data: Path | None = None) -> int:
     """Check fetched data by its checksums.
 
     Exit code 1 if any file is missing or changed.
@@ -161,34 +161,34 @@ def verify_data(names: Sequence[str] = (), folder: Path | None = None) -> int:
     int
         Exit code: 0 if all is as it should be, 1 if files are missing or changed.
     """
-    places = {d.name: _place(d, folder) for d in data_sets().values()}
+    places = {d.name: _place(d, data) for d in data_sets().values()}
     there = [data_set(n) for n in names] or [
         d for d in data_sets().values() if places[d.name][1] != "no"
     ]
     if not there:
-        where = folder or data_folder()
+        where = data or data_folder()
         raise ExperimentError(f"{where} holds nothing to verify: alignrank data fetch anatomy")
     wrong = 0
-    for data in there:
-        root, state = places[data.name]
-        if state == "yes" and not is_listed(data, root):
-            say(f"{data.name}: in {root} without checksums: there is nothing to hold it to")
+    for dataset in there:
+        root, state = places[dataset.name]
+        if state == "yes" and not is_listed(dataset, root):
+            say(f"{dataset.name}: in {root} without checksums: there is nothing to hold it to")
             continue
         if state == "no":
-            say(f"{data.name}: not there: alignrank data fetch {data.name}")
+            say(f"{dataset.name}: not there: alignrank data fetch {dataset.name}")
             wrong += 1
             continue
-        checked = verify(data, root)
+        checked = verify(dataset, root)
         bad = [c for c in checked if c.state in ("missing", "changed")]
         for c in bad:
             say(f"{c.path}: {c.state}")
-        say(f"{data.name}: {len(checked) - len(bad)} of {len(checked)} files as they should be")
+        say(f"{dataset.name}: {len(checked) - len(bad)} of {len(checked)} files as they should be")
         wrong += len(bad)
     return int(wrong > 0)
 
 
-def _place(data: DataSet, folder: Path | None) -> tuple[Path, str]:
+def _place(dataset: DataSet, data: Path | None) -> tuple[Path, str]:
     """Return in which folder a data set is, and whether it is there ("yes", "in part", "no")."""
-    states = [(root, holding(data, root)) for root in data_folders(folder)]
+    states = [(root, holding(dataset, root)) for root in data_folders(data)]
     by_state = {state: (root, state) for root, state in reversed(states)}
     return by_state.get("yes") or by_state.get("in part") or states[0]

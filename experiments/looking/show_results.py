@@ -150,7 +150,7 @@ def plot_figures(
     results
         Results folder of `rank`, `compare` or `study`.
     names
-        Figures (`alignrank.experiments.report.figures.FIGURES`); none: all that these results
+        Figures (`alignrank.experiments.report.publish.FIGURES`); none: all that these results
         allow.
     form
         ``svg``, ``pdf`` or ``png``.

@@ -14,14 +14,18 @@ from alignrank.evaluation import Comparison, Pairwise
 from alignrank.evaluation.comparison.cautions import guarantee
 from alignrank.evaluation.comparison.result import out_of_reach
 from alignrank.evaluation.comparison.robustness import FEW_SYSTEMS
+from alignrank.evaluation.corrections.adjusting import CORRECTIONS
 from alignrank.evaluation.measures.relaxed.near_pairs import Parents
 from alignrank.evaluation.measures.threshold_curve import Curve
+from alignrank.evaluation.multitask import Study
+from alignrank.evaluation.multitask.study import ASSUMPTION
 from alignrank.evaluation.significance.mcnemar import Floats
+from alignrank.experiments.presentation.description import Result
 from alignrank.experiments.presentation.present import Presentation
 from alignrank.ontologies import Alignment, local_name
 
 from .cases import cases, mistakes
-from .html import AGAIN, INPUT, Report
+from .html import AGAIN, INPUT, Picture, Report
 
 #: Points of a curve that are drawn.
 POINTS = 150
@@ -60,7 +64,7 @@ def comparison_report(
     tables, cautions
         Further ones.
     """
-    systems, first = result.systems, result.deciding
+    systems = result.systems
     has_few_systems = len(systems) <= FEW_SYSTEMS
     judged, counted = None, None
     if has_few_systems and alignments:
@@ -69,21 +73,10 @@ def comparison_report(
     cautions = [*result.cautions, *cautions]
     if not has_few_systems:
         cautions.append(Caution("many-systems", _too_many(result.test)))
-    scores: list[dict[str, object]] = [{} for _ in systems]
+    data = _data(result)
+    data |= {"curves": thinned_out(curves), "cases": judged and judged.to_dict()}
     if result.scores:
-        scores = [plain(result.scores[name].to_dict()) for name in systems]
-    data: dict[str, object] = {
-        "systems": systems,
-        "scores": scores,
-        "defaults": {
-            "view": first.view,
-            "test": result.test,
-            "correction": result.correction,
-            "alpha": result.alpha,
-        },
-        "curves": thinned_out(curves),
-        "cases": judged and judged.to_dict(),
-    }
+        data["scores"] = [plain(result.scores[name].to_dict()) for name in systems]
     shown = replace(shown, cautions=cautions)
     pairs = {name: make() for name, make in shown.pairs.items() if result.views[name].is_tested}
     more_tables = [*shown.details(), *tables]
@@ -101,6 +94,59 @@ def comparison_report(
         data=data,
         provenance=provenance(result.provenance),
     )
+
+
+def study_report(
+    result: Study, shown: Presentation, diagram: str = "", tables: Sequence[Table] = ()
+) -> Report:
+    """Build the report of a study.
+
+    Parameters
+    ----------
+    result, shown
+        What was found, and how it is shown.
+    diagram
+        The critical-difference diagram as SVG text; empty with a focus.
+    tables
+        Further ones, which come first of all.
+    """
+    table, view, data, pictures = result.table, result.deciding, _data(result), list[Picture]()
+    if result.focus is None:
+        wins = (table.gains[:, :, None] > table.gains[:, None, :]).sum(axis=0)
+        of_tasks = {
+            "unit": "tasks on which NAME scores better",
+            "discordant": wins.tolist(),
+            "validity": {
+                f"{test} {name}": f"{CORRECTIONS[name].validity} {ASSUMPTION}"
+                for test, by_correction in view.alternatives.items()
+                for name in by_correction
+            },
+        }
+        data["views"] = {"tasks": {**view_data(view), **of_tasks}}
+        note = "A bar joins systems of which no two differ significantly."
+        pictures.append(Picture("Mean ranks", diagram, note))
+    return Report(
+        title=f"{len(table.systems)} systems on {len(table.tasks)} tasks",
+        shown=shown,
+        pictures=pictures,
+        tables=[*tables, *shown.details(), shown.tables["tasks"]()],
+        data=data,
+        provenance=provenance(result.provenance),
+    )
+
+
+def _data(result: Result) -> dict[str, object]:
+    """Return what the page's script needs of every result."""
+    return {
+        "systems": result.systems,
+        "scores": [{} for _ in result.systems],
+        "defaults": {
+            "view": result.deciding.view,
+            "test": result.test,
+            "correction": result.correction,
+            "alpha": result.alpha,
+        },
+    }
 
 
 def write_report(folder: Path, report: Report, view: str) -> None:

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from alignrank.common.files import write_text
 from alignrank.common.results import by_weight
 from alignrank.common.table import Table, write_matrix, write_rows
 from alignrank.evaluation import Comparison, Pairwise
 from alignrank.evaluation.measures.threshold_curve import Curve
-from alignrank.experiments.errors import ExperimentError, refuse_taken
 from alignrank.experiments.inputs.named_inputs import slugs
 from alignrank.experiments.presentation.description import Result
 from alignrank.experiments.presentation.present import Presentation
@@ -31,26 +29,19 @@ from .console import (
 )
 from .paper import write_paper
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
-
 #: Endings of a figure's file.
 FIGURE_FORMATS = ("svg", "pdf", "png")
-
-
-def check_figure(path: Path | None, *, overwrite: bool) -> None:
-    """Refuse a file to which no figure can be written."""
-    if path is not None and path.suffix[1:] not in FIGURE_FORMATS:
-        raise ExperimentError(f"--figure {path}: its name must end in .svg, .pdf or .png")
-    refuse_taken(path, overwrite=overwrite)
-
-
-def save_figure(path: Path, draw: Callable[[], Figure]) -> None:
-    """Draw a figure into a file."""
-    from .figures import save  # matplotlib: half a second
-
-    save(draw(), path.with_suffix(""), (path.suffix[1:],))
+#: Names of all figures, and of those that are drawn before somebody asks for them.
+FIGURES = (
+    "outperforms",
+    "p-values",
+    "discordance",
+    "precision-recall",
+    "threshold",
+    "similarities",
+    "critical-difference",
+)
+AT_ONCE = ("outperforms", "precision-recall", "critical-difference")
 
 
 def print_result(shown: Presentation, *, sizes: bool = False) -> None:
@@ -170,10 +161,10 @@ def write_figures(
 
     These are who outperforms whom, and the curves or the mean ranks. Others are drawn from the
     results folder when they are asked for (`alignrank report`): drawing costs more than all tests.
-    The suffix ends the names of figures of one view.
+    The suffix ends the name of the graph, which shows one view of several.
     """
-    from .figures import FIGURES, figures, save  # matplotlib: half a second
+    from .figures import figures, save  # matplotlib: half a second
 
     for name, draw in figures(result, result.deciding, curves).items():
-        if FIGURES[name].at_once:
-            save(draw(), folder / (f"{name}{suffix}" if FIGURES[name].of_a_view else name))
+        if name in AT_ONCE:
+            save(draw(), folder / (f"{name}{suffix}" if name == "outperforms" else name))

@@ -29,6 +29,7 @@ from alignrank.evaluation.measures.relaxed.near_pairs import (
     Proximity,
     RelaxedOptions,
 )
+from alignrank.evaluation.measures.threshold_curve import curve
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.evaluation_input import (
     PARENT,
@@ -178,7 +179,8 @@ def score_files(
     if out is not None:
         with results_folder(out, overwrite=overwrite) as folder:
             names, parents = _names(read.context), parents_of(read.context)
-            report = scores_report(content, systems, reference_alignment, names, parents)
+            curves = {name: curve(system, reference_alignment) for name, system in systems.items()}
+            report = scores_report(content, systems, reference_alignment, curves, names, parents)
             write_scores(folder, content, report)
     print_scores(content)
     for sentence in seconds_told(read.inputs):

@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 
 from alignrank.common.errors import AlignmentError, Argument
-from alignrank.common.files import FilePath, read_hashed, text_of, write_text
+from alignrank.common.files import FilePath, read_hashed, text_of, without_collector, write_text
 from alignrank.common.names import Registry
 from alignrank.common.raw_bytes import as_utf8
 from alignrank.ontologies.alignment import Alignment, NegatedCorrespondence
@@ -196,6 +196,7 @@ class Written:
     cautions: tuple[str, ...] = ()
 
 
+@without_collector()
 def read_alignment(
     path: FilePath,
     *,

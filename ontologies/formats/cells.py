@@ -1,4 +1,4 @@
-"""What every alignment reader does with one cell: relation, confidence, and what was mended."""
+"""The cells of an alignment file: relation and confidence understood, faults mended or refused."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ import os
 import re
 from array import array
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
-from itertools import compress
+from operator import itemgetter
+from typing import NamedTuple
 
 from alignrank.common.errors import AlignmentError
 from alignrank.common.files import FilePath, unpacked_name
@@ -91,6 +92,27 @@ _NEGATES = (
 )
 
 
+#: Entities that name none: MELT's null, and SSSOM's sssom:NoTermFound.
+_NOTHING = {NO_TERM, "sssom:NoTermFound", "null", "Null", "NULL"}
+_NO_ENTITIES = {*_NOTHING, ""}
+
+#: A cell as its file states it: entity1, entity2, relation, confidence, what is said beyond, its
+#: line, and whether it denies its relation, which is then a predicate.
+_Cell = tuple[str, str, str | None, str | None, Extra, int, bool]
+
+
+class _Meaning(NamedTuple):
+    """The meaning of a relation's text.
+
+    The text itself is kept where no relation is understood, and its predicate where that is not the
+    usual one.
+    """
+
+    relation: str
+    text: str | None = None
+    predicate: str = ""
+
+
 class Cells:
     """Gather the cells of one file and count what had to be mended.
 
@@ -131,13 +153,8 @@ class Cells:
         self._name = unpacked_name(path).stem.removesuffix(".sssom") if name is None else name
         self._sha256 = sha256
         self._mended = list(mended)
-        self._found = Columns.of()
-        self._negated: list[NegatedCorrespondence] = []
-        self._unstated = array("q")  # the lines of cells without a confidence
-        self._empty_relations: list[tuple[int, int]] = []  # their rows and lines
-        self._states_relations = False
+        self._cells: list[_Cell] = []
         self._unreadable: list[tuple[int, str]] = []
-        self._denied: list[int] = []  # lines of cells labelled 0
 
     def look_for_labels(self, confidences: Sequence[str]) -> None:
         """Read a column of confidences as labels if it holds such, and was chosen.
@@ -173,50 +190,20 @@ class Cells:
         *,
         line: int,
         extra: Iterable[tuple[str, str]] = (),
+        is_negated: bool = False,
     ) -> None:
         """Add one cell as the file states it; None where it states nothing (``=`` and 1.0).
 
         An empty relation is ``?``, but ``=`` in a file that states no relation at all.
-        A cell with null for an entity is a no-match, as MELT writes it.
+        A cell with null for an entity is a no-match, as MELT writes it. A cell that is negated
+        states that its relation, which is a predicate then, does not hold.
         """
-        if not (entity1 and entity2) and self._lacks_an_entity(entity1, entity2, line):
-            return
-        facts = self._facts(extra, line) if extra else {}
-        text = "=" if relation is None else relation.strip() or "?"
-        is_empty = relation is not None and not relation.strip()
-        self._states_relations |= relation is not None and not is_empty
-        meaning = understood_relation(text)
-        if meaning and "://" in text and text != PREDICATES.get(meaning):
-            facts[PREDICATE] = text
-        if self.has_labels and confidence is not None:
-            if not verdict(confidence):
-                predicate = facts.pop(PREDICATE, PREDICATES.get(meaning or "", text))
-                self._denied.append(line)
-                self.negate(entity1, entity2, predicate, line=line, extra=facts)
-                return
-            confidence = "1"
-        if is_nothing(entity1) or is_nothing(entity2):
-            # MELT states a no-match with = or with INCOMPAT
-            usual = PREDICATES[meaning if meaning in ("<", ">") else "="]
-            predicate = facts.pop(PREDICATE, usual)
-            if confidence is not None and as_number(confidence) != 1.0:
-                facts.setdefault(CONFIDENCE, confidence.strip())
-            self.negate(entity1, entity2, predicate, line=line, extra=facts, confidence=confidence)
-            return
-        if is_empty:
-            self._empty_relations.append((len(self._found.entity1), line))
-        if confidence is None:
-            self._unstated.append(line)
-        stated = 1.0 if confidence is None else self._number(confidence, line)
-        clipped = min(max(stated, 0.0), 1.0)
-        found = self._found
-        found.entity1.append(entity1)
-        found.entity2.append(entity2)
-        found.relation.append(meaning or "?")
-        found.confidence.append(clipped)
-        found.stated_relation.append(text if meaning is None else None)
-        found.stated_confidence.append(stated if clipped != stated else None)
-        found.extra.append(tuple(sorted(facts.items())) if facts else ())
+        facts: dict[str, str] = {}
+        for name, text in extra:
+            self._refuse_modifier(name, [text], [line])
+            facts[name] = f"{facts[name]}; {text}" if name in facts else text
+        beyond = tuple(sorted(facts.items()))
+        self._cells.append((entity1, entity2, relation, confidence, beyond, line, is_negated))
 
     def extend(
         self,
@@ -226,120 +213,77 @@ class Cells:
         confidence: Sequence[str | None],
         *,
         lines: Sequence[int],
-        extra: Sequence[tuple[str, Sequence[str]]] = (),
+        extra: Iterable[tuple[str, Sequence[str]]] = (),
     ) -> None:
         """Add cells that are given as columns: `add` for each of them, but faster.
 
-        What is said beyond is given as the texts of each name, '' where nothing is said. Cells of
-        two entities with a known relation and a confidence in [0, 1] are added together. Where
-        cells have to be mended, all are added one by one.
+        What is said beyond is given as the texts of each name, '' where nothing is said.
         """
-        size = len(lines)
-        columns = (entity1, entity2, relation, confidence, *(texts for _, texts in extra))
-        if {size} != set(map(len, columns)):
-            raise ValueError("the columns of cells must have one length")
-        names = [name for name, _ in extra]
-        numbers = _confidences(confidence)
-        relations = {text: _plain_relation(text) for text in set(relation)}
-        is_plain = (
-            not self.has_labels
-            and "" not in relations.values()
-            and all(map(_is_plain_fact, names))
-            and len(set(names)) == len(names)
-            and all(map(_may_be_named, (entity1, entity2)))
-        )
-        if not is_plain or numbers is None:
-            rows = zip(entity1, entity2, relation, confidence, lines, strict=True)
-            for row, (source, target, text, number, line) in enumerate(rows):
-                facts = [(name, texts[row]) for name, texts in extra if texts[row]]
-                self.add(source, target, text, number, line=line, extra=facts)
-            return
-        self._states_relations |= relations.keys() != {None}
-        if None in confidence:
-            self._unstated.extend(compress(lines, (text is None for text in confidence)))
-        found = self._found
-        found.entity1.extend(entity1)
-        found.entity2.extend(entity2)
-        found.relation.extend(map(relations.__getitem__, relation))
-        found.confidence.extend(numbers)
-        found.stated_relation.extend([None] * size)
-        found.stated_confidence.extend([None] * size)
-        found.extra.extend(_facts_by_row(extra) if extra else [()] * size)
+        texts_by_name: dict[str, Sequence[str]] = {}
+        for name, texts in extra:
+            self._refuse_modifier(name, texts, lines)
+            if name in texts_by_name:
+                pairs = zip(texts_by_name[name], texts, strict=True)
+                texts = ["; ".join(filter(None, pair)) for pair in pairs]
+            texts_by_name[name] = texts
+        beyond = _facts_by_row(texts_by_name) if texts_by_name else [()] * len(lines)
+        negated = [False] * len(lines)
+        columns = (entity1, entity2, relation, confidence, beyond, lines, negated)
+        self._cells.extend(zip(*columns, strict=True))
 
-    def _facts(self, extra: Iterable[tuple[str, str]], line: int) -> dict[str, str]:
-        """Return what is said beyond a correspondence, by its name."""
-        facts: dict[str, str] = {}
-        for key, words in extra:
-            if not _is_plain_fact(key):
-                self._unreadable.append((line, f"{key} is {words!r}: {_NEGATES}"))
-            facts[key] = f"{facts[key]}; {words}" if key in facts else words
-        return facts
+    def _refuse_modifier(self, name: str, texts: Iterable[str], lines: Iterable[int]) -> None:
+        """Note the lines that would negate their correspondence."""
+        if name.lower().replace(" ", "_").endswith(MODIFIER):
+            for text, line in zip(texts, lines, strict=True):
+                if text:
+                    self._unreadable.append((line, f"{name} is {text!r}: {_NEGATES}"))
 
-    def negate(
-        self,
-        entity1: str,
-        entity2: str,
-        predicate: str,
-        *,
-        line: int,
-        extra: Mapping[str, str],
-        confidence: str | None = None,
-    ) -> None:
-        """Add a cell that states a predicate not to hold, or an entity to have no match."""
-        if self._lacks_an_entity(entity1, entity2, line):
-            return
-        entities = [NO_TERM if is_nothing(iri) else iri for iri in (entity1, entity2)]
-        if entities == [NO_TERM, NO_TERM]:
-            self._unreadable.append((line, "both entities are null: name one by its IRI"))
-            return
-        if confidence is not None:
-            self._number(confidence, line)
-        self._negated.append(negation(entities[0], entities[1], predicate, extra))
-
-    def _lacks_an_entity(self, entity1: str, entity2: str, line: int) -> bool:
+    def _why_unreadable(self, cell: _Cell) -> str:
+        """Return the fault of a cell that no reader can mend, '' where there is none."""
+        entity1, entity2, _, confidence, *_ = cell
         for name, iri in (("entity1", entity1), ("entity2", entity2)):
             if not iri:
-                reason = f"{name} of this cell is missing: name an entity by its IRI"
-                self._unreadable.append((line, reason))
-                return True
-        return False
+                return f"{name} of this cell is missing: name an entity by its IRI"
+        if {entity1, entity2} <= _NO_ENTITIES:
+            return "both entities are null: name one by its IRI"
+        if confidence is not None and not math.isfinite(self._number(confidence)):
+            return f"confidence {confidence.strip()!r} is not a number: write one in [0, 1]"
+        return ""
 
-    def _number(self, text: str, line: int) -> float:
-        number = as_number(text)
-        if not math.isfinite(number):
-            reason = f"confidence {text.strip()!r} is not a number: write one in [0, 1]"
-            self._unreadable.append((line, reason))
-            return 1.0
-        return number
+    def _negation(self, cell: _Cell, meaning: _Meaning) -> NegatedCorrespondence:
+        """Return what a cell negates: it denies its relation, has the label 0, or is a no-match."""
+        entity1, entity2, relation, confidence, extra, _, is_negated = cell
+        facts = dict(extra)
+        predicate = meaning.predicate or facts.pop(PREDICATE, "")
+        if is_negated:
+            predicate = relation or ""
+        elif self._is_denied(confidence):
+            usual = meaning.text or PREDICATES.get(meaning.relation, meaning.relation)
+            predicate = predicate or usual
+        else:
+            # MELT states a no-match with = or with INCOMPAT
+            predicate = (
+                predicate or PREDICATES[meaning.relation if meaning.relation in ("<", ">") else "="]
+            )
+            if confidence is not None and self._number(confidence) != 1.0:
+                facts.setdefault(CONFIDENCE, confidence.strip())
+        entities = [NO_TERM if iri in _NOTHING else iri for iri in (entity1, entity2)]
+        return negation(entities[0], entities[1], predicate, facts)
 
-    def _read_empty_relations(self) -> None:
-        """Read empty relations as ``=`` in a file that states none; count those read as ``?``."""
-        if not self._states_relations:
-            for row, _ in self._empty_relations:
-                self._found.relation[row] = "="
-        elif self._empty_relations:
-            _, line = self._empty_relations[0]
-            cells = f"{len(self._empty_relations)} of {len(self._found.entity1)}"
-            self.mend(line, f"the relation is empty, and ? (not judged) is read (cells: {cells})")
+    def _is_denied(self, confidence: str | None) -> bool:
+        return self.has_labels and confidence is not None and not verdict(confidence)
 
     def _not_read(self) -> AlignmentError:
-        (line, reason), *further = self._unreadable
+        (line, reason), *further = sorted(self._unreadable, key=itemgetter(0))
         lines = [str(number) for number, _ in further if number != line]
         if lines:
             reason = f"{reason} (see lines {first_of(dict.fromkeys(lines), _MOST_LINES)} as well)"
         return self.error(line, reason)
 
-    def _silence(self) -> Iterator[str]:
-        """Yield a sentence on cells without a confidence, and on what it may be instead."""
-        size = len(self._found.extra)
-        if len(self._unstated) == size:
-            for sentence in unread_scores(self._found.extra):
-                yield f"{self.path}: {sentence}"
-        elif self._unstated:
-            yield (
-                f"{self._place(self._unstated[0])}: no confidence is stated, and 1.0 is read "
-                f"(cells: {len(self._unstated)} of {size}): state one in each"
-            )
+    def _mend_some(self, sentence: str, lines: Sequence[int], total: int, advice: str = "") -> None:
+        """Note that some of all cells, in these lines, are read in a certain way."""
+        if lines:
+            self.mend(lines[0], f"{sentence} (cells: {len(lines)} of {total}){advice}")
 
     def alignment(
         self,
@@ -359,104 +303,108 @@ class Cells:
         AlignmentError
             If cells cannot be read; it names the lines of the first.
         """
+        cells, self._cells = self._cells, []
+        texts = {cell[2] for cell in cells}
+        empty = {text for text in texts if text is not None and not text.strip()}
+        # an empty relation is open, but in a file that states none at all it is =
+        usual = "?" if texts - empty - {None} else "="
+        meanings = {text: _meaning(usual if text in empty else text) for text in texts}
+        numbers = {text: self._number(text) for text in {cell[3] for cell in cells}}
+        denied = {text for text in numbers if self._is_denied(text)}
+        unusual = denied.union(text for text in numbers if not math.isfinite(numbers[text]))
+        stating: list[_Cell] = []
+        negations: list[NegatedCorrespondence] = []
+        denied_lines: list[int] = []
+        for cell in cells:
+            entity1, entity2, relation, confidence, _, line, is_negated = cell
+            is_named = entity1 not in _NO_ENTITIES and entity2 not in _NO_ENTITIES
+            if is_named and confidence not in unusual and not is_negated:
+                stating.append(cell)
+            elif reason := self._why_unreadable(cell):
+                self._unreadable.append((line, reason))
+            else:
+                negations.append(self._negation(cell, meanings[relation]))
+                denied_lines += [line] if confidence in denied else []
         if self._unreadable:
             raise self._not_read()
-        self._read_empty_relations()
-        if self._denied:
-            cells = f"{len(self._denied)} of {len(self._found.entity1) + len(self._negated)}"
-            self.mend(self._denied[0], f"pairs labelled 0 are read as negated (cells: {cells})")
-        silence = tuple(self._silence())
-        found = self._found
-        self._found = Columns.of()
-        size = len(found.entity1)
+        size = len(stating)
+        sources, targets, relations, stated, extra, lines, _ = (
+            zip(*stating, strict=True) if size else [()] * 7
+        )
+        found = [meanings[text] for text in relations]
+        columns = Columns(
+            list(sources),
+            list(targets),
+            [meaning.relation for meaning in found],
+            array("d", [min(max(numbers[text], 0.0), 1.0) for text in stated]),
+            [meaning.text for meaning in found],
+            [None if 0.0 <= numbers[text] <= 1.0 else numbers[text] for text in stated],
+            list(map(_with_predicate, extra, found)),
+        )
+        silent = [line for line, text in zip(lines, stated, strict=True) if text is None]
+        if usual == "?":
+            unrelated = [line for line, text in zip(lines, relations, strict=True) if text in empty]
+            sentence = "the relation is empty, and ? (not judged) is read"
+            self._mend_some(sentence, unrelated, size)
+        self._mend_some("pairs labelled 0 are read as negated", denied_lines, len(cells))
+        if len(silent) < size:
+            advice = ": state one in each"
+            self._mend_some("no confidence is stated, and 1.0 is read", silent, size, advice)
+        else:
+            self._mended += [f"{self.path}: {text}" for text in unread_scores(columns.extra)]
         alignment = Alignment(
-            columns=found,
+            columns=columns,
             ontology1=ontology1,
             ontology2=ontology2,
             name=self._name,
             path=os.fspath(self.path),
             sha256=self._sha256,
             metadata=metadata,
-            has_confidences=not size or len(self._unstated) < size,
-            negated=(*self._negated, *negated),
+            has_confidences=not size or len(silent) < size,
+            negated=(*negations, *negated),
         )
-        repeated = len(self._negated) - len(set(self._negated))
-        clipped = size - found.stated_confidence.count(None)
-        stated = found.confidence[:]
-        if clipped:
-            for row, number in enumerate(found.stated_confidence):
-                if number is not None:
-                    stated[row] = number
-        unknown = Counter(text for text in found.stated_relation if text is not None)
+        unknown = Counter(filter(None, columns.stated_relation))
+        used = {numbers[text] for text in set(stated)}
         alignment.notes = ReadingNotes(
-            cells=size + len(self._negated),
-            duplicates=size - len(alignment) + repeated,
-            clipped=clipped,
-            largest=max(stated, default=math.nan),
-            smallest=min(stated, default=math.nan),
+            cells=len(cells),
+            duplicates=len(cells) - len(alignment) - len(set(negations)),
+            clipped=size - columns.stated_confidence.count(None),
+            largest=max(used, default=math.nan),
+            smallest=min(used, default=math.nan),
             unknown_relations=dict(sorted(unknown.items())),
             foreign=dict(sorted((foreign or {}).items())),
-            mended=(*self._mended, *silence),
+            mended=tuple(self._mended),
         )
         return alignment
 
-
-def _confidences(texts: Sequence[str | None]) -> list[float] | None:
-    """Return the numbers that texts state, 1.0 where there is none; None unless all are plain.
-
-    A plain number lies in [0, 1].
-    """
-    if "_" in "".join(filter(None, texts)):  # Python alone would read 1_0 as ten
-        return None
-    try:
-        numbers = [1.0 if text is None else float(text) for text in texts]
-    except ValueError:
-        return None
-    if all(0.0 <= number <= 1.0 for number in numbers):
-        return numbers
-    return None
+    def _number(self, confidence: str | None) -> float:
+        if confidence is None or self.has_labels:
+            return 1.0
+        return as_number(confidence)
 
 
-def _facts_by_row(extra: Sequence[tuple[str, Sequence[str]]]) -> Iterator[Extra]:
-    """Yield what each row says beyond, by name, of columns that have different names."""
-    names, columns = zip(*sorted(extra), strict=True)
-    for texts in zip(*columns, strict=True):
-        yield tuple(fact for fact in zip(names, texts, strict=True) if fact[1])
+def _facts_by_row(texts_by_name: Mapping[str, Sequence[str]]) -> list[Extra]:
+    """Return what each row says beyond, by name."""
+    names, columns = zip(*sorted(texts_by_name.items()), strict=True)
+    rows = zip(*columns, strict=True)
+    return [tuple(fact for fact in zip(names, texts, strict=True) if fact[1]) for texts in rows]
 
 
-def _plain_relation(text: str | None) -> str:
-    """Return the relation that a text means; '' where more than that is to be kept of it."""
-    if text is None:
-        return "="
-    meaning = understood_relation(text)
-    is_usual = "://" not in text or text.strip() == PREDICATES.get(meaning or "")
-    if meaning and is_usual:
-        return meaning
-    return ""
+def _meaning(text: str | None) -> _Meaning:
+    """Return the meaning of the text that stands for a relation; None where nothing is stated."""
+    stated = "=" if text is None else text.strip() or "?"
+    relation = understood_relation(stated)
+    if relation is None:
+        return _Meaning("?", stated)
+    is_unusual = "://" in stated and stated != PREDICATES.get(relation)
+    return _Meaning(relation, predicate=stated if is_unusual else "")
 
 
-def _is_plain_fact(key: str) -> bool:
-    """Return whether what is stated under a name leaves the correspondence as it is."""
-    return not key.lower().replace(" ", "_").endswith(MODIFIER)
-
-
-def _may_be_named(entities: Sequence[str]) -> bool:
-    """Return whether each of these names an entity: none is missing, and none is `is_nothing`."""
-    return _NOTHING.isdisjoint(entities) and set(map(len, entities)).isdisjoint((0, 4))
-
-
-def is_nothing(entity: str) -> bool:
-    """Return whether a file names no entity: MELT's null, or SSSOM's sssom:NoTermFound.
-
-    Examples
-    --------
-    >>> [is_nothing(entity) for entity in ("null", "sssom:NoTermFound", "http://a#null")]
-    [True, True, False]
-    """
-    return entity in _NOTHING or (len(entity) == 4 and entity.casefold() == "null")
-
-
-_NOTHING = {NO_TERM, "sssom:NoTermFound"}
+def _with_predicate(extra: Extra, meaning: _Meaning) -> Extra:
+    """Return what is said beyond a cell, with the predicate that states its relation."""
+    if not meaning.predicate:
+        return extra
+    return tuple(sorted({**dict(extra), PREDICATE: meaning.predicate}.items()))
 
 
 def negation(

@@ -9,8 +9,8 @@ import math
 import os
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import accumulate, chain, compress, islice
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain, islice
 from pathlib import Path
 from typing import NamedTuple
 
@@ -39,7 +39,6 @@ _HEADLESS = re.compile(
 )
 #: Characters and rows that are looked at together.
 _PART, _ROWS_AT_ONCE = 100_000, 10_000
-_LINE_END = re.compile(r"\r\n|\r|\n")
 _FIELDS = ("entity1", "entity2", "relation")
 _STATED = {folded(title) for title in ("stated_relation", "stated_confidence")}
 
@@ -94,9 +93,13 @@ def parse_table(data: bytes, cells: Cells) -> Alignment:
     index = {role: header.index(title) for role, title in columns.items()}
     index |= {folded(title): i for i, title in enumerate(header) if folded(title) in _STATED}
     extras = [i for i in range(len(header)) if i not in index.values()]
-    parts = list(_parts(rows, lambda: first - 1 + rows.line_num, width=len(header), cells=cells))
+    listed = [(first - 1 + rows.line_num, row) for row in rows if any(row)]
+    for line, row in listed:
+        if len(row) != len(header):
+            raise cells.error(line, f"{len(row)} fields, but {len(header)} columns have a name")
+    numbers, texts = columns_of(listed, len(header))
     # of titles that fold alike the first one is taken
-    texts_by_title = {header[i]: _filled(parts, i) for i in reversed(extras)}
+    texts_by_title = {header[i]: list(filter(None, texts[i])) for i in reversed(extras)}
     if "confidence" not in index and (title := confidence_column(texts_by_title)):
         index["confidence"] = header.index(title)
         extras.remove(index["confidence"])
@@ -107,83 +110,52 @@ def parse_table(data: bytes, cells: Cells) -> Alignment:
     for question in questions:
         cells.mend(first, question)
     if "confidence" in index:
-        for _, texts in parts:
-            texts[index["confidence"]] = list(map(with_point, texts[index["confidence"]]))
-        cells.look_for_labels(_filled(parts, index["confidence"]))
+        texts[index["confidence"]] = list(map(with_point, texts[index["confidence"]]))
+        cells.look_for_labels(list(filter(None, texts[index["confidence"]])))
     if "confidence" in cells.columns and not cells.has_labels:
-        _check_numbers(parts, index["confidence"], header, cells)
+        _check_numbers(texts[index["confidence"]], numbers, header, cells)
     # what a file stated comes first, where it is filled
     relations, confidences = (
-        [index[name] for name in (f"stated{role}", role) if name in index]
+        [texts[index[name]] for name in (f"stated{role}", role) if name in index]
         for role in ("relation", "confidence")
     )
+    stated = first_filled(relations, len(numbers))
+    cells.extend(
+        texts[index["entity1"]],
+        texts[index["entity2"]],
+        [text or "" for text in stated] if relations else stated,
+        first_filled(confidences, len(numbers)),
+        lines=numbers,
+        extra=[(LABELS.get(header[i], header[i]), texts[i]) for i in extras],
+    )
     foreign: Counter[str] = Counter()
-    for numbers, texts in parts:
-        for i in extras:
-            if header[i] not in LABELS:
-                foreign[header[i]] += len(numbers) - texts[i].count("")
-        cells.extend(
-            texts[index["entity1"]],
-            texts[index["entity2"]],
-            [text or "" for text in _first([texts[i] for i in relations], len(numbers))]
-            if relations
-            else [None] * len(numbers),
-            _first([texts[i] for i in confidences], len(numbers)),
-            lines=numbers,
-            extra=[(LABELS.get(header[i], header[i]), texts[i]) for i in extras],
-        )
+    for i in extras:
+        if header[i] not in LABELS:
+            foreign[header[i]] += len(numbers) - texts[i].count("")
     return cells.alignment(foreign=+foreign, **read_beside(cells.path)._asdict())
 
 
-#: The numbers of the lines of some rows, and the rows' fields by column.
-_Part = tuple[Sequence[int], list[list[str]]]
-
-
-def _parts(
-    rows: Iterator[list[str]], line: Callable[[], int], *, width: int, cells: Cells
-) -> Iterator[_Part]:
-    """Yield the rows that are filled, as columns: so many at a time that few are in memory.
-
-    `line` returns the number of the line that was read last.
-    """
-    while True:
-        start = line() + 1
-        part = list(islice(rows, _ROWS_AT_ONCE))
-        if not part:
-            return
-        lines: Sequence[int] = range(start, line() + 1)
-        if len(lines) != len(part):  # a field holds several lines: the row's last one is told
-            sizes = (1 + sum(len(_LINE_END.findall(field)) for field in row) for row in part)
-            # a quotation mark that is never closed takes the end of the file, too
-            lines = [min(start - 1 + end, line()) for end in accumulate(sizes)]
-        if {width} != set(map(len, part)) or not all(map(any, part)):
-            lines = list(compress(lines, map(any, part)))
-            part = list(filter(any, part))
-            for number, row in zip(lines, part, strict=True):
-                if len(row) != width:
-                    raise cells.error(number, f"{len(row)} fields, but {width} columns have a name")
-        if part:
-            yield lines, [list(map(str.strip, column)) for column in zip(*part, strict=True)]
-
-
-def _filled(parts: Iterable[_Part], column: int) -> list[str]:
-    """Return the fields of a column that are filled."""
-    return [field for _, texts in parts for field in texts[column] if field]
+def columns_of(
+    rows: Sequence[tuple[int, Sequence[str]]], width: int
+) -> tuple[list[int], list[list[str]]]:
+    """Return the lines of rows with `width` fields, and their columns without outer blanks."""
+    columns = zip(*(fields for _, fields in rows), strict=True)
+    texts = [list(map(str.strip, column)) for column in columns]
+    return [line for line, _ in rows], texts or [[] for _ in range(width)]
 
 
 def _check_numbers(
-    parts: Iterable[_Part], column: int, header: Sequence[str], cells: Cells
+    texts: Sequence[str], numbers: Sequence[int], header: Sequence[str], cells: Cells
 ) -> None:
     """Refuse a chosen column of confidences that holds anything but numbers."""
-    for numbers, texts in parts:
-        for text, line in zip(texts[column], numbers, strict=True):
-            if text and not math.isfinite(as_number(text)):
-                raise cells.error(
-                    line,
-                    f"{Argument('columns', Words('confidence'))}: {header[column]!r} holds "
-                    f"{text!r}, which is no "
-                    f"number; the columns are {', '.join(header)}",
-                )
+    for text, line in zip(texts, numbers, strict=True):
+        if text and not math.isfinite(as_number(text)):
+            title = cells.columns["confidence"]
+            raise cells.error(
+                line,
+                f"{Argument('columns', Words('confidence'))}: {title!r} holds {text!r}, which is "
+                f"no number; the columns are {', '.join(header)}",
+            )
 
 
 def data_lines(text: str) -> tuple[Iterator[str], int]:
@@ -233,7 +205,7 @@ def delimiter(header: str) -> str:
     return max(",;|", key=header.count)
 
 
-def _first(columns: Sequence[Sequence[str]], size: int) -> list[str | None]:
+def first_filled(columns: Sequence[Sequence[str]], size: int) -> list[str | None]:
     """Return the first text of each row that is filled, None where none is."""
     texts: list[str | None] = [None] * size
     for column in reversed(columns):

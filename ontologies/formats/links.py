@@ -166,7 +166,7 @@ def _negate(triple: Triple, facts: Iterable[Fact], cells: Cells, *, is_stated: b
         )
     entity1, predicate, entity2 = triple
     confidence = texts.get(CONFIDENCE)
-    cells.negate(entity1, entity2, predicate, line=0, extra=texts, confidence=confidence)
+    cells.add(entity1, entity2, predicate, confidence, line=0, extra=texts.items(), is_negated=True)
 
 
 def _triples(data: bytes, path: FilePath) -> Iterator[Triple]:

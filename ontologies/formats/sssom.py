@@ -11,8 +11,10 @@ import json
 import os
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
-from itertools import chain
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import chain, compress
+from operator import itemgetter
+from typing import NamedTuple
 from urllib.parse import unquote
 
 from alignrank.common.errors import AlignmentError
@@ -30,7 +32,14 @@ from alignrank.ontologies.vocabulary import ALIGNMENT, EXTENSION, SSSOM
 from .cells import MODIFIER, Cells
 from .columns import LABELS, with_point
 from .curies import BUILT_IN, Prefixes, UnknownPrefix, expand
-from .delimited import column_names, data_lines, delimiter, line_count
+from .delimited import (
+    column_names,
+    columns_of,
+    data_lines,
+    delimiter,
+    first_filled,
+    line_count,
+)
 
 #: Extension columns, and the property that each stands for.
 EXTENSIONS = {
@@ -50,21 +59,41 @@ MULTIVALUED = """cardinality_scope creator_id creator_label curation_rule curati
     mapping_set_source object_match_field object_preprocessing see_also subject_match_field
     subject_preprocessing""".split()  # noqa: SIM905
 _IDS = ("subject_id", "predicate_id", "object_id")
+_SIDES, _TYPES = ("subject_id", "object_id"), ("subject_type", "object_type")
+_JUSTIFICATION = "mapping_justification"
 #: Columns that a row may leave empty, but not leave out.
-_NEEDED = {*_IDS, "mapping_justification"}
+_NEEDED = {*_IDS, _JUSTIFICATION}
 # the first that a row fills is its confidence
 _CONFIDENCES = ("stated_confidence", "confidence", "similarity_score")
-_UNDERSTOOD = {*_IDS, *_CONFIDENCES, *EXTENSIONS, MODIFIER, "mapping_justification"}
+_UNDERSTOOD = {*_IDS, *_CONFIDENCES, *EXTENSIONS, MODIFIER, _JUSTIFICATION}
 
 _LITERAL = "rdfs literal"
 #: Lists and maps one within another that a header may hold.
 _DEEPEST = 50
 
-#: A row's line and its filled fields.
-_Fields = tuple[int, dict[str, str]]
-#: A row's line, its filled fields and its three IRIs.
-_Row = tuple[int, dict[str, str], dict[str, str]]
 _MAPPINGS = re.compile(r'"mappings"\s*:\s*\[')
+
+
+class _MappingRows(NamedTuple):
+    """The lines of rows, and their texts by slot; '' where a row fills none."""
+
+    lines: list[int]
+    columns: Mapping[str, list[str]]
+
+    def texts(self, slot: str) -> list[str]:
+        """Return the texts of a slot, all empty where no row fills it."""
+        return self.columns.get(slot) or [""] * len(self.lines)
+
+    def both(self, slot: str, other_slot: str) -> Iterator[tuple[str, str]]:
+        """Return the texts of two slots, row by row."""
+        return zip(self.texts(slot), self.texts(other_slot), strict=True)
+
+    def where(self, flags: Sequence[bool]) -> _MappingRows:
+        """Return the rows whose flag is true."""
+        if all(flags):
+            return self
+        columns = {slot: list(compress(texts, flags)) for slot, texts in self.columns.items()}
+        return _MappingRows(list(compress(self.lines, flags)), columns)
 
 
 def is_mapping_set(text: str) -> bool:
@@ -97,47 +126,46 @@ def parse_sssom(data: bytes, cells: Cells) -> Alignment:
     return _mapping_set(header, rows, cells)
 
 
-def _table(text: str, cells: Cells) -> tuple[dict[str, object], Iterator[_Fields]]:
+def _table(text: str, cells: Cells) -> tuple[dict[str, object], _MappingRows]:
     """Return the header and the rows of a table."""
-    lines, first = data_lines(text)
-    names = next(lines)
+    data, first = data_lines(text)
+    names = next(data)
     mark = delimiter(names)
     comments = text.split("\n", first - 1)[: first - 1]
     header = _beside(cells.path) | _header(comments, mark, os.fspath(cells.path))
+    # a last line that has no end may be cut off
     unfinished = 0 if text.endswith("\n") else line_count(text)
-    return header, _rows(chain([names], lines), first, mark, unfinished, cells)
-
-
-def _rows(
-    lines: Iterable[str], first: int, mark: str, unfinished: int, cells: Cells
-) -> Iterator[_Fields]:
-    """Yield the filled fields of each row, by column.
-
-    `unfinished` is the number of a last line that has no end, and 0 where it has one.
-    """
-    rows = csv.DictReader(lines, delimiter=mark)
-    rows.fieldnames = [_column(title) for title in rows.fieldnames or ()]
-    missing = set(_IDS) - set(rows.fieldnames)
-    if missing:
+    reader = csv.reader(chain([names], data), delimiter=mark)
+    titles = [_column(title) for title in next(reader)]
+    if missing := set(_IDS) - set(titles):
         raise cells.error(first, f"the column {min(missing)} is missing")
-    for row in rows:
-        line = first - 1 + rows.line_num
-        if any(text.strip() for text in row.pop(None, ())):
-            raise cells.error(line, f"more fields than the {len(rows.fieldnames)} columns")
-        absent = [key for key, value in row.items() if value is None]
-        is_last = line == unfinished
-        # a file that breaks off within a row has lost its confidence, not only that row's comments
-        lost = _NEEDED.union(_CONFIDENCES) if is_last else _NEEDED
-        if not lost.isdisjoint(absent):
-            raise cells.error(line, f"the row ends before {absent[0]}: the file is truncated")
-        if is_last and absent:
-            cells.mend(line, f"the last row ends before {absent[0]}: is the file complete?")
-        fields = {key: value.strip() for key, value in row.items() if value and value.strip()}
-        if fields:
-            yield line, fields
+    width = len(titles)
+    listed = [(first - 1 + reader.line_num, row) for row in reader if any(row)]
+    for number, (line, row) in enumerate(listed):
+        if len(row) != width:
+            is_last = line == unfinished
+            listed[number] = line, _mended_row(row, titles, line, cells, is_last=is_last)
+    lines, texts = columns_of(listed, width)
+    return header, _MappingRows(lines, dict(zip(titles, texts, strict=True)))
 
 
-def _json_document(text: str, cells: Cells) -> tuple[dict[str, object], Iterator[_Fields]]:
+def _mended_row(
+    row: Sequence[str], titles: Sequence[str], line: int, cells: Cells, *, is_last: bool
+) -> list[str]:
+    """Return the fields of a row that has more or fewer than there are columns."""
+    if any(map(str.strip, row[len(titles) :])):
+        raise cells.error(line, f"more fields than the {len(titles)} columns")
+    absent = titles[len(row) :]
+    # a file that breaks off within a row has lost its confidence, not only that row's comments
+    lost = _NEEDED.union(_CONFIDENCES) if is_last else _NEEDED
+    if not lost.isdisjoint(absent):
+        raise cells.error(line, f"the row ends before {absent[0]}: the file is truncated")
+    if is_last and absent:
+        cells.mend(line, f"the last row ends before {absent[0]}: is the file complete?")
+    return [*row[: len(titles)], *("" for _ in absent)]
+
+
+def _json_document(text: str, cells: Cells) -> tuple[dict[str, object], _MappingRows]:
     """Return the metadata and the mappings of SSSOM/JSON."""
     try:
         document = parse_json(text)
@@ -169,20 +197,25 @@ def _namespace(value: object) -> str:
     return ""
 
 
-def _mappings(text: str, mappings: list[object], cells: Cells) -> Iterator[_Fields]:
-    """Yield the filled fields of each mapping, and the line where it begins."""
+def _mappings(text: str, mappings: list[object], cells: Cells) -> _MappingRows:
+    """Return the texts of mappings by field, and the lines where the mappings begin."""
     match = _MAPPINGS.search(text)
     end = match.end() if match else 0
     line = text.count("\n", 0, end) + 1
     decoder = json.JSONDecoder()
+    lines = []
+    listed = []
     for mapping in mappings:
         start = text.find("{", end)
         if start < 0 or not isinstance(mapping, dict):
             raise cells.error(line, "a mapping is not a JSON object")
         line += text.count("\n", end, start)
-        yield line, {key: words for key, value in mapping.items() if (words := _text(value))}
+        lines.append(line)
+        listed.append({slot: _text(value) for slot, value in mapping.items()})
         _, end = decoder.raw_decode(text, start)
         line += text.count("\n", start, end)
+    slots = dict.fromkeys(chain.from_iterable(listed))
+    return _MappingRows(lines, {slot: [texts.get(slot, "") for texts in listed] for slot in slots})
 
 
 def _text(value: object) -> str:
@@ -207,71 +240,91 @@ def parts(text: str) -> list[str]:
     return [part.replace(r"\|", "|") for part in re.split(r"(?<!\\)\|", text)]
 
 
-def _mapping_set(header: dict[str, object], rows: Iterable[_Fields], cells: Cells) -> Alignment:
+def _mapping_set(header: dict[str, object], rows: _MappingRows, cells: Cells) -> Alignment:
     """Return the alignment of a mapping set's metadata and rows."""
     curie_map = _require_dict(header.pop("curie_map", {}), "curie_map", cells.path)
     declared = {prefix: str(namespace) for prefix, namespace in curie_map.items()}
     prefixes = BUILT_IN | declared
     extensions = _extensions(header, prefixes)
-    types = {slot: str(header.get(slot, "")) for slot in ("subject_type", "object_type")}
-    foreign: Counter[str] = Counter()
-    # the first IRI that is written with each prefix
-    examples: dict[str, str] = {}
-    literal_lines: list[int] = []
-    stated: list[_Row] = []
-    negated: list[_Row] = []
-    for line, fields in rows:
-        if any(fields.get(slot, usual) == _LITERAL for slot, usual in types.items()):
-            literal_lines.append(line)
-            continue
-        try:
-            ids = {slot: expand(fields.get(slot, ""), prefixes) for slot in _IDS}
-        except UnknownPrefix as unknown:
-            raise cells.error(line, str(unknown)) from None
-        if ids["subject_id"] == ids["object_id"] == NO_TERM:  # says nothing of any entity
-            foreign["sssom:NoTermFound"] += 1
-            continue
-        for slot, iri in ids.items():
-            examples.setdefault(fields.get(slot, "").partition(":")[0], iri)
-        if _is_negated(fields, ids, line, cells):
-            negated.append((line, fields, ids))
-        else:
-            stated.append((line, fields, ids))
-        foreign.update(fields.keys() - _UNDERSTOOD - LABELS.keys())
-    if literal_lines:
-        cells.mend(
-            literal_lines[0],
-            f"mappings of a literal, which is no entity, are left out: {len(literal_lines)}",
-        )
+    rows = _of_entities(header, rows, cells)
+    # row, prefix and IRI of the first use of each prefix in a slot
+    uses: list[tuple[int, str, str]] = []
+    iris = {slot: _expanded(rows, slot, prefixes, uses, cells) for slot in _IDS}
+    rows = _MappingRows(rows.lines, {**rows.columns, **iris})
+    slots = rows.columns.keys() - _UNDERSTOOD - LABELS.keys()
+    foreign = Counter({slot: sum(map(bool, rows.columns[slot])) for slot in slots})
+    modifiers = zip(rows.texts(MODIFIER), rows.both(*_SIDES), strict=True)
+    is_stated = [not modifier and NO_TERM not in pair for modifier, pair in modifiers]
+    stated = rows.where(is_stated)
+    negated = rows.where([not flag for flag in is_stated])
     # rows that state the name that matched are justified by it; others by the set
-    reasons = {
-        fields.get("mapping_justification", "")
-        for _, fields, _ in stated
-        if "match_string" not in fields
-    }
+    justified = stated.both(_JUSTIFICATION, "match_string")
+    reasons = {reason for reason, name in justified if not name}
     reason = reasons.pop() if len(reasons) == 1 else ""
-    for line, fields, ids in stated:
-        cells.add(
-            ids["subject_id"],
-            ids["object_id"],
-            fields.get("alignment_relation", ids["predicate_id"]),
-            _confidence(fields),
-            line=line,
-            extra=_extra(fields, extensions, usual=BY_NAME if "match_string" in fields else reason),
-        )
-    if negated:
-        usual = justification(str(header.get("similarity_measure", "")))
-        _add_negated(negated, stated, cells, extensions, usual)
+    relations = stated.both("alignment_relation", "predicate_id")
+    cells.extend(
+        *map(stated.texts, _SIDES),
+        [relation or predicate for relation, predicate in relations],
+        _confidences(stated),
+        lines=stated.lines,
+        extra=_extra(stated, extensions, reason),
+    )
+    usual = justification(str(header.get("similarity_measure", "")))
+    curie = Prefixes(declared).curie
+    silent = _add_negated(negated, stated, cells, extensions, usual, curie)
+    foreign["sssom:NoTermFound"] = silent
     metadata = _metadata(header, reason)
     sources = [metadata.pop(f"{side}_source", "") for side in ("subject", "object")]
     ontology1, ontology2 = (_source(source, prefixes) for source in sources)
+    # the first IRI that is written with each prefix
+    examples: dict[str, str] = {}
+    for _, prefix, iri in sorted(uses, key=itemgetter(0)):
+        examples.setdefault(prefix, iri)
     for source, iri in zip(sources, (ontology1, ontology2), strict=True):
         examples.setdefault(source.partition(":")[0], iri)
     if own := _own_prefixes(declared, examples):
         metadata["curie_map"] = json.dumps(own, sort_keys=True)
     return cells.alignment(
-        ontology1=ontology1, ontology2=ontology2, metadata=metadata, foreign=foreign
+        ontology1=ontology1, ontology2=ontology2, metadata=metadata, foreign=+foreign
     )
+
+
+def _of_entities(header: Mapping[str, object], rows: _MappingRows, cells: Cells) -> _MappingRows:
+    """Return the rows without those of a literal, which are noted."""
+    usual1, usual2 = (str(header.get(slot, "")) for slot in _TYPES)
+    flags = [
+        _LITERAL not in (type1 or usual1, type2 or usual2) for type1, type2 in rows.both(*_TYPES)
+    ]
+    if not all(flags):
+        number = flags.count(False)
+        cells.mend(
+            rows.lines[flags.index(False)],
+            f"mappings of a literal, which is no entity, are left out: {number}",
+        )
+    return rows.where(flags)
+
+
+def _expanded(
+    rows: _MappingRows,
+    slot: str,
+    prefixes: Mapping[str, str],
+    uses: list[tuple[int, str, str]],
+    cells: Cells,
+) -> list[str]:
+    """Return the IRIs of a slot; the first use of each prefix goes to `uses`."""
+    texts = rows.texts(slot)
+    iri_by_text = {}
+    used: set[str] = set()
+    for text in dict.fromkeys(texts):
+        try:
+            iri_by_text[text] = expand(text, prefixes)
+        except UnknownPrefix as unknown:
+            raise cells.error(rows.lines[texts.index(text)], str(unknown)) from None
+        prefix = text.partition(":")[0]
+        if prefix not in used:
+            used.add(prefix)
+            uses.append((texts.index(text), prefix, iri_by_text[text]))
+    return [iri_by_text[text] for text in texts]
 
 
 def _own_prefixes(declared: Mapping[str, str], examples: Mapping[str, str]) -> dict[str, str]:
@@ -294,60 +347,64 @@ def _column(title: str) -> str:
     return name
 
 
-def _confidence(fields: Mapping[str, str]) -> str | None:
-    return next((with_point(fields[slot]) for slot in _CONFIDENCES if slot in fields), None)
-
-
-def _is_negated(fields: Mapping[str, str], ids: Mapping[str, str], line: int, cells: Cells) -> bool:
-    """Return whether a row says that its predicate does not hold, or that there is no match."""
-    modifier = fields.get(MODIFIER, "")
-    if modifier.lower() not in ("", "not"):
-        raise cells.error(line, f"{MODIFIER} is {modifier!r}: write Not, or leave it empty")
-    if modifier and "predicate_id" not in fields:
-        raise cells.error(line, f"{MODIFIER} is Not, but predicate_id is empty: what is negated?")
-    is_no_match = NO_TERM in (ids["subject_id"], ids["object_id"])
-    if modifier and is_no_match:
-        raise cells.error(
-            line, f"{MODIFIER} is Not beside sssom:NoTermFound: a match is not denied twice"
-        )
-    return bool(modifier) or is_no_match
+def _confidences(rows: _MappingRows) -> list[str | None]:
+    """Return the confidence of each row, None where it states none."""
+    columns = [rows.columns[slot] for slot in _CONFIDENCES if slot in rows.columns]
+    return [text and with_point(text) for text in first_filled(columns, len(rows.lines))]
 
 
 def _add_negated(
-    negated: Iterable[_Row],
-    stated: Iterable[_Row],
+    negated: _MappingRows,
+    stated: _MappingRows,
     cells: Cells,
     extensions: Mapping[str, str],
     usual: str,
-) -> None:
-    """Add the rows that negate a predicate, with all that they say.
+    curie: Callable[[str], str],
+) -> int:
+    """Add the rows that negate a predicate, or state that there is no match, with all they say.
+
+    The number of rows that say nothing of any entity is returned: those are left out.
 
     Raises
     ------
     AlignmentError
-        If another row states the same predicate of the same entities.
+        If a modifier is not Not, nothing is negated, or another row states the same predicate of
+        the same entities.
     """
-    line_of = {tuple(ids.values()): line for line, _, ids in stated}
-    for line, fields, ids in negated:
-        if stated_line := line_of.get(tuple(ids.values())):
-            text = " ".join(fields[slot] for slot in _IDS)
+    keys = zip(*map(stated.texts, _IDS), strict=True)
+    line_by_key = dict(zip(keys, stated.lines, strict=True)) if negated.lines else {}
+    silent = 0
+    for row, line in enumerate(negated.lines):
+        fields = {slot: texts[row] for slot, texts in negated.columns.items() if texts[row]}
+        modifier = fields.pop(MODIFIER, "")
+        subject, predicate, value = key = tuple(fields.pop(slot, "") for slot in _IDS)
+        if subject == value == NO_TERM:
+            silent += 1
+            continue
+        if modifier.lower() not in ("", "not"):
+            raise cells.error(line, f"{MODIFIER} is {modifier!r}: write Not, or leave it empty")
+        if modifier and not predicate:
             raise cells.error(
-                line, f"{text} is negated, but line {stated_line} states it: remove one of the two"
+                line, f"{MODIFIER} is Not, but predicate_id is empty: what is negated?"
             )
-        texts = {
-            extensions.get(column, f"{SSSOM}{column}"): text
-            for column, text in fields.items()
-            if column not in {*_IDS, MODIFIER}
-            and (column, text) != ("mapping_justification", usual)
-        }
-        cells.negate(
-            ids["subject_id"],
-            ids["object_id"],
-            ids["predicate_id"],
-            line=line,
-            extra=texts,
-            confidence=_confidence(fields),
+        if modifier and NO_TERM in key:
+            raise cells.error(
+                line, f"{MODIFIER} is Not beside sssom:NoTermFound: a match is not denied twice"
+            )
+        if key in line_by_key:
+            raise cells.error(
+                line,
+                f"{' '.join(map(curie, key))} is negated, but line {line_by_key[key]} states it: "
+                "remove one of the two",
+            )
+        if fields.get(_JUSTIFICATION) == usual:
+            del fields[_JUSTIFICATION]
+        confidence = next(
+            (with_point(fields[slot]) for slot in _CONFIDENCES if slot in fields), None
         )
+        extra = [(extensions.get(slot, f"{SSSOM}{slot}"), text) for slot, text in fields.items()]
+        cells.add(subject, value, predicate, confidence, line=line, extra=extra, is_negated=True)
+    return silent
 
 
 def _extensions(header: Mapping[str, object], prefixes: Mapping[str, str]) -> dict[str, str]:
@@ -364,18 +421,24 @@ def _extensions(header: Mapping[str, object], prefixes: Mapping[str, str]) -> di
 
 
 def _extra(
-    fields: Mapping[str, str], extensions: Mapping[str, str], *, usual: str
-) -> list[tuple[str, str]]:
-    """Return what a row says beyond what a correspondence holds.
+    rows: _MappingRows, extensions: Mapping[str, str], reason: str
+) -> list[tuple[str, list[str]]]:
+    """Return what rows say beyond what correspondences hold, by name.
 
-    The justification is left out where it is the usual one.
+    A justification is left out where it is the usual one: `reason`, or that by a name.
     """
-    columns = fields.keys() - _UNDERSTOOD
-    if fields.get("mapping_justification", "") != usual:
-        columns |= fields.keys() & {"mapping_justification"}
-    if fields.get("confidence") != fields.get("similarity_score", fields.get("confidence")):
-        columns |= fields.keys() & {"similarity_score"} if "confidence" in fields else set()
-    return [(extensions.get(column, f"{SSSOM}{column}"), fields[column]) for column in columns]
+    texts = {slot: rows.columns[slot] for slot in rows.columns.keys() - _UNDERSTOOD}
+    justified = rows.both(_JUSTIFICATION, "match_string")
+    texts[_JUSTIFICATION] = [
+        text if text != (BY_NAME if name else reason) else "" for text, name in justified
+    ]
+    scored = rows.both("similarity_score", "confidence")
+    texts["similarity_score"] = [
+        text if number not in ("", text) else "" for text, number in scored
+    ]
+    return [
+        (extensions.get(slot, f"{SSSOM}{slot}"), texts[slot]) for slot in texts if any(texts[slot])
+    ]
 
 
 def _source(text: str, prefixes: Mapping[str, str]) -> str:

@@ -6,11 +6,10 @@ matplotlib takes half a second to import: who does not always draw imports this 
 from .curves import draw_precision_recall, draw_similarities, draw_threshold_sweep
 from .heatmaps import draw_discordance, draw_p_values, draw_similarity_matrix
 from .ranking_diagrams import draw_critical_difference, draw_outperforms
-from .registry import FIGURES, figures
+from .registry import figures
 from .style import save, svg_text
 
 __all__ = [
-    "FIGURES",
     "draw_critical_difference",
     "draw_discordance",
     "draw_outperforms",
