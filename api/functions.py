@@ -54,6 +54,8 @@ from alignrank.experiments.ranking.matching import match_ontologies, one_metric
 from alignrank.experiments.ranking.rank import RankOptions, read_threshold
 from alignrank.experiments.ranking.rank import rank as rank_metrics
 from alignrank.experiments.report.html import Report
+from alignrank.experiments.report.publish import figures
+from alignrank.experiments.report.result_pages import study_report
 from alignrank.matchers import Metric, Settings
 from alignrank.matchers.by_name import MetricLike
 from alignrank.matchers.settings import DEFAULT_METRIC, default_threshold, prepare
@@ -142,7 +144,7 @@ class Result:
         return whole.set_index(data.header[0])
 
     def to_latex(self, table: str = "paper") -> str:
-        """Return a table as LaTeX with booktabs; tables and errors are those of `to_frame`.
+        """Return a table of `to_frame` as LaTeX with booktabs; it raises the same errors.
 
         ``paper`` is that of ``paper.tex``: scores, differences, adjusted p and letters.
         """
@@ -164,7 +166,7 @@ class Result:
         return _drawn(self.summary, figure)
 
     def report(self, path: File) -> Path:
-        """Write the report, one HTML file that needs nothing else; what is there is replaced."""
+        """Write the report as one HTML file without further files; a file there is replaced."""
         write_text(Path(path), self._page.to_html())
         return Path(path)
 
@@ -176,9 +178,8 @@ class Result:
         return f"<{self.answer} {count(len(self.cautions), 'caution')}>"
 
     def _repr_html_(self) -> str:
-        ranks = ""
-        if self._page.ranking is not None:
-            ranks = self._page.ranking.to_preview()
+        shown = present(self.summary)
+        ranks = shown.table(shown.at("page"), title=shown.title).to_preview()
         items = "".join(f"<li><bdi>{escape(caution)}</bdi></li>" for caution in self.cautions)
         return (
             f"<p><strong><bdi>{escape(self.answer)}</bdi></strong></p>\n{ranks}"
@@ -697,7 +698,7 @@ def compare(
 
 
 def with_campaign(systems: Systems | None, task: MatchingTask) -> Systems:
-    """Return the systems; a single one, or none, is joined by those of the youngest campaign."""
+    """Return the systems; one alone, or none, is joined by the youngest campaign's."""
     systems = systems or {}
     if len(systems) > 1:
         return systems
@@ -790,9 +791,9 @@ def studied_result(result: Study) -> Result:
 
     def page() -> Report:
         if result.focus is not None:
-            return study_files.study_report(result, present(result))
-        pictures = [study_files.mean_ranks(_svg(result, "critical-difference"))]
-        return study_files.study_report(study_files.with_choices(result), present(result), pictures)
+            return study_report(result, present(result))
+        diagram = _svg(result, "critical-difference")
+        return study_report(study_files.with_choices(result), present(result), diagram)
 
     return Result(result, page)
 
@@ -819,14 +820,12 @@ def of_comparison(result: Comparison, page: Callable[[], Report]) -> Result:
 
 
 def _drawn(result: Comparison | Study, name: str) -> Figure:
-    from alignrank.experiments.report.figures import figures  # matplotlib: half a second
-
     drawable = figures(result, result.deciding, {})
     refuse_unknown("figure", name, drawable, ExperimentError)
     return drawable[name]()
 
 
 def _svg(result: Comparison | Study, name: str) -> str:
-    from alignrank.experiments.report.figures import svg_text  # as above
+    from alignrank.experiments.report.figures import svg_text  # matplotlib: half a second
 
     return svg_text(_drawn(result, name))

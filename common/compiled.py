@@ -7,11 +7,13 @@ import hashlib
 import inspect
 import os
 import shutil
+import sys
 import tempfile
 import threading
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
+from types import ModuleType
 from typing import Any, TypeVar, cast
 
 import numba
@@ -33,19 +35,39 @@ def cache_root() -> Path:
     return platformdirs.user_cache_path("alignrank") / "kernels"
 
 
-@functools.cache
-def cache_folder(sources: Path, root: Path) -> Path | None:
-    """Return the folder for the kernels of a folder of sources; None if it cannot be written to.
+def called_sources(module: ModuleType) -> set[Path]:
+    """Return the files of all code that a module's kernels may call, its own file included.
 
-    A kernel may call code of its own folder and of the folder above. Numba notices a change in the
-    kernel's own file only, and would run old code. So the folder is named by a hash of all these
-    files, and a change begins a new one. The old one is removed.
+    These are files of its folder and of the folder above. A module is found by a function or class
+    that comes from it.
+    """
+    folder = Path(inspect.getfile(module)).parent.parent
+    sources: set[Path] = set()
+    open_modules = [module]
+    while open_modules:
+        importer = open_modules.pop()
+        path = Path(getattr(importer, "__file__", None) or "/")
+        if path not in sources and path.is_relative_to(folder):
+            sources.add(path)
+            origins = {getattr(value, "__module__", None) for value in vars(importer).values()}
+            open_modules += [sys.modules[name] for name in origins & sys.modules.keys()]
+    return sources
+
+
+@functools.cache
+def cache_folder(module: ModuleType, root: Path) -> Path | None:
+    """Return the folder for the kernels of a module; None if it cannot be written to.
+
+    Numba notices a change in the kernel's own file only, and would run old code of the helpers that
+    it calls. So the folder is named by a hash of all files that the kernels may call
+    (`called_sources`), and a change in one of them begins a new folder. The old one is removed.
     """
     digest = hashlib.sha256(numba.__version__.encode())
-    for path in sorted([*sources.glob("*.py"), *sources.parent.glob("*.py"), Path(__file__)]):
+    for path in sorted({*called_sources(module), Path(__file__)}):
         digest.update(path.read_bytes())
-    place = hashlib.sha256(str(sources).encode()).hexdigest()
-    folder = root / f"{sources.name}-{place[:16]}" / digest.hexdigest()[:16]
+    source = Path(inspect.getfile(module))
+    place = hashlib.sha256(str(source).encode()).hexdigest()
+    folder = root / f"{source.stem}-{place[:16]}" / digest.hexdigest()[:16]
     try:
         folder.mkdir(parents=True, exist_ok=True)
         tempfile.TemporaryFile(dir=folder).close()
@@ -63,7 +85,7 @@ def kernel(function: F) -> F:
     Python calls it. What kernels call is a `helper`.
     """
     options: dict[str, Any] = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
-    folder = cache_folder(Path(inspect.getfile(function)).parent, cache_root())
+    folder = cache_folder(sys.modules[function.__module__], cache_root())
     if folder is None:
         return cast(F, numba.njit(**options)(function))
     with _CACHE_DIR_LOCK:

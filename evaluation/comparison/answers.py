@@ -90,10 +90,10 @@ def answer_test(answers: Answers, clusters: Clusters | None) -> PairTest:
         divisors = np.broadcast_to(sizes, sums.shape)
         parts = np.stack([sums, divisors, sums, divisors], axis=-1)
         return randomised_sums(tuple(answers.scores), parts, "recall").test
-    right = sums.astype(np.int64)
+    correct = sums.astype(np.int64)
     if clusters is None:
-        return unit_tests(right)["mid-p"]
-    return sign_flips(right)
+        return unit_tests(correct)["mid-p"]
+    return sign_flips(correct)
 
 
 #: How a run of a system is called.
@@ -142,12 +142,12 @@ def pooled_runs(groups: Mapping[str, Sequence[str]]) -> str:
     return "; ".join(", ".join(runs) for runs in groups.values() if len(runs) > 1)
 
 
-def read_answers(given: object, *, lower_is_better: bool = False) -> Answers:
+def read_answers(data: object, *, lower_is_better: bool = False) -> Answers:
     """Read scores of systems on items from a file or a frame.
 
     Parameters
     ----------
-    given
+    data
         As `read_table` takes it; a column ``cluster`` says which items depend on each other.
     lower_is_better
         The scores are errors from 0 (right) to 1 (wrong): 1 − score counts.
@@ -164,7 +164,7 @@ def read_answers(given: object, *, lower_is_better: bool = False) -> Answers:
     >>> {name: runs.tolist() for name, runs in answers.scores.items()}
     {'a': [[1.0, 0.0]], 'b': [[0.0, 0.5]]}
     """
-    table = read_table(given, "item", lower_is_better=lower_is_better)
+    table = read_table(data, "item", lower_is_better=lower_is_better)
     scores = table.scores / 100 if table.in_percent else table.scores
     for k in np.flatnonzero(np.isnan(scores).any(axis=0))[:1].tolist():
         missing = np.flatnonzero(np.isnan(scores[:, k])).tolist()

@@ -120,7 +120,7 @@ def compare(
     """
     if isinstance(alignments, Incidence):
         table = alignments
-        if table.judged_by is not reference and table.judged_by != reference:
+        if table.reference_alignment is not reference and table.reference_alignment != reference:
             raise EvaluationError("the alignments were lined up with another reference: name it")
     else:
         _check_types(alignments, reference)
@@ -193,8 +193,9 @@ def compare_pooled(tables: Sequence[Incidence], settings: AnalysisSettings) -> P
     decided, indices = pooled_items(tables, clusters)
     systems, test = tables[0].systems, "sign-flip" if clusters.are_known else "exact"
     settings = replace(settings, test=test).resolved(systems, [test])
-    known = indices if clusters.are_known else None
-    return _decided(decided, "entity", settings, known, systems, None)
+    if not clusters.are_known:
+        return _decided(decided, "entity", settings, None, systems, None)
+    return _decided(decided, "entity", settings, indices, systems, None)
 
 
 def pooled_items(
@@ -223,13 +224,13 @@ def pooled_items(
     >>> r = Alignment([Correspondence("a", "x"), Correspondence("b", "y")])
     >>> tables = [incidence({"all": r, "none": Alignment()}, r)] * 2
     >>> decided, (source, _) = pooled_items(tables, EntityClusters())
-    >>> decided.right.tolist(), source.tolist()
+    >>> decided.correct.tolist(), source.tolist()
     ([[True, True, True, True], [False, False, False, False]], [0, 1, 0, 1])
     """
     of_tasks = [decisions(table, "entity") for table in tables]
     entities = tuple(chain.from_iterable(of_task.entities for of_task in of_tasks))
     decided = ViewDecisions(
-        np.concatenate([of_task.right for of_task in of_tasks], axis=1),
+        np.concatenate([of_task.correct for of_task in of_tasks], axis=1),
         entities,
         np.concatenate([of_task.mentioned for of_task in of_tasks], axis=1),
         sum(of_task.reference for of_task in of_tasks),
@@ -240,7 +241,7 @@ def pooled_items(
     partners: dict[str, str] = {}
     items: list[str] = []
     for task, (table, of_task) in enumerate(zip(tables, of_tasks, strict=True)):
-        of_entities = reference_clusters(table.judged_by.pairs, clusters.target)
+        of_entities = reference_clusters(table.reference_alignment.pairs, clusters.target)
         partners |= {f"{task} {entity}": cluster for entity, cluster in of_entities.items()}
         items += [f"{task} {entity}" for entity in of_task.entities]
     return decided, (source, [cluster_index(items, partners)])
@@ -273,7 +274,7 @@ def _several_runs(table: Incidence, views: Sequence[str] | None) -> Answers | No
         raise EvaluationError("several runs are compared by entity: leave other views out")
     decided = decisions(table, views[0] if views else "entity")
     rows = {name: list(map(table.systems.index, group)) for name, group in groups.items()}
-    runs = {name: decided.right[of_system].astype(float) for name, of_system in rows.items()}
+    runs = {name: decided.correct[of_system].astype(float) for name, of_system in rows.items()}
     mentioned = np.stack([decided.mentioned[of_system].any(axis=0) for of_system in rows.values()])
     return Answers(decided.entities, runs, mentioned=mentioned, reference=decided.reference)
 
@@ -319,10 +320,11 @@ def compare_answers(
     if answers.whole and not answers.several:
         tests = _tests_of(answers.clusters)
         settings = settings.resolved(systems, tests, has_answers=True)
-        right = answers.first > 0
-        given = ViewDecisions(right, answers.items, np.ones_like(right), len(answers.items))
+        correct = answers.first > 0
+        n = len(answers.items)
+        decisions_of_items = ViewDecisions(correct, answers.items, np.ones_like(correct), n)
         indices = _indices(answers.items, ItemClusters(answers.clusters, answers.crossing))
-        decided = _decided(given, view, settings, indices, systems, len(answers.items))
+        decided = _decided(decisions_of_items, view, settings, indices, systems, n)
         return _concluded({view: decided}, settings)
     if settings.test or settings.correction == "westfall-young":
         raise EvaluationError(
@@ -607,21 +609,21 @@ def _decided(
     f1: Simultaneous | None = None,
 ) -> Pairwise:
     """Compare by decisions that are right or wrong, of which `number` could be taken."""
-    right, entities = decided.right, decided.entities
+    correct, entities = decided.correct, decided.entities
     cells_alone = settings.protocol is not None
     alone = np.arange(len(entities)) if cells_alone else cluster_index(entities, None)
-    by_unit, of_clusters = per_unit(right, alone), None
+    by_unit, of_clusters = per_unit(correct, alone), None
     tests = unit_tests(by_unit)
     several = len(by_unit.T) < len(entities)
     is_clustered = settings.test in CLUSTER_TESTS
     flips = None
     if clusters is not None:
-        flips = crossed_test(right, *clusters, decided.mentioned)
-        tests |= clustered_tests(right, clusters[0], flips.test)
+        flips = crossed_test(correct, *clusters, decided.mentioned)
+        tests |= clustered_tests(correct, clusters[0], flips.test)
     if is_clustered and flips is not None:
         by_unit, of_clusters = flips.counts, flips.dependence
     elif several:
-        of_clusters = dependence(right, alone, mentioned=decided.mentioned)
+        of_clusters = dependence(correct, alone, mentioned=decided.mentioned)
     differing, source_groups = differing_units(by_unit), np.inf
     if settings.test == "sign-flip" and flips is not None:
         differing = flips.differing
@@ -641,7 +643,7 @@ def _decided(
     items = None if view == "cfp" else len(entities)
     values = None
     if items:
-        values = dict(zip(systems, right.mean(axis=1).tolist(), strict=True))
+        values = dict(zip(systems, correct.mean(axis=1).tolist(), strict=True))
     units = Units(
         "clusters" if is_clustered else "cases" if cells_alone else unit_of(view),
         items=items,
@@ -652,12 +654,12 @@ def _decided(
         p_independent=tests["mid-p"].p if is_clustered else None,
     )
     counts = Counts(
-        discordant(right), jointly(~right), _mentioned_by_pair(decided.mentioned), number
+        discordant(correct), jointly(~correct), _mentioned_by_pair(decided.mentioned), number
     )
     if of_clusters is not None:
         units = replace(
             units,
-            target_groups=float(of_clusters.groups[np.triu_indices(len(right), 1)].min()),
+            target_groups=float(of_clusters.groups[np.triu_indices(len(correct), 1)].min()),
             source_groups=float(source_groups),
             variance=of_clusters.spread,
             degrees=of_clusters.degrees,

@@ -38,7 +38,7 @@ _BLOCK = 1 << 16  # items at a time, so that 50 systems need 50 MB of floats
 
 @dataclass(frozen=True, eq=False)
 class Incidence:
-    """Which system found which judged correspondence.
+    """Which system found which correspondence.
 
     Parameters
     ----------
@@ -52,7 +52,7 @@ class Incidence:
         (n, m): whether the system holds the item.
     correct
         (m,): whether the reference holds it.
-    judged_by
+    reference_alignment
         The reference.
     """
 
@@ -60,7 +60,7 @@ class Incidence:
     columns: tuple[Numbered, Numbered, Numbered]
     found: Bools
     correct: Bools
-    judged_by: Alignment
+    reference_alignment: Alignment
 
     @property
     def reference(self) -> int:
@@ -71,10 +71,10 @@ class Incidence:
     def scores(self) -> dict[str, Scores]:
         """Scores of each system, by name."""
         sizes = self.found.sum(axis=1).tolist()
-        right = (self.found & self.correct).sum(axis=1).tolist()
+        numbers = (self.found & self.correct).sum(axis=1).tolist()
         return {
-            name: Scores(size, correct, self.reference)
-            for name, size, correct in zip(self.systems, sizes, right, strict=True)
+            name: Scores(size, number, self.reference)
+            for name, size, number in zip(self.systems, sizes, numbers, strict=True)
         }
 
     @cached_property
@@ -98,7 +98,7 @@ def incidence(alignments: Mapping[str, Alignment], reference: Alignment) -> Inci
     Raises
     ------
     EvaluationError
-        If the reference holds no judged correspondence.
+        If the reference holds no correspondence but ``?`` pairs.
 
     Examples
     --------
@@ -111,17 +111,17 @@ def incidence(alignments: Mapping[str, Alignment], reference: Alignment) -> Inci
     table = lined_up(alignments, reference)
     if not table.reference:
         raise EvaluationError(
-            f"the reference {reference.path or reference.name} holds no judged correspondence: "
-            "nothing can be right or wrong"
+            f"the reference {reference.path or reference.name} holds no correspondence with a "
+            "verdict: nothing can be correct or wrong"
         )
     return table
 
 
 def lined_up(alignments: Mapping[str, Alignment], reference: Alignment) -> Incidence:
     """Return the `incidence` of alignments; the reference may be empty."""
-    judged = [evaluated_columns(held, reference) for held in (reference, *alignments.values())]
+    evaluated = [evaluated_columns(held, reference) for held in (reference, *alignments.values())]
     (sources, targets, relations), held = distinct_rows(
-        [(columns.entity1, columns.entity2, columns.relation) for columns in judged]
+        [(columns.entity1, columns.entity2, columns.relation) for columns in evaluated]
     )
     return Incidence(tuple(alignments), (sources, targets, relations), held[1:], held[0], reference)
 
@@ -132,7 +132,7 @@ class ViewDecisions:
 
     Parameters
     ----------
-    right
+    correct
         (n, m): whether the system (row) is right on the item. Decisions that all systems get right
         without saying anything (pairs or entities that nobody mentions) are left out: they are
         concordant.
@@ -146,7 +146,7 @@ class ViewDecisions:
         Number of decisions that the reference mentions.
     """
 
-    right: Bools
+    correct: Bools
     entities: tuple[str, ...]
     mentioned: Bools
     reference: int
@@ -181,8 +181,8 @@ class View:
 def _correspondences(table: Incidence) -> ViewDecisions:
     names, index = table.columns[0]
     entities = tuple(map(names.__getitem__, index[table.correct].tolist()))
-    right = table.found[:, table.correct]
-    return ViewDecisions(right, entities, np.ones_like(right), table.reference)
+    correct = table.found[:, table.correct]
+    return ViewDecisions(correct, entities, np.ones_like(correct), table.reference)
 
 
 def _candidate_pairs(table: Incidence) -> ViewDecisions:
@@ -193,12 +193,12 @@ def _candidate_pairs(table: Incidence) -> ViewDecisions:
 
 
 def _answers(table: Incidence, side: int) -> ViewDecisions:
-    """Judge the whole answer for each entity of one side (0 source, 1 target)."""
+    """Return who has the whole answer for each entity of a side correct (0 source, 1 target)."""
     names, index = table.columns[side]
-    right = _by_entity(table.found != table.correct, index) == 0
+    correct = _by_entity(table.found != table.correct, index) == 0
     mentioned = _by_entity(table.found | table.correct, index) > 0
     of_reference = int(np.count_nonzero(np.bincount(index, table.correct)))
-    return ViewDecisions(right, tuple(names), mentioned, of_reference)
+    return ViewDecisions(correct, tuple(names), mentioned, of_reference)
 
 
 def item_ratios(table: Incidence, measure: str, side: int = 0) -> tuple[Floats, Floats]:
@@ -219,15 +219,15 @@ def item_ratios(table: Incidence, measure: str, side: int = 0) -> tuple[Floats, 
         (systems, entities).
     """
     _, index = table.columns[side]
-    correct = _by_entity(table.found & table.correct, index)
+    n_correct = _by_entity(table.found & table.correct, index)
     found = _by_entity(table.found, index)
     expected = np.broadcast_to(np.bincount(index, table.correct), found.shape)
-    right = _answers(table, side).right.astype(float)
+    correct = _answers(table, side).correct.astype(float)
     ratios = {
-        "share": (right, np.ones_like(right)),
-        "recall": (correct, expected),
-        "precision": (correct, found),
-        "f1": (2 * correct, found + expected),
+        "share": (correct, np.ones_like(correct)),
+        "recall": (n_correct, expected),
+        "precision": (n_correct, found),
+        "f1": (2 * n_correct, found + expected),
     }
     return ratios[measure]
 
@@ -302,7 +302,7 @@ def unit_of(view: str) -> str:
     return "items" if view == "item" else "source entities"
 
 
-def discordant(right: Bools) -> Ints:
+def discordant(correct: Bools) -> Ints:
     """Return the (n, n) matrix whose cell (i, j) counts what i has right and j has wrong.
 
     With Exp. 1 = i and Exp. 2 = j: n10 = (i, j) and n01 = (j, i). The captions of the paper's
@@ -310,7 +310,7 @@ def discordant(right: Bools) -> Ints:
 
     Parameters
     ----------
-    right
+    correct
         (n, m): whether system i is right on item k.
 
     Examples
@@ -318,7 +318,7 @@ def discordant(right: Bools) -> Ints:
     >>> discordant(np.array([[True, True, False], [True, False, True]])).tolist()
     [[0, 1], [1, 0]]
     """
-    both = jointly(right)
+    both = jointly(correct)
     return np.diag(both)[:, None] - both
 
 
@@ -398,7 +398,7 @@ def contingency_table(
     >>> contingency_table(r, r | b, r, "cfp", candidates=25)
     ContingencyTable(n00=0, n01=0, n10=2, n11=23)
     """
-    right1, right2 = decisions(incidence({"1": first, "2": second}, reference), view).right
+    right1, right2 = decisions(incidence({"1": first, "2": second}, reference), view).correct
     mentioned = len(right1)
     n10, n01 = int((right1 & ~right2).sum()), int((right2 & ~right1).sum())
     n00 = mentioned - int((right1 | right2).sum())

@@ -205,14 +205,14 @@ def dependence_checks(
         Of both sides.
     """
     by_target = view.view == "entity-target"
-    of_items = clusters.of_items(table.judged_by.pairs, by_target=by_target)
+    of_items = clusters.of_items(table.reference_alignment.pairs, by_target=by_target)
     decided = decisions(table, view.view)
-    entities, right, mentioned = decided.entities, decided.right, decided.mentioned
+    entities, correct, mentioned = decided.entities, decided.correct, decided.mentioned
     source, across = cluster_indices(entities, *of_items)
     words = cluster_index(entities, head_words(ontology))
     grandparents = cluster_index(entities, grandparent_clusters(of_items.own or {}, ontology))
-    by_words = crossed_test(right, source, [*across, words], mentioned).test
-    by_grandparents = crossed_test(right, grandparents, across, mentioned).test
+    by_words = crossed_test(correct, source, [*across, words], mentioned).test
+    by_grandparents = crossed_test(correct, grandparents, across, mentioned).test
     yield from _lost(view, by_words, "the last word of their label", "head-words")
     yield from _lost(view, by_grandparents, "their grandparents", "grandparents")
 

@@ -176,7 +176,7 @@ class AnalysisSettings:
             raise EvaluationError(
                 "a comparison needs two systems or more: there is only "
                 f"{', '.join(systems) or 'none'} "
-                "(alignrank score judges one; place compares it with those of past campaigns)"
+                "(alignrank score evaluates one; place compares it with those of past campaigns)"
             )
         double = sorted({name for name in systems if list(systems).count(name) > 1})
         if double:

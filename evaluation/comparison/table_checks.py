@@ -141,13 +141,13 @@ class ScoreRows:
 
 
 def read_table(
-    given: object, kind: Literal["task", "item"], *, lower_is_better: bool = False
+    data: object, kind: Literal["task", "item"], *, lower_is_better: bool = False
 ) -> ScoreRows:
     """Read a table of scores from a file or a frame, and check it.
 
     Parameters
     ----------
-    given
+    data
         A CSV file, its cells separated by commas, semicolons or tabs, or what `frame_rows` takes.
         It has a row for each task and a column for each system; a row for each system and a column
         for each task (the first column is called ``system`` or alike); or a row for each score,
@@ -172,7 +172,7 @@ def read_table(
     >>> table.names, table.systems, table.scores.tolist()
     (('t1', 't2'), ('a',), [[0.5], [0.25]])
     """
-    source, at, header, rows = _cells(given)
+    source, at, header, rows = _cells(data)
     if len(header) < 2:
         raise EvaluationError(
             f"{at}the header has one column: it must name a column for the {kind}s and the "
@@ -219,7 +219,7 @@ def read_table(
     return replace(table, clusters=clusters, cautions=(*cautions, *_far_above(table)))
 
 
-def holds_items(given: object) -> bool:
+def holds_items(data: object) -> bool:
     """Tell whether a table says in its header that its rows are items; else they are tasks.
 
     Examples
@@ -227,10 +227,10 @@ def holds_items(given: object) -> bool:
     >>> holds_items([{"item": "q1", "a": 1}]), holds_items([{"task": "t1", "a": 1}])
     (True, False)
     """
-    return "item" in map(str.lower, _cells(given)[2])
+    return "item" in map(str.lower, _cells(data)[2])
 
 
-def holds_tasks(given: object) -> bool:
+def holds_tasks(data: object) -> bool:
     """Tell whether a table says in its header that its rows are tasks.
 
     Examples
@@ -238,15 +238,15 @@ def holds_tasks(given: object) -> bool:
     >>> holds_tasks([{"dataset": "iris", "a": 1}]), holds_tasks([{"id": "q1", "a": 1}])
     (True, False)
     """
-    return not {"task", "dataset", "data set", "track"}.isdisjoint(map(str.lower, _cells(given)[2]))
+    return not {"task", "dataset", "data set", "track"}.isdisjoint(map(str.lower, _cells(data)[2]))
 
 
-def _cells(given: object) -> tuple[str, str, list[str], list[Row]]:
+def _cells(data: object) -> tuple[str, str, list[str], list[Row]]:
     """Return the file of a table, where its header stands, the header, and the rows."""
-    if not isinstance(given, str | os.PathLike):
-        header, lines = frame_rows(given, EvaluationError)
+    if not isinstance(data, str | os.PathLike):
+        header, lines = frame_rows(data, EvaluationError)
         return "", "", header, [(f"row {k}", cells) for k, cells in enumerate(lines, 1)]
-    source = os.fspath(given)
+    source = os.fspath(data)
     (line, header), *numbered = read_rows(source, ",;\t", EvaluationError)
     if _JSON_OR_XML.match(header[0]):
         raise EvaluationError(

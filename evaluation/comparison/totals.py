@@ -36,7 +36,7 @@ DEPENDS = "it depends"
 
 @dataclass(frozen=True)
 class SystemTotals:
-    """Totals of systems that are judged by one reference.
+    """Totals of systems beside one reference.
 
     Parameters
     ----------
@@ -206,12 +206,12 @@ def read_totals(path: FilePath, items: int | None = None) -> SystemTotals:
         number, cells = row
         stated = items
         if "true positives" in columns:
-            right = _count(path, row, columns["true positives"])
-            correct[cells[0]] = (right, right)
+            n_correct = _count(path, row, columns["true positives"])
+            correct[cells[0]] = (n_correct, n_correct)
             if "false positives" in columns:
                 wrong[cells[0]] = _count(path, row, columns["false positives"])
             if stated is None and "false negatives" in columns:
-                stated = right + _count(path, row, columns["false negatives"])
+                stated = n_correct + _count(path, row, columns["false negatives"])
         if stated is None and sizes:
             stated = _count(path, row, sizes[0])
         if stated is None:

@@ -48,7 +48,7 @@ class TrackResults:
     seconds
         By system: how long it ran on all tasks, as far as MELT measured it.
     filters
-        What is not judged, by the filters' names.
+        The filters' names: what they leave out counts neither way.
     """
 
     references: Mapping[str, Alignment]
@@ -211,7 +211,7 @@ def _alignment_or_fault(
 
 
 def _unusable(foreign: list[str], unreadable: list[str], on_mismatch: Mismatch) -> list[str]:
-    """Return the cautions on results that cannot be judged, or refuse them all at once."""
+    """Return the cautions on results that cannot be scored, or refuse them all at once."""
     reasons = [f"not readable: {reason}" for reason in unreadable]
     if foreign:
         results = f"{count(len(foreign), 'result')} without a namespace of the reference"

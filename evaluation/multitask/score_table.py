@@ -19,7 +19,7 @@ from alignrank.evaluation.comparison.answers import by_system, pooled_runs
 from alignrank.evaluation.comparison.table_checks import check_names, read_table
 from alignrank.evaluation.significance.runs import noise_floor, pooled_variance
 
-#: What becomes of a result that is missing, or foreign to what it is judged by.
+#: What becomes of a result that is missing, or foreign to its reference.
 Mismatch = Literal["refuse", "zero", "drop"]
 
 #: Sizes of scores, other than 0, between which sums of squares are exact enough.
@@ -187,7 +187,7 @@ def last_decimal(scores: Floats) -> float:
 
 
 def read_scores(
-    given: object,
+    data: object,
     *,
     on_mismatch: Mismatch = "refuse",
     lower_is_better: bool | Iterable[str] = False,
@@ -196,7 +196,7 @@ def read_scores(
 
     Parameters
     ----------
-    given
+    data
         As `read_table` takes it. An empty cell or ``NA`` is a missing result. Scores that are all
         written with ``%`` are on one scale.
     on_mismatch
@@ -220,7 +220,7 @@ def read_scores(
     >>> read_scores(path, on_mismatch="drop").cautions
     ('1 of 2 tasks was dropped because a result is missing: t2 (b).',)
     """
-    rows = read_table(given, "task", lower_is_better=bool(lower_is_better))
+    rows = read_table(data, "task", lower_is_better=bool(lower_is_better))
     costs = rows.names if lower_is_better is True else tuple(lower_is_better or ())
     for task in costs:
         refuse_unknown("task of lower_is_better", task, rows.names, EvaluationError)

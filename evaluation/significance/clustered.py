@@ -178,7 +178,7 @@ def cluster_indices(
 
 
 def clustered_tests(
-    right: Bools, cluster: Ints, flips: PairTest | None = None
+    correct: Bools, cluster: Ints, flips: PairTest | None = None
 ) -> dict[str, PairTest]:
     r"""Test every pair of systems, taking clusters of items as the independent units.
 
@@ -190,7 +190,7 @@ def clustered_tests(
 
     Parameters
     ----------
-    right
+    correct
         (n, m): whether system i is right on item k.
     cluster
         (m,): the number of each item's cluster, from 0.
@@ -208,23 +208,23 @@ def clustered_tests(
     if not len(cluster):
         raise EvaluationError("there is no item to compare the systems by")
     sizes = np.bincount(cluster).astype(float)
-    counts = per_unit(right, cluster)
+    counts = per_unit(correct, cluster)
     obuchowski = _of_squares(*_sums(counts.astype(float)), (len(sizes) - 1) / len(sizes))
     durkalski = _of_squares(*_sums(counts / sizes), 1.0)
     tests = sign_flips(counts) if flips is None else flips, obuchowski, durkalski
     return dict(zip(CLUSTER_TESTS, tests, strict=True))
 
 
-def per_unit(right: Bools, unit: Ints) -> Ints:
+def per_unit(correct: Bools, unit: Ints) -> Ints:
     """Return (n, K): the number of items of each unit that a system has right.
 
     Parameters
     ----------
-    right, unit
+    correct, unit
         As `clustered_tests` takes them.
     """
     units = int(unit.max(initial=-1)) + 1
-    return np.stack([np.bincount(unit[row], minlength=units) for row in right])
+    return np.stack([np.bincount(unit[row], minlength=units) for row in correct])
 
 
 def _sums(x: Floats) -> tuple[Floats, Floats]:

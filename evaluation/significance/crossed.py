@@ -268,8 +268,8 @@ def dependence(
     --------
     Sixty items, alone as sources, in four target clusters; on one of them one system fails:
 
-    >>> right = np.array([[1] * 60, [0] * 15 + [1] * 45], dtype=bool)
-    >>> result = dependence(right, np.arange(60), [np.arange(60) // 15])
+    >>> correct = np.array([[1] * 60, [0] * 15 + [1] * 45], dtype=bool)
+    >>> result = dependence(correct, np.arange(60), [np.arange(60) // 15])
     >>> result.added[0, 1], result.variance[0, 1], result.shrinkage[0, 1].round(5)
     (np.float64(210.0), np.float64(221.25), np.float64(0.19645))
     """
@@ -445,7 +445,7 @@ class CrossedTest:
 
 
 def crossed_test(
-    right: Bools, source: Ints, crossing: Sequence[Ints] = (), mentioned: Bools | None = None
+    correct: Bools, source: Ints, crossing: Sequence[Ints] = (), mentioned: Bools | None = None
 ) -> CrossedTest:
     r"""Test whether two systems have equally many items correct, for every pair.
 
@@ -457,7 +457,7 @@ def crossed_test(
 
     Parameters
     ----------
-    right
+    correct
         (n, m): whether system i is right on item k.
     source
         (m,): the number of each item's cluster, from 0; their signs are flipped.
@@ -474,17 +474,17 @@ def crossed_test(
 
     Examples
     --------
-    >>> right = np.array([[1] * 8, [0] * 7 + [1]], dtype=bool)
-    >>> float(crossed_test(right, np.arange(8)).test.p[0, 1].round(5))
+    >>> correct = np.array([[1] * 8, [0] * 7 + [1]], dtype=bool)
+    >>> float(crossed_test(correct, np.arange(8)).test.p[0, 1].round(5))
     0.01563
     """
-    own = _flipped(right, source, crossing, mentioned)
+    own = _flipped(correct, source, crossing, mentioned)
     has_few = own.dependence.clusters < FEWEST_FLIPPED
     np.fill_diagonal(has_few, False)
     if not crossing or not has_few.any():
         return own
     partner, *further = crossing
-    turned = _flipped(right, partner, [source, *further], mentioned)
+    turned = _flipped(correct, partner, [source, *further], mentioned)
     is_turned = has_few & (turned.dependence.clusters > own.dependence.clusters)
     parts = zip(vars(turned.test).values(), vars(own.test).values(), strict=True)
     test = PairTest(*(np.where(is_turned, *matrices) for matrices in parts))
@@ -492,10 +492,10 @@ def crossed_test(
 
 
 def _flipped(
-    right: Bools, source: Ints, crossing: Sequence[Ints], mentioned: Bools | None
+    correct: Bools, source: Ints, crossing: Sequence[Ints], mentioned: Bools | None
 ) -> CrossedTest:
-    counts = per_unit(right, source)
-    of_clusters = dependence(right, source, crossing, mentioned)
+    counts = per_unit(correct, source)
+    of_clusters = dependence(correct, source, crossing, mentioned)
     test = sign_flips(counts, of_clusters.shrinkage)
     return CrossedTest(test, counts, of_clusters, np.zeros(test.p.shape, dtype=bool))
 

@@ -64,11 +64,11 @@ def sums_by_unit(earned: Mapping[str, Credits], clusters: Clusters | None) -> Fl
     entities = _entities(earned)
     index = dict(zip(entities, cluster_index(entities, clusters).tolist(), strict=True))
     units = max(index.values(), default=-1) + 1
-    return np.stack([judgement.by_source(index, units) for judgement in earned.values()])
+    return np.stack([evaluation.by_source(index, units) for evaluation in earned.values()])
 
 
 def _entities(earned: Mapping[str, Credits]) -> list[str]:
-    return sorted(frozenset().union(*(judgement.sources for judgement in earned.values())))
+    return sorted(frozenset().union(*(evaluation.sources for evaluation in earned.values())))
 
 
 def ratio_sums(measure: str, parts: FloatArray) -> tuple[FloatArray, FloatArray] | None:
@@ -127,7 +127,7 @@ def gradient(measure: Measure, sums: FloatArray) -> FloatArray:
 
 
 def linearised(
-    judgements: Mapping[str, Evaluation], name: str
+    evaluations: Mapping[str, Evaluation], name: str
 ) -> tuple[tuple[str, ...], dict[str, FloatArray]]:
     """Return the source entities, and for each run one value per entity whose mean is the measure.
 
@@ -138,12 +138,14 @@ def linearised(
     Raises
     ------
     EvaluationError
-        If a judgement is no sum over entities.
+        If an evaluation is no sum over entities.
     """
     earned = {
-        run: judgement for run, judgement in judgements.items() if isinstance(judgement, Credits)
+        run: evaluation
+        for run, evaluation in evaluations.items()
+        if isinstance(evaluation, Credits)
     }
-    if len(earned) < len(judgements):
+    if len(earned) < len(evaluations):
         raise EvaluationError(
             "several runs are compared by measures that are sums over entities: name one run of "
             "each system for this one"

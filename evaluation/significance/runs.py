@@ -155,7 +155,7 @@ class SeveralRuns(Tabular):
 
 
 def compare_runs(
-    right: Mapping[str, Runs],
+    correct: Mapping[str, Runs],
     source: Ints,
     crossing: Sequence[Ints] = (),
     *,
@@ -175,12 +175,12 @@ def compare_runs(
       (V_items t_items + w_1 t_1 + w_2 t_2)/√V' on, w = s²/R, with t of R − 1 degrees of freedom,
     * P(\|Σ ε_k d_k\| ≥ r √(V_items/max(V, V')) \|Σ d_k\|) over sign flips.
 
-    Items and runs both are samples. A single run beside several is judged by the pooled variance
+    Items and runs both are samples. A single run beside several is tested by the pooled variance
     alone, which supposes that its runs vary as the others' do.
 
     Parameters
     ----------
-    right
+    correct
         Right answers, or scores from 0 to 1, (runs, items) by system; the items are the same.
     source, crossing, mentioned
         Clusters of the items, and who mentions them, as in `crossed.dependence`.
@@ -205,24 +205,24 @@ def compare_runs(
     Examples
     --------
     >>> rng = np.random.default_rng(1)
-    >>> right = {"a": rng.random((4, 500)) < 0.8, "b": rng.random((3, 500)) < 0.7}
-    >>> result = compare_runs(right, np.arange(500))
+    >>> correct = {"a": rng.random((4, 500)) < 0.8, "b": rng.random((3, 500)) < 0.7}
+    >>> result = compare_runs(correct, np.arange(500))
     >>> bool(result.test.p[0, 1] < 0.01), round(result.components["a"].interplay, 2)
     (True, 0.17)
     """
-    systems = tuple(right)
-    for name, answers in right.items():
+    systems = tuple(correct)
+    for name, answers in correct.items():
         if answers.ndim != 2 or answers.shape[1:] != source.shape or not len(answers):
             raise EvaluationError(
                 f"{name}: the answers are {answers.shape}, not (runs, {len(source)} items)"
             )
-    means: Floats = np.array([answers.mean(axis=0) for answers in right.values()])
+    means: Floats = np.array([answers.mean(axis=0) for answers in correct.values()])
     counts: Floats = np.array([np.bincount(source, row) for row in means])
-    runs = np.array([len(answers) for answers in right.values()])
+    runs = np.array([len(answers) for answers in correct.values()])
     scale = scale or len(source)
     values = means.sum(axis=1) / scale
     difference = values[:, None] - values
-    run_variance, run_degrees = pooled_variance([a.sum(axis=1) / scale for a in right.values()])
+    run_variance, run_degrees = pooled_variance([a.sum(axis=1) / scale for a in correct.values()])
     of_clusters = dependence(means, source, crossing, mentioned)
     of_items = off_diagonal(of_clusters.spread) / scale**2
     of_runs = run_variance * (1 / runs[:, None] + 1 / runs)
@@ -232,9 +232,9 @@ def compare_runs(
     per_degree = of_items**2 / item_degrees + of_runs**2 / run_degrees
     with np.errstate(invalid="ignore"):  # one cluster has an infinite variance
         degrees = variance**2 / np.maximum(per_degree, 1e-300)
-    components = {name: crossed(r.T) for name, r in right.items() if len(r) > 1}
+    components = {name: crossed(r.T) for name, r in correct.items() if len(r) > 1}
     own_variance = np.array(
-        [(a.sum(axis=1) / scale).var(ddof=1) if len(a) > 1 else np.nan for a in right.values()]
+        [(a.sum(axis=1) / scale).var(ddof=1) if len(a) > 1 else np.nan for a in correct.values()]
     )
     unknown = np.full(variance.shape, np.nan)
     result = SeveralRuns(

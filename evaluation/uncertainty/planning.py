@@ -275,13 +275,13 @@ class Pilot(Tabular):
 
 
 def pilot(
-    right: Bools, cluster: Ints, crossing: Sequence[Ints] = (), *, is_clustered: bool = False
+    correct: Bools, cluster: Ints, crossing: Sequence[Ints] = (), *, is_clustered: bool = False
 ) -> Pilot:
     """Measure two systems on the items of a pilot evaluation.
 
     Parameters
     ----------
-    right
+    correct
         (2, items): whether each system is right.
     cluster, crossing
         Clusters of the items, as in `alignrank.evaluation.significance.crossed.crossed_test`.
@@ -290,22 +290,22 @@ def pilot(
 
     Examples
     --------
-    >>> right = np.array([[1] * 8 + [0] * 2, [0] * 5 + [1] * 3 + [0] * 2], dtype=bool)
-    >>> pilot(right, np.arange(10)).discordant, pilot(right, np.arange(10)).difference
+    >>> correct = np.array([[1] * 8 + [0] * 2, [0] * 5 + [1] * 3 + [0] * 2], dtype=bool)
+    >>> pilot(correct, np.arange(10)).discordant, pilot(correct, np.arange(10)).difference
     (0.5, 0.5)
     """
-    items = right.shape[1]
-    answers = right.astype(float)
+    items = correct.shape[1]
+    answers = correct.astype(float)
     # limits by the normal quantile: the rule of three is for pilots without discordant items
     alpha = float(one_sided_p(-_quantile(_CAUTION)))
     low, high = discordance(answers, np.ones_like(answers), cluster, crossing).limits(alpha)
-    discordant = int((right[0] != right[1]).sum()) / items
-    gain = (int(right[0].sum()) - int(right[1].sum())) / items
+    discordant = int((correct[0] != correct[1]).sum()) / items
+    gain = (int(correct[0].sum()) - int(correct[1].sum())) / items
     effect, target_size = 1.0, 0.0
     size = items / len(np.unique(cluster))
     if size > 1 or crossing:
         is_clustered = True
-        of_clusters = dependence(right, cluster, crossing)
+        of_clusters = dependence(correct, cluster, crossing)
         target_size = items / float(of_clusters.groups[0, 1])
         independent = items * (discordant - gain**2)
         if independent > 0:

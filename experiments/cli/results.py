@@ -9,8 +9,7 @@ import typer
 
 from alignrank.experiments.cli.options import argument, choice, command, option
 from alignrank.experiments.looking.show_results import TABLE_FORMATS, TABLES, show_results
-from alignrank.experiments.report.figures import FIGURES
-from alignrank.experiments.report.publish import FIGURE_FORMATS
+from alignrank.experiments.report.publish import FIGURE_FORMATS, FIGURES
 
 report = command(
     show_results,

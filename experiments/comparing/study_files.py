@@ -17,7 +17,6 @@ from alignrank.evaluation.comparison.compare import compare_pooled
 from alignrank.evaluation.comparison.contingency import incidence
 from alignrank.evaluation.comparison.robustness import FEW_SYSTEMS, with_alternatives
 from alignrank.evaluation.comparison.settings import AnalysisSettings
-from alignrank.evaluation.corrections.adjusting import CORRECTIONS
 from alignrank.evaluation.multitask import (
     ScoreTable,
     Study,
@@ -27,7 +26,7 @@ from alignrank.evaluation.multitask import (
 )
 from alignrank.evaluation.multitask.alignments_folder import TrackResults
 from alignrank.evaluation.multitask.score_table import Mismatch
-from alignrank.evaluation.multitask.study import ASSUMPTION, with_every_test
+from alignrank.evaluation.multitask.study import with_every_test
 from alignrank.experiments.comparing.compare_kinds import compare_tasks
 from alignrank.experiments.comparing.kinds_of_input import Choices
 from alignrank.experiments.errors import ExperimentError
@@ -40,7 +39,7 @@ from alignrank.experiments.inputs.named_inputs import (
     siblings_in,
 )
 from alignrank.experiments.presentation.present import Presentation, present
-from alignrank.experiments.report.comparison_page import provenance, view_data
+from alignrank.experiments.presentation.tables import track_tables, winners_table
 from alignrank.experiments.report.console import (
     finish,
     is_short,
@@ -48,15 +47,14 @@ from alignrank.experiments.report.console import (
     say,
     say_what_out_keeps,
 )
-from alignrank.experiments.report.html import Picture, Report
-from alignrank.experiments.report.paper import write_paper
 from alignrank.experiments.report.publish import (
     print_result,
     write_figures,
     write_p_values,
+    write_paper,
     write_systems,
 )
-from alignrank.experiments.report.track_tables import track_tables, winners_table
+from alignrank.experiments.report.result_pages import study_report
 from alignrank.experiments.results.folder import check_free, results_folder, write_json
 from alignrank.ontologies import Alignment, OntologyError
 from alignrank.ontologies.tasks.reader import AlignmentReader
@@ -77,7 +75,7 @@ class StudyOptions:
         ``common``: the scores of all tasks are on one scale. None: they are if all lie in [0, 1],
         or all are written with %.
     filters
-        What is not judged (`alignrank.ontologies.tasks.filters`).
+        Names of filters (`alignrank.ontologies.tasks.filters`).
     on_mismatch
         What becomes of a result that is missing or foreign: ``refuse``, ``zero`` or ``drop``.
     lower_is_better
@@ -171,7 +169,7 @@ def tell_study(
 
 @dataclass(frozen=True)
 class StudyInput:
-    """The scores that are studied, and what they come from.
+    """The scores of a study, and the files and alignments behind them.
 
     Parameters
     ----------
@@ -189,7 +187,7 @@ class StudyInput:
 
 
 def study_scored(read: StudyInput, options: StudyOptions) -> Study:
-    """Study scores; what the options say about reading is done with."""
+    """Study the scores that `read_study` has read."""
     table, results, inputs = read.table, read.results, read.inputs
     analysis = AnalysisSettings(
         options.test, options.correction, options.alpha, options.focus, seed=options.seed
@@ -224,7 +222,7 @@ def study_scored(read: StudyInput, options: StudyOptions) -> Study:
 def read_study(
     scores: Path, reference: Path | None, options: StudyOptions, reader: AlignmentReader
 ) -> StudyInput:
-    """Read what is studied: a table of scores, or a folder of alignments.
+    """Read a table of scores, or score a folder of alignments.
 
     Parameters
     ----------
@@ -285,16 +283,16 @@ def read_scored_tasks(
     if options.focus is not None:
         results = _without_copies(results, options.focus)
     table = score_track(results, on_mismatch=options.on_mismatch)
-    unjudged = map(str, track_cautions(results.references, reader))
-    table = replace(table, cautions=(*unjudged, *table.cautions))
-    files = [path for named in (alignments, references) for path in _files_in(named)]
+    of_references = map(str, track_cautions(results.references, reader))
+    table = replace(table, cautions=(*of_references, *table.cautions))
+    files = [path for place in (alignments, references) for path in _files_in(place)]
     return StudyInput(table, {str(path): input_file(path) for path in files}, results)
 
 
-def _files_in(named: Path | Mapping[Any, Path]) -> list[Path]:
-    if isinstance(named, Mapping):
-        return list(named.values())
-    return sorted(named.rglob("*.rdf"))
+def _files_in(place: Path | Mapping[Any, Path]) -> list[Path]:
+    if isinstance(place, Mapping):
+        return list(place.values())
+    return sorted(place.rglob("*.rdf"))
 
 
 def _without_copies(results: TrackResults, focus: str) -> TrackResults:
@@ -352,13 +350,13 @@ def write_study(
     write_paper(folder, shown)
     write_systems(tables / "systems.csv", shown)
     write_figures(folder / "figures", result, {})
-    pictures = []
-    if result.focus is None:
-        drawn = folder / "figures" / "critical-difference.svg"
-        pictures.append(mean_ranks(drawn.read_text(encoding="utf-8")))
     for table in further:
         write_rows(tables / f"{table.stem}.csv", table.header, table.rows)
-    write_text(folder / "report.html", study_report(result, shown, pictures, further).to_html())
+    diagram = ""
+    if result.focus is None:
+        drawn = folder / "figures" / "critical-difference.svg"
+        diagram = drawn.read_text(encoding="utf-8")
+    write_text(folder / "report.html", study_report(result, shown, diagram, further).to_html())
 
 
 def with_choices(result: Study) -> Study:
@@ -366,50 +364,3 @@ def with_choices(result: Study) -> Study:
     if len(result.systems) > FEW_SYSTEMS:
         return with_alternatives(result, [result.correction])
     return with_alternatives(with_every_test(result))
-
-
-def mean_ranks(svg: str) -> Picture:
-    """Return the critical-difference diagram as the report shows it."""
-    note = "A bar joins systems of which no two differ significantly."
-    return Picture("Mean ranks", svg, note)
-
-
-def study_report(
-    result: Study,
-    shown: Presentation,
-    pictures: Sequence[Picture] = (),
-    further: Sequence[Table] = (),
-) -> Report:
-    """Build the report of a study; `further` tables come first of all."""
-    table, view = result.table, result.deciding
-    systems = list(table.systems)
-    data: dict[str, object] = {"systems": systems}
-    if result.focus is None:
-        wins = (table.gains[:, :, None] > table.gains[:, None, :]).sum(axis=0)
-        of_tasks = {
-            "unit": "tasks on which NAME scores better",
-            "discordant": wins.tolist(),
-            "validity": {
-                f"{test} {name}": f"{CORRECTIONS[name].validity} {ASSUMPTION}"
-                for test, by_correction in view.alternatives.items()
-                for name in by_correction
-            },
-        }
-        data |= {
-            "scores": [{} for _ in systems],
-            "views": {"tasks": {**view_data(view), **of_tasks}},
-            "defaults": {
-                "view": "tasks",
-                "test": result.test,
-                "correction": result.correction,
-                "alpha": result.alpha,
-            },
-        }
-    return Report(
-        title=f"{len(systems)} systems on {len(table.tasks)} tasks",
-        shown=shown,
-        pictures=pictures,
-        tables=[*further, *shown.details(), shown.tables["tasks"]()],
-        data=data,
-        provenance=provenance(result.provenance),
-    )

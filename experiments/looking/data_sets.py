@@ -113,9 +113,9 @@ def add_task(
     tracks = {data_set_name.split("/")[0] for data_set_name in data_sets()}
     if place.exists() or name in {"bundled", DEMO, *BUNDLED, *tracks}:
         raise ExperimentError(f"there is a task or folder {name} already: name yours differently")
-    right = read_reference(reference)
+    alignment = read_reference(reference)
     ontologies = [load_ontology(path) for path in (source, target)]
-    cautions = check_reference(right, *ontologies)
+    cautions = check_reference(alignment, *ontologies)
     with handed_over(place) as stage:
         for role, path in (("source", source), ("target", target), ("reference", reference)):
             content = path.read_bytes()
@@ -123,7 +123,7 @@ def add_task(
                 draft.write_bytes(content)
     print_cautions([*ontology_cautions(*ontologies), *cautions])
     sizes = " and ".join(count(len(ontology), "entity") for ontology in ontologies)
-    held = count(len(right), "correspondence")
+    held = count(len(alignment), "correspondence")
     say(f"{name}: {held} between {sizes}: {place} (alignrank rank --task {name})")
 
 

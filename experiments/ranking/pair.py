@@ -24,7 +24,6 @@ from alignrank.experiments.ranking.rank import (
     rank,
     read_threshold,
 )
-from alignrank.experiments.report.comparison_page import comparison_report, write_report
 from alignrank.experiments.report.console import finish, print_prose, say
 from alignrank.experiments.report.html import Report
 from alignrank.experiments.report.publish import (
@@ -32,6 +31,7 @@ from alignrank.experiments.report.publish import (
     write_comparison,
     write_figures,
 )
+from alignrank.experiments.report.result_pages import comparison_report, write_report
 from alignrank.experiments.results.folder import results_folder
 from alignrank.experiments.results.steps import DONE, fingerprint, is_done, metric_files
 from alignrank.matchers import Settings, select_metrics
@@ -130,7 +130,7 @@ def rank_files(
 
 
 def _tell_options(result: Comparison | None, out: Path | None) -> None:
-    """Print what options add that were not used."""
+    """Print further options that were not used."""
     more = []
     if result is not None and DEFAULT_METRIC not in result.systems:
         more.append(f"Also words and neighbours: -m standard -m {DEFAULT_METRIC}.")
@@ -279,7 +279,7 @@ def publish(folder: Path, ranked: RankedPair, shown: Presentation) -> Experiment
 
 
 def report_of(ranked: RankedPair, shown: Presentation, curves: Mapping[str, Curve]) -> Report:
-    """Return the report of a ranking; `curves` are those of `drawable_curves`."""
+    """Return the report of a ranking, with the curves of `drawable_curves`."""
     source, target = ranked.source, ranked.target
     return comparison_report(
         ranked.comparison,

@@ -89,16 +89,6 @@ class Report:
     data: Mapping[str, Any] = field(default_factory=dict)
     provenance: Sequence[tuple[str, str]] = ()
 
-    @property
-    def ranking(self) -> Table | None:
-        """The table of systems; None where nothing is ranked."""
-        shown = self.shown
-        if shown is None:
-            return None
-        notes = (*shown.table_notes,)
-        table = shown.table(shown.at("page"), title=shown.title, notes=notes)
-        return replace(table, footnote=" ".join(filter(None, [table.footnote, shown.limits_note])))
-
     def to_html(self) -> str:
         """Return the whole page."""
         sections = [
@@ -108,7 +98,11 @@ class Report:
             self._ranking(),
             self._cautions(),
             self._graph(),
-            *map(_picture, self.pictures),
+            *(
+                f"<h2>{escape(picture.title)}</h2>{_drawing(picture.svg)}"
+                f"{_element(_NOTE, picture.note)}"
+                for picture in self.pictures
+            ),
         ]
         details = [self._part("curves", "curves.html"), self._cases(), self._tables()]
         if self.shown is None:  # the tables are the main thing
@@ -166,9 +160,11 @@ class Report:
         return f'<nav aria-label="Sections">{links}</nav>'
 
     def _ranking(self) -> str:
-        shown, table = self.shown, self.ranking
-        if shown is None or table is None:
+        shown = self.shown
+        if shown is None:
             return ""
+        table = shown.table(shown.at("page"), title=shown.title, notes=shown.table_notes)
+        footnote = " ".join(filter(None, [table.footnote, shown.limits_note]))
         places, rows = list(self.data["systems"]), []
         for name in shown.systems:
             cells = []
@@ -182,7 +178,7 @@ class Report:
                 text = f"{escape(column.text(name))}{_element('small', below)}"
                 cells.append(f"<td{followed.get(column.name, '')}>{text}</td>")
             rows.append(_row(name, cells))
-        return _titled("ranking", table, table.header, rows)
+        return _titled("ranking", replace(table, footnote=footnote), rows)
 
     def _cautions(self) -> str:
         views, cautions, validity = self.data.get("views", ()), self.cautions, ""
@@ -223,7 +219,7 @@ class Report:
                 for kind, number in zip(KINDS, counts, strict=True)
             ]
             rows.append(_row(name, cells))
-        counted = _titled("mistakes", self.mistakes, self.mistakes.header, rows)
+        counted = _titled("mistakes", self.mistakes, rows)
         return page.replace("<!-- mistakes -->", counted)
 
     def _tables(self) -> str:
@@ -286,9 +282,9 @@ def _row(name: str, cells: Iterable[str]) -> str:
     return f"<tr>{head}{''.join(cells)}</tr>"
 
 
-def _titled(anchor: str, table: Table, header: Sequence[str], rows: Iterable[str]) -> str:
+def _titled(anchor: str, table: Table, rows: Iterable[str]) -> str:
     """Return heading, table and note, where the rows are made already."""
-    head = [f'<th scope="col">{escape(name)}</th>' for name in header]
+    head = [f'<th scope="col">{escape(name)}</th>' for name in table.header]
     return f'<h2 id="{anchor}">{escape(table.title)}</h2>{_grid(table, head, rows)}'
 
 
@@ -298,11 +294,6 @@ def _grid(table: Table, head: Iterable[str], rows: Iterable[str]) -> str:
         f"<thead><tr>{''.join(head)}</tr></thead><tbody>{''.join(rows)}</tbody></table></div>"
         f"{_element(_NOTE, table.footnote)}"
     )
-
-
-def _picture(picture: Picture) -> str:
-    note = _element(_NOTE, picture.note)
-    return f"<h2>{escape(picture.title)}</h2>{_drawing(picture.svg)}{note}"
 
 
 def _drawing(svg: str, attributes: str = "") -> str:

@@ -13,14 +13,11 @@ from alignrank.common.results import Caution, InputFile, Provenance
 from alignrank.common.table import Table, write_rows
 from alignrank.evaluation.measures.measure import MEASURES
 from alignrank.evaluation.measures.relaxed.near_pairs import Parents
-from alignrank.evaluation.measures.threshold_curve import curve
-from alignrank.evaluation.ranking import enumeration
+from alignrank.evaluation.measures.threshold_curve import Curve
 from alignrank.experiments.presentation.columns import decimals
 from alignrank.experiments.results.folder import write_json
 from alignrank.ontologies import Alignment, local_name
 
-from .cases import cases, mistakes
-from .comparison_page import provenance, thinned_out
 from .console import (
     ROWS,
     best_first,
@@ -31,6 +28,7 @@ from .console import (
     print_prose,
 )
 from .html import Report
+from .result_pages import cases, mistakes, provenance, thinned_out
 
 #: Any: a row holds text and numbers, and the whole holds rows, as ``summary.json`` of `score` does.
 Row = Mapping[str, Any]
@@ -38,10 +36,10 @@ Content = Row
 
 #: Near misses that the page lists; the CSV file has all.
 MOST = 100
-#: So many systems stand beside each other as columns; more are rows.
+#: Up to this number of systems they are columns; more systems are rows.
 _BESIDE = 3
-#: So many columns these have on a terminal.
-_COLUMNS = 6
+#: What a highest value leaves open.
+COMPARE = "Whether a difference is significant, `alignrank compare` tells."
 HEADER = ("system", "measure", "value", "estimate", "low", "high")
 _KEYS = ("system", "measure", "name", "value", "low", "high")
 _PART = ("system", "measure", "by", "part", "found", "reference", "precision", "recall", "f1")
@@ -55,46 +53,26 @@ _ARITY = ("system", "one_to_one", "one_to_many", "many_to_one", "many_to_many")
 
 def print_scores(content: Content) -> None:
     """Print who scores highest, then the values: systems are columns where there are few."""
-    out = console()
-    first, best = _best_first(content)
-    shown_by_system = {row["system"]: _shown(row) for row in best}
-    if any(row["is_lower_bound"] for row in best):  # no system is the best by a bound
-        listed = ", ".join(f"{system} {shown}" for system, shown in shown_by_system.items())
-        print_prose(f"{first}, by reachability only: {listed}.")
-    else:
-        print_prose(best_first(first, shown_by_system))
-    systems = list(dict.fromkeys(row["system"] for row in (*best, *content["scores"])))
-    short, has_many_systems = is_short(), len(systems) > _BESIDE
+    out, short = console(), is_short()
+    print_prose(_answer(content))
+    systems = list(dict.fromkeys(row["system"] for row in content["scores"]))
     header, rows = _by_system(content["scores"], systems)
-    measures = [row[0] for row in rows]
-    if has_many_systems:
-        header, rows, measures = _by_value(content["scores"], systems)
-    columns, printed = len(header), rows
-    if short:
-        printed = rows[:ROWS]
-        if has_many_systems:
-            columns = _COLUMNS
-    printed = [row[:columns] for row in printed]
-    names, shown_measures = 2, measures[: len(printed)]
-    if has_many_systems:
-        names, shown_measures = 1, measures[: columns - 1]
-    print_numbers(header[:columns], printed, names=names)
-    more = header[columns:]
-    if len(printed) < len(rows):
-        more.append(count(len(rows) - len(printed), "more row"))
-    if more:
-        print_prose(f"Not shown here: {', '.join(more)} (--verbose prints all, --out keeps them)")
-    if meanings := _meanings(shown_measures):
+    names, measures = 2, [row[0] for row in rows]
+    if len(systems) > _BESIDE:
+        names, (header, rows) = 1, _turned(header, rows)
+    printed = rows[:ROWS] if short else rows
+    print_numbers(header, printed, names=names)
+    if more := len(rows) - len(printed):
+        print_prose(f"and {count(more, 'more row')} (--verbose prints all, --out keeps them)")
+    if meanings := _meanings(measures):
         print_prose(meanings)
     if content["reasoner"]:
         print_prose(f"Entailments by {content['reasoner']}.")
     for sentence in _first_causes(content):
         print_prose(sentence)
-    if content["parts"]:
-        out.print(f"\nBy kind and relation ({content['parts'][0]['measure']})")
-        print_numbers(*_parts(content))
-        out.print("\nHow often entities occur")
-        print_numbers(_ARITY, _arity(content))
+    for table in _breakdown(content):
+        out.print(f"\n{table.title}")
+        print_numbers(table.header, table.rows)
     if content["settings"]["focus"]:
         print_prose(_interval_note(content))
     if not short:
@@ -103,27 +81,28 @@ def print_scores(content: Content) -> None:
     print_cautions(content["cautions"])
 
 
+def _answer(content: Content) -> str:
+    """Return the sentence that answers: who has the highest F1, or else the first value."""
+    by_value: dict[tuple[str, str], list[Row]] = {}
+    for row in content["scores"]:
+        if row["system"] in content["systems"]:  # and not a difference of two
+            by_value.setdefault((row["measure"], row["name"]), []).append(row)
+    (_, name), rows = next(iter(by_value.items()))
+    if ("standard", "f1") in by_value:
+        name, rows = "F1", by_value["standard", "f1"]
+    sign = 1 if rows[0]["less_is_better"] else -1
+    rows = sorted(rows, key=lambda row: (row["value"] is None, sign * (row["value"] or 0.0)))
+    shown_by_system = {row["system"]: _shown(row) for row in rows}
+    if any(row["is_lower_bound"] for row in rows):  # no system is the best by a bound
+        listed = ", ".join(f"{system} {shown}" for system, shown in shown_by_system.items())
+        return f"{name.replace('f1', 'F1')}, by reachability only: {listed}."
+    return best_first(name.replace("f1", "F1"), shown_by_system)
+
+
 def _meanings(names: Iterable[str]) -> str:
     """Return a sentence on each of these measures, apart from precision, recall and F1."""
     measures = [MEASURES[name] for name in dict.fromkeys(names) if name in MEASURES]
     return " ".join(f"{m.name}: {m.summary}." for m in measures if m.name != "standard")
-
-
-def _best_first(content: Content) -> tuple[str, list[Row]]:
-    """Return the name of the value that answers, F1 or else the first, and the systems' by it."""
-    rows = [row for row in content["scores"] if row["system"] in content["systems"]]
-    by_value: dict[tuple[str, str], list[Row]] = {}
-    for row in rows:
-        by_value.setdefault((row["measure"], row["name"]), []).append(row)
-    chosen = next(iter(by_value))
-    if ("standard", "f1") in by_value:
-        chosen = "standard", "f1"
-    rows_of_value = by_value[chosen]
-    sign = 1 if rows_of_value[0]["less_is_better"] else -1
-    ordered = sorted(
-        rows_of_value, key=lambda row: (row["value"] is None, sign * (row["value"] or 0.0))
-    )
-    return chosen[1].replace("f1", "F1"), ordered
 
 
 def _first_causes(content: Content) -> Iterator[str]:
@@ -156,17 +135,17 @@ def _by_system(scores: Sequence[Row], systems: Sequence[str]) -> tuple[list[str]
     return ["measure", "value", *systems], rows
 
 
-def _by_value(
-    scores: Sequence[Row], systems: Sequence[str]
-) -> tuple[list[str], list[list[str]], list[str]]:
-    """Return a header, a row for each system with a column for each value, and their measures."""
-    header, rows = _by_system(scores, systems)
-    rows.sort(key=lambda row: row[:2] != ["standard", "f1"])  # the answer's value comes first
-    turned = [[name, *(row[k] for row in rows)] for k, name in enumerate(header[2:], 2)]
+def _turned(
+    header: Sequence[str], rows: Sequence[Sequence[str]]
+) -> tuple[list[str], list[list[str]]]:
+    """Return the same table with a row for each system, and F1 as the first value."""
+    ordered = sorted(rows, key=lambda row: row[:2] != ["standard", "f1"])
     names = [
-        name if measure in ("standard", name) else f"{measure} {name}" for measure, name, *_ in rows
+        name if measure in ("standard", name) else f"{measure} {name}"
+        for measure, name, *_ in ordered
     ]
-    return ["system", *names], turned, [measure for measure, *_ in rows]
+    turned = [[name, *(row[k] for row in ordered)] for k, name in enumerate(header[2:], 2)]
+    return ["system", *names], turned
 
 
 def _shown(row: Row) -> str:
@@ -178,14 +157,15 @@ def _shown(row: Row) -> str:
     return text
 
 
-def _parts(content: Content) -> tuple[list[str], list[list[object]]]:
+def _breakdown(content: Content) -> list[Table]:
+    """Return the first measure by kind and relation, and how often entities occur, if asked for."""
+    if not content["parts"]:
+        return []
+    title = f"By kind and relation ({content['parts'][0]['measure']})"
     header = [key for key in _PART if key != "measure"]
-    return header, [[row[key] for key in header] for row in content["parts"]]
-
-
-def _arity(content: Content) -> list[list[object]]:
-    by_system = content["arity"] or {}
-    return [[system, *(by_system[system][name] for name in _ARITY[1:])] for system in by_system]
+    parts = [[row[key] for key in header] for row in content["parts"]]
+    arity = [[s, *(of[name] for name in _ARITY[1:])] for s, of in content["arity"].items()]
+    return [Table(title, header, parts), Table("How often entities occur", _ARITY, arity)]
 
 
 def write_scores(folder: Path, content: Content, report: Report) -> None:
@@ -207,6 +187,7 @@ def scores_report(
     content: Content,
     systems: Mapping[str, Alignment],
     reference: Alignment,
+    curves: Mapping[str, Curve],
     names: Mapping[str, str],
     parents: tuple[Parents, Parents] | None = None,
 ) -> Report:
@@ -217,7 +198,9 @@ def scores_report(
     content
         What ``summary.json`` holds.
     systems, reference
-        For the curves over the threshold and the cases.
+        For the cases.
+    curves
+        Each system at every threshold.
     names
         What an entity is called, by IRI; the last part of the IRI where there is none.
     parents
@@ -227,10 +210,7 @@ def scores_report(
     tables = [
         Table("Every value", *_by_system(content["scores"], columns), _interval_note(content))
     ]
-    if content["parts"]:
-        title = f"By kind and relation ({content['parts'][0]['measure']})"
-        tables.append(Table(title, *_parts(content)))
-        tables.append(Table("How often entities occur", _ARITY, _arity(content)))
+    tables += _breakdown(content)
     if content["near_misses"]:
         tables.append(_near_miss_table(content["near_misses"], names))
     if content["unsatisfiable"]:
@@ -239,13 +219,13 @@ def scores_report(
     inputs = {name: InputFile(**file) for name, file in content["inputs"].items()}
     return Report(
         title=f"Scores of {len(systems)} systems",
-        answer=[best(content["scores"])],
+        answer=[_answer(content), COMPARE],
         cautions=[Caution("scores", text) for text in content["cautions"]],
         mistakes=mistakes(list(systems), judged, hierarchy=parents is not None),
         tables=tables,
         data={
             "systems": list(systems),
-            "curves": thinned_out({name: curve(a, reference) for name, a in systems.items()}),
+            "curves": thinned_out(curves),
             "cases": judged.to_dict(),
         },
         provenance=provenance(Provenance(content["settings"], inputs)),
@@ -305,23 +285,4 @@ def _interval_note(content: Content) -> str:
         f"number of cases, of others by resampling {units} of alignment and reference. Of "
         "differences in a value of at least 120 source entities all hold together, as those of "
         "compare --measure."
-    )
-
-
-def best(scores: Sequence[Row]) -> str:
-    """Say which system has the largest F1, and that this alone proves nothing."""
-    f1 = [
-        row
-        for row in scores
-        if row["name"] == "f1" and row["value"] is not None and " − " not in row["system"]
-    ]
-    if not f1:
-        return f"{len({row['measure'] for row in scores})} measures."
-    of_measure = [row for row in f1 if row["measure"] == f1[0]["measure"]]
-    highest = max(row["value"] for row in of_measure)
-    first = [row["system"] for row in of_measure if row["value"] == highest]
-    verb, pronoun = ("have", "they are") if len(first) > 1 else ("has", "it is")
-    return (
-        f"{enumeration(first)} {verb} the largest F1 ({highest:.3f}, {f1[0]['measure']}). Whether "
-        f"{pronoun} really better is for `alignrank compare` to say."
     )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -98,9 +97,8 @@ class Assignment(Tabular):
         return frame({"row": self.rows, "column": self.columns, "similarity": self.similarities})
 
 
-#: (rows, value of each row's partner, v): raises v in place.
-Demand = Callable[[Indices, Values, Values], None]
-
+#: Entries of some rows that fit the processor's cache.
+ENTRIES_AT_ONCE = 2**15
 #: Entries from which our own kernel is used: it is some three times as fast as scipy, and is
 #: compiled, or read from the disk, at its first use.
 LARGE = 1_000_000
@@ -145,7 +143,7 @@ def optimal_pairs(matrix: Matrix | csr_array) -> tuple[Indices, Indices, Duals |
         if isinstance(matrix, csr_array):
             matrix = matrix.toarray()
         return scipy_pairs(matrix)
-    from alignrank.matchers.kernels.hungarian import number_above, optimal_columns
+    from alignrank.matchers.kernels.hungarian import optimal_columns
 
     wide = matrix if n <= m else matrix.T
     if isinstance(wide, np.ndarray):
@@ -160,8 +158,8 @@ def optimal_pairs(matrix: Matrix | csr_array) -> tuple[Indices, Indices, Duals |
     total = wide[np.arange(len(u)), columns].sum()
     gap = abs(total - u.sum() - v.sum())
     one_to_one = len(np.unique(columns)) == len(columns)
-    feasible = v.min(initial=0.0) >= -tolerance and not number_above(wide, u, v, tolerance)
-    if not (one_to_one and feasible and gap <= tolerance):
+    _, above = tight_entries(wide, u, v, tolerance)
+    if not (one_to_one and v.min(initial=0.0) >= -tolerance and not above and gap <= tolerance):
         raise ArithmeticError("the pairing of the matrix is not proved optimal")
     if n <= m:
         return np.arange(n), columns, Duals(u, v)
@@ -233,15 +231,55 @@ def pair_edges(
     return np.flatnonzero(column_of[rows] == columns), Duals(u, v)
 
 
-def prove(matrix: Matrix, assignment: Assignment) -> tuple[Duals, Indices]:
+def tight_entries(
+    matrix: Matrix | csr_array, prices: Values, column_prices: Values, tolerance: float
+) -> tuple[Indices, int]:
+    """Return where X_ij reaches u_i + v_j - tolerance and exceeds twice the tolerance, row by row.
+
+    The second value is the number of X_ij that exceed u_i + v_j by more than the tolerance. Of
+    sparse edges it counts edges and the negative u_i, which stand for similarities of 0 (no v_j is
+    negative).
+
+    Examples
+    --------
+    >>> matrix, zero = np.array([[0.5, 1.0], [0.0, 0.5]]), np.zeros(2)
+    >>> pairs, above = tight_entries(matrix, np.array([1.0, 0.5]), zero, 1e-9)
+    >>> pairs.tolist(), above
+    ([[0, 1], [1, 1]], 0)
+    """
+    above = 0
+    if isinstance(matrix, csr_array):
+        rows = edge_rows(matrix)
+        columns = matrix.indices.astype(np.intp)
+        similarities = matrix.data
+        above = int((prices < -tolerance).sum())
+    else:
+        n, m = matrix.shape
+        step = max(1, ENTRIES_AT_ONCE // max(m, 1))
+        places = [np.empty(0, dtype=np.intp)]
+        for first in range(0, n, step):
+            few = slice(first, first + step)
+            # a wider margin: the sum is rounded another way here
+            is_near = matrix[few] - column_prices >= (prices[few] - 2 * tolerance)[:, None]
+            places.append(np.flatnonzero(is_near) + first * m)
+        rows, columns = np.divmod(np.concatenate(places), max(m, 1))
+        similarities = matrix[rows, columns]
+    price = prices[rows] + column_prices[columns]
+    above += int((similarities > price + tolerance).sum())
+    is_tight = (similarities >= price - tolerance) & (similarities > 2 * tolerance)
+    return np.column_stack([rows, columns])[is_tight], above
+
+
+def prove(matrix: Matrix | csr_array, assignment: Assignment) -> tuple[Duals, Indices]:
     """Prove an assignment optimal, and return the pairs that optimal assignments can contain.
 
     Parameters
     ----------
     matrix
-        Similarities, shape (n, m), none below 0.
+        Similarities, shape (n, m), none below 0; or sparse edges above 0: only stored pairs can be
+        paired.
     assignment
-        ``assign(matrix, "hungarian")``, one of the optimal assignments.
+        ``assign(matrix, "hungarian")`` or ``assign_edges(edges)``, one of the optimal assignments.
 
     Returns
     -------
@@ -273,12 +311,7 @@ def prove(matrix: Matrix, assignment: Assignment) -> tuple[Duals, Indices]:
     >>> pairs.tolist()
     [[0, 0], [0, 1], [1, 0]]
     """
-    from alignrank.matchers.kernels.hungarian import raise_prices, tight_entries
-
-    def demand(rows: Indices, worth: Values, v: Values) -> None:
-        raise_prices(matrix, rows, worth, v)
-
-    duals = assignment.duals or _relax(matrix.shape, assignment, demand)
+    duals = assignment.duals or _relax(matrix, assignment)
     rounding = assignment.tolerance
     pairs, above = tight_entries(matrix, duals.rows, duals.columns, rounding)
     lowest = min(duals.rows.min(initial=0.0), duals.columns.min(initial=0.0))
@@ -296,31 +329,9 @@ def edge_rows(edges: csr_array) -> Indices:
     return np.repeat(np.arange(edges.shape[0]), np.diff(edges.indptr))
 
 
-def edge_duals(edges: csr_array, assignment: Assignment) -> Duals:
-    """Return the duals of the best pairing of sparse edges, unchecked.
-
-    Parameters
-    ----------
-    edges
-        Similarities above 0, shape (n, m); only stored pairs can be paired.
-    assignment
-        A pairing with the largest total.
-    """
-
-    def demand(rows: Indices, worth: Values, v: Values) -> None:
-        chosen = edges[rows]
-        demanded = chosen.data - worth[edge_rows(chosen)]
-        np.maximum.at(v, chosen.indices, demanded)
-
-    return _relax(edges.shape, assignment, demand)
-
-
-def _relax(shape: tuple[int, ...], assignment: Assignment, demand: Demand) -> Duals:
-    """Raise the smallest column duals until no row demands more.
-
-    `demand` raises v_j, in place, to the largest similarity - worth of its rows.
-    """
-    n, m = shape
+def _relax(matrix: Matrix | csr_array, assignment: Assignment) -> Duals:
+    """Raise the smallest column duals until no row demands more."""
+    n, m = matrix.shape
     row_of = np.full(m, -1)
     column_of = np.full(n, -1)
     row_of[assignment.columns] = assignment.rows
@@ -334,10 +345,19 @@ def _relax(shape: tuple[int, ...], assignment: Assignment, demand: Demand) -> Du
     changed = np.arange(n)
     for _ in range(n + 1):
         risen = v[:m].copy()
-        demand(changed, similarity[changed] - v[column_of[changed]], risen)
+        _raise_to_demand(matrix[changed], similarity[changed] - v[column_of[changed]], risen)
         up = np.flatnonzero(risen > v[:m] + least_rise)
         v[up] = risen[up]
         changed = row_of[up]
         if not len(up) or (changed < 0).any():
             break
     return Duals(similarity - v[column_of], v[:m])
+
+
+def _raise_to_demand(rows: Matrix | csr_array, worth: Values, v: Values) -> None:
+    """Raise v_j, in place, to the largest similarity - worth of some rows; overwrites the rows."""
+    if isinstance(rows, csr_array):
+        np.maximum.at(v, rows.indices, rows.data - worth[edge_rows(rows)])
+    else:
+        rows -= worth[:, None]
+        np.maximum(v, rows.max(axis=0, initial=-np.inf), out=v)

@@ -14,13 +14,10 @@ from alignrank.common.table import Tabular
 
 from .optimal import (
     Assignment,
-    Duals,
     Indices,
     Matrix,
     Values,
-    edge_duals,
-    edge_rows,
-    pair_edges,
+    optimal_pairs,
     prove,
 )
 
@@ -133,15 +130,16 @@ class Ties(Tabular):
         return np.asarray(self.similarities >= threshold)
 
 
-def find_ties(matrix: Matrix, assignment: Assignment) -> Ties:
+def find_ties(matrix: Matrix | csr_array, assignment: Assignment) -> Ties:
     """Return the pairs that are in all, and in some, optimal assignments of a matrix.
 
     Parameters
     ----------
     matrix
-        Similarities, shape (n, m), none below 0.
+        Similarities, shape (n, m), none below 0; or sparse edges above 0: only stored pairs can be
+        paired.
     assignment
-        ``assign(matrix, "hungarian")``, one of the optimal assignments.
+        ``assign(matrix, "hungarian")`` or ``assign_edges(edges)``, one of the optimal assignments.
 
     Returns
     -------
@@ -161,51 +159,16 @@ def find_ties(matrix: Matrix, assignment: Assignment) -> Ties:
     alternating paths between rows and columns that may be left out. One further node, the hub,
     closes the paths to cycles: a pair is free if and only if it lies within a strongly connected
     component.
-    """
-    duals, pairs = prove(matrix, assignment)
-    return _ties_of(duals, pairs, matrix[*pairs.T], assignment)
-
-
-def find_edge_ties(edges: csr_array, assignment: Assignment) -> Ties:
-    """Return what `find_ties` returns for the matrix of sparse edges.
-
-    Parameters
-    ----------
-    edges
-        Similarities above 0, shape (n, m); only stored pairs can be paired.
-    assignment
-        ``assign_edges(edges)``, one of the optimal assignments.
-
-    Raises
-    ------
-    ArithmeticError
-        If the assignment is not optimal.
 
     Examples
     --------
-    >>> from scipy.sparse import csr_array
     >>> from alignrank.matchers.assignment.pairs import assign_edges
     >>> edges = csr_array([[1.0, 0.5], [0.5, 0.0]])
-    >>> find_edge_ties(edges, assign_edges(edges)).size
+    >>> find_ties(edges, assign_edges(edges)).size
     CountRange(smallest=1, largest=2)
     """
-    duals = assignment.duals or edge_duals(edges, assignment)
-    rows = edge_rows(edges)
-    columns = edges.indices.astype(np.intp)
-    slack = duals.rows[rows] + duals.columns[columns] - edges.data
-    lowest = min(values.min(initial=0.0) for values in (slack, duals.rows, duals.columns))
-    gap = abs(duals.total - assignment.total)
-    rounding = assignment.tolerance
-    if lowest < -rounding or gap > rounding:
-        raise ArithmeticError("the assignment of the edges is not optimal")
-    # as in `prove`: up to twice the rounding a similarity counts as 0
-    tight = (slack <= rounding) & (edges.data > 2 * rounding)
-    pairs = np.column_stack([rows, columns])[tight]
-    return _ties_of(duals, pairs, edges.data[tight], assignment)
-
-
-def _ties_of(duals: Duals, pairs: Indices, similarities: Values, assignment: Assignment) -> Ties:
-    """Return the ties, from the tight pairs (u_i + v_j = similarity) and their similarities."""
+    duals, pairs = prove(matrix, assignment)
+    similarities = matrix[*pairs.T] if len(pairs) else np.empty(0)
     n = len(duals.rows)
     column_of = np.full(n, -1)
     column_of[assignment.rows] = assignment.columns
@@ -258,14 +221,13 @@ def _extremes(edges: Indices, counted: Mask, needed: Indices) -> CountRange:
     together, so a matching of the largest weight pairs them all.
     """
     reward = counted.sum() + 1.0
-    shape = tuple(edges.max(axis=0) + 1)
+    nodes = tuple(np.unique(side, return_inverse=True)[1] for side in edges.T)
     counts = []
     for sign in (-1.0, 1.0):
-        weights = reward * needed + sign * counted
-        useful = np.flatnonzero(weights > 0.0)
-        rows, columns = edges[useful].T
-        chosen, _ = pair_edges(rows, columns, weights[useful], shape)
-        counts.append(int(counted[useful[chosen]].sum()))
+        weights = np.maximum(reward * needed + sign * counted, 0.0)
+        rows, columns, _ = optimal_pairs(csr_array((weights, nodes)))
+        is_counted = csr_array((counted & (weights > 0.0), nodes))
+        counts.append(int(is_counted[rows, columns].sum()))
     return CountRange(*counts)
 
 

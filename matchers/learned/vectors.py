@@ -9,9 +9,11 @@ from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
+from rapidfuzz.distance import JaroWinkler
+from rapidfuzz.process import cdist
 from scipy.sparse import csr_array, diags_array
 
-from alignrank.matchers.metrics.jaro import JARO_WINKLER
+from alignrank.matchers.metrics.jaro import JARO_WINKLER, jaro_winkler
 from alignrank.matchers.similarity.tiles import similar_pairs
 
 from .names import Indices, Names, read_wordnet, stems_of
@@ -26,6 +28,12 @@ MOST_HOLDERS = 1000
 EXCHANGED, ALIKE = 0.9, 0.85
 #: Jaro-Winkler similarity of stems that are spelt alike, and their least number of letters.
 SPELLING, LETTERS = 0.9, 4
+#: Most stems that RapidFuzz compares: to import numba and load the kernels takes as long.
+FEW_STEMS = 5000
+#: Stems that are compared with all stems at a time.
+STEMS_AT_ONCE = 256
+#: Largest difference of RapidFuzz's similarity from ours.
+ROUNDING = 1e-9
 #: An entity with more names than these teaches no exchanged stems: the pairs would be too many.
 MOST_NAMES = 50
 
@@ -138,14 +146,37 @@ def _synonyms(
 def _closeness(vocabulary: dict[str, int], exchanged: set[tuple[str, str]]) -> csr_array:
     stems = [stem for stem in vocabulary if len(stem) >= LETTERS]
     index = np.array([vocabulary[stem] for stem in stems], dtype=np.int64)
-    alike = similar_pairs(stems, stems, JARO_WINKLER, SPELLING).tocoo()
-    pairs = zip(*(index[k].tolist() for k in alike.coords), strict=True)
-    cells = dict.fromkeys(pairs, ALIKE)
+    alike = _spelt_alike(stems) if len(stems) <= FEW_STEMS else _spelt_alike_in_tiles(stems)
+    cells = dict.fromkeys(map(tuple, index[alike].tolist()), ALIKE)
     cells |= {(vocabulary[a], vocabulary[b]): EXCHANGED for a, b in exchanged}
     cells |= {(k, k): 1.0 for k in range(len(vocabulary))}
     rows, columns = np.array(list(cells), dtype=np.int64).T
     size = len(vocabulary)
     return csr_array((list(cells.values()), (rows, columns)), shape=(size, size))
+
+
+def _spelt_alike(stems: list[str]) -> Indices:
+    """Return the positions of stems that are spelt alike, shape (k, 2), in order."""
+    found = []
+    scorer = JaroWinkler.normalized_similarity
+    least = SPELLING - ROUNDING
+    for first in range(0, len(stems), STEMS_AT_ONCE):
+        rows = stems[first : first + STEMS_AT_ONCE]
+        rest = stems[first:]
+        similarities = cdist(rows, rest, scorer=scorer, score_cutoff=least, dtype=np.float64)
+        row, column = np.nonzero(similarities)
+        close = similarities[row, column] > SPELLING + ROUNDING
+        for k in np.flatnonzero(~close).tolist():
+            close[k] = jaro_winkler(rows[row[k]], rest[column[k]]) >= SPELLING
+        found.append(np.column_stack([row, column])[close] + first)
+    pairs = np.concatenate(found or [np.empty((0, 2), dtype=np.int64)])
+    return np.unique(np.concatenate([pairs, pairs[:, ::-1]]), axis=0)
+
+
+def _spelt_alike_in_tiles(stems: list[str]) -> Indices:
+    """Return what `_spelt_alike` does, for many stems: faster, once the kernels are compiled."""
+    alike = similar_pairs(stems, stems, JARO_WINKLER, SPELLING).tocoo()
+    return np.column_stack(alike.coords).astype(np.int64)
 
 
 def nearest(rows: csr_array, columns: csr_array, most: int, least: float) -> Indices:

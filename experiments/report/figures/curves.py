@@ -23,7 +23,7 @@ _HEIGHT = 0.45
 
 
 def draw_precision_recall(curves: Mapping[str, Curve], *, title: str = "") -> Figure:
-    """Draw precision against recall at every threshold, over contours of equal F1.
+    """Draw precision against recall at every threshold, over lines of equal F1.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ def draw_precision_recall(curves: Mapping[str, Curve], *, title: str = "") -> Fi
     with figure_style():
         points = [point for curve in curves.values() for point in curve.points]
         left, bottom = _floor(p.recall for p in points), _floor(p.precision for p in points)
-        _f_contours(axes, bottom)
+        _f_contours(axes, left, bottom)
         for k, name in enumerate(best_first(curves)):
             own = curves[name].points
             recall, precision = [p.recall for p in own], [p.precision for p in own]
@@ -248,27 +248,15 @@ def _square_chart(title: str) -> tuple[Figure, Axes]:
     return figure, axes
 
 
-def _f_contours(axes: Axes, bottom: float) -> None:
-    """Draw the lines of equal F1: precision = F · recall / (2 · recall − F).
-
-    Their texts stand where they leave the chart: at its right edge, or at its bottom.
-    """
-    for tenth in range(1, 10):
-        f = tenth / 10
-        recall = f / 2 + np.geomspace(f / (2 - f) - f / 2, 1 - f / 2, 60)
-        axes.plot(recall, f * recall / (2 * recall - f), color="0.85", linewidth=0.7, zorder=1)
-        if f / (2 - f) < bottom:
-            where = f * bottom / (2 * bottom - f)
-            text = f"{f:.1f} "
-            axes.text(
-                where, bottom, text, fontsize=6.5, color="0.5", ha="right", va="bottom",
-                clip_on=True,
-            )  # fmt: skip
-        else:
-            axes.text(
-                1.015, f / (2 - f), f"F1 = {f:.1f}" if tenth == 9 else f"{f:.1f}",
-                fontsize=6.5, color="0.5", va="center", transform=axes.get_yaxis_transform(),
-            )  # fmt: skip
+def _f_contours(axes: Axes, left: float, bottom: float) -> None:
+    """Draw the lines of equal F1, each with its value."""
+    recall, precision = np.meshgrid(np.linspace(left, 1, 200)[1:], np.linspace(bottom, 1, 200)[1:])
+    f1, levels = 2 * precision * recall / (precision + recall), np.arange(1, 10) / 10
+    lines = axes.contour(recall, precision, f1, levels, colors="0.85", linewidths=0.7, zorder=1)
+    # where a line leaves the chart: at its bottom, or at its right edge
+    heights = np.maximum(bottom + 0.05 * (1 - bottom), levels / (2 - levels) + 0.02)
+    places = zip(levels * heights / (2 * heights - levels), heights, strict=True)
+    axes.clabel(lines, fmt="F1 %.1f", colors="0.5", fontsize=6, manual=list(places))
 
 
 def _legend(axes: Axes, x: float) -> None:

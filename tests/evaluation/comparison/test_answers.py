@@ -45,7 +45,7 @@ def found(share: float) -> Alignment:
 
 def right(systems: dict[str, Alignment]) -> Answers:
     decided = decisions(incidence(systems, REFERENCE), "entity")
-    rows = dict(zip(systems, decided.right[:, None].astype(float), strict=True))
+    rows = dict(zip(systems, decided.correct[:, None].astype(float), strict=True))
     return Answers(decided.entities, rows, CLUSTERS)
 
 
@@ -326,11 +326,13 @@ def test_the_adjusted_p_beside_a_verdict_is_that_of_the_clusters() -> None:
     systems = {"a": found(0.8), "b": found(0.7), "c": found(0.75)}
     view = compare(systems, REFERENCE, replace(CLUSTERED, focus="a")).views["entity"]
     table = decisions(incidence(systems, REFERENCE), "entity")
-    crossed = crossed_test(table.right, cluster_index(table.entities, CLUSTERS))
+    crossed = crossed_test(table.correct, cluster_index(table.entities, CLUSTERS))
     np.testing.assert_array_equal(view.chosen.p, crossed.test.p)
     by_definition = adjust(crossed.test.p[0, 1:], "holm").values
     np.testing.assert_array_equal(view.adjusted_p[0, 1:], by_definition)
-    np.testing.assert_array_equal(view.units.p_independent, unit_tests(table.right * 1)["mid-p"].p)
+    np.testing.assert_array_equal(
+        view.units.p_independent, unit_tests(table.correct * 1)["mid-p"].p
+    )
 
 
 def test_five_clusters_can_decide_nothing_whatever_the_items_say() -> None:

@@ -78,7 +78,7 @@ def test_matrix_holds_the_tables_discordant_cells_and_is_additive(
 ) -> None:
     named = {str(k): alignment(a) for k, a in enumerate(systems)}
     for view in ("ifp", "cfp", "entity", "entity-target"):
-        matrix = discordant(decisions(incidence(named, alignment(r)), view).right)
+        matrix = discordant(decisions(incidence(named, alignment(r)), view).correct)
         difference = matrix - matrix.T
         for i, j in product(range(len(systems)), repeat=2):
             table = contingency_table(named[str(i)], named[str(j)], alignment(r), view)  # type: ignore[arg-type]
@@ -91,7 +91,7 @@ def test_matrix_holds_the_tables_discordant_cells_and_is_additive(
 def test_difference_is_that_of_correct_and_of_correct_minus_wrong() -> None:
     r = alignment({("a", "w"), ("b", "x")})
     two = {"p": alignment({("a", "w"), ("c", "y"), ("d", "z")}), "q": alignment(set())}
-    ifp, cfp = (discordant(decisions(incidence(two, r), view).right) for view in ("ifp", "cfp"))
+    ifp, cfp = (discordant(decisions(incidence(two, r), view).correct) for view in ("ifp", "cfp"))
     assert (ifp - ifp.T)[0, 1] == 1
     assert (cfp - cfp.T)[0, 1] == 1 - 2
 
@@ -119,7 +119,7 @@ def test_unjudged_pairs_are_in_no_table() -> None:
     r = Alignment([Correspondence("a", "w"), Correspondence("b", "x", "?")])
     systems = {"x": alignment({("a", "w"), ("b", "x")}), "y": alignment({("a", "w"), ("x", "b")})}
     for view in ("ifp", "cfp", "entity"):
-        assert not discordant(decisions(incidence(systems, r), view).right).any()
+        assert not discordant(decisions(incidence(systems, r), view).correct).any()
 
 
 def test_another_relation_is_another_item() -> None:
@@ -138,7 +138,7 @@ def test_decisions_name_their_entities() -> None:
 def test_bad_input_is_named() -> None:
     r = alignment({("a", "w"), ("b", "x")})
     unjudged = Alignment([Correspondence("a", "w", "?")], name="gold")
-    with pytest.raises(EvaluationError, match="the reference gold holds no judged correspondence"):
+    with pytest.raises(EvaluationError, match="the reference gold holds no correspondence with a"):
         contingency_table(r, r, unjudged, "ifp")
     with pytest.raises(EvaluationError, match=r"candidates is 1, but .* mention 2 pairs"):
         contingency_table(r, r, r, "cfp", 1)

@@ -43,8 +43,8 @@ def test_conference_on_these_tasks(oaei: Path) -> None:
         clusters = EntityClusters(parents, by_target)
         view = compare_pooled(tables, AnalysisSettings(clusters=clusters))
         items, (source, crossing) = pooled_items(tables, clusters)
-        p = crossed_test(items.right, source, crossing, items.mentioned).test.p
+        p = crossed_test(items.correct, source, crossing, items.mentioned).test.p
         significant = adjust(p, "bergmann-hommel").values <= 0.05
         assert int(np.triu(significant, 1).sum()) == len(view.edges) == arrows
-        assert (view.units.name, view.units.items) == ("clusters", items.right.shape[1])
+        assert (view.units.name, view.units.items) == ("clusters", items.correct.shape[1])
         assert view.order[0] == "AML"

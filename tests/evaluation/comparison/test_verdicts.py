@@ -98,7 +98,7 @@ def test_what_is_shown_of_each_pair(
     decided = decisions(incidence(systems, reference), "entity")
     source = cluster_index(decided.entities, mouse)
     target = cluster_index(decided.entities, reference_clusters(reference.pairs, human))
-    crossed = crossed_test(decided.right, source, [target], decided.mentioned)
+    crossed = crossed_test(decided.correct, source, [target], decided.mentioned)
     np.testing.assert_array_equal(view.chosen.p, crossed.test.p)
     words = view.verdicts
     assert words["XMap", "FCA_Map"] == words["FCA_Map", "XMap"] == "undecided"

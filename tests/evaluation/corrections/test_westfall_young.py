@@ -116,9 +116,9 @@ def test_the_arrows_of_anatomy(oaei: Path) -> None:
     table = incidence(systems, reference)
     answers = decisions(table, "entity")
     siblings = parent_clusters(load_ontology(anatomy / "mouse.owl"))
-    assert (len(systems), answers.right.shape[1]) == (10, 1914)
+    assert (len(systems), answers.correct.shape[1]) == (10, 1914)
     for clusters, arrows, by_steps in ((None, 44, 44), (siblings, 42, 41)):
-        flips = joint_flips(per_unit(answers.right, cluster_index(answers.entities, clusters)))
+        flips = joint_flips(per_unit(answers.correct, cluster_index(answers.entities, clusters)))
         assert (westfall_young(flips).values <= 0.05).sum() == 2 * arrows
         assert (westfall_young(flips, budget=0).values <= 0.05).sum() == 2 * by_steps
         assert (adjust(flips.p, "bergmann-hommel").values <= 0.05).sum() == 2 * arrows

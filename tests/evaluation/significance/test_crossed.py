@@ -297,7 +297,7 @@ def test_anatomys_arrows_of_four_years(oaei: Path) -> None:
         assert sum(entity not in parents for entity in judged.entities) <= 10
         start = process_time()
         for crossing, number in zip(([target], [target, head]), arrows, strict=True):
-            p = crossed_test(judged.right, source, crossing).test.p
+            p = crossed_test(judged.correct, source, crossing).test.p
             adjusted = adjust(p, "bergmann-hommel").values
             assert int((adjusted <= 0.05).sum()) // 2 == number
         assert process_time() - start < 3

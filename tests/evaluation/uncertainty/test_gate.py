@@ -72,7 +72,7 @@ def test_a_table_of_the_same_answers_decides_alike() -> None:
     expected = gate(*runs, references, measure="share", clusters=EntityClusters(clusters))
     alignments = {str(k): run[""] for k, run in enumerate([*runs[0], *runs[1]])}
     table = incidence(alignments, REFERENCE)
-    right = pooled_items([table], NO_CLUSTERS)[0].right.astype(float)
+    right = pooled_items([table], NO_CLUSTERS)[0].correct.astype(float)
     items = tuple(sorted({c.entity1 for c in PAIRS}))
     answers = Answers(items, {"a": right[:2], "b": right[2:]}, clusters)
     found = gate_answers(answers)

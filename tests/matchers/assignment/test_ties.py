@@ -18,7 +18,7 @@ from scipy.sparse import csr_array
 import alignrank.matchers.assignment.optimal
 from alignrank.matchers.assignment.optimal import TOLERANCE, Assignment, prove
 from alignrank.matchers.assignment.pairs import assign
-from alignrank.matchers.assignment.ties import CountRange, Pair, find_edge_ties, find_ties
+from alignrank.matchers.assignment.ties import CountRange, Pair, find_ties
 from tests.generated import examples
 
 Exact = list[list[Fraction]]
@@ -142,7 +142,7 @@ def check(case: Case) -> None:
     assert ties.count(case.wanted) == extremes(case.matrix, case.wanted)
     everything = {(i, j) for i, row in enumerate(case.matrix) for j in range(len(row))}
     assert ties.size == extremes(case.matrix, everything)
-    by_edges = find_edge_ties(csr_array(array), found)
+    by_edges = find_ties(csr_array(array), found)
     assert (by_edges.always, by_edges.sometimes) == (ties.always, ties.sometimes)
     assert by_edges.count(case.wanted) == ties.count(case.wanted)
 
@@ -166,7 +166,7 @@ def test_ties_do_not_depend_on_the_scale(case: Case, scale: float) -> None:
     expected, ties = find_ties(plain, assign(plain)), find_ties(scaled, assign(scaled))
     assert (ties.always, ties.sometimes) == (expected.always, expected.sometimes)
     assert ties.count(case.wanted) == expected.count(case.wanted)
-    by_edges = find_edge_ties(csr_array(scaled), assign(scaled))
+    by_edges = find_ties(csr_array(scaled), assign(scaled))
     assert (by_edges.always, by_edges.sometimes) == (ties.always, ties.sometimes)
 
 
@@ -221,7 +221,7 @@ def test_an_assignment_that_is_not_optimal_has_no_duals(columns: list[int]) -> N
         find_ties(matrix, nothing)
     for wrong in (worse, nothing):
         with pytest.raises(ArithmeticError, match="not optimal"):
-            find_edge_ties(csr_array(matrix), wrong)
+            find_ties(csr_array(matrix), wrong)
 
 
 @pytest.mark.parametrize("shape", [(0, 0), (0, 3), (3, 0), (2, 3)])

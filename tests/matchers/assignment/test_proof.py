@@ -1,4 +1,4 @@
-"""The compiled passes over a matrix and the prices of its rows and columns."""
+"""Passes over a matrix, or edges, and the prices of its rows and columns."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
+from scipy.sparse import csr_array
 
-from alignrank.matchers.kernels.hungarian import number_above, raise_prices, tight_entries
+from alignrank.matchers.assignment.optimal import _raise_to_demand, tight_entries
 
 Problem = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]
 
@@ -35,16 +36,26 @@ def test_tight_entries_reach_the_sum_of_their_prices(problem: Problem) -> None:
 
 
 @given(problems())
-def test_number_of_entries_above_their_prices(problem: Problem) -> None:
+def test_edges_above_their_prices_are_counted_with_the_zeros_beside_them(problem: Problem) -> None:
     matrix, u, v = problem
-    assert number_above(matrix, u, v, 0.1) == (matrix > u[:, None] + v + 0.1).sum()
+    u = u - 0.25
+    edges = csr_array(matrix)
+    rows, columns = edges.nonzero()
+    expected = (matrix[rows, columns] > (u[rows] + v[columns]) + 0.1).sum() + (u < -0.1).sum()
+    assert tight_entries(edges, u, v, 0.1)[1] == expected
 
 
 @given(problems(), st.data())
 def test_prices_rise_to_what_rows_demand(problem: Problem, data: st.DataObject) -> None:
     matrix, u, v = problem
-    rows = data.draw(st.lists(st.integers(0, max(len(u) - 1, 0)), max_size=4 * len(u)))
+    rows = np.array(
+        data.draw(st.lists(st.integers(0, max(len(u) - 1, 0)), max_size=4 * len(u))), dtype=np.intp
+    )
     expected = np.maximum(v, (matrix[rows] - u[rows, None]).max(axis=0, initial=-np.inf))
     risen = v.copy()
-    raise_prices(matrix, np.array(rows, dtype=np.intp), u[rows], risen)
+    _raise_to_demand(matrix[rows], u[rows], risen)
     assert risen.tolist() == expected.tolist()
+    of_edges = v.copy()
+    _raise_to_demand(csr_array(matrix)[rows], u[rows], of_edges)
+    stored = np.where(matrix > 0, matrix, -np.inf)[rows] - u[rows, None]
+    assert of_edges.tolist() == np.maximum(v, stored.max(axis=0, initial=-np.inf)).tolist()
