@@ -15,7 +15,7 @@ from alignrank.evaluation import Context
 from alignrank.experiments.comparing.rankings import is_ranking
 from alignrank.experiments.errors import ExperimentError
 from alignrank.ontologies import Alignment, Ontology, load_ontology, load_pair
-from alignrank.ontologies.loading.graphs import Graph
+from alignrank.ontologies.loading.triples import Graph
 from alignrank.ontologies.tasks.reader import AlignmentReader
 
 #: A path.
