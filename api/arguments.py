@@ -72,7 +72,7 @@ def ontologies_of(
     imports: File | None = None,
     label_properties: str | Sequence[str] = (),
 ) -> tuple[Ontology, Ontology]:
-    """Return both ontologies; of those that are read a label property may be in one only."""
+    """Return both ontologies; in files a label property may be in one of the two only."""
     if isinstance(source, str | PathLike) and isinstance(target, str | PathLike):
         properties = tuple_of(label_properties)
         return load_pair(source, target, imports=imports, label_properties=properties)
@@ -172,7 +172,7 @@ def optional_tuple(values: str | Sequence[str] | None) -> tuple[str, ...] | None
 
 
 def warn_of(cautions: Iterable[object]) -> None:
-    """Warn of what the reader must know, of each sentence once in a session."""
+    """Warn of each caution once in a session."""
     for caution in cautions:
         _warn_once(str(caution))
 

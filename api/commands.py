@@ -185,7 +185,7 @@ def score(
     context = context_of(source, target, imports)
     right, files = alignment_of(reference, "reference"), alignments_of(systems)
     choices, weights = relaxed_choices(relaxed or {})
-    judging = EvaluationOptions(
+    reading = EvaluationOptions(
         clusters,
         independent=not resamples,
         weights=weights,
@@ -193,7 +193,7 @@ def score(
         on_mismatch=on_mismatch,
         reader=reader_of(columns, predicates, right, *files.values()),
     )
-    read = evaluation_input(right, files, context, judging)
+    read = evaluation_input(right, files, context, reading)
     options = ScoringOptions(completeness, zero_division, resamples, seed, focus, breakdown)
     scored, _ = scored_systems(
         read,
@@ -423,7 +423,7 @@ def check(
     imports: File | None = None,
     label_properties: str | Sequence[str] = (),
 ) -> list[Finding]:
-    """Return what is wrong in files, and why nothing matches (`alignrank check`).
+    """Return the faults of files, and why nothing matches (`alignrank check`).
 
     Parameters
     ----------

@@ -143,7 +143,7 @@ class Result:
         return whole.set_index(data.header[0])
 
     def to_latex(self, table: str = "paper") -> str:
-        """Return a table as LaTeX with booktabs; tables and errors are those of `to_frame`.
+        """Return a table of `to_frame` as LaTeX with booktabs; it raises the same errors.
 
         ``paper`` is that of ``paper.tex``: scores, differences, adjusted p and letters.
         """
@@ -165,7 +165,7 @@ class Result:
         return _drawn(self.summary, figure)
 
     def report(self, path: File) -> Path:
-        """Write the report, one HTML file that needs nothing else; what is there is replaced."""
+        """Write the report as one HTML file without further files; a file there is replaced."""
         write_text(Path(path), self._page.to_html())
         return Path(path)
 
@@ -697,7 +697,7 @@ def compare(
 
 
 def with_campaign(systems: Systems | None, task: MatchingTask) -> Systems:
-    """Return the systems; a single one, or none, is joined by those of the youngest campaign."""
+    """Return the systems; one alone, or none, is joined by the youngest campaign's."""
     systems = systems or {}
     if len(systems) > 1:
         return systems

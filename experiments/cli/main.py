@@ -120,7 +120,7 @@ class _Commands(TyperGroup):
 
 
 class _GroupedCommand(TyperCommand):
-    """A command whose help shows its options in groups; those in none come last."""
+    """A command whose help shows its options in groups; options in no group come last."""
 
     def format_options(self, ctx: Any, formatter: Any) -> None:  # the parser's own, not exported
         """Write arguments and options, a section for each group."""
@@ -152,7 +152,7 @@ def _phase(words: str, *, quiet: bool) -> Iterator[None]:
 
 
 def _imported(name: str, words: Sequence[str]) -> typer.Typer:
-    """Return what is asked for, with the words after it, as a command line of its own."""
+    """Return a command, chosen by the words after it, as a command line of its own."""
     module, _, function = COMMANDS[name].place.partition(":")
     command = pkgutil.resolve_name(f"{__package__}.{module}:{function or name}")
     if isinstance(command, typer.Typer):  # a group of commands, as `data`
@@ -286,7 +286,7 @@ def main() -> None:
 
 
 def _flush_output() -> None:
-    """Write what was printed; drop what cannot be written, or Python fails on it while it ends."""
+    """Flush the printed text; drop it if it cannot be written: Python would fail at its end."""
     try:
         sys.stdout.flush()
     except OSError:
@@ -332,7 +332,7 @@ def _complain(sentence: str) -> int:
 
 
 def _usage_sentence(error: typer.TyperException) -> str:
-    """Say in one line what is wrong with the arguments."""
+    """Return the parser's complaint in one line."""
     context, parameter = getattr(error, "ctx", None), getattr(error, "param", None)
     sentence = error.format_message().rstrip(".")
     if sentence.startswith("Usage:"):  # no arguments at all: help is what is wanted

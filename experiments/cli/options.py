@@ -53,7 +53,7 @@ def completing(names: Iterable[str]) -> Callable[[str], list[str]]:
 
 
 def _refuse_nan(value: object) -> object:
-    """Refuse what is no number: it lies outside every range, and a comparison does not tell."""
+    """Refuse NaN, which comparisons with a range let pass."""
     if isinstance(value, float) and math.isnan(value):
         raise typer.BadParameter("nan is no number")
     return value
@@ -81,7 +81,7 @@ def option(
     between: tuple[float, float] | None = None,
     autocompletion: Callable[[str], list[str]] | None = None,
 ) -> OptionInfo:
-    """Return an option with a value: what stands for the value, and the help.
+    """Return an option with a value, from its metavar and its help.
 
     Its flag is the parameter's name, as ``--zero-division`` of `zero_division`, unless it is given,
     as ``--out``, or ``--out -o`` with a short one. The bounds `between` are excluded.
@@ -103,7 +103,7 @@ def option(
 
 
 def named_values(flag: str, names: Iterable[str]) -> Callable[[str | None], dict[str, str] | None]:
-    """Return what reads the value of an option that holds NAME=VALUE,NAME=VALUE.
+    """Return the reader of an option whose value is NAME=VALUE,NAME=VALUE.
 
     Examples
     --------
@@ -131,7 +131,7 @@ def named_values(flag: str, names: Iterable[str]) -> Callable[[str | None], dict
 def argument(
     metavar: str, text: str, *, autocompletion: Callable[[str], list[str]] | None = None
 ) -> ArgumentInfo:
-    """Return an argument: what stands for it, and the help."""
+    """Return an argument, from its metavar and its help."""
     info: ArgumentInfo = typer.Argument(metavar=metavar, help=text, autocompletion=autocompletion)
     return info
 
@@ -249,8 +249,8 @@ def command(
             continue
         # an argument of one command is an option of another, where it is typed by name only
         is_option = name not in own or own[name].kind is Parameter.KEYWORD_ONLY
-        shared = (is_option and SHARED.get(f"--{name}")) or SHARED.get(name)
-        info = _in_group(special.get(name) or shared, group_of.get(name))
+        shared = f"--{name}" if is_option and f"--{name}" in SHARED else name
+        info = _in_group(special.get(name) or SHARED[shared], group_of.get(name))
         fields_typed.append(_typed(parameters.get(name) or unused.replace(name=name), info))
     # typer reads the signature of what a function wraps: here that of a record of all parameters
     update_wrapper(run, make_dataclass("Typed", fields_typed, kw_only=True), updated=())
@@ -278,7 +278,7 @@ def _in_group(info: ArgumentInfo | OptionInfo, group: str | None) -> ArgumentInf
 
 
 def _typed_fields(record: type[Any]) -> dict[str, Parameter]:
-    """Return the fields of a dataclass that are typed: not those that are read from files."""
+    """Return the fields of a dataclass that have options: those that are written to JSON."""
     parameters = signature(record, eval_str=True).parameters
     read = {f.name for f in dataclass_fields(record) if not f.metadata.get("is_written", True)}
     return {name: p for name, p in parameters.items() if name not in read}
@@ -319,7 +319,7 @@ def _element(annotation: Any) -> Any:
 
 
 def _collected(annotation: Any, value: object) -> object:  # Any: as above
-    """Return what was typed as the function wants it."""
+    """Return a typed value in the type of the function's parameter."""
     element = _element(annotation)
     if element is None or not isinstance(value, list):
         return value

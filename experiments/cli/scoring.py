@@ -108,7 +108,7 @@ _COMMANDS = dict(zip(KIND_NAMES, (alignments, mapping, retrieval, concepts), str
 
 
 def of_kind(words: Sequence[str]) -> Callable[..., int | None]:
-    """Return the command for what is scored: what --kind says, else what the first file holds."""
+    """Return the command of the kind of input: by --kind, else by the first file's content."""
     for word, value in zip_longest(words, words[1:], fillvalue=""):
         name, _, joined = word.partition("=")
         if name == "--kind" and (kind := joined or value):

@@ -48,7 +48,7 @@ class ViewFindings:
 
 @dataclass(frozen=True)
 class Findings:
-    """Findings of a comparison, by view, and what depends on the choice of test or correction.
+    """Findings of a comparison by view, and its sensitivity to test and correction.
 
     `comparison` has the adjusted p-values of every test and correction that was tried.
     """
@@ -58,7 +58,7 @@ class Findings:
     sensitivity: Sensitivity
 
     def sentences(self) -> list[str]:
-        """Return what a reader should know of the view that decides, a sentence each."""
+        """Return sentences on the view that decides."""
         lines = []
         for view in self.views[:1]:
             q = view.omnibus
@@ -82,7 +82,7 @@ class Findings:
         return lines
 
     def cautions(self) -> list[Caution]:
-        """Return what could change a verdict of the view that decides."""
+        """Return cautions on choices that change a verdict of the deciding view."""
         sentences = []
         first = [view.view for view in self.views[:1]]
         sound_test = SOUND_TEST

@@ -1,4 +1,4 @@
-"""Judge systems by the alignment files that they produced, or by a bare table of counts."""
+"""The command compare: from what is typed to what is printed and written."""
 
 from __future__ import annotations
 
@@ -167,7 +167,7 @@ def _tell_tasks(results: TrackResults, choices: Choices, out: Path | None) -> No
 
 
 def _tell_totals(read: TotalsInput, choices: Choices, out: Path | None) -> None:
-    """Print what totals of systems say whatever the overlap of their answers."""
+    """Print the verdicts that hold for every overlap of the systems' answers."""
     if out is not None:
         raise ExperimentError("--out: totals give no report: leave it out, or add --json")
     compared = compare_totals(read.totals, choices.analysis)
@@ -195,7 +195,7 @@ def _tell_totals(read: TotalsInput, choices: Choices, out: Path | None) -> None:
 def tell(
     compared: Compared, choices: Choices, *, title: str, out: Path | None, overwrite: bool
 ) -> Comparison:
-    """Write what was compared, and print it."""
+    """Write and print a comparison."""
     result = compared.result
     beyond = find(result, margin=choices.margin)
     shown = present(result, heading=title)
@@ -251,9 +251,9 @@ def _publish(
     folder: Path, compared: Compared, shown: Presentation, beyond: Findings, title: str
 ) -> Comparison:
     """Write everything into `folder`; return the result with the alternatives of the page."""
-    result, judged = compared.result, compared.judged or EvaluationInput()
+    result, read = compared.result, compared.read or EvaluationInput()
     report = report_of(compared, shown, beyond, title)
-    write_comparison(folder, result, shown, judged.systems)
+    write_comparison(folder, result, shown, read.systems)
     write_figures(folder / "figures", result, {}, f"-{result.deciding.view}")
     write_report(folder, report, result.deciding.view)
     beyond.write(folder / "tables")
@@ -272,8 +272,8 @@ def _publish(
 
 def report_of(compared: Compared, shown: Presentation, beyond: Findings, title: str) -> Report:
     """Return the report of a comparison."""
-    judged = compared.judged or EvaluationInput()
-    systems, reference, context = judged.systems, judged.reference, judged.context
+    read = compared.read or EvaluationInput()
+    systems, reference, context = read.systems, read.reference, read.context
     ontologies = [ontology for ontology in (context.source, context.target) if ontology]
     tables = []
     if compared.result.pool is None:

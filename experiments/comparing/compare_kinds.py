@@ -33,13 +33,13 @@ from .kinds_of_input import (
 
 @dataclass(frozen=True)
 class Compared:
-    """What was compared, and what was read for it.
+    """A comparison, and the input that it was made from.
 
     Parameters
     ----------
     result
         The comparison, with its provenance.
-    judged
+    read
         The systems and the reference; None where only counts are known.
     rankings
         Where ranked candidates were compared: every measure with its range over ties.
@@ -48,7 +48,7 @@ class Compared:
     """
 
     result: Comparison
-    judged: EvaluationInput | None = None
+    read: EvaluationInput | None = None
     rankings: RankedListValues | None = None
     disputed: tuple[tuple[str, str], ...] = ()
 
@@ -88,7 +88,7 @@ def compare_tasks(results: TrackResults, choices: Choices) -> dict[str, Comparis
     comparisons, focus = {}, choices.analysis.focus
     for task, alignments in results.alignments.items():
         first = alignments.get(focus or next(iter(alignments), ""))
-        if first is not None and any(other.keys != first.keys for other in alignments.values()):
+        if first is not None and any(system.keys != first.keys for system in alignments.values()):
             read = EvaluationInput(alignments, results.references[task], filters=results.filters)
             comparisons[task] = compare_alignments(read, choices).result
     return comparisons
@@ -121,7 +121,7 @@ def compare_rankings(read: RankedInput, choices: Choices) -> Compared:
 def compare_count_matrix(
     table: CountMatrix, inputs: Mapping[str, InputFile], choices: Choices
 ) -> Compared:
-    """Compare systems by their discordant counts, which are those of one view."""
+    """Compare systems by the discordant counts of one view."""
     views = choices.analysis.views or ()
     if len(views) > 1:
         raise ExperimentError("views: a table of counts has one kind of right and wrong: name one")
@@ -167,7 +167,7 @@ def _with_origin(
     *,
     used: Mapping[str, object] | None = None,
 ) -> Comparison:
-    """Return the comparison with where it comes from, and what must be known of that.
+    """Return the comparison with its provenance, and with cautions on the input.
 
     `used` replaces what was stated by what was used.
     """

@@ -38,13 +38,13 @@ from alignrank.ontologies.tasks import task_of_reference
 LISTED = 10
 
 
-def are_two_mappings(named: Sequence[object]) -> bool:
+def are_two_mappings(files: Sequence[object]) -> bool:
     """Tell whether these are two files of mappings: systems need a reference and two or more.
 
     A reference that belongs to a task is none of two equal mappings.
     """
-    paths = [path for path in named if isinstance(path, Path)]
-    if len(named) != 2 or len(paths) != 2 or task_of_reference(paths[0]) is not None:
+    paths = [path for path in files if isinstance(path, Path)]
+    if len(files) != 2 or len(paths) != 2 or task_of_reference(paths[0]) is not None:
         return False
     return all(content_of(path) == "alignment" for path in paths)
 
@@ -57,7 +57,7 @@ def tell_differences(
     out: Path | None = None,
     overwrite: bool = False,
 ) -> None:
-    """Print what differs between two mappings, and write it as SSSOM and as a page.
+    """Print the differences of two mappings, and write them as SSSOM and as a page.
 
     Parameters
     ----------

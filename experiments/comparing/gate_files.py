@@ -184,7 +184,8 @@ def decide(
         read = read_input(None, {"old": old, "new": new}, choices, judged)
         assert isinstance(read, JudgedSystems)
         sample = sample_of(read.systems, read.judgements)
-        return Decided(gate_judgements(sample, margin=margin, alpha=alpha), read.cautions)
+        decision = gate_judgements(sample, margin=margin, alpha=alpha)
+        return Decided(decision, read.cautions, dependence="questions are drawn one by one")
     if new is None or not isinstance(old, Path):
         for name, value in (("reference", reference), ("task", task), ("data", data)):
             if value is not None:
@@ -193,8 +194,8 @@ def decide(
                 )
         answers = _answers_of_versions(old, choices)
         decision = gate_answers(answers, margin=margin, alpha=alpha)
-        cautions = _cautions_of_items(answers)
-        return Decided(decision, cautions, dependence="a column cluster tells which depend")
+        dependence = "a column cluster tells which depend"
+        return Decided(decision, _cautions_of_items(answers), dependence=dependence)
     if (task is None) == (reference is None) or (task and (options.source or options.target)):
         raise ExperimentError(
             f"name a task ({Argument('task')}) alone, or the reference "
@@ -211,28 +212,30 @@ def decide(
         read = read_input(reference, files[0] | files[1], choices)
         if not isinstance(read, EvaluationInput):
             raise ExperimentError("a gate takes alignments and a reference, or a table of items")
-        versions = [
+        before, after = (
             [{"": read.systems[name]} for name in names if name in read.systems] for names in files
-        ]
-        references, cautions, in_force = {"": read.reference}, [*read.cautions], read.filters
-        clusters = read.clusters
+        )
+        references: Mapping[str, Alignment] = {"": read.reference}
+        cautions: list[object] = [*read.cautions]
+        clusters, in_force = read.clusters, read.filters
     else:
         for name in ("source", "target"):
             if getattr(options, name):
                 raise ExperimentError(
                     f"{Argument(name)} goes with one reference, not with a folder of them"
                 )
-        judged_by = reference or {named.name: named.reference for named in tasks}
+        gold = reference or {each.name: each.reference for each in tasks}
         earlier, later = (
-            read_tasks(folder, judged_by, options.filters, options.on_mismatch, options.reader)
+            read_tasks(folder, gold, options.filters, options.on_mismatch, options.reader)
             for folder in (old, new)
         )
         references, in_force = earlier.references, earlier.filters
         cautions = [*track_cautions(references, options.reader), *earlier.cautions, *later.cautions]
-        versions = [[_by_task(earlier)], [_by_task(later)]]
+        before, after = [_by_task(earlier)], [_by_task(later)]
         clusters = siblings_in(ontologies_beside(references.values(), options.imports))
     decision = gate(
-        *versions,
+        before,
+        after,
         references=references,
         measure="f1" if measure is None else measure,
         margin=margin,
@@ -303,7 +306,7 @@ def _age(system: str) -> str:
 
 
 def _runs(version: Path) -> dict[str, Path]:
-    """Return the file of each run of a version: a file, or those of a folder."""
+    """Return the file of each run of a version, which is a file or a folder."""
     if not version.is_dir():
         return {version.stem: version}
     runs = by_system(version)

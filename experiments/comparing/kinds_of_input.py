@@ -77,7 +77,7 @@ OPTIONS: dict[str, tuple[str, ...]] = {
 
 @dataclass(frozen=True)
 class AlignmentOptions:
-    """How alignments are read and judged.
+    """The options of reading and evaluating alignments.
 
     Parameters
     ----------
@@ -85,7 +85,7 @@ class AlignmentOptions:
         ``parent``, or a TSV file of entity and cluster. None: ``parent`` if there is a source
         ontology.
     filters
-        What is not judged (`alignrank.ontologies.tasks.filters`); ``none``: no filter.
+        Names of filters (`alignrank.ontologies.tasks.filters`); ``none``: no filter.
     on_mismatch
         What becomes of a system that is foreign to the reference: ``refuse``, ``zero``, ``drop``.
     columns
@@ -140,7 +140,7 @@ class TableOptions:
 
 @dataclass(frozen=True)
 class Choices:
-    """How systems are compared, whatever kind of input they are.
+    """The options of a comparison, for every kind of input.
 
     Parameters
     ----------
@@ -217,7 +217,7 @@ class Choices:
 
 @dataclass(frozen=True)
 class TableInput:
-    """Items or counts in a table, and its file, by what it holds."""
+    """A table of items or of counts, and its file by role."""
 
     table: Answers | CountMatrix
     inputs: Mapping[str, InputFile] = field(default_factory=dict)
@@ -233,7 +233,7 @@ class TotalsInput:
 
 @dataclass(frozen=True)
 class RankedInput:
-    """Judged rankings, and the files of the gold standard and the runs, by role."""
+    """Evaluated rankings, and the files of the gold standard and the runs, by role."""
 
     rankings: RankedListValues
     inputs: Mapping[str, InputFile]
@@ -259,7 +259,7 @@ def read_input(
     choices: Choices,
     judged: Sequence[Path | Alignment] = (),
 ) -> Input:
-    """Read what is compared: the record says which kind of input it is.
+    """Read systems and their reference into the record of their kind of input.
 
     Parameters
     ----------
@@ -382,7 +382,7 @@ def _begins_as_xml(path: Path) -> bool:
 
 
 def _are_rankings(reference: object, systems: Mapping[str, Any], choices: Choices) -> bool:
-    """Tell whether systems are rankings: by the kind, the measure or what they are."""
+    """Tell by kind, measure or content whether systems are rankings."""
     if choices.table.kind == "counts":
         raise ExperimentError(
             f"counts are in a table alone: leave {Argument('kind')} or the files out"
@@ -438,7 +438,7 @@ def _alignments(
     if task is not None:
         source, target, track = source or task.source, target or task.target, task.track
     context = Context(_loaded(source, options.imports), _loaded(target, options.imports))
-    how = EvaluationOptions(
+    reading = EvaluationOptions(
         options.clusters,
         independent=analysis.protocol is not None,
         by_target=analysis.views == ("entity-target",),
@@ -446,7 +446,7 @@ def _alignments(
         on_mismatch=options.on_mismatch,
         reader=options.reader,
     )
-    return evaluation_input(reference, systems, context, how)
+    return evaluation_input(reference, systems, context, reading)
 
 
 def _loaded(ontology: Path | Ontology | None, imports: Path | None) -> Ontology | None:

@@ -116,7 +116,7 @@ def one_system(alignment: str, task: MatchingTask) -> tuple[str, Path]:
 def placed(
     task: MatchingTask, mine: Path | Alignment, years: Sequence[str], choices: Choices
 ) -> Compared:
-    """Compare an alignment, the focus of the choices, with those of past campaigns.
+    """Compare an alignment, the focus of the choices, with past campaigns' alignments.
 
     Chosen columns are those of the user's files: past systems are read without them.
     """
@@ -130,18 +130,18 @@ def placed(
 
 def placed_on_track(
     tasks: Sequence[MatchingTask],
-    given: str,
+    place: str,
     years: Sequence[str],
     options: StudyOptions,
     reader: AlignmentReader,
 ) -> Study:
-    """Study a system, which becomes the focus, with those of past campaigns over a track's tasks.
+    """Study a system, the focus, with the systems of past campaigns over a track's tasks.
 
     Parameters
     ----------
     tasks
         Of one track.
-    given
+    place
         The folder of the system's files ``TASK.rdf`` or ``SYSTEM-TASK.rdf``, or ``NAME=FOLDER``.
     years
         Campaigns; empty for all that are here.
@@ -154,10 +154,10 @@ def placed_on_track(
         If there is no such folder, or it holds the files of several systems.
     """
     track = tasks[0].track
-    name, sign, named = given.partition("=")
-    if not sign or Path(given).exists():
-        name, named = "", given
-    folder = Path(named)
+    name, sign, folder_name = place.partition("=")
+    if not sign or Path(place).exists():
+        name, folder_name = "", place
+    folder = Path(folder_name)
     if not folder.is_dir():
         raise ExperimentError(
             f"{track} is {len(tasks)} tasks, and {folder} is no folder: give the folder of a file "
@@ -183,7 +183,7 @@ def placed_on_track(
 def _agreement_with_published(
     result: Comparison, years: Sequence[str], rates: Mapping[str, tuple[float, ...]]
 ) -> str:
-    """Say whether the published precision, recall and F1 are those computed here, in percent."""
+    """Say whether published precision, recall and F1 equal the computed ones, in percent."""
     ours = {name: result.scores[name] for name in rates if name in result.scores}
     differing = []
     for name, scores in ours.items():

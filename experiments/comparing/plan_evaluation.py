@@ -188,7 +188,7 @@ def planned_evaluation(
     source: Path | None = None,
     target: Path | None = None,
 ) -> Planned:
-    """Return how large an evaluation must be; the arguments are those of `plan_evaluation`.
+    """Return how large an evaluation must be, from the arguments of `plan_evaluation`.
 
     Instead of a file of a table the table itself serves, as `read_table` takes it.
     """
@@ -249,9 +249,9 @@ def _of_alignments(read: EvaluationInput, difference: float | None) -> _Planned:
     table = incidence(read.systems, read.reference)
     items, clusters = pooled_items([table], read.clusters)
     if len(read.systems) == 2:
-        known = read.clusters.are_known
-        measured = pilot(items.correct, *clusters, is_clustered=known)
-        dependent = [] if known else [_independent()]
+        is_clustered = read.clusters.are_known
+        measured = pilot(items.correct, *clusters, is_clustered=is_clustered)
+        dependent = [] if is_clustered else [_independent()]
         return partial(plan, measured, difference=difference), _basis(measured), dependent
     by_run = dict(zip(table.systems, items.correct, strict=True))
     right = {
@@ -288,7 +288,7 @@ def _of_items(answers: Answers, difference: float | None) -> _Planned:
 
 
 def _of_runs(runs: SeveralRuns, difference: float | None) -> _Planned:
-    """Plan runs by how far those at hand differ."""
+    """Plan runs by the variance between the runs of the pilot."""
     items, of_runs = float(runs.item_variance[0, 1]), 2 * runs.run_variance
     gap = float(runs.values[0] - runs.values[1]) if difference is None else difference
     basis = (

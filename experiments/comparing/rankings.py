@@ -49,7 +49,7 @@ def read_rankings(
     runs: Mapping[str, Run],
     measures: Sequence[str] = DEFAULT_MEASURES,
 ) -> tuple[RankedListValues, dict[str, InputFile]]:
-    """Read a gold standard and runs, and judge the runs; return the files by their role, too.
+    """Read a gold standard and runs, and evaluate the runs; return the files by role, too.
 
     Parameters
     ----------

@@ -75,7 +75,7 @@ class StudyOptions:
         ``common``: the scores of all tasks are on one scale. None: they are if all lie in [0, 1],
         or all are written with %.
     filters
-        What is not judged (`alignrank.ontologies.tasks.filters`).
+        Names of filters (`alignrank.ontologies.tasks.filters`).
     on_mismatch
         What becomes of a result that is missing or foreign: ``refuse``, ``zero`` or ``drop``.
     lower_is_better
@@ -169,7 +169,7 @@ def tell_study(
 
 @dataclass(frozen=True)
 class StudyInput:
-    """The scores that are studied, and what they come from.
+    """The scores of a study, and the files and alignments behind them.
 
     Parameters
     ----------
@@ -187,7 +187,7 @@ class StudyInput:
 
 
 def study_scored(read: StudyInput, options: StudyOptions) -> Study:
-    """Study scores; what the options say about reading is done with."""
+    """Study the scores that `read_study` has read."""
     table, results, inputs = read.table, read.results, read.inputs
     analysis = AnalysisSettings(
         options.test, options.correction, options.alpha, options.focus, seed=options.seed
@@ -222,7 +222,7 @@ def study_scored(read: StudyInput, options: StudyOptions) -> Study:
 def read_study(
     scores: Path, reference: Path | None, options: StudyOptions, reader: AlignmentReader
 ) -> StudyInput:
-    """Read what is studied: a table of scores, or a folder of alignments.
+    """Read a table of scores, or score a folder of alignments.
 
     Parameters
     ----------
@@ -283,16 +283,16 @@ def read_scored_tasks(
     if options.focus is not None:
         results = _without_copies(results, options.focus)
     table = score_track(results, on_mismatch=options.on_mismatch)
-    unjudged = map(str, track_cautions(results.references, reader))
-    table = replace(table, cautions=(*unjudged, *table.cautions))
-    files = [path for named in (alignments, references) for path in _files_in(named)]
+    of_references = map(str, track_cautions(results.references, reader))
+    table = replace(table, cautions=(*of_references, *table.cautions))
+    files = [path for place in (alignments, references) for path in _files_in(place)]
     return StudyInput(table, {str(path): input_file(path) for path in files}, results)
 
 
-def _files_in(named: Path | Mapping[Any, Path]) -> list[Path]:
-    if isinstance(named, Mapping):
-        return list(named.values())
-    return sorted(named.rglob("*.rdf"))
+def _files_in(place: Path | Mapping[Any, Path]) -> list[Path]:
+    if isinstance(place, Mapping):
+        return list(place.values())
+    return sorted(place.rglob("*.rdf"))
 
 
 def _without_copies(results: TrackResults, focus: str) -> TrackResults:

@@ -48,7 +48,7 @@ PARENT = "parent"
 
 @dataclass(frozen=True)
 class EvaluationInput:
-    """Systems, the reference that evaluates them, and what the reader must know of both.
+    """Systems and the reference that evaluates them, with clusters, filters and cautions.
 
     Parameters
     ----------
@@ -393,7 +393,7 @@ def entity_clusters(
     *,
     by_target: bool = False,
 ) -> tuple[EntityClusters, list[Caution]]:
-    """Return which entities depend on each other, and what is not known of that.
+    """Return the clusters of entities that may depend on each other, and cautions on them.
 
     Parameters
     ----------
@@ -467,7 +467,7 @@ def _clusters_of_file(name: str) -> dict[str, str]:
 
 
 def _counted_as_independent(without: int, entities: int, lacking: str) -> list[Caution]:
-    """Return a caution on entities without a parent or a cluster, and what to do."""
+    """Return a caution on entities without a parent or a cluster."""
     if not without:
         return []
     cure: tuple[str | Argument, ...] = ("add them to the file",)

@@ -103,7 +103,7 @@ def left_out_kinds(left_out: int) -> list[Caution]:
 def without_shared(
     settings: Settings, reference: Alignment, source: Ontology, target: Ontology
 ) -> tuple[Settings, list[Caution]]:
-    """Return settings by which metrics are ranked on other entities than those that are the same.
+    """Return settings that leave entities of one IRI on both sides out of the ranking.
 
     Where the reference holds a pair of one IRI, all entities stay.
     """
@@ -129,8 +129,8 @@ def out_of_reach(
     """
     resolved = [
         (c, source.entities.get(c.entity1))
-        for judge, source in references
-        for c in judge
+        for reference, source in references
+        for c in reference
         if c.relation != "?"
     ]
     other_relations = sum(c.relation != "=" for c, _ in resolved)
@@ -167,15 +167,15 @@ def nameless_cautions(candidates: Candidates) -> list[Caution]:
 def usable_systems(
     systems: Mapping[str, Alignment], reference: Alignment, on_mismatch: str = "refuse"
 ) -> tuple[dict[str, Alignment], list[Caution]]:
-    """Return the systems that can be judged, and what the reader of their scores must know.
+    """Return the systems that can be evaluated, and cautions on their files.
 
     Parameters
     ----------
     systems, reference
         Alignments by system, and what is right.
     on_mismatch
-        A system whose entities are foreign to the reference is refused, judged as it is, which is
-        all wrong (``zero``), or left out (``drop``).
+        A system whose entities are foreign to the reference is refused, evaluated as it is,
+        which is all wrong (``zero``), or left out (``drop``).
 
     Raises
     ------
@@ -186,7 +186,7 @@ def usable_systems(
     """
     refuse_unknown("on_mismatch", on_mismatch, get_args(Mismatch), ExperimentError)
     referred = _entities(reference)
-    judged: dict[str, Alignment] = {}
+    usable: dict[str, Alignment] = {}
     systems_by_caution: dict[Caution, list[str]] = {}
     cautions: list[Caution] = []
     for name, system in systems.items():
@@ -201,7 +201,7 @@ def usable_systems(
         if reason and on_mismatch == "drop":
             cautions.append(Caution("foreign", f"{name} is left out: {reason}", system=name))
             continue
-        judged[name] = system
+        usable[name] = system
         if reason:
             text = f"all that {name} found counts as wrong: {reason}"
             cautions.append(Caution("foreign", text, system=name))
@@ -223,7 +223,7 @@ def usable_systems(
             systems_by_caution.setdefault(caution, []).append(name)
     for caution, names in systems_by_caution.items():
         cautions.append(replace(caution, text=f"{', '.join(names)}: {caution.text}"))
-    return judged, cautions
+    return usable, cautions
 
 
 _ROLES = ("entity1", "entity2")
@@ -270,7 +270,7 @@ def _foreign(
 
 
 def _reading_cautions(system: Alignment) -> Iterator[Caution]:
-    """Yield what was read of a system otherwise than it stands."""
+    """Yield cautions on rows of a system that were changed while they were read."""
     if system.notes.duplicates:
         duplicates = count(system.notes.duplicates, "duplicate correspondence")
         yield Caution("merged", f"{duplicates} merged")

@@ -75,7 +75,7 @@ def read_judged_systems(
 
 
 def judged_systems(files: Sequence[Alignment], systems: Mapping[str, Alignment]) -> JudgedSystems:
-    """Return systems with what one or two judges say of their pairs.
+    """Return systems with the answers of one or two judges on their pairs.
 
     Files without a common pair are parts of one judge's answers, such as positive.sssom.tsv,
     negative.sssom.tsv and unsure.sssom.tsv of sssom-curator.
@@ -121,7 +121,7 @@ def judged_systems(files: Sequence[Alignment], systems: Mapping[str, Alignment])
 
 
 def agreement_sentences(agreement: JudgeAgreement | None) -> list[str]:
-    """Return how far two judges agree; of one judge, what errors would do."""
+    """Return sentences on the agreement of two judges, or on the errors of one."""
     if agreement is None:
         of_one = Message(
             "There is one judge: if 2% of the answers were wrong, each F1 would be about 0.01 "

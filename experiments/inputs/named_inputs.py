@@ -113,7 +113,7 @@ def named_files(specs: Iterable[str]) -> dict[str, Path]:
 
 
 def _named(spec: str) -> list[tuple[str, str, Path]]:
-    """Return what was given, the name and the file of each system that it stands for."""
+    """Return the specification, the name and the file of each of its systems."""
     name, sign, file_name = spec.partition("=")
     while "=" in file_name and not Path(file_name).exists():  # a name may hold the sign, too
         more, _, file_name = file_name.partition("=")
@@ -141,7 +141,7 @@ def input_file(path: Path) -> InputFile:
 
 
 def input_files(**read: Ontology | Alignment | None) -> dict[str, InputFile]:
-    """Return the files that were read, by role; what was made in memory has none."""
+    """Return the files that were read, by role; an object made in memory has none."""
     files = {role: o for role, o in read.items() if o is not None and o.sha256}
     return {role: InputFile(o.path, o.sha256) for role, o in files.items()}
 

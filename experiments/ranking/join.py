@@ -245,7 +245,7 @@ def _edge(left: JoinTable, right: JoinTable, k: int, j: int, similarity: float) 
 
 
 def _columns(left: JoinTable, right: JoinTable) -> list[str]:
-    """Return the columns of the edges; a point keeps those of the files apart from ours."""
+    """Return the columns of the edges; those of the files have the prefix of their side."""
     further = [f"left.{name}" for name in left.columns]
     return [*EDGE, *further, *(f"right.{name}" for name in right.columns)]
 

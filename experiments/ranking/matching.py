@@ -288,7 +288,7 @@ LabelOf = Sequence[Callable[[str], str]]
 
 
 def print_mapping(alignment: Alignment, sides: Sequence[Sequence[str]], label: LabelOf) -> None:
-    """Print the surest and the least sure pairs, the groups that are n:m, and what is left over.
+    """Print the surest and the least sure pairs, the n:m groups and the unmatched entities.
 
     Parameters
     ----------

@@ -130,7 +130,7 @@ def rank_files(
 
 
 def _tell_options(result: Comparison | None, out: Path | None) -> None:
-    """Print what options add that were not used."""
+    """Print further options that were not used."""
     more = []
     if result is not None and DEFAULT_METRIC not in result.systems:
         more.append(f"Also words and neighbours: -m standard -m {DEFAULT_METRIC}.")
@@ -279,7 +279,7 @@ def publish(folder: Path, ranked: RankedPair, shown: Presentation) -> Experiment
 
 
 def report_of(ranked: RankedPair, shown: Presentation, curves: Mapping[str, Curve]) -> Report:
-    """Return the report of a ranking; `curves` are those of `drawable_curves`."""
+    """Return the report of a ranking, with the curves of `drawable_curves`."""
     source, target = ranked.source, ranked.target
     return comparison_report(
         ranked.comparison,

@@ -95,7 +95,7 @@ class RankOptions:
 
     @property
     def crossfits(self) -> bool:
-        """Whether thresholds are chosen here, each on others than it judges."""
+        """Whether each threshold is chosen by cross-validation."""
         return self.settings.threshold is None and self.protocol is None
 
     def check_order(self) -> None:

@@ -1,6 +1,6 @@
 """One task matched with every metric: what it earned, by kind of entity, whole or cut.
 
-A threshold of a metric and task is chosen on other tasks: never on what it is judged by.
+A threshold of a metric and task is chosen on other tasks: never on the task that it cuts.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ class TaskResult:
     cautions
         Sentences that the reader must know.
     left_out
-        Entities of kinds that the track does not judge.
+        Number of entities of kinds that the track does not evaluate.
     """
 
     task: MatchingTask
@@ -209,7 +209,7 @@ def match_tasks(
 def credits_by_kind(
     alignment: Alignment, reference: Alignment, source: Ontology
 ) -> dict[str, Credits]:
-    """Return the credits of all correspondences, and of those of each kind of source entity."""
+    """Return the credits of all correspondences together, and by kind of source entity."""
     evaluated = without_unknown(alignment, reference)
     earned = standard(evaluated.alignment, evaluated.reference)
 
@@ -287,7 +287,7 @@ def f1_of_choice(table: ScoreTable, results: Sequence[TaskResult]) -> float:
 
 
 def ontology_names(files: Sequence[tuple[Path, Path]]) -> tuple[tuple[str, str], ...]:
-    """Return what the two ontologies of each task are called: equal ones have the same name.
+    """Return the names of each task's two ontologies; equal files have the same name.
 
     An ontology is known by its bytes, and called by its first file.
     """
@@ -439,14 +439,14 @@ _RANGES = "correct-ranges.json"
 
 
 def keep(folder: Path, matched: MatchedTask) -> None:
-    """Write what `kept` reads: an alignment for each metric, in their order, and the ranges."""
+    """Write a step's folder: an alignment for each metric, in their order, and the ranges."""
     for number, alignment in enumerate(matched.alignments.values()):
         write_alignment(alignment, folder / f"{number}.jsonl")
     write_json(folder / _RANGES, matched.correct_ranges)
 
 
 def kept(folder: Path) -> MatchedTask:
-    """Return what `keep` has written."""
+    """Read the folder of a finished step."""
     ranges = json.loads((folder / _RANGES).read_text(encoding="utf-8"))
     alignments = {
         name: read_alignment(folder / f"{number}.jsonl", name=name)

@@ -144,7 +144,7 @@ def _summarised(
     names: Sequence[str],
     options: RankOptions,
 ) -> Study:
-    """Return what is told of the study and of the metrics by kind of entity."""
+    """Return the study with its cautions, its settings and the metrics by kind of entity."""
     cautions = []
     if not (thresholds or options.settings.least):
         cautions.append(Caution("uncut", UNCUT))

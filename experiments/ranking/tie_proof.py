@@ -81,26 +81,26 @@ def bounds(matching: Matching, reference: Alignment) -> TieRange:
     right = frozenset(c.pair for c in reference if c.relation == "=")
     open_pairs = frozenset(c.pair for c in reference if c.relation == "?")
     # a pair that is left open is still wrong as =, where the reference negates that
-    unjudged = open_pairs - {key[:2] for key in reference.denied if key.relation == "="}
+    unknown = open_pairs - {key[:2] for key in reference.denied if key.relation == "="}
     if matching.ties is None:
-        always = ever = frozenset(matching.alignment.pairs) - unjudged
+        always = ever = frozenset(matching.alignment.pairs) - unknown
         cells = {(c.pair, c.relation) for c in reference}  # a system may find other relations
         right = frozenset(c.pair for c in matching.alignment if (c.pair, c.relation) in cells)
         number = len(always & right)
         correct = CountRange(number, number)
         size = CountRange(len(always), len(always))
     else:
-        always = matching.ties.always - unjudged
-        ever = always | (matching.ties.sometimes - unjudged)
+        always = matching.ties.always - unknown
+        ever = always | (matching.ties.sometimes - unknown)
         correct = matching.ties.count(right)
         size = matching.ties.count(ever)
     right_always, right_ever = always & right, ever & right
     wrong_always, wrong_ever = always - right, ever - right
     # a reference cell with < or > is missed by them, so that the entity's answer is wrong
-    judged = frozenset(c.pair for c in reference) - open_pairs
-    entities_wrong_always = frozenset(e for e, _ in (judged - right_ever) | wrong_always)
-    entities_wrong_ever = frozenset(e for e, _ in (judged - right_always) | wrong_ever)
-    low, high = _right_entities(matching, judged, right_ever, ever, len(entities_wrong_ever))
+    stated = frozenset(c.pair for c in reference) - open_pairs
+    entities_wrong_always = frozenset(e for e, _ in (stated - right_ever) | wrong_always)
+    entities_wrong_ever = frozenset(e for e, _ in (stated - right_always) | wrong_ever)
+    low, high = _right_entities(matching, stated, right_ever, ever, len(entities_wrong_ever))
     return TieRange(
         right_always,
         right_ever,
@@ -119,7 +119,7 @@ def bounds(matching: Matching, reference: Alignment) -> TieRange:
 
 def _right_entities(
     matching: Matching,
-    judged: frozenset[Pair],
+    stated: frozenset[Pair],
     right: frozenset[Pair],
     ever: frozenset[Pair],
     wrong: int,
@@ -134,7 +134,7 @@ def _right_entities(
 
     So it is the number of right pairs of the first, less the number of pairs of the last.
     """
-    targets = Counter(source for source, _ in judged)
+    targets = Counter(source for source, _ in stated)
     if matching.ties is None:
         return len(targets) - wrong, len(targets) - wrong
     correct = matching.ties.count(frozenset(pair for pair in right if targets[pair[0]] == 1))
@@ -163,7 +163,7 @@ def worst_case(first: TieRange, second: TieRange, view: str) -> tuple[int, int]:
 
 @dataclass(frozen=True)
 class ProvenTies:
-    """What holds for all optimal assignments, not only for those that `rank` took.
+    """The findings that hold for all optimal assignments, not only for those of `rank`.
 
     Parameters
     ----------

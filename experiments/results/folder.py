@@ -123,7 +123,7 @@ def read_result(content: object) -> Comparison | Study:
 
 
 def _checked(content: object) -> dict[str, object]:
-    """Refuse what compares no systems; an older alignrank's summary has edges, and no kind."""
+    """Refuse a content that compares no systems; an older summary has edges, and no kind."""
     if not isinstance(content, dict) or not {"kind", "edges"} & content.keys():
         raise ExperimentError(
             "compares no systems: name the results folder of alignrank rank, compare or study"
@@ -158,7 +158,7 @@ _NEW = ".alignrank-new"
 
 @contextmanager
 def handed_over(out: Path, *, overwrite: bool = False) -> Iterator[Path]:
-    """Give a folder to fill; when the block ends well, its files are those of `out`, in one step.
+    """Give a folder to fill; when the block ends well, its files go to `out` in one step.
 
     The folder is refused before any work is done if it holds anything and `overwrite` is False,
     and once more at the end: another run may have written there meanwhile. If the new files hold a
@@ -371,7 +371,7 @@ def _moved_in(stage: Path, out: Path, fresh: set[Path]) -> None:
 
 
 def copy_files(source: Path, target: Path) -> None:
-    """Copy all files below a folder; the first error is raised as it is."""
+    """Copy all files below a folder; the first error is raised unchanged."""
     for path in sorted(source.rglob("*")):
         place = target / path.relative_to(source)
         if path.is_file():
@@ -380,7 +380,7 @@ def copy_files(source: Path, target: Path) -> None:
 
 
 def _move_new(out: Path) -> None:
-    """Move what counts already to its place; done again after any interruption, it goes on."""
+    """Move the new files to their places; after an interruption it goes on where it was."""
     new, stale = out / _NEW, set[Path]()
     if (new / MANIFEST).exists():
         stale = _listed(out).keys() - _listed(new).keys()

@@ -28,7 +28,7 @@ DONE = "done before, nothing is left to do"
 
 
 def fingerprint(facts: Mapping[str, object], paths: Iterable[Path | None] = ()) -> str:
-    """Return the SHA-256 of settings, of what is read, and of alignrank's version.
+    """Return the SHA-256 of settings, of input files, and of alignrank's version.
 
     Parameters
     ----------
@@ -150,7 +150,7 @@ class Steps:
         return folder
 
     def copy(self, name: str, folder: Path) -> None:
-        """Put what a finished step holds into a folder of the results."""
+        """Copy the files of a finished step into a folder of the results."""
         assert self._folder is not None
         copy_files(self._folder / name, folder)
         (folder / _DEPENDS_ON).unlink(missing_ok=True)
