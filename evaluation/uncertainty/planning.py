@@ -15,7 +15,7 @@ from alignrank.common.errors import EvaluationError
 from alignrank.common.table import Frame, Tabular, frame
 from alignrank.evaluation.comparison.pairwise import Pairwise
 from alignrank.evaluation.multitask.posthoc import FEWEST_TASKS
-from alignrank.evaluation.significance.crossed import dependence
+from alignrank.evaluation.significance.crossed import FEWEST_FLIPPED, dependence
 from alignrank.evaluation.significance.mcnemar import (
     Bools,
     Floats,
@@ -300,6 +300,9 @@ def pilot(
     >>> pilot(correct, np.arange(10)).discordant, pilot(correct, np.arange(10)).difference
     (0.5, 0.5)
     """
+    n_clusters, *n_partners = (len(np.unique(index)) for index in (cluster, *crossing))
+    if crossing and n_clusters < min(FEWEST_FLIPPED, n_partners[0]):  # the test does the same
+        cluster, crossing = crossing[0], [cluster, *crossing[1:]]
     items = correct.shape[1]
     answers = correct.astype(float)
     # limits by the normal quantile: the rule of three is for pilots without discordant items

@@ -340,3 +340,10 @@ def test_a_pilot_in_few_target_clusters_asks_for_more_items() -> None:
     one = pilot(right, np.arange(400), [np.zeros(400, dtype=int)])
     with pytest.raises(EvaluationError, match="more than 1,000,000,000 items"):
         plan(one)
+
+
+def test_a_pilot_counts_by_the_side_that_has_clusters() -> None:
+    rng = np.random.default_rng(5)
+    right = np.stack([rng.random(400) < 0.85, rng.random(400) < 0.75])
+    few, alone = np.arange(400) % 4, np.arange(400)
+    assert pilot(right, few, [alone]) == pilot(right, alone, [few])
