@@ -1,4 +1,4 @@
-"""Alignment files judged by every measure of the field (`alignrank score`)."""
+"""Alignment files scored by every measure of the field (`alignrank score`)."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ def score_files(
     if out is not None:
         check_free(out, overwrite=overwrite)
     choices, weights = relaxed_choices(relaxed or {})
-    judging = EvaluationOptions(
+    how = EvaluationOptions(
         clusters,
         independent=not options.resamples,
         weights=weights,
@@ -141,15 +141,15 @@ def score_files(
                 "--out, --measure, --focus, --breakdown and --bootstrap out"
             )
         by_reference = {
-            name: read_evaluation(path, alignments, judging, source=source, target=target)
+            name: read_evaluation(path, alignments, how, source=source, target=target)
             for name, path in named_files([str(reference), *references]).items()
         }
         score_by_references(by_reference, options)
         return
     read = read_evaluation(
-        reference, alignments, judging, source=source, target=target, imports=imports
+        reference, alignments, how, source=source, target=target, imports=imports
     )
-    systems, judge = read.systems, read.reference
+    systems, reference_alignment = read.systems, read.reference
     scored, chosen = scored_systems(
         read, options, measures=measures, weights=weights, relaxed=choices
     )
@@ -179,8 +179,8 @@ def score_files(
     if out is not None:
         with results_folder(out, overwrite=overwrite) as folder:
             names, parents = _names(read.context), parents_of(read.context)
-            curves = {name: curve(system, judge) for name, system in systems.items()}
-            report = scores_report(content, systems, judge, curves, names, parents)
+            curves = {name: curve(system, reference_alignment) for name, system in systems.items()}
+            report = scores_report(content, systems, reference_alignment, curves, names, parents)
             write_scores(folder, content, report)
     print_scores(content)
     for sentence in seconds_told(read.inputs):
