@@ -19,7 +19,7 @@ from alignrank.evaluation.comparison.result import differing_units_of
 from alignrank.evaluation.multitask import Study
 
 from .columns import Column, Place, above_hundred, columns_of, rows_of
-from .description import Result, description
+from .description import Result, ResultFacts, description
 from .sentences import (
     Cited,
     caption,
@@ -200,6 +200,8 @@ def present(
     """
     shown, described = view or result.deciding, description(result)
     columns, limits_note = columns_of(result, shown), ""
+    of_deciding = columns if shown is result.deciding else columns_of(result, result.deciding)
+    by_name = {column.name: column for column in of_deciding}
     if any(column.limits and not column.has_own_limits for column in columns):
         limits_note = (
             "Under the scores: 95% intervals (Wilson, by effective number of cases). Two systems "
@@ -212,8 +214,8 @@ def present(
     return Presentation(
         subject=f"{described.counted}{described.material}",
         answer=result.answer(),
-        advice=recommendation(result),
-        method=method(result, heading),
+        advice=recommendation(result, described, by_name),
+        method=method(result, described, heading),
         next_command=next_command,
         title=described.title,
         table_notes=table_notes,
@@ -223,14 +225,14 @@ def present(
         columns=columns,
         further=further,
         notes=notes,
-        differences=difference_sentences(result),
+        differences=difference_sentences(result, described, by_name),
         limits_note=limits_note,
-        caption=caption(result, shown),
-        paragraph=paragraph(result),
+        caption=caption(shown, described),
+        paragraph=paragraph(result, described, by_name),
         version=result.provenance.version,
         cautions=result.cautions,
         validity=result.validity,
-        checklist=checklist(result),
+        checklist=checklist(result, described),
         tables=tables_of(result, shown),
         pairs={
             name: partial(every_pair, of_view, f"Every pair ({name})")
@@ -256,7 +258,9 @@ def _after_comparison(result: Comparison) -> tuple[list[str], list[str]]:
     return runs_sentences(result), _notes(result)
 
 
-def difference_sentences(result: Result) -> list[str]:
+def difference_sentences(
+    result: Result, described: ResultFacts, columns: Mapping[str, Column]
+) -> list[str]:
     """Say how large the differences of the best system from the others are, the nearest first."""
     view, sentences = result.deciding, []
     if result.pool is not None:
@@ -268,14 +272,13 @@ def difference_sentences(result: Result) -> list[str]:
         sizes = f"{difference_in_pool(f1, i, j, 3)} in F1 in the pool, "
         sizes += f"{difference_in_pool(correct, i, j, 0)} correct pairs"
         return [f"{first} minus {second}: {sizes}."]
-    columns = {column.name: column for column in columns_of(result, view)}
     if view.intervals.tested is None:
         return []
     unit, best = "", view.order[0]
     if view.intervals.tested.measure == "net":
-        unit = f" {description(result).rate}"
+        unit = f" {described.rate}"
     elif view.less_is_better:
-        unit = f" in {description(result).rate}"
+        unit = f" in {described.rate}"
     for rival in view.order[1 : MOST_DIFFERENCES + 1]:
         sizes = f"{columns['difference'].text(rival)}{unit}"
         if "f1_difference" in columns:

@@ -180,8 +180,10 @@ def figures(
     """
     from . import figures as drawings  # matplotlib: half a second
 
+    subject = description(result).heading
+
     def title(shows: str) -> str:
-        words = f"{shows}: {description(result).heading}"
+        words = f"{shows}: {subject}"
         return words if view.view == result.deciding.view else f"{words}\n{heading(view.view)}"
 
     tested = [column for column in columns_of(result, view) if column.is_tested]
