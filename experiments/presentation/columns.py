@@ -23,7 +23,7 @@ from alignrank.evaluation.significance.score_limits import Simultaneous
 
 from .description import Result, description, intervals_of
 
-#: Where a column is shown. The printed table is as wide as a paper's column; the supplement has all.
+#: Where a column is shown. The printed table fits a paper's column; its supplement has all.
 Place = Literal["screen", "page", "paper", "supplement", "file"]
 Places = Collection[Place]
 EVERYWHERE: Places = ("screen", "page", "paper", "supplement", "file")
@@ -31,7 +31,7 @@ NOT_ON_SCREEN: Places = ("page", "paper", "supplement", "file")
 NOT_PRINTED: Places = ("screen", "page", "file")
 PRINTED: Places = ("paper", "supplement", "file")
 IN_FULL: Places = ("supplement", "file")
-#: What stands between two limits that have signs.
+#: The word between two limits with signs.
 SIGNED = " to "
 
 
@@ -180,7 +180,7 @@ class Column:
         return {name for name, value in numbers.items() if value == highest}
 
 
-#: What a function of a result and a view yields: its columns, none where there are no values.
+#: The columns that a function of a result and a view yields: none where there are no values.
 Columns = Iterator[Column]
 
 
@@ -422,7 +422,7 @@ def _adjusted_p(result: Result, view: Pairwise) -> Columns:
 
 
 def _only(result: Comparison, view: Pairwise) -> Columns:
-    """Yield the counts of what only the other system has right, and only the focus."""
+    """Yield how many answers only the other system has right, and how many only the focus."""
     if view.focus is None or view.counts is None:
         return
     i = view.systems.index(view.focus)
@@ -519,12 +519,12 @@ def _from_first(view: Pairwise, intervals: Simultaneous, first: str) -> dict[str
 
 #: The footnote to a column ``letters``.
 SHARED_LETTER = "Systems that share a letter do not differ significantly."
-#: What W/T/L stands for.
+#: The footnote to W/T/L.
 _WINS = (
     "W/T/L: significantly better than, not significantly different from, significantly worse than "
     "so many."
 )
-#: What verdicts and letters of judged systems mean.
+#: The footnotes to verdicts and letters of judged systems.
 VERDICTS = (
     "Better and worse are not about F1: {} is significantly better or worse in {} (McNemar's "
     "test); undecided: neither."
@@ -536,7 +536,7 @@ LETTERS = (
 
 
 def tested_quantity(view: Pairwise) -> str:
-    """Return in what the test compares judged systems: letters and verdicts are about it."""
+    """Return the quantity in which the test compares judged systems."""
     quantities = {"ifp": "the number of right pairs", "cfp": "right pairs minus wrong ones"}
     return quantities.get(view.view, f"the number of {unit_of(view.view)} answered right")
 

@@ -1,4 +1,4 @@
-"""What is shown of a result, made once: every layout takes its text and numbers from here.
+"""The presentation of a result, made once: every layout takes its text and numbers from here.
 
 The screen, the page, the paper and the files lay a `Presentation` out; they compute nothing, and
 read no sentence and no heading.
@@ -185,7 +185,7 @@ def footnotes(columns: Sequence[Column]) -> list[str]:
 def present(
     result: Result, view: Pairwise | None = None, heading: str = "", next_command: str = ""
 ) -> Presentation:
-    """Return what is shown of a result.
+    """Return the presentation of a result.
 
     Parameters
     ----------
@@ -244,7 +244,7 @@ def present(
 
 @singledispatch
 def _after_table(result: Result) -> tuple[list[str], list[str]]:
-    """Return the sentences that go on with the answer, and those that follow on the screen."""
+    """Return the sentences after the answer, and the sentences after the table on the screen."""
     raise TypeError(f"{type(result).__name__} is neither a comparison nor a study")
 
 
@@ -291,7 +291,7 @@ def difference_sentences(
 
 
 def _notes(result: Comparison) -> list[str]:
-    """Say which pairs cannot be decided, and what would help."""
+    """Return sentences on pairs that cannot be decided, and on options that would help."""
     notes = []
     if pairs := result.deciding.unreachable:
         listed = first_of((f"{first} and {second}" for first, second in pairs), 3, "; ")
@@ -317,7 +317,7 @@ def _could_have_ontologies(result: Comparison) -> bool:
 
 
 def runs_sentences(result: Comparison) -> list[str]:
-    """Say what several runs of a system show: their noise, and how many more would decide."""
+    """Return sentences on the noise between runs, and on the number of runs that would decide."""
     runs = result.runs
     if runs is None:
         return []

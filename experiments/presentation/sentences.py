@@ -1,4 +1,4 @@
-"""What is said of a result, in sentences: the method, a paper's paragraph, a checklist, captions.
+"""Sentences on a result: the method, a paper's paragraph, a checklist, captions.
 
 All is made of what ``summary.json`` holds; what layouts do with the sentences, they do not read.
 """
@@ -39,7 +39,7 @@ Cited = Sequence[str | Citation]
 _NAMED = 4
 #: The number of sentences on sizes of the reference at which another system becomes better.
 MOST_FLIPS = 3
-#: What is bold in a paper's table.
+#: The meaning of bold letters in a paper's table.
 BOLD = "Bold: best of its column."
 
 
@@ -67,7 +67,7 @@ def paragraph(result: Result, described: ResultFacts, columns: Mapping[str, Colu
 
 
 def checklist(result: Result, described: ResultFacts) -> list[tuple[str, str]]:
-    """Return what a reviewer asks for, and the answer to it."""
+    """Return the questions of a reviewer's checklist with their answers."""
     view = result.deciding
     rate, margin = described.rate, "none stated"
     if described.pool:
@@ -137,7 +137,7 @@ def _effect(result: Result, described: ResultFacts, columns: Mapping[str, Column
 
 
 def caption(view: Pairwise, described: ResultFacts) -> list[str]:
-    """Return what a paper's table of systems says before the footnotes of its columns."""
+    """Return the caption of a paper's table of systems, without the footnotes of its columns."""
     correction, test = CORRECTIONS[view.correction].title, with_article(view.test)
     quantity, notes = "", list[str]()
     if described.pool is not None:
@@ -250,7 +250,7 @@ def _choices(threshold: object) -> str:
 
 
 def pool_sentences(estimate: PoolEstimate) -> list[str]:
-    """Return what the table cannot say: the pool, footnotes, and how far the results carry."""
+    """Return the sentences on a pool: its size, its judged part, and the limits of its results."""
     value, low, high = estimate.right
     right = f"{value:.0f} of them right"
     if low < high:
@@ -277,7 +277,7 @@ def pool_sentences(estimate: PoolEstimate) -> list[str]:
 
 
 def _if_complete(estimate: PoolEstimate) -> list[str]:
-    """Return what holds only if the pool has (nearly) all right pairs."""
+    """Return the differences that hold only if the pool has (nearly) all right pairs."""
     ordered = sorted(estimate.if_complete, key=lambda edge: edge[2])
     flips = [edge for edge in ordered if isfinite(edge[2])]
     sentences = [
