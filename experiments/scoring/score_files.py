@@ -165,8 +165,7 @@ def score_files(
         "source": source and str(source),
         "target": target and str(target),
     }
-    # Any: what JSON holds; each key has a shape of its own
-    content: dict[str, Any] = plain(
+    content = plain(
         {
             **scored.to_dict(),
             "cautions": cautions,
@@ -400,10 +399,10 @@ def read_weights(path: Path) -> Proximity:
     for key in relations:
         if len(key.split()) != 2:
             raise ExperimentError(f'{path}: relations holds {key!r}: write two, as in "= <"')
-    by_pair = {tuple(key.split()): weight for key, weight in relations.items()}
+    by_pair = {(k.split()[0], k.split()[1]): weight for k, weight in relations.items()}
     try:
-        weights = {name: PairWeights(**table) for name, table in tables.items()}
-        return Proximity(path.stem, **weights, relations=by_pair, **further)
+        concepts, individuals = (PairWeights(**table) for table in tables.values())
+        return Proximity(path.stem, concepts, individuals, by_pair, **further)
     except EvaluationError as error:
         raise ExperimentError(f"{path}: {error}") from error
 
