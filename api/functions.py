@@ -56,8 +56,9 @@ from alignrank.experiments.ranking import pair
 from alignrank.experiments.ranking.matching import match_ontologies, one_metric
 from alignrank.experiments.ranking.rank import RankOptions, read_threshold
 from alignrank.experiments.ranking.rank import rank as rank_metrics
-from alignrank.experiments.report.comparison_page import study_report
 from alignrank.experiments.report.html import Report
+from alignrank.experiments.report.publish import figures
+from alignrank.experiments.report.result_pages import study_report
 from alignrank.matchers import Metric, Settings
 from alignrank.matchers.by_name import MetricLike
 from alignrank.matchers.settings import DEFAULT_METRIC, default_threshold, prepare
@@ -821,14 +822,12 @@ def of_comparison(result: Comparison, page: Callable[[], Report]) -> Result:
 
 
 def _drawn(result: Comparison | Study, name: str) -> Figure:
-    from alignrank.experiments.report.figures import figures  # matplotlib: half a second
-
     drawable = figures(result, result.deciding, {})
     refuse_unknown("figure", name, drawable, ExperimentError)
     return drawable[name]()
 
 
 def _svg(result: Comparison | Study, name: str) -> str:
-    from alignrank.experiments.report.figures import svg_text  # as above
+    from alignrank.experiments.report.figures import svg_text  # matplotlib: half a second
 
     return svg_text(_drawn(result, name))

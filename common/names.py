@@ -216,7 +216,10 @@ def one_line(text: str) -> str:
     >>> one_line("heart" + chr(0x202E) + " and " + chr(10) + "lung")
     'heart and lung'
     """
-    return "".join(c for c in " ".join(text.split()) if c.isprintable())
+    line = " ".join(text.split())
+    if line.isprintable():  # most, at a tenth of the time
+        return line
+    return "".join(filter(str.isprintable, line))
 
 
 def plain_name(text: str) -> str:

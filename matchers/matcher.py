@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import repeat
 from typing import TypeGuard
 
 import numpy as np
@@ -461,23 +460,15 @@ def match_all(candidates: Candidates, metrics: Iterable[MetricLike]) -> Iterator
         yield matchings.pop(metric.name)
 
 
-def _correspondences(assignment: Assignment, group: KindCandidates) -> list[Correspondence]:
-    sources = [group.source.iris[row] for row in assignment.rows]
-    targets = [group.target.iris[column] for column in assignment.columns]
+def _correspondences(assignment: Assignment, group: KindCandidates) -> Iterator[Correspondence]:
+    """Yield the assigned pairs, each with the first name that both entities have, if any."""
     confidences = np.minimum(assignment.similarities, 1.0).tolist()
-    correspondences = map(Correspondence, sources, targets, repeat("="), confidences)
-    return [
-        replace(c, extra=((MATCH_STRING, name),)) if name else c
-        for c, name in zip(correspondences, _shared_names(assignment, group), strict=True)
-    ]
-
-
-def _shared_names(assignment: Assignment, group: KindCandidates) -> Iterator[str]:
-    """Yield the first name of each source entity that its partner has, too; '' if there is none."""
     places = zip(assignment.rows.tolist(), assignment.columns.tolist(), strict=True)
-    for row, column in places:
+    for (row, column), confidence in zip(places, confidences, strict=True):
         names = set(group.target.names[column])
-        yield next((name for name in group.source.names[row] if name in names), "")
+        shared = [(MATCH_STRING, name) for name in group.source.names[row] if name in names]
+        iris = group.source.iris[row], group.target.iris[column]
+        yield Correspondence(*iris, confidence=confidence, extra=tuple(shared[:1]))
 
 
 def _versions(source: Ontology, target: Ontology) -> dict[str, str]:

@@ -718,18 +718,19 @@ def with_labels(alignment: Alignment, source: Ontology, target: Ontology) -> Ali
     langs = alignment.metadata.get("langs", "all").lower().split()
     chosen = None if langs == ["all"] else langs
 
-    def labelled(c: Correspondence) -> Correspondence:
-        facts = dict(c.extra)
-        entities = source.entities.get(c.entity1), target.entities.get(c.entity2)
+    columns = alignment.columns
+    labelled = []
+    for iri1, iri2, extra in zip(columns.entity1, columns.entity2, columns.extra, strict=True):
+        facts = dict(extra)
+        entities = source.entities.get(iri1), target.entities.get(iri2)
         for key, entity, partner in (
             (SUBJECT_LABEL, entities[0], entities[1]),
             (OBJECT_LABEL, entities[1], entities[0]),
         ):
             if entity is not None:
                 facts[key] = one_line(_shown_label(entity, partner, chosen))
-        return replace(c, extra=tuple(sorted(facts.items())))
-
-    return alignment.with_correspondences(map(labelled, alignment))
+        labelled.append(tuple(sorted(facts.items())))
+    return alignment.with_columns(columns._replace(extra=labelled))
 
 
 def _shown_label(entity: Entity, partner: Entity | None, langs: Sequence[str] | None) -> str:

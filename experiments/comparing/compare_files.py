@@ -45,7 +45,7 @@ from alignrank.experiments.inputs.named_inputs import (
     systems_on_task,
 )
 from alignrank.experiments.presentation.present import Presentation, present
-from alignrank.experiments.report.comparison_page import comparison_report, write_report
+from alignrank.experiments.presentation.tables import winners_sentence, winners_table
 from alignrank.experiments.report.console import (
     finish,
     is_verbose,
@@ -60,7 +60,7 @@ from alignrank.experiments.report.publish import (
     write_comparison,
     write_figures,
 )
-from alignrank.experiments.report.track_tables import winners_sentence, winners_table
+from alignrank.experiments.report.result_pages import comparison_report, write_report
 from alignrank.experiments.results.folder import check_free, results_folder
 
 

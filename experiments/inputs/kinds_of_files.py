@@ -90,13 +90,11 @@ def serves_as(path: Path, place: Content) -> bool:
     A vocabulary that carries mappings serves as either: the place decides, and what is read there
     says what is missing.
     """
-    content = content_of(path)
-    if content == place or content not in ("ontology", "alignment"):
-        return True
-    _, text = _beginning(path)
-    if place == "ontology":
-        return holds_links(text)
-    return holds_links(text) and _MAPPING.search(text) is not None
+    if path.is_file():
+        _, text = _beginning(path)
+        if holds_links(text) and (place == "ontology" or _MAPPING.search(text)):
+            return True
+    return content_of(path) in (place, "", "folder", "items")
 
 
 def _has_long_lists(text: str) -> bool:

@@ -131,7 +131,7 @@ def check_files(
     """Check files: what is wrong, why nothing matches; mend it.
 
     Of ontologies and alignments each is checked by itself; with two ontologies, whether they and
-    the alignments meet; the first alignment is the reference, by which the others are judged.
+    the alignments meet; the first alignment is the reference, by which the others are evaluated.
     Exit code 1 where something should be mended.
 
     Example: alignrank check mine.rdf

@@ -20,8 +20,7 @@ from alignrank.experiments.presentation.description import Result
 from alignrank.experiments.presentation.present import Presentation, present
 from alignrank.experiments.presentation.tables import NAMES
 from alignrank.experiments.report.console import print_cautions, print_prose, say
-from alignrank.experiments.report.paper import paper_table
-from alignrank.experiments.report.publish import FIGURE_FORMATS, print_result
+from alignrank.experiments.report.publish import FIGURE_FORMATS, figures, paper_table, print_result
 from alignrank.experiments.results.folder import changed_files, handed_over, read_results
 from alignrank.ontologies import read_alignment
 
@@ -166,7 +165,7 @@ def plot_figures(
         Whether files there may be replaced.
     """
     # matplotlib takes half a second, and `table` needs none
-    from alignrank.experiments.report.figures import figures, save
+    from alignrank.experiments.report.figures import save
 
     refuse_unknown("--format", form, FIGURE_FORMATS, ExperimentError)
     result = read_results(results)
@@ -212,13 +211,13 @@ def _curves(
     path = reference or Path(stated.path)
     if not path.is_file():
         return {}, f"the reference {path} is not there: name it with --reference"
-    right = read_reference(path)
-    if right.sha256 != stated.sha256:
+    reference = read_reference(path)
+    if reference.sha256 != stated.sha256:
         raise ExperimentError(
-            f"{path} is not the reference of these results (SHA-256 {right.sha256[:12]}…, was "
+            f"{path} is not the reference of these results (SHA-256 {reference.sha256[:12]}…, was "
             f"{stated.sha256[:12]}…): name it with --reference, or run the comparison again"
         )
-    return {s: curve(read_alignment(path), right) for s, path in files.items()}, ""
+    return {s: curve(read_alignment(path), reference) for s, path in files.items()}, ""
 
 
 def scores(shown: Presentation) -> Table:

@@ -50,7 +50,7 @@ class Value:
     Parameters
     ----------
     system, measure, name, value
-        What it is.
+        The system, the measure, and the name and number of the value.
     low, high
         Limits of its interval; None where there is none.
     less_is_better
@@ -118,7 +118,7 @@ class BrokenClass:
 
 @dataclass(frozen=True)
 class Scored(Tabular):
-    """What `score_systems` finds.
+    """The values of systems, and what belongs to them.
 
     Parameters
     ----------
@@ -133,8 +133,8 @@ class Scored(Tabular):
         Classes that an alignment makes unsatisfiable, those with a cause of their own first; empty
         unless coherence is asked for.
     reasoner
-        What found entailments: ``rustdl``, ``HermiT`` or ``reachability``; empty where nothing
-        asks for them.
+        The reasoner that found entailments: ``rustdl``, ``HermiT`` or ``reachability``; empty if no
+        measure asks for them.
     cautions
         Sentences that belong to the values.
     """
@@ -204,12 +204,12 @@ def score_systems(
     *,
     clusters: ItemClusters | None = None,
 ) -> Scored:
-    """Judge every system by every measure.
+    """Evaluate every system by every measure.
 
     Parameters
     ----------
     systems, reference
-        What to judge, and by what.
+        The alignments to evaluate, and the reference.
     measures
         As `alignrank.evaluation.get_measure` gives them.
     context

@@ -1,4 +1,4 @@
-"""Alignment files judged by every measure of the field (`alignrank score`)."""
+"""Alignment files scored by every measure of the field (`alignrank score`)."""
 
 from __future__ import annotations
 

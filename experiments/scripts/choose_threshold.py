@@ -1,4 +1,4 @@
-"""Where should each metric be cut, if no reference may judge the threshold that it has chosen?
+"""Where should each metric be cut, if the threshold is not chosen on what it is evaluated on?
 
 python -m alignrank.experiments.scripts.choose_threshold [TASK] [FOLDER] [METRICS]
 """

@@ -59,7 +59,7 @@ class Merged:
     (True, False)
     """
 
-    #: What finds the entailments.
+    #: Name of the reasoner that finds the entailments.
     reasoner = "reachability"
     #: Why something may be missing, where it is not for the lack of a reasoner.
     cautions: tuple[str, ...] = ()
@@ -266,7 +266,7 @@ def semantic(
     *,
     entailment: Callable[[Ontology, Ontology, Alignment], Merged] = merge,
 ) -> Credits:
-    r"""Judge an alignment by entailment: correspondences that follow count as found.
+    r"""Return semantic precision and recall: a correspondence that follows counts as found.
 
     .. math:: P = |\{a \in A : O_1 \cup O_2 \cup R \models a\}| / |A|, \quad
               R = |\{r \in R : O_1 \cup O_2 \cup A \models r\}| / |R|

@@ -1,7 +1,7 @@
 """Near misses: pairs of a found and a correct correspondence that are a few links apart.
 
 `near_pairs` finds all of them, weighted by a proximity, for the relaxed measures. `near_miss` finds
-the right pair that is a step away from a single wrong pair, for tables of cases. Proximities are
+the correct pair that is a step away from a single wrong pair, for tables of cases. Proximities are
 those of Ehrig & Euzenat (2005).
 """
 
@@ -411,22 +411,23 @@ def near_miss(
     partners: tuple[Mapping[str, Sequence[str]], Mapping[str, Sequence[str]]],
     parents: tuple[Parents, Parents],
 ) -> tuple[str, str, int] | None:
-    """Return a right pair that is a step away from a wrong one, and the step; None without one.
+    """Return a correct pair one step away from a wrong one, and the step; None without one.
 
     Parameters
     ----------
     found1, found2
         The wrong pair.
     partners
-        Right targets by source, and right sources by target.
+        Correct targets by source, and correct sources by target.
     parents
         Parents of the source's and of the target's entities.
 
     Returns
     -------
     tuple
-        Right source, right target, and 0 if the right target is the parent of the found one, 1 if
-        it is a child, 2 if the right source is the parent of the found one, 3 if it is a child.
+        Correct source, correct target, and a step: 0 if the correct target is the parent of the
+        found one, 1 if it is a child, 2 if the correct source is the parent of the found one, 3 if
+        it is a child.
     """
     for side, (fixed, moved) in enumerate(((found1, found2), (found2, found1))):
         above = parents[1 - side]

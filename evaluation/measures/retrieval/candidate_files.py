@@ -75,9 +75,9 @@ _COLUMNS = {
 #: Characters of a line of titles at most.
 _LONGEST_HEADER = 10_000
 _AS_JSON = str.maketrans("'()", '"[]')
-#: What a cell raises that holds no list.
+#: Errors of a cell that holds no list.
 _UNREADABLE = (ValueError, TypeError, SyntaxError, OverflowError, tokenize.TokenError)
-#: Candidates that stand for nothing.
+#: Candidates that stand for no candidate.
 NULL = ("", "null")
 
 
@@ -417,10 +417,10 @@ def _lists(path: FilePath, data: bytes, columns: Mapping[str, str], mark: str) -
     return _checked(replace(run, path=os.fspath(path), lines=lines, by_line=True), "score")
 
 
-#: Fields of JSON Lines that hold a ranking, the best first, or the right candidates.
+#: Fields of JSON Lines that hold a ranked list, the best first, or the correct candidates.
 RANKING_FIELDS = ("ranking", "ranked", "candidates", "predictions")
-RIGHT_FIELDS = ("gold", "answer", "answers", "target", "targets", "right", "relevant")
-#: An answer that states that nothing is right.
+GOLD_FIELDS = ("gold", "answer", "answers", "target", "targets", "right", "relevant")
+#: An answer that states that no candidate is correct.
 NIL = "NIL"
 
 
@@ -432,7 +432,7 @@ def is_json_lines(start: str) -> bool:
         return False
     if not isinstance(first, dict) or "item" not in columns_of([*first]):
         return False
-    return not first.keys().isdisjoint((*RANKING_FIELDS, *RIGHT_FIELDS))
+    return not first.keys().isdisjoint((*RANKING_FIELDS, *GOLD_FIELDS))
 
 
 def query_lines(path: FilePath, fields: Sequence[str]) -> Iterator[tuple[int, str, Any]]:

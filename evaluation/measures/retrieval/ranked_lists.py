@@ -227,7 +227,7 @@ def ranked_list_scores(
     ks: Sequence[int] = (1, 5, 10),
     tie: Tie = "average",
 ) -> RankedListScores:
-    """Judge ranked candidates against a gold standard.
+    """Score ranked candidates by a gold standard.
 
     Parameters
     ----------
