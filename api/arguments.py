@@ -16,7 +16,7 @@ from alignrank.experiments.comparing.rankings import is_ranking
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.evaluation_input import AlignmentOptions
 from alignrank.ontologies import Alignment, Ontology, load_ontology, load_pair
-from alignrank.ontologies.loading.graphs import Graph
+from alignrank.ontologies.loading.triples import Graph
 from alignrank.ontologies.tasks.reader import AlignmentReader
 
 #: A path.

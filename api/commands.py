@@ -50,7 +50,7 @@ from alignrank.functions import Result, compared_result, studied_result, with_ca
 from alignrank.ontologies import Alignment, Ontology
 from alignrank.ontologies.formats import Written
 from alignrank.ontologies.lint import Finding
-from alignrank.ontologies.loading.graphs import Graph
+from alignrank.ontologies.loading.triples import Graph
 from alignrank.ontologies.tasks import task_of_reference
 
 

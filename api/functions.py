@@ -71,7 +71,7 @@ from alignrank.ontologies import (
     load_ontology,
 )
 from alignrank.ontologies.curation import checked_decisions, recorded_threshold
-from alignrank.ontologies.loading.graphs import Graph
+from alignrank.ontologies.loading.triples import Graph
 from alignrank.ontologies.tasks import MatchingTask
 from alignrank.ontologies.tasks.reader import AlignmentReader
 

@@ -179,7 +179,7 @@ def _tell_totals(read: TotalsInput, choices: Choices, out: Path | None) -> None:
     header += ["lowest z", "lowest p", "highest p", "adjusted p"]
     short = {SIGNIFICANT: "yes", NOT_SIGNIFICANT: "no", DEPENDS: "it depends"}
     rows = [
-        [pair.view, pair.better, pair.worse, short[pair.whatever_the_overlap]]
+        [pair.view, *pair.order, short[pair.whatever_the_overlap]]
         + [f"{floor(100 * pair.z[0]) / 100:.2f}"]
         + [f"{p:.3g}" for p in (*pair.p, pair.adjusted_p[1])]
         for pair in compared.pairs
