@@ -39,7 +39,7 @@ from alignrank.experiments.inputs.named_inputs import (
     siblings_in,
 )
 from alignrank.experiments.presentation.present import Presentation, present
-from alignrank.experiments.report.comparison_page import study_report
+from alignrank.experiments.presentation.tables import track_tables, winners_table
 from alignrank.experiments.report.console import (
     finish,
     is_short,
@@ -47,14 +47,14 @@ from alignrank.experiments.report.console import (
     say,
     say_what_out_keeps,
 )
-from alignrank.experiments.report.paper import write_paper
 from alignrank.experiments.report.publish import (
     print_result,
     write_figures,
     write_p_values,
+    write_paper,
     write_systems,
 )
-from alignrank.experiments.report.track_tables import track_tables, winners_table
+from alignrank.experiments.report.result_pages import study_report
 from alignrank.experiments.results.folder import check_free, results_folder, write_json
 from alignrank.ontologies import Alignment, OntologyError
 from alignrank.ontologies.tasks.reader import AlignmentReader

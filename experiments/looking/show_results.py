@@ -20,8 +20,7 @@ from alignrank.experiments.presentation.description import Result
 from alignrank.experiments.presentation.present import Presentation, present
 from alignrank.experiments.presentation.tables import NAMES
 from alignrank.experiments.report.console import print_cautions, print_prose, say
-from alignrank.experiments.report.paper import paper_table
-from alignrank.experiments.report.publish import FIGURE_FORMATS, print_result
+from alignrank.experiments.report.publish import FIGURE_FORMATS, figures, paper_table, print_result
 from alignrank.experiments.results.folder import changed_files, handed_over, read_results
 from alignrank.ontologies import read_alignment
 
@@ -166,7 +165,7 @@ def plot_figures(
         Whether files there may be replaced.
     """
     # matplotlib takes half a second, and `table` needs none
-    from alignrank.experiments.report.figures import figures, save
+    from alignrank.experiments.report.figures import save
 
     refuse_unknown("--format", form, FIGURE_FORMATS, ExperimentError)
     result = read_results(results)

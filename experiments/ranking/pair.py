@@ -24,7 +24,6 @@ from alignrank.experiments.ranking.rank import (
     rank,
     read_threshold,
 )
-from alignrank.experiments.report.comparison_page import comparison_report, write_report
 from alignrank.experiments.report.console import finish, print_prose, say
 from alignrank.experiments.report.html import Report
 from alignrank.experiments.report.publish import (
@@ -32,6 +31,7 @@ from alignrank.experiments.report.publish import (
     write_comparison,
     write_figures,
 )
+from alignrank.experiments.report.result_pages import comparison_report, write_report
 from alignrank.experiments.results.folder import results_folder
 from alignrank.experiments.results.steps import DONE, fingerprint, is_done, metric_files
 from alignrank.matchers import Settings, select_metrics

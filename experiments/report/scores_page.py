@@ -18,8 +18,6 @@ from alignrank.experiments.presentation.columns import decimals
 from alignrank.experiments.results.folder import write_json
 from alignrank.ontologies import Alignment, local_name
 
-from .cases import cases, mistakes
-from .comparison_page import provenance, thinned_out
 from .console import (
     ROWS,
     best_first,
@@ -30,6 +28,7 @@ from .console import (
     print_prose,
 )
 from .html import Report
+from .result_pages import cases, mistakes, provenance, thinned_out
 
 #: Any: a row holds text and numbers, and the whole holds rows, as ``summary.json`` of `score` does.
 Row = Mapping[str, Any]

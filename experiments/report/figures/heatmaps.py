@@ -197,26 +197,20 @@ def draw_similarity_matrix(
         cell = 0.17
     else:
         cell = 6.0 / max(n, m)
-    names: list[list[str]] = [[], []]
-    if has_names:
-        names = [[short(name, 28) for name in side] for side in (sources, targets)]
-    margins = [0.075 * max(map(len, side), default=2) + 0.4 for side in names]
-    width, height = max(2.0, cell * m) + margins[0], max(1.0, cell * n) + margins[1]
     with figure_style():
-        figure = Drawing(figsize=(width, height))
-        axes = figure.add_subplot()
+        figure = Drawing(figsize=(cell * m, cell * n))
+        axes = figure.add_axes((0, 0, 1, 1))
         axes.imshow(table, cmap="Greys", vmin=0, vmax=1.25, interpolation="nearest")
+        axes.set_xticks([])
+        axes.set_yticks([])
         if has_names:
-            axes.set_yticks(range(n), names[0], fontsize=7)
-            axes.set_xticks(
-                range(m), names[1], fontsize=7, rotation=60, ha="left", rotation_mode="anchor"
+            _name_sides(
+                axes, [short(s, 28) for s in sources], [short(t, 28) for t in targets], 7, 60
             )
-        axes.tick_params(length=0, labeltop=True, labelbottom=False, top=False, bottom=False)
         if m <= _VALUED and has_names:
             for i, j in np.ndindex(n, m):
                 words = f"{table[i, j]:.2f}".removeprefix("0")
-                ink = _INK[bool(table[i, j] > 0.75)]
-                axes.text(j, i, words, ha="center", va="center", fontsize=6, color=ink)
+                _number(axes, i, j, words, bool(table[i, j] > 0.75), 6)
         for i, j in right:
             frame = Rectangle((j - 0.5, i - 0.5), 1, 1, fill=False, color=COLOURS[0], lw=1.6)
             axes.add_patch(frame)
@@ -236,10 +230,19 @@ def draw_similarity_matrix(
     return figure
 
 
+def _name_sides(
+    axes: Axes, rows: Sequence[str], columns: Sequence[str], size: float, angle: float
+) -> None:
+    """Write the names of rows and columns, those of columns above the cells."""
+    upright = {"rotation": angle, "ha": "left", "rotation_mode": "anchor"}
+    axes.set_yticks(range(len(rows)), rows, fontsize=size)
+    axes.set_xticks(range(len(columns)), columns, fontsize=size, **upright)
+    axes.tick_params(length=0, labeltop=True, labelbottom=False)
+
+
 def _levels_legend(
     axes: Axes, bounds: Sequence[float], better: Sequence[str], worse: Sequence[str]
 ) -> None:
-
     handles = [
         [Patch(color=colours[k], label=f"row {word}, p ≤ {b:g}") for k, b in enumerate(bounds)]
         for word, colours in (("better", better), ("worse", worse))
@@ -261,10 +264,10 @@ def _cells(axes: Axes, fill: NDArray[np.float64]) -> None:
     axes.pcolormesh(edges, edges, fill, edgecolor="white", linewidth=0.8)
 
 
-def _number(axes: Axes, i: int, j: int, text: str, is_on_dark: bool) -> None:
+def _number(axes: Axes, i: int, j: int, text: str, is_on_dark: bool, size: float = 7) -> None:
     # within its cell: what is around the cells tells how large the figure is
     ink = _INK[is_on_dark]
-    axes.text(j, i, text, ha="center", va="center", fontsize=7, color=ink, in_layout=False)
+    axes.text(j, i, text, ha="center", va="center", fontsize=size, color=ink, in_layout=False)
 
 
 def _square(systems: Sequence[str], title: str) -> tuple[Figure, Axes]:
@@ -274,18 +277,14 @@ def _square(systems: Sequence[str], title: str) -> tuple[Figure, Axes]:
     cell, size, angle = 0.46, 9.0, 40
     if n > NUMBERED:
         cell, size, angle = 0.17, 6.5, 65
-    margin = 0.075 * max(map(len, names), default=1) + 0.3
     with figure_style():
-        figure = Drawing(figsize=(cell * n + margin, cell * n + 0.7 * margin))
-        axes = figure.add_axes((0.0, 0.0, cell * n / (cell * n + margin), 1.0))
+        # the names stand outside: what is saved takes them in
+        figure = Drawing(figsize=(cell * n, cell * n))
+        axes = figure.add_axes((0, 0, 1, 1))
         axes.set_xlim(-0.5, n - 0.5)
         axes.set_ylim(n - 0.5, -0.5)
         axes.set_aspect("equal")
-        axes.set_yticks(range(n), names, fontsize=size)
-        axes.set_xticks(
-            range(n), names, rotation=angle, ha="left", rotation_mode="anchor", fontsize=size
-        )
-        axes.tick_params(length=0, labeltop=True, labelbottom=False)
+        _name_sides(axes, names, names, size, angle)
         axes.spines[:].set_visible(False)
         axes.set_title(title, loc="left", pad=12)
     return figure, axes

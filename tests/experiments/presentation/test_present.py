@@ -17,8 +17,12 @@ from alignrank.experiments.presentation import columns
 from alignrank.experiments.presentation.columns import Column, Columns
 from alignrank.experiments.presentation.present import Presentation, present
 from alignrank.experiments.report.html import Report
-from alignrank.experiments.report.paper import paper_table, write_paper
-from alignrank.experiments.report.publish import print_result, write_systems
+from alignrank.experiments.report.publish import (
+    paper_table,
+    print_result,
+    write_paper,
+    write_systems,
+)
 from alignrank.ontologies import Alignment, Correspondence
 
 

@@ -24,7 +24,7 @@ from alignrank.evaluation.uncertainty.effects import effects
 from alignrank.experiments.presentation.columns import differences
 from alignrank.experiments.presentation.present import present
 from alignrank.experiments.presentation.sentences import checklist, method
-from alignrank.experiments.report.paper import _sources, paper_table, write_paper
+from alignrank.experiments.report.publish import _sources, paper_table, write_paper
 from alignrank.ontologies import Alignment, Correspondence
 from alignrank.ontologies.tasks import bundled_task
 

@@ -30,9 +30,9 @@ from alignrank.evaluation.uncertainty.bootstrap import system_intervals
 from alignrank.experiments.comparing.study_files import with_choices
 from alignrank.experiments.presentation.columns import interval_notes, ranks_note, ties_note
 from alignrank.experiments.presentation.present import present
-from alignrank.experiments.report.comparison_page import comparison_report, study_report
 from alignrank.experiments.report.figures import draw_outperforms, svg_text
 from alignrank.experiments.report.html import Report
+from alignrank.experiments.report.result_pages import comparison_report, study_report
 from alignrank.experiments.results.folder import read_result
 from alignrank.ontologies import Alignment, Correspondence
 from alignrank.ontologies.tasks import bundled_task
