@@ -542,10 +542,13 @@ def compare_measure(
     (('all', 'half'),)
     """
     groups = by_system(alignments)
-    clusters = settings.clusters.source
     settings.resolved(list(groups), [settings.test or "randomisation"])
     first = {system: alignments[runs[0]] for system, runs in groups.items()}
     results = {run: measure(alignment, reference) for run, alignment in alignments.items()}
+    sources = sorted(frozenset().union(*(result.sources for result in results.values())))
+    clusters = settings.clusters.source
+    if clusters is not None:
+        clusters = settings.clusters.of_items(reference.pairs).flipped(sources)
     if len(groups) < len(alignments):
         entities, values = linearised(results, value or "f1")
         scores = {
@@ -570,7 +573,7 @@ def compare_measure(
         outcome.test,
         alone.test,
         outcome.values,
-        sorted(frozenset().union(*(result.sources for result in results.values()))),
+        sources,
         clusters,
         None if alone.parts is None else ratio_sums(value or "f1", alone.parts),
         value or "f1",
@@ -625,8 +628,11 @@ def _decided(
     elif several:
         of_clusters = dependence(correct, alone, mentioned=decided.mentioned)
     differing, source_groups = differing_units(by_unit), np.inf
+    flipped_together = by_unit
     if settings.test == "sign-flip" and flips is not None:
         differing = flips.differing
+        if flips.turned is not None and (flips.is_turned | np.eye(len(correct), dtype=bool)).all():
+            flipped_together = flips.turned.counts
         source_groups = flips.dependence.source_groups[flips.is_turned].min(initial=np.inf)
 
     def least(i: int, j: int) -> float:
@@ -680,7 +686,7 @@ def _decided(
         units=units,
         intervals=PairIntervals(_net_limits(view, systems, counts, units, settings), f1),
         least=least,
-        by_unit=by_unit,
+        by_unit=flipped_together,
     )
 
 

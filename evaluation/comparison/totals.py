@@ -84,6 +84,13 @@ class PairBounds:
     adjusted_p: tuple[float, float]
     whatever_the_overlap: str
 
+    @property
+    def order(self) -> tuple[str, str]:
+        """Which system is ahead and which behind; both in both places where that is open."""
+        if self.difference[0] > 0:
+            return self.better, self.worse
+        return f"{self.better} or {self.worse}", f"{self.worse} or {self.better}"
+
 
 @dataclass(frozen=True)
 class TotalsComparison(Tabular):

@@ -24,7 +24,6 @@ from alignrank.experiments.comparing.beyond_arrows import Findings, find
 from alignrank.experiments.comparing.compare_kinds import Compared, compare_input, compare_tasks
 from alignrank.experiments.comparing.diff import tell_differences
 from alignrank.experiments.comparing.kinds_of_input import (
-    AlignmentOptions,
     Choices,
     MappingsInput,
     TableInput,
@@ -33,7 +32,11 @@ from alignrank.experiments.comparing.kinds_of_input import (
     read_input,
 )
 from alignrank.experiments.errors import ExperimentError
-from alignrank.experiments.inputs.evaluation_input import EvaluationInput, track_cautions
+from alignrank.experiments.inputs.evaluation_input import (
+    AlignmentOptions,
+    EvaluationInput,
+    track_cautions,
+)
 from alignrank.experiments.inputs.named_inputs import (
     labels,
     named_files,
@@ -176,7 +179,7 @@ def _tell_totals(read: TotalsInput, choices: Choices, out: Path | None) -> None:
     header += ["lowest z", "lowest p", "highest p", "adjusted p"]
     short = {SIGNIFICANT: "yes", NOT_SIGNIFICANT: "no", DEPENDS: "it depends"}
     rows = [
-        [pair.view, pair.better, pair.worse, short[pair.whatever_the_overlap]]
+        [pair.view, *pair.order, short[pair.whatever_the_overlap]]
         + [f"{floor(100 * pair.z[0]) / 100:.2f}"]
         + [f"{p:.3g}" for p in (*pair.p, pair.adjusted_p[1])]
         for pair in compared.pairs
