@@ -51,12 +51,11 @@ from alignrank.matchers.by_name import FAMILIES
 from alignrank.matchers.settings import DEFAULT_METRIC, default_threshold
 from alignrank.ontologies import Alignment, Ontology, load_pair, read_alignment
 from alignrank.ontologies.formats.cells import MODIFIER
-from alignrank.ontologies.formats.curies import Prefixes
-from alignrank.ontologies.formats.joined import is_joined_file, joined_tables
+from alignrank.ontologies.formats.delimited import is_joined_file, joined_tables
 from alignrank.ontologies.formats.sssom import OWN_ID, UNLICENSED
 from alignrank.ontologies.formats.sssom_writing import header_lines
 from alignrank.ontologies.tasks.reader import AlignmentReader
-from alignrank.ontologies.vocabulary import EXTENSION, XSD
+from alignrank.ontologies.vocabulary import EXTENSION, XSD, Prefixes
 
 #: Columns of the file. The extension columns are declared in the header.
 COLUMNS = (

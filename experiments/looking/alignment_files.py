@@ -34,10 +34,9 @@ from alignrank.ontologies import (
 )
 from alignrank.ontologies.alignment import with_labels
 from alignrank.ontologies.curation import current_rows, gone_text
-from alignrank.ontologies.diagnosis import Mend, lint_ontology
 from alignrank.ontologies.formats import Written
-from alignrank.ontologies.lint import Finding
-from alignrank.ontologies.merging.merged import MergedOntology, merge_ontologies, write_merged
+from alignrank.ontologies.lint import Finding, Mend, lint_ontology
+from alignrank.ontologies.loading.merging import MergedOntology, merge_ontologies, write_merged
 from alignrank.ontologies.tasks.reader import AlignmentReader
 
 

@@ -53,7 +53,7 @@ from alignrank.ontologies import (
 )
 from alignrank.ontologies.alignment import OBJECT_LABEL, SUBJECT_LABEL, with_labels
 from alignrank.ontologies.curation import current_rows, decisions_of
-from alignrank.ontologies.formats.joined import is_joined_file, joined_tables
+from alignrank.ontologies.formats.delimited import is_joined_file, joined_tables
 from alignrank.ontologies.hierarchy import Hierarchy
 
 #: Entities of each kind that are shown.

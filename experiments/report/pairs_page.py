@@ -28,8 +28,13 @@ from alignrank.ontologies import (
     local_name,
 )
 from alignrank.ontologies.alignment import CONFIDENCE_MEANING, Key
-from alignrank.ontologies.curation import CHANGE, GONE, decisions_of, stated_names
-from alignrank.ontologies.differences import stated_confidence
+from alignrank.ontologies.curation import (
+    CHANGE,
+    GONE,
+    decisions_of,
+    stated_confidence,
+    stated_names,
+)
 from alignrank.ontologies.formats.cells import MODIFIER
 from alignrank.ontologies.formats.delimited import data_lines
 from alignrank.ontologies.formats.sssom_writing import declared_prefixes, sssom

@@ -27,11 +27,18 @@ from alignrank.common.files import (
     unpacked_name,
 )
 from alignrank.ontologies.alignment import NO_TERM, Alignment
-from alignrank.ontologies.vocabulary import ALIGNMENT, EXTENSION, SSSOM
+from alignrank.ontologies.vocabulary import (
+    ALIGNMENT,
+    BUILT_IN,
+    EXTENSION,
+    SSSOM,
+    Prefixes,
+    UnknownPrefix,
+    expand,
+)
 
 from .cells import MODIFIER, Cells
 from .columns import LABELS, with_point
-from .curies import BUILT_IN, Prefixes, UnknownPrefix, expand
 from .delimited import (
     column_names,
     columns_of,

@@ -20,11 +20,10 @@ from alignrank.ontologies.alignment import (
     Alignment,
 )
 from alignrank.ontologies.ontology import local_name
-from alignrank.ontologies.vocabulary import EXTENSION, SKOS, SSSOM, XSD
+from alignrank.ontologies.vocabulary import EXTENSION, SKOS, SSSOM, XSD, Prefixes
 
 from .cells import MODIFIER, understood_relation
 from .columns import as_number
-from .curies import Prefixes
 from .delimited import delimited
 from .sssom import BY_NAME, EXTENSIONS, MULTIVALUED, OWN_ID, SLOTS, UNLICENSED, justification, parts
 

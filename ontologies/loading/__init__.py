@@ -21,10 +21,9 @@ from alignrank.ontologies.ontology import Ontology
 from alignrank.ontologies.vocabulary import ALIGNMENT, NO_BASE, OWL
 
 from .entities import read_ontology, text_properties
-from .graphs import Graph, n_triples_of
 from .imports import ImportFiles, bare
 from .syntax import Syntax, n_triples, recognise
-from .triples import Triples
+from .triples import Graph, Triples, n_triples_of
 
 logger = logging.getLogger(__name__)
 

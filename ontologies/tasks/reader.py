@@ -12,10 +12,10 @@ from alignrank.common.errors import AlignmentError, Argument, Words
 from alignrank.common.files import FilePath, read_beginning
 from alignrank.ontologies.alignment import PREDICATE, PREDICATES, Alignment, Correspondence
 from alignrank.ontologies.formats import read_alignment
-from alignrank.ontologies.formats.curies import UnknownPrefix, expand
 from alignrank.ontologies.formats.delimited import column_names
 from alignrank.ontologies.formats.sssom_writing import declared_prefixes
 from alignrank.ontologies.ontology import local_name
+from alignrank.ontologies.vocabulary import UnknownPrefix, expand
 
 #: Bytes of a file in which the names of its columns are looked for.
 BEGINNING = 1_000_000

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from alignrank.evaluation.credit.counts import without_unknown
 from alignrank.evaluation.credit.credits import Credits, standard
 from alignrank.ontologies.alignment import Alignment, Correspondence
-from alignrank.ontologies.merging.merged import statements
+from alignrank.ontologies.loading.merging import statements
 from alignrank.ontologies.ontology import Kind, Ontology
 
 
@@ -43,7 +43,7 @@ class Merged:
     source, target
         The ontologies. An IRI that both declare is one entity.
     alignment
-        A correspondence without a meaning (`alignrank.ontologies.merging.merged.statements`:
+        A correspondence without a meaning (`alignrank.ontologies.loading.merging.statements`:
         entities of
         different kinds, ``<`` between individuals, ``?``) adds nothing and is never entailed.
 

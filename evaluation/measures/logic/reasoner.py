@@ -24,9 +24,9 @@ from alignrank.common.files import sha256
 from alignrank.ontologies.alignment import Alignment, Correspondence
 from alignrank.ontologies.loading import read_triples
 from alignrank.ontologies.loading.entities import list_members
+from alignrank.ontologies.loading.merging import Statement, statements
 from alignrank.ontologies.loading.syntax import bracketed
 from alignrank.ontologies.loading.triples import Triples
-from alignrank.ontologies.merging.merged import Statement, statements
 from alignrank.ontologies.ontology import Kind, Ontology
 from alignrank.ontologies.vocabulary import OWL, RDF, RDFS
 
@@ -63,7 +63,7 @@ def merged_axioms(merged: Merged, alignment: Alignment) -> bytes:
         The ontologies; their files are read again for the axioms that an `Ontology` does not hold.
         An ontology without a file contributes the axioms of the object.
     alignment
-        Correspondences without a meaning (`alignrank.ontologies.merging.merged.statements`) add
+        Correspondences without a meaning (`alignrank.ontologies.loading.merging.statements`) add
         nothing.
         Both entities of each correspondence are declared.
 
@@ -285,7 +285,9 @@ class Reasoned(Merged):
         with _rdf_xml(self._axioms) as file:
             roots = sorted(map(_stated, rustdl.diagnose(file)[1]))
             unexplained = [root for root in roots if root not in causes]
-            prepared = rustdl.prepare(file) if unexplained else None
+            if not unexplained:
+                return {root: causes[root] for root in roots}
+            prepared = rustdl.prepare(file)
         for root in unexplained:
             axioms = prepared.justify(["unsat", root if _SCHEME.match(root) else _BASE + root])
             pairs = (frozenset(map(_stated, _IRI.findall(axiom))) for axiom in axioms)

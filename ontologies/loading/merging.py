@@ -15,10 +15,11 @@ import pyoxigraph as ox
 from alignrank.common.errors import Argument, LoadingError, MergingError
 from alignrank.common.files import FilePath, replacing, sha256
 from alignrank.ontologies.alignment import Alignment, Correspondence
-from alignrank.ontologies.loading import parts_of
-from alignrank.ontologies.loading.syntax import bracketed
 from alignrank.ontologies.ontology import Kind, Ontology
 from alignrank.ontologies.vocabulary import OWL, RDF, RDFS, SKOS, XSD
+
+from . import parts_of
+from .syntax import bracketed
 
 #: Predicate of each relation between two entities of a kind; ``>`` is ``<`` with swapped entities.
 _PREDICATES = {
