@@ -13,8 +13,8 @@ from alignrank.arguments import (
     File,
     Systems,
     alignment_of,
+    alignment_options,
     alignments_of,
-    context_of,
     file_of,
     optional_path,
     optional_paths,
@@ -31,12 +31,12 @@ from alignrank.evaluation.credit.credits import ZeroDivision
 from alignrank.evaluation.multitask.score_table import Mismatch
 from alignrank.evaluation.uncertainty.gate import Gate
 from alignrank.experiments.comparing.gate_files import decide
-from alignrank.experiments.comparing.kinds_of_input import AlignmentOptions, Choices
+from alignrank.experiments.comparing.kinds_of_input import Choices
 from alignrank.experiments.comparing.place import one_system, placed, placed_on_track
 from alignrank.experiments.comparing.plan_evaluation import Planned, planned_evaluation
 from alignrank.experiments.comparing.study_files import StudyOptions
 from alignrank.experiments.errors import ExperimentError
-from alignrank.experiments.inputs.evaluation_input import EvaluationOptions, evaluation_input
+from alignrank.experiments.inputs.evaluation_input import AlignmentOptions, evaluation_input
 from alignrank.experiments.inputs.named_inputs import (
     filters_in_force,
     one_task,
@@ -102,9 +102,7 @@ def place(
     elif isinstance(alignment, str | Path):
         name, alignment = one_system(str(alignment), solved)
     mine = alignment_of(alignment, name)
-    reading = AlignmentOptions(
-        on_mismatch=on_mismatch, columns=columns, predicates=tuple_of(predicates)
-    )
+    reading = alignment_options(on_mismatch=on_mismatch, columns=columns, predicates=predicates)
     choices = Choices(AnalysisSettings(alpha=alpha, focus=name or "mine"), reading)
     compared = placed(solved, mine, tuple_of(years), choices)
     return compared_result(compared, choices, f"on {solved.name}")
@@ -129,7 +127,7 @@ def score(
     seed: int = ScoringOptions.seed,
     imports: File | None = None,
     filters: str | Sequence[str] = (),
-    on_mismatch: str = "refuse",
+    on_mismatch: Mismatch = "refuse",
     columns: Mapping[str, str] | None = None,
     predicates: str | Sequence[str] = (),
 ) -> Scored:
@@ -152,7 +150,7 @@ def score(
     zero_division, completeness, breakdown, resamples, focus, seed
         As `alignrank.experiments.scoring.every_measure.ScoringOptions` has them.
     clusters, filters, on_mismatch, columns, predicates
-        As `alignrank.experiments.inputs.evaluation_input.EvaluationOptions` has them.
+        As `alignrank.experiments.inputs.evaluation_input.AlignmentOptions` has them.
 
     Returns
     -------
@@ -182,18 +180,23 @@ def score(
         raise ExperimentError("give reference and systems, or a task (task=...)")
     if (file := file_of(reference)) is not None and (own := task_of_reference(file)) is not None:
         track = own.track
-    context = context_of(source, target, imports)
-    right, files = alignment_of(reference, "reference"), alignments_of(systems)
     choices, weights = relaxed_choices(relaxed or {})
-    reading = EvaluationOptions(
-        clusters,
-        independent=not resamples,
+    read = evaluation_input(
+        alignment_of(reference, "reference"),
+        alignments_of(systems),
+        alignment_options(
+            clusters=clusters,
+            filters=filters_in_force(tuple_of(filters), track),
+            on_mismatch=on_mismatch,
+            columns=columns,
+            predicates=predicates,
+            source=source,
+            target=target,
+            imports=imports,
+        ),
+        are_independent=not resamples,
         weights=weights,
-        filters=filters_in_force(tuple_of(filters), track),
-        on_mismatch=on_mismatch,
-        reader=reader_of(columns, predicates, right, *files.values()),
     )
-    read = evaluation_input(right, files, context, reading)
     options = ScoringOptions(completeness, zero_division, resamples, seed, focus, breakdown)
     scored, _ = scored_systems(
         read,

@@ -30,7 +30,6 @@ from alignrank.experiments.comparing import compare_files, study_files
 from alignrank.experiments.comparing.beyond_arrows import find
 from alignrank.experiments.comparing.compare_kinds import Compared, compare_input
 from alignrank.experiments.comparing.kinds_of_input import (
-    AlignmentOptions,
     Choices,
     SystemsInput,
     TableInput,
@@ -39,7 +38,11 @@ from alignrank.experiments.comparing.kinds_of_input import (
 )
 from alignrank.experiments.comparing.study_files import Scale, StudyOptions
 from alignrank.experiments.errors import ExperimentError
-from alignrank.experiments.inputs.evaluation_input import EvaluationInput, checked_reference
+from alignrank.experiments.inputs.evaluation_input import (
+    AlignmentOptions,
+    EvaluationInput,
+    checked_reference,
+)
 from alignrank.experiments.inputs.input_cautions import evaluated_kinds, left_out_kinds
 from alignrank.experiments.inputs.named_inputs import filters_in_force, one_task, youngest_campaign
 from alignrank.experiments.judging.sample import (
@@ -76,8 +79,8 @@ from .arguments import (
     File,
     Systems,
     alignment_of,
+    alignment_options,
     ontologies_of,
-    ontology_of,
     optional_path,
     optional_tuple,
     path_of,
@@ -624,9 +627,9 @@ def compare(
     margin, measure
         As `alignrank.experiments.comparing.kinds_of_input.Choices` has them.
     clusters, filters, on_mismatch, columns, predicates
-        Of alignments: as `AlignmentOptions` of the same module has them.
+        Of alignments: as `alignrank.experiments.inputs.evaluation_input.AlignmentOptions`.
     kind, items, lower_is_better
-        Of tables: as `TableOptions` there.
+        Of tables: as `alignrank.experiments.comparing.kinds_of_input.TableOptions`.
 
     Raises
     ------
@@ -658,16 +661,15 @@ def compare(
         n_resamples=n_resamples,
         seed=seed,
     )
-    reader = reader_of(columns, predicates)
-    options = AlignmentOptions(
-        clusters,
-        tuple_of(filters),
-        on_mismatch,
-        reader.columns,
-        tuple(reader.predicates),
-        None if source is None else ontology_of(source, "source", imports),
-        None if target is None else ontology_of(target, "target", imports),
-        optional_path(imports, "imports"),
+    options = alignment_options(
+        clusters=clusters,
+        filters=filters,
+        on_mismatch=on_mismatch,
+        columns=columns,
+        predicates=predicates,
+        source=source,
+        target=target,
+        imports=imports,
     )
     table = TableOptions(kind, items, lower_is_better)
     choices = Choices(analysis, options, table, measure, margin)

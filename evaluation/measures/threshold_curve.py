@@ -390,7 +390,8 @@ def _sums(cells: IntArray, n: int, weights: FloatArray | None = None) -> FloatAr
     """Return the sums of weights in n cells, row by row: (b, n) of the cells (b, m)."""
     first = np.arange(len(cells))[:, None] * n
     tiled = None if weights is None else np.tile(weights, len(cells))
-    return np.bincount((cells + first).ravel(), tiled, n * len(cells)).reshape(-1, n)
+    sums = np.bincount((cells + first).ravel(), tiled, n * len(cells))
+    return sums.astype(float).reshape(-1, n)
 
 
 def _folds(clusters: Iterable[str]) -> IntArray:

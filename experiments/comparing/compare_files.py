@@ -24,7 +24,6 @@ from alignrank.experiments.comparing.beyond_arrows import Findings, find
 from alignrank.experiments.comparing.compare_kinds import Compared, compare_input, compare_tasks
 from alignrank.experiments.comparing.diff import tell_differences
 from alignrank.experiments.comparing.kinds_of_input import (
-    AlignmentOptions,
     Choices,
     MappingsInput,
     TableInput,
@@ -33,7 +32,11 @@ from alignrank.experiments.comparing.kinds_of_input import (
     read_input,
 )
 from alignrank.experiments.errors import ExperimentError
-from alignrank.experiments.inputs.evaluation_input import EvaluationInput, track_cautions
+from alignrank.experiments.inputs.evaluation_input import (
+    AlignmentOptions,
+    EvaluationInput,
+    track_cautions,
+)
 from alignrank.experiments.inputs.named_inputs import (
     labels,
     named_files,

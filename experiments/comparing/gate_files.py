@@ -20,7 +20,11 @@ from alignrank.evaluation.multitask.alignments_folder import TrackResults
 from alignrank.evaluation.multitask.score_table import Mismatch
 from alignrank.evaluation.uncertainty.gate import Gate, gate, gate_answers, gate_judgements
 from alignrank.experiments.errors import ExperimentError
-from alignrank.experiments.inputs.evaluation_input import EvaluationInput, track_cautions
+from alignrank.experiments.inputs.evaluation_input import (
+    AlignmentOptions,
+    EvaluationInput,
+    track_cautions,
+)
 from alignrank.experiments.inputs.judged_files import JudgedSystems
 from alignrank.experiments.inputs.kinds_of_files import content_of
 from alignrank.experiments.inputs.named_inputs import (
@@ -38,7 +42,6 @@ from alignrank.ontologies.tasks.system_files import by_system
 from .kinds_of_input import (
     ALIGNMENTS,
     ITEMS,
-    AlignmentOptions,
     Choices,
     TableInput,
     TableOptions,

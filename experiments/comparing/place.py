@@ -14,7 +14,7 @@ from alignrank.evaluation.multitask import Study
 from alignrank.evaluation.multitask.score_table import Mismatch
 from alignrank.evaluation.ranking import enumeration
 from alignrank.experiments.errors import ExperimentError
-from alignrank.experiments.inputs.evaluation_input import EvaluationInput
+from alignrank.experiments.inputs.evaluation_input import AlignmentOptions, EvaluationInput
 from alignrank.experiments.inputs.named_inputs import named_files, tasks_by_name
 from alignrank.experiments.presentation.columns import decimals
 from alignrank.experiments.report.console import print_prose, say
@@ -29,7 +29,7 @@ from alignrank.ontologies.tasks.system_files import (
 
 from .compare_files import tell
 from .compare_kinds import Compared, compare_input
-from .kinds_of_input import AlignmentOptions, Choices, read_input
+from .kinds_of_input import Choices, read_input
 from .study_files import StudyOptions, read_scored_tasks, study_scored, tell_study
 
 #: Rates in percent are published to two decimals: half a unit of the second, and a little more.

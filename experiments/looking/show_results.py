@@ -211,13 +211,13 @@ def _curves(
     path = reference or Path(stated.path)
     if not path.is_file():
         return {}, f"the reference {path} is not there: name it with --reference"
-    reference = read_reference(path)
-    if reference.sha256 != stated.sha256:
+    alignment = read_reference(path)
+    if alignment.sha256 != stated.sha256:
         raise ExperimentError(
-            f"{path} is not the reference of these results (SHA-256 {reference.sha256[:12]}…, was "
+            f"{path} is not the reference of these results (SHA-256 {alignment.sha256[:12]}…, was "
             f"{stated.sha256[:12]}…): name it with --reference, or run the comparison again"
         )
-    return {s: curve(read_alignment(path), reference) for s, path in files.items()}, ""
+    return {s: curve(read_alignment(path), alignment) for s, path in files.items()}, ""
 
 
 def scores(shown: Presentation) -> Table:

@@ -17,7 +17,7 @@ from alignrank.common.results import Caution
 from alignrank.common.table import Table
 from alignrank.experiments.presentation.present import Presentation
 
-#: Columns of the table of mistakes: what the page's script calls them, and their headings.
+#: Columns of the table of mistakes: their names in the page's script, and their headings.
 KINDS = {
     "right": "correct",
     "wrong": "wrong",
@@ -48,7 +48,7 @@ class Picture:
 
 @dataclass(frozen=True)
 class Report:
-    """What a report says, from the answer down to where it comes from.
+    """The content of a report, from the answer down to the provenance.
 
     Parameters
     ----------
@@ -85,7 +85,7 @@ class Report:
     pictures: Sequence[Picture] = ()
     tables: Sequence[Table] = ()
     tables_of_views: Mapping[str, Table] = field(default_factory=dict)
-    # Any: what the page keeps as JSON; each key has a shape of its own
+    # Any: the page keeps it as JSON; each key has a shape of its own
     data: Mapping[str, Any] = field(default_factory=dict)
     provenance: Sequence[tuple[str, str]] = ()
 
@@ -259,7 +259,7 @@ def _element(start: str, text: str) -> str:
 
 
 def _of_view(view: str | None, views: Collection[str]) -> str:
-    """Return the attribute of what is shown with one view only."""
+    """Return the attribute of an element that is shown with one view only."""
     if not view or view not in views:
         return ""
     return f' data-view="{escape(view)}"'
@@ -297,7 +297,7 @@ def _grid(table: Table, head: Iterable[str], rows: Iterable[str]) -> str:
 
 
 def _drawing(svg: str, attributes: str = "") -> str:
-    """Return a figure's SVG without what precedes its element, on white in any theme."""
+    """Return a figure's SVG element on white in any theme."""
     return f'<div class="picture"{attributes}>{svg[svg.find("<svg") :]}</div>'
 
 

@@ -209,7 +209,7 @@ def review_page(
 
 
 def _about(alignment: Alignment, ontologies: Sequence[Ontology]) -> list[str]:
-    """Return what stands below the title: versions, and from how many decisions was learned."""
+    """Return the lines below the title: versions, and the number of decisions learned from."""
     about = [
         f"{PurePath(o.path).name} {o.version or 'without a stated version'}"
         for o in ontologies
@@ -228,7 +228,7 @@ def _about(alignment: Alignment, ontologies: Sequence[Ontology]) -> list[str]:
 def _entities(
     ontology: Ontology, shown: Set[str], curies: Mapping[str, str], stated: Mapping[str, str]
 ) -> dict[str, object]:
-    """Return what a page knows of all entities: of those that it shows also their neighbours.
+    """Return facts on all entities; of the entities that are shown also their neighbours.
 
     An entity that is not in the ontology has the label that the mapping states.
     """
@@ -305,7 +305,7 @@ def page_of_pairs(
 
 
 def entities(pairs: Sequence[Pair], source: Ontology, target: Ontology) -> dict[str, object]:
-    """Return the pairs, and what the page shows of the entities on both sides."""
+    """Return the pairs, and the facts that the page shows of the entities on both sides."""
     sides = []
     for side, ontology in enumerate((source, target)):
         relatives = _relatives(ontology)
@@ -315,7 +315,7 @@ def entities(pairs: Sequence[Pair], source: Ontology, target: Ontology) -> dict[
 
 
 def _relatives(ontology: Ontology) -> dict[str, Relatives]:
-    """Return the neighbours of all entities, by what they are to them."""
+    """Return the neighbours of all entities, by kind of neighbour."""
     wholes = wholes_of(ontology)
     return {
         "parents": ontology.parents,
@@ -346,7 +346,7 @@ def _linked(ontology: Ontology, relation: str) -> dict[str, list[str]]:
 
 
 def _entity(iri: str, ontology: Ontology, relatives: Mapping[str, Relatives]) -> dict[str, object]:
-    """Return what the page shows of an entity."""
+    """Return the facts that the page shows of an entity."""
     if iri not in ontology:
         return {"label": local_name(iri)}
     label, *synonyms = ontology.entities[iri].names()

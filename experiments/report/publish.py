@@ -1,4 +1,4 @@
-"""What commands print of a result, and leave: tables, graphs, figures, texts for a paper."""
+"""Layouts for the screen and the results folder: tables, graphs, figures, texts for a paper."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 #: Endings of a figure's file.
 FIGURE_FORMATS = ("svg", "pdf", "png")
-#: Names of all figures, and of those that are drawn before somebody asks for them.
+#: Names of all figures, and of the figures that are drawn before somebody asks for them.
 FIGURES = (
     "outperforms",
     "p-values",
@@ -180,8 +180,10 @@ def figures(
     """
     from . import figures as drawings  # matplotlib: half a second
 
+    subject = description(result).heading
+
     def title(shows: str) -> str:
-        words = f"{shows}: {description(result).heading}"
+        words = f"{shows}: {subject}"
         return words if view.view == result.deciding.view else f"{words}\n{heading(view.view)}"
 
     tested = [column for column in columns_of(result, view) if column.is_tested]

@@ -365,16 +365,18 @@ def _values(
     limits: dict[str, tuple[float, float]] = {}
     items = [e for e in evaluations if not isinstance(e, Whole)]
     if resamples and len(items) == len(evaluations) and any(e.sources for e in items):
-        of_formula = isinstance(first, Credits) and not second
-        intervals_of: Callable[..., Intervals] = partial(credit_intervals, first)
-        if not of_formula:
+        intervals_of: Callable[..., Intervals]
+        if isinstance(first, Credits) and not second:
+            intervals_of = partial(credit_intervals, first)
+        else:
             intervals_of = partial(bootstrap, *items, resamples=resamples, seed=options.seed)
         own, partners = clusters or ItemClusters()
         intervals = intervals_of(clusters=own, partners=partners, zero_division=convention)
         limits = {
             i.name: (i.low, i.high)
             for i in intervals.intervals
-            if of_formula or i.low != i.high  # equal limits say nothing of other entities
+            # equal limits of all resamples say nothing of other entities
+            if not intervals.resamples or i.low != i.high
         }
     return _rows(system, measure, numbers, limits, first)
 
@@ -401,7 +403,8 @@ def _rows(
         title = name
         if measure in RECALL_PLUS and name == "recall":
             title = "recall+"
-        rows.append(Value(system, measure, title, value, *limits.get(name, (None, None)), *facts))
+        low, high = limits.get(name, (None, None))
+        rows.append(Value(system, measure, title, value, low, high, *facts))
     return rows
 
 

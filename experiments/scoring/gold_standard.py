@@ -269,9 +269,9 @@ def retrieve_pair(
     """
     chosen = select_metrics(metrics)
     alignment = read_reference(reference)
-    ontologies = [load_ontology(path, imports=imports) for path in (source, target)]
-    cautions = [str(c) for c in check_reference(alignment, *ontologies)]
-    candidates = prepare(*ontologies, settings)
+    pair = load_ontology(source, imports=imports), load_ontology(target, imports=imports)
+    cautions = [str(c) for c in check_reference(alignment, *pair)]
+    candidates = prepare(*pair, settings)
     scores = {
         metric.name: retrieve(candidates, alignment, metric, cutoffs=cutoffs, tie=tie)
         for metric in track(chosen, len(chosen), "ranking")

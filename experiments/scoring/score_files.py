@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
+from functools import partial
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -30,12 +31,13 @@ from alignrank.evaluation.measures.relaxed.near_pairs import (
     RelaxedOptions,
 )
 from alignrank.evaluation.measures.threshold_curve import curve
+from alignrank.evaluation.multitask.score_table import Mismatch
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.evaluation_input import (
     PARENT,
+    AlignmentOptions,
     EvaluationInput,
-    EvaluationOptions,
-    read_evaluation,
+    evaluation_input,
 )
 from alignrank.experiments.inputs.judged_files import read_judged_systems
 from alignrank.experiments.inputs.named_inputs import (
@@ -84,7 +86,7 @@ def score_files(
     clusters: str | None = None,
     imports: Path | None = None,
     filters: Sequence[str] = (),
-    on_mismatch: str = "refuse",
+    on_mismatch: Mismatch = "refuse",
     columns: Mapping[str, str] | None = None,
     predicates: Sequence[str] = (),
     references: Sequence[str] = (),
@@ -126,14 +128,23 @@ def score_files(
     if out is not None:
         check_free(out, overwrite=overwrite)
     choices, weights = relaxed_choices(relaxed or {})
-    how = EvaluationOptions(
+    reading = AlignmentOptions(
         clusters,
-        independent=not options.resamples,
-        weights=weights,
-        filters=filters,
-        on_mismatch=on_mismatch,
-        reader=AlignmentReader(columns, predicates),
+        tuple(filters),
+        on_mismatch,
+        columns,
+        tuple(predicates),
+        source,
+        target,
+        imports,
     )
+    evaluate = partial(
+        evaluation_input,
+        options=reading,
+        are_independent=not options.resamples,
+        weights=weights,
+    )
+    files = named_files(alignments)
     if references:
         if out is not None or measures or options.focus or options.breakdown or options.resamples:
             raise ExperimentError(
@@ -141,15 +152,12 @@ def score_files(
                 "--out, --measure, --focus, --breakdown and --bootstrap out"
             )
         by_reference = {
-            name: read_evaluation(path, alignments, how, source=source, target=target)
+            name: evaluate(path, files)
             for name, path in named_files([str(reference), *references]).items()
         }
         score_by_references(by_reference, options)
         return
-    read = read_evaluation(
-        reference, alignments, how, source=source, target=target, imports=imports
-    )
-    systems, reference_alignment = read.systems, read.reference
+    read = evaluate(reference, files)
     scored, chosen = scored_systems(
         read, options, measures=measures, weights=weights, relaxed=choices
     )
@@ -165,12 +173,11 @@ def score_files(
         "source": source and str(source),
         "target": target and str(target),
     }
-    # Any: what JSON holds; each key has a shape of its own
-    content: dict[str, Any] = plain(
+    content = plain(
         {
             **scored.to_dict(),
             "cautions": cautions,
-            "systems": list(systems),
+            "systems": list(read.systems),
             "settings": settings,
             "inputs": read.inputs,
             "version": version(),
@@ -179,8 +186,8 @@ def score_files(
     if out is not None:
         with results_folder(out, overwrite=overwrite) as folder:
             names, parents = _names(read.context), parents_of(read.context)
-            curves = {name: curve(system, reference_alignment) for name, system in systems.items()}
-            report = scores_report(content, systems, reference_alignment, curves, names, parents)
+            curves = {name: curve(system, read.reference) for name, system in read.systems.items()}
+            report = scores_report(content, read.systems, read.reference, curves, names, parents)
             write_scores(folder, content, report)
     print_scores(content)
     for sentence in seconds_told(read.inputs):
@@ -400,10 +407,10 @@ def read_weights(path: Path) -> Proximity:
     for key in relations:
         if len(key.split()) != 2:
             raise ExperimentError(f'{path}: relations holds {key!r}: write two, as in "= <"')
-    by_pair = {tuple(key.split()): weight for key, weight in relations.items()}
+    by_pair = {(k.split()[0], k.split()[1]): weight for k, weight in relations.items()}
     try:
-        weights = {name: PairWeights(**table) for name, table in tables.items()}
-        return Proximity(path.stem, **weights, relations=by_pair, **further)
+        concepts, individuals = (PairWeights(**table) for table in tables.values())
+        return Proximity(path.stem, concepts, individuals, by_pair, **further)
     except EvaluationError as error:
         raise ExperimentError(f"{path}: {error}") from error
 

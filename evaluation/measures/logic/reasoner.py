@@ -285,7 +285,9 @@ class Reasoned(Merged):
         with _rdf_xml(self._axioms) as file:
             roots = sorted(map(_stated, rustdl.diagnose(file)[1]))
             unexplained = [root for root in roots if root not in causes]
-            prepared = rustdl.prepare(file) if unexplained else None
+            if not unexplained:
+                return {root: causes[root] for root in roots}
+            prepared = rustdl.prepare(file)
         for root in unexplained:
             axioms = prepared.justify(["unsat", root if _SCHEME.match(root) else _BASE + root])
             pairs = (frozenset(map(_stated, _IRI.findall(axiom))) for axiom in axioms)

@@ -15,7 +15,6 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from itertools import pairwise, starmap
-from typing import Any
 
 import numpy as np
 
@@ -157,7 +156,7 @@ def listed(path: FilePath, line: int, cell: str) -> tuple[list[str], list[float]
     return names, scores
 
 
-def _literal(cell: str) -> Any:
+def _literal(cell: str) -> object:
     """Return what a Python literal holds; most are read as JSON, which is twenty times as fast."""
     quoted = "".join(cell.split("'")[1::2])
     if not any(sign in cell for sign in '"\\') and not any(sign in quoted for sign in "()"):
@@ -435,7 +434,7 @@ def is_json_lines(start: str) -> bool:
     return not first.keys().isdisjoint((*RANKING_FIELDS, *GOLD_FIELDS))
 
 
-def query_lines(path: FilePath, fields: Sequence[str]) -> Iterator[tuple[int, str, Any]]:
+def query_lines(path: FilePath, fields: Sequence[str]) -> Iterator[tuple[int, str, object]]:
     """Yield line, query and value of each JSON object; the first of `fields` holds the value."""
     queries: dict[str, int] = {}
     for line, text in enumerate(read_text(path, EvaluationError).split("\n"), 1):
@@ -445,7 +444,7 @@ def query_lines(path: FilePath, fields: Sequence[str]) -> Iterator[tuple[int, st
             content = parse_json(text)
         except ValueError as reason:
             raise EvaluationError(f"{path}, line {line}: not a JSON object ({reason})") from None
-        row: Mapping[str, Any] = content if isinstance(content, dict) else {}
+        row: Mapping[str, object] = content if isinstance(content, dict) else {}
         columns = columns_of([*row])
         field = next((name for name in fields if name in row), None)
         if field is None or "item" not in columns:
