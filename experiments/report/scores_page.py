@@ -94,7 +94,7 @@ def _answer(content: Content) -> str:
     rows = sorted(rows, key=lambda row: (row["value"] is None, sign * (row["value"] or 0.0)))
     shown_by_system = {row["system"]: _shown(row) for row in rows}
     if any(row["is_lower_bound"] for row in rows):  # no system is the best by a bound
-        listed = ", ".join(f"{system} {shown}" for system, shown in shown_by_system.items())
+        listed = ", ".join(f"{system} {text}" for system, text in shown_by_system.items())
         return f"{name.replace('f1', 'F1')}, by reachability only: {listed}."
     return best_first(name.replace("f1", "F1"), shown_by_system)
 
