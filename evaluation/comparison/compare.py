@@ -386,7 +386,7 @@ def _by_measure(
 
 
 def _units(view: str, clusters: Clusters | None, alone: PairTest, units: Units) -> Units:
-    """Return what the test takes as independent, with the p-values if single items were."""
+    """Return the independent units of the test, with the p-values for independent items."""
     if clusters is None:
         return replace(units, name=unit_of(view))
     return replace(units, name="clusters", p_independent=alone.p)
@@ -449,7 +449,7 @@ def compare_counts(
     view: str = "ifp",
     reference: int | None = None,
 ) -> Comparison:
-    """Compare systems of which only the discordant counts are known, such as a published table.
+    """Compare systems by their discordant counts alone, such as a published table.
 
     Parameters
     ----------
@@ -584,7 +584,7 @@ def compare_measure(
 
 
 def _check_types(alignments: Mapping[str, Alignment], reference: Alignment) -> None:
-    """Refuse what is no alignment, as a file's name or a matching."""
+    """Refuse arguments that are no alignments, such as a file's name."""
     if not isinstance(alignments, Mapping):
         raise EvaluationError(
             f"alignments is a {type(alignments).__name__}: give a dict of names and Alignments"
@@ -611,7 +611,7 @@ def _decided(
     number: int | None,
     f1: Simultaneous | None = None,
 ) -> Pairwise:
-    """Compare by decisions that are right or wrong, of which `number` could be taken."""
+    """Compare systems by correct and wrong decisions; `number` decisions could be taken."""
     correct, entities = decided.correct, decided.entities
     cells_alone = settings.protocol is not None
     alone = np.arange(len(entities)) if cells_alone else cluster_index(entities, None)
@@ -712,7 +712,7 @@ def _concluded(
     scores: Mapping[str, Scores] | None = None,
     beside: Sequence[Caution] = (),
 ) -> Comparison:
-    """Put views together, and say what must be known about them."""
+    """Return the comparison of all views, with its cautions."""
     first, scores = next(iter(views.values())), dict(scores or {})
     return Comparison(
         systems=first.systems,

@@ -16,7 +16,6 @@ from alignrank.common.names import count
 from alignrank.common.results import Caution
 from alignrank.evaluation.judged.conclusions import PoolEstimate, conclude, judged_tests
 from alignrank.evaluation.judged.draw import (
-    ENOUGH_QUESTIONS,
     LAST_SHARE,
     Schedule,
     Verdict,
@@ -27,7 +26,7 @@ from alignrank.evaluation.judged.draw import (
 )
 from alignrank.evaluation.judged.estimate import PoolSums
 from alignrank.evaluation.judged.judgements import Judgements
-from alignrank.evaluation.judged.pool import Pool, of_concepts, pool_of
+from alignrank.evaluation.judged.pool import ENOUGH_QUESTIONS, Pool, of_concepts, pool_of
 from alignrank.evaluation.significance.mcnemar import Bools, Floats, Ints, PairTest, off_diagonal
 from alignrank.ontologies.alignment import Alignment, Correspondence
 
@@ -125,7 +124,7 @@ class Sample:
         return verdict.alpha
 
     def estimate(self, alpha: float = DEFAULTS.alpha, level: float | None = None) -> PoolEstimate:
-        """Return what the judgements say of the systems (`conclude`).
+        """Return the estimates of all systems by the judgements (`conclude`).
 
         Parameters
         ----------
@@ -246,7 +245,7 @@ def _schedule(judgements: Judgements, questions: int) -> Schedule:
 
 
 def _refuse_other_pairs(pool: Pool, judgements: Judgements) -> None:
-    """Refuse a system that proposes pairs of which no question was drawn."""
+    """Refuse a system that proposes pairs outside the drawn questions."""
     if len(pool.pairs) == len(judgements.pairs):
         return
     is_new = np.array([pair not in judgements.pairs for pair in pool.pairs])
@@ -317,7 +316,7 @@ def compare_judgements(
     judgements: Judgements,
     settings: AnalysisSettings | None = None,
 ) -> Comparison:
-    """Compare systems by judgements of a sample of what they propose.
+    """Compare systems by judgements of a sample of their pairs.
 
     Parameters
     ----------
@@ -402,7 +401,7 @@ def compare_judgements(
 
 
 def _tests(sample: Sample) -> dict[str, PairTest]:
-    """Return McNemar's tests; where verdicts are undecided, what holds for both extremes."""
+    """Return McNemar's tests; with undecided verdicts, the weaker result of both extremes."""
     runs = [judged_tests(run) for run in sample.runs()]
     tests = runs[0]
     for other_run in runs[1:]:

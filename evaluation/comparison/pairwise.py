@@ -63,7 +63,7 @@ class Counts(Tabular):
 
 @dataclass(frozen=True, eq=False)
 class Units(Tabular):
-    """What a test takes as independent, and what that does to the variance of a difference.
+    """The independent units of a test, and their effect on the variance of a difference.
 
     Parameters
     ----------
@@ -140,7 +140,7 @@ class PairIntervals(Tabular):
         return PairIntervals(tested, f1)
 
     def known(self) -> Iterable[Simultaneous]:
-        """Return those that are known."""
+        """Return the known intervals."""
         return (each for each in (self.tested, self.f1) if each is not None)
 
 
@@ -282,7 +282,7 @@ class Pairwise(Tabular):
 
     @property
     def is_clustered(self) -> bool:
-        """Whether clusters of items are what the test takes as independent."""
+        """Whether the test takes clusters of items as independent."""
         return self.units.name == "clusters"
 
     @property
@@ -316,7 +316,7 @@ class Pairwise(Tabular):
         return not self.counts.discordant[np.ix_(places, places)].any()
 
     def _quantity(self) -> dict[str, float]:
-        """Return what the systems are ordered by, larger for a better one."""
+        """Return the values that order the systems, larger for a better one."""
         if self.values is None:
             # the advantage over one system orders all, unless a test weights clusters otherwise
             return dict(zip(self.systems, self.chosen.advantage[:, 0].tolist(), strict=True))
@@ -361,7 +361,7 @@ class Pairwise(Tabular):
 
     @property
     def net(self) -> Discordance | None:
-        """The net correct decisions, of which `intervals` shows the simultaneous intervals."""
+        """The net correct decisions; `intervals` holds their simultaneous intervals."""
         return net_of(self.view, self.counts, self.units)
 
     def pairs(self) -> Iterable[tuple[int, int]]:
@@ -392,7 +392,7 @@ class Pairwise(Tabular):
 
     @property
     def verdicts(self) -> dict[Edge, str]:
-        """For every ordered pair what is known of the first, as `verdict_words` says it."""
+        """The verdict on the first system of every ordered pair, in words of `verdict_words`."""
         if not self.is_tested:
             return dict.fromkeys(permutations(self.systems, 2), "")
         return verdict_words(self.systems, self.edges, self.unreachable)
@@ -460,7 +460,7 @@ class Pairwise(Tabular):
         return {name: matrix for name, matrix in matrices.items() if matrix is not None}
 
     def to_frame(self) -> Frame:
-        """Tabulate, one row for a pair: what its verdict rests on, and every test's p-value."""
+        """Return a row for each pair: the basis of its verdict, and every test's p-value."""
         matrices = self.pair_matrices()
         for name, test in self.tests.items():
             matrices |= {f"p {name}": test.p, f"log10 p {name}": test.log10_p}
@@ -469,7 +469,7 @@ class Pairwise(Tabular):
 
     @property
     def both_right(self) -> Ints | None:
-        """(n, n): what both have right, n11 of the two by two table; None where unknown."""
+        """(n, n): the decisions that both have right, n11 of their table; None where unknown."""
         counts = self.counts
         if counts is None or counts.both_wrong is None or counts.decisions is None:
             return None

@@ -1,4 +1,4 @@
-"""What a comparison found: the record that ``summary.json`` holds and all is shown from."""
+"""The result of a comparison: the record in ``summary.json`` behind all output."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def out_of_reach(view: Pairwise) -> str:
 
 
 def differing_units_of(view: Pairwise) -> str:
-    """Return what too few of differ where a pair cannot reach significance."""
+    """Return the units that are too few where a pair cannot reach significance."""
     return "clusters" if view.is_clustered and view.view in VIEWS else "items"
 
 
@@ -72,7 +72,7 @@ class Matched(Tabular):
 
 
 class RankDiagram(NamedTuple):
-    """What a critical-difference diagram shows.
+    """The content of a critical-difference diagram.
 
     Parameters
     ----------
@@ -133,7 +133,7 @@ class PairwiseResult(Tabular):
         return self.settings.focus
 
     def answer(self) -> list[str]:
-        """Say what was found, in sentences: the first one is the answer."""
+        """Return the result in sentences: the first one is the answer."""
         raise NotImplementedError
 
     def _repr_html_(self) -> str:
@@ -238,7 +238,7 @@ class Comparison(PairwiseResult):
 
     @property
     def discordant(self) -> dict[str, Ints]:
-        """By view: the matrix whose cell (i, j) counts what i has right and j wrong."""
+        """By view: the matrix whose cell (i, j) counts the items that i has right and j wrong."""
         return {k: v.counts.discordant for k, v in self.views.items() if v.counts is not None}
 
     @property
@@ -267,7 +267,7 @@ class Comparison(PairwiseResult):
         return differences
 
     def answer(self) -> list[str]:
-        """Say what was found, in sentences: the first one is the answer."""
+        """Return the result in sentences: the first one is the answer."""
         view = self.deciding
         if self.pool is not None:
             return self.pool.answer(self.systems, self.focus)

@@ -107,7 +107,7 @@ NO_CLUSTERS = EntityClusters()
 
 @dataclass(frozen=True)
 class AnalysisSettings:
-    """What decides between systems.
+    """The settings that decide between systems.
 
     Parameters
     ----------

@@ -379,7 +379,7 @@ def _holds_digit(cell: str) -> bool:
 
 @dataclass(frozen=True)
 class _Record:
-    """One score as it is written: where, of which row and system, in which run."""
+    """One written score: its place, row, system and run."""
 
     where: str
     name: str
@@ -498,7 +498,7 @@ def in_percent(cells: Sequence[str], source: str) -> bool:
 
 
 def _has_decimal_commas(cells: Sequence[str], source: str) -> bool:
-    """Return whether numbers are written with decimal commas; refuse what may be read two ways."""
+    """Return whether numbers have decimal commas; refuse ambiguous commas."""
     numbers = [cell.removesuffix("%").strip() for cell in cells]
     commas = [number for number in numbers if _DECIMAL_COMMA.fullmatch(number)]
     points = next((number for number in numbers if "." in number), "")
@@ -775,7 +775,7 @@ def check_summaries(
 
 
 def _statistics(row: Floats, rows: Floats, of_others: float) -> Iterator[str]:
-    """Yield what a row is of others, within its rounding and theirs, to the digit `of_others`."""
+    """Yield the statistics of other rows that a row holds, within rounding."""
     rows = rows[np.isfinite(rows).all(axis=1)]
     n = len(rows)
     if n < 2 or not np.isfinite(row).all():

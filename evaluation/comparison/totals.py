@@ -1,4 +1,4 @@
-"""Systems of which only totals are published: TP, FP and FN, or precision and recall.
+"""Systems with published totals only: TP, FP and FN, or precision and recall.
 
 Totals do not tell on which correspondences two systems agree. They do tell b − c, and they bound
 b + c, so that McNemar's p-value lies in an interval. Often its upper end is small enough.
@@ -55,7 +55,7 @@ class SystemTotals:
 
 @dataclass(frozen=True)
 class PairBounds:
-    """What the totals of two systems say of McNemar's test between them.
+    """Bounds of McNemar's test between two systems by their totals.
 
     Parameters
     ----------
@@ -131,7 +131,7 @@ class TotalsComparison(Tabular):
         )
 
     def to_dict(self) -> dict[str, object]:
-        """Return what ``--json`` prints."""
+        """Return the content that ``--json`` prints."""
         return {"answer": " ".join(self.answer()), "pairs": [asdict(pair) for pair in self.pairs]}
 
     def to_frame(self) -> Frame:
@@ -248,7 +248,7 @@ def read_totals(path: FilePath, items: int | None = None) -> SystemTotals:
 def _recalls(
     path: FilePath, rows: Sequence[tuple[int, Sequence[str]]], column: int
 ) -> tuple[list[Decimal], int]:
-    """Return every recall, and what 1 is written as: 100 in percentages.
+    """Return every recall, and the scale of the table: 100 for percentages, else 1.
 
     Percentages have a ``%``, or one of them is above 1.
     """
@@ -300,7 +300,7 @@ def _correct_of_recall(recall: Decimal, scale: int, items: int, where: str) -> t
 
 
 def compare_totals(totals: SystemTotals, settings: AnalysisSettings) -> TotalsComparison:
-    r"""Bound McNemar's test between systems of which only totals are known.
+    r"""Bound McNemar's test between systems by their totals.
 
     With :math:`d = TP_1 - TP_2` and the reference's size n,
     :math:`|d| \le b + c \le TP_1 + TP_2 - 2 \max(0, TP_1 + TP_2 - n)`. Wrong correspondences, which

@@ -1,4 +1,4 @@
-"""What the estimated sums say of the systems: measures in the pool, differences, arrows."""
+"""Conclusions from the estimated sums: measures in the pool, differences, arrows."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Chance:
 
 @dataclass(frozen=True, eq=False)
 class PoolEstimate:
-    """What judged questions say of the systems, relative to the pool of their pairs.
+    """Estimates of the systems by judged questions, relative to the pool of their pairs.
 
     Estimates rest on all answers. A verdict comes only at fixed numbers of answers
     (`alignrank.evaluation.judged.draw`), and rests on the first ones.
@@ -247,7 +247,7 @@ def conclude(
     level: float,
     cannot_tell: int = 0,
 ) -> PoolEstimate:
-    """Return what the sums say.
+    """Return the estimates that follow from the sums.
 
     Parameters
     ----------
@@ -303,7 +303,7 @@ def conclude(
 def _arrows(
     runs: Sequence[PoolSums], differences: Mapping[str, Limits]
 ) -> tuple[tuple[Edge, ...], tuple[tuple[str, str, float], ...]]:
-    """Return whose F1 is better whatever the pool lacks, and only if it lacks few right pairs."""
+    """Return which F1 is better for every size of the reference, and which only for small ones."""
     pool = runs[0].pool
     always: list[Edge] = []
     if_complete: list[tuple[str, str, float]] = []
@@ -320,7 +320,7 @@ def _arrows(
 
 
 def better_systems(differences: Mapping[str, Limits]) -> tuple[Bools, Bools]:
-    """Return where the row's F1 in the pool is better, and where whatever the pool lacks, (k, k).
+    """Return where the row's F1 is better in the pool, and for every size of the reference, (k, k).
 
     F1 is better at every size of the reference if it is better in the pool and the row has at
     least as many correct pairs.
@@ -352,7 +352,7 @@ def flip_point(correct_s: float, correct_t: float, size_s: float, size_t: float)
 
 
 def bounded_sums(run: PoolSums) -> Floats:
-    """Return the sums (k + 1,) within what the judgements leave possible."""
+    """Return the sums (k + 1,), within the limits that the judgements allow."""
     sums = np.clip(run.sums, *_possible(run))
     sums[-1] = sums.max()  # no system has more right pairs than the pool
     return sums
@@ -425,7 +425,7 @@ def _total(run: PoolSums, level: float) -> tuple[float, float, float]:
 
 
 def _joined(runs: Sequence[Mapping[str, Limits]]) -> dict[str, Limits]:
-    """Return limits that hold those of every run, around the mean of the values."""
+    """Return limits that contain the limits of every run, around the mean of the values."""
     joined = {}
     for name in runs[0]:
         each = [run[name] for run in runs]

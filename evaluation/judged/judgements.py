@@ -76,7 +76,7 @@ class Judgements:
 
     @property
     def is_drawn(self) -> bool:
-        """Whether the questions were drawn in an order of which every beginning is a sample."""
+        """Whether the questions were drawn in an order whose every beginning is a sample."""
         return bool(self.weights)
 
     @property

@@ -1,4 +1,4 @@
-"""The score table: what every system reached on every task, and its ranks there."""
+"""The score table: each system's score on each task, and its ranks there."""
 
 from __future__ import annotations
 
@@ -384,7 +384,7 @@ def checked(scores: ArrayLike) -> Floats:
 
 
 def settled(values: Floats, scale: ArrayLike) -> Floats:
-    """Make equal what differs by rounding only: by less than `NOISE` × `scale`.
+    """Make values equal that differ by rounding only: by less than `NOISE` × `scale`.
 
     Parameters
     ----------

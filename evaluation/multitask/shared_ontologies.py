@@ -82,7 +82,7 @@ class SharedOntologies(Tabular):
 
 
 def hubs(ontologies: Sequence[tuple[str, str]]) -> tuple[str, ...]:
-    """Return the two to four ontologies of which each task has exactly one; empty if none are such.
+    """Return the two to four ontologies that divide the tasks, one in each; or nothing.
 
     They are chosen by their number of tasks, which must be twice the mean number of the other
     ontologies at least: tasks around a few ontologies of one's own.

@@ -95,7 +95,7 @@ def cautions(
 
 
 def could_not_decide(table: ScoreTable, view: Pairwise, untested: str) -> str:
-    """Return why no difference could be significant, and what would help; else ''.
+    """Return the reason why no difference could be significant, and a remedy; else ''.
 
     Parameters
     ----------
@@ -159,7 +159,7 @@ def _not_normal(view: Pairwise, normality_p: Mapping[Edge, float]) -> Iterator[s
 
 
 def _against_means(table: ScoreTable, view: Pairwise) -> Iterator[str]:
-    """Name the arrows that the mean scores contradict, whatever else the test compares."""
+    """Yield the arrows that the mean scores contradict."""
     means = dict(zip(table.systems, table.scores.mean(axis=0).tolist(), strict=True))
     gains = dict(zip(table.systems, table.gains.mean(axis=0).tolist(), strict=True))
     for better, worse in view.edges:
@@ -407,7 +407,7 @@ class Study(PairwiseResult):
 
     @property
     def groups(self) -> tuple[tuple[str, ...], ...]:
-        """Largest groups of two and more systems of which no two differ significantly.
+        """The largest groups of systems without a significant difference.
 
         Best first; none with `focus`, which does not compare the others.
         """
@@ -421,7 +421,7 @@ class Study(PairwiseResult):
 
     @property
     def estimand(self) -> str:
-        """What the test compares, such as the mean difference."""
+        """The quantity that the test compares, such as the mean difference."""
         return estimand(self.test)
 
     def tested_differences(self, system: str) -> dict[str, tuple[float, float, float]]:
@@ -461,7 +461,7 @@ class Study(PairwiseResult):
         return RankDiagram(self.mean_ranks, self.groups, critical_difference)
 
     def answer(self) -> list[str]:
-        """Say what was found, in sentences: the first one is the answer."""
+        """Return the result in sentences: the first one is the answer."""
         if self.could_not_decide:
             return [self.could_not_decide]
         view = self.deciding
@@ -596,7 +596,7 @@ def study(
 
 
 def with_every_test(result: Study) -> Study:
-    """Return the study with the p-values of every post-hoc test beside those that decide."""
+    """Return the study with the p-values of every post-hoc test."""
     view = result.deciding
     tests = {view.test: view.chosen}
     for name in POSTHOC_TESTS:

@@ -170,7 +170,7 @@ def cluster_indices(
     clusters: Clusters | None,
     crossing: Clusters | None,
 ) -> tuple[Ints, list[Ints]]:
-    """Return the clusters of entities, and those of their partners, as the tests take them."""
+    """Return the cluster index of entities, and of their partners, for the tests."""
     across = []
     if crossing is not None:
         across.append(cluster_index(entities, crossing))

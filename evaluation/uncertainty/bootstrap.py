@@ -339,7 +339,7 @@ def credit_intervals(
 def _effective_intervals(
     parts: FloatArray, clusters: tuple[Ints, list[Ints]], zero_division: ZeroDivision
 ) -> Intervals:
-    """Return the `credit_intervals` of what entities of known clusters add to the four sums."""
+    """Return the `credit_intervals` of the entities' parts of the four sums."""
     if not len(parts):
         raise EvaluationError("alignment and reference are empty: no value has an interval")
     cluster, across = clusters
@@ -377,7 +377,7 @@ def design_effects(
     cluster: Ints,
     partners: Sequence[Ints] = (),
 ) -> tuple[float, float]:
-    """Return the variance of a share over that of independent marks, and what it is at most.
+    """Return the ratio of a share's variance to that of independent marks, and its upper bound.
 
     With N marks of n entities and v = p(1 − p), the marks of one entity correlate by
     ρ_w = [v + Σ_{m>1} (e² − m v)/(m − 1)] / [v + v Σ_{m>1} m], and

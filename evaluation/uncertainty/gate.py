@@ -94,7 +94,7 @@ class Gate(Tabular):
 
     @property
     def cautions(self) -> tuple[str, ...]:
-        """What limits the decision, in sentences."""
+        """The limits of the decision, in sentences."""
         if self.groups >= _FEW_GROUPS:
             return ()
         # a loss of the groups of this share is in no group of so many samples

@@ -54,7 +54,7 @@ def critical_count(
         The exact p, as where clusters are known; else mid-p.
     degrees
         Degrees of freedom of the target clusters, which the statistic is shrunk for
-        (`alignrank.evaluation.significance.crossed.Dependence.shrinkage_of`).
+        (`alignrank.evaluation.significance.crossed.Dependence.shrinkage`).
 
     Examples
     --------
