@@ -177,7 +177,7 @@ def print_ranking(scores: RankedListScores) -> None:
 
 
 def print_mappings(mappings: Mapping[str, MappingScores]) -> None:
-    """Print the rates of mappings, the best F1 first, and how well they tell what has no match."""
+    """Print the rates of mappings, the best F1 first; null P and R: of items without a match."""
     ordered = sorted(mappings.items(), key=lambda item: -item[1].f1)
     print_prose(best_first("F1", {name: decimals(s.f1) for name, s in ordered}))
     header = ["", "mapped", "correct", "precision", "recall", "F1", "accuracy", "null P", "null R"]
@@ -213,7 +213,7 @@ def absent(scores: RankedListScores | MappingScores, place: str) -> list[str]:
 
 
 def number(value: float) -> str:
-    """Return a count as it is, a rate with four decimals, a dash where it is undefined."""
+    """Return a count, a rate with four decimals, or a dash for an undefined rate."""
     if isinstance(value, int):
         return str(value)
     return decimals(value, 4)

@@ -63,10 +63,10 @@ from alignrank.ontologies.tasks.reader import AlignmentReader
 
 from .every_measure import Scored, ScoringOptions, score_systems
 
-#: Measures unless others are named: those that need no ontologies, and those that do.
+#: The default measures without ontologies, and further ones with them.
 ALIGNMENTS_ONLY = ("standard", "f0.5", "f2", "overall", "jaccard", "curve")
 WITH_ONTOLOGIES = ("residual", "relaxed-symmetric", "relaxed-oriented", "semantic", "coherence")
-#: What a file of weights holds: weights of whom, and of what steps.
+#: Tables of a file of weights, and the steps that have a weight.
 _TABLES = ("concepts", "individuals")
 _STEPS = ("target_super", "source_super", "target_sub", "source_sub")
 
@@ -200,7 +200,7 @@ HEADINGS = {"precision": "P", "recall": "R", "f1": "F1"}
 
 
 def score_by_references(inputs: Mapping[str, EvaluationInput], options: ScoringOptions) -> None:
-    """Print each system's precision, recall and F1 by every reference, and what order changes.
+    """Print each system's precision, recall and F1 by every reference, and the changes of order.
 
     Parameters
     ----------
@@ -247,7 +247,7 @@ def score_by_references(inputs: Mapping[str, EvaluationInput], options: ScoringO
     finish(plain({"references": by_reference, "order_changes": changes, "cautions": cautions}))
 
 
-#: What ``--relaxed`` takes: the values of each name, the default first.
+#: The names that ``--relaxed`` takes, with their values; the default comes first.
 RELAXED_NAMES = {
     **{name: "|".join(values) for name, values in CHOICES.items()},
     "max_distance": str(DEFAULT.max_distance),
@@ -355,7 +355,7 @@ def _measures(names: Sequence[str], weights: Path | None, *, ontologies: bool) -
 
 
 def _names(context: Context) -> dict[str, str]:
-    """Return what each entity is called, by IRI."""
+    """Return the first name of each entity, by IRI."""
     if not context.complete:
         return {}
     return {entity.iri: entity.names()[0] for ontology in context.ontologies for entity in ontology}
@@ -385,7 +385,7 @@ def score_judged(
 
 
 def read_weights(path: Path) -> Proximity:
-    """Read the proximity of near misses; what the file leaves out is 0.
+    """Read the proximity of near misses; a weight that the file lacks is 0.
 
     Parameters
     ----------
