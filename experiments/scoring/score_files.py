@@ -104,10 +104,10 @@ def score_files(
     Example: alignrank score original.rdf mine.rdf theirs.rdf --reference repaired.rdf
     """
     if judged:
-        if task is not None or out is not None or measures or source is not None:
+        if task is not None or out is not None or measures or source is not None or references:
             raise ExperimentError(
-                "--judged scores by what was judged only: leave --task, --out, --measure and "
-                "--source out"
+                "--judged scores by what was judged only: leave --task, --out, --measure, --source "
+                "and --reference out"
             )
         files = [str(file) for file in (reference, *alignments) if file is not None]
         score_judged(judged, files, AlignmentReader(columns, predicates))
