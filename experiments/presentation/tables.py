@@ -66,7 +66,7 @@ def every_pair(view: Pairwise, title: str) -> Table:
 
 
 def edges(view: Pairwise) -> Table:
-    """Return the significant differences, those of the best systems first."""
+    """Return the significant differences, the best systems first."""
     matrices: dict[str, Floats | Ints] = {}
     if view.counts is not None:
         matrices = {"better only": view.counts.discordant, "worse only": view.counts.discordant.T}

@@ -16,7 +16,7 @@ from alignrank.evaluation.comparison.cautions import guarantee
 from alignrank.evaluation.comparison.result import out_of_reach
 from alignrank.evaluation.comparison.robustness import FEW_SYSTEMS
 from alignrank.evaluation.corrections.adjusting import CORRECTIONS
-from alignrank.evaluation.measures.relaxed.near_pairs import Parents, near_miss
+from alignrank.evaluation.measures.relaxed.precision_recall import Parents, near_miss
 from alignrank.evaluation.measures.threshold_curve import Curve
 from alignrank.evaluation.multitask import Study
 from alignrank.evaluation.multitask.study import ASSUMPTION
@@ -33,7 +33,7 @@ POINTS = 150
 
 def comparison_report(
     result: Comparison,
-    shown: Presentation,
+    presentation: Presentation,
     alignments: Mapping[str, Alignment],
     reference: Alignment,
     curves: Mapping[str, Curve],
@@ -48,7 +48,7 @@ def comparison_report(
 
     Parameters
     ----------
-    result, shown
+    result, presentation
         What was found, and how it is shown, with the alternatives that the reader can choose
         (`alignrank.evaluation.comparison.robustness.with_choices`).
     alignments, reference
@@ -66,20 +66,22 @@ def comparison_report(
     """
     systems = result.systems
     has_few_systems = len(systems) <= FEW_SYSTEMS
-    judged, counted = None, None
+    listed, counted = None, None
     if has_few_systems and alignments:
-        judged = cases(alignments, reference, label, parents)
-        counted = mistakes(systems, judged, hierarchy=parents is not None)
+        listed = cases(alignments, reference, label, parents)
+        counted = mistakes(systems, listed, hierarchy=parents is not None)
     cautions = [*result.cautions, *cautions]
     if not has_few_systems:
         cautions.append(Caution("many-systems", _too_many(result.test)))
     data = _data(result)
-    data |= {"curves": thinned_out(curves), "cases": judged and judged.to_dict()}
+    data |= {"curves": thinned_out(curves), "cases": listed and listed.to_dict()}
     if result.scores:
         data["scores"] = [plain(result.scores[name].to_dict()) for name in systems]
-    shown = replace(shown, cautions=cautions)
-    pairs = {name: make() for name, make in shown.pairs.items() if result.views[name].is_tested}
-    more_tables = [*shown.details(), *tables]
+    presentation = replace(presentation, cautions=cautions)
+    pairs = {
+        name: make() for name, make in presentation.pairs.items() if result.views[name].is_tested
+    }
+    more_tables = [*presentation.details(), *tables]
     if result.pool is not None:  # its answer is on F1: McNemar's test has tables and no graph
         more_tables[1:1] = pairs.values()
         pairs = {}
@@ -87,7 +89,7 @@ def comparison_report(
         data["views"] = {name: view_data(view) for name, view in result.views.items()}
     return Report(
         title=title,
-        shown=shown,
+        presentation=presentation,
         mistakes=counted,
         tables=more_tables,
         tables_of_views=pairs,
@@ -97,13 +99,13 @@ def comparison_report(
 
 
 def study_report(
-    result: Study, shown: Presentation, diagram: str = "", tables: Sequence[Table] = ()
+    result: Study, presentation: Presentation, diagram: str = "", tables: Sequence[Table] = ()
 ) -> Report:
     """Build the report of a study.
 
     Parameters
     ----------
-    result, shown
+    result, presentation
         What was found, and how it is shown.
     diagram
         The critical-difference diagram as SVG text; empty with a focus.
@@ -127,16 +129,16 @@ def study_report(
         pictures.append(Picture("Mean ranks", diagram, note))
     return Report(
         title=f"{len(table.systems)} systems on {len(table.tasks)} tasks",
-        shown=shown,
+        presentation=presentation,
         pictures=pictures,
-        tables=[*tables, *shown.details(), shown.tables["tasks"]()],
+        tables=[*tables, *presentation.details(), presentation.tables["tasks"]()],
         data=data,
         provenance=provenance(result.provenance),
     )
 
 
 def _data(result: Result) -> dict[str, object]:
-    """Return what the page's script needs of every result."""
+    """Return the data that the page's script needs of every result."""
     return {
         "systems": result.systems,
         "scores": [{} for _ in result.systems],
@@ -181,7 +183,7 @@ def provenance(origin: Provenance) -> list[tuple[str, str]]:
 
 
 def view_data(view: Pairwise) -> dict[str, object]:
-    """Return what the page's graph needs of a view: every test and correction that is known."""
+    """Return the data of a view for the page's script: every test and correction that is known."""
     adjusted = view.alternatives or {view.test: view.adjusted}
     tests = {name: view.tests[name] for name in adjusted}
     discordant, values = None, None
@@ -250,8 +252,8 @@ class Case(NamedTuple):
     ----------
     entity1, entity2
         Index of the two entities.
-    judged
-        1 right, 0 wrong or −1 not judged.
+    verdict
+        The reference's verdict: 1 correct, 0 wrong or −1 unknown.
     found_by
         Indices of the systems that found it.
     relation
@@ -262,7 +264,7 @@ class Case(NamedTuple):
 
     entity1: int
     entity2: int
-    judged: int
+    verdict: int
     found_by: list[int]
     relation: str
     near: tuple[int, int, int] | None
@@ -277,7 +279,7 @@ class Cases:
     rows: list[Case]
 
     def to_dict(self) -> dict[str, object]:
-        """Return what the page's script reads; a row ends where there is no near miss."""
+        """Return the data for the page's script; a row ends where there is no near miss."""
         return {
             "entities1": self.entities1,
             "entities2": self.entities2,
@@ -298,7 +300,7 @@ def cases(
     alignments
         Alignment of each system, by name.
     reference
-        What is right; pairs that it marks ``?`` are not judged.
+        The reference; its pairs marked ``?`` are unknown.
     label
         What an entity is called, by IRI.
     parents
@@ -316,7 +318,7 @@ def cases(
         c.key: [] for c in reference if c.relation != "?"
     }
     right = set(finders)
-    unjudged = {pair for c in reference if c.relation == "?" for pair in (c.pair, c.pair[::-1])}
+    unknown = {pair for c in reference if c.relation == "?" for pair in (c.pair, c.pair[::-1])}
     denied = reference.denied
     for k, alignment in enumerate(alignments.values()):
         for c in alignment:
@@ -330,40 +332,40 @@ def cases(
     rows = []
     for key, who in sorted(finders.items()):
         entity1, entity2, relation = key
-        is_open = (entity1, entity2) in unjudged and key not in denied
-        judged = int(key in right)
-        if is_open and not judged:
-            judged = -1
+        is_open = (entity1, entity2) in unknown and key not in denied
+        verdict = int(key in right)
+        if is_open and not verdict:
+            verdict = -1
         near = None
-        if parents and not judged and (miss := near_miss(entity1, entity2, partners, parents)):
+        if parents and not verdict and (miss := near_miss(entity1, entity2, partners, parents)):
             near = index[0][miss[0]], index[1][miss[1]], miss[2]
         if relation == "=":
             relation = ""
-        rows.append(Case(index[0][entity1], index[1][entity2], judged, who, relation, near))
+        rows.append(Case(index[0][entity1], index[1][entity2], verdict, who, relation, near))
     entities = [[(iri, label(iri)) for iri in side] for side in index]
     return Cases(entities[0], entities[1], rows)
 
 
-def mistakes(systems: Sequence[str], judged: Cases, *, hierarchy: bool) -> Table:
-    """Count for each system what it found and missed, by the kinds of `KINDS`; best recall first.
+def mistakes(systems: Sequence[str], listed: Cases, *, hierarchy: bool) -> Table:
+    """Count each system's correspondences by the kinds of `KINDS`, the best recall first.
 
     Parameters
     ----------
     systems
         Names.
-    judged
-        What `cases` returned.
+    listed
+        All cases.
     hierarchy
         Whether near misses could be told.
     """
     counts = [dict.fromkeys(KINDS, 0) for _ in systems]
-    right = sum(case.judged == 1 for case in judged.rows)
-    for case in judged.rows:
+    right = sum(case.verdict == 1 for case in listed.rows)
+    for case in listed.rows:
         for k in case.found_by:
-            counts[k]["right"] += case.judged == 1
-            counts[k]["wrong"] += case.judged == 0
+            counts[k]["right"] += case.verdict == 1
+            counts[k]["wrong"] += case.verdict == 0
             counts[k]["near"] += case.near is not None
-            counts[k]["only"] += case.judged == 1 and len(case.found_by) == 1
+            counts[k]["only"] += case.verdict == 1 and len(case.found_by) == 1
     for number in counts:
         number["missed"] = right - number["right"]
     order = sorted(range(len(systems)), key=lambda k: (-counts[k]["right"], systems[k]))

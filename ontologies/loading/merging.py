@@ -198,8 +198,8 @@ def _stated(*ontologies: Ontology) -> Iterator[ox.Triple]:
 
 
 def _triples_of(path: Path) -> Iterator[ox.Triple]:
-    for chunk in parts_of(path)[0]:
-        for quad in ox.parse(chunk, format=ox.RdfFormat.N_TRIPLES, lenient=True):
+    for quads in parts_of(path)[0]:
+        for quad in quads:
             yield quad.triple
 
 

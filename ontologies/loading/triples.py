@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import re
 from collections import defaultdict
 from collections.abc import Container, Iterable, Iterator
 from typing import IO, NamedTuple, Protocol, runtime_checkable
@@ -11,19 +10,12 @@ from typing import IO, NamedTuple, Protocol, runtime_checkable
 import pyoxigraph as ox
 
 from alignrank.ontologies.ontology import Label
-from alignrank.ontologies.vocabulary import OWL, RDF
+from alignrank.ontologies.vocabulary import OWL, RDF, XSD
 
 from .syntax import bracketed
 
-#: A line of N-Triples: subject, predicate, and the object: IRI or blank node; or text, language and
-#: datatype.
-_TRIPLE = re.compile(
-    r"^(<[^>]*>|_:\S+) <([^>]*)> "
-    r'(?:(<[^>]*>|_:\S+)|"((?:[^"\\]|\\.)*)"(?:@([\w-]+)|\^\^<([^>]*)>)?) \.$',
-    re.MULTILINE,
-)
-_ESCAPED = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|(.))")
-_CONTROLS = {"t": "\t", "b": "\b", "n": "\n", "r": "\r", "f": "\f"}
+#: The datatype of a text that states none.
+_STRING = ox.NamedNode(f"{XSD}string")
 _IMPORTS = f"{OWL}imports"
 #: A text with its language after an @, which may be empty: "Heart@en", "Lung@".
 _PLAIN_LITERAL = f"{RDF}PlainLiteral"
@@ -41,13 +33,13 @@ class _Text(NamedTuple):
 class Triples:
     r"""Triples of one or several files.
 
-    IRIs are given as text; blank nodes as text that begins with ``_:``, each file's for itself.
+    IRIs are given as text; blank nodes as text that begins with ``_:``, each part's for itself.
 
     Examples
     --------
+    >>> lines = '<http://a#x> <http://a#p> <http://a#y> . <http://a#x> <http://a#q> "z"@EN .'
     >>> triples = Triples()
-    >>> triples.add(b'<http://a#x> <http://a#p> <http://a#y> .\n')
-    >>> triples.add(b'<http://a#x> <http://a#q> "z"@EN .\n')
+    >>> triples.add(ox.parse(lines, format=ox.RdfFormat.TURTLE))
     >>> list(triples.links("http://a#p")), list(triples.texts("http://a#q", ["http://a#x"]))
     ([('http://a#x', 'http://a#y')], [('http://a#x', Label(text='z', lang='en', scope=''))])
     """
@@ -57,23 +49,31 @@ class Triples:
         self._texts: defaultdict[str, list[_Text]] = defaultdict(list)
         self._blank_nodes = 0
 
-    def add(self, triples: bytes) -> None:
-        """Add the triples of a file, or of a part of one, in N-Triples."""
-        nodes: dict[str, str] = {}  # each name is kept once
+    def add(self, quads: Iterable[ox.Quad]) -> None:
+        """Add the triples of a file, or of a part of one."""
+        kept: dict[str, str] = {}  # each IRI is kept once
+        blank_nodes: dict[str, str] = {}
 
-        def node(term: str) -> str:
-            if term not in nodes:
-                nodes[term] = self._new_blank_node() if term[0] == "_" else _unescaped(term[1:-1])
-            return nodes[term]
+        def node(term: ox.NamedNode | ox.BlankNode) -> str:
+            if isinstance(term, ox.NamedNode):
+                return kept.setdefault(term.value, term.value)
+            if term.value not in blank_nodes:
+                blank_nodes[term.value] = self._new_blank_node()
+            return blank_nodes[term.value]
 
-        for subject, predicate, linked, text, language, datatype in _TRIPLE.findall(
-            triples.decode()
-        ):
-            if linked:
-                self._links[_unescaped(predicate)].append((node(subject), node(linked)))
-            else:
-                literal = _Text(node(subject), _unescaped(text), language, datatype)
-                self._texts[_unescaped(predicate)].append(literal)
+        for quad in quads:
+            subject = node(quad.subject)
+            predicate = quad.predicate.value
+            value = quad.object
+            if isinstance(value, ox.Literal):
+                language = kept.setdefault(value.language or "", value.language or "")
+                datatype = (
+                    "" if language else kept.setdefault(value.datatype.value, value.datatype.value)
+                )
+                text = _Text(subject, value.value, language, datatype)
+                self._texts[predicate].append(text)
+            elif not isinstance(value, ox.Triple):
+                self._links[predicate].append((subject, node(value)))
 
     def _new_blank_node(self) -> str:
         self._blank_nodes += 1
@@ -130,18 +130,6 @@ class Triples:
 
 def _term(node: str) -> str:
     return node if node.startswith("_:") else bracketed(node)
-
-
-def _unescaped(text: str) -> str:
-    """Return the characters for which escapes of N-Triples stand."""
-    if "\\" not in text:
-        return text
-
-    def character(escape: re.Match[str]) -> str:
-        short, long, letter = escape.groups()
-        return chr(int(short or long, 16)) if short or long else _CONTROLS.get(letter, letter)
-
-    return _ESCAPED.sub(character, text)
 
 
 @runtime_checkable

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from urllib.parse import quote
 
 import platformdirs
@@ -165,13 +165,13 @@ def campaigns(track: str) -> dict[str, str]:
     >>> campaigns("conference")
     {'2019': 'conference', '2018': 'conference/systems-2018'}
     """
-    by_year = {}
-    for data in data_sets().values():
-        folders = (PurePosixPath(file.path).parts for file in data.files)
-        for root, folder, *_ in folders:
-            if root == track and folder.startswith("systems-"):
-                by_year[folder.removeprefix("systems-")] = data.name
-    return by_year
+    start = f"{track}/systems-"
+    return {
+        file.path.removeprefix(start).partition("/")[0]: data.name
+        for data in data_sets().values()
+        for file in data.files
+        if file.path.startswith(start)
+    }
 
 
 def data_set(name: str) -> DataSet:

@@ -182,7 +182,7 @@ def draw_similarities(curves: Mapping[str, Curve], *, title: str = "") -> Figure
     """
     curves = {name: curves[name] for name in best_first(curves)}
     edges = np.linspace(0, 1, BINS + 1)
-    # of each system, the confidences of right and those of wrong correspondences
+    # of each system, the confidences of right and of wrong correspondences
     confidences = [
         (curve.confidence[curve.correct > 0], curve.confidence[curve.correct <= 0])
         for curve in curves.values()

@@ -233,7 +233,7 @@ def draw_similarity_matrix(
 def _name_sides(
     axes: Axes, rows: Sequence[str], columns: Sequence[str], size: float, angle: float
 ) -> None:
-    """Write the names of rows and columns, those of columns above the cells."""
+    """Write the names of the rows beside the cells, and of the columns above them."""
     upright = {"rotation": angle, "ha": "left", "rotation_mode": "anchor"}
     axes.set_yticks(range(len(rows)), rows, fontsize=size)
     axes.set_xticks(range(len(columns)), columns, fontsize=size, **upright)
@@ -265,7 +265,7 @@ def _cells(axes: Axes, fill: NDArray[np.float64]) -> None:
 
 
 def _number(axes: Axes, i: int, j: int, text: str, is_on_dark: bool, size: float = 7) -> None:
-    # within its cell: what is around the cells tells how large the figure is
+    # a number lies within its cell: only names and legend decide how large the figure is
     ink = _INK[is_on_dark]
     axes.text(j, i, text, ha="center", va="center", fontsize=size, color=ink, in_layout=False)
 
@@ -278,7 +278,7 @@ def _square(systems: Sequence[str], title: str) -> tuple[Figure, Axes]:
     if n > NUMBERED:
         cell, size, angle = 0.17, 6.5, 65
     with figure_style():
-        # the names stand outside: what is saved takes them in
+        # the names stand outside: a saved figure includes them
         figure = Drawing(figsize=(cell * n, cell * n))
         axes = figure.add_axes((0, 0, 1, 1))
         axes.set_xlim(-0.5, n - 0.5)

@@ -1,7 +1,8 @@
 """Diagrams of a ranking of systems.
 
 The "outperforms" graph: systems in layers, best on top, an arrow from better to worse. The
-critical-difference diagram: mean ranks on an axis, bars over who cannot be told apart.
+critical-difference diagram: mean ranks on an axis, bars over systems that do not differ
+significantly.
 """
 
 from __future__ import annotations
@@ -191,7 +192,7 @@ def draw_critical_difference(
     critical_difference: float | None = None,
     title: str = "",
 ) -> Figure:
-    """Draw mean ranks and the largest groups of systems that cannot be told apart.
+    """Draw mean ranks and the largest groups of systems that do not differ significantly.
 
     Parameters
     ----------
@@ -333,7 +334,7 @@ def layout(
         return places[arrow[0]][0]
 
     def pull(item: str | Edge) -> float:
-        """Mean place of what leads here; a lane follows its own arrow."""
+        """Return the mean place of the arrows that lead here; a lane follows its own arrow."""
         if isinstance(item, tuple):
             return last_place(item)
         above = [last_place(arrow) for arrow in arrows if arrow[1] == item and arrow[0] in places]
