@@ -23,7 +23,7 @@ from alignrank.evaluation import (
 )
 from alignrank.evaluation.comparison.judged_samples import sample_of
 from alignrank.evaluation.measures.measure import relaxed_measure
-from alignrank.evaluation.measures.relaxed.near_pairs import (
+from alignrank.evaluation.measures.relaxed.precision_recall import (
     CHOICES,
     DEFAULT,
     PairWeights,
@@ -101,8 +101,8 @@ def score_files(
                 "--judged scores by what was judged only: leave --task, --out, --measure and "
                 "--source out"
             )
-        named = [str(file) for file in (reference, *alignments) if file is not None]
-        score_judged(judged, named, reading.reader)
+        paths = [str(file) for file in (reference, *alignments) if file is not None]
+        score_judged(judged, paths, reading.reader)
         return
     if (by_task := systems_on_task(task, data, reference, alignments)) is not None:
         alignments = by_task.systems
