@@ -21,7 +21,7 @@ from alignrank.common.defaults import DEFAULTS
 from alignrank.common.names import short
 from alignrank.experiments.errors import ExperimentError
 
-from .style import COLOURS, Drawing, figure_style, write_note
+from .style import COLOURS, Drawing, Style, figure_style, write_note
 
 Matrix = Sequence[Sequence[float | None]]
 #: With more systems than this the cells are small and hold no numbers.
@@ -231,7 +231,7 @@ def _name_sides(
     axes: Axes, rows: Sequence[str], columns: Sequence[str], size: float, angle: float
 ) -> None:
     """Write the names of the rows beside the cells, and of the columns above them."""
-    upright = {"rotation": angle, "ha": "left", "rotation_mode": "anchor"}
+    upright: Style = {"rotation": angle, "ha": "left", "rotation_mode": "anchor"}
     axes.set_yticks(range(len(rows)), rows, fontsize=size)
     axes.set_xticks(range(len(columns)), columns, fontsize=size, **upright)
     axes.tick_params(length=0, labeltop=True, labelbottom=False)
