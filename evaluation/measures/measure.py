@@ -41,8 +41,14 @@ from .logic.coherence import Coherence, Conservativity, coherence, conservativit
 from .logic.reachability import Merged, closed, semantic
 from .logic.reasoner import Reasoned, reasoned
 from .relaxed.balanced_distance import BalancedDistance, LearningAccuracy
-from .relaxed.near_pairs import DEFAULT, Proximity, RelaxedOptions, TargetSimilarity
-from .relaxed.precision_recall import categorised, relaxed
+from .relaxed.precision_recall import (
+    DEFAULT,
+    Proximity,
+    RelaxedOptions,
+    TargetSimilarity,
+    categorised,
+    relaxed,
+)
 from .threshold_curve import Curve, curve
 
 

@@ -249,9 +249,11 @@ def merge_files(
     print_prose(f"{used}; {len(merged.triples)} triples, all read back")
     if repaired is not None:
         blamed = {first for first, *_ in broken.conflicts}
-        kept = correspondences.where(lambda c: c not in blamed)
-        write_alignment(kept, repaired)
-        print_prose(f"{repaired}: {count(len(kept), 'correspondence')}, without those to blame")
+        remaining = correspondences.where(lambda c: c not in blamed)
+        write_alignment(remaining, repaired)
+        print_prose(
+            f"{repaired}: {count(len(remaining), 'correspondence')}, without those to blame"
+        )
     # nothing is left out of the merged ontology
     whole = (replace(ontology, left_out={}) for ontology in (ontology1, ontology2))
     print_cautions([*broken.cautions, *_cautions(merged), *ontology_cautions(*whole)])

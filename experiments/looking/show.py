@@ -20,6 +20,7 @@ from alignrank.common.names import count, first_of, hint, one_line, short
 from alignrank.common.table import Table
 from alignrank.evaluation.corrections.adjusting import CORRECTIONS
 from alignrank.evaluation.measures.measure import MEASURES
+from alignrank.evaluation.measures.relaxed.balanced_distance import Chains
 from alignrank.evaluation.multitask import POSTHOC_TESTS
 from alignrank.evaluation.significance.clustered import CLUSTER_TESTS
 from alignrank.evaluation.significance.mcnemar import TESTS
@@ -140,10 +141,7 @@ def overview(ontology: Ontology) -> Overview:
 
 def levels(hierarchy: Hierarchy) -> int:
     """Return the number of nodes on the longest path from a root downwards."""
-    depth: dict[str, int] = {}
-    for node, parents in hierarchy.parents.items():  # in topological order
-        depth[node] = 1 + max((depth[parent] for parent in parents), default=0)
-    return max(depth.values(), default=0)
+    return 1 + max(Chains(hierarchy, virtual_root=False).longest.values(), default=-1)
 
 
 def _spread(entities: list[Entity]) -> tuple[Entity, ...]:

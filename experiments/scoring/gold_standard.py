@@ -400,8 +400,8 @@ def score_typed_lists(gold: Path, runs: Sequence[str], target: Path | None) -> N
         lists = read_typed_lists(path, queries)
         values = typed_values(queries, lists, parents)
         means[name] = {
-            heading + part: fmean(values[key][place] for key in keys)
-            for part, keys in slices.items()
+            heading + title: fmean(values[key][place] for key in keys)
+            for title, keys in slices.items()
             for place, heading in enumerate(headings)
             if keys
         }
@@ -410,8 +410,8 @@ def score_typed_lists(gold: Path, runs: Sequence[str], target: Path | None) -> N
     if parents is None:
         cautions.append("no nDCG: give the target ontology or its table of links with --target")
     means = dict(sorted(means.items(), key=lambda item: -item[1]["MRR"]))
-    shown = {name: decimals(of_run["MRR"]) for name, of_run in means.items()}
-    print_prose(f"{best_first('typed MRR', shown)} {count(len(queries), 'query')}.")
+    best = {name: decimals(of_run["MRR"]) for name, of_run in means.items()}
+    print_prose(f"{best_first('typed MRR', best)} {count(len(queries), 'query')}.")
     rows = [[name, *map(decimals, of_run.values())] for name, of_run in means.items()]
     print_numbers(["system", *next(iter(means.values()))], rows)
     print_cautions(cautions)
