@@ -181,8 +181,8 @@ class Result:
         return f"<{self.answer} {count(len(self.cautions), 'caution')}>"
 
     def _repr_html_(self) -> str:
-        shown = present(self.summary)
-        ranks = shown.table(shown.at("page"), title=shown.title).to_preview()
+        presentation = present(self.summary)
+        ranks = presentation.table(presentation.at("page"), title=presentation.title).to_preview()
         items = "".join(f"<li><bdi>{escape(caution)}</bdi></li>" for caution in self.cautions)
         return (
             f"<p><strong><bdi>{escape(self.answer)}</bdi></strong></p>\n{ranks}"

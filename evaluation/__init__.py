@@ -49,13 +49,15 @@ from .measures.relaxed.balanced_distance import (
     concept_scores,
     read_concepts,
 )
-from .measures.relaxed.near_pairs import (
+from .measures.relaxed.precision_recall import (
     PROXIMITIES,
+    Match,
     PairWeights,
     Proximity,
     RelaxedOptions,
+    RelaxedScores,
+    relaxed,
 )
-from .measures.relaxed.precision_recall import Match, RelaxedScores, relaxed
 from .measures.retrieval.candidate_files import (
     candidates_of_frame,
     read_candidates,

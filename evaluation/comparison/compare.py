@@ -479,7 +479,7 @@ def compare_counts(
     table = square_counts(matrix, systems)
     check_counts(table, systems)
 
-    def least(i: int, j: int) -> float:
+    def least_p(i: int, j: int) -> float:
         cases = int(table[i, j] + table[j, i])
         assert settings.test is not None
         return float(mcnemar(cases, 0, settings.test).p) if cases else np.nan
@@ -499,7 +499,7 @@ def compare_counts(
         counts=counts,
         units=units,
         intervals=PairIntervals(_net_limits(view, systems, counts, units, settings)),
-        least=least,
+        least_p_of=least_p,
     )
     return replace(_concluded({view: compared}, settings), reference=reference)
 
@@ -635,7 +635,7 @@ def _decided(
             flipped_together = flips.turned.counts
         source_groups = flips.dependence.source_groups[flips.is_turned].min(initial=np.inf)
 
-    def least(i: int, j: int) -> float:
+    def least_p(i: int, j: int) -> float:
         """Return the p of the pair if all that differs spoke for one of the two."""
         if is_clustered:  # of obuchowski and durkalski no least p is known
             if flips is None or settings.test != "sign-flip":
@@ -685,7 +685,7 @@ def _decided(
         counts=counts,
         units=units,
         intervals=PairIntervals(_net_limits(view, systems, counts, units, settings), f1),
-        least=least,
+        least_p_of=least_p,
         by_unit=flipped_together,
     )
 

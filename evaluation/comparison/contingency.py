@@ -220,14 +220,14 @@ def item_ratios(table: Incidence, measure: str, side: int = 0) -> tuple[Floats, 
     """
     _, index = table.columns[side]
     n_correct = _by_entity(table.found & table.correct, index)
-    found = _by_entity(table.found, index)
-    expected = np.broadcast_to(np.bincount(index, table.correct), found.shape)
+    n_found = _by_entity(table.found, index)
+    expected = np.broadcast_to(np.bincount(index, table.correct), n_found.shape)
     correct = _answers(table, side).correct.astype(float)
     ratios = {
         "share": (correct, np.ones_like(correct)),
         "recall": (n_correct, expected),
-        "precision": (n_correct, found),
-        "f1": (2 * n_correct, found + expected),
+        "precision": (n_correct, n_found),
+        "f1": (2 * n_correct, n_found + expected),
     }
     return ratios[measure]
 

@@ -297,8 +297,8 @@ def _cautions(sample: Sample, alignments: Mapping[str, Alignment]) -> list[Cauti
         )
         cautions.append(Caution("cannot-tell", text))
     for name, alignment in alignments.items():
-        if others := len(alignment) - alignment.columns.relation.count("="):
-            text = f"{name}: {count(others, 'correspondence')} of other relations are not judged"
+        if n_others := len(alignment) - alignment.columns.relation.count("="):
+            text = f"{name}: {count(n_others, 'correspondence')} of other relations are not judged"
             cautions.append(Caution("other-relations", text, system=name))
     return cautions
 

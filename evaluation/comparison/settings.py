@@ -93,12 +93,12 @@ class EntityClusters:
         by_target
             Whether the items are target entities.
         """
-        own, other = self.source, self.target
+        own, partners = self.source, self.target
         if by_target:
-            own, other = other, own
-        if other is None:
+            own, partners = partners, own
+        if partners is None:
             return ItemClusters(own)
-        return ItemClusters(own or {}, reference_clusters(pairs, other, int(by_target)))
+        return ItemClusters(own or {}, reference_clusters(pairs, partners, int(by_target)))
 
 
 #: Nothing is known of which entities depend on each other.

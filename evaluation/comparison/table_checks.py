@@ -271,8 +271,8 @@ def _without_clusters(
         item, cluster = cells[item_column], cells[columns[0]]
         if cluster and clusters.setdefault(item, cluster) != cluster:
             raise EvaluationError(f"{where}: {item!r} is in two clusters")
-    left = [k for k in range(len(header)) if k not in columns]
-    return (*_columns(header, rows, left), clusters)
+    remaining = [k for k in range(len(header)) if k not in columns]
+    return (*_columns(header, rows, remaining), clusters)
 
 
 def _columns(
@@ -339,7 +339,7 @@ def _without_descriptions(
     EvaluationError
         If a column holds text.
     """
-    left, cautions = [0], []
+    remaining, cautions = [0], []
     for k, name in enumerate(header[1:], 1):
         cells = [cells[k] for _, cells in rows if cells[k] not in NO_RESULT]
         if _COUNTS.fullmatch(name) or (
@@ -354,11 +354,11 @@ def _without_descriptions(
             continue
         if len(cells) > 1 and not names_runs(name) and not any(map(_holds_digit, cells)):
             raise EvaluationError(f"{at}column {name!r} holds text, no scores: leave it out")
-        left.append(k)
-    return *_columns(header, rows, left), cautions
+        remaining.append(k)
+    return *_columns(header, rows, remaining), cautions
 
 
-def _is_spread(name: str, others: Sequence[str]) -> bool:
+def _is_spread(name: str, other_columns: Sequence[str]) -> bool:
     """Tell whether a column is called as a deviation: by itself, or of another column.
 
     Examples
@@ -370,7 +370,7 @@ def _is_spread(name: str, others: Sequence[str]) -> bool:
     system = " ".join(_SPREAD.sub(" ", words).split())
     if not _SPREAD.search(words):
         return False
-    return not system or any(f" {system} " in f" {_plain(other)} " for other in others)
+    return not system or any(f" {system} " in f" {_plain(other)} " for other in other_columns)
 
 
 def _holds_digit(cell: str) -> bool:
@@ -518,9 +518,9 @@ def _far_above(table: ScoreRows) -> Iterator[str]:
     sizes = np.abs(table.scores)
     if sizes.shape[1] < 3 or np.isnan(sizes).all(axis=0).any():
         return
-    least, largest = np.nanmin(sizes, axis=0), np.nanmax(sizes, axis=0)
+    smallest, largest = np.nanmin(sizes, axis=0), np.nanmax(sizes, axis=0)
     for k, system in enumerate(table.systems):
-        if least[k] > _FAR_ABOVE * np.delete(largest, k).max() > 0:
+        if smallest[k] > _FAR_ABOVE * np.delete(largest, k).max() > 0:
             yield (
                 f"every score of {system!r} is more than {_FAR_ABOVE:,} times as large as all "
                 "others: is it a system?"

@@ -351,16 +351,16 @@ def _bounds(totals: SystemTotals, view: str, settings: AnalysisSettings) -> list
     systems, test = list(totals.correct), settings.test or "mid-p"
     focus = place_of(settings.focus, systems)
     compared = [pair for pair in combinations(range(len(systems)), 2) if focus in (None, *pair)]
-    ends = np.ones((2, len(systems), len(systems)))
+    extreme_p = np.ones((2, len(systems), len(systems)))
     tables: dict[tuple[int, int], tuple[Ints, Ints]] = {}
     for i, j in compared:
         only_first, only_second = _possible_tables(totals, view, systems[i], systems[j])
         p = mcnemar(only_first, only_second, test).p
-        ends[:, i, j] = ends[:, j, i] = p.min(), p.max()
+        extreme_p[:, i, j] = extreme_p[:, j, i] = p.min(), p.max()
         tables[i, j] = only_first, only_second
     adjusted: list[Floats] = [
         adjust_pairs(end, settings.correction or "holm", alpha=settings.alpha, focus=focus).values
-        for end in ends
+        for end in extreme_p
     ]
     bounds = []
     for (i, j), (only_first, only_second) in tables.items():
@@ -382,7 +382,7 @@ def _bounds(totals: SystemTotals, view: str, settings: AnalysisSettings) -> list
                 worse,
                 (int(gap.min()), int(gap.max())),
                 (float(z.min()), float(z.max())),
-                (float(ends[0, i, j]), float(ends[1, i, j])),
+                (float(extreme_p[0, i, j]), float(extreme_p[1, i, j])),
                 (low, high),
                 verdict,
             )
@@ -398,11 +398,11 @@ def _possible_tables(totals: SystemTotals, view: str, first: str, second: str) -
     limits = totals.correct[first], totals.correct[second]
     ranges = (np.arange(low, high + 1) for low, high in limits)
     correct1, correct2 = np.meshgrid(*ranges)
-    gap, found = correct1 - correct2, correct1 + correct2
-    fewest, most = np.abs(gap), found - 2 * np.maximum(0, found - totals.items)
+    gap, both_correct = correct1 - correct2, correct1 + correct2
+    fewest, largest_sum = np.abs(gap), both_correct - 2 * np.maximum(0, both_correct - totals.items)
     if view == "cfp" and totals.wrong is not None:
         wrong1, wrong2 = totals.wrong[first], totals.wrong[second]
         gap = gap - (wrong1 - wrong2)
-        fewest, most = fewest + abs(wrong1 - wrong2), most + wrong1 + wrong2
-    differing = np.stack([fewest, np.minimum(fewest + 2, most), most])
+        fewest, largest_sum = fewest + abs(wrong1 - wrong2), largest_sum + wrong1 + wrong2
+    differing = np.stack([fewest, np.minimum(fewest + 2, largest_sum), largest_sum])
     return (differing + gap) // 2, (differing - gap) // 2

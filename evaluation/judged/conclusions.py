@@ -158,9 +158,9 @@ class PoolEstimate:
         else:
             sentences = [f"{highest}: {limits}."]
         for place, by_verdict in (("above", worse_systems), ("below", better_systems)):
-            for verdict, others in by_verdict.items():
-                if others:
-                    listed = verdict.format(enumeration(others))
+            for verdict, rivals in by_verdict.items():
+                if rivals:
+                    listed = verdict.format(enumeration(rivals))
                     sentences.append(f"Its F1 is significantly {place} that of {listed}.")
         if focus is not None and undecided:
             after = f"After {self._number(self.verdict.answers)} answers"
@@ -361,9 +361,9 @@ def bounded_sums(run: PoolSums) -> Floats:
 def _possible(run: PoolSums) -> tuple[Floats, Floats]:
     """Return the least and the largest sums that the judgements leave possible."""
     judged = run.judged[run.pool.question]
-    least = run.pool.membership.T @ (judged * run.right)
+    lowest = run.pool.membership.T @ (judged * run.right)
     unjudged = run.pool.membership.T @ (1.0 - judged)
-    return least, least + unjudged
+    return lowest, lowest + unjudged
 
 
 def measures_of(run: PoolSums) -> dict[str, tuple[Floats, Floats]]:
@@ -387,13 +387,13 @@ def measures_of(run: PoolSums) -> dict[str, tuple[Floats, Floats]]:
 
 
 def _measures(run: PoolSums, level: float) -> dict[str, Limits]:
-    least, most = (bound[:-1] for bound in _possible(run))
+    lowest, highest = (bound[:-1] for bound in _possible(run))
     limits = {}
     for name, (values, gradient) in measures_of(run).items():
         half = run.half_widths(gradient, level)
         low, high = values - half, values + half
         if name == "correct":
-            low, high = np.maximum(low, least), np.minimum(high, most)
+            low, high = np.maximum(low, lowest), np.minimum(high, highest)
         else:
             low, high = np.maximum(low, 0.0), np.minimum(high, 1.0)
         limits[name] = Limits(values, low, high)
@@ -420,8 +420,8 @@ def _total(run: PoolSums, level: float) -> tuple[float, float, float]:
     contrast[0, -1] = 1
     value = float(bounded_sums(run)[-1])
     half = float(run.half_widths(contrast, level)[0])
-    least, most = (float(bound[-1]) for bound in _possible(run))
-    return value, max(value - half, least), min(value + half, most)
+    lowest, highest = (float(bound[-1]) for bound in _possible(run))
+    return value, max(value - half, lowest), min(value + half, highest)
 
 
 def _joined(runs: Sequence[Mapping[str, Limits]]) -> dict[str, Limits]:
@@ -526,8 +526,8 @@ def judged_tests(run: PoolSums) -> dict[str, PairTest]:
         spread_judged = spread * judged_weight[pool.question]
         predicted_judged = squares(guessed, judged_weight) + squares(proposed, spread_judged)
         variance = predicted + squares(answered, judged_weight) - predicted_judged
-        seen = squares(answered, run.judged.astype(float))
-        variance = np.maximum(variance, np.maximum(seen, predicted / 4))
+        of_answers = squares(answered, run.judged.astype(float))
+        variance = np.maximum(variance, np.maximum(of_answers, predicted / 4))
         whole = variance + slope**2 * of_sample
         z = np.divide(np.abs(advantage), np.sqrt(whole), out=np.zeros((k, k)), where=whole > 0)
         log_p = np.minimum(np.log(2) + scipy.special.log_ndtr(-z), 0.0)

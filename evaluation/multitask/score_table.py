@@ -233,8 +233,8 @@ def read_scores(
         table = assembled(
             rows.names, rows.systems, rows.scores, on_mismatch, cautions=rows.cautions
         )
-        kept = tuple(task for task in table.tasks if task in set(costs))
-        table = replace(table, lower_is_better=kept)
+        costs_left = tuple(task for task in table.tasks if task in set(costs))
+        table = replace(table, lower_is_better=costs_left)
     except EvaluationError as error:
         raise EvaluationError(f"{rows.source}: {error}" if rows.source else str(error)) from None
     return replace(table, common_scale=True) if rows.in_percent else table

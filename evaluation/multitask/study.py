@@ -661,18 +661,18 @@ def _pairs(
         bayesian = [*bayesian_signed_ranks(columns, margin=margin, seed=seed)]
     scores = table.gains.T.copy()
     rows = np.array([differences(x, y) for x, y in combinations(scores, 2)])
-    normality_p, least = normality(rows), table.spread_of_rounding
+    normality_p, least_spread = normality(rows), table.spread_of_rounding
     pairs = []
     for k, (i, j) in enumerate(combinations(range(len(scores)), 2)):
         d = rows[k]
         wilcoxon = SignedRank.of(d)
         half_width = None if half_widths is None else half_widths[i, j]
-        sizes = TaskEffects.of(scores[i], scores[j], d, wilcoxon, half_width, least)
+        sizes = TaskEffects.of(scores[i], scores[j], d, wilcoxon, half_width, least_spread)
         winner = better[names[k]]
         lead = (winner == names[k][0]) - (winner == names[k][1])
         pair = Pair(
             *names[k],
-            t=PairedT.of(d, normality_p[k], least),
+            t=PairedT.of(d, normality_p[k], least_spread),
             wilcoxon=wilcoxon,
             sign=SignTest.of(d),
             effects=sizes.agreeing(lead, _TESTED_EFFECT.get(estimand(view.test), "")),
@@ -685,12 +685,12 @@ def _pairs(
     return tuple(pairs)
 
 
-def _row(system: str, other: str, pair: Pair, verdict: str) -> dict[str, object]:
+def _row(system: str, rival: str, pair: Pair, verdict: str) -> dict[str, object]:
     """Return the row of a pair, whose estimates change their sign if `other` is its first."""
-    is_turned = other == pair.system1
+    is_turned = rival == pair.system1
     row: dict[str, object] = {
         "system": system,
-        "other": other,
+        "other": rival,
         "it is": verdict,
         "adjusted p": pair.adjusted_p,
         "p": pair.p,

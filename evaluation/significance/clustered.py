@@ -76,9 +76,9 @@ def wholes_of(ontology: Ontology) -> dict[str, list[str]]:
     {'leaf': ['oak']}
     """
     wholes: dict[str, list[str]] = {}
-    for part, relation, whole in ontology.links:
+    for entity, relation, whole in ontology.links:
         if is_part_of(relation, ontology):
-            wholes.setdefault(part, []).append(whole)
+            wholes.setdefault(entity, []).append(whole)
     return wholes
 
 

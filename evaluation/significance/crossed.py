@@ -386,9 +386,9 @@ def _shares(classes: csr_array, here: Floats, pairs: int) -> _Shares:
     shares = sizes / np.maximum(here.sum(axis=1), 1)
     squares = np.maximum((shares**2).sum(axis=0), 1e-300)
     number = np.count_nonzero(sizes, axis=0)
-    left = 1 - 2 * (shares**3).sum(axis=0) / squares + squares
-    left = np.where((number > 1) | (sizes.max(axis=0) <= 1), np.maximum(left, 1e-12), 0.0)
-    return _Shares(*(np.broadcast_to(part, pairs) for part in (number, left, 1 / squares)))
+    beta = 1 - 2 * (shares**3).sum(axis=0) / squares + squares
+    beta = np.where((number > 1) | (sizes.max(axis=0) <= 1), np.maximum(beta, 1e-12), 0.0)
+    return _Shares(*(np.broadcast_to(part, pairs) for part in (number, beta, 1 / squares)))
 
 
 def _incidence(index: Ints) -> csr_array:

@@ -450,9 +450,9 @@ def plan(
     uncertain = None
     if limits is not None:
         near, far = limits
-        fewest = _fewest_items(pilot, min(far, discordant), level)
-        most = _fewest_items(pilot, near, level) if near > 0 else math.inf
-        uncertain = (needed(fewest), needed(most))
+        at_far_limit = _fewest_items(pilot, min(far, discordant), level)
+        at_near_limit = _fewest_items(pilot, near, level) if near > 0 else math.inf
+        uncertain = (needed(at_far_limit), needed(at_near_limit))
     clusters = math.ceil(items / pilot.cluster_size)
     grid = _around(independent, 1)
     powers = pilot.power_with(np.array(grid), gap, level).tolist()
@@ -694,10 +694,10 @@ def _fewest_items(pilot: Pilot, difference: float, level: float) -> float:
         return bool(pilot.power_with(np.array([items]), difference, level)[0] >= POWER)
 
     # with few target clusters Connor's number can be many times too small
-    most = 4 * start + 100
-    while not enough(most) and most * pilot.design_effect < _MOST_ITEMS:
-        most *= 4
-    return smallest(enough, max(1, start // 2), most)
+    upper = 4 * start + 100
+    while not enough(upper) and upper * pilot.design_effect < _MOST_ITEMS:
+        upper *= 4
+    return smallest(enough, max(1, start // 2), upper)
 
 
 def _quantile(chance: float) -> float:

@@ -74,9 +74,6 @@ def compare_files(
     judged: Sequence[Path] = (),
     task: str | None = None,
     data: Path | None = None,
-    source: Path | None = None,
-    target: Path | None = None,
-    imports: Path | None = None,
     measure: str | None = None,
     margin: float = Choices.margin,
     out: Path | None = None,
@@ -100,7 +97,6 @@ def compare_files(
     """
     if out is not None:
         check_free(out, overwrite=overwrite)
-    options = replace(options, source=source, target=target, imports=imports)
     choices = Choices(analysis, options, table, measure, margin)
     basis = ""
     if judged:
@@ -201,13 +197,13 @@ def tell(
     """Write and print a comparison."""
     result = compared.result
     beyond = find(result, margin=choices.margin)
-    shown = present(result, heading=title)
+    presentation = present(result, heading=title)
     if out is not None:
         with results_folder(out, overwrite=overwrite) as folder:
             with_choices = replace(compared, result=beyond.comparison)
-            result = _publish(folder, with_choices, shown, beyond, title)
+            result = _publish(folder, with_choices, presentation, beyond, title)
     states_margin = choices.margin != Choices.margin
-    print_result(shown, sizes=states_margin)
+    print_result(presentation, sizes=states_margin)
     for table in _measure_tables(compared):
         print_prose(f"{table.title}:")
         print_numbers(table.header, table.rows)
@@ -251,12 +247,12 @@ def _measure_tables(compared: Compared) -> list[Table]:
 
 
 def _publish(
-    folder: Path, compared: Compared, shown: Presentation, beyond: Findings, title: str
+    folder: Path, compared: Compared, presentation: Presentation, beyond: Findings, title: str
 ) -> Comparison:
     """Write everything into `folder`; return the result with the alternatives of the page."""
     result, read = compared.result, compared.read or EvaluationInput()
-    report = report_of(compared, shown, beyond, title)
-    write_comparison(folder, result, shown, read.systems)
+    report = report_of(compared, presentation, beyond, title)
+    write_comparison(folder, result, presentation, read.systems)
     write_figures(folder / "figures", result, {}, f"-{result.deciding.view}")
     write_report(folder, report, result.deciding.view)
     beyond.write(folder / "tables")
@@ -273,7 +269,9 @@ def _publish(
     return result
 
 
-def report_of(compared: Compared, shown: Presentation, beyond: Findings, title: str) -> Report:
+def report_of(
+    compared: Compared, presentation: Presentation, beyond: Findings, title: str
+) -> Report:
     """Return the report of a comparison."""
     read = compared.read or EvaluationInput()
     systems, reference, context = read.systems, read.reference, read.context
@@ -283,7 +281,7 @@ def report_of(compared: Compared, shown: Presentation, beyond: Findings, title: 
         tables = [*_measure_tables(compared), *beyond.tables()]
     return comparison_report(
         compared.result,
-        shown,
+        presentation,
         systems,
         reference,
         drawable_curves(systems, reference),

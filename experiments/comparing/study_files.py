@@ -125,15 +125,15 @@ def study_scores(
         check_free(out, overwrite=overwrite)
     reader = AlignmentReader(options.columns, options.predicates)
     read = read_study(scores, reference, options, reader)
-    studied, further, shown, results = study_scored(read, options), [], [], read.results
+    studied, further, also_printed, results = study_scored(read, options), [], [], read.results
     if results is not None:
         further = track_tables(results, options.on_mismatch)
-        shown = further[:1]
+        also_printed = further[:1]
     if out is not None and results is not None and studied.pooled is not None:
         of_each = Choices(AnalysisSettings(alpha=options.alpha, focus=options.focus))
         if comparisons := compare_tasks(results, of_each):
             further.insert(0, winners_table(comparisons))
-    tell_study(studied, out, overwrite, further, shown)
+    tell_study(studied, out, overwrite, further, also_printed)
 
 
 def tell_study(
@@ -152,11 +152,11 @@ def tell_study(
     further, also_printed
         Tables that the page has besides, and those that are printed besides.
     """
-    shown = present(result)
+    presentation = present(result)
     if out is not None:
         with results_folder(out, overwrite=overwrite) as folder:
-            write_study(folder, result, shown, further)
-    print_result(shown)
+            write_study(folder, result, presentation, further)
+    print_result(presentation)
     for table in also_printed:
         if is_short():  # a terminal has room for one table
             say(f"{table.title} by micro and macro: --verbose prints them, --out keeps them")
@@ -326,13 +326,13 @@ def _without_copies(results: TrackResults, focus: str) -> TrackResults:
 
 
 def write_study(
-    folder: Path, result: Study, shown: Presentation, further: Sequence[Table] = ()
+    folder: Path, result: Study, presentation: Presentation, further: Sequence[Table] = ()
 ) -> None:
     """Write tables, figures and ``summary.json`` of a study into `folder`.
 
     Parameters
     ----------
-    folder, result, shown
+    folder, result, presentation
         Where to, what was found, and how it is shown.
     further
         Tables of the page; also as CSV, by their titles.
@@ -344,11 +344,11 @@ def write_study(
     rows = ([task, *line] for task, line in zip(result.table.tasks, scores, strict=True))
     write_rows(tables / "scores.csv", ["task", *view.order], rows)
     write_p_values(tables, view)
-    pairs = shown.tables["pairs"]()
+    pairs = presentation.tables["pairs"]()
     write_rows(tables / "pairs.csv", pairs.header, pairs.rows)
     write_json(folder / "summary.json", result.to_dict())
-    write_paper(folder, shown)
-    write_systems(tables / "systems.csv", shown)
+    write_paper(folder, presentation)
+    write_systems(tables / "systems.csv", presentation)
     write_figures(folder / "figures", result, {})
     for table in further:
         write_rows(tables / f"{table.stem}.csv", table.header, table.rows)
@@ -356,7 +356,9 @@ def write_study(
     if result.focus is None:
         drawn = folder / "figures" / "critical-difference.svg"
         diagram = drawn.read_text(encoding="utf-8")
-    write_text(folder / "report.html", study_report(result, shown, diagram, further).to_html())
+    write_text(
+        folder / "report.html", study_report(result, presentation, diagram, further).to_html()
+    )
 
 
 def with_choices(result: Study) -> Study:

@@ -203,13 +203,13 @@ def questions_file(
     for iri, reason in sorted(left_out.items()):
         entities_by_reason.setdefault(reason, []).append(iri)
     facts |= {LEFT_OUT + reason: "\n".join(iris) for reason, iris in entities_by_reason.items()}
-    other = "|".join(f"{quote(k, safe=' ')}={quote(v, safe='')}" for k, v in facts.items())
+    facts_text = "|".join(f"{quote(k, safe=' ')}={quote(v, safe='')}" for k, v in facts.items())
     slots: dict[str, object] = {
         "curie_map": dict(sorted(prefixes.namespaces.items(), key=lambda item: item[1])),
         "sssom_version": "1.1",
         "mapping_set_id": OWN_ID + digest,
         "license": UNLICENSED,
-        "other": other,
+        "other": facts_text,
         "extension_definitions": [
             {"slot_name": name, "property": f"{EXTENSION}#{name}", "type_hint": f"{XSD}{kind}"}
             for name, kind in EXTENSIONS.items()
@@ -270,7 +270,7 @@ FILE, PAGE = "questions.sssom.tsv", "judge.html"
 
 @dataclass(frozen=True)
 class Drawn:
-    """What `sample` draws: the questions, the file that holds them, what the reader must know."""
+    """The drawn questions, the file that holds them, and cautions."""
 
     questions: Questions
     file: QuestionsFile
@@ -343,17 +343,17 @@ def sample(
     if earlier is not None:
         added = len({source for source, _ in set(questions.pool.pairs) - earlier.pairs})
         state = f": {added:,} with new pairs, {open_questions:,} without an answer"
-    asked = count(number, "question")
-    print_prose(f"{asked} in {file}, the most telling first{state}. Open {page}.")
+    number_of_questions = count(number, "question")
+    print_prose(f"{number_of_questions} in {file}, the most telling first{state}. Open {page}.")
     # which earlier system proposed which pair is not known: no forecast with --add
     widths: dict[str, object] = {}
     if earlier is not None:
         print_prose(_next_verdict(drawn.file))
     else:
         widths = _forecast(questions)
-    kept = sum(verdict != "" for verdict in drawn.file.verdicts)
-    if kept:
-        print_prose(f"{count(kept, 'verdict')} kept; answers in the browser are kept, too.")
+    n_answered = sum(verdict != "" for verdict in drawn.file.verdicts)
+    if n_answered:
+        print_prose(f"{count(n_answered, 'verdict')} kept; answers in the browser are kept, too.")
         if added:
             print_prose("They count again once the new questions before them are answered.")
     elif add:
@@ -369,7 +369,7 @@ def sample(
         "page": str(out / PAGE),
         "verdicts": list(numbers),
         **widths,
-        "kept": kept,
+        "kept": n_answered,
         "added": added,
         "open": open_questions,
         "cautions": [str(caution) for caution in drawn.cautions],
@@ -425,7 +425,7 @@ def draw_questions(
     earlier: Judgements | None = None,
     first_verdict: int | None = None,
 ) -> Drawn:
-    """Draw the questions of the systems, without any those of our own metrics.
+    """Draw the questions of the systems; without systems, of our own metrics.
 
     Raises
     ------
@@ -445,11 +445,11 @@ def draw_questions(
                 "or name those of the alignments"
             )
     digests = {name: alignment.sha256 for name, alignment in systems.items()}
-    asked, left_out, verdicts = set[str](), dict[str, str](), dict[Pair, float]()
+    drawn_iris, left_out, verdicts = set[str](), dict[str, str](), dict[Pair, float]()
     if earlier is not None:
-        asked, left_out = set(chain.from_iterable(earlier.pairs)), dict(earlier.left_out)
+        drawn_iris, left_out = set(chain.from_iterable(earlier.pairs)), dict(earlier.left_out)
         digests, verdicts = {**earlier.digests, **digests}, dict(earlier.verdicts)
-    reasons = no_concepts(systems, source, target, asked)
+    reasons = no_concepts(systems, source, target, drawn_iris)
     matched, cautions = of_concepts(systems, reasons)
     reasons |= left_out
     questions = draw(matched, seed=str(seed), earlier=earlier, first_verdict=first_verdict)
@@ -475,7 +475,7 @@ def write_questions(
 
 
 def own_systems(source: Ontology, target: Ontology) -> dict[str, Alignment]:
-    """Return what the nine standard metrics and the default matcher find."""
+    """Return the alignments of the nine standard metrics and the default matcher."""
     systems = {}
     for name in (*FAMILIES["standard"], DEFAULT_METRIC):
         settings = Settings(threshold=default_threshold(name))

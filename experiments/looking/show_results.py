@@ -220,17 +220,17 @@ def _curves(
     return {s: curve(read_alignment(path), alignment) for s, path in files.items()}, ""
 
 
-def scores(shown: Presentation) -> Table:
+def scores(presentation: Presentation) -> Table:
     """Return the table of systems: ranks, scores and letters; of a study mean scores and ranks."""
-    columns = shown.at("page")
+    columns = presentation.at("page")
     if not any(column.direction for column in columns):
         raise ExperimentError("these results hold no scores, only counts: use p, adjusted or edges")
-    return shown.table(columns, title=shown.title, notes=shown.caption)
+    return presentation.table(columns, title=presentation.title, notes=presentation.caption)
 
 
 def _further(name: str) -> Callable[[Presentation], Table]:
     """Return the function that makes one of the further tables."""
-    return lambda shown: shown.tables[name]()
+    return lambda presentation: presentation.tables[name]()
 
 
 #: Tables by their names on the command line.

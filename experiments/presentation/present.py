@@ -198,9 +198,9 @@ def present(
     next_command
         What to run next, as it is typed.
     """
-    shown, described = view or result.deciding, description(result)
-    columns, limits_note = columns_of(result, shown), ""
-    of_deciding = columns if shown is result.deciding else columns_of(result, result.deciding)
+    view, described = view or result.deciding, description(result)
+    columns, limits_note = columns_of(result, view), ""
+    of_deciding = columns if view is result.deciding else columns_of(result, result.deciding)
     by_name = {column.name: column for column in of_deciding}
     if any(column.limits and not column.has_own_limits for column in columns):
         limits_note = (
@@ -219,21 +219,21 @@ def present(
         next_command=next_command,
         title=described.title,
         table_notes=table_notes,
-        systems=rows_of(result, shown),
+        systems=rows_of(result, view),
         view=result.deciding.view,
-        focus=shown.focus,
+        focus=view.focus,
         columns=columns,
         further=further,
         notes=notes,
         differences=difference_sentences(result, described, by_name),
         limits_note=limits_note,
-        caption=caption(shown, described),
+        caption=caption(view, described),
         paragraph=paragraph(result, described, by_name),
         version=result.provenance.version,
         cautions=result.cautions,
         validity=result.validity,
         checklist=checklist(result, described),
-        tables=tables_of(result, shown),
+        tables=tables_of(result, view),
         pairs={
             name: partial(every_pair, of_view, f"Every pair ({name})")
             for name, of_view in result.views.items()

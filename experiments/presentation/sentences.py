@@ -96,10 +96,10 @@ def _tested(result: Result, described: ResultFacts) -> Cited:
     if described.pool is not None:
         if described.pool.has_several_verdicts and described.pool.verdict is not None:
             verdict = f", verdict {described.pool.verdict.number} of a judged sample"
-        noun, shown = "pairs of systems", "letters, W/T/L"
+        noun, place = "pairs of systems", "letters, W/T/L"
         if view.focus is not None:
-            shown = f"column “{view.focus} is”"
-        quantity = f" in {tested_quantity(view)} ({shown})"
+            place = f"column “{view.focus} is”"
+        quantity = f" in {tested_quantity(view)} ({place})"
     pairs = f"All {view.questions} {noun}"
     if len(view.systems) == 2:
         pairs = "Both"

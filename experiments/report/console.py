@@ -263,27 +263,14 @@ def print_cautions(cautions: Iterable[object]) -> None:
         print_prose(text, stderr=True)
 
 
-def p_value(p: float) -> str:
-    """Return "= 0.0123", or a bound where the number underflows.
-
-    Examples
-    --------
-    >>> p_value(0.01234), p_value(0.0)
-    ('= 0.0123', '< 1e-300')
-    """
-    if p > 1e-300:
-        return f"= {p:.3g}"
-    return "< 1e-300"
-
-
-def best_first(value: str, shown: Mapping[str, str]) -> str:
+def best_first(value: str, text_by_system: Mapping[str, str]) -> str:
     """Say whose value is the best, and whose come then.
 
     Parameters
     ----------
     value
         What is shown.
-    shown
+    text_by_system
         Each system's value as text, the best first; systems of equal text are equally good.
 
     Examples
@@ -293,9 +280,9 @@ def best_first(value: str, shown: Mapping[str, str]) -> str:
     >>> best_first("F1", {"a": "0.943", "b": "0.943"})
     'F1 of a and b: 0.943 each.'
     """
-    best = next(iter(shown.values()))
-    leaders = [name for name, text in shown.items() if text == best]
-    further = [f"{name} {text}" for name, text in shown.items() if text != best]
+    best = next(iter(text_by_system.values()))
+    leaders = [name for name, text in text_by_system.items() if text == best]
+    further = [f"{name} {text}" for name, text in text_by_system.items() if text != best]
     each = f": {best} each" if len(leaders) > 1 else f" {best}"
     if not further:
         return f"{value} of {enumeration(leaders)}{each}."

@@ -163,7 +163,7 @@ def review_page(
         )
     keys = ["\t".join((s.entity1, s.entity2, s.relation)) for s in statements]
     in_rows = [{getattr(s, side) for s in statements} for side in ("entity1", "entity2")]
-    shown = [
+    on_page = [
         in_rows[side]
         | likely[side].keys()
         | {iri for ps in likely[1 - side].values() for iri, _ in ps}
@@ -177,7 +177,7 @@ def review_page(
                 curies[side][iri] = prefixes.curie(iri)
     sides = [
         _entities(ontology, iris, of_side, labels)
-        for ontology, iris, of_side, labels in zip(ontologies, shown, curies, stated, strict=True)
+        for ontology, iris, of_side, labels in zip(ontologies, on_page, curies, stated, strict=True)
     ]
     data = {
         "draw": sha256("\n".join(keys).encode())[:16],
@@ -226,7 +226,7 @@ def _about(alignment: Alignment, ontologies: Sequence[Ontology]) -> list[str]:
 
 
 def _entities(
-    ontology: Ontology, shown: Set[str], curies: Mapping[str, str], stated: Mapping[str, str]
+    ontology: Ontology, on_page: Set[str], curies: Mapping[str, str], stated: Mapping[str, str]
 ) -> dict[str, object]:
     """Return facts on all entities; of the entities that are shown also their neighbours.
 
@@ -234,9 +234,9 @@ def _entities(
     """
     relatives = _relatives(ontology)
     facts: dict[str, object] = {}
-    for iri in sorted(shown | ontology.entities.keys()):
+    for iri in sorted(on_page | ontology.entities.keys()):
         of_entity: dict[str, object] = {"label": stated.get(iri) or local_name(iri)}
-        if iri in shown and iri not in stated:
+        if iri in on_page and iri not in stated:
             of_entity = _entity(iri, ontology, relatives)
         elif iri in ontology:
             label, *synonyms = ontology.entities[iri].names()

@@ -54,54 +54,57 @@ FIGURES = (
 AT_ONCE = ("outperforms", "precision-recall", "critical-difference")
 
 
-def print_result(shown: Presentation, *, sizes: bool = False) -> None:
+def print_result(presentation: Presentation, *, sizes: bool = False) -> None:
     """Print the answer, the systems, best first, and how the answer was found.
 
     Parameters
     ----------
-    shown
+    presentation
         What is printed.
     sizes
         Print how large the differences of the best from the others are; of two systems always.
     """
-    answer, table = " ".join(shown.answer), screen_table(shown)
-    after = [*shown.table_notes, table.footnote, *shown.further, *shown.notes]
-    after.append(f"Method: {shown.method}.")
+    answer, table = " ".join(presentation.answer), screen_table(presentation)
+    after = [*presentation.table_notes, table.footnote, *presentation.further, *presentation.notes]
+    after.append(f"Method: {presentation.method}.")
     print_prose(answer)
-    total = len(shown.systems) - (shown.focus is not None)
+    total = len(presentation.systems) - (presentation.focus is not None)
     print_ranked(table.header, table.cells(), of=total, beside=[answer, *after])
-    if shown.focus is None and (sizes or len(shown.systems) == 2):
-        after = [*shown.differences, *after]
+    if presentation.focus is None and (sizes or len(presentation.systems) == 2):
+        after = [*presentation.differences, *after]
     for sentence in filter(None, after):
         print_prose(sentence)
     if is_verbose():
-        for detail in shown.details():
+        for detail in presentation.details():
             console().print(detail.title)
             print_table(detail)
             if detail.footnote:
                 print_prose(detail.footnote)
-        for sentence in [*shown.advice, shown.validity]:
+        for sentence in [*presentation.advice, presentation.validity]:
             print_prose(sentence)
-    if shown.next_command:
-        say(f"Next: {shown.next_command}")
-    print_cautions(by_weight(shown.cautions, shown.view))
+    if presentation.next_command:
+        say(f"Next: {presentation.next_command}")
+    print_cautions(by_weight(presentation.cautions, presentation.view))
 
 
-def screen_table(shown: Presentation) -> Table:
+def screen_table(presentation: Presentation) -> Table:
     """Return the table of systems for a terminal: with a focus the others, the nearest of many."""
-    systems = [name for name in shown.systems if name != shown.focus]
-    if shown.focus is not None and len(systems) > ROWS + 1:
-        place = list(shown.systems).index(shown.focus)
+    systems = [name for name in presentation.systems if name != presentation.focus]
+    if presentation.focus is not None and len(systems) > ROWS + 1:
+        place = list(presentation.systems).index(presentation.focus)
         first = max(0, min(place - ROWS // 2, len(systems) - ROWS))
         systems = systems[first : first + ROWS]
-    table = shown.table(shown.at("screen"), systems)
-    if shown.focus is not None:
+    table = presentation.table(presentation.at("screen"), systems)
+    if presentation.focus is not None:
         return replace(table, header=["against", *table.header[1:]])
     return table
 
 
 def write_comparison(
-    folder: Path, result: Comparison, shown: Presentation, alignments: Mapping[str, Alignment]
+    folder: Path,
+    result: Comparison,
+    presentation: Presentation,
+    alignments: Mapping[str, Alignment],
 ) -> None:
     """Write alignments, tables, graphs and ``summary.json``.
 
@@ -109,7 +112,7 @@ def write_comparison(
     ----------
     folder
         Where to.
-    result, shown
+    result, presentation
         What was found, and how it is shown.
     alignments
         Each system's alignment, by name.
@@ -118,30 +121,28 @@ def write_comparison(
     for name, alignment in alignments.items():
         write_alignment(alignment, folder / "alignments" / f"{names[name]}.rdf")
     write_json(folder / "summary.json", result.to_dict())
-    write_paper(folder, shown)
-    _write_tables(folder / "tables", result, shown)
+    write_paper(folder, presentation)
+    _write_tables(folder / "tables", result, presentation)
     for name, view in result.views.items():
         graphs = folder / "graphs"
         write_text(graphs / f"outperforms-{name}.graphml", view.ranking.to_graphml())
         write_text(graphs / f"outperforms-{name}.dot", view.ranking.to_dot())
 
 
-def write_systems(path: Path, shown: Presentation) -> None:
+def write_systems(path: Path, presentation: Presentation) -> None:
     """Write the table of systems as CSV, with every digit."""
-    data = shown.data(shown.at("file"), by_name=True)
+    data = presentation.data(presentation.at("file"), by_name=True)
     write_rows(path, data.header, data.rows)
 
 
-def _write_tables(folder: Path, result: Comparison, shown: Presentation) -> None:
+def _write_tables(folder: Path, result: Comparison, presentation: Presentation) -> None:
     deciding = result.deciding
-    write_systems(folder / "scores.csv", shown)
+    write_systems(folder / "scores.csv", presentation)
     if deciding.values is not None:
         values_in_order = [(name, deciding.values[name]) for name in deciding.order]
         write_rows(folder / "values.csv", ["system", deciding.quantity], values_in_order)
     edges = [
-        (name, view.correction, better, worse)
-        for name, view in result.views.items()
-        for better, worse in view.edges
+        (name, view.correction, *edge) for name, view in result.views.items() for edge in view.edges
     ]
     write_rows(folder / "edges.csv", ["view", "correction", "better", "worse"], edges)
     for name, view in result.views.items():
@@ -149,7 +150,7 @@ def _write_tables(folder: Path, result: Comparison, shown: Presentation) -> None
             path = folder / f"discordant-{name}.csv"
             write_matrix(path, view.order, view.in_order(view.counts.discordant))
         write_p_values(folder, view, f"-{name}")
-        pairs = shown.pairs[name]()
+        pairs = presentation.pairs[name]()
         write_rows(folder / f"pairs-{name}.csv", pairs.header, pairs.rows)
 
 
@@ -262,40 +263,40 @@ _NAME_WIDTH = 20
 _FIRST, _LAST = ("precision", "recall", "f1"), ("verdict", "letters")
 
 
-def write_paper(folder: Path, shown: Presentation) -> None:
+def write_paper(folder: Path, presentation: Presentation) -> None:
     """Write the texts for a paper into a results folder.
 
     ``paper.txt`` has everything as text; ``paper.tex`` the paragraph and the table that is printed,
     ``paper-supplement.tex`` the table with all columns, ``paper.bib`` what both cite.
     """
-    parts = _parts(shown)
-    sources = bibliography([p.key for p in parts if isinstance(p, Citation)], shown.version)
-    checked = "\n".join(f"{item}: {answer}" for item, answer in shown.checklist)
+    parts = _parts(presentation)
+    sources = bibliography([p.key for p in parts if isinstance(p, Citation)], presentation.version)
+    checked = "\n".join(f"{item}: {answer}" for item, answer in presentation.checklist)
     text = "".join(map(_in_text, parts))
     plain = [
         text,
-        paper_table(shown, "supplement", bold="").to_text(),
+        paper_table(presentation, "supplement", bold="").to_text(),
         f"Reporting checklist\n{checked}",
     ]
     write_text(folder / "paper.txt", "\n\n".join([*plain, sources]))
-    printed = paper_table(shown).to_latex("tab:alignrank", "footnotesize")
+    printed = paper_table(presentation).to_latex("tab:alignrank", "footnotesize")
     cited = "".join(map(_in_latex, parts))
     head = "% \\input{paper}, with \\bibliography{paper} where the references stand"
     write_text(folder / "paper.tex", "\n".join([head, cited, "", printed]))
-    whole = paper_table(shown, "supplement").to_latex("tab:alignrank-all", "footnotesize")
+    whole = paper_table(presentation, "supplement").to_latex("tab:alignrank-all", "footnotesize")
     write_text(folder / "paper-supplement.tex", whole)
     prefixed = re.compile(r"^(@\w+\{)", re.MULTILINE)  # keys of our own file
     write_text(folder / "paper.bib", prefixed.sub(rf"\1{_PREFIX}", sources))
 
 
 def paper_table(
-    shown: Presentation, place: Literal["paper", "supplement"] = "paper", *, bold: str = BOLD
+    presentation: Presentation, place: Literal["paper", "supplement"] = "paper", *, bold: str = BOLD
 ) -> Table:
     """Return the table that people print, or that of the supplement, under its caption.
 
     Parameters
     ----------
-    shown
+    presentation
         What is laid out.
     place
         Which of the two.
@@ -304,13 +305,15 @@ def paper_table(
     """
     columns = [
         replace(column, between=", ") if column.between == SIGNED else column
-        for column in shown.at(place)
+        for column in presentation.at(place)
     ]
     headings = [column.heading for column in columns]
     if place == "paper":
         columns.sort(key=_place_in_print)
         headings = [column.short or column.heading for column in columns]
-    table = shown.table(columns, title=shown.subject, notes=shown.caption, headings=headings)
+    table = presentation.table(
+        columns, title=presentation.subject, notes=presentation.caption, headings=headings
+    )
     footnote = table.footnote
     if bold and table.strong:
         footnote = f"{footnote} {bold}"
@@ -334,10 +337,10 @@ def _place_in_print(column: Column) -> int:
     return len(_FIRST) + (column.name in _LAST)
 
 
-def _parts(shown: Presentation) -> list[str | Citation]:
+def _parts(presentation: Presentation) -> list[str | Citation]:
     """Return the parts of the paragraph, sentences with a space between."""
     parts: list[str | Citation] = []
-    for sentence in shown.paragraph:
+    for sentence in presentation.paragraph:
         parts += [" ", *sentence] if parts else sentence
     return parts
 

@@ -16,7 +16,7 @@ from alignrank.evaluation.comparison.cautions import guarantee
 from alignrank.evaluation.comparison.result import out_of_reach
 from alignrank.evaluation.comparison.robustness import FEW_SYSTEMS
 from alignrank.evaluation.corrections.adjusting import CORRECTIONS
-from alignrank.evaluation.measures.relaxed.near_pairs import Parents, near_miss
+from alignrank.evaluation.measures.relaxed.precision_recall import Parents, near_miss
 from alignrank.evaluation.measures.threshold_curve import Curve
 from alignrank.evaluation.multitask import Study
 from alignrank.evaluation.multitask.study import ASSUMPTION
@@ -33,7 +33,7 @@ POINTS = 150
 
 def comparison_report(
     result: Comparison,
-    shown: Presentation,
+    presentation: Presentation,
     alignments: Mapping[str, Alignment],
     reference: Alignment,
     curves: Mapping[str, Curve],
@@ -48,7 +48,7 @@ def comparison_report(
 
     Parameters
     ----------
-    result, shown
+    result, presentation
         What was found, and how it is shown, with the alternatives that the reader can choose
         (`alignrank.evaluation.comparison.robustness.with_choices`).
     alignments, reference
@@ -77,9 +77,11 @@ def comparison_report(
     data |= {"curves": thinned_out(curves), "cases": listed and listed.to_dict()}
     if result.scores:
         data["scores"] = [plain(result.scores[name].to_dict()) for name in systems]
-    shown = replace(shown, cautions=cautions)
-    pairs = {name: make() for name, make in shown.pairs.items() if result.views[name].is_tested}
-    more_tables = [*shown.details(), *tables]
+    presentation = replace(presentation, cautions=cautions)
+    pairs = {
+        name: make() for name, make in presentation.pairs.items() if result.views[name].is_tested
+    }
+    more_tables = [*presentation.details(), *tables]
     if result.pool is not None:  # its answer is on F1: McNemar's test has tables and no graph
         more_tables[1:1] = pairs.values()
         pairs = {}
@@ -87,7 +89,7 @@ def comparison_report(
         data["views"] = {name: view_data(view) for name, view in result.views.items()}
     return Report(
         title=title,
-        shown=shown,
+        presentation=presentation,
         mistakes=counted,
         tables=more_tables,
         tables_of_views=pairs,
@@ -97,13 +99,13 @@ def comparison_report(
 
 
 def study_report(
-    result: Study, shown: Presentation, diagram: str = "", tables: Sequence[Table] = ()
+    result: Study, presentation: Presentation, diagram: str = "", tables: Sequence[Table] = ()
 ) -> Report:
     """Build the report of a study.
 
     Parameters
     ----------
-    result, shown
+    result, presentation
         What was found, and how it is shown.
     diagram
         The critical-difference diagram as SVG text; empty with a focus.
@@ -127,9 +129,9 @@ def study_report(
         pictures.append(Picture("Mean ranks", diagram, note))
     return Report(
         title=f"{len(table.systems)} systems on {len(table.tasks)} tasks",
-        shown=shown,
+        presentation=presentation,
         pictures=pictures,
-        tables=[*tables, *shown.details(), shown.tables["tasks"]()],
+        tables=[*tables, *presentation.details(), presentation.tables["tasks"]()],
         data=data,
         provenance=provenance(result.provenance),
     )
@@ -193,9 +195,10 @@ def view_data(view: Pairwise) -> dict[str, object]:
         "discordant": discordant,
         "values": values,
         "quantity": view.quantity,
-        "advantage": {name: rounded(test.advantage) for name, test in tests.items()},
-        "p": {name: rounded(test.p) for name, test in tests.items()},
-        "log10_p": {name: rounded(test.log10_p) for name, test in tests.items()},
+        **{
+            key: {name: rounded(getattr(test, key)) for name, test in tests.items()}
+            for key in ("advantage", "p", "log10_p")
+        },
         "adjusted": {
             test: {name: rounded(result.values) for name, result in by_name.items()}
             for test, by_name in adjusted.items()

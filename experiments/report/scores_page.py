@@ -12,7 +12,7 @@ from alignrank.common.names import count
 from alignrank.common.results import Caution, InputFile, Provenance
 from alignrank.common.table import Table, write_rows
 from alignrank.evaluation.measures.measure import MEASURES
-from alignrank.evaluation.measures.relaxed.near_pairs import Parents
+from alignrank.evaluation.measures.relaxed.precision_recall import Parents
 from alignrank.evaluation.measures.threshold_curve import Curve
 from alignrank.experiments.presentation.columns import decimals
 from alignrank.experiments.results.folder import write_json
@@ -94,7 +94,7 @@ def _answer(content: Content) -> str:
     rows = sorted(rows, key=lambda row: (row["value"] is None, sign * (row["value"] or 0.0)))
     shown_by_system = {row["system"]: _shown(row) for row in rows}
     if any(row["is_lower_bound"] for row in rows):  # no system is the best by a bound
-        listed = ", ".join(f"{system} {shown}" for system, shown in shown_by_system.items())
+        listed = ", ".join(f"{system} {text}" for system, text in shown_by_system.items())
         return f"{name.replace('f1', 'F1')}, by reachability only: {listed}."
     return best_first(name.replace("f1", "F1"), shown_by_system)
 

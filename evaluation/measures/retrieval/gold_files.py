@@ -120,8 +120,8 @@ def _graded(path: FilePath, positive: Collection[str]) -> dict[str, tuple[str, .
     if all(map(str.isdigit, scores)):
         for _, row in table:
             row.setdefault("grade", row["score"])
-    named = [row for _, row in table if row["candidate"] not in NULL]
-    grades = {row["grade"] for row in named if "grade" in row}
+    with_candidate = [row for _, row in table if row["candidate"] not in NULL]
+    grades = {row["grade"] for row in with_candidate if "grade" in row}
     if grades and grades.isdisjoint(positive):
         numbers = {grade: as_number(with_point(grade)) for grade in grades}
         if any(map(math.isnan, numbers.values())):

@@ -76,9 +76,11 @@ def read_typed_queries(path: FilePath) -> dict[QueryKey, TypedQuery]:
         if len(targets) != len(relations):
             raise EvaluationError(f"{path}, line {line}: give one relation for each target")
         key = row["item"], row.get("query", "")
-        named = (_relation(path, line, relation) for relation in relations)
-        entries[key].update(zip(targets, named, strict=True))
+        signs = (_relation(path, line, relation) for relation in relations)
+        entries[key].update(zip(targets, signs, strict=True))
         pools[key] = frozenset(listed(path, line, row["list"])[0])
+    if not entries:
+        raise EvaluationError(f"{path} has no queries")
     queries = {}
     for key, of_query in entries.items():
         best = min(_ORDER.index(relation) for _, relation in of_query)
@@ -203,7 +205,7 @@ def gains(query: TypedQuery, parents: Parents, children: Parents) -> dict[Entry,
     for direction, links in (("<", parents), (">", children)):
         if relation in ("=", direction):
             whole = _IMPLIED if relation == "=" else 1.0
-            for other, distance in distances(target, links, _FARTHEST).items():
-                gain[other, direction] = whole / (distance + 1)
+            for relative, distance in distances(target, links, _FARTHEST).items():
+                gain[relative, direction] = whole / (distance + 1)
     gain[target, relation] = 1.0
     return {entry: value for entry, value in gain.items() if entry[0] in query.pool}
