@@ -30,10 +30,14 @@ from alignrank.evaluation.credit.counts import Completeness
 from alignrank.evaluation.credit.credits import ZeroDivision
 from alignrank.evaluation.multitask.score_table import Mismatch
 from alignrank.evaluation.uncertainty.gate import Gate
-from alignrank.experiments.comparing.gate_files import decide
+from alignrank.experiments.comparing.gate_files import GateOptions, decide
 from alignrank.experiments.comparing.kinds_of_input import Choices
 from alignrank.experiments.comparing.place import one_system, placed, placed_on_track
-from alignrank.experiments.comparing.plan_evaluation import Planned, planned_evaluation
+from alignrank.experiments.comparing.plan_evaluation import (
+    Planned,
+    PlanOptions,
+    planned_evaluation,
+)
 from alignrank.experiments.comparing.study_files import StudyOptions
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.evaluation_input import AlignmentOptions, evaluation_input
@@ -280,10 +284,16 @@ def gate(
     decided = decide(
         old if new is None and not isinstance(old, str) else path_of(old, "old"),
         paths["new"],
-        reference=paths["reference"],
-        task=task,
-        data=paths["data"],
-        options=AlignmentOptions(
+        GateOptions(
+            reference=paths["reference"],
+            task=task,
+            data=paths["data"],
+            measure=measure,
+            margin=margin,
+            alpha=alpha,
+            lower_is_better=lower_is_better,
+        ),
+        AlignmentOptions(
             filters=tuple_of(filters),
             on_mismatch=on_mismatch,
             columns=columns,
@@ -292,10 +302,6 @@ def gate(
             target=paths["target"],
             imports=paths["imports"],
         ),
-        lower_is_better=lower_is_better,
-        measure=measure,
-        margin=margin,
-        alpha=alpha,
     )
     warn_of([*decided.cautions, *decided.gate.cautions])
     return decided.gate
@@ -350,9 +356,7 @@ def plan(
         alignments = specs({name: path_of(alignments[name], name) for name in alignments})
     if alignments:
         reference = path_of(reference, "reference")
-    return planned_evaluation(
-        file_of(reference) or reference,
-        [str(alignment) for alignment in alignments],
+    options = PlanOptions(
         difference=difference,
         size=size,
         discordant=discordant,
@@ -361,6 +365,8 @@ def plan(
         alpha=alpha,
         **optional_paths(source=source, target=target),
     )
+    names = [str(alignment) for alignment in alignments]
+    return planned_evaluation(file_of(reference) or reference, names, options)
 
 
 def convert(

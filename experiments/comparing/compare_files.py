@@ -74,9 +74,6 @@ def compare_files(
     judged: Sequence[Path] = (),
     task: str | None = None,
     data: Path | None = None,
-    source: Path | None = None,
-    target: Path | None = None,
-    imports: Path | None = None,
     measure: str | None = None,
     margin: float = Choices.margin,
     out: Path | None = None,
@@ -100,7 +97,6 @@ def compare_files(
     """
     if out is not None:
         check_free(out, overwrite=overwrite)
-    options = replace(options, source=source, target=target, imports=imports)
     choices = Choices(analysis, options, table, measure, margin)
     basis = ""
     if judged:

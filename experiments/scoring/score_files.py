@@ -31,7 +31,6 @@ from alignrank.evaluation.measures.relaxed.precision_recall import (
     RelaxedOptions,
 )
 from alignrank.evaluation.measures.threshold_curve import curve
-from alignrank.evaluation.multitask.score_table import Mismatch
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.evaluation_input import (
     PARENT,
@@ -63,10 +62,10 @@ from alignrank.ontologies.tasks.reader import AlignmentReader
 
 from .every_measure import Scored, ScoringOptions, score_systems
 
-#: Measures unless others are named: those that need no ontologies, and those that do.
+#: The default measures without ontologies, and further ones with them.
 ALIGNMENTS_ONLY = ("standard", "f0.5", "f2", "overall", "jaccard", "curve")
 WITH_ONTOLOGIES = ("residual", "relaxed-symmetric", "relaxed-oriented", "semantic", "coherence")
-#: What a file of weights holds: weights of whom, and of what steps.
+#: Tables of a file of weights, and the steps that have a weight.
 _TABLES = ("concepts", "individuals")
 _STEPS = ("target_super", "source_super", "target_sub", "source_sub")
 
@@ -76,19 +75,12 @@ def score_files(
     alignments: Sequence[str] = (),
     *,
     options: ScoringOptions,
+    reading: AlignmentOptions,
     judged: Sequence[Path] = (),
     task: str | None = None,
     data: Path | None = None,
     relaxed: Mapping[str, str] | None = None,
-    source: Path | None = None,
-    target: Path | None = None,
     measures: Sequence[str] = (),
-    clusters: str | None = None,
-    imports: Path | None = None,
-    filters: Sequence[str] = (),
-    on_mismatch: Mismatch = "refuse",
-    columns: Mapping[str, str] | None = None,
-    predicates: Sequence[str] = (),
     references: Sequence[str] = (),
     out: Path | None = None,
     overwrite: bool = False,
@@ -104,22 +96,25 @@ def score_files(
     Example: alignrank score original.rdf mine.rdf theirs.rdf --reference repaired.rdf
     """
     if judged:
-        if task is not None or out is not None or measures or source is not None:
+        is_elsewhere = task is not None or out is not None or bool(measures or references)
+        if is_elsewhere or reading.source:
             raise ExperimentError(
-                "--judged scores by what was judged only: leave --task, --out, --measure and "
-                "--source out"
+                "--judged scores by what was judged only: leave --task, --out, --measure, --source "
+                "and --reference out"
             )
-        files = [str(file) for file in (reference, *alignments) if file is not None]
-        score_judged(judged, files, AlignmentReader(columns, predicates))
+        paths = [str(file) for file in (reference, *alignments) if file is not None]
+        score_judged(judged, paths, reading.reader)
         return
     if (by_task := systems_on_task(task, data, reference, alignments)) is not None:
         alignments = by_task.systems
-        filters = filters_in_force(filters, by_task.task.track)
+        in_force = filters_in_force(reading.filters, by_task.task.track)
+        reading = replace(reading, filters=in_force)
         reference = by_task.task.reference
         if task is not None:  # with ontologies far more is computed: only if it was asked for
-            source, target = by_task.task.source, by_task.task.target
+            reading = replace(reading, source=by_task.task.source, target=by_task.task.target)
     if reference is None or not alignments:
         raise ExperimentError("name REFERENCE and ALIGNMENT files, or a task with --task")
+    source, target, clusters = reading.source, reading.target, reading.clusters
     both = source is not None and target is not None
     if not both and (target or (source and not (options.resamples and clusters in (None, PARENT)))):
         raise ExperimentError("--source and --target go together: give both ontologies or neither")
@@ -128,16 +123,6 @@ def score_files(
     if out is not None:
         check_free(out, overwrite=overwrite)
     choices, weights = relaxed_choices(relaxed or {})
-    reading = AlignmentOptions(
-        clusters,
-        tuple(filters),
-        on_mismatch,
-        columns,
-        tuple(predicates),
-        source,
-        target,
-        imports,
-    )
     evaluate = partial(
         evaluation_input,
         options=reading,
@@ -200,7 +185,7 @@ HEADINGS = {"precision": "P", "recall": "R", "f1": "F1"}
 
 
 def score_by_references(inputs: Mapping[str, EvaluationInput], options: ScoringOptions) -> None:
-    """Print each system's precision, recall and F1 by every reference, and what order changes.
+    """Print each system's precision, recall and F1 by every reference, and the changes of order.
 
     Parameters
     ----------
@@ -247,7 +232,7 @@ def score_by_references(inputs: Mapping[str, EvaluationInput], options: ScoringO
     finish(plain({"references": by_reference, "order_changes": changes, "cautions": cautions}))
 
 
-#: What ``--relaxed`` takes: the values of each name, the default first.
+#: The names that ``--relaxed`` takes, with their values; the default comes first.
 RELAXED_NAMES = {
     **{name: "|".join(values) for name, values in CHOICES.items()},
     "max_distance": str(DEFAULT.max_distance),
@@ -355,7 +340,7 @@ def _measures(names: Sequence[str], weights: Path | None, *, ontologies: bool) -
 
 
 def _names(context: Context) -> dict[str, str]:
-    """Return what each entity is called, by IRI."""
+    """Return the first name of each entity, by IRI."""
     if not context.complete:
         return {}
     return {entity.iri: entity.names()[0] for ontology in context.ontologies for entity in ontology}
@@ -385,7 +370,7 @@ def score_judged(
 
 
 def read_weights(path: Path) -> Proximity:
-    """Read the proximity of near misses; what the file leaves out is 0.
+    """Read the proximity of near misses; a weight that the file lacks is 0.
 
     Parameters
     ----------
