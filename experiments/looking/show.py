@@ -63,7 +63,7 @@ _EXAMPLES = 5
 
 @dataclass(frozen=True)
 class Overview:
-    """What an ontology holds.
+    """The content of an ontology.
 
     Parameters
     ----------
@@ -102,7 +102,7 @@ class Overview:
 
 
 def overview(ontology: Ontology) -> Overview:
-    """Return what an ontology holds.
+    """Return the content of an ontology: counts, names, hierarchy, examples.
 
     Examples
     --------
@@ -293,7 +293,7 @@ def show_mapping(
     finish(content)
 
 
-#: So many likely partners of each entity are on the page.
+#: Number of likely partners of each entity on the page.
 _LIKELY = 3
 
 
@@ -327,7 +327,7 @@ def likely_partners(
 
 
 def print_overview(facts: Overview) -> None:
-    """Print counts, languages, examples and what to be wary of."""
+    """Print counts, languages, examples and cautions."""
     out = console()
     print_prose(f"{facts.path}: {one_line(facts.iri) or 'no IRI of its own'}")
     rows = [
@@ -363,7 +363,7 @@ def describe(entity: Entity) -> str:
 
 
 def metrics() -> Iterator[tuple[str, str]]:
-    """Yield the name of each metric and family, and what it is."""
+    """Yield the name of each metric and family, and its description."""
     for family, members in FAMILIES.items():
         yield family, f"family: {', '.join(members)}"
     table = metrics_table()
@@ -374,7 +374,7 @@ def metrics() -> Iterator[tuple[str, str]]:
 
 
 def measures() -> Iterator[tuple[str, str]]:
-    """Yield the name of each measure and what it is."""
+    """Yield the name of each measure, and its description."""
     for measure in MEASURES.values():
         summary = measure.summary
         if measure.needs_ontologies:
@@ -383,7 +383,7 @@ def measures() -> Iterator[tuple[str, str]]:
 
 
 def corrections() -> Iterator[tuple[str, str]]:
-    """Yield the name of each correction, and what it serves and controls."""
+    """Yield the name of each correction, its comparisons and its validity."""
     for correction in CORRECTIONS.values():
         yield correction.name, f"{' and '.join(correction.comparisons)}. {correction.validity}"
 
@@ -395,7 +395,7 @@ def tests() -> Iterator[tuple[str, str]]:
     yield from ((name, "study: after the omnibus test") for name in POSTHOC_TESTS)
 
 
-#: What can be listed, by name.
+#: The lists, by name.
 LISTS: dict[str, Callable[[], Iterator[tuple[str, str]]]] = {
     "metrics": metrics,
     "measures": measures,

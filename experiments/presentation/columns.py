@@ -30,6 +30,7 @@ EVERYWHERE: Places = ("screen", "page", "paper", "supplement", "file")
 NOT_ON_SCREEN: Places = ("page", "paper", "supplement", "file")
 NOT_PRINTED: Places = ("screen", "page", "file")
 PRINTED: Places = ("paper", "supplement", "file")
+ON_PAGE: Places = ("page", "file")
 IN_FULL: Places = ("supplement", "file")
 #: The word between two limits with signs.
 SIGNED = " to "
@@ -344,8 +345,10 @@ def _counts(result: Comparison, view: Pairwise) -> Columns:
     scores, ranges = result.scores, result.correct_range
     if scores:
         found = {name: of_system.found for name, of_system in scores.items()}
-        yield Column("found", "found", found, places=("page", "file"))
-        note, shows_ties = ties_note(result), ranges and view.focus is None
+        yield Column("found", "found", found, places=ON_PAGE)
+        note, places = ties_note(result), ON_PAGE
+        if ranges and view.focus is None:
+            places = NOT_PRINTED
         yield Column(
             "correct",
             "correct [ties]" if note else "correct",
@@ -354,7 +357,7 @@ def _counts(result: Comparison, view: Pairwise) -> Columns:
             has_own_limits=True,
             ends=("min", "max"),
             footnote=note,
-            places=NOT_PRINTED if shows_ties else ("page", "file"),
+            places=places,
         )
         overall = {name: of_system.overall for name, of_system in scores.items()}
         yield Column("overall", "overall", overall, places=("file",))
@@ -495,21 +498,19 @@ def differences(result: Result, view: Pairwise, first: str) -> dict[str, SignedI
     """Return `first` − each other system, with 95% intervals where they are known."""
     if view.intervals.tested is not None:
         return _from_first(view, view.intervals.tested, first)
-    cut = result.cut_differences(first)
-    return {
-        name: SignedInterval(*numbers, name in cut)
-        for name, numbers in result.tested_differences(first).items()
-    }
+    tested = result.tested_differences(first)
+    return {name: SignedInterval(*numbers) for name, numbers in tested.items()}
 
 
 def _from_first(view: Pairwise, intervals: Simultaneous, first: str) -> dict[str, SignedInterval]:
     """Return `first` − each other system; correct answers per 100 of the reference."""
     i, factor = view.systems.index(first), 100 if intervals.measure == "net" else 1
-    matrices = (intervals.difference, intervals.low, intervals.high)
+    values, lows, highs = (
+        (factor * matrix[i]).tolist()
+        for matrix in (intervals.difference, intervals.low, intervals.high)
+    )
     return {
-        name: SignedInterval(
-            *(factor * float(matrix[i, j]) for matrix in matrices), bool(intervals.is_cut[i, j])
-        )
+        name: SignedInterval(values[j], lows[j], highs[j], bool(intervals.is_cut[i, j]))
         for j, name in enumerate(view.systems)
         if i != j and view.focus in (None, first, name)
     }

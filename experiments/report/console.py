@@ -263,19 +263,6 @@ def print_cautions(cautions: Iterable[object]) -> None:
         print_prose(text, stderr=True)
 
 
-def p_value(p: float) -> str:
-    """Return "= 0.0123", or a bound where the number underflows.
-
-    Examples
-    --------
-    >>> p_value(0.01234), p_value(0.0)
-    ('= 0.0123', '< 1e-300')
-    """
-    if p > 1e-300:
-        return f"= {p:.3g}"
-    return "< 1e-300"
-
-
 def best_first(value: str, text_by_system: Mapping[str, str]) -> str:
     """Say whose value is the best, and whose come then.
 

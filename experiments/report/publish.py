@@ -142,9 +142,7 @@ def _write_tables(folder: Path, result: Comparison, presentation: Presentation) 
         values_in_order = [(name, deciding.values[name]) for name in deciding.order]
         write_rows(folder / "values.csv", ["system", deciding.quantity], values_in_order)
     edges = [
-        (name, view.correction, better, worse)
-        for name, view in result.views.items()
-        for better, worse in view.edges
+        (name, view.correction, *edge) for name, view in result.views.items() for edge in view.edges
     ]
     write_rows(folder / "edges.csv", ["view", "correction", "better", "worse"], edges)
     for name, view in result.views.items():

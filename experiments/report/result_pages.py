@@ -195,9 +195,10 @@ def view_data(view: Pairwise) -> dict[str, object]:
         "discordant": discordant,
         "values": values,
         "quantity": view.quantity,
-        "advantage": {name: rounded(test.advantage) for name, test in tests.items()},
-        "p": {name: rounded(test.p) for name, test in tests.items()},
-        "log10_p": {name: rounded(test.log10_p) for name, test in tests.items()},
+        **{
+            key: {name: rounded(getattr(test, key)) for name, test in tests.items()}
+            for key in ("advantage", "p", "log10_p")
+        },
         "adjusted": {
             test: {name: rounded(result.values) for name, result in by_name.items()}
             for test, by_name in adjusted.items()

@@ -1,4 +1,4 @@
-"""What the scripts share: a results folder that goes on where a run was stopped, and a start."""
+"""The scripts' common parts: a results folder that goes on where a run was stopped, and a start."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ class ResultsFolder:
 
 
 def systems_of(task: MatchingTask, campaign: str) -> dict[str, Path]:
-    """Return the alignments that lie beside a task, else those of a campaign of the OAEI."""
+    """Return the alignments that lie beside a task, or else the alignments of a campaign."""
     return dict(task.alignments or past_files(task, [campaign]))
 
 
@@ -89,7 +89,7 @@ def one_task(name: str) -> MatchingTask:
 
 
 def run(main: Callable[..., None], about: str | None) -> None:
-    """Call a script's `main` with what is typed behind its name; an error ends it in one line."""
+    """Call a script's `main` with the typed words; an error ends it in one line."""
     words = sys.argv[1:]
     try:
         signature(main).bind(*words)

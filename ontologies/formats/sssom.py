@@ -26,6 +26,7 @@ from alignrank.common.files import (
     text_of,
     unpacked_name,
 )
+from alignrank.common.names import MutableTexts, Texts
 from alignrank.ontologies.alignment import NO_TERM, Alignment
 from alignrank.ontologies.vocabulary import (
     ALIGNMENT,
@@ -284,7 +285,7 @@ def _mapping_set(header: dict[str, object], rows: _MappingRows, cells: Cells) ->
     sources = [metadata.pop(f"{side}_source", "") for side in ("subject", "object")]
     ontology1, ontology2 = (_source(source, prefixes) for source in sources)
     # the first IRI that is written with each prefix
-    examples: dict[str, str] = {}
+    examples: MutableTexts = {}
     for _, prefix, iri in sorted(uses, key=itemgetter(0)):
         examples.setdefault(prefix, iri)
     for source, iri in zip(sources, (ontology1, ontology2), strict=True):
@@ -314,7 +315,7 @@ def _of_entities(header: Mapping[str, object], rows: _MappingRows, cells: Cells)
 def _expanded(
     rows: _MappingRows,
     slot: str,
-    prefixes: Mapping[str, str],
+    prefixes: Texts,
     uses: list[tuple[int, str, str]],
     cells: Cells,
 ) -> list[str]:
@@ -334,7 +335,7 @@ def _expanded(
     return [iri_by_text[text] for text in texts]
 
 
-def _own_prefixes(declared: Mapping[str, str], examples: Mapping[str, str]) -> dict[str, str]:
+def _own_prefixes(declared: Texts, examples: Texts) -> MutableTexts:
     """Return the declared prefixes that a writer would not choose by itself."""
     own = {p: n for p, n in declared.items() if BUILT_IN.get(p) != n}
     unused = {p: n for p, n in own.items() if p not in examples}
@@ -364,7 +365,7 @@ def _add_negated(
     negated: _MappingRows,
     stated: _MappingRows,
     cells: Cells,
-    extensions: Mapping[str, str],
+    extensions: Texts,
     usual: str,
     curie: Callable[[str], str],
 ) -> int:
@@ -414,7 +415,7 @@ def _add_negated(
     return silent
 
 
-def _extensions(header: Mapping[str, object], prefixes: Mapping[str, str]) -> dict[str, str]:
+def _extensions(header: Mapping[str, object], prefixes: Texts) -> MutableTexts:
     """Return what each extension column stands for, as the header defines it."""
     keys = {}
     definitions = header.get("extension_definitions", [])
@@ -427,9 +428,7 @@ def _extensions(header: Mapping[str, object], prefixes: Mapping[str, str]) -> di
     return keys
 
 
-def _extra(
-    rows: _MappingRows, extensions: Mapping[str, str], reason: str
-) -> list[tuple[str, list[str]]]:
+def _extra(rows: _MappingRows, extensions: Texts, reason: str) -> list[tuple[str, list[str]]]:
     """Return what rows say beyond what correspondences hold, by name.
 
     A justification is left out where it is the usual one: `reason`, or that by a name.
@@ -448,7 +447,7 @@ def _extra(
     ]
 
 
-def _source(text: str, prefixes: Mapping[str, str]) -> str:
+def _source(text: str, prefixes: Texts) -> str:
     """Return an ontology's IRI; a source is often a free word, and its prefix nobody's."""
     try:
         return expand(text, prefixes)
@@ -515,7 +514,7 @@ def _require_dict(value: object, slot: str, path: FilePath) -> dict[str, object]
     return value
 
 
-def _metadata(header: Mapping[str, object], reason: str) -> dict[str, str]:
+def _metadata(header: Mapping[str, object], reason: str) -> MutableTexts:
     """Return the header's facts but those that `sssom` makes up anew.
 
     `reason` is the justification of all rows without a matching name; '' if they have several.

@@ -12,6 +12,7 @@ from xml.parsers import expat
 
 from alignrank.common.errors import Argument, LoadingError
 from alignrank.common.files import read_input, unpacked_name
+from alignrank.common.names import MutableTexts
 from alignrank.common.raw_bytes import as_utf8, check_doctype
 from alignrank.ontologies.vocabulary import OWL, RDF
 
@@ -116,7 +117,7 @@ def _entries(catalog: Path) -> Iterator[tuple[str, Path]]:
     bases = [""]
     entries: list[tuple[str, str]] = []
 
-    def start(tag: str, attributes: dict[str, str]) -> None:
+    def start(tag: str, attributes: MutableTexts) -> None:
         bases.append(attributes.get(_BASE, bases[-1]))
         space, _, name = tag.rpartition(" ")
         iri = attributes.get(_ENTRIES.get(name, ""), "")
@@ -164,7 +165,7 @@ def _iris_of_xml(data: bytes) -> list[str]:
     iris: list[str] = []
     base = ""
 
-    def start(tag: str, attributes: dict[str, str]) -> None:
+    def start(tag: str, attributes: MutableTexts) -> None:
         nonlocal base
         base = base or attributes.get(_BASE, "")
         if tag == f"{OWL} Ontology":

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from alignrank.common.errors import AlignmentError, Argument, Words
 from alignrank.common.files import FilePath, read_beginning
+from alignrank.common.names import Texts
 from alignrank.ontologies.alignment import PREDICATE, PREDICATES, Alignment, Correspondence
 from alignrank.ontologies.formats import read_alignment
 from alignrank.ontologies.formats.delimited import column_names
@@ -37,7 +38,7 @@ class AlignmentReader:
         Titles of chosen columns that a file may lack, because another one has them.
     """
 
-    columns: Mapping[str, str] | None = None
+    columns: Texts | None = None
     predicates: Sequence[str] = ()
     elsewhere: frozenset[str] = frozenset()
 
@@ -73,7 +74,7 @@ class AlignmentReader:
             columns = self._columns_in(columns, titles_of(Path(alignment)))
         return read_alignment(alignment, name=name, columns=columns)
 
-    def _columns_in(self, columns: Mapping[str, str], titles: set[str]) -> dict[str, str]:
+    def _columns_in(self, columns: Texts, titles: set[str]) -> dict[str, str]:
         """Return the chosen columns without those that only other files have."""
         if not titles & set(columns.values()):
             return {}

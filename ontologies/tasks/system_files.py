@@ -9,9 +9,8 @@ from urllib.parse import unquote
 
 from alignrank.common.errors import AlignmentError, OntologyError
 from alignrank.common.files import read_beginning, read_text, unpacked_name
-from alignrank.common.names import refuse_unknown
+from alignrank.common.names import MutableTexts, Pair, refuse_unknown
 from alignrank.ontologies.alignment import Alignment
-from alignrank.ontologies.formats import read_alignment
 
 from . import MatchingTask, archived
 from .catalogue import campaigns
@@ -64,7 +63,7 @@ def system_names(files: Sequence[Path]) -> list[str]:
     return ["-".join(name) for name in names]
 
 
-def by_system_and_task(folder: Path, tasks: Sequence[str]) -> dict[tuple[str, str], Path]:
+def by_system_and_task(folder: Path, tasks: Sequence[str]) -> dict[Pair, Path]:
     """Return the alignment file of each system for each task.
 
     Parameters
@@ -91,7 +90,7 @@ def by_system_and_task(folder: Path, tasks: Sequence[str]) -> dict[tuple[str, st
             task = max(fitting, key=len, default="")
             system = stem[: -len(task) - 1] if task else ""
             rows.append((system or folder.name, task, path))
-    files: dict[tuple[str, str], Path] = {}
+    files: dict[Pair, Path] = {}
     for system, case, path in rows:
         task = by_name.get(case.casefold(), "")
         if not task:
@@ -144,7 +143,7 @@ def past_files(
         If a year has no campaign, or its alignments were not fetched.
     """
     archive = archived(task)
-    sets: dict[str, str] = {}
+    sets: MutableTexts = {}
     for folder in task.reference.parents[:3]:
         sets |= campaigns(folder.name)
     if not archive and not sets:
@@ -163,19 +162,7 @@ def past_files(
     }
 
 
-def past_systems(task: MatchingTask, years: Sequence[str] = ()) -> dict[str, Alignment]:
-    """Read the alignments of past campaigns' systems, each different alignment once.
-
-    Parameters and errors are those of `past_files`. Of several systems with the same
-    correspondences only the first is returned.
-    """
-    files = past_files(task, years)
-    alignments = {name: read_alignment(path, name=name) for name, path in files.items()}
-    copies = equal_alignments(alignments)
-    return {name: alignments[name] for name in alignments if name not in copies}
-
-
-def equal_alignments(alignments: Mapping[str, Alignment]) -> dict[str, str]:
+def equal_alignments(alignments: Mapping[str, Alignment]) -> MutableTexts:
     """Return, for each system with the correspondences of an earlier one, that earlier system.
 
     Examples
@@ -186,7 +173,7 @@ def equal_alignments(alignments: Mapping[str, Alignment]) -> dict[str, str]:
     {'B': 'A'}
     """
     first_names: dict[frozenset[object], str] = {}
-    copies: dict[str, str] = {}
+    copies: MutableTexts = {}
     for name, alignment in alignments.items():
         cells = frozenset((c.pair, c.relation) for c in alignment)
         first_name = first_names.setdefault(cells, name)
@@ -195,7 +182,7 @@ def equal_alignments(alignments: Mapping[str, Alignment]) -> dict[str, str]:
     return copies
 
 
-def _melt(folder: Path) -> dict[tuple[str, str], Path]:
+def _melt(folder: Path) -> dict[Pair, Path]:
     """Return MELT's alignments by system and test case; empty for a folder of other origin."""
     alignments = {}
     for path in sorted(folder.rglob(MELT_FILE)):

@@ -21,7 +21,7 @@ from alignrank.common.defaults import DEFAULTS
 from alignrank.common.names import short
 from alignrank.experiments.errors import ExperimentError
 
-from .style import COLOURS, Drawing, figure_style
+from .style import COLOURS, Drawing, Style, figure_style, write_note
 
 Matrix = Sequence[Sequence[float | None]]
 #: With more systems than this the cells are small and hold no numbers.
@@ -145,7 +145,7 @@ def draw_discordance(systems: Sequence[str], counts: Matrix, *, title: str = "")
             for i, j in np.argwhere(~np.isnan(table)).tolist():
                 _number(axes, i, j, f"{table[i, j]:g}", bool(table[i, j] > 0.6 * largest))
         note = "a cell counts what the row's system has right and the column's wrong"
-        axes.text(0, -0.03, note, fontsize=7, color="0.35", va="top", transform=axes.transAxes)
+        write_note(axes, 0, -0.03, note, transform=axes.transAxes)
     return figure
 
 
@@ -223,10 +223,7 @@ def draw_similarity_matrix(
         axes.set_title(title, pad=12)
         note = "orange ring: assigned; blue frame: right by the reference"
         if assigned or right:
-            axes.annotate(
-                note, (0, 0), (0, -6), xycoords="axes fraction", textcoords="offset points",
-                fontsize=7, color="0.35", va="top",
-            )  # fmt: skip
+            write_note(axes, 0, -0.03, note, transform=axes.transAxes)
     return figure
 
 
@@ -234,7 +231,7 @@ def _name_sides(
     axes: Axes, rows: Sequence[str], columns: Sequence[str], size: float, angle: float
 ) -> None:
     """Write the names of the rows beside the cells, and of the columns above them."""
-    upright = {"rotation": angle, "ha": "left", "rotation_mode": "anchor"}
+    upright: Style = {"rotation": angle, "ha": "left", "rotation_mode": "anchor"}
     axes.set_yticks(range(len(rows)), rows, fontsize=size)
     axes.set_xticks(range(len(columns)), columns, fontsize=size, **upright)
     axes.tick_params(length=0, labeltop=True, labelbottom=False)

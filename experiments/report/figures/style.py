@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 import matplotlib as mpl
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.transforms import Bbox
 
@@ -36,6 +37,12 @@ def dot(k: int) -> Style:
     """Return colour, shape and size of the k-th dot of a chart; 28 dots are distinguishable."""
     cycle, place = divmod(k, len(_BOLD))
     return {"color": _BOLD[place], "marker": "os^D"[cycle % 4], "markersize": 4.5}
+
+
+def write_note(axes: Axes, x: float, y: float, text: str, **style: object) -> None:
+    """Write a small grey note, below its place unless a style says otherwise."""
+    look: Style = {"fontsize": 7, "color": "0.35", "va": "top", **style}
+    axes.text(x, y, text, **look)
 
 
 class Drawing(Figure):
