@@ -1,4 +1,4 @@
-"""Correspondences and alignments: the result of matching, and what is judged."""
+"""Correspondences and alignments: the result of matching, and the reference for it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .ontology import Entity, Ontology, local_name
 from .vocabulary import OWL, RDF, SKOS, SSSOM
 
 #: Relations with a meaning here: equivalence, subsumption both ways (``<``: entity1 is narrower),
-#: disjointness, instance-of both ways, and ``?`` for "not judged".
+#: disjointness, instance-of both ways, and ``?`` for "unknown".
 RELATIONS = ("=", "<", ">", "%", "InstanceOf", "HasInstance", "?")
 #: Name under which `Correspondence.extra` holds the predicate that states the relation, where it is
 #: not the usual one: owl:equivalentClass for ``=``.
@@ -570,7 +570,7 @@ class Alignment:
     def denied(self) -> Denials:
         """The keys that `negated` denies, in both directions, without those of the alignment.
 
-        A reference judges them all wrong, also where it leaves their pair open.
+        They are wrong by a reference, also where it leaves their pair open.
         """
         return Denials(self.negated, self.keys if self.negated else ())
 

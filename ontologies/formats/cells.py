@@ -331,15 +331,15 @@ class Cells:
         sources, targets, relations, stated, extra, lines, _ = (
             zip(*stating, strict=True) if size else [()] * 7
         )
-        found = [meanings[text] for text in relations]
+        understood = [meanings[text] for text in relations]
         columns = Columns(
             list(sources),
             list(targets),
-            [meaning.relation for meaning in found],
+            [meaning.relation for meaning in understood],
             array("d", [min(max(numbers[text], 0.0), 1.0) for text in stated]),
-            [meaning.text for meaning in found],
+            [meaning.text for meaning in understood],
             [None if 0.0 <= numbers[text] <= 1.0 else numbers[text] for text in stated],
-            list(map(_with_predicate, extra, found)),
+            list(map(_with_predicate, extra, understood)),
         )
         silent = [line for line, text in zip(lines, stated, strict=True) if text is None]
         if usual == "?":
