@@ -11,11 +11,12 @@ from pathlib import Path
 from typing import TypeAlias
 
 from alignrank.common.table import Frame
-from alignrank.evaluation import Context
+from alignrank.evaluation.multitask.score_table import Mismatch
 from alignrank.experiments.comparing.rankings import is_ranking
 from alignrank.experiments.errors import ExperimentError
+from alignrank.experiments.inputs.evaluation_input import AlignmentOptions
 from alignrank.ontologies import Alignment, Ontology, load_ontology, load_pair
-from alignrank.ontologies.loading.graphs import Graph
+from alignrank.ontologies.loading.triples import Graph
 from alignrank.ontologies.tasks.reader import AlignmentReader
 
 #: A path.
@@ -83,18 +84,29 @@ def ontologies_of(
     return ontology_of(source, "source", imports), ontology_of(target, "target", imports)
 
 
-def context_of(
-    source: File | Graph | Ontology | None,
-    target: File | Graph | Ontology | None,
-    imports: File | None,
-) -> Context:
-    """Return the ontologies that are there, as measures take them."""
-    context = Context()
-    if source is not None:
-        context = replace(context, source=ontology_of(source, "source", imports))
-    if target is not None:
-        context = replace(context, target=ontology_of(target, "target", imports))
-    return context
+def alignment_options(
+    *,
+    clusters: str | None = None,
+    filters: str | Sequence[str] = (),
+    on_mismatch: Mismatch = "refuse",
+    columns: Mapping[str, str] | None = None,
+    predicates: str | Sequence[str] = (),
+    source: File | Graph | Ontology | None = None,
+    target: File | Graph | Ontology | None = None,
+    imports: File | None = None,
+) -> AlignmentOptions:
+    """Return the options of reading alignments, the ontologies loaded."""
+    reader = reader_of(columns, predicates)
+    return AlignmentOptions(
+        clusters,
+        tuple_of(filters),
+        on_mismatch,
+        reader.columns,
+        tuple(reader.predicates),
+        None if source is None else ontology_of(source, "source", imports),
+        None if target is None else ontology_of(target, "target", imports),
+        optional_path(imports, "imports"),
+    )
 
 
 def alignment_of(alignment: object, name: str) -> Path | Alignment:

@@ -13,8 +13,8 @@ from alignrank.arguments import (
     File,
     Systems,
     alignment_of,
+    alignment_options,
     alignments_of,
-    context_of,
     file_of,
     optional_path,
     optional_paths,
@@ -30,13 +30,17 @@ from alignrank.evaluation.credit.counts import Completeness
 from alignrank.evaluation.credit.credits import ZeroDivision
 from alignrank.evaluation.multitask.score_table import Mismatch
 from alignrank.evaluation.uncertainty.gate import Gate
-from alignrank.experiments.comparing.gate_files import decide
-from alignrank.experiments.comparing.kinds_of_input import AlignmentOptions, Choices
+from alignrank.experiments.comparing.gate_files import GateOptions, decide
+from alignrank.experiments.comparing.kinds_of_input import Choices
 from alignrank.experiments.comparing.place import one_system, placed, placed_on_track
-from alignrank.experiments.comparing.plan_evaluation import Planned, planned_evaluation
+from alignrank.experiments.comparing.plan_evaluation import (
+    Planned,
+    PlanOptions,
+    planned_evaluation,
+)
 from alignrank.experiments.comparing.study_files import StudyOptions
 from alignrank.experiments.errors import ExperimentError
-from alignrank.experiments.inputs.evaluation_input import EvaluationOptions, evaluation_input
+from alignrank.experiments.inputs.evaluation_input import AlignmentOptions, evaluation_input
 from alignrank.experiments.inputs.named_inputs import (
     filters_in_force,
     one_task,
@@ -50,7 +54,7 @@ from alignrank.functions import Result, compared_result, studied_result, with_ca
 from alignrank.ontologies import Alignment, Ontology
 from alignrank.ontologies.formats import Written
 from alignrank.ontologies.lint import Finding
-from alignrank.ontologies.loading.graphs import Graph
+from alignrank.ontologies.loading.triples import Graph
 from alignrank.ontologies.tasks import task_of_reference
 
 
@@ -91,10 +95,15 @@ def place(
     """
     tasks = tasks_by_name([task], optional_path(data, "data"))
     if len(tasks) > 1:
-        options = StudyOptions(alpha=alpha, on_mismatch=on_mismatch)
-        folder = str(path_of(alignment, "alignment"))
         reader = reader_of(columns, predicates)
-        return studied_result(placed_on_track(tasks, folder, tuple_of(years), options, reader))
+        options = StudyOptions(
+            alpha=alpha,
+            on_mismatch=on_mismatch,
+            columns=reader.columns,
+            predicates=tuple(reader.predicates),
+        )
+        folder = str(path_of(alignment, "alignment"))
+        return studied_result(placed_on_track(tasks, folder, tuple_of(years), options))
     (solved,) = tasks
     name = "alignment"
     if isinstance(alignment, Alignment):
@@ -102,9 +111,7 @@ def place(
     elif isinstance(alignment, str | Path):
         name, alignment = one_system(str(alignment), solved)
     mine = alignment_of(alignment, name)
-    reading = AlignmentOptions(
-        on_mismatch=on_mismatch, columns=columns, predicates=tuple_of(predicates)
-    )
+    reading = alignment_options(on_mismatch=on_mismatch, columns=columns, predicates=predicates)
     choices = Choices(AnalysisSettings(alpha=alpha, focus=name or "mine"), reading)
     compared = placed(solved, mine, tuple_of(years), choices)
     return compared_result(compared, choices, f"on {solved.name}")
@@ -129,7 +136,7 @@ def score(
     seed: int = ScoringOptions.seed,
     imports: File | None = None,
     filters: str | Sequence[str] = (),
-    on_mismatch: str = "refuse",
+    on_mismatch: Mismatch = "refuse",
     columns: Mapping[str, str] | None = None,
     predicates: str | Sequence[str] = (),
 ) -> Scored:
@@ -152,7 +159,7 @@ def score(
     zero_division, completeness, breakdown, resamples, focus, seed
         As `alignrank.experiments.scoring.every_measure.ScoringOptions` has them.
     clusters, filters, on_mismatch, columns, predicates
-        As `alignrank.experiments.inputs.evaluation_input.EvaluationOptions` has them.
+        As `alignrank.experiments.inputs.evaluation_input.AlignmentOptions` has them.
 
     Returns
     -------
@@ -182,18 +189,23 @@ def score(
         raise ExperimentError("give reference and systems, or a task (task=...)")
     if (file := file_of(reference)) is not None and (own := task_of_reference(file)) is not None:
         track = own.track
-    context = context_of(source, target, imports)
-    right, files = alignment_of(reference, "reference"), alignments_of(systems)
     choices, weights = relaxed_choices(relaxed or {})
-    reading = EvaluationOptions(
-        clusters,
-        independent=not resamples,
+    read = evaluation_input(
+        alignment_of(reference, "reference"),
+        alignments_of(systems),
+        alignment_options(
+            clusters=clusters,
+            filters=filters_in_force(tuple_of(filters), track),
+            on_mismatch=on_mismatch,
+            columns=columns,
+            predicates=predicates,
+            source=source,
+            target=target,
+            imports=imports,
+        ),
+        are_independent=not resamples,
         weights=weights,
-        filters=filters_in_force(tuple_of(filters), track),
-        on_mismatch=on_mismatch,
-        reader=reader_of(columns, predicates, right, *files.values()),
     )
-    read = evaluation_input(right, files, context, reading)
     options = ScoringOptions(completeness, zero_division, resamples, seed, focus, breakdown)
     scored, _ = scored_systems(
         read,
@@ -277,10 +289,16 @@ def gate(
     decided = decide(
         old if new is None and not isinstance(old, str) else path_of(old, "old"),
         paths["new"],
-        reference=paths["reference"],
-        task=task,
-        data=paths["data"],
-        options=AlignmentOptions(
+        GateOptions(
+            reference=paths["reference"],
+            task=task,
+            data=paths["data"],
+            measure=measure,
+            margin=margin,
+            alpha=alpha,
+            lower_is_better=lower_is_better,
+        ),
+        AlignmentOptions(
             filters=tuple_of(filters),
             on_mismatch=on_mismatch,
             columns=columns,
@@ -289,10 +307,6 @@ def gate(
             target=paths["target"],
             imports=paths["imports"],
         ),
-        lower_is_better=lower_is_better,
-        measure=measure,
-        margin=margin,
-        alpha=alpha,
     )
     warn_of([*decided.cautions, *decided.gate.cautions])
     return decided.gate
@@ -347,9 +361,7 @@ def plan(
         alignments = specs({name: path_of(alignments[name], name) for name in alignments})
     if alignments:
         reference = path_of(reference, "reference")
-    return planned_evaluation(
-        file_of(reference) or reference,
-        [str(alignment) for alignment in alignments],
+    options = PlanOptions(
         difference=difference,
         size=size,
         discordant=discordant,
@@ -358,6 +370,8 @@ def plan(
         alpha=alpha,
         **optional_paths(source=source, target=target),
     )
+    names = [str(alignment) for alignment in alignments]
+    return planned_evaluation(file_of(reference) or reference, names, options)
 
 
 def convert(

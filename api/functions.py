@@ -30,7 +30,6 @@ from alignrank.experiments.comparing import compare_files, study_files
 from alignrank.experiments.comparing.beyond_arrows import find
 from alignrank.experiments.comparing.compare_kinds import Compared, compare_input
 from alignrank.experiments.comparing.kinds_of_input import (
-    AlignmentOptions,
     Choices,
     SystemsInput,
     TableInput,
@@ -39,7 +38,11 @@ from alignrank.experiments.comparing.kinds_of_input import (
 )
 from alignrank.experiments.comparing.study_files import Scale, StudyOptions
 from alignrank.experiments.errors import ExperimentError
-from alignrank.experiments.inputs.evaluation_input import EvaluationInput, checked_reference
+from alignrank.experiments.inputs.evaluation_input import (
+    AlignmentOptions,
+    EvaluationInput,
+    checked_reference,
+)
 from alignrank.experiments.inputs.input_cautions import evaluated_kinds, left_out_kinds
 from alignrank.experiments.inputs.named_inputs import filters_in_force, one_task, youngest_campaign
 from alignrank.experiments.judging.sample import (
@@ -53,8 +56,9 @@ from alignrank.experiments.ranking import pair
 from alignrank.experiments.ranking.matching import match_ontologies, one_metric
 from alignrank.experiments.ranking.rank import RankOptions, read_threshold
 from alignrank.experiments.ranking.rank import rank as rank_metrics
-from alignrank.experiments.report.comparison_page import study_report
 from alignrank.experiments.report.html import Report
+from alignrank.experiments.report.publish import figures
+from alignrank.experiments.report.result_pages import study_report
 from alignrank.matchers import Metric, Settings
 from alignrank.matchers.by_name import MetricLike
 from alignrank.matchers.settings import DEFAULT_METRIC, default_threshold, prepare
@@ -67,7 +71,7 @@ from alignrank.ontologies import (
     load_ontology,
 )
 from alignrank.ontologies.curation import checked_decisions, recorded_threshold
-from alignrank.ontologies.loading.graphs import Graph
+from alignrank.ontologies.loading.triples import Graph
 from alignrank.ontologies.tasks import MatchingTask
 from alignrank.ontologies.tasks.reader import AlignmentReader
 
@@ -75,8 +79,8 @@ from .arguments import (
     File,
     Systems,
     alignment_of,
+    alignment_options,
     ontologies_of,
-    ontology_of,
     optional_path,
     optional_tuple,
     path_of,
@@ -177,8 +181,8 @@ class Result:
         return f"<{self.answer} {count(len(self.cautions), 'caution')}>"
 
     def _repr_html_(self) -> str:
-        shown = present(self.summary)
-        ranks = shown.table(shown.at("page"), title=shown.title).to_preview()
+        presentation = present(self.summary)
+        ranks = presentation.table(presentation.at("page"), title=presentation.title).to_preview()
         items = "".join(f"<li><bdi>{escape(caution)}</bdi></li>" for caution in self.cautions)
         return (
             f"<p><strong><bdi>{escape(self.answer)}</bdi></strong></p>\n{ranks}"
@@ -623,9 +627,9 @@ def compare(
     margin, measure
         As `alignrank.experiments.comparing.kinds_of_input.Choices` has them.
     clusters, filters, on_mismatch, columns, predicates
-        Of alignments: as `AlignmentOptions` of the same module has them.
+        Of alignments: as `alignrank.experiments.inputs.evaluation_input.AlignmentOptions`.
     kind, items, lower_is_better
-        Of tables: as `TableOptions` there.
+        Of tables: as `alignrank.experiments.comparing.kinds_of_input.TableOptions`.
 
     Raises
     ------
@@ -657,16 +661,15 @@ def compare(
         n_resamples=n_resamples,
         seed=seed,
     )
-    reader = reader_of(columns, predicates)
-    options = AlignmentOptions(
-        clusters,
-        tuple_of(filters),
-        on_mismatch,
-        reader.columns,
-        tuple(reader.predicates),
-        None if source is None else ontology_of(source, "source", imports),
-        None if target is None else ontology_of(target, "target", imports),
-        optional_path(imports, "imports"),
+    options = alignment_options(
+        clusters=clusters,
+        filters=filters,
+        on_mismatch=on_mismatch,
+        columns=columns,
+        predicates=predicates,
+        source=source,
+        target=target,
+        imports=imports,
     )
     table = TableOptions(kind, items, lower_is_better)
     choices = Choices(analysis, options, table, measure, margin)
@@ -760,7 +763,10 @@ def study(
     costs = lower_is_better
     if not isinstance(costs, bool):
         costs = tuple_of(costs)
+    reader = reader_of(columns, predicates)
     options = StudyOptions(
+        columns=reader.columns,
+        predicates=tuple(reader.predicates),
         test=test,
         correction=correction,
         alpha=alpha,
@@ -774,8 +780,7 @@ def study(
     )
     if isinstance(scores, str | Path):
         folder = optional_path(reference, "reference")
-        reader = reader_of(columns, predicates)
-        read = study_files.read_study(Path(scores), folder, options, reader)
+        read = study_files.read_study(Path(scores), folder, options)
         if isinstance(costs, tuple):  # by task, which the command line does not say
             table = read_scores(scores, on_mismatch=on_mismatch, lower_is_better=costs)
             read = replace(read, table=table)
@@ -819,14 +824,12 @@ def of_comparison(result: Comparison, page: Callable[[], Report]) -> Result:
 
 
 def _drawn(result: Comparison | Study, name: str) -> Figure:
-    from alignrank.experiments.report.figures import figures  # matplotlib: half a second
-
     drawable = figures(result, result.deciding, {})
     refuse_unknown("figure", name, drawable, ExperimentError)
     return drawable[name]()
 
 
 def _svg(result: Comparison | Study, name: str) -> str:
-    from alignrank.experiments.report.figures import svg_text  # as above
+    from alignrank.experiments.report.figures import svg_text  # matplotlib: half a second
 
     return svg_text(_drawn(result, name))

@@ -187,7 +187,7 @@ def api_page(package: str) -> str:
 
 def reproduction_page(data: Path) -> str:
     """Return the papers' tables beside ours, as `alignrank reproduce` prints them."""
-    from alignrank.experiments.reproduce.tables import REPRODUCTIONS
+    from alignrank.experiments.reproduce.papers import REPRODUCTIONS
 
     sections = [
         f"## {name}\n\n" + "\n\n".join(f"```text\n{text}\n```" for text in make(data))

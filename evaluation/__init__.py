@@ -31,10 +31,15 @@ from .measures.logic.coherence import (
 from .measures.logic.reachability import semantic
 from .measures.measure import (
     MEASURES,
+    NORMALISATIONS,
     Context,
     Measure,
+    Normalisation,
     get_measure,
+    residual,
+    trivial_alignment,
     universe_size,
+    weighted,
 )
 from .measures.relaxed.balanced_distance import (
     BalancedDistance,
@@ -44,19 +49,14 @@ from .measures.relaxed.balanced_distance import (
     concept_scores,
     read_concepts,
 )
-from .measures.relaxed.near_pairs import (
+from .measures.relaxed.precision_recall import (
     PROXIMITIES,
+    Match,
     PairWeights,
     Proximity,
     RelaxedOptions,
-)
-from .measures.relaxed.precision_recall import Match, RelaxedScores, relaxed
-from .measures.residual import (
-    NORMALISATIONS,
-    Normalisation,
-    residual,
-    trivial_alignment,
-    weighted,
+    RelaxedScores,
+    relaxed,
 )
 from .measures.retrieval.candidate_files import (
     candidates_of_frame,

@@ -29,7 +29,7 @@ Edge = tuple[str, str]
 
 @dataclass(frozen=True)
 class Ranking(Tabular):
-    """Which systems are significantly better than which, and what order that makes.
+    """Significant differences between systems, and the order that they make.
 
     Non-significance is not transitive, so the layers alone can mislead: where `weak_order` is
     False, some systems of different layers are not significantly different (`unordered`), and the
@@ -104,7 +104,7 @@ class Ranking(Tabular):
         return graph
 
     def rank_range(self, system: str) -> str:
-        """Return a system's rank as text: ``2``, or ``2–4`` where it cannot be told apart."""
+        """Return a system's rank as text: ``2``, or its interval ``2–4``."""
         low, high = self.rank_sets[system]
         return str(low) if low == high else f"{low}–{high}"
 
@@ -241,7 +241,7 @@ def _depths(beats: Bools) -> tuple[Ints, list[tuple[int, ...]]]:
 
 
 def _maximal_groups(apart: Bools) -> list[list[int]]:
-    """Return the largest sets of two and more systems of which no two differ."""
+    """Return the largest sets of systems without a significant difference."""
     neighbours = [sum(1 << j for j in np.flatnonzero(row).tolist()) for row in apart]
     return sorted(list(members(clique)) for clique in maximal_cliques(neighbours))
 
@@ -261,7 +261,7 @@ def winners(pairs: Iterable[Edge], edges: Iterable[Edge]) -> dict[Edge, str]:
 def verdict_words(
     systems: Sequence[str], edges: Iterable[Edge], unreachable: Iterable[Edge] = ()
 ) -> dict[Edge, str]:
-    """Return for every ordered pair what is known of the first: ``better``, ``worse`` and so on.
+    """Return the verdict on the first system of every ordered pair, such as ``better``.
 
     Parameters
     ----------
@@ -362,7 +362,7 @@ def _others(names: Sequence[str], all_others: int) -> str:
 def answer(
     systems: Sequence[str], edges: Iterable[Edge], quantity: str = "", *, best: int = 1
 ) -> list[str]:
-    """Say what the significant differences amount to, the first sentence about the best system.
+    """Return the significant differences in sentences, the first about the best system.
 
     Parameters
     ----------
@@ -427,7 +427,7 @@ def answer(
 
 
 def assumption(unit: str) -> str:
-    """Say what tests without clusters assume, after what they show."""
+    """Return the sentence on the assumption of tests without clusters."""
     return f"The tests assume independent {unit}."
 
 

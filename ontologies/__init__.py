@@ -10,9 +10,8 @@ from .alignment import (
     NegatedCorrespondence,
     ReadingNotes,
 )
-from .diagnosis import Diagnosis, Mend, diagnose
 from .formats import FORMATS, Written, read_alignment, write_alignment
 from .hierarchy import Hierarchy
-from .lint import Finding, Severity, lint_alignment
+from .lint import Diagnosis, Finding, Mend, Severity, diagnose, lint_alignment
 from .loading import load_ontology, load_pair
 from .ontology import Entity, Kind, KindCounts, Label, Ontology, local_name, namespace

@@ -38,7 +38,7 @@ from alignrank.matchers.learned.evidence import Facts, Likely, Values
 from alignrank.matchers.learned.names import names_of
 from alignrank.matchers.learned.vectors import vectors_of
 from alignrank.ontologies import Correspondence, read_alignment
-from alignrank.ontologies.diagnosis import EntityIndex, mend_entities
+from alignrank.ontologies.lint import EntityIndex, mend_entities
 from matcher_families import (
     FLAT,
     SHARE_NAMES,

@@ -101,7 +101,7 @@ _RUN = re.compile(r"(.+)@[0-9]+")
 
 
 def by_system(names: Iterable[str]) -> dict[str, list[str]]:
-    """Group names such as ``AML@1`` and ``AML@2``, the runs of one system, by it.
+    """Group the names of runs, such as ``AML@1`` and ``AML@2``, by their system.
 
     A run is called as its system, ``@`` and a whole number. A lone run stands for itself.
 
@@ -218,7 +218,7 @@ _SHOWN = 5
 
 @dataclass(frozen=True, eq=False)
 class CountMatrix(Tabular):
-    """Discordant counts of n systems: cell (i, j) counts what i has right and j wrong."""
+    """Discordant counts of n systems: cell (i, j) counts the items that i has right and j wrong."""
 
     systems: tuple[str, ...]
     matrix: Ints
@@ -348,7 +348,7 @@ def _additive_faults(matrix: Ints, systems: Sequence[str]) -> Iterator[str]:
 
 
 def _mending(matrix: Ints, systems: Sequence[str], i: int, j: int, implied: int) -> str:
-    """Say what the two cells of a pair should be, where the triangle inequality allows it."""
+    """Return a sentence with the corrected values of a pair's two cells."""
     ways: list[str] = []
     for row, column, value in (
         (i, j, int(matrix[j, i]) + implied),

@@ -1,4 +1,4 @@
-"""What a reader must know before believing a comparison, each in a sentence."""
+"""Cautions of a comparison: facts that limit its verdicts."""
 
 from __future__ import annotations
 
@@ -289,7 +289,7 @@ CONDITIONS: Mapping[str, str] = MappingProxyType(
 
 
 def guarantee(view: Pairwise) -> str:
-    """Say what the family-wise error of a view's edges is, and under which condition."""
+    """Return a sentence on the family-wise error of a view's edges, and its condition."""
     sentence = validity(view.test, view.correction)
     if not view.is_clustered:
         sentence += f" It takes {view.units.name} as independent."
@@ -310,7 +310,7 @@ def guarantee(view: Pairwise) -> str:
 
 
 def validity(test: str, correction: str) -> str:
-    """Say in a sentence what the family-wise error of a test with a correction is.
+    """Return a sentence on the family-wise error of a test with a correction.
 
     Parameters
     ----------

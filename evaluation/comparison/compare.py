@@ -386,7 +386,7 @@ def _by_measure(
 
 
 def _units(view: str, clusters: Clusters | None, alone: PairTest, units: Units) -> Units:
-    """Return what the test takes as independent, with the p-values if single items were."""
+    """Return the independent units of the test, with the p-values for independent items."""
     if clusters is None:
         return replace(units, name=unit_of(view))
     return replace(units, name="clusters", p_independent=alone.p)
@@ -449,7 +449,7 @@ def compare_counts(
     view: str = "ifp",
     reference: int | None = None,
 ) -> Comparison:
-    """Compare systems of which only the discordant counts are known, such as a published table.
+    """Compare systems by their discordant counts alone, such as a published table.
 
     Parameters
     ----------
@@ -479,7 +479,7 @@ def compare_counts(
     table = square_counts(matrix, systems)
     check_counts(table, systems)
 
-    def least(i: int, j: int) -> float:
+    def least_p(i: int, j: int) -> float:
         cases = int(table[i, j] + table[j, i])
         assert settings.test is not None
         return float(mcnemar(cases, 0, settings.test).p) if cases else np.nan
@@ -499,7 +499,7 @@ def compare_counts(
         counts=counts,
         units=units,
         intervals=PairIntervals(_net_limits(view, systems, counts, units, settings)),
-        least=least,
+        least_p_of=least_p,
     )
     return replace(_concluded({view: compared}, settings), reference=reference)
 
@@ -542,10 +542,13 @@ def compare_measure(
     (('all', 'half'),)
     """
     groups = by_system(alignments)
-    clusters = settings.clusters.source
     settings.resolved(list(groups), [settings.test or "randomisation"])
     first = {system: alignments[runs[0]] for system, runs in groups.items()}
     results = {run: measure(alignment, reference) for run, alignment in alignments.items()}
+    sources = sorted(frozenset().union(*(result.sources for result in results.values())))
+    clusters = settings.clusters.source
+    if clusters is not None:
+        clusters = settings.clusters.of_items(reference.pairs).flipped(sources)
     if len(groups) < len(alignments):
         entities, values = linearised(results, value or "f1")
         scores = {
@@ -570,7 +573,7 @@ def compare_measure(
         outcome.test,
         alone.test,
         outcome.values,
-        sorted(frozenset().union(*(result.sources for result in results.values()))),
+        sources,
         clusters,
         None if alone.parts is None else ratio_sums(value or "f1", alone.parts),
         value or "f1",
@@ -581,7 +584,7 @@ def compare_measure(
 
 
 def _check_types(alignments: Mapping[str, Alignment], reference: Alignment) -> None:
-    """Refuse what is no alignment, as a file's name or a matching."""
+    """Refuse arguments that are no alignments, such as a file's name."""
     if not isinstance(alignments, Mapping):
         raise EvaluationError(
             f"alignments is a {type(alignments).__name__}: give a dict of names and Alignments"
@@ -608,7 +611,7 @@ def _decided(
     number: int | None,
     f1: Simultaneous | None = None,
 ) -> Pairwise:
-    """Compare by decisions that are right or wrong, of which `number` could be taken."""
+    """Compare systems by correct and wrong decisions; `number` decisions could be taken."""
     correct, entities = decided.correct, decided.entities
     cells_alone = settings.protocol is not None
     alone = np.arange(len(entities)) if cells_alone else cluster_index(entities, None)
@@ -625,11 +628,14 @@ def _decided(
     elif several:
         of_clusters = dependence(correct, alone, mentioned=decided.mentioned)
     differing, source_groups = differing_units(by_unit), np.inf
+    flipped_together = by_unit
     if settings.test == "sign-flip" and flips is not None:
         differing = flips.differing
+        if flips.turned is not None and (flips.is_turned | np.eye(len(correct), dtype=bool)).all():
+            flipped_together = flips.turned.counts
         source_groups = flips.dependence.source_groups[flips.is_turned].min(initial=np.inf)
 
-    def least(i: int, j: int) -> float:
+    def least_p(i: int, j: int) -> float:
         """Return the p of the pair if all that differs spoke for one of the two."""
         if is_clustered:  # of obuchowski and durkalski no least p is known
             if flips is None or settings.test != "sign-flip":
@@ -679,8 +685,8 @@ def _decided(
         counts=counts,
         units=units,
         intervals=PairIntervals(_net_limits(view, systems, counts, units, settings), f1),
-        least=least,
-        by_unit=by_unit,
+        least_p_of=least_p,
+        by_unit=flipped_together,
     )
 
 
@@ -706,7 +712,7 @@ def _concluded(
     scores: Mapping[str, Scores] | None = None,
     beside: Sequence[Caution] = (),
 ) -> Comparison:
-    """Put views together, and say what must be known about them."""
+    """Return the comparison of all views, with its cautions."""
     first, scores = next(iter(views.values())), dict(scores or {})
     return Comparison(
         systems=first.systems,

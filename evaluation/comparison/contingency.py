@@ -154,7 +154,7 @@ class ViewDecisions:
 
 @dataclass(frozen=True)
 class View:
-    """A view: what a decision is.
+    """A view: one definition of a decision.
 
     Parameters
     ----------
@@ -193,7 +193,7 @@ def _candidate_pairs(table: Incidence) -> ViewDecisions:
 
 
 def _answers(table: Incidence, side: int) -> ViewDecisions:
-    """Return who has the whole answer for each entity of a side correct (0 source, 1 target)."""
+    """Return which whole answers are correct, by entity of a side (0 source, 1 target)."""
     names, index = table.columns[side]
     correct = _by_entity(table.found != table.correct, index) == 0
     mentioned = _by_entity(table.found | table.correct, index) > 0
@@ -202,7 +202,7 @@ def _answers(table: Incidence, side: int) -> ViewDecisions:
 
 
 def item_ratios(table: Incidence, measure: str, side: int = 0) -> tuple[Floats, Floats]:
-    """Return what each entity of a side adds to a measure, of which Σ a / Σ b is the value.
+    """Return each entity's parts a and b of a measure with the value Σ a / Σ b.
 
     Parameters
     ----------
@@ -220,14 +220,14 @@ def item_ratios(table: Incidence, measure: str, side: int = 0) -> tuple[Floats, 
     """
     _, index = table.columns[side]
     n_correct = _by_entity(table.found & table.correct, index)
-    found = _by_entity(table.found, index)
-    expected = np.broadcast_to(np.bincount(index, table.correct), found.shape)
+    n_found = _by_entity(table.found, index)
+    expected = np.broadcast_to(np.bincount(index, table.correct), n_found.shape)
     correct = _answers(table, side).correct.astype(float)
     ratios = {
         "share": (correct, np.ones_like(correct)),
         "recall": (n_correct, expected),
-        "precision": (n_correct, found),
-        "f1": (2 * n_correct, found + expected),
+        "precision": (n_correct, n_found),
+        "f1": (2 * n_correct, n_found + expected),
     }
     return ratios[measure]
 
@@ -278,7 +278,7 @@ VIEWS = Registry(
 
 
 def decisions(table: Incidence, view: str) -> ViewDecisions:
-    """Return who is right on what.
+    """Return which system is correct in which decision.
 
     Raises
     ------
@@ -289,12 +289,12 @@ def decisions(table: Incidence, view: str) -> ViewDecisions:
 
 
 def heading(view: str) -> str:
-    """Return what a view is called in headings; a measure is called by its name."""
+    """Return the title of a view, or the name of a measure."""
     return VIEWS[view].title if view in VIEWS else view
 
 
 def unit_of(view: str) -> str:
-    """Return what a view's decisions are taken to be independent by, unless clusters are known."""
+    """Return the independent unit of a view's decisions where no clusters are known."""
     if view in VIEWS:
         return VIEWS[view].independent
     if is_rank_measure(view):
@@ -303,7 +303,7 @@ def unit_of(view: str) -> str:
 
 
 def discordant(correct: Bools) -> Ints:
-    """Return the (n, n) matrix whose cell (i, j) counts what i has right and j has wrong.
+    """Return the (n, n) matrix whose cell (i, j) counts the items that i has right and j wrong.
 
     With Exp. 1 = i and Exp. 2 = j: n10 = (i, j) and n01 = (j, i). The captions of the paper's
     tables say it the other way round, against its equation 1.

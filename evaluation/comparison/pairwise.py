@@ -63,7 +63,7 @@ class Counts(Tabular):
 
 @dataclass(frozen=True, eq=False)
 class Units(Tabular):
-    """What a test takes as independent, and what that does to the variance of a difference.
+    """The independent units of a test, and their effect on the variance of a difference.
 
     Parameters
     ----------
@@ -140,7 +140,7 @@ class PairIntervals(Tabular):
         return PairIntervals(tested, f1)
 
     def known(self) -> Iterable[Simultaneous]:
-        """Return those that are known."""
+        """Return the known intervals."""
         return (each for each in (self.tested, self.f1) if each is not None)
 
 
@@ -243,17 +243,17 @@ class Pairwise(Tabular):
     def _matrices(self) -> Iterable[tuple[str, NDArray[Any] | None]]:
         """Return every matrix of pairs, by name."""
         for name, test in self.tests.items():
-            for part, matrix in vars(test).items():
-                yield f"{part} of {name}", matrix
+            for name_of_part, matrix in vars(test).items():
+                yield f"{name_of_part} of {name}", matrix
         for test_name, by_correction in (("", self.adjusted), *self.alternatives.items()):
             for name, adjusted in by_correction.items():
                 yield f"adjusted p of {test_name} {name}", adjusted.values
                 yield f"exactness of {test_name} {name}", adjusted.exact
         for group in (self.counts, self.units, *self.intervals.known()):
             of_measure = f" of {group.measure}" if isinstance(group, Simultaneous) else ""
-            for part, value in vars(group).items() if group is not None else ():
+            for name_of_part, value in vars(group).items() if group is not None else ():
                 if isinstance(value, np.ndarray):
-                    yield part + of_measure, value
+                    yield name_of_part + of_measure, value
 
     @property
     def chosen(self) -> PairTest:
@@ -282,7 +282,7 @@ class Pairwise(Tabular):
 
     @property
     def is_clustered(self) -> bool:
-        """Whether clusters of items are what the test takes as independent."""
+        """Whether the test takes clusters of items as independent."""
         return self.units.name == "clusters"
 
     @property
@@ -302,8 +302,8 @@ class Pairwise(Tabular):
     def best(self) -> tuple[str, ...]:
         """The first systems of `order` that share the highest value, and do not differ."""
         quantity, order = self._quantity(), self.order
-        ends = [k for k, name in enumerate(order) if quantity[name] != quantity[order[0]]]
-        equals = order[: min(ends, default=len(order))]
+        unequal = [k for k, name in enumerate(order) if quantity[name] != quantity[order[0]]]
+        equals = order[: min(unequal, default=len(order))]
         if any(better in equals and worse in equals for better, worse in self.edges):
             return equals[:1]
         return equals
@@ -316,7 +316,7 @@ class Pairwise(Tabular):
         return not self.counts.discordant[np.ix_(places, places)].any()
 
     def _quantity(self) -> dict[str, float]:
-        """Return what the systems are ordered by, larger for a better one."""
+        """Return the values that order the systems, larger for a better one."""
         if self.values is None:
             # the advantage over one system orders all, unless a test weights clusters otherwise
             return dict(zip(self.systems, self.chosen.advantage[:, 0].tolist(), strict=True))
@@ -361,7 +361,7 @@ class Pairwise(Tabular):
 
     @property
     def net(self) -> Discordance | None:
-        """The net correct decisions, of which `intervals` shows the simultaneous intervals."""
+        """The net correct decisions; `intervals` holds their simultaneous intervals."""
         return net_of(self.view, self.counts, self.units)
 
     def pairs(self) -> Iterable[tuple[int, int]]:
@@ -392,7 +392,7 @@ class Pairwise(Tabular):
 
     @property
     def verdicts(self) -> dict[Edge, str]:
-        """For every ordered pair what is known of the first, as `verdict_words` says it."""
+        """The verdict on the first system of every ordered pair, in words of `verdict_words`."""
         if not self.is_tested:
             return dict.fromkeys(permutations(self.systems, 2), "")
         return verdict_words(self.systems, self.edges, self.unreachable)
@@ -460,7 +460,7 @@ class Pairwise(Tabular):
         return {name: matrix for name, matrix in matrices.items() if matrix is not None}
 
     def to_frame(self) -> Frame:
-        """Tabulate, one row for a pair: what its verdict rests on, and every test's p-value."""
+        """Return a row for each pair: the basis of its verdict, and every test's p-value."""
         matrices = self.pair_matrices()
         for name, test in self.tests.items():
             matrices |= {f"p {name}": test.p, f"log10 p {name}": test.log10_p}
@@ -469,7 +469,7 @@ class Pairwise(Tabular):
 
     @property
     def both_right(self) -> Ints | None:
-        """(n, n): what both have right, n11 of the two by two table; None where unknown."""
+        """(n, n): the decisions that both have right, n11 of their table; None where unknown."""
         counts = self.counts
         if counts is None or counts.both_wrong is None or counts.decisions is None:
             return None
@@ -513,7 +513,7 @@ def pairwise(
     counts: Counts | None = None,
     units: Units = Units(),
     intervals: PairIntervals = PairIntervals(),
-    least: Callable[[int, int], float] | None = None,
+    least_p_of: Callable[[int, int], float] | None = None,
     by_unit: Ints | None = None,
     with_nemenyi: bool = True,
 ) -> Pairwise:
@@ -527,7 +527,7 @@ def pairwise(
         What decides, resolved.
     intervals
         As they are without the verdicts; in the result they agree with these.
-    least
+    least_p_of
         The smallest p that a pair could have, NaN where the two differ on nothing; None: unknown.
     by_unit
         For ``westfall-young``: the number of items that each system has right in each independent
@@ -563,8 +563,8 @@ def pairwise(
     }
     edges = rankings[settings.correction].edges
     unreachable: tuple[Edge, ...] = ()
-    if least is not None:
-        unreachable = _unreachable(systems, chosen.p, edges, settings, least)
+    if least_p_of is not None:
+        unreachable = _unreachable(systems, chosen.p, edges, settings, least_p_of)
     return Pairwise(
         view,
         tuple(systems),
@@ -588,9 +588,9 @@ def _unreachable(
     p: Floats,
     edges: Sequence[Edge],
     settings: AnalysisSettings,
-    least: Callable[[int, int], float],
+    least_p_of: Callable[[int, int], float],
 ) -> tuple[Edge, ...]:
-    """Return the pairs that cannot reach significance; `least` is that of `pairwise`."""
+    """Return the pairs that cannot reach significance; `least_p_of` is that of `pairwise`."""
     assert settings.correction is not None
     place = place_of(settings.focus, systems)
     significant = set(map(frozenset, edges))
@@ -598,13 +598,13 @@ def _unreachable(
     for i, j in combinations(range(len(systems)), 2):
         is_asked = place is None or place in (i, j)
         if is_asked and frozenset((systems[i], systems[j])) not in significant:
-            least_p[i, j] = least_p[j, i] = least(i, j)
-    asked: tuple[int | slice | Ints, ...] = np.s_[:, :]
+            least_p[i, j] = least_p[j, i] = least_p_of(i, j)
+    compared: tuple[int | slice | Ints, ...] = np.s_[:, :]
     if place is not None:
-        asked = place, np.delete(np.arange(len(p)), place)
+        compared = place, np.delete(np.arange(len(p)), place)
     hopeless = np.zeros(p.shape, dtype=bool)
-    hopeless[asked] = cannot_reach(
-        p[asked], least_p[asked], settings.correction, alpha=settings.alpha
+    hopeless[compared] = cannot_reach(
+        p[compared], least_p[compared], settings.correction, alpha=settings.alpha
     )
     hopeless |= hopeless.T
     return tuple((systems[i], systems[j]) for i, j in np.argwhere(np.triu(hopeless)).tolist())

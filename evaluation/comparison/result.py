@@ -1,4 +1,4 @@
-"""What a comparison found: the record that ``summary.json`` holds and all is shown from."""
+"""The result of a comparison: the record in ``summary.json`` behind all output."""
 
 from __future__ import annotations
 
@@ -6,8 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
 from typing import NamedTuple
-
-import numpy as np
 
 from alignrank.common.errors import RecordError
 from alignrank.common.records import check_listed, check_same, read_record, record_dict
@@ -36,7 +34,7 @@ def out_of_reach(view: Pairwise) -> str:
 
 
 def differing_units_of(view: Pairwise) -> str:
-    """Return what too few of differ where a pair cannot reach significance."""
+    """Return the units that are too few where a pair cannot reach significance."""
     return "clusters" if view.is_clustered and view.view in VIEWS else "items"
 
 
@@ -72,7 +70,7 @@ class Matched(Tabular):
 
 
 class RankDiagram(NamedTuple):
-    """What a critical-difference diagram shows.
+    """The content of a critical-difference diagram.
 
     Parameters
     ----------
@@ -87,6 +85,10 @@ class RankDiagram(NamedTuple):
     mean_ranks: Mapping[str, float]
     groups: Sequence[Sequence[str]]
     critical_difference: float | None
+
+
+#: A difference, the limits of its interval, and whether the one nearer to 0 was cut at 0.
+TestedDifference = tuple[float, float, float, bool]
 
 
 class PairwiseResult(Tabular):
@@ -133,20 +135,16 @@ class PairwiseResult(Tabular):
         return self.settings.focus
 
     def answer(self) -> list[str]:
-        """Say what was found, in sentences: the first one is the answer."""
+        """Return the result in sentences: the first one is the answer."""
         raise NotImplementedError
 
     def _repr_html_(self) -> str:
         """Show the answer and the first pairs: the table of systems is shown above this floor."""
         return f"<p><bdi>{escape(' '.join(self.answer()))}</bdi></p>\n{super()._repr_html_()}"
 
-    def tested_differences(self, system: str) -> dict[str, tuple[float, float, float]]:
-        """Return, by other system, the difference over tasks or in the pool, with its interval."""
+    def tested_differences(self, system: str) -> dict[str, TestedDifference]:
+        """Return, by other system, the difference over tasks or in the pool."""
         return {}
-
-    def cut_differences(self, system: str) -> set[str]:
-        """Return the others from which that difference is cut at 0."""
-        return set()
 
     def rank_diagram(self) -> RankDiagram | None:
         """Return the mean ranks over tasks; None where there are none."""
@@ -238,7 +236,7 @@ class Comparison(PairwiseResult):
 
     @property
     def discordant(self) -> dict[str, Ints]:
-        """By view: the matrix whose cell (i, j) counts what i has right and j wrong."""
+        """By view: the matrix whose cell (i, j) counts the items that i has right and j wrong."""
         return {k: v.counts.discordant for k, v in self.views.items() if v.counts is not None}
 
     @property
@@ -256,18 +254,17 @@ class Comparison(PairwiseResult):
         """By view and correction: systems by layer, best first."""
         return {k: {c: r.layers for c, r in v.rankings.items()} for k, v in self.views.items()}
 
-    def tested_differences(self, system: str) -> dict[str, tuple[float, float, float]]:
-        """Return, by other system, the difference of F1 in the pool and its interval."""
+    def tested_differences(self, system: str) -> dict[str, TestedDifference]:
+        """Return, by other system, the difference of F1 in the pool."""
         if self.pool is None:
             return {}
         f1, i = self.pool.differences["f1"], self.systems.index(system)
-        limits = np.stack([f1.value[i], f1.low[i], f1.high[i]], axis=1).tolist()
-        differences = dict(zip(self.systems, map(tuple, limits), strict=True))
-        del differences[system]
-        return differences
+        limits = zip(*(matrix[i].tolist() for matrix in vars(f1).values()), strict=True)
+        by_system = zip(self.systems, limits, strict=True)
+        return {name: (*numbers, False) for name, numbers in by_system if name != system}
 
     def answer(self) -> list[str]:
-        """Say what was found, in sentences: the first one is the answer."""
+        """Return the result in sentences: the first one is the answer."""
         view = self.deciding
         if self.pool is not None:
             return self.pool.answer(self.systems, self.focus)

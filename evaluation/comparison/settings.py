@@ -11,8 +11,8 @@ from alignrank.common.errors import EvaluationError
 from alignrank.common.names import Registry, plain_name, refuse_unknown
 from alignrank.common.records import NOT_WRITTEN
 from alignrank.evaluation.corrections.adjusting import check_alpha, serving
-from alignrank.evaluation.significance.clustered import Clusters
-from alignrank.evaluation.significance.crossed import reference_clusters
+from alignrank.evaluation.significance.clustered import Clusters, cluster_index
+from alignrank.evaluation.significance.crossed import FEWEST_FLIPPED, reference_clusters
 
 from .contingency import VIEWS
 
@@ -35,6 +35,20 @@ class ItemClusters(NamedTuple):
 
     own: Clusters | None = None
     partners: Clusters | None = None
+
+    def flipped(self, items: Sequence[str]) -> Clusters | None:
+        """Return the clusters to flip: the partners' where the own ones are too few for it.
+
+        Examples
+        --------
+        >>> few = ItemClusters(dict.fromkeys("abcdefg", "flower"), dict(zip("abcdefg", "tuvwxyz")))
+        >>> few.flipped("abcdefg")["a"]
+        't'
+        """
+        if self.own is None or self.partners is None:
+            return self.own
+        n_own, n_partners = (len(set(cluster_index(items, side).tolist())) for side in self)
+        return self.partners if n_own < min(FEWEST_FLIPPED, n_partners) else self.own
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,12 +93,12 @@ class EntityClusters:
         by_target
             Whether the items are target entities.
         """
-        own, other = self.source, self.target
+        own, partners = self.source, self.target
         if by_target:
-            own, other = other, own
-        if other is None:
+            own, partners = partners, own
+        if partners is None:
             return ItemClusters(own)
-        return ItemClusters(own or {}, reference_clusters(pairs, other, int(by_target)))
+        return ItemClusters(own or {}, reference_clusters(pairs, partners, int(by_target)))
 
 
 #: Nothing is known of which entities depend on each other.
@@ -93,7 +107,7 @@ NO_CLUSTERS = EntityClusters()
 
 @dataclass(frozen=True)
 class AnalysisSettings:
-    """What decides between systems.
+    """The settings that decide between systems.
 
     Parameters
     ----------

@@ -271,8 +271,8 @@ def _without_clusters(
         item, cluster = cells[item_column], cells[columns[0]]
         if cluster and clusters.setdefault(item, cluster) != cluster:
             raise EvaluationError(f"{where}: {item!r} is in two clusters")
-    left = [k for k in range(len(header)) if k not in columns]
-    return (*_columns(header, rows, left), clusters)
+    remaining = [k for k in range(len(header)) if k not in columns]
+    return (*_columns(header, rows, remaining), clusters)
 
 
 def _columns(
@@ -339,7 +339,7 @@ def _without_descriptions(
     EvaluationError
         If a column holds text.
     """
-    left, cautions = [0], []
+    remaining, cautions = [0], []
     for k, name in enumerate(header[1:], 1):
         cells = [cells[k] for _, cells in rows if cells[k] not in NO_RESULT]
         if _COUNTS.fullmatch(name) or (
@@ -354,11 +354,11 @@ def _without_descriptions(
             continue
         if len(cells) > 1 and not names_runs(name) and not any(map(_holds_digit, cells)):
             raise EvaluationError(f"{at}column {name!r} holds text, no scores: leave it out")
-        left.append(k)
-    return *_columns(header, rows, left), cautions
+        remaining.append(k)
+    return *_columns(header, rows, remaining), cautions
 
 
-def _is_spread(name: str, others: Sequence[str]) -> bool:
+def _is_spread(name: str, other_columns: Sequence[str]) -> bool:
     """Tell whether a column is called as a deviation: by itself, or of another column.
 
     Examples
@@ -370,22 +370,15 @@ def _is_spread(name: str, others: Sequence[str]) -> bool:
     system = " ".join(_SPREAD.sub(" ", words).split())
     if not _SPREAD.search(words):
         return False
-    return not system or any(f" {system} " in f" {_plain(other)} " for other in others)
+    return not system or any(f" {system} " in f" {_plain(other)} " for other in other_columns)
 
 
 def _holds_digit(cell: str) -> bool:
     return cell.lower() in _TRUTH or any(map(str.isdigit, cell))
 
 
-@dataclass(frozen=True)
-class _Record:
-    """One score as it is written: where, of which row and system, in which run."""
-
-    where: str
-    name: str
-    system: str
-    run: str
-    cell: str
+#: One written score: its place, row, system, run and cell.
+_Record = tuple[str, str, str, str, str]
 
 
 def _records(
@@ -407,31 +400,30 @@ def _records(
         run = " ".join(cells[k] for k in of_runs)
         if places is not None:
             name, system, score = (cells[k] for k in places)
-            yield _Record(where, name, system, run, score)
+            yield where, name, system, run, score
             continue
         for k in systems:
-            yield _Record(where, cells[0], header[k], run, cells[k])
+            yield where, cells[0], header[k], run, cells[k]
 
 
 def _pivoted(records: Sequence[_Record], kind: str, source: str) -> ScoreRows:
     """Return the scores with a row for each name and a column for each run of each system."""
-    is_in_percent = in_percent([record.cell for record in records], source)
-    decimal_comma = _has_decimal_commas([record.cell for record in records], source)
+    *_, written = zip(*records, strict=True)
+    is_in_percent = in_percent(written, source)
+    decimal_comma = _has_decimal_commas(written, source)
     runs: dict[str, dict[str, int]] = {}
-    for record in records:
-        runs.setdefault(record.system, {}).setdefault(record.run, len(runs[record.system]) + 1)
+    for _, _, system, run, _ in records:
+        runs.setdefault(system, {}).setdefault(run, len(runs[system]) + 1)
     columns: dict[str, int] = {}
     places: dict[str, str] = {}
     values: dict[tuple[str, str], tuple[float, str]] = {}
-    for record in records:
-        where, name, system = record.where, record.name, record.system
-        if not name:
-            raise EvaluationError(f"{where}: the {kind} has no name")
-        if not system:
-            raise EvaluationError(f"{where}: the system has no name")
+    for where, name, written_system, run, cell in records:
+        for role, text in ((kind, name), ("system", written_system)):
+            if not text:
+                raise EvaluationError(f"{where}: the {role} has no name")
+        system = written_system
         if len(runs[system]) > 1:
-            number = record.run if record.run.isdecimal() else runs[system][record.run]
-            system = f"{system}@{number}"
+            system += f"@{run if run.isdecimal() else runs[system][run]}"
         columns.setdefault(system, len(columns))
         if (name, system) in values:
             first = places[name].removeprefix(f"{source}, ")
@@ -440,8 +432,8 @@ def _pivoted(records: Sequence[_Record], kind: str, source: str) -> ScoreRows:
                 "one, or tell runs apart in a column 'run'"
             )
         places.setdefault(name, where)
-        cell = record.cell.replace(",", ".") if decimal_comma else record.cell
-        values[name, system] = _number(cell, f"{where}, column {record.system!r}", kind), where
+        number = cell.replace(",", ".") if decimal_comma else cell
+        values[name, system] = _number(number, f"{where}, column {written_system!r}", kind), where
     scores = np.full((len(places), len(columns)), np.nan)
     at_cells = np.full(scores.shape, "", dtype=object)
     at_cells.T[:] = list(places.values())
@@ -498,7 +490,7 @@ def in_percent(cells: Sequence[str], source: str) -> bool:
 
 
 def _has_decimal_commas(cells: Sequence[str], source: str) -> bool:
-    """Return whether numbers are written with decimal commas; refuse what may be read two ways."""
+    """Return whether numbers have decimal commas; refuse ambiguous commas."""
     numbers = [cell.removesuffix("%").strip() for cell in cells]
     commas = [number for number in numbers if _DECIMAL_COMMA.fullmatch(number)]
     points = next((number for number in numbers if "." in number), "")
@@ -518,9 +510,9 @@ def _far_above(table: ScoreRows) -> Iterator[str]:
     sizes = np.abs(table.scores)
     if sizes.shape[1] < 3 or np.isnan(sizes).all(axis=0).any():
         return
-    least, largest = np.nanmin(sizes, axis=0), np.nanmax(sizes, axis=0)
+    smallest, largest = np.nanmin(sizes, axis=0), np.nanmax(sizes, axis=0)
     for k, system in enumerate(table.systems):
-        if least[k] > _FAR_ABOVE * np.delete(largest, k).max() > 0:
+        if smallest[k] > _FAR_ABOVE * np.delete(largest, k).max() > 0:
             yield (
                 f"every score of {system!r} is more than {_FAR_ABOVE:,} times as large as all "
                 "others: is it a system?"
@@ -775,7 +767,7 @@ def check_summaries(
 
 
 def _statistics(row: Floats, rows: Floats, of_others: float) -> Iterator[str]:
-    """Yield what a row is of others, within its rounding and theirs, to the digit `of_others`."""
+    """Yield the statistics of other rows that a row holds, within rounding."""
     rows = rows[np.isfinite(rows).all(axis=1)]
     n = len(rows)
     if n < 2 or not np.isfinite(row).all():

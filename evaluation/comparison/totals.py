@@ -1,4 +1,4 @@
-"""Systems of which only totals are published: TP, FP and FN, or precision and recall.
+"""Systems with published totals only: TP, FP and FN, or precision and recall.
 
 Totals do not tell on which correspondences two systems agree. They do tell b − c, and they bound
 b + c, so that McNemar's p-value lies in an interval. Often its upper end is small enough.
@@ -55,7 +55,7 @@ class SystemTotals:
 
 @dataclass(frozen=True)
 class PairBounds:
-    """What the totals of two systems say of McNemar's test between them.
+    """Bounds of McNemar's test between two systems by their totals.
 
     Parameters
     ----------
@@ -83,6 +83,13 @@ class PairBounds:
     p: tuple[float, float]
     adjusted_p: tuple[float, float]
     whatever_the_overlap: str
+
+    @property
+    def order(self) -> tuple[str, str]:
+        """Which system is ahead and which behind; both in both places where that is open."""
+        if self.difference[0] > 0:
+            return self.better, self.worse
+        return f"{self.better} or {self.worse}", f"{self.worse} or {self.better}"
 
 
 @dataclass(frozen=True)
@@ -124,7 +131,7 @@ class TotalsComparison(Tabular):
         )
 
     def to_dict(self) -> dict[str, object]:
-        """Return what ``--json`` prints."""
+        """Return the content that ``--json`` prints."""
         return {"answer": " ".join(self.answer()), "pairs": [asdict(pair) for pair in self.pairs]}
 
     def to_frame(self) -> Frame:
@@ -241,7 +248,7 @@ def read_totals(path: FilePath, items: int | None = None) -> SystemTotals:
 def _recalls(
     path: FilePath, rows: Sequence[tuple[int, Sequence[str]]], column: int
 ) -> tuple[list[Decimal], int]:
-    """Return every recall, and what 1 is written as: 100 in percentages.
+    """Return every recall, and the scale of the table: 100 for percentages, else 1.
 
     Percentages have a ``%``, or one of them is above 1.
     """
@@ -293,7 +300,7 @@ def _correct_of_recall(recall: Decimal, scale: int, items: int, where: str) -> t
 
 
 def compare_totals(totals: SystemTotals, settings: AnalysisSettings) -> TotalsComparison:
-    r"""Bound McNemar's test between systems of which only totals are known.
+    r"""Bound McNemar's test between systems by their totals.
 
     With :math:`d = TP_1 - TP_2` and the reference's size n,
     :math:`|d| \le b + c \le TP_1 + TP_2 - 2 \max(0, TP_1 + TP_2 - n)`. Wrong correspondences, which
@@ -344,16 +351,16 @@ def _bounds(totals: SystemTotals, view: str, settings: AnalysisSettings) -> list
     systems, test = list(totals.correct), settings.test or "mid-p"
     focus = place_of(settings.focus, systems)
     compared = [pair for pair in combinations(range(len(systems)), 2) if focus in (None, *pair)]
-    ends = np.ones((2, len(systems), len(systems)))
+    extreme_p = np.ones((2, len(systems), len(systems)))
     tables: dict[tuple[int, int], tuple[Ints, Ints]] = {}
     for i, j in compared:
         only_first, only_second = _possible_tables(totals, view, systems[i], systems[j])
         p = mcnemar(only_first, only_second, test).p
-        ends[:, i, j] = ends[:, j, i] = p.min(), p.max()
+        extreme_p[:, i, j] = extreme_p[:, j, i] = p.min(), p.max()
         tables[i, j] = only_first, only_second
     adjusted: list[Floats] = [
         adjust_pairs(end, settings.correction or "holm", alpha=settings.alpha, focus=focus).values
-        for end in ends
+        for end in extreme_p
     ]
     bounds = []
     for (i, j), (only_first, only_second) in tables.items():
@@ -375,7 +382,7 @@ def _bounds(totals: SystemTotals, view: str, settings: AnalysisSettings) -> list
                 worse,
                 (int(gap.min()), int(gap.max())),
                 (float(z.min()), float(z.max())),
-                (float(ends[0, i, j]), float(ends[1, i, j])),
+                (float(extreme_p[0, i, j]), float(extreme_p[1, i, j])),
                 (low, high),
                 verdict,
             )
@@ -391,11 +398,11 @@ def _possible_tables(totals: SystemTotals, view: str, first: str, second: str) -
     limits = totals.correct[first], totals.correct[second]
     ranges = (np.arange(low, high + 1) for low, high in limits)
     correct1, correct2 = np.meshgrid(*ranges)
-    gap, found = correct1 - correct2, correct1 + correct2
-    fewest, most = np.abs(gap), found - 2 * np.maximum(0, found - totals.items)
+    gap, both_correct = correct1 - correct2, correct1 + correct2
+    fewest, largest_sum = np.abs(gap), both_correct - 2 * np.maximum(0, both_correct - totals.items)
     if view == "cfp" and totals.wrong is not None:
         wrong1, wrong2 = totals.wrong[first], totals.wrong[second]
         gap = gap - (wrong1 - wrong2)
-        fewest, most = fewest + abs(wrong1 - wrong2), most + wrong1 + wrong2
-    differing = np.stack([fewest, np.minimum(fewest + 2, most), most])
+        fewest, largest_sum = fewest + abs(wrong1 - wrong2), largest_sum + wrong1 + wrong2
+    differing = np.stack([fewest, np.minimum(fewest + 2, largest_sum), largest_sum])
     return (differing + gap) // 2, (differing - gap) // 2

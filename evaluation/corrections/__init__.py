@@ -1,1 +1,1 @@
-"""Corrections for multiple comparisons, by name: adjusted p-values, and what these could reach."""
+"""Corrections for multiple comparisons, by name: adjusted p-values, and their attainable level."""

@@ -1,4 +1,4 @@
-"""Corrections for multiple comparisons, by name: adjusted p-values, and what these could reach.
+"""Corrections for multiple comparisons, by name: adjusted p-values, and their attainable level.
 
 To add one: write it here for ascending p-values, and give it a row in `_ALL`. The procedures take
 the m p-values ``p_1 ≤ … ≤ p_m`` sorted and return the adjusted values in the same order; `adjust`
@@ -442,7 +442,7 @@ class Adjusted(Tabular):
 def adjust_pairs(
     p: Floats, correction: str, *, alpha: float = DEFAULTS.alpha, focus: int | None = None
 ) -> Adjusted:
-    """Adjust p-values (n, n) of all pairs, or of those with one system only.
+    """Adjust p-values (n, n) of all pairs, or of the pairs with one system.
 
     Parameters
     ----------

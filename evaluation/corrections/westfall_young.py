@@ -105,8 +105,8 @@ def joint_flips(
         raise EvaluationError("there is no item to compare the systems by")
     gains = (counts - counts.min(axis=0)).astype(float)  # shared answers change no difference
     gains = gains[:, gains.any(axis=0)]
-    few = 2 ** gains.shape[1] <= flips
-    sums = _all_sums(gains) if few else _random_sums(gains, flips, seed)
+    takes_all = 2 ** gains.shape[1] <= flips
+    sums = _all_sums(gains) if takes_all else _random_sums(gains, flips, seed)
     tails = {
         (i, j): tail_table(np.bincount(np.abs(counts[i] - counts[j])))
         for i, j in combinations(range(len(counts)), 2)

@@ -17,7 +17,7 @@ from alignrank.ontologies.alignment import Alignment, Columns
 
 from .credits import ZERO_DIVISIONS, Credits, Derived, FloatArray, ZeroDivision
 
-#: What is judged: (entity1, entity2, relation), or (entity1, entity2) where relations are ignored.
+#: A correspondence as a set holds it: its relation is left out where relations are ignored.
 Item = tuple[str, ...]
 
 IntArray = NDArray[np.int64]
@@ -32,7 +32,7 @@ class Scores(Tabular):
     Parameters
     ----------
     found
-        |A|, the judged correspondences of the alignment.
+        |A|, the correspondences of the alignment on which the reference has a verdict.
     correct
         |A ∩ R|.
     reference
@@ -144,7 +144,7 @@ def score(
     ----------
     alignment, reference
         What was found, and what is right. A pair that the reference holds with the relation ``?``
-        is not judged: the alignment's correspondences of these two entities, with any relation
+        is unknown: the alignment's correspondences of these two entities, with any relation
         and in either direction, count neither way. Only what the reference negates is wrong there,
         as everywhere.
     relations
@@ -243,13 +243,13 @@ def evaluated_items(
     return set(keys) if relations else {key[:2] for key in keys}
 
 
-#: For which entities the reference is complete; found correspondences of others are not judged.
+#: For which entities the reference is complete; found correspondences of others are unknown.
 Completeness = Literal["complete", "partial", "source", "target", "source-target", "none"]
 
 
 @dataclass(frozen=True)
 class Evaluated(Tabular):
-    """An alignment and a reference without what is not judged.
+    """An alignment and a reference without unknown pairs.
 
     Parameters
     ----------
@@ -271,9 +271,9 @@ def without_unknown(
 
     A pair that the reference holds with the relation ``?`` leaves both sides, whatever relation
     the alignment gives it and in either direction. Under a partial gold standard a found
-    correspondence that is not in the reference is judged only if a reference correspondence of the
+    correspondence that is not in the reference is wrong only if a reference correspondence of the
     same relation shares its source (``source``), its target (``target``), or either of the two
-    (``partial``, as tracks call it, or ``source-target``); ``none`` judges no such correspondence.
+    (``partial``, as tracks call it, or ``source-target``); under ``none`` no such one counts.
     Correct ones always count, and so do those that the reference negates: they are wrong.
 
     Parameters

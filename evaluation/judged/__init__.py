@@ -1,1 +1,1 @@
-"""Evaluation without a reference: the pool of proposed pairs, its questions, what answers show."""
+"""Evaluation without a reference: the pool of proposed pairs, its questions and their answers."""

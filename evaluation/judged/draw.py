@@ -79,7 +79,7 @@ def usual_first(questions: int) -> int:
 
 
 def extended_numbers(earlier: Sequence[int], answered: int, questions: int) -> tuple[int, ...]:
-    """Return the list after questions were added: the numbers reached, then those by the rule.
+    """Return the list after questions were added: the numbers reached, then the rule's numbers.
 
     Parameters
     ----------
@@ -188,14 +188,14 @@ class Schedule:
         return alpha * 0.5 ** (1 + sum(number < answers for number in self.numbers))
 
     def next_after(self, answers: int) -> int | None:
-        """Return the number of answers at the first verdict after so many; None: there is none."""
+        """Return the number of answers at the next verdict; None: there is none."""
         if not self.is_drawn:
             return None
         later = (number for number in (*self.numbers, self.questions) if number > answers)
         return next(later, None)
 
     def verdict(self, answered: int, alpha: float, *, is_exact: bool = False) -> Verdict | None:
-        """Return the last verdict after so many answers; None before the first.
+        """Return the last verdict at a number of answers; None before the first.
 
         Parameters
         ----------
@@ -294,7 +294,7 @@ def inclusion(weights: Floats, priorities: Floats, judged: int) -> Floats:
 
 
 def expected_inclusion(weights: Floats, judged: int) -> Floats:
-    """Return about the probabilities that so many judged questions will have: their sum is that.
+    """Return the approximate inclusion probabilities of a number of judged questions, their sum.
 
     Examples
     --------
@@ -337,7 +337,7 @@ class Questions:
     def expected_half_widths(
         self, judged: int, level: float = DEFAULTS.level
     ) -> tuple[float, float]:
-        """Return about the half widths of intervals after so many judgements.
+        """Return the approximate half widths of intervals after a number of judgements.
 
         Parameters
         ----------
@@ -427,7 +427,7 @@ def draw(
 
 
 def _extended_numbers(earlier: Judgements, questions: int) -> tuple[int, ...]:
-    """Return the list of verdicts once there are more questions: those reached stay."""
+    """Return the list of verdicts with more questions; the numbers reached stay."""
     sources = sorted(earlier.weights)
     numbers = earlier.verdict_numbers
     if numbers is None:

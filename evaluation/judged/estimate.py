@@ -130,7 +130,7 @@ class PoolSums:
 
     @cached_property
     def value(self) -> Floats:
-        """(N,): what each pair adds to the estimates."""
+        """(N,): the part of each pair in the estimates."""
         # where a question was certain to be judged, the judgement itself, without rounding
         estimated = self.guess + self.weight * (self.right - self.guess)
         return np.where(self.weight == 1, self.right, estimated)
@@ -167,7 +167,7 @@ class PoolSums:
         return np.maximum(of_residuals, diagonal(contrasts, self.expected_variance))
 
     def degrees_at(self, questions: int) -> int:
-        """Return the degrees of freedom of the variance after so many judged questions."""
+        """Return the degrees of freedom of the variance after a number of judged questions."""
         return max(questions - len(self.pool.systems), LEAST_DEGREES)
 
     def half_widths(self, contrasts: Floats, level: float, *, together: bool = True) -> Floats:

@@ -76,7 +76,7 @@ class Judgements:
 
     @property
     def is_drawn(self) -> bool:
-        """Whether the questions were drawn in an order of which every beginning is a sample."""
+        """Whether the questions were drawn in an order whose every beginning is a sample."""
         return bool(self.weights)
 
     @property
@@ -187,8 +187,8 @@ def _verdict(
     if text := fields.get("verdict", "").strip():
         verdict = VERDICTS.get(text.lower())
         if verdict is None:
-            known = ", ".join(VERDICTS)
-            raise EvaluationError(f"{place}: unknown verdict {text!r}: write one of {known}")
+            names = ", ".join(VERDICTS)
+            raise EvaluationError(f"{place}: unknown verdict {text!r}: write one of {names}")
         if is_negated and verdict == 1:
             raise EvaluationError(
                 f"{place}: the verdict is right, but the row is negated: empty predicate_modifier"
@@ -313,8 +313,8 @@ def joined_judgements(first: Judgements, second: Judgements) -> Judgements:
             verdicts[pair] = verdict
         elif not math.isnan(verdict) and verdict != earlier:
             verdicts[pair] = math.nan
-    others = first.other_relations + second.other_relations
-    return replace(first, verdicts=verdicts, other_relations=others)
+    other_relations = first.other_relations + second.other_relations
+    return replace(first, verdicts=verdicts, other_relations=other_relations)
 
 
 def joined_parts(files: Sequence[Judgements]) -> Sequence[Judgements]:
@@ -333,5 +333,5 @@ def joined_parts(files: Sequence[Judgements]) -> Sequence[Judgements]:
     if len(files) == 1 or is_shared or any(file.is_drawn for file in files):
         return files
     verdicts = {pair: v for file in files for pair, v in file.verdicts.items()}
-    others = sum(file.other_relations for file in files)
-    return [replace(files[0], verdicts=verdicts, pairs=pairs, other_relations=others)]
+    other_relations = sum(file.other_relations for file in files)
+    return [replace(files[0], verdicts=verdicts, pairs=pairs, other_relations=other_relations)]

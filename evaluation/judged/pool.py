@@ -1,4 +1,4 @@
-"""Evaluation without a reference: the pool of proposed pairs, its questions, what answers show.
+"""Evaluation without a reference: the pool of proposed pairs, and its questions.
 
 The pool is every correspondence that a system proposes. A pair with an entity that is no concept is
 left out before: no judge is asked about it.

@@ -211,17 +211,17 @@ class Curve(Tabular):
         EvaluationError
             If the universe is smaller than the number of pairs in alignment and reference.
         """
-        of_found, right = self._weights(weights, index)
+        of_found, positives = self._weights(weights, index)
         wrong = of_found[:, self.correct == 0].sum(axis=1)
-        check_universe(universe, right + wrong, weights)
+        check_universe(universe, positives + wrong, weights)
         size, correct = self._at_thresholds(of_found)
         if len(self.confidence) and self.confidence[-1] == 0.0:
             # pairs of confidence 0 count like those that the alignment lacks
             size = size[:, :-1]
             correct = correct[:, :-1]
         start = np.zeros((len(weights), 1))
-        x = np.hstack([start, size - correct, universe - right[:, None]])
-        y = np.hstack([start, correct, right[:, None]])
+        x = np.hstack([start, size - correct, universe - positives[:, None]])
+        y = np.hstack([start, correct, positives[:, None]])
         with np.errstate(invalid="ignore", divide="ignore"):
             trapezoids = np.diff(x) * (y[:, 1:] + y[:, :-1]) / 2
             area = trapezoids.sum(axis=1, keepdims=True)
@@ -390,7 +390,8 @@ def _sums(cells: IntArray, n: int, weights: FloatArray | None = None) -> FloatAr
     """Return the sums of weights in n cells, row by row: (b, n) of the cells (b, m)."""
     first = np.arange(len(cells))[:, None] * n
     tiled = None if weights is None else np.tile(weights, len(cells))
-    return np.bincount((cells + first).ravel(), tiled, n * len(cells)).reshape(-1, n)
+    sums = np.bincount((cells + first).ravel(), tiled, n * len(cells))
+    return sums.astype(float).reshape(-1, n)
 
 
 def _folds(clusters: Iterable[str]) -> IntArray:

@@ -33,7 +33,7 @@ def f1(alignment: Alignment, reference: Alignment) -> float:
 
 @dataclass(frozen=True)
 class TrackResults:
-    """What systems found on the tasks of a track.
+    """The alignments of systems on the tasks of a track.
 
     Parameters
     ----------

@@ -659,11 +659,11 @@ def _cliff_delta(x: Floats, y: Floats) -> Estimate:
     return _score_interval(value, max(variance, 1 / (2 * n)), float(scipy.special.ndtri(_UPPER)))
 
 
-def _smaller_less_larger(values: Floats, others: Floats) -> Floats:
+def _smaller_less_larger(values: Floats, other_values: Floats) -> Floats:
     """Return for each value how many of the others are smaller, less how many are larger."""
-    others = np.sort(others)
-    smaller = np.searchsorted(others, values, side="left")
-    larger = len(others) - np.searchsorted(others, values, side="right")
+    other_values = np.sort(other_values)
+    smaller = np.searchsorted(other_values, values, side="left")
+    larger = len(other_values) - np.searchsorted(other_values, values, side="right")
     return (smaller - larger).astype(float)
 
 
@@ -721,11 +721,11 @@ def _walsh_mean(d: Floats, place: int) -> float:
         half = np.searchsorted(np.cumsum(sizes[order]), sizes.sum() / 2)
         pivot = medians[order[half]]
         # both functions are called at once, before the loop has another pivot
-        left = bisect_rows(first, stop, lambda j: d + d[j] < pivot)  # noqa: B023
-        right = bisect_rows(left, stop, lambda j: d + d[j] == pivot)  # noqa: B023
-        smaller, equal = int((left - first).sum()), int((right - left).sum())
+        first_equal = bisect_rows(first, stop, lambda j: d + d[j] < pivot)  # noqa: B023
+        right = bisect_rows(first_equal, stop, lambda j: d + d[j] == pivot)  # noqa: B023
+        smaller, equal = int((first_equal - first).sum()), int((right - first_equal).sum())
         if place < smaller:
-            stop = left
+            stop = first_equal
         elif place < smaller + equal:
             return float(pivot / 2)
         else:

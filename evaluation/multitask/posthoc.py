@@ -232,7 +232,7 @@ def quade(scores: ArrayLike) -> Omnibus:
 
 
 def omnibus_tests(scores: ArrayLike) -> tuple[Omnibus, ...]:
-    """Run all omnibus tests; where systems tie, those that are corrected for ties come first.
+    """Run all omnibus tests; where systems tie, the tests corrected for ties come first.
 
     Examples
     --------
@@ -439,7 +439,7 @@ class PosthocTest:
 
 
 def _of_ranks(z_of: Callable[[Floats], Floats]) -> PosthocTest:
-    """Make a test of what gives z of all pairs from ranks."""
+    """Return the test of a function from scores to z of all pairs."""
 
     def compare(values: Floats, least_spread: float = 0.0) -> tuple[Floats, Floats]:
         z = z_of(values)
@@ -508,7 +508,7 @@ FEWEST_TASKS = 4
 
 
 def estimand(test: str) -> str:
-    """Return what a test compares, which gives the direction of a significant difference."""
+    """Return the quantity that a test compares, and that gives a difference its direction."""
     return POSTHOC_TESTS["paired-t" if test == JACKKNIFE else test].estimand
 
 

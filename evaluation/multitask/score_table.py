@@ -1,4 +1,4 @@
-"""The score table: what every system reached on every task, and its ranks there."""
+"""The score table: each system's score on each task, and its ranks there."""
 
 from __future__ import annotations
 
@@ -233,8 +233,8 @@ def read_scores(
         table = assembled(
             rows.names, rows.systems, rows.scores, on_mismatch, cautions=rows.cautions
         )
-        kept = tuple(task for task in table.tasks if task in set(costs))
-        table = replace(table, lower_is_better=kept)
+        costs_left = tuple(task for task in table.tasks if task in set(costs))
+        table = replace(table, lower_is_better=costs_left)
     except EvaluationError as error:
         raise EvaluationError(f"{rows.source}: {error}" if rows.source else str(error)) from None
     return replace(table, common_scale=True) if rows.in_percent else table
@@ -384,7 +384,7 @@ def checked(scores: ArrayLike) -> Floats:
 
 
 def settled(values: Floats, scale: ArrayLike) -> Floats:
-    """Make equal what differs by rounding only: by less than `NOISE` × `scale`.
+    """Make values equal that differ by rounding only: by less than `NOISE` × `scale`.
 
     Parameters
     ----------

@@ -82,7 +82,7 @@ class SharedOntologies(Tabular):
 
 
 def hubs(ontologies: Sequence[tuple[str, str]]) -> tuple[str, ...]:
-    """Return the two to four ontologies of which each task has exactly one; empty if none are such.
+    """Return the two to four ontologies that divide the tasks, one in each; or nothing.
 
     They are chosen by their number of tasks, which must be twice the mean number of the other
     ontologies at least: tasks around a few ontologies of one's own.
@@ -104,10 +104,10 @@ def hubs(ontologies: Sequence[tuple[str, str]]) -> tuple[str, ...]:
         if len(covered) < len(ontologies) and covered.isdisjoint(tasks_of[name]):
             chosen.append(name)
             covered |= tasks_of[name]
-    others = [len(tasks) for name, tasks in tasks_of.items() if name not in chosen]
+    other_counts = [len(tasks) for name, tasks in tasks_of.items() if name not in chosen]
     if len(covered) < len(ontologies) or not 2 <= len(chosen) <= 4:
         return ()
-    fewest = 2 * sum(others) / max(len(others), 1)
+    fewest = 2 * sum(other_counts) / max(len(other_counts), 1)
     return tuple(chosen) if all(len(tasks_of[name]) >= fewest for name in chosen) else ()
 
 
@@ -141,14 +141,14 @@ def hub_sentence(ontologies: Sequence[tuple[str, str]]) -> str:
         listed = ", ".join(map(local_name, around))
         cases = _CASES[len(around)]
         return f"Every task contains one of {listed}: they are {cases} cases, not {number}."
-    (name, most), *_ = Counter(n for pair in ontologies for n in set(pair)).most_common(1)
+    (name, n_tasks), *_ = Counter(n for pair in ontologies for n in set(pair)).most_common(1)
     groups = round(effective_ontologies(ontologies))
-    if most == len(ontologies):  # nothing is tested, which is said elsewhere
+    if n_tasks == len(ontologies):  # nothing is tested, which is said elsewhere
         return ""
-    if 2 * most <= len(ontologies) or groups >= len(ontologies):
+    if 2 * n_tasks <= len(ontologies) or groups >= len(ontologies):
         return ""
     return (
-        f"{most} of {number} contain {local_name(name)}: they are about {groups} cases, not "
+        f"{n_tasks} of {number} contain {local_name(name)}: they are about {groups} cases, not "
         f"{number}."
     )
 
@@ -206,12 +206,12 @@ def shared_ontologies(table: ScoreTable, ontologies: Sequence[tuple[str, str]]) 
     degrees = max(effective_ontologies(ontologies) - 1, 1.0)
     if around := hubs(ontologies):
         degrees = len(around) - 1.0
-    least = table.spread_of_rounding / math.sqrt(len(ontologies))
+    least_error = table.spread_of_rounding / math.sqrt(len(ontologies))
     error = np.zeros((k, k))
     p = np.full((k, k), np.nan)
     for i, j in combinations(range(k), 2):
         variance = (g - 1) / g * float(((deviations[:, i] - deviations[:, j]) ** 2).sum())
-        error[i, j] = error[j, i] = max(math.sqrt(variance), least)
+        error[i, j] = error[j, i] = max(math.sqrt(variance), least_error)
         gap = abs(float(difference[i, j]))
         p[i, j] = p[j, i] = 2 * scipy.special.stdtr(degrees, -gap / error[i, j])
     return SharedOntologies(names, difference, error, degrees, p)

@@ -17,7 +17,7 @@ from alignrank.common.records import check_same, read_record, record_dict
 from alignrank.common.results import Caution, Provenance
 from alignrank.common.table import Frame, Tabular, frame
 from alignrank.evaluation.comparison.pairwise import Pairwise, Units, pairwise
-from alignrank.evaluation.comparison.result import PairwiseResult, RankDiagram
+from alignrank.evaluation.comparison.result import PairwiseResult, RankDiagram, TestedDifference
 from alignrank.evaluation.comparison.settings import AnalysisSettings
 from alignrank.evaluation.corrections.adjusting import CORRECTIONS
 from alignrank.evaluation.ranking import Edge, answer, answer_focus, assumption, winners
@@ -95,7 +95,7 @@ def cautions(
 
 
 def could_not_decide(table: ScoreTable, view: Pairwise, untested: str) -> str:
-    """Return why no difference could be significant, and what would help; else ''.
+    """Return the reason why no difference could be significant, and a remedy; else ''.
 
     Parameters
     ----------
@@ -159,7 +159,7 @@ def _not_normal(view: Pairwise, normality_p: Mapping[Edge, float]) -> Iterator[s
 
 
 def _against_means(table: ScoreTable, view: Pairwise) -> Iterator[str]:
-    """Name the arrows that the mean scores contradict, whatever else the test compares."""
+    """Yield the arrows that the mean scores contradict."""
     means = dict(zip(table.systems, table.scores.mean(axis=0).tolist(), strict=True))
     gains = dict(zip(table.systems, table.gains.mean(axis=0).tolist(), strict=True))
     for better, worse in view.edges:
@@ -407,7 +407,7 @@ class Study(PairwiseResult):
 
     @property
     def groups(self) -> tuple[tuple[str, ...], ...]:
-        """Largest groups of two and more systems of which no two differ significantly.
+        """The largest groups of systems without a significant difference.
 
         Best first; none with `focus`, which does not compare the others.
         """
@@ -421,32 +421,24 @@ class Study(PairwiseResult):
 
     @property
     def estimand(self) -> str:
-        """What the test compares, such as the mean difference."""
+        """The quantity that the test compares, such as the mean difference."""
         return estimand(self.test)
 
-    def tested_differences(self, system: str) -> dict[str, tuple[float, float, float]]:
+    def tested_differences(self, system: str) -> dict[str, TestedDifference]:
         """Return, by other system, the difference that the test is about, with its 95% interval.
 
         Nothing where the test is about ranks or wins.
         """
-        estimates = self._tested_estimates(system)
-        return {name: (of.value, of.low, of.high) for name, of in estimates.items()}
-
-    def cut_differences(self, system: str) -> set[str]:
-        """Return the others from which the difference is cut at 0: more, or less, than 0."""
-        return {name for name, of in self._tested_estimates(system).items() if of.is_cut}
-
-    def _tested_estimates(self, system: str) -> dict[str, Estimate]:
-        tested = _TESTED_EFFECT.get(self.estimand)
-        if tested is None:
-            return {}
-        differences = {}
+        differences: dict[str, TestedDifference] = {}
         for pair in self.pairs:
-            difference: Estimate = getattr(pair.effects, tested)
-            if system == pair.system1:
-                differences[pair.system2] = difference
-            if system == pair.system2:
-                differences[pair.system1] = difference.turned()
+            estimate: Estimate | None = getattr(
+                pair.effects, _TESTED_EFFECT.get(self.estimand, ""), None
+            )
+            if estimate is not None and system in (pair.system1, pair.system2):
+                rival = pair.system2
+                if system == rival:
+                    rival, estimate = pair.system1, estimate.turned()
+                differences[rival] = estimate.value, estimate.low, estimate.high, estimate.is_cut
         return differences
 
     def rank_diagram(self) -> RankDiagram | None:
@@ -461,7 +453,7 @@ class Study(PairwiseResult):
         return RankDiagram(self.mean_ranks, self.groups, critical_difference)
 
     def answer(self) -> list[str]:
-        """Say what was found, in sentences: the first one is the answer."""
+        """Return the result in sentences: the first one is the answer."""
         if self.could_not_decide:
             return [self.could_not_decide]
         view = self.deciding
@@ -596,7 +588,7 @@ def study(
 
 
 def with_every_test(result: Study) -> Study:
-    """Return the study with the p-values of every post-hoc test beside those that decide."""
+    """Return the study with the p-values of every post-hoc test."""
     view = result.deciding
     tests = {view.test: view.chosen}
     for name in POSTHOC_TESTS:
@@ -661,18 +653,18 @@ def _pairs(
         bayesian = [*bayesian_signed_ranks(columns, margin=margin, seed=seed)]
     scores = table.gains.T.copy()
     rows = np.array([differences(x, y) for x, y in combinations(scores, 2)])
-    normality_p, least = normality(rows), table.spread_of_rounding
+    normality_p, least_spread = normality(rows), table.spread_of_rounding
     pairs = []
     for k, (i, j) in enumerate(combinations(range(len(scores)), 2)):
         d = rows[k]
         wilcoxon = SignedRank.of(d)
         half_width = None if half_widths is None else half_widths[i, j]
-        sizes = TaskEffects.of(scores[i], scores[j], d, wilcoxon, half_width, least)
+        sizes = TaskEffects.of(scores[i], scores[j], d, wilcoxon, half_width, least_spread)
         winner = better[names[k]]
         lead = (winner == names[k][0]) - (winner == names[k][1])
         pair = Pair(
             *names[k],
-            t=PairedT.of(d, normality_p[k], least),
+            t=PairedT.of(d, normality_p[k], least_spread),
             wilcoxon=wilcoxon,
             sign=SignTest.of(d),
             effects=sizes.agreeing(lead, _TESTED_EFFECT.get(estimand(view.test), "")),
@@ -685,12 +677,12 @@ def _pairs(
     return tuple(pairs)
 
 
-def _row(system: str, other: str, pair: Pair, verdict: str) -> dict[str, object]:
+def _row(system: str, rival: str, pair: Pair, verdict: str) -> dict[str, object]:
     """Return the row of a pair, whose estimates change their sign if `other` is its first."""
-    is_turned = other == pair.system1
+    is_turned = rival == pair.system1
     row: dict[str, object] = {
         "system": system,
-        "other": other,
+        "other": rival,
         "it is": verdict,
         "adjusted p": pair.adjusted_p,
         "p": pair.p,

@@ -76,9 +76,9 @@ def wholes_of(ontology: Ontology) -> dict[str, list[str]]:
     {'leaf': ['oak']}
     """
     wholes: dict[str, list[str]] = {}
-    for part, relation, whole in ontology.links:
+    for entity, relation, whole in ontology.links:
         if is_part_of(relation, ontology):
-            wholes.setdefault(part, []).append(whole)
+            wholes.setdefault(entity, []).append(whole)
     return wholes
 
 
@@ -170,7 +170,7 @@ def cluster_indices(
     clusters: Clusters | None,
     crossing: Clusters | None,
 ) -> tuple[Ints, list[Ints]]:
-    """Return the clusters of entities, and those of their partners, as the tests take them."""
+    """Return the cluster index of entities, and of their partners, for the tests."""
     across = []
     if crossing is not None:
         across.append(cluster_index(entities, crossing))

@@ -113,7 +113,7 @@ def reference_clusters(
 
 @dataclass(frozen=True, eq=False)
 class Dependence:
-    """What clusters of items add to the variance of a difference; one number for each pair.
+    """The part of clusters in the variance of a difference; one number for each pair.
 
     With d_i the difference of two systems on item i, T = Σ d_i over the n items that count for the
     pair, D_k = Σ d_i over source cluster k and w the shares of items of a side's clusters:
@@ -162,19 +162,15 @@ class Dependence:
 
     @property
     def shrinkage(self) -> Floats:
-        """The r by which the sign-flip test shrinks T."""
-        return self.shrinkage_of(self.total)
+        """The r by which the sign-flip test shrinks T: r₁ z/u, r₁² = max(V_s, Q_s/2) / variance.
 
-    def shrinkage_of(self, total: Floats) -> Floats:
-        """Return r = r₁ z/u for a sum: r₁² = max(V_s, Q_s/2) / variance.
-
-        With u = r₁ total/√Q_s and ν = max(1/Σ w² − 1, 1) of the target clusters, z is the normal
+        With u = r₁ T/√Q_s and ν = max(1/Σ w² − 1, 1) of the target clusters, z is the normal
         quantile of the chance that Student's t of ν degrees of freedom is below u.
         """
         variance = self.variance
         with np.errstate(divide="ignore", invalid="ignore"):
             of_flips = np.sqrt(np.where(variance > 0, self._kept / variance, 1.0))
-        return self._shrunk(of_flips, total)
+        return self._shrunk(of_flips, self.total)
 
     def least_shrinkage(self, total: Floats) -> Floats:
         """Return r for a sum where other clusters happen to add nothing: r₁ = 1.
@@ -242,7 +238,7 @@ def dependence(
     crossing: Sequence[Ints] = (),
     mentioned: Bools | None = None,
 ) -> Dependence:
-    """Return what clusters add to the variance of every pair's difference, as matrices (n, n).
+    """Return the part of clusters in the variance of every pair's difference, as matrices (n, n).
 
     Parameters
     ----------
@@ -337,8 +333,11 @@ class CrossedClusters:
             terms.append(tuple(of_last))
         return cls(tuple(of_last[0][1] for of_last in terms), tuple(terms))
 
-    def dependence(self, d: Floats, counted: Bools | None = None) -> Dependence:
-        """Return the dependence of differences (pairs, m), of the items that count for each."""
+    def dependence(self, d: Floats, counted: Bools | Floats | None = None) -> Dependence:
+        """Return the dependence of differences (pairs, m), of the items that count for each.
+
+        An item can count several times, as often as it has marks.
+        """
         pairs, m = d.shape
         here = np.ones((1, m)) if counted is None else counted.astype(float)
         n = here.sum(axis=1)
@@ -387,9 +386,9 @@ def _shares(classes: csr_array, here: Floats, pairs: int) -> _Shares:
     shares = sizes / np.maximum(here.sum(axis=1), 1)
     squares = np.maximum((shares**2).sum(axis=0), 1e-300)
     number = np.count_nonzero(sizes, axis=0)
-    left = 1 - 2 * (shares**3).sum(axis=0) / squares + squares
-    left = np.where((number > 1) | (sizes.max(axis=0) <= 1), np.maximum(left, 1e-12), 0.0)
-    return _Shares(*(np.broadcast_to(part, pairs) for part in (number, left, 1 / squares)))
+    beta = 1 - 2 * (shares**3).sum(axis=0) / squares + squares
+    beta = np.where((number > 1) | (sizes.max(axis=0) <= 1), np.maximum(beta, 1e-12), 0.0)
+    return _Shares(*(np.broadcast_to(part, pairs) for part in (number, beta, 1 / squares)))
 
 
 def _incidence(index: Ints) -> csr_array:

@@ -246,7 +246,7 @@ def _p_values(
 
 
 def _count_as_large(swapped: FloatArray, observed: FloatArray | float) -> Ints:
-    """Return the number of rows that are at least as large as what was observed."""
+    """Return the number of rows that are at least as large as the observed difference."""
     # "not smaller" also counts an undefined difference: never in favour of significance
     return np.asarray((~(swapped < observed * (1 - 1e-9))).sum(axis=0))
 

@@ -202,10 +202,10 @@ class Simultaneous(Tabular):
     def of(
         cls, measure: str, systems: Sequence[str], level: float, *matrices: Floats
     ) -> Simultaneous:
-        """Return intervals of which none is cut: difference, standard error, low and high."""
-        values = map(off_diagonal, matrices)
-        is_cut = np.zeros(matrices[0].shape, dtype=bool)
-        return cls(measure, tuple(systems), level, *values, is_cut=is_cut)
+        """Return intervals without a cut limit: difference, standard error, low and high."""
+        difference, error, low, high = map(off_diagonal, matrices)
+        is_cut = np.zeros(difference.shape, dtype=bool)
+        return cls(measure, tuple(systems), level, difference, error, low, high, is_cut)
 
     def agreeing(self, edges: Iterable[tuple[str, str]], *, is_tested: bool) -> Simultaneous:
         """Return the intervals so that none contradicts the test.
@@ -246,7 +246,7 @@ class Simultaneous(Tabular):
 
 @dataclass(frozen=True, eq=False)
 class Discordance:
-    """What two systems differ in, counted in units of one answer; matrices (n, n).
+    """The differences of two systems in units of one answer; matrices (n, n).
 
     Parameters
     ----------
@@ -388,7 +388,7 @@ def discordance(
     measure: str = "share",
     mentioned: Bools | None = None,
 ) -> Discordance:
-    """Count what every two systems differ in, with the design effect of clusters.
+    """Count the differences of every two systems, with the design effect of clusters.
 
     With v the mean of both systems' values and M that of the sums of their denominators, item i
     adds d_i = (a_si − a_ti − v (b_si − b_ti)) / M to the difference. The unit is

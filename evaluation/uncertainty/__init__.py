@@ -1,1 +1,1 @@
-"""How large a difference is, how sure a value is (bootstrap, Wilson), what a study can detect."""
+"""Sizes of differences, intervals of values (bootstrap, Wilson), detectable differences."""

@@ -196,9 +196,9 @@ def bootstrap(
     of_f1 = credit_intervals(
         evaluation.earned, clusters=clusters, partners=partners, zero_division=zero_division
     )["f1"]
-    _, found, _, reference = evaluation.earned.sums
-    correct = np.array([of_f1.low, of_f1.high]) * (found + reference) / 2
-    limits = evaluation.by_correct(np.minimum(correct, min(found, reference)), zero_division)
+    _, n_found, _, reference = evaluation.earned.sums
+    correct = np.array([of_f1.low, of_f1.high]) * (n_found + reference) / 2
+    limits = evaluation.by_correct(np.minimum(correct, min(n_found, reference)), zero_division)
     (interval,) = resampled.intervals
     low, high = min(interval.low, *limits.tolist()), max(interval.high, *limits.tolist())
     return replace(resampled, intervals=(replace(interval, low=low, high=high),))
@@ -339,7 +339,7 @@ def credit_intervals(
 def _effective_intervals(
     parts: FloatArray, clusters: tuple[Ints, list[Ints]], zero_division: ZeroDivision
 ) -> Intervals:
-    """Return the `credit_intervals` of what entities of known clusters add to the four sums."""
+    """Return the `credit_intervals` of the entities' parts of the four sums."""
     if not len(parts):
         raise EvaluationError("alignment and reference are empty: no value has an interval")
     cluster, across = clusters
@@ -377,7 +377,7 @@ def design_effects(
     cluster: Ints,
     partners: Sequence[Ints] = (),
 ) -> tuple[float, float]:
-    """Return the variance of a share over that of independent marks, and what it is at most.
+    """Return the ratio of a share's variance to that of independent marks, and its upper bound.
 
     With N marks of n entities and v = p(1 − p), the marks of one entity correlate by
     ρ_w = [v + Σ_{m>1} (e² − m v)/(m − 1)] / [v + v Σ_{m>1} m], and
@@ -456,12 +456,12 @@ def system_intervals(
     """
     names, index = table.columns[0]
     intervals = {}
-    for system, found in zip(table.systems, table.found, strict=True):
-        correct = found & table.correct
+    for system, held in zip(table.systems, table.found, strict=True):
+        correct = held & table.correct
         # the sums of `alignrank.evaluation.credit.credits.standard`, where all credit is 0 or 1
-        sums = (correct, found, correct, table.correct)
+        sums = (correct, held, correct, table.correct)
         parts = np.stack([np.bincount(index, flags, len(names)) for flags in sums], axis=1)
-        named = np.flatnonzero(parts.any(axis=1))
-        indices = cluster_indices([names[k] for k in named.tolist()], clusters, partners)
-        intervals[system] = _effective_intervals(parts[named].astype(float), indices, "oaei")
+        mentioned = np.flatnonzero(parts.any(axis=1))
+        indices = cluster_indices([names[k] for k in mentioned.tolist()], clusters, partners)
+        intervals[system] = _effective_intervals(parts[mentioned].astype(float), indices, "oaei")
     return intervals

@@ -125,10 +125,10 @@ def sized(view: Pairwise) -> Discordance:
         raise EvaluationError(
             "the number of reference correspondences is unknown: give `reference`"
         )
-    most = int((net.b + net.b.T).max())
-    if most > net.items:
+    most_cases = int((net.b + net.b.T).max())
+    if most_cases > net.items:
         raise EvaluationError(
-            f"two systems differ on {most} items, but there are only {net.items:.0f}"
+            f"two systems differ on {most_cases} items, but there are only {net.items:.0f}"
         )
     return net
 

@@ -17,8 +17,8 @@ from alignrank.common.table import Tabular
 from alignrank.evaluation.comparison.answers import Answers
 from alignrank.evaluation.comparison.compare import pooled_items
 from alignrank.evaluation.comparison.contingency import incidence, item_ratios
-from alignrank.evaluation.comparison.judged_samples import Sample
 from alignrank.evaluation.comparison.settings import NO_CLUSTERS, EntityClusters
+from alignrank.evaluation.judged.conclusions import Sample
 from alignrank.evaluation.significance.clustered import cluster_indices
 from alignrank.evaluation.significance.mcnemar import Floats, Ints
 from alignrank.evaluation.significance.runs import pooled_variance
@@ -94,7 +94,7 @@ class Gate(Tabular):
 
     @property
     def cautions(self) -> tuple[str, ...]:
-        """What limits the decision, in sentences."""
+        """The limits of the decision, in sentences."""
         if self.groups >= _FEW_GROUPS:
             return ()
         # a loss of the groups of this share is in no group of so many samples
@@ -351,8 +351,8 @@ def _decided(
     numerator = np.array([numerators[runs].mean(axis=0) for runs in versions])
     denominator = np.array([denominators[runs].mean(axis=0) for runs in versions])
     counts = discordance(numerator, denominator, *clusters, measure=measure)
-    least = _least_effect(numerator, denominator, clusters, float(counts.unit[0, 1]))
-    counts = replace(counts, least_effect=least)
+    least_effect = _least_effect(numerator, denominator, clusters, float(counts.unit[0, 1]))
+    counts = replace(counts, least_effect=least_effect)
     before, after = (numerator.sum(axis=1) / denominator.sum(axis=1)).tolist()
     values = numerators.sum(axis=1) / np.maximum(denominators.sum(axis=1), 1)
     reach_of_runs = _reach_of_runs([values[runs] for runs in versions], alpha)

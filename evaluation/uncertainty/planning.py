@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 import scipy
@@ -16,7 +15,7 @@ from alignrank.common.errors import EvaluationError
 from alignrank.common.table import Frame, Tabular, frame
 from alignrank.evaluation.comparison.pairwise import Pairwise
 from alignrank.evaluation.multitask.posthoc import FEWEST_TASKS
-from alignrank.evaluation.significance.crossed import dependence
+from alignrank.evaluation.significance.crossed import FEWEST_FLIPPED, dependence
 from alignrank.evaluation.significance.mcnemar import (
     Bools,
     Floats,
@@ -55,7 +54,7 @@ def critical_count(
         The exact p, as where clusters are known; else mid-p.
     degrees
         Degrees of freedom of the target clusters, which the statistic is shrunk for
-        (`alignrank.evaluation.significance.crossed.Dependence.shrinkage_of`).
+        (`alignrank.evaluation.significance.crossed.Dependence.shrinkage`).
 
     Examples
     --------
@@ -220,8 +219,8 @@ _MOST_ITEMS = 10**9
 #: The largest difference of means that is looked for, in standard deviations.
 _LARGEST_IN_SPREADS = 100
 
-#: Probability that the true difference is smaller than the one that a cautious plan takes.
-_CAUTION = 0.2
+#: Probability that the true difference is beyond one of the pilot's limits.
+_BEYOND = 0.2
 
 
 @dataclass(frozen=True)
@@ -259,6 +258,13 @@ class Pilot(Tabular):
         if not self.design_effect > 0:
             raise EvaluationError(f"design_effect is {self.design_effect:g}: it must be above 0")
 
+    @property
+    def gaps(self) -> tuple[float, float] | None:
+        """The limits of the size of the difference: the one nearer to 0, the other."""
+        if self.low is None or self.high is None:
+            return None
+        return (-self.high, -self.low) if self.difference < 0 else (self.low, self.high)
+
     def power_with(self, independent: Ints, difference: float, level: float) -> Floats:
         """Return the power of the test that decides, for numbers of independent items."""
         degrees = np.full(len(independent), np.inf)
@@ -294,10 +300,13 @@ def pilot(
     >>> pilot(correct, np.arange(10)).discordant, pilot(correct, np.arange(10)).difference
     (0.5, 0.5)
     """
+    n_clusters, *n_partners = (len(np.unique(index)) for index in (cluster, *crossing))
+    if crossing and n_clusters < min(FEWEST_FLIPPED, n_partners[0]):  # the test does the same
+        cluster, crossing = crossing[0], [cluster, *crossing[1:]]
     items = correct.shape[1]
     answers = correct.astype(float)
     # limits by the normal quantile: the rule of three is for pilots without discordant items
-    alpha = float(one_sided_p(-_quantile(_CAUTION)))
+    alpha = float(one_sided_p(-_quantile(_BEYOND)))
     low, high = discordance(answers, np.ones_like(answers), cluster, crossing).limits(alpha)
     discordant = int((correct[0] != correct[1]).sum()) / items
     gain = (int(correct[0].sum()) - int(correct[1].sum())) / items
@@ -351,8 +360,6 @@ def plan(
     size: int | None = None,
     pairs: int = 1,
     alpha: float = DEFAULTS.alpha,
-    power: float = POWER,
-    cautious: bool = False,
 ) -> SamplePlan:
     """Return the numbers of items and clusters that find a difference with McNemar's test.
 
@@ -371,23 +378,26 @@ def plan(
         A number of items: the smallest difference that they find replaces `difference`.
     pairs
         Number of pairs of systems to compare: each is tested at alpha / pairs.
-    alpha, power
-        Family-wise level; probability to find the difference.
-    cautious
-        Plan for the limit of the pilot's difference that is nearer to 0 (60% interval) instead of
-        the difference itself, which is as often too large as too small.
+    alpha
+        Family-wise level.
+
+    Returns
+    -------
+    SamplePlan
+        Its `uncertain` plans for the limits of the pilot's difference (60% interval), since the
+        difference itself is as often too large as too small.
 
     Raises
     ------
     EvaluationError
-        If the difference is 0, or larger than the share of discordant items; with `cautious` if
-        the pilot has no limits, or they do not exclude 0; or if `size` is below 1, or that many
-        items find no difference.
+        If the difference is 0, or larger than the share of discordant items; or if `size` is below
+        1, or that many items find no difference.
 
     Notes
     -----
-    The start of the search is Connor 1987, Biometrics 43:207–211. The cautious plan is safeguard
-    power: Perugini, Gallucci and Costantini 2014, Perspectives on Psychological Science 9:319–332.
+    The start of the search is Connor 1987, Biometrics 43:207–211. The number at the limit nearer to
+    0 is safeguard power: Perugini, Gallucci and Costantini 2014, Perspectives on Psychological
+    Science 9:319–332.
 
     Examples
     --------
@@ -397,7 +407,8 @@ def plan(
     >>> round(plan(Pilot(discordant=0.1, difference=0.0), size=866).difference, 3)
     0.03
     """
-    _check_chances(alpha, power, pairs)
+    if not 0 < alpha < POWER or pairs < 1:
+        raise EvaluationError(f"the power, {POWER!r}, must lie between alpha ({alpha!r}) and 1")
     level, discordant = alpha / pairs, pilot.discordant
     limits = None
     if size is not None:
@@ -410,15 +421,12 @@ def plan(
         difference = _smallest_difference(
             lambda gap: float(pilot.power_with(np.array([at_hand]), gap, level)[0]),
             discordant,
-            power,
             f"{size} items",
         )
     elif difference is None:
         difference = pilot.difference
-        limits = _gaps(pilot)
+        limits = pilot.gaps
     gap = abs(difference)
-    if cautious:
-        gap = _cautious_gap(limits)
     if not 0 < gap <= discordant <= 1:
         raise EvaluationError(
             f"a difference of {gap:g} with {discordant:g} discordant items cannot be "
@@ -430,7 +438,7 @@ def plan(
         return math.ceil(items) if items <= _MOST_ITEMS else math.inf
 
     if size is None:
-        independent = _fewest_items(pilot, gap, level, power)
+        independent = _fewest_items(pilot, gap, level)
         items = needed(independent)
     else:
         independent, items = at_hand, size
@@ -442,69 +450,45 @@ def plan(
     uncertain = None
     if limits is not None:
         near, far = limits
-        fewest = _fewest_items(pilot, min(far, discordant), level, power)
-        most = _fewest_items(pilot, near, level, power) if near > 0 else math.inf
-        uncertain = (needed(fewest), needed(most))
+        at_far_limit = _fewest_items(pilot, min(far, discordant), level)
+        at_near_limit = _fewest_items(pilot, near, level) if near > 0 else math.inf
+        uncertain = (needed(at_far_limit), needed(at_near_limit))
     clusters = math.ceil(items / pilot.cluster_size)
-    grid = sorted({max(1, round(independent * step / 8)) for step in range(1, 17)})
+    grid = _around(independent, 1)
     powers = pilot.power_with(np.array(grid), gap, level).tolist()
     sizes = [int(items) if n == independent else math.ceil(n * pilot.design_effect) for n in grid]
     curve = tuple(zip(sizes, powers, strict=True))
-    return SamplePlan(pilot, gap, power, level, int(items), clusters, uncertain, curve)
+    return SamplePlan(pilot, gap, POWER, level, int(items), clusters, uncertain, curve)
 
 
-def _check_chances(alpha: float, power: float, pairs: int) -> None:
-    if not 0 < alpha < power < 1 or pairs < 1:
-        raise EvaluationError(f"power {power!r} must lie between alpha ({alpha!r}) and 1")
+def _around(number: float, fewest: int) -> list[int]:
+    """Return numbers from an eighth of one to its double, for a curve."""
+    return sorted({max(fewest, round(number * step / 8)) for step in range(1, 17)})
 
 
 def _smallest_difference(
-    power_of_difference: Callable[[float], float], largest: float, power: float, counted: str
+    power_of_difference: Callable[[float], float], largest: float, counted: str
 ) -> float:
-    """Return the smallest difference up to the largest that is found with this power.
+    """Return the smallest difference up to the largest that is found with the power.
 
     Raises
     ------
     EvaluationError
         If not even the largest is found.
     """
-    if not power_of_difference(largest) >= power:
+    if not power_of_difference(largest) >= POWER:
         raise EvaluationError(
-            f"{counted} find no difference up to {largest:.3g} with power {power:g}: more are "
+            f"{counted} find no difference up to {largest:.3g} with power {POWER:g}: more are "
             "needed"
         )
     low, high = 0.0, largest
     for _ in range(40):
         middle = (low + high) / 2
-        if power_of_difference(middle) >= power:
+        if power_of_difference(middle) >= POWER:
             high = middle
         else:
             low = middle
     return high
-
-
-def _gaps(pilot: Pilot) -> tuple[float, float] | None:
-    """Return the limits of the size of the pilot's difference: the one nearer to 0, the other."""
-    if pilot.low is None or pilot.high is None:
-        return None
-    if pilot.difference < 0:
-        return -pilot.high, -pilot.low
-    return pilot.low, pilot.high
-
-
-def _cautious_gap(limits: tuple[float, float] | None) -> float:
-    """Return the smaller limit of the difference, or refuse it."""
-    if limits is None:
-        raise EvaluationError(
-            "cautious plans for the lower limit of the difference that a pilot measured: give a "
-            "pilot of two systems, and leave difference out"
-        )
-    if limits[0] <= 0:
-        raise EvaluationError(
-            f"the pilot's difference may be 0 (its 60% limits are {limits[0]:.3f} and "
-            f"{limits[1]:.3f}): name the difference to find, or measure more items"
-        )
-    return limits[0]
 
 
 @dataclass(frozen=True, eq=False)
@@ -540,7 +524,6 @@ def plan_tasks(
     size: int | None = None,
     pairs: int = 1,
     alpha: float = DEFAULTS.alpha,
-    power: float = POWER,
 ) -> Repeated:
     """Return the number of independent tasks on which a test over tasks finds a difference.
 
@@ -561,7 +544,7 @@ def plan_tasks(
         test, which is 0.95 where differences are normal.
     size
         A number of tasks: the smallest difference that they find replaces `difference`.
-    pairs, alpha, power
+    pairs, alpha
         As in `plan`.
 
     Raises
@@ -582,16 +565,13 @@ def plan_tasks(
         return t_power(gap * math.sqrt(efficiency * tasks) / spread, tasks - 1, level)
 
     fewest = FEWEST_TASKS if efficiency == 1 else max(FEWEST_TASKS, fewest_signs)
-    if size is not None and spread > 0:
-        largest = _LARGEST_IN_SPREADS * spread
-        difference = _difference_of(size, fewest, power_to_find, largest, power, unit)
-    if not spread > abs(difference) * 1e-9:
+    if not spread > (abs(difference) * 1e-9 if size is None else 0.0):
         raise EvaluationError(
             f"a spread of {spread:g} cannot be planned for: where the difference does not vary the "
             f"exact sign test decides, which takes {fewest_signs} {unit}"
         )
-    power_with = partial(power_to_find, abs(difference))
-    return _repeated(unit, power_with, fewest, difference, level, power)
+    largest = _LARGEST_IN_SPREADS * spread
+    return _repeated(unit, power_to_find, fewest, difference, size, largest, level)
 
 
 def plan_runs(
@@ -602,7 +582,6 @@ def plan_runs(
     size: int | None = None,
     pairs: int = 1,
     alpha: float = DEFAULTS.alpha,
-    power: float = POWER,
 ) -> Repeated:
     """Return the number of runs of each of two systems that finds a difference on the same items.
 
@@ -625,48 +604,37 @@ def plan_runs(
     def power_to_find(gap: float, runs: int) -> float:
         return power_of_runs(runs, gap, items_variance, runs_variance, level)
 
-    unit = "runs of each"
-    if size is not None:
-        difference = _difference_of(size, 2, power_to_find, 1.0, power, unit)
-    return _repeated(unit, partial(power_to_find, difference), 2, difference, level, power)
-
-
-def _difference_of(
-    size: int,
-    fewest: int,
-    power_to_find: Callable[[float, int], float],
-    largest: float,
-    power: float,
-    unit: str,
-) -> float:
-    """Return the smallest difference that a number of tasks or runs finds."""
-    if size < fewest:
-        raise EvaluationError(f"{size} {unit} find no difference: {fewest} are needed at least")
-    if size > MOST:
-        raise EvaluationError(f"{size} {unit} cannot be planned for: take at most {MOST:,}")
-    return _smallest_difference(
-        lambda gap: power_to_find(gap, size), largest, power, f"{size} {unit}"
-    )
+    return _repeated("runs of each", power_to_find, 2, difference, size, 1.0, level)
 
 
 def _repeated(
     unit: str,
-    power_with: Callable[[int], float],
+    power_to_find: Callable[[float, int], float],
     fewest: int,
     difference: float,
+    size: int | None,
+    largest: float,
     level: float,
-    power: float,
 ) -> Repeated:
-    if not 0 < abs(difference) < math.inf or not 0 < level < power < 1:
+    """Return the number that finds a difference, or the difference that a number finds."""
+    if size is not None:
+        if size < fewest:
+            raise EvaluationError(f"{size} {unit} find no difference: {fewest} are needed at least")
+        if size > MOST:
+            raise EvaluationError(f"{size} {unit} cannot be planned for: take at most {MOST:,}")
+        difference = _smallest_difference(
+            lambda gap: power_to_find(gap, size), largest, f"{size} {unit}"
+        )
+    gap = abs(difference)
+    if not 0 < gap < math.inf or not 0 < level < POWER:
         raise EvaluationError(
-            f"a difference of {difference:g} with power {power!r} at level {level:g} cannot be "
+            f"a difference of {difference:g} with power {POWER!r} at level {level:g} cannot be "
             "planned for: it must not be 0, and the power lies between the level and 1"
         )
-    needed = smallest(lambda number: power_with(number) >= power, fewest, MOST)
-    middle = 16 * fewest if math.isinf(needed) else needed
-    grid = sorted({max(fewest, round(middle * step / 8)) for step in range(1, 17)})
-    curve = tuple((number, power_with(number)) for number in grid)
-    return Repeated(unit, abs(difference), power, level, needed, curve)
+    needed = smallest(lambda number: power_to_find(gap, number) >= POWER, fewest, MOST)
+    grid = _around(16 * fewest if math.isinf(needed) else needed, fewest)
+    curve = tuple((number, power_to_find(gap, number)) for number in grid)
+    return Repeated(unit, gap, POWER, level, needed, curve)
 
 
 def power_of(
@@ -713,23 +681,23 @@ def power_of(
     return powers
 
 
-def _fewest_items(pilot: Pilot, difference: float, level: float, power: float) -> float:
+def _fewest_items(pilot: Pilot, difference: float, level: float) -> float:
     """Return the smallest number of independent items with the power; Connor's is the start."""
     discordant = pilot.discordant
     spread = math.sqrt(max(discordant - difference**2, 0.0))
-    z = -_quantile(level / 2) * math.sqrt(discordant) + _quantile(power) * spread
+    z = -_quantile(level / 2) * math.sqrt(discordant) + _quantile(POWER) * spread
     if not z < difference * math.sqrt(_MOST_ITEMS):
         return math.inf
     start = math.ceil((z / difference) ** 2)
 
     def enough(items: int) -> bool:
-        return bool(pilot.power_with(np.array([items]), difference, level)[0] >= power)
+        return bool(pilot.power_with(np.array([items]), difference, level)[0] >= POWER)
 
     # with few target clusters Connor's number can be many times too small
-    most = 4 * start + 100
-    while not enough(most) and most * pilot.design_effect < _MOST_ITEMS:
-        most *= 4
-    return smallest(enough, max(1, start // 2), most)
+    upper = 4 * start + 100
+    while not enough(upper) and upper * pilot.design_effect < _MOST_ITEMS:
+        upper *= 4
+    return smallest(enough, max(1, start // 2), upper)
 
 
 def _quantile(chance: float) -> float:

@@ -142,6 +142,8 @@ place = command(
 
 gate = command(
     gate_files,
+    "old new reference judged task measure margin alpha source target imports filters on_mismatch "
+    "columns predicates lower_is_better markdown",
     old=argument(
         "OLD",
         "What the old version found: a file, its runs, or one for each task; or, without NEW, a "

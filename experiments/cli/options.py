@@ -18,7 +18,7 @@ from enum import Enum
 from functools import update_wrapper
 from inspect import Parameter, getdoc, signature
 from pathlib import Path
-from types import GenericAlias
+from types import GenericAlias, UnionType
 from typing import Annotated, Any, Literal, get_args, get_origin
 
 import typer
@@ -291,6 +291,8 @@ def _typed(
     type_, default = parameter.annotation, parameter.default
     if get_origin(type_) is Literal:  # its `choice` refuses other words
         type_ = str
+    if isinstance(type_, UnionType) and Path in get_args(type_):  # in Python an object, too
+        type_ = Path if default is Parameter.empty else Path | None
     if parameter.name in ("columns", "relaxed"):  # `named_values` makes a dict of the text
         type_ = str | None
     if (element := _element(type_)) is not None:

@@ -49,7 +49,7 @@ def reproduce_tables(
 
     Example: alignrank reproduce table4 garcia-herrera --data FOLDER
     """
-    from alignrank.experiments.reproduce.tables import (
+    from alignrank.experiments.reproduce.papers import (
         reproduce as recompute,  # all studies: half a second
     )
 

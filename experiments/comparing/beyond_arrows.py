@@ -24,7 +24,7 @@ from alignrank.evaluation import (
     verdicts,
 )
 from alignrank.evaluation.comparison.robustness import FEW_SYSTEMS, with_choices
-from alignrank.experiments.report.console import p_value
+from alignrank.experiments.presentation.columns import p_number
 
 #: A test of independent items, one of clusters, and a correction: valid, and no other valid one
 #: always finds more.
@@ -65,7 +65,7 @@ class Findings:
             if math.isnan(q.statistic):
                 lines.append(f"{view.view}: no two systems differ on any item")
             else:
-                statistic = f"{q.statistic:.4g} (df {q.df}, p {p_value(q.p)})"
+                statistic = f"{q.statistic:.4g} (df {q.df}, p = {p_number(q.p)})"
                 lines.append(f"{view.view}: Cochran's Q over all systems is {statistic}")
         return [*lines, *self.within_margin(), *map(str, self.cautions())]
 

@@ -24,7 +24,6 @@ from alignrank.experiments.comparing.beyond_arrows import Findings, find
 from alignrank.experiments.comparing.compare_kinds import Compared, compare_input, compare_tasks
 from alignrank.experiments.comparing.diff import tell_differences
 from alignrank.experiments.comparing.kinds_of_input import (
-    AlignmentOptions,
     Choices,
     MappingsInput,
     TableInput,
@@ -33,7 +32,11 @@ from alignrank.experiments.comparing.kinds_of_input import (
     read_input,
 )
 from alignrank.experiments.errors import ExperimentError
-from alignrank.experiments.inputs.evaluation_input import EvaluationInput, track_cautions
+from alignrank.experiments.inputs.evaluation_input import (
+    AlignmentOptions,
+    EvaluationInput,
+    track_cautions,
+)
 from alignrank.experiments.inputs.named_inputs import (
     labels,
     named_files,
@@ -42,7 +45,7 @@ from alignrank.experiments.inputs.named_inputs import (
     systems_on_task,
 )
 from alignrank.experiments.presentation.present import Presentation, present
-from alignrank.experiments.report.comparison_page import comparison_report, write_report
+from alignrank.experiments.presentation.tables import winners_sentence, winners_table
 from alignrank.experiments.report.console import (
     finish,
     is_verbose,
@@ -57,7 +60,7 @@ from alignrank.experiments.report.publish import (
     write_comparison,
     write_figures,
 )
-from alignrank.experiments.report.track_tables import winners_sentence, winners_table
+from alignrank.experiments.report.result_pages import comparison_report, write_report
 from alignrank.experiments.results.folder import check_free, results_folder
 
 
@@ -71,9 +74,6 @@ def compare_files(
     judged: Sequence[Path] = (),
     task: str | None = None,
     data: Path | None = None,
-    source: Path | None = None,
-    target: Path | None = None,
-    imports: Path | None = None,
     measure: str | None = None,
     margin: float = Choices.margin,
     out: Path | None = None,
@@ -97,7 +97,6 @@ def compare_files(
     """
     if out is not None:
         check_free(out, overwrite=overwrite)
-    options = replace(options, source=source, target=target, imports=imports)
     choices = Choices(analysis, options, table, measure, margin)
     basis = ""
     if judged:
@@ -176,7 +175,7 @@ def _tell_totals(read: TotalsInput, choices: Choices, out: Path | None) -> None:
     header += ["lowest z", "lowest p", "highest p", "adjusted p"]
     short = {SIGNIFICANT: "yes", NOT_SIGNIFICANT: "no", DEPENDS: "it depends"}
     rows = [
-        [pair.view, pair.better, pair.worse, short[pair.whatever_the_overlap]]
+        [pair.view, *pair.order, short[pair.whatever_the_overlap]]
         + [f"{floor(100 * pair.z[0]) / 100:.2f}"]
         + [f"{p:.3g}" for p in (*pair.p, pair.adjusted_p[1])]
         for pair in compared.pairs
@@ -198,13 +197,13 @@ def tell(
     """Write and print a comparison."""
     result = compared.result
     beyond = find(result, margin=choices.margin)
-    shown = present(result, heading=title)
+    presentation = present(result, heading=title)
     if out is not None:
         with results_folder(out, overwrite=overwrite) as folder:
             with_choices = replace(compared, result=beyond.comparison)
-            result = _publish(folder, with_choices, shown, beyond, title)
+            result = _publish(folder, with_choices, presentation, beyond, title)
     states_margin = choices.margin != Choices.margin
-    print_result(shown, sizes=states_margin)
+    print_result(presentation, sizes=states_margin)
     for table in _measure_tables(compared):
         print_prose(f"{table.title}:")
         print_numbers(table.header, table.rows)
@@ -248,12 +247,12 @@ def _measure_tables(compared: Compared) -> list[Table]:
 
 
 def _publish(
-    folder: Path, compared: Compared, shown: Presentation, beyond: Findings, title: str
+    folder: Path, compared: Compared, presentation: Presentation, beyond: Findings, title: str
 ) -> Comparison:
     """Write everything into `folder`; return the result with the alternatives of the page."""
     result, read = compared.result, compared.read or EvaluationInput()
-    report = report_of(compared, shown, beyond, title)
-    write_comparison(folder, result, shown, read.systems)
+    report = report_of(compared, presentation, beyond, title)
+    write_comparison(folder, result, presentation, read.systems)
     write_figures(folder / "figures", result, {}, f"-{result.deciding.view}")
     write_report(folder, report, result.deciding.view)
     beyond.write(folder / "tables")
@@ -270,7 +269,9 @@ def _publish(
     return result
 
 
-def report_of(compared: Compared, shown: Presentation, beyond: Findings, title: str) -> Report:
+def report_of(
+    compared: Compared, presentation: Presentation, beyond: Findings, title: str
+) -> Report:
     """Return the report of a comparison."""
     read = compared.read or EvaluationInput()
     systems, reference, context = read.systems, read.reference, read.context
@@ -280,7 +281,7 @@ def report_of(compared: Compared, shown: Presentation, beyond: Findings, title: 
         tables = [*_measure_tables(compared), *beyond.tables()]
     return comparison_report(
         compared.result,
-        shown,
+        presentation,
         systems,
         reference,
         drawable_curves(systems, reference),

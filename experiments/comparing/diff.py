@@ -25,7 +25,7 @@ from alignrank.ontologies import (
     write_alignment,
 )
 from alignrank.ontologies.alignment import OBJECT_LABEL, SUBJECT_LABEL, with_labels
-from alignrank.ontologies.differences import (
+from alignrank.ontologies.curation import (
     KINDS,
     SAME,
     differences,

@@ -17,10 +17,13 @@ from alignrank.evaluation.comparison.answers import Answers
 from alignrank.evaluation.comparison.judged_samples import sample_of
 from alignrank.evaluation.comparison.table_checks import holds_tasks
 from alignrank.evaluation.multitask.alignments_folder import TrackResults
-from alignrank.evaluation.multitask.score_table import Mismatch
 from alignrank.evaluation.uncertainty.gate import Gate, gate, gate_answers, gate_judgements
 from alignrank.experiments.errors import ExperimentError
-from alignrank.experiments.inputs.evaluation_input import EvaluationInput, track_cautions
+from alignrank.experiments.inputs.evaluation_input import (
+    AlignmentOptions,
+    EvaluationInput,
+    track_cautions,
+)
 from alignrank.experiments.inputs.judged_files import JudgedSystems
 from alignrank.experiments.inputs.kinds_of_files import content_of
 from alignrank.experiments.inputs.named_inputs import (
@@ -38,7 +41,6 @@ from alignrank.ontologies.tasks.system_files import by_system
 from .kinds_of_input import (
     ALIGNMENTS,
     ITEMS,
-    AlignmentOptions,
     Choices,
     TableInput,
     TableOptions,
@@ -71,25 +73,38 @@ class Decided:
     dependence: str = "--source and --target, or --task, tell which depend"
 
 
+@dataclass(frozen=True)
+class GateOptions:
+    """What judges the versions, and how a gate decides.
+
+    Parameters
+    ----------
+    reference, task, data
+        The reference or a folder of them; or a task or track by name, and its data folder.
+    judged
+        Files of judged questions instead of a reference.
+    measure, margin, alpha
+        As `alignrank.evaluation.uncertainty.gate.gate` takes them.
+    lower_is_better
+        Whether the scores of a table are errors.
+    """
+
+    reference: Path | None = None
+    judged: tuple[Path, ...] = ()
+    task: str | None = None
+    data: Path | None = None
+    measure: str | None = None
+    margin: float = DEFAULTS.margin
+    alpha: float = DEFAULTS.alpha
+    lower_is_better: bool = False
+
+
 def gate_files(
     old: Path,
     new: Path | None = None,
     *,
-    reference: Path | None = None,
-    judged: Sequence[Path] = (),
-    task: str | None = None,
-    data: Path | None = None,
-    measure: str | None = None,
-    margin: float = DEFAULTS.margin,
-    alpha: float = DEFAULTS.alpha,
-    source: Path | None = None,
-    target: Path | None = None,
-    imports: Path | None = None,
-    filters: Sequence[str] = (),
-    on_mismatch: Mismatch = "refuse",
-    columns: Mapping[str, str] | None = None,
-    predicates: Sequence[str] = (),
-    lower_is_better: bool = False,
+    options: GateOptions,
+    alignments: AlignmentOptions,
     markdown: bool = False,
 ) -> int:
     """Say whether a change made a system worse.
@@ -105,28 +120,7 @@ def gate_files(
 
     Example: alignrank gate old.rdf new.rdf --judged questions.sssom.tsv (no reference)
     """
-    options = AlignmentOptions(
-        filters=tuple(filters),
-        on_mismatch=on_mismatch,
-        columns=columns,
-        predicates=tuple(predicates),
-        source=source,
-        target=target,
-        imports=imports,
-    )
-    decided = decide(
-        old,
-        new,
-        reference=reference,
-        judged=judged,
-        task=task,
-        data=data,
-        options=options,
-        lower_is_better=lower_is_better,
-        measure=measure,
-        margin=margin,
-        alpha=alpha,
-    )
+    decided = decide(old, new, options, alignments)
     decision = decided.gate
     if markdown:
         say(_markdown(decision))
@@ -142,18 +136,7 @@ def gate_files(
 
 
 def decide(
-    old: object,
-    new: Path | None,
-    *,
-    reference: Path | None = None,
-    judged: Sequence[Path] = (),
-    task: str | None = None,
-    data: Path | None = None,
-    options: AlignmentOptions,
-    lower_is_better: bool = False,
-    measure: str | None,
-    margin: float,
-    alpha: float,
+    old: object, new: Path | None, options: GateOptions, alignments: AlignmentOptions
 ) -> Decided:
     """Read both versions of a system, and decide whether the new one may replace the old one.
 
@@ -162,46 +145,39 @@ def decide(
     old, new
         A file, a folder of runs, or a folder of files ``SYSTEM-task.rdf``. Without `new` a table of
         items with a column for each version, as `read_answers` takes it.
-    reference, task, data
-        The reference or a folder of them; or a task or track by name, and its data folder.
-    judged
-        Files of judged questions instead of a reference.
-    options
-        How alignments are read.
-    lower_is_better
-        Whether the scores of the table are errors.
-    measure, margin, alpha
-        As `alignrank.evaluation.uncertainty.gate.gate` takes them.
+    options, alignments
+        How the gate decides, and how alignments are read.
     """
-    table = TableOptions("items" if new is None else None, lower_is_better=lower_is_better)
-    choices = Choices(alignments=options, table=table, measure=measure)
-    if judged:
+    table = TableOptions("items" if new is None else None, lower_is_better=options.lower_is_better)
+    choices = Choices(alignments=alignments, table=table, measure=options.measure)
+    reference, task = options.reference, options.task
+    if options.judged:
         if new is None or not isinstance(old, Path) or reference or task:
             raise ExperimentError(
                 f"{Argument('judged')} stands for a reference: name two alignments, and leave the "
                 "reference and the task out"
             )
-        read = read_input(None, {"old": old, "new": new}, choices, judged)
+        read = read_input(None, {"old": old, "new": new}, choices, options.judged)
         assert isinstance(read, JudgedSystems)
         sample = sample_of(read.systems, read.judgements)
-        decision = gate_judgements(sample, margin=margin, alpha=alpha)
+        decision = gate_judgements(sample, margin=options.margin, alpha=options.alpha)
         return Decided(decision, read.cautions, dependence="questions are drawn one by one")
     if new is None or not isinstance(old, Path):
-        for name, value in (("reference", reference), ("task", task), ("data", data)):
+        for name, value in (("reference", reference), ("task", task), ("data", options.data)):
             if value is not None:
                 raise ExperimentError(
                     f"{Argument(name)} goes with {ALIGNMENTS}, not with {ITEMS}: leave it out"
                 )
         answers = _answers_of_versions(old, choices)
-        decision = gate_answers(answers, margin=margin, alpha=alpha)
+        decision = gate_answers(answers, margin=options.margin, alpha=options.alpha)
         dependence = "a column cluster tells which depend"
         return Decided(decision, _cautions_of_items(answers), dependence=dependence)
-    if (task is None) == (reference is None) or (task and (options.source or options.target)):
+    if (task is None) == (reference is None) or (task and (alignments.source or alignments.target)):
         raise ExperimentError(
             f"name a task ({Argument('task')}) alone, or the reference "
             f"({Argument('reference')}) and its ontologies"
         )
-    tasks = tasks_by_name([task], data) if task else []
+    tasks = tasks_by_name([task], options.data) if task else []
     if len(tasks) == 1:
         reference = tasks[0].reference
     if reference is not None and not reference.is_dir():
@@ -220,26 +196,30 @@ def decide(
         clusters, in_force = read.clusters, read.filters
     else:
         for name in ("source", "target"):
-            if getattr(options, name):
+            if getattr(alignments, name):
                 raise ExperimentError(
                     f"{Argument(name)} goes with one reference, not with a folder of them"
                 )
         gold = reference or {each.name: each.reference for each in tasks}
         earlier, later = (
-            read_tasks(folder, gold, options.filters, options.on_mismatch, options.reader)
+            read_tasks(folder, gold, alignments.filters, alignments.on_mismatch, alignments.reader)
             for folder in (old, new)
         )
         references, in_force = earlier.references, earlier.filters
-        cautions = [*track_cautions(references, options.reader), *earlier.cautions, *later.cautions]
+        cautions = [
+            *track_cautions(references, alignments.reader),
+            *earlier.cautions,
+            *later.cautions,
+        ]
         before, after = [_by_task(earlier)], [_by_task(later)]
-        clusters = siblings_in(ontologies_beside(references.values(), options.imports))
+        clusters = siblings_in(ontologies_beside(references.values(), alignments.imports))
     decision = gate(
         before,
         after,
         references=references,
-        measure="f1" if measure is None else measure,
-        margin=margin,
-        alpha=alpha,
+        measure=options.measure or "f1",
+        margin=options.margin,
+        alpha=options.alpha,
         clusters=clusters,
     )
     return Decided(decision, cautions, in_force)

@@ -1,14 +1,14 @@
-"""What a user names becomes one of six kinds of input, on the command line and in Python alike.
+"""What a user names becomes one record of its kind, on the command line and in Python alike.
 
-The kinds are alignments on one task, folders of tasks, a table of items or of counts, a table of
-totals, rankings, and judged questions; and two mappings without a reference, which are no systems
-to compare. Each has options of its own; others are refused.
+Alignments on one task, folders of tasks, answers to items, counts, totals, rankings and judged
+questions are compared; two mappings without a reference are told apart (`diff`). `OPTIONS` holds
+the options of each kind; others are refused.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import Field, dataclass, field, fields
+from dataclasses import Field, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,20 +16,19 @@ from alignrank.common.defaults import DEFAULTS
 from alignrank.common.errors import Argument
 from alignrank.common.files import read_beginning
 from alignrank.common.results import InputFile
-from alignrank.evaluation import AnalysisSettings, Context, read_counts
+from alignrank.evaluation import AnalysisSettings, read_counts
 from alignrank.evaluation.comparison.answers import Answers, CountMatrix, is_square, read_answers
 from alignrank.evaluation.comparison.totals import SystemTotals, has_totals, read_totals
 from alignrank.evaluation.credit.tied_ranks import is_rank_measure
 from alignrank.evaluation.measures.retrieval.ranked_lists import DEFAULT_MEASURES, RankedListValues
 from alignrank.evaluation.multitask.alignments_folder import TrackResults
-from alignrank.evaluation.multitask.score_table import Mismatch
 from alignrank.experiments.comparing.diff import are_two_mappings
 from alignrank.experiments.comparing.rankings import are_rankings, is_ranking, read_rankings
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.answer_files import holds_answers, read_answer_files
 from alignrank.experiments.inputs.evaluation_input import (
+    AlignmentOptions,
     EvaluationInput,
-    EvaluationOptions,
     evaluation_input,
 )
 from alignrank.experiments.inputs.judged_files import JudgedSystems, judged_systems
@@ -40,7 +39,7 @@ from alignrank.experiments.inputs.named_inputs import (
     read_tasks,
     specs,
 )
-from alignrank.ontologies import Alignment, Ontology, load_ontology
+from alignrank.ontologies import Alignment
 from alignrank.ontologies.tasks import task_of_reference
 from alignrank.ontologies.tasks.reader import AlignmentReader
 
@@ -73,44 +72,6 @@ OPTIONS: dict[str, tuple[str, ...]] = {
     JUDGED: (*_SHARED, "margin", "views", "protocol", "columns", "predicates"),
     MAPPINGS: ("source", "target", "columns", "predicates"),
 }
-
-
-@dataclass(frozen=True)
-class AlignmentOptions:
-    """The options of reading and evaluating alignments.
-
-    Parameters
-    ----------
-    clusters
-        ``parent``, or a TSV file of entity and cluster. None: ``parent`` if there is a source
-        ontology.
-    filters
-        Names of filters (`alignrank.ontologies.tasks.filters`); ``none``: no filter.
-    on_mismatch
-        What becomes of a system that is foreign to the reference: ``refuse``, ``zero``, ``drop``.
-    columns
-        Names of the columns of tables, as `alignrank.ontologies.read_alignment` takes them.
-    predicates
-        The predicates of the reference that count; empty for those that state a relation.
-    source, target
-        The ontologies. None: those of the task that the reference belongs to.
-    imports
-        Folder with local copies of what they import.
-    """
-
-    clusters: str | None = None
-    filters: tuple[str, ...] = ()
-    on_mismatch: Mismatch = "refuse"
-    columns: Mapping[str, str] | None = None
-    predicates: tuple[str, ...] = ()
-    source: Path | Ontology | None = None
-    target: Path | Ontology | None = None
-    imports: Path | None = None
-
-    @property
-    def reader(self) -> AlignmentReader:
-        """How alignments are read."""
-        return AlignmentReader(self.columns, self.predicates)
 
 
 @dataclass(frozen=True)
@@ -437,17 +398,16 @@ def _alignments(
     source, target, track = options.source, options.target, ""
     if task is not None:
         source, target, track = source or task.source, target or task.target, task.track
-    context = Context(_loaded(source, options.imports), _loaded(target, options.imports))
-    reading = EvaluationOptions(
-        options.clusters,
-        independent=analysis.protocol is not None,
-        by_target=analysis.views == ("entity-target",),
+    options = replace(
+        options,
+        source=source,
+        target=target,
         filters=filters_in_force(options.filters, track, analysis.protocol),
-        on_mismatch=options.on_mismatch,
-        reader=options.reader,
     )
-    return evaluation_input(reference, systems, context, reading)
-
-
-def _loaded(ontology: Path | Ontology | None, imports: Path | None) -> Ontology | None:
-    return load_ontology(ontology, imports=imports) if isinstance(ontology, Path) else ontology
+    return evaluation_input(
+        reference,
+        systems,
+        options,
+        are_independent=analysis.protocol is not None,
+        by_target=analysis.views == ("entity-target",),
+    )

@@ -33,7 +33,7 @@ from alignrank.evaluation.uncertainty.planning import (
     plan_tasks,
 )
 from alignrank.experiments.errors import ExperimentError
-from alignrank.experiments.inputs.evaluation_input import EvaluationInput
+from alignrank.experiments.inputs.evaluation_input import AlignmentOptions, EvaluationInput
 from alignrank.experiments.inputs.kinds_of_files import content_of
 from alignrank.experiments.inputs.named_inputs import named_files
 from alignrank.experiments.report.console import (
@@ -44,7 +44,7 @@ from alignrank.experiments.report.console import (
     print_prose,
 )
 
-from .kinds_of_input import AlignmentOptions, Choices, TableInput, TableOptions, read_input
+from .kinds_of_input import Choices, TableInput, TableOptions, read_input
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -71,18 +71,35 @@ def _independent() -> str:
     )
 
 
+@dataclass(frozen=True)
+class PlanOptions:
+    """The figures of a plan, and the ontologies of its pilot.
+
+    Parameters
+    ----------
+    difference, discordant, spread
+        The difference to find; the share of entities that one of the two has right, and the
+        standard deviation over tasks, instead of a pilot.
+    size
+        A number of entities, runs or tasks, to ask what it finds.
+    systems, alpha
+        Number of systems to compare, and the family-wise level.
+    source, target
+        The ontologies. None: those of the task that the reference belongs to.
+    """
+
+    difference: float | None = None
+    size: int | None = None
+    discordant: float | None = None
+    spread: float | None = None
+    systems: int = 2
+    alpha: float = DEFAULTS.alpha
+    source: Path | None = None
+    target: Path | None = None
+
+
 def plan_evaluation(
-    reference: Path | None = None,
-    alignments: Sequence[str] = (),
-    *,
-    difference: float | None = None,
-    size: int | None = None,
-    discordant: float | None = None,
-    spread: float | None = None,
-    systems: int = 2,
-    alpha: float = DEFAULTS.alpha,
-    source: Path | None = None,
-    target: Path | None = None,
+    reference: Path | None = None, alignments: Sequence[str] = (), *, options: PlanOptions
 ) -> None:
     """Say how many correspondences, runs or tasks find a difference between two systems.
 
@@ -104,18 +121,7 @@ def plan_evaluation(
     ExperimentError
         If there is no pilot, or more than one.
     """
-    plan_of_pilot = planned_evaluation(
-        reference,
-        alignments,
-        difference=difference,
-        size=size,
-        discordant=discordant,
-        spread=spread,
-        systems=systems,
-        alpha=alpha,
-        source=source,
-        target=target,
-    )
+    plan_of_pilot = planned_evaluation(reference, alignments, options)
     planned, cautions = plan_of_pilot.plan, list(plan_of_pilot.cautions)
     print_prose(plan_of_pilot.answer)
     if isinstance(planned, SamplePlan) and planned.uncertain is not None:
@@ -176,22 +182,14 @@ class Planned:
 
 
 def planned_evaluation(
-    reference: object = None,
-    alignments: Sequence[str] = (),
-    *,
-    difference: float | None = None,
-    size: int | None = None,
-    discordant: float | None = None,
-    spread: float | None = None,
-    systems: int = 2,
-    alpha: float = DEFAULTS.alpha,
-    source: Path | None = None,
-    target: Path | None = None,
+    reference: object, alignments: Sequence[str], options: PlanOptions
 ) -> Planned:
-    """Return how large an evaluation must be, from the arguments of `plan_evaluation`.
+    """Return how large an evaluation must be, as `plan_evaluation` prints it.
 
     Instead of a file of a table the table itself serves, as `read_table` takes it.
     """
+    difference, size, systems = options.difference, options.size, options.systems
+    discordant, spread = options.discordant, options.spread
     if systems < 2:
         raise ExperimentError(f"{Argument('systems', systems)}: a plan is about 2 systems or more")
     lone = isinstance(reference, Path) and not alignments and content_of(reference) == "alignment"
@@ -206,11 +204,13 @@ def planned_evaluation(
             f"{Argument('discordant')} or {Argument('spread')}"
         )
     cautions: list[str] = []
-    options = AlignmentOptions(source=source, target=target)
     if reference is not None and (alignments or holds_items(reference)):
-        table = TableOptions(None if alignments else "items")
+        choices = Choices(
+            alignments=AlignmentOptions(source=options.source, target=options.target),
+            table=TableOptions(None if alignments else "items"),
+        )
         systems_by_name = named_files(alignments) or None
-        read = read_input(reference, systems_by_name, Choices(alignments=options, table=table))
+        read = read_input(reference, systems_by_name, choices)
         if isinstance(read, EvaluationInput):
             cautions += map(str, read.cautions)
             planner, basis, dependent = _of_alignments(read, difference)
@@ -218,7 +218,7 @@ def planned_evaluation(
             planner, basis, dependent = _of_items(read.table, difference)
         else:
             raise ExperimentError("a pilot is alignments with a reference, or answers to items")
-    elif source or target:
+    elif options.source or options.target:
         raise ExperimentError(
             f"{Argument('source')} goes with a reference and alignments: leave it out"
         )
@@ -231,7 +231,7 @@ def planned_evaluation(
         basis, dependent = _varies(spread), [_TASKS]
     else:
         planner, basis, dependent = _of_tasks(read_scores(reference), difference)
-    planned = planner(pairs=systems * (systems - 1) // 2, alpha=alpha, size=size)
+    planned = planner(pairs=systems * (systems - 1) // 2, alpha=options.alpha, size=size)
     cautions += dependent
     unit_name = "source entities" if alignments or discordant is not None else "items"
     return Planned(planned, basis, tuple(cautions), systems, unit_name, size)

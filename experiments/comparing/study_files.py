@@ -39,7 +39,7 @@ from alignrank.experiments.inputs.named_inputs import (
     siblings_in,
 )
 from alignrank.experiments.presentation.present import Presentation, present
-from alignrank.experiments.report.comparison_page import study_report
+from alignrank.experiments.presentation.tables import track_tables, winners_table
 from alignrank.experiments.report.console import (
     finish,
     is_short,
@@ -47,14 +47,14 @@ from alignrank.experiments.report.console import (
     say,
     say_what_out_keeps,
 )
-from alignrank.experiments.report.paper import write_paper
 from alignrank.experiments.report.publish import (
     print_result,
     write_figures,
     write_p_values,
+    write_paper,
     write_systems,
 )
-from alignrank.experiments.report.track_tables import track_tables, winners_table
+from alignrank.experiments.report.result_pages import study_report
 from alignrank.experiments.results.folder import check_free, results_folder, write_json
 from alignrank.ontologies import Alignment, OntologyError
 from alignrank.ontologies.tasks.reader import AlignmentReader
@@ -99,6 +99,11 @@ class StudyOptions:
     margin: float | None = None
     seed: int = DEFAULTS.seed
 
+    @property
+    def reader(self) -> AlignmentReader:
+        """How alignments are read."""
+        return AlignmentReader(self.columns, self.predicates)
+
 
 def study_scores(
     scores: Path,
@@ -123,17 +128,16 @@ def study_scores(
     """
     if out is not None:
         check_free(out, overwrite=overwrite)
-    reader = AlignmentReader(options.columns, options.predicates)
-    read = read_study(scores, reference, options, reader)
-    studied, further, shown, results = study_scored(read, options), [], [], read.results
+    read = read_study(scores, reference, options)
+    studied, further, also_printed, results = study_scored(read, options), [], [], read.results
     if results is not None:
         further = track_tables(results, options.on_mismatch)
-        shown = further[:1]
+        also_printed = further[:1]
     if out is not None and results is not None and studied.pooled is not None:
         of_each = Choices(AnalysisSettings(alpha=options.alpha, focus=options.focus))
         if comparisons := compare_tasks(results, of_each):
             further.insert(0, winners_table(comparisons))
-    tell_study(studied, out, overwrite, further, shown)
+    tell_study(studied, out, overwrite, further, also_printed)
 
 
 def tell_study(
@@ -152,11 +156,11 @@ def tell_study(
     further, also_printed
         Tables that the page has besides, and those that are printed besides.
     """
-    shown = present(result)
+    presentation = present(result)
     if out is not None:
         with results_folder(out, overwrite=overwrite) as folder:
-            write_study(folder, result, shown, further)
-    print_result(shown)
+            write_study(folder, result, presentation, further)
+    print_result(presentation)
     for table in also_printed:
         if is_short():  # a terminal has room for one table
             say(f"{table.title} by micro and macro: --verbose prints them, --out keeps them")
@@ -219,9 +223,7 @@ def study_scored(read: StudyInput, options: StudyOptions) -> Study:
     return replace(studied, provenance=Provenance(settings, inputs))
 
 
-def read_study(
-    scores: Path, reference: Path | None, options: StudyOptions, reader: AlignmentReader
-) -> StudyInput:
+def read_study(scores: Path, reference: Path | None, options: StudyOptions) -> StudyInput:
     """Read a table of scores, or score a folder of alignments.
 
     Parameters
@@ -231,9 +233,7 @@ def read_study(
     reference
         Folder of the references; only with a folder of alignments.
     options
-        What becomes of missing results, and the filters.
-    reader
-        Reads the files of alignments.
+        How alignments are read, and what becomes of missing results.
 
     Raises
     ------
@@ -250,18 +250,13 @@ def read_study(
             raise ExperimentError(
                 f"{Argument('lower_is_better')} goes with a table of scores: F1 is no error"
             )
-        return read_scored_tasks(scores, reference, options, reader)
+        return read_scored_tasks(scores, reference, options)
     if not scores.exists():
         raise ExperimentError(f"{scores}: there is no such file or folder: check the path")
     if reference is not None:
         raise ExperimentError(f"{scores} is a table: {Argument('reference')} goes with a folder")
-    of_alignments = {
-        "filters": options.filters,
-        "columns": reader.columns,
-        "predicates": reader.predicates,
-    }
-    for argument, value in of_alignments.items():
-        if value:
+    for argument in ("filters", "columns", "predicates"):
+        if getattr(options, argument):
             raise ExperimentError(
                 f"{scores} is a table of scores: {Argument(argument)} goes with a folder of "
                 "alignments"
@@ -276,17 +271,18 @@ def read_scored_tasks(
     alignments: Path | Mapping[tuple[str, str], Path],
     references: Path | Mapping[str, Path],
     options: StudyOptions,
-    reader: AlignmentReader,
 ) -> StudyInput:
     """Read the alignments of many tasks, and score them; copies of the focus are left out."""
+    files = [path for place in (alignments, references) for path in _files_in(place)]
+    inputs = {str(path): input_file(path) for path in files}
+    reader = options.reader
     results = read_tasks(alignments, references, options.filters, options.on_mismatch, reader)
     if options.focus is not None:
         results = _without_copies(results, options.focus)
     table = score_track(results, on_mismatch=options.on_mismatch)
     of_references = map(str, track_cautions(results.references, reader))
     table = replace(table, cautions=(*of_references, *table.cautions))
-    files = [path for place in (alignments, references) for path in _files_in(place)]
-    return StudyInput(table, {str(path): input_file(path) for path in files}, results)
+    return StudyInput(table, inputs, results)
 
 
 def _files_in(place: Path | Mapping[Any, Path]) -> list[Path]:
@@ -326,13 +322,13 @@ def _without_copies(results: TrackResults, focus: str) -> TrackResults:
 
 
 def write_study(
-    folder: Path, result: Study, shown: Presentation, further: Sequence[Table] = ()
+    folder: Path, result: Study, presentation: Presentation, further: Sequence[Table] = ()
 ) -> None:
     """Write tables, figures and ``summary.json`` of a study into `folder`.
 
     Parameters
     ----------
-    folder, result, shown
+    folder, result, presentation
         Where to, what was found, and how it is shown.
     further
         Tables of the page; also as CSV, by their titles.
@@ -344,11 +340,11 @@ def write_study(
     rows = ([task, *line] for task, line in zip(result.table.tasks, scores, strict=True))
     write_rows(tables / "scores.csv", ["task", *view.order], rows)
     write_p_values(tables, view)
-    pairs = shown.tables["pairs"]()
+    pairs = presentation.tables["pairs"]()
     write_rows(tables / "pairs.csv", pairs.header, pairs.rows)
     write_json(folder / "summary.json", result.to_dict())
-    write_paper(folder, shown)
-    write_systems(tables / "systems.csv", shown)
+    write_paper(folder, presentation)
+    write_systems(tables / "systems.csv", presentation)
     write_figures(folder / "figures", result, {})
     for table in further:
         write_rows(tables / f"{table.stem}.csv", table.header, table.rows)
@@ -356,7 +352,9 @@ def write_study(
     if result.focus is None:
         drawn = folder / "figures" / "critical-difference.svg"
         diagram = drawn.read_text(encoding="utf-8")
-    write_text(folder / "report.html", study_report(result, shown, diagram, further).to_html())
+    write_text(
+        folder / "report.html", study_report(result, presentation, diagram, further).to_html()
+    )
 
 
 def with_choices(result: Study) -> Study:

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from alignrank.common.errors import Argument, EvaluationError, Message
-from alignrank.common.names import count
 from alignrank.common.results import Caution, InputFile
 from alignrank.evaluation import (
     AnalysisSettings,
@@ -24,6 +23,7 @@ from alignrank.evaluation.comparison.answers import by_system
 from alignrank.evaluation.comparison.contingency import Incidence, incidence, lined_up
 from alignrank.evaluation.comparison.robustness import checks_dependence, dependence_checks
 from alignrank.evaluation.measures.measure import measure_and_value
+from alignrank.evaluation.multitask.score_table import Mismatch
 from alignrank.evaluation.significance.clustered import Clusters
 from alignrank.evaluation.uncertainty.bootstrap import system_intervals
 from alignrank.experiments.errors import ExperimentError
@@ -32,10 +32,9 @@ from alignrank.experiments.inputs.named_inputs import (
     filters_in_force,
     input_file,
     input_files,
-    named_files,
     ontologies_beside,
 )
-from alignrank.ontologies import Alignment, load_ontology
+from alignrank.ontologies import Alignment, Ontology, load_ontology
 from alignrank.ontologies.tasks.filters import filtered, read_filter
 from alignrank.ontologies.tasks.reader import AlignmentReader, counts_by_predicate
 from alignrank.ontologies.tasks.system_files import equal_alignments
@@ -112,7 +111,7 @@ def reference_cautions(reference: Alignment, reader: AlignmentReader) -> list[Ca
     chosen = list(counts_by_predicate(reference))
     known = len(reference) - left_open
     text = Message(
-        f"{len(unknown)} of {count(len(reference), 'correspondence')} of the reference are "
+        f"{len(unknown)} of {len(reference)} correspondences of the reference are "
         f"{' or '.join(predicates)}, and are not judged: {known} count (to count these, too: ",
         Argument("predicates", chosen),
         ")",
@@ -130,88 +129,83 @@ def track_cautions(references: Mapping[str, Alignment], reader: AlignmentReader)
 
 
 @dataclass(frozen=True)
-class EvaluationOptions:
-    """How systems are read and evaluated.
+class AlignmentOptions:
+    """The options of reading and evaluating alignments.
 
     Parameters
     ----------
     clusters
-        As `entity_clusters` takes them by name. None: entities that share a parent, as far as the
-        ontologies are known.
-    independent
-        Whether all entities are taken as independent, whatever the ontologies say.
-    by_target
-        Whether the items are target entities.
-    weights
-        A file that belongs to the inputs too.
+        ``parent``, or a TSV file of entity and cluster. None: ``parent`` if there is a source
+        ontology.
     filters
-        Names of the filters that leave correspondences out (`filters_in_force`).
+        Names of filters (`alignrank.ontologies.tasks.filters`); ``none``: no filter.
     on_mismatch
-        What becomes of a system that is foreign to the reference (`usable_systems`).
-    reader
-        How alignments are read.
+        What becomes of a system that is foreign to the reference: ``refuse``, ``zero``, ``drop``.
+    columns
+        Names of the columns of tables, as `alignrank.ontologies.read_alignment` takes them.
+    predicates
+        The predicates of the reference that count; empty for those that state a relation.
+    source, target
+        The ontologies. None: those of the task that the reference belongs to.
+    imports
+        Folder with local copies of what they import.
     """
 
     clusters: str | None = None
-    independent: bool = False
-    by_target: bool = False
-    weights: Path | None = None
-    filters: Sequence[str] = ()
-    on_mismatch: str = "refuse"
-    reader: AlignmentReader = field(default_factory=AlignmentReader)
+    filters: tuple[str, ...] = ()
+    on_mismatch: Mismatch = "refuse"
+    columns: Mapping[str, str] | None = None
+    predicates: tuple[str, ...] = ()
+    source: Path | Ontology | None = None
+    target: Path | Ontology | None = None
+    imports: Path | None = None
 
-    def clusters_in(self, context: Context) -> str | None:
-        """Return the clusters' name as `entity_clusters` takes it.
-
-        Raises
-        ------
-        ExperimentError
-            If parents are asked for, and the ontology is missing.
-        """
-        side, ontology = "source", context.source
-        if self.by_target:
-            side, ontology = "target", context.target
-        if self.clusters == PARENT and ontology is None:
-            raise ExperimentError(
-                f"{Argument('clusters', 'parent')} needs the {side} ontology: give {Argument(side)}"
-            )
-        return None if self.independent else self.clusters or PARENT
-
-
-def read_evaluation(
-    reference: Path,
-    alignments: Sequence[str],
-    options: EvaluationOptions,
-    *,
-    source: Path | None = None,
-    target: Path | None = None,
-    imports: Path | None = None,
-) -> EvaluationInput:
-    """Read a reference, systems as ``FILE`` or ``NAME=FILE``, and the ontologies that are named."""
-    context = Context()
-    if source is not None:
-        context = replace(context, source=load_ontology(source, imports=imports))
-    if target is not None:
-        context = replace(context, target=load_ontology(target, imports=imports))
-    return evaluation_input(reference, named_files(alignments), context, options)
+    @property
+    def reader(self) -> AlignmentReader:
+        """How alignments are read."""
+        return AlignmentReader(self.columns, self.predicates)
 
 
 def evaluation_input(
     reference: Path | Alignment,
     systems: Mapping[str, Path | Alignment],
-    context: Context,
-    options: EvaluationOptions,
+    options: AlignmentOptions,
+    *,
+    are_independent: bool = False,
+    by_target: bool = False,
+    weights: Path | None = None,
 ) -> EvaluationInput:
     """Return systems and reference, checked and filtered, with their clusters and cautions.
 
     A system whose file is called a reference, evaluated by one that is not, gets a caution.
 
+    Parameters
+    ----------
+    reference, systems
+        The reference, and the alignment of each system by its name; or their files.
+    options
+        How they are read; the filters are those of `filters_in_force`.
+    are_independent
+        Whether all entities are taken as independent, whatever the ontologies say.
+    by_target
+        Whether the items are target entities.
+    weights
+        A file that belongs to the inputs too.
+
     Raises
     ------
     ExperimentError
-        If the reference holds no correspondence, a system is foreign to it, or the source ontology
-        is the target's.
+        If the reference holds no correspondence, a system is foreign to it, the source ontology
+        is the target's, or parents are asked for and the ontology is missing.
     """
+    context = Context(
+        _loaded(options.source, options.imports), _loaded(options.target, options.imports)
+    )
+    side, own = ("target", context.target) if by_target else ("source", context.source)
+    if options.clusters == PARENT and own is None:
+        raise ExperimentError(
+            f"{Argument('clusters', 'parent')} needs the {side} ontology: give {Argument(side)}"
+        )
     files = [file for file in (reference, *systems.values()) if isinstance(file, Path)]
     reader = options.reader.among(files)
     gold = checked_reference(reader.reference(reference))
@@ -253,18 +247,22 @@ def evaluation_input(
     clusters, unclustered = entity_clusters(
         context,
         (*usable.values(), gold),
-        options.clusters_in(context),
-        by_target=options.by_target,
+        None if are_independent else options.clusters or PARENT,
+        by_target=by_target,
     )
     of_reference = input_files(reference=gold, source=source, target=target)
-    if options.weights is not None:
-        of_reference["weights"] = input_file(options.weights)
+    if weights is not None:
+        of_reference["weights"] = input_file(weights)
     if options.clusters and options.clusters != PARENT:
         of_reference["clusters"] = input_file(Path(options.clusters))
     cautions += (Caution("filtered", text) for text in left_out)
     cautions += unclustered
     inputs = {**of_reference, **inputs}
     return EvaluationInput(usable, gold, context, clusters, in_force, cautions, inputs)
+
+
+def _loaded(ontology: Path | Ontology | None, imports: Path | None) -> Ontology | None:
+    return load_ontology(ontology, imports=imports) if isinstance(ontology, Path) else ontology
 
 
 def _swapped(reference: Path | Alignment, systems: Mapping[str, Path | Alignment]) -> list[Caution]:

@@ -34,10 +34,9 @@ from alignrank.ontologies import (
 )
 from alignrank.ontologies.alignment import with_labels
 from alignrank.ontologies.curation import current_rows, gone_text
-from alignrank.ontologies.diagnosis import Mend, lint_ontology
 from alignrank.ontologies.formats import Written
-from alignrank.ontologies.lint import Finding
-from alignrank.ontologies.merging.merged import MergedOntology, merge_ontologies, write_merged
+from alignrank.ontologies.lint import Finding, Mend, lint_ontology
+from alignrank.ontologies.loading.merging import MergedOntology, merge_ontologies, write_merged
 from alignrank.ontologies.tasks.reader import AlignmentReader
 
 
@@ -131,7 +130,7 @@ def check_files(
     """Check files: what is wrong, why nothing matches; mend it.
 
     Of ontologies and alignments each is checked by itself; with two ontologies, whether they and
-    the alignments meet; the first alignment is the reference, by which the others are judged.
+    the alignments meet; the first alignment is the reference, by which the others are evaluated.
     Exit code 1 where something should be mended.
 
     Example: alignrank check mine.rdf
@@ -250,9 +249,11 @@ def merge_files(
     print_prose(f"{used}; {len(merged.triples)} triples, all read back")
     if repaired is not None:
         blamed = {first for first, *_ in broken.conflicts}
-        kept = correspondences.where(lambda c: c not in blamed)
-        write_alignment(kept, repaired)
-        print_prose(f"{repaired}: {count(len(kept), 'correspondence')}, without those to blame")
+        remaining = correspondences.where(lambda c: c not in blamed)
+        write_alignment(remaining, repaired)
+        print_prose(
+            f"{repaired}: {count(len(remaining), 'correspondence')}, without those to blame"
+        )
     # nothing is left out of the merged ontology
     whole = (replace(ontology, left_out={}) for ontology in (ontology1, ontology2))
     print_cautions([*broken.cautions, *_cautions(merged), *ontology_cautions(*whole)])
@@ -262,7 +263,7 @@ def merge_files(
 
 
 def _answer(broken: Breakage) -> str:
-    """Say in a sentence what became impossible."""
+    """Return a sentence on the classes that became unsatisfiable."""
     classes, earlier = f"of {broken.classes} classes", ""
     if broken.before:
         earlier = f" ({broken.before} were unsatisfiable before)"
@@ -276,7 +277,7 @@ def _answer(broken: Breakage) -> str:
 
 
 def _print_broken(broken: Breakage, label: Callable[[str], str]) -> None:
-    """Print who did it, together with whom, then what can have no instance any more."""
+    """Print the correspondences to blame, then the unsatisfiable classes."""
 
     def equation(c: Correspondence) -> str:
         return f"{label(c.entity1)} {c.relation} {label(c.entity2)}"
@@ -295,7 +296,7 @@ def _print_broken(broken: Breakage, label: Callable[[str], str]) -> None:
 
 
 def _cautions(merged: MergedOntology) -> list[str]:
-    """Return a sentence on what of the alignment is not there, or may not be meant."""
+    """Return sentences on correspondences that are left out, and on joined entities."""
     cautions = [
         f"{count(n, 'correspondence')} left out: {reason}" for reason, n in merged.left_out.items()
     ]

@@ -26,7 +26,6 @@ from alignrank.ontologies.tasks import (
     BUNDLED,
     DEMO,
     OAEI_HOST,
-    data_folder,
     data_folders,
     own_tasks,
 )
@@ -41,10 +40,11 @@ def list_data(data: Path | None = None) -> None:
     """
     out = console()
     short = is_short()
+    folders = data_folders(data)
     rows = [["bundled", "–", "–", "yes", f"ours: {', '.join(BUNDLED)}; {DEMO}", "Apache-2.0"]]
     rows += [
         [task.name, "3", "–", "yes", f"yours, in {task.reference.parent}", "–"]
-        for task in own_tasks(data_folders(data))
+        for task in own_tasks(folders)
     ]
     more = 0
     for dataset in data_sets().values():
@@ -54,7 +54,7 @@ def list_data(data: Path | None = None) -> None:
         elif short:
             more += 1
             continue
-        place = _place(dataset, data)[1]
+        place = _place(dataset, folders)[1]
         rows.append([dataset.name, files, size, place, dataset.about, dataset.licence])
     header = ["name", "files", "MB", "here", "what", "licence"]
     kinds: list[ColumnKind] = ["text", "number", "number", "text", "text", "text"]
@@ -63,7 +63,7 @@ def list_data(data: Path | None = None) -> None:
     print_table(table, wrapped=["what", "licence"])
     if short:
         out.print(f"and {more} more tracks of the OAEI (--verbose: all, and the licences)")
-    out.print(f"Fetched data goes to {data or data_folder()} (--data or $ALIGNRANK_DATA).")
+    out.print(f"Fetched data goes to {folders[0]} (--data or $ALIGNRANK_DATA).")
 
 
 def fetch_data(
@@ -77,7 +77,7 @@ def fetch_data(
 
     Example: alignrank data fetch anatomy --systems 2018
     """
-    target = data or data_folder()
+    target = data_folders(data)[0]
     chosen = dict.fromkeys(map(data_set, names))
     for dataset, year in product(list(chosen), systems):
         names_by_year = campaigns(dataset.name.partition("/")[0])
@@ -109,13 +109,13 @@ def add_task(
     """
     if slug(name) != name:
         raise ExperimentError(f"{name!r} is no name for a task: {slug(name)} would be one")
-    place = (data or data_folder()) / name
+    place = data_folders(data)[0] / name
     tracks = {data_set_name.split("/")[0] for data_set_name in data_sets()}
     if place.exists() or name in {"bundled", DEMO, *BUNDLED, *tracks}:
         raise ExperimentError(f"there is a task or folder {name} already: name yours differently")
-    right = read_reference(reference)
+    alignment = read_reference(reference)
     ontologies = [load_ontology(path) for path in (source, target)]
-    cautions = check_reference(right, *ontologies)
+    cautions = check_reference(alignment, *ontologies)
     with handed_over(place) as stage:
         for role, path in (("source", source), ("target", target), ("reference", reference)):
             content = path.read_bytes()
@@ -123,7 +123,7 @@ def add_task(
                 draft.write_bytes(content)
     print_cautions([*ontology_cautions(*ontologies), *cautions])
     sizes = " and ".join(count(len(ontology), "entity") for ontology in ontologies)
-    held = count(len(right), "correspondence")
+    held = count(len(alignment), "correspondence")
     say(f"{name}: {held} between {sizes}: {place} (alignrank rank --task {name})")
 
 
@@ -137,8 +137,9 @@ def path_of_data(name: str, data: Path | None = None) -> None:
     ExperimentError
         If it is not there.
     """
+    folders = data_folders(data)
     dataset = data_set(name)
-    root, there = _place(dataset, data)
+    root, there = _place(dataset, folders)
     if there != "yes":
         state = f"there in part, in {root}"
         if there == "no":
@@ -161,13 +162,13 @@ def verify_data(names: Sequence[str] = (), data: Path | None = None) -> int:
     int
         Exit code: 0 if all is as it should be, 1 if files are missing or changed.
     """
-    places = {d.name: _place(d, data) for d in data_sets().values()}
+    folders = data_folders(data)
+    places = {d.name: _place(d, folders) for d in data_sets().values()}
     there = [data_set(n) for n in names] or [
         d for d in data_sets().values() if places[d.name][1] != "no"
     ]
     if not there:
-        where = data or data_folder()
-        raise ExperimentError(f"{where} holds nothing to verify: alignrank data fetch anatomy")
+        raise ExperimentError(f"{folders[0]} holds nothing to verify: alignrank data fetch anatomy")
     wrong = 0
     for dataset in there:
         root, state = places[dataset.name]
@@ -187,8 +188,8 @@ def verify_data(names: Sequence[str] = (), data: Path | None = None) -> int:
     return int(wrong > 0)
 
 
-def _place(dataset: DataSet, data: Path | None) -> tuple[Path, str]:
+def _place(dataset: DataSet, folders: Sequence[Path]) -> tuple[Path, str]:
     """Return in which folder a data set is, and whether it is there ("yes", "in part", "no")."""
-    states = [(root, holding(dataset, root)) for root in data_folders(data)]
+    states = [(root, holding(dataset, root)) for root in folders]
     by_state = {state: (root, state) for root, state in reversed(states)}
     return by_state.get("yes") or by_state.get("in part") or states[0]

@@ -66,17 +66,17 @@ def explain_pair(
     """
     ontologies = load_pair(source, target, imports=imports, label_properties=label_properties)
     entities = find_pair(*ontologies, name1, name2)
-    judged_by = None
+    current = None
     if reference is not None:
-        judged_by, _ = current_rows(read_reference(reference))
+        current, _ = current_rows(read_reference(reference))
     explanation = explain(
-        *ontologies, *entities, metrics=metrics, settings=settings, reference=judged_by
+        *ontologies, *entities, metrics=metrics, settings=settings, reference=current
     )
     print_explanation(explanation, *ontologies, settings)
     finish(asdict(explanation))
 
 
-#: What the facts of the default metric mean, by name; those of one meaning are added.
+#: The meaning of the facts of the default metric; facts of one meaning are added.
 FACT_TEXTS = {
     "equal_labels": "equal names",
     "equal": "equal names",
@@ -99,7 +99,7 @@ FACT_TEXTS = {
 
 
 def evidence_table(evidence: Mapping[str, float]) -> Table:
-    """Return what speaks for and against a pair, the weightiest first, and its probability.
+    """Return the evidence for and against a pair, the weightiest first, and its probability.
 
     Examples
     --------
@@ -138,12 +138,12 @@ def find_pair(source: Ontology, target: Ontology, name1: str, name2: str) -> tup
 def print_explanation(
     explanation: Explanation, source: Ontology, target: Ontology, settings: Settings
 ) -> None:
-    """Print the answer, the pair, what the reference says, and a row for each metric."""
+    """Print the answer, the pair, the reference's verdict, and a row for each metric."""
     print_prose(_answer(explanation))
     for role, entity in (("source", explanation.entity1), ("target", explanation.entity2)):
         print_prose(f"{role}: {describe(entity)}")
     if explanation.judged is not None:
-        print_prose(f"reference: {_judgement(explanation, source, target)}")
+        print_prose(f"reference: {_verdict_text(explanation, source, target)}")
     if explanation.impossible:
         return
     number_of_columns = len(_COLUMNS)
@@ -195,17 +195,15 @@ def _answer(explanation: Explanation) -> str:
     return sentence
 
 
-def _judgement(explanation: Explanation, source: Ontology, target: Ontology) -> str:
-    sentence = f"{explanation.judged}"
-    sides: tuple[tuple[str, tuple[str, ...], Ontology], ...] = (
-        ("source", explanation.right1, target),
-        ("target", explanation.right2, source),
-    )
-    for role, iris, ontology in sides:
+def _verdict_text(explanation: Explanation, source: Ontology, target: Ontology) -> str:
+    """Return the reference's verdict, and the correct partners of both entities."""
+    text = f"{explanation.judged}"
+    sides = {"source": (explanation.right1, target), "target": (explanation.right2, source)}
+    for role, (iris, ontology) in sides.items():
         names = [label(ontology.entities[i]) if i in ontology else one_line(i) for i in iris]
         if explanation.judged != "right" or len(names) > 1:
-            sentence += f"; the {role} belongs with {', '.join(names) or 'nothing'}"
-    return sentence
+            text += f"; the {role} belongs with {', '.join(names) or 'nothing'}"
+    return text
 
 
 def _rank(rank: int, ties: int) -> str:
@@ -223,17 +221,18 @@ def _partner(partner: Partner | None) -> str:
     return f"{short(partner.label, 40)} ({facts})"
 
 
-Judgement = Literal["right", "wrong", "not judged"]
+#: Verdict of a reference on a pair.
+Verdict = Literal["right", "wrong", "not judged"]
 
 
 @dataclass(frozen=True)
 class Partner:
-    """What an entity was matched with instead, how similar the two are, and if that is right."""
+    """The entity that was matched instead, its similarity, and the reference's verdict."""
 
     iri: str
     label: str
     similarity: float
-    judged: Judgement | None
+    judged: Verdict | None
 
 
 @dataclass(frozen=True)
@@ -294,7 +293,7 @@ class Explanation:
     entity1, entity2
         The pair.
     judged
-        What the reference says; None without one.
+        The reference's verdict on the pair; None without one.
     right1, right2
         What the reference holds equivalent to the source and to the target.
     metrics
@@ -305,7 +304,7 @@ class Explanation:
 
     entity1: Entity
     entity2: Entity
-    judged: Judgement | None
+    judged: Verdict | None
     right1: tuple[str, ...]
     right2: tuple[str, ...]
     metrics: tuple[MetricView, ...]
@@ -350,31 +349,26 @@ def explain(
     """
     settings = settings or Settings()
     pair = (entity1.iri, entity2.iri)
-    judged = judgement(reference, *pair)
-    judging = [c for c in reference or () if c.relation == "="]
-    right1 = tuple(c.entity2 for c in judging if c.entity1 == pair[0])
-    right2 = tuple(c.entity1 for c in judging if c.entity2 == pair[1])
-    impossible = _impossible(entity1, entity2, settings)
-    if impossible:
-        return Explanation(entity1, entity2, judged, right1, right2, (), impossible)
+    equal = [c.pair for c in reference or () if c.relation == "="]
+    right1 = tuple(target for source, target in equal if source == pair[0])
+    right2 = tuple(source for source, target in equal if target == pair[1])
+    unmatched = Explanation(entity1, entity2, verdict(reference, *pair), right1, right2, ())
+    if impossible := _impossible(entity1, entity2, settings):
+        return replace(unmatched, impossible=impossible)
     candidates = prepare(source, target, settings)
     group = next(g for g in candidates.groups if g.kind is entity1.kind)
-    for entity, side in ((entity1, group.source), (entity2, group.target)):
-        if entity.iri not in side.iris:
-            impossible = f"{entity.iri} has no name to match by with these settings"
-            return Explanation(entity1, entity2, judged, right1, right2, (), impossible)
+    for iri, side in zip(pair, (group.source, group.target), strict=True):
+        if iri not in side.iris:
+            impossible = f"{iri} has no name to match by with these settings"
+            return replace(unmatched, impossible=impossible)
     views: list[MetricView] = []
     for cut, alike in groupby(select_metrics(metrics), key=partial(_cut, settings)):
-        chosen, cut_at = list(alike), replace(settings, threshold=cut)
-        matched = _ExplainInput(
-            source, target, reference, replace(candidates, settings=cut_at), group
-        )
-        matchings = track(match_all(matched.candidates, chosen), len(chosen), "matching")
-        views += [
-            _view(matched, metric, matching, *pair)
-            for metric, matching in zip(chosen, matchings, strict=True)
-        ]
-    return Explanation(entity1, entity2, judged, right1, right2, tuple(views))
+        chosen = list(alike)
+        cut_at = replace(candidates, settings=replace(settings, threshold=cut))
+        explained = _Explained((source, target), pair, reference, cut_at, group)
+        matchings = track(match_all(cut_at, chosen), len(chosen), "matching")
+        views += map(explained.view, chosen, matchings)
+    return replace(unmatched, metrics=tuple(views))
 
 
 def _cut(settings: Settings, metric: Metric) -> float:
@@ -384,8 +378,8 @@ def _cut(settings: Settings, metric: Metric) -> float:
     return settings.threshold
 
 
-def judgement(reference: Alignment | None, iri1: str, iri2: str) -> Judgement | None:
-    """Return what a reference says of a pair that is matched as equivalent; None without one.
+def verdict(reference: Alignment | None, iri1: str, iri2: str) -> Verdict | None:
+    """Return the reference's verdict on a pair that is matched as equivalent; None without one.
 
     A pair in another relation, such as ``<``, is wrong, as everywhere; ``?`` says nothing of it,
     unless the reference negates ``=``.
@@ -412,112 +406,88 @@ def _impossible(entity1: Entity, entity2: Entity, settings: Settings) -> str:
 
 
 @dataclass(frozen=True)
-class _ExplainInput:
-    """What every metric's view is made from."""
+class _Explained:
+    """The pair, and the data of every metric's view of it."""
 
-    source: Ontology
-    target: Ontology
+    ontologies: tuple[Ontology, Ontology]
+    pair: tuple[str, str]
     reference: Alignment | None
     candidates: Candidates
     group: KindCandidates
-
-    @property
-    def settings(self) -> Settings:
-        return self.candidates.settings
 
     def part(self, metric: Metric, rows: Sequence[int], columns: Sequence[int]) -> Matrix:
         """Return some rows and columns of the similarity matrix."""
         return part_of_matrix(self.candidates.groups, self.group.kind, metric, rows, columns)
 
-    def similarity(self, metric: Metric, iri1: str, iri2: str) -> float:
-        i, j = self.group.source.iris.index(iri1), self.group.target.iris.index(iri2)
-        return self.cut(float(self.part(metric, [i], [j])[0, 0]))
+    def places(self, pair: tuple[str, str]) -> tuple[int, int]:
+        """Return the row and the column of a pair."""
+        return self.group.source.iris.index(pair[0]), self.group.target.iris.index(pair[1])
 
-    def cut(self, similarity: float) -> float:
-        """Return the similarity that the assignment sees."""
-        if similarity < self.settings.least and self.settings.order == "cut-then-assign":
+    def similarity(self, metric: Metric, pair: tuple[str, str]) -> float:
+        """Return the similarity of a pair, as the assignment sees it."""
+        i, j = self.places(pair)
+        similarity = float(self.part(metric, [i], [j])[0, 0])
+        settings = self.candidates.settings
+        if similarity < settings.least and settings.order == "cut-then-assign":
             return 0.0
         return similarity
 
-    def evidence(self, metric: Metric, i: int, j: int) -> Mapping[str, float]:
-        """Return what the facts of a pair add to its log odds, if the default metric weighs it."""
-        if metric.name != DEFAULT_METRIC:
-            return {}
-        return weight_of_evidence(self.candidates.groups, self.group.kind, i, j)
-
     def partner(self, metric: Metric, pair: tuple[str, str] | None, side: int) -> Partner | None:
+        """Return the entity of a side of a pair that the metric matched."""
         if pair is None:
             return None
-        ontology = (self.source, self.target)[side]
-        return Partner(
-            pair[side],
-            label(ontology.entities[pair[side]]),
-            self.similarity(metric, *pair),
-            judgement(self.reference, *pair),
+        name = label(self.ontologies[side].entities[pair[side]])
+        similarity = self.similarity(metric, pair)
+        return Partner(pair[side], name, similarity, verdict(self.reference, *pair))
+
+    def view(self, metric: Metric, matching: Matching) -> MetricView:
+        """Return how one metric sees the pair: its row, its column, and the assignment."""
+        source, target = self.group.source, self.group.target
+        i, j = self.places(self.pair)
+        row = self.part(metric, [i], range(len(target)))[0]
+        column = self.part(metric, range(len(source)), [j])[:, 0]
+        value = float(row[j])
+        of_strings = get_metric("ngram") if isinstance(metric, Evidence) else metric
+        names = list(source.names[i]), list(target.names[j])
+        of_names = string_similarities(*names, of_strings, threads=1)
+        best1, best2 = np.unravel_index(int(of_names.argmax()), of_names.shape)
+        pairs, settings = matching.alignment.pairs, self.candidates.settings
+        assigned = self.pair in pairs
+        taken1, taken2, loss = None, None, None
+        if not assigned:
+            taken1 = next((p for p in pairs if p[0] == self.pair[0]), None)
+            taken2 = next((p for p in pairs if p[1] == self.pair[1]), None)
+            if value >= settings.least:
+                # by matching the pair, and its two partners with each other
+                gained = self.similarity(metric, self.pair)
+                if taken1 and taken2:
+                    gained += self.similarity(metric, (taken2[0], taken1[1]))
+                loss = sum(self.similarity(metric, p) for p in (taken1, taken2) if p) - gained
+        evidence: Mapping[str, float] = {}
+        if metric.name == DEFAULT_METRIC:
+            evidence = weight_of_evidence(self.candidates.groups, self.group.kind, i, j)
+        view = MetricView(
+            metric=metric.name,
+            similarity=value,
+            name1=source.names[i][best1],
+            name2=target.names[j][best2],
+            row_rank=1 + int((row > value).sum()),
+            column_rank=1 + int((column > value).sum()),
+            row_ties=int((row == value).sum()) - 1,
+            column_ties=int((column == value).sum()) - 1,
+            assigned=assigned,
+            partner1=self.partner(metric, taken1, 1),
+            partner2=self.partner(metric, taken2, 0),
+            loss=loss,
+            tied=matching.ties is not None and self.pair in matching.ties.sometimes,
+            why="",
+            evidence=evidence,
         )
-
-
-def _view(
-    matched: _ExplainInput, metric: Metric, matching: Matching, iri1: str, iri2: str
-) -> MetricView:
-    """Return how one metric sees the pair: a row and a column of its matrix, and the assignment."""
-    source, target = matched.group.source, matched.group.target
-    i, j = source.iris.index(iri1), target.iris.index(iri2)
-    row = matched.part(metric, [i], range(len(target)))[0]
-    column = matched.part(metric, range(len(source)), [j])[:, 0]
-    names = list(source.names[i]), list(target.names[j])
-    of_strings = metric
-    if isinstance(metric, Evidence):
-        of_strings = get_metric("ngram")
-    of_names = string_similarities(*names, of_strings, threads=1)
-    best1, best2 = np.unravel_index(int(of_names.argmax()), of_names.shape)
-    value = float(row[j])
-    pairs = matching.alignment.pairs
-    assigned = (iri1, iri2) in pairs
-    taken1, taken2, loss = None, None, None
-    if not assigned:
-        taken1 = next((p for p in pairs if p[0] == iri1), None)
-        taken2 = next((p for p in pairs if p[1] == iri2), None)
-        if value >= matched.settings.least:
-            loss = _loss(matched, metric, value, taken1, taken2)
-    tied = matching.ties is not None and (iri1, iri2) in matching.ties.sometimes
-    view = MetricView(
-        metric=metric.name,
-        similarity=value,
-        name1=source.names[i][best1],
-        name2=target.names[j][best2],
-        row_rank=1 + int((row > value).sum()),
-        column_rank=1 + int((column > value).sum()),
-        row_ties=int((row == value).sum()) - 1,
-        column_ties=int((column == value).sum()) - 1,
-        assigned=assigned,
-        partner1=matched.partner(metric, taken1, 1),
-        partner2=matched.partner(metric, taken2, 0),
-        loss=loss,
-        tied=tied,
-        why="",
-        evidence=matched.evidence(metric, i, j),
-    )
-    return replace(view, why=_why(matched.settings, view))
-
-
-def _loss(
-    matched: _ExplainInput,
-    metric: Metric,
-    value: float,
-    taken1: tuple[str, str] | None,
-    taken2: tuple[str, str] | None,
-) -> float:
-    """Return what the total loses by matching the pair, and its two partners with each other."""
-    lost = sum(matched.similarity(metric, *pair) for pair in (taken1, taken2) if pair)
-    gained = matched.cut(value)
-    if taken1 and taken2:
-        gained += matched.similarity(metric, taken2[0], taken1[1])
-    return lost - gained
+        return replace(view, why=_why(settings, view))
 
 
 def _why(settings: Settings, view: MetricView) -> str:
-    """Return in words what a metric's view of the pair says."""
+    """Return the reason of a metric's decision in words."""
     if view.assigned and view.tied:
         return "assigned; an equally good assignment lacks it"
     if view.assigned:
@@ -547,5 +517,5 @@ def _why(settings: Settings, view: MetricView) -> str:
 
 
 def label(entity: Entity) -> str:
-    """Return what an entity is called: its first label, or the last part of its IRI."""
+    """Return the name of an entity: its first label, or the last part of its IRI."""
     return one_line(entity.names()[0])

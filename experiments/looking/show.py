@@ -20,6 +20,7 @@ from alignrank.common.names import count, first_of, hint, one_line, short
 from alignrank.common.table import Table
 from alignrank.evaluation.corrections.adjusting import CORRECTIONS
 from alignrank.evaluation.measures.measure import MEASURES
+from alignrank.evaluation.measures.relaxed.balanced_distance import Chains
 from alignrank.evaluation.multitask import POSTHOC_TESTS
 from alignrank.evaluation.significance.clustered import CLUSTER_TESTS
 from alignrank.evaluation.significance.mcnemar import TESTS
@@ -53,7 +54,7 @@ from alignrank.ontologies import (
 )
 from alignrank.ontologies.alignment import OBJECT_LABEL, SUBJECT_LABEL, with_labels
 from alignrank.ontologies.curation import current_rows, decisions_of
-from alignrank.ontologies.formats.joined import is_joined_file, joined_tables
+from alignrank.ontologies.formats.delimited import is_joined_file, joined_tables
 from alignrank.ontologies.hierarchy import Hierarchy
 
 #: Entities of each kind that are shown.
@@ -62,7 +63,7 @@ _EXAMPLES = 5
 
 @dataclass(frozen=True)
 class Overview:
-    """What an ontology holds.
+    """The content of an ontology.
 
     Parameters
     ----------
@@ -101,7 +102,7 @@ class Overview:
 
 
 def overview(ontology: Ontology) -> Overview:
-    """Return what an ontology holds.
+    """Return the content of an ontology: counts, names, hierarchy, examples.
 
     Examples
     --------
@@ -140,10 +141,7 @@ def overview(ontology: Ontology) -> Overview:
 
 def levels(hierarchy: Hierarchy) -> int:
     """Return the number of nodes on the longest path from a root downwards."""
-    depth: dict[str, int] = {}
-    for node, parents in hierarchy.parents.items():  # in topological order
-        depth[node] = 1 + max((depth[parent] for parent in parents), default=0)
-    return max(depth.values(), default=0)
+    return 1 + max(Chains(hierarchy, virtual_root=False).longest.values(), default=-1)
 
 
 def _spread(entities: list[Entity]) -> tuple[Entity, ...]:
@@ -295,7 +293,7 @@ def show_mapping(
     finish(content)
 
 
-#: So many likely partners of each entity are on the page.
+#: Number of likely partners of each entity on the page.
 _LIKELY = 3
 
 
@@ -329,7 +327,7 @@ def likely_partners(
 
 
 def print_overview(facts: Overview) -> None:
-    """Print counts, languages, examples and what to be wary of."""
+    """Print counts, languages, examples and cautions."""
     out = console()
     print_prose(f"{facts.path}: {one_line(facts.iri) or 'no IRI of its own'}")
     rows = [
@@ -365,7 +363,7 @@ def describe(entity: Entity) -> str:
 
 
 def metrics() -> Iterator[tuple[str, str]]:
-    """Yield the name of each metric and family, and what it is."""
+    """Yield the name of each metric and family, and its description."""
     for family, members in FAMILIES.items():
         yield family, f"family: {', '.join(members)}"
     table = metrics_table()
@@ -376,7 +374,7 @@ def metrics() -> Iterator[tuple[str, str]]:
 
 
 def measures() -> Iterator[tuple[str, str]]:
-    """Yield the name of each measure and what it is."""
+    """Yield the name of each measure, and its description."""
     for measure in MEASURES.values():
         summary = measure.summary
         if measure.needs_ontologies:
@@ -385,7 +383,7 @@ def measures() -> Iterator[tuple[str, str]]:
 
 
 def corrections() -> Iterator[tuple[str, str]]:
-    """Yield the name of each correction, and what it serves and controls."""
+    """Yield the name of each correction, its comparisons and its validity."""
     for correction in CORRECTIONS.values():
         yield correction.name, f"{' and '.join(correction.comparisons)}. {correction.validity}"
 
@@ -397,7 +395,7 @@ def tests() -> Iterator[tuple[str, str]]:
     yield from ((name, "study: after the omnibus test") for name in POSTHOC_TESTS)
 
 
-#: What can be listed, by name.
+#: The lists, by name.
 LISTS: dict[str, Callable[[], Iterator[tuple[str, str]]]] = {
     "metrics": metrics,
     "measures": measures,

@@ -20,8 +20,7 @@ from alignrank.experiments.presentation.description import Result
 from alignrank.experiments.presentation.present import Presentation, present
 from alignrank.experiments.presentation.tables import NAMES
 from alignrank.experiments.report.console import print_cautions, print_prose, say
-from alignrank.experiments.report.paper import paper_table
-from alignrank.experiments.report.publish import FIGURE_FORMATS, print_result
+from alignrank.experiments.report.publish import FIGURE_FORMATS, figures, paper_table, print_result
 from alignrank.experiments.results.folder import changed_files, handed_over, read_results
 from alignrank.ontologies import read_alignment
 
@@ -166,7 +165,7 @@ def plot_figures(
         Whether files there may be replaced.
     """
     # matplotlib takes half a second, and `table` needs none
-    from alignrank.experiments.report.figures import figures, save
+    from alignrank.experiments.report.figures import save
 
     refuse_unknown("--format", form, FIGURE_FORMATS, ExperimentError)
     result = read_results(results)
@@ -212,26 +211,26 @@ def _curves(
     path = reference or Path(stated.path)
     if not path.is_file():
         return {}, f"the reference {path} is not there: name it with --reference"
-    right = read_reference(path)
-    if right.sha256 != stated.sha256:
+    alignment = read_reference(path)
+    if alignment.sha256 != stated.sha256:
         raise ExperimentError(
-            f"{path} is not the reference of these results (SHA-256 {right.sha256[:12]}…, was "
+            f"{path} is not the reference of these results (SHA-256 {alignment.sha256[:12]}…, was "
             f"{stated.sha256[:12]}…): name it with --reference, or run the comparison again"
         )
-    return {s: curve(read_alignment(path), right) for s, path in files.items()}, ""
+    return {s: curve(read_alignment(path), alignment) for s, path in files.items()}, ""
 
 
-def scores(shown: Presentation) -> Table:
+def scores(presentation: Presentation) -> Table:
     """Return the table of systems: ranks, scores and letters; of a study mean scores and ranks."""
-    columns = shown.at("page")
+    columns = presentation.at("page")
     if not any(column.direction for column in columns):
         raise ExperimentError("these results hold no scores, only counts: use p, adjusted or edges")
-    return shown.table(columns, title=shown.title, notes=shown.caption)
+    return presentation.table(columns, title=presentation.title, notes=presentation.caption)
 
 
 def _further(name: str) -> Callable[[Presentation], Table]:
     """Return the function that makes one of the further tables."""
-    return lambda shown: shown.tables[name]()
+    return lambda presentation: presentation.tables[name]()
 
 
 #: Tables by their names on the command line.

@@ -1,1 +1,1 @@
-"""What is said of a result and the columns of its tables, made once for every layout."""
+"""Sentences, columns and tables of a result, made once for every layout."""

@@ -23,10 +23,16 @@ from alignrank.evaluation.significance.score_limits import Simultaneous
 
 from .description import Result, description, intervals_of
 
-#: The table that is printed in a paper is as wide as one column of it; its supplement has the rest.
+#: Where a column is shown. The printed table fits a paper's column; its supplement has all.
 Place = Literal["screen", "page", "paper", "supplement", "file"]
-EVERYWHERE: tuple[Place, ...] = ("screen", "page", "paper", "supplement", "file")
-#: What stands between two limits that have signs.
+Places = Collection[Place]
+EVERYWHERE: Places = ("screen", "page", "paper", "supplement", "file")
+NOT_ON_SCREEN: Places = ("page", "paper", "supplement", "file")
+NOT_PRINTED: Places = ("screen", "page", "file")
+PRINTED: Places = ("paper", "supplement", "file")
+ON_PAGE: Places = ("page", "file")
+IN_FULL: Places = ("supplement", "file")
+#: The word between two limits with signs.
 SIGNED = " to "
 
 
@@ -136,7 +142,7 @@ class Column:
     footnote: str = ""
     show: Callable[[float], str] = decimals
     between: str = "–"
-    places: Collection[Place] = EVERYWHERE
+    places: Places = EVERYWHERE
     short: str = ""
     is_tested: bool = False
 
@@ -175,7 +181,7 @@ class Column:
         return {name for name, value in numbers.items() if value == highest}
 
 
-#: What a function of a result and a view yields: its columns, none where there are no values.
+#: The columns that a function of a result and a view yields: none where there are no values.
 Columns = Iterator[Column]
 
 
@@ -228,8 +234,7 @@ def _verdicts(result: Result, view: Pairwise) -> Columns:
 
 def _ranks(result: Result, view: Pairwise) -> Columns:
     if view.focus is None:
-        places: tuple[Place, ...] = ("screen", "page", "file")
-        yield Column("rank", "rank", view.ranks, footnote=ranks_note(view), places=places)
+        yield Column("rank", "rank", view.ranks, footnote=ranks_note(view), places=NOT_PRINTED)
 
 
 def _runs(result: Result, view: Pairwise) -> Columns:
@@ -279,11 +284,14 @@ def _tested(result: Comparison, view: Pairwise) -> Columns:
         )
 
 
-def _of_scores(view: Pairwise) -> Sequence[Place]:
+def _of_scores(view: Pairwise) -> Places:
     """Return where scores are shown; with a focus the screen has room for differences only."""
-    if view.focus is None:
-        return EVERYWHERE
-    return [place for place in EVERYWHERE if place != "screen"]
+    return EVERYWHERE if view.focus is None else NOT_ON_SCREEN
+
+
+def _of_differences(view: Pairwise) -> Places:
+    """Return where differences are shown: without a focus where there is room for them."""
+    return PRINTED if view.focus is None else EVERYWHERE
 
 
 #: Heading of each rate, and the one that it has in a narrow table.
@@ -337,10 +345,10 @@ def _counts(result: Comparison, view: Pairwise) -> Columns:
     scores, ranges = result.scores, result.correct_range
     if scores:
         found = {name: of_system.found for name, of_system in scores.items()}
-        yield Column("found", "found", found, places=("page", "file"))
-        note, places = ties_note(result), ["page", "file"]
+        yield Column("found", "found", found, places=ON_PAGE)
+        note, places = ties_note(result), ON_PAGE
         if ranges and view.focus is None:
-            places.append("screen")
+            places = NOT_PRINTED
         yield Column(
             "correct",
             "correct [ties]" if note else "correct",
@@ -349,7 +357,7 @@ def _counts(result: Comparison, view: Pairwise) -> Columns:
             has_own_limits=True,
             ends=("min", "max"),
             footnote=note,
-            places=[place for place in EVERYWHERE if place in places],
+            places=places,
         )
         overall = {name: of_system.overall for name, of_system in scores.items()}
         yield Column("overall", "overall", overall, places=("file",))
@@ -368,18 +376,14 @@ def _differences(result: Result, view: Pairwise) -> Columns:
         heading += f" [{tested.level:.0%}]"
         if tested.measure == "net":
             heading, digits = f"net per 100 [{tested.level:.0%}]", 1
-    places: list[Place] = ["paper", "supplement", "file"]
-    if view.focus is not None:
-        places += ["screen", "page"]
     if view.focus is None or not notes:
         limits = intervals_of(view, described)
         notes = f"Differences are {first} minus the other system, in {described.rate}{limits}."
         notes = " ".join(filter(None, [notes, above_hundred(view)]))
-    yield _signed("difference", heading, intervals, digits, notes, places)
+    yield _signed("difference", heading, intervals, digits, notes, _of_differences(view))
     if view.intervals.f1 is not None:
         of_f1 = _from_first(view, view.intervals.f1, first)
-        places = ["supplement", "file"]
-        yield _signed("f1_difference", "difference in F1", of_f1, 3, "", places)
+        yield _signed("f1_difference", "difference in F1", of_f1, 3, "", IN_FULL)
 
 
 def _signed(
@@ -388,7 +392,7 @@ def _signed(
     intervals: Mapping[str, SignedInterval],
     digits: int,
     footnote: str,
-    places: Collection[Place],
+    places: Places,
 ) -> Column:
     """Return a column of differences, each with its sign and its interval."""
 
@@ -415,15 +419,13 @@ def _adjusted_p(result: Result, view: Pairwise) -> Columns:
     i = view.systems.index(leading(result, view))
     p = dict(zip(view.systems, view.adjusted_p[i].tolist(), strict=True))
     del p[view.systems[i]]
-    places: list[Place] = ["paper", "supplement", "file"]
-    if view.focus is not None:
-        places += ["screen", "page"]
     if view.is_tested:
+        places = _of_differences(view)
         yield Column("adjusted_p", "adjusted p", p, show=p_number, places=places)
 
 
 def _only(result: Comparison, view: Pairwise) -> Columns:
-    """Yield the counts of what only the other system has right, and only the focus."""
+    """Yield how many answers only the other system has right, and how many only the focus."""
     if view.focus is None or view.counts is None:
         return
     i = view.systems.index(view.focus)
@@ -433,7 +435,7 @@ def _only(result: Comparison, view: Pairwise) -> Columns:
     ):
         of_others = dict(zip(view.systems, counts.tolist(), strict=True))
         del of_others[view.focus]
-        yield Column(name, heading, of_others, places=("screen", "page", "file"))
+        yield Column(name, heading, of_others, places=NOT_PRINTED)
 
 
 def _letters(result: Result, view: Pairwise) -> Columns:
@@ -451,8 +453,7 @@ def _wins(result: Result, view: Pairwise) -> Columns:
             won = sum(better == name for better, _ in view.edges)
             lost = sum(worse == name for _, worse in view.edges)
             counts[name] = f"{won}/{len(view.systems) - 1 - won - lost}/{lost}"
-        places: tuple[Place, ...] = ("supplement", "file")
-        yield Column("wins_ties_losses", "W/T/L", counts, "text", footnote=_WINS, places=places)
+        yield Column("wins_ties_losses", "W/T/L", counts, "text", footnote=_WINS, places=IN_FULL)
 
 
 #: The columns of the table of systems, in their order: of a comparison, of one by judged questions,
@@ -497,21 +498,19 @@ def differences(result: Result, view: Pairwise, first: str) -> dict[str, SignedI
     """Return `first` − each other system, with 95% intervals where they are known."""
     if view.intervals.tested is not None:
         return _from_first(view, view.intervals.tested, first)
-    cut = result.cut_differences(first)
-    return {
-        name: SignedInterval(*numbers, name in cut)
-        for name, numbers in result.tested_differences(first).items()
-    }
+    tested = result.tested_differences(first)
+    return {name: SignedInterval(*numbers) for name, numbers in tested.items()}
 
 
 def _from_first(view: Pairwise, intervals: Simultaneous, first: str) -> dict[str, SignedInterval]:
     """Return `first` − each other system; correct answers per 100 of the reference."""
     i, factor = view.systems.index(first), 100 if intervals.measure == "net" else 1
-    matrices = (intervals.difference, intervals.low, intervals.high)
+    values, lows, highs = (
+        (factor * matrix[i]).tolist()
+        for matrix in (intervals.difference, intervals.low, intervals.high)
+    )
     return {
-        name: SignedInterval(
-            *(factor * float(matrix[i, j]) for matrix in matrices), bool(intervals.is_cut[i, j])
-        )
+        name: SignedInterval(values[j], lows[j], highs[j], bool(intervals.is_cut[i, j]))
         for j, name in enumerate(view.systems)
         if i != j and view.focus in (None, first, name)
     }
@@ -521,12 +520,12 @@ def _from_first(view: Pairwise, intervals: Simultaneous, first: str) -> dict[str
 
 #: The footnote to a column ``letters``.
 SHARED_LETTER = "Systems that share a letter do not differ significantly."
-#: What W/T/L stands for.
+#: The footnote to W/T/L.
 _WINS = (
     "W/T/L: significantly better than, not significantly different from, significantly worse than "
     "so many."
 )
-#: What verdicts and letters of judged systems mean.
+#: The footnotes to verdicts and letters of judged systems.
 VERDICTS = (
     "Better and worse are not about F1: {} is significantly better or worse in {} (McNemar's "
     "test); undecided: neither."
@@ -538,7 +537,7 @@ LETTERS = (
 
 
 def tested_quantity(view: Pairwise) -> str:
-    """Return in what the test compares judged systems: letters and verdicts are about it."""
+    """Return the quantity in which the test compares judged systems."""
     quantities = {"ifp": "the number of right pairs", "cfp": "right pairs minus wrong ones"}
     return quantities.get(view.view, f"the number of {unit_of(view.view)} answered right")
 

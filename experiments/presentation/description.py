@@ -1,4 +1,4 @@
-"""What a result is about, in words: the facts that sentences, columns and captions are made of."""
+"""The facts of a result in words, from which sentences, columns and captions are made."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from alignrank.ontologies.tasks.catalogue import campaigns
 
 Result = Comparison | Study
 
-#: What tests are called: those of one name have no article, the others are "the … test".
+#: Names of tests: McNemar's tests have no article, the others are "the … test".
 _OF_MCNEMAR = {test: f"McNemar's {test} test" for test in TESTS} | {
     "sign-flip": "McNemar's test",
     "judgements": "McNemar's test from judged pairs",
@@ -38,7 +38,7 @@ _OTHERS = {
     "signed-rank-normal": "Wilcoxon signed-rank (normal approximation) test",
     "jackknife": "jackknife t test",
 }
-#: By view: what a decision is about, and when it is right.
+#: By view: the unit of a decision, and when it is right.
 _UNITS = {
     "item": ("item", ", by its score from 0 to 1"),
     "entity": ("source entity", ", right if its whole answer is the reference's"),
@@ -50,7 +50,7 @@ _UNITS = {
 
 @dataclass(frozen=True)
 class ResultFacts:
-    """What a result is about, in words for a paper.
+    """The facts of a result, in words for a paper.
 
     Parameters
     ----------
@@ -106,7 +106,7 @@ class ResultFacts:
 
     @property
     def heading(self) -> str:
-        """What was compared, as the title of a figure ends: ``10 systems, mouse and human``."""
+        """The systems and the data, as a figure's title ends: ``10 systems, mouse and human``."""
         return ", ".join(filter(None, [self.counted, self.topic]))
 
 
@@ -255,7 +255,7 @@ def _ontologies(result: Comparison) -> list[str]:
 
 
 def _topic(result: Comparison) -> str:
-    """Return what systems were compared on, in few words."""
+    """Return the data that systems were compared on, in few words."""
     if campaign := _campaign(result):
         return campaign
     if stems := _ontologies(result):
@@ -282,7 +282,7 @@ def _campaign(result: Result) -> str:
 
 
 def _effective(view: Pairwise) -> str:
-    """Say how many independent items tell as much as those compared."""
+    """Return the effective number of independent items, or its range over pairs."""
     effective = view.effective
     if effective is None:
         return "all, if they are independent"
@@ -297,17 +297,17 @@ def _effective(view: Pairwise) -> str:
 
 
 def title_of_test(test: str) -> str:
-    """Return what a test is called, without an article."""
+    """Return the name of a test without an article."""
     return (_OF_MCNEMAR | _OTHERS).get(test, f"{test} test")
 
 
 def with_article(test: str) -> str:
-    """Return what a test is called in a sentence."""
+    """Return the name of a test with the article that it has in a sentence."""
     return title_of_test(test) if test in _OF_MCNEMAR else f"the {title_of_test(test)}"
 
 
 def intervals_of(view: Pairwise, described: ResultFacts) -> str:
-    """Say what the intervals of differences are; empty where there are none."""
+    """Return the kind and level of the intervals of differences; empty where there are none."""
     pool = described.pool
     if pool is not None and pool.judged < pool.questions:
         level = pool.level
@@ -319,7 +319,7 @@ def intervals_of(view: Pairwise, described: ResultFacts) -> str:
 
 
 def _tuned(result: Result, chosen_on: str, f1_of_choice: float | None) -> str:
-    """Say what was chosen on what; empty where that is not known."""
+    """Return the choices and the data that they were made on; empty where these are unknown."""
     if not is_ranking(result):
         return ""
     threshold = result.provenance.settings.get("threshold")

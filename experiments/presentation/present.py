@@ -1,4 +1,4 @@
-"""What is shown of a result, made once: every layout takes its text and numbers from here.
+"""The presentation of a result, made once: every layout takes its text and numbers from here.
 
 The screen, the page, the paper and the files lay a `Presentation` out; they compute nothing, and
 read no sentence and no heading.
@@ -19,7 +19,7 @@ from alignrank.evaluation.comparison.result import differing_units_of
 from alignrank.evaluation.multitask import Study
 
 from .columns import Column, Place, above_hundred, columns_of, rows_of
-from .description import Result, description
+from .description import Result, ResultFacts, description
 from .sentences import (
     Cited,
     caption,
@@ -185,7 +185,7 @@ def footnotes(columns: Sequence[Column]) -> list[str]:
 def present(
     result: Result, view: Pairwise | None = None, heading: str = "", next_command: str = ""
 ) -> Presentation:
-    """Return what is shown of a result.
+    """Return the presentation of a result.
 
     Parameters
     ----------
@@ -198,8 +198,10 @@ def present(
     next_command
         What to run next, as it is typed.
     """
-    shown, described = view or result.deciding, description(result)
-    columns, limits_note = columns_of(result, shown), ""
+    view, described = view or result.deciding, description(result)
+    columns, limits_note = columns_of(result, view), ""
+    of_deciding = columns if view is result.deciding else columns_of(result, result.deciding)
+    by_name = {column.name: column for column in of_deciding}
     if any(column.limits and not column.has_own_limits for column in columns):
         limits_note = (
             "Under the scores: 95% intervals (Wilson, by effective number of cases). Two systems "
@@ -212,26 +214,26 @@ def present(
     return Presentation(
         subject=f"{described.counted}{described.material}",
         answer=result.answer(),
-        advice=recommendation(result),
-        method=method(result, heading),
+        advice=recommendation(result, described, by_name),
+        method=method(result, described, heading),
         next_command=next_command,
         title=described.title,
         table_notes=table_notes,
-        systems=rows_of(result, shown),
+        systems=rows_of(result, view),
         view=result.deciding.view,
-        focus=shown.focus,
+        focus=view.focus,
         columns=columns,
         further=further,
         notes=notes,
-        differences=difference_sentences(result),
+        differences=difference_sentences(result, described, by_name),
         limits_note=limits_note,
-        caption=caption(result, shown),
-        paragraph=paragraph(result),
+        caption=caption(view, described),
+        paragraph=paragraph(result, described, by_name),
         version=result.provenance.version,
         cautions=result.cautions,
         validity=result.validity,
-        checklist=checklist(result),
-        tables=tables_of(result, shown),
+        checklist=checklist(result, described),
+        tables=tables_of(result, view),
         pairs={
             name: partial(every_pair, of_view, f"Every pair ({name})")
             for name, of_view in result.views.items()
@@ -242,7 +244,7 @@ def present(
 
 @singledispatch
 def _after_table(result: Result) -> tuple[list[str], list[str]]:
-    """Return the sentences that go on with the answer, and those that follow on the screen."""
+    """Return the sentences after the answer, and the sentences after the table on the screen."""
     raise TypeError(f"{type(result).__name__} is neither a comparison nor a study")
 
 
@@ -256,7 +258,9 @@ def _after_comparison(result: Comparison) -> tuple[list[str], list[str]]:
     return runs_sentences(result), _notes(result)
 
 
-def difference_sentences(result: Result) -> list[str]:
+def difference_sentences(
+    result: Result, described: ResultFacts, columns: Mapping[str, Column]
+) -> list[str]:
     """Say how large the differences of the best system from the others are, the nearest first."""
     view, sentences = result.deciding, []
     if result.pool is not None:
@@ -268,14 +272,13 @@ def difference_sentences(result: Result) -> list[str]:
         sizes = f"{difference_in_pool(f1, i, j, 3)} in F1 in the pool, "
         sizes += f"{difference_in_pool(correct, i, j, 0)} correct pairs"
         return [f"{first} minus {second}: {sizes}."]
-    columns = {column.name: column for column in columns_of(result, view)}
     if view.intervals.tested is None:
         return []
     unit, best = "", view.order[0]
     if view.intervals.tested.measure == "net":
-        unit = f" {description(result).rate}"
+        unit = f" {described.rate}"
     elif view.less_is_better:
-        unit = f" in {description(result).rate}"
+        unit = f" in {described.rate}"
     for rival in view.order[1 : MOST_DIFFERENCES + 1]:
         sizes = f"{columns['difference'].text(rival)}{unit}"
         if "f1_difference" in columns:
@@ -288,7 +291,7 @@ def difference_sentences(result: Result) -> list[str]:
 
 
 def _notes(result: Comparison) -> list[str]:
-    """Say which pairs cannot be decided, and what would help."""
+    """Return sentences on pairs that cannot be decided, and on options that would help."""
     notes = []
     if pairs := result.deciding.unreachable:
         listed = first_of((f"{first} and {second}" for first, second in pairs), 3, "; ")
@@ -314,7 +317,7 @@ def _could_have_ontologies(result: Comparison) -> bool:
 
 
 def runs_sentences(result: Comparison) -> list[str]:
-    """Say what several runs of a system show: their noise, and how many more would decide."""
+    """Return sentences on the noise between runs, and on the number of runs that would decide."""
     runs = result.runs
     if runs is None:
         return []

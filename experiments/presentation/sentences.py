@@ -1,11 +1,11 @@
-"""What is said of a result, in sentences: the method, a paper's paragraph, a checklist, captions.
+"""Sentences on a result: the method, a paper's paragraph, a checklist, captions.
 
 All is made of what ``summary.json`` holds; what layouts do with the sentences, they do not read.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import isfinite
 
@@ -15,8 +15,8 @@ from alignrank.evaluation.corrections.adjusting import CORRECTIONS
 from alignrank.evaluation.judged.conclusions import PoolEstimate
 from alignrank.evaluation.ranking import enumeration
 
-from .columns import columns_of, leading, rows_of, tested_quantity
-from .description import Result, ResultFacts, description, intervals_of, is_ranking, with_article
+from .columns import Column, leading, rows_of, tested_quantity
+from .description import Result, ResultFacts, intervals_of, is_ranking, with_article
 
 
 @dataclass(frozen=True)
@@ -39,13 +39,13 @@ Cited = Sequence[str | Citation]
 _NAMED = 4
 #: The number of sentences on sizes of the reference at which another system becomes better.
 MOST_FLIPS = 3
-#: What is bold in a paper's table.
+#: The meaning of bold letters in a paper's table.
 BOLD = "Bold: best of its column."
 
 
-def paragraph(result: Result) -> list[Cited]:
+def paragraph(result: Result, described: ResultFacts, columns: Mapping[str, Column]) -> list[Cited]:
     """Return the sentences of a paper's paragraph."""
-    view, described = result.deciding, description(result)
+    view = result.deciding
     names, opening, unknown = "", "", ""
     if view.is_clustered:
         opening = "Here, "
@@ -59,16 +59,16 @@ def paragraph(result: Result) -> list[Cited]:
         [described.tuned],
         [*_tested(result, described), "."],
         [f"{opening}{' '.join(result.answer())}"],
-        [_effect(result, described)],
+        [_effect(result, described, columns)],
         [unknown],
         [f"Computed with alignrank {result.provenance.version}", Citation("alignrank"), "."],
     ]
     return [sentence for sentence in sentences if any(sentence)]
 
 
-def checklist(result: Result) -> list[tuple[str, str]]:
-    """Return what a reviewer asks for, and the answer to it."""
-    view, described = result.deciding, description(result)
+def checklist(result: Result, described: ResultFacts) -> list[tuple[str, str]]:
+    """Return the questions of a reviewer's checklist with their answers."""
+    view = result.deciding
     rate, margin = described.rate, "none stated"
     if described.pool:
         rate += f" (intervals) and in {tested_quantity(view)} (tests)"
@@ -96,10 +96,10 @@ def _tested(result: Result, described: ResultFacts) -> Cited:
     if described.pool is not None:
         if described.pool.has_several_verdicts and described.pool.verdict is not None:
             verdict = f", verdict {described.pool.verdict.number} of a judged sample"
-        noun, shown = "pairs of systems", "letters, W/T/L"
+        noun, place = "pairs of systems", "letters, W/T/L"
         if view.focus is not None:
-            shown = f"column “{view.focus} is”"
-        quantity = f" in {tested_quantity(view)} ({shown})"
+            place = f"column “{view.focus} is”"
+        quantity = f" in {tested_quantity(view)} ({place})"
     pairs = f"All {view.questions} {noun}"
     if len(view.systems) == 2:
         pairs = "Both"
@@ -120,10 +120,9 @@ def _tested(result: Result, described: ResultFacts) -> Cited:
     ]
 
 
-def _effect(result: Result, described: ResultFacts) -> str:
+def _effect(result: Result, described: ResultFacts, columns: Mapping[str, Column]) -> str:
     """Tell the first's difference from the next one; of few systems also from the last one."""
     view = result.deciding
-    columns = {column.name: column for column in columns_of(result, view)}
     if "difference" not in columns:
         return ""
     column = replace(columns["difference"], between=", ")
@@ -137,10 +136,10 @@ def _effect(result: Result, described: ResultFacts) -> str:
     return f"In {described.rate}, {' and '.join(listed)}{intervals_of(view, described)}."
 
 
-def caption(result: Result, view: Pairwise) -> list[str]:
-    """Return what a paper's table of systems says before the footnotes of its columns."""
-    described, correction = description(result), CORRECTIONS[view.correction].title
-    test, quantity, notes = with_article(view.test), "", []
+def caption(view: Pairwise, described: ResultFacts) -> list[str]:
+    """Return the caption of a paper's table of systems, without the footnotes of its columns."""
+    correction, test = CORRECTIONS[view.correction].title, with_article(view.test)
+    quantity, notes = "", list[str]()
     if described.pool is not None:
         notes = pool_sentences(described.pool)[:1]
         quantity = f" in {tested_quantity(view)}, not in F1,"
@@ -156,24 +155,25 @@ def caption(result: Result, view: Pairwise) -> list[str]:
     return sentences
 
 
-def method(result: Result, heading: str = "") -> str:
+def method(result: Result, described: ResultFacts, heading: str = "") -> str:
     """Say in one line of standard terms how the verdict was reached.
 
     Parameters
     ----------
-    result
-        What was found.
+    result, described
+        What was found, and its facts.
     heading
         What was compared, to begin with.
 
     Examples
     --------
     >>> from alignrank.evaluation import compare_counts
-    >>> method(compare_counts([[0, 30], [5, 0]], ["new", "old"]))
+    >>> from alignrank.experiments.presentation.description import description
+    >>> result = compare_counts([[0, 30], [5, 0]], ["new", "old"])
+    >>> method(result, description(result))
     "McNemar's mid-p test, assuming independent cases; Bergmann–Hommel correction, 1 pair, 5%"
     """
-    view, settings = result.deciding, result.provenance.settings
-    described, assigned = description(result), ""
+    view, settings, assigned = result.deciding, result.provenance.settings, ""
     if not result.is_tested and described.pool is None:
         return "Means over tasks; no test"
     if not result.is_tested:
@@ -210,13 +210,14 @@ def method(result: Result, heading: str = "") -> str:
     return line
 
 
-def recommendation(result: Result) -> list[str]:
+def recommendation(
+    result: Result, described: ResultFacts, columns: Mapping[str, Column]
+) -> list[str]:
     """Say which metric to use, by the confidence set for the best; nothing of systems."""
     view = result.deciding
     if not is_ranking(result):
         return []
-    candidates, described = view.best_set, description(result)
-    columns = {column.name: column for column in columns_of(result, view)}
+    candidates = view.best_set
     answer = f"If only the best is asked for, it is {enumeration(candidates, 'or')}"
     if len(candidates) == len(view.systems):
         answer = "The data do not decide which metric is the best"
@@ -249,7 +250,7 @@ def _choices(threshold: object) -> str:
 
 
 def pool_sentences(estimate: PoolEstimate) -> list[str]:
-    """Return what the table cannot say: the pool, footnotes, and how far the results carry."""
+    """Return the sentences on a pool: its size, its judged part, and the limits of its results."""
     value, low, high = estimate.right
     right = f"{value:.0f} of them right"
     if low < high:
@@ -276,7 +277,7 @@ def pool_sentences(estimate: PoolEstimate) -> list[str]:
 
 
 def _if_complete(estimate: PoolEstimate) -> list[str]:
-    """Return what holds only if the pool has (nearly) all right pairs."""
+    """Return the differences that hold only if the pool has (nearly) all right pairs."""
     ordered = sorted(estimate.if_complete, key=lambda edge: edge[2])
     flips = [edge for edge in ordered if isfinite(edge[2])]
     sentences = [

@@ -36,7 +36,7 @@ from alignrank.matchers.settings import prepare
 from alignrank.matchers.similarity.join import join
 from alignrank.matchers.similarity.strings import Strings
 from alignrank.matchers.similarity.tiles import Edges
-from alignrank.ontologies.formats.joined import EDGE
+from alignrank.ontologies.formats.delimited import EDGE
 
 
 def join_files(

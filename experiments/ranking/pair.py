@@ -24,7 +24,6 @@ from alignrank.experiments.ranking.rank import (
     rank,
     read_threshold,
 )
-from alignrank.experiments.report.comparison_page import comparison_report, write_report
 from alignrank.experiments.report.console import finish, print_prose, say
 from alignrank.experiments.report.html import Report
 from alignrank.experiments.report.publish import (
@@ -32,6 +31,7 @@ from alignrank.experiments.report.publish import (
     write_comparison,
     write_figures,
 )
+from alignrank.experiments.report.result_pages import comparison_report, write_report
 from alignrank.experiments.results.folder import results_folder
 from alignrank.experiments.results.steps import DONE, fingerprint, is_done, metric_files
 from alignrank.matchers import Settings, select_metrics
@@ -228,13 +228,13 @@ def rank_pair(
         ranked = rank(source, target, reference, options)
         result = ranked.comparison
         next_command = _next_command(result, named_by, options.settings)
-        shown = present(
+        presentation = present(
             result, heading=_heading(ranked, options.settings), next_command=next_command
         )
         if folder is not None:
-            undrawn = publish(folder, ranked, shown)
+            undrawn = publish(folder, ranked, presentation)
     # after all is written: whoever reads this may leave
-    print_result(shown)
+    print_result(presentation)
     finish(result.to_dict(), out)
     if undrawn:
         raise undrawn
@@ -246,7 +246,7 @@ def _can_be_read_again(path: Path) -> bool:
     return path.is_file() and path.absolute().parts[1:2] not in (("dev",), ("proc",))
 
 
-def publish(folder: Path, ranked: RankedPair, shown: Presentation) -> ExperimentError | None:
+def publish(folder: Path, ranked: RankedPair, presentation: Presentation) -> ExperimentError | None:
     """Draw the figures, and write everything into `folder`.
 
     Returns
@@ -272,18 +272,20 @@ def publish(folder: Path, ranked: RankedPair, shown: Presentation) -> Experiment
             "are written, and alignrank report draws figures from them"
         )
     ranked = replace(ranked, comparison=with_choices(ranked.comparison))
-    report = report_of(ranked, shown, curves)
-    write_comparison(folder, ranked.comparison, shown, ranked.alignments)
+    report = report_of(ranked, presentation, curves)
+    write_comparison(folder, ranked.comparison, presentation, ranked.alignments)
     write_report(folder, report, view)
     return undrawn
 
 
-def report_of(ranked: RankedPair, shown: Presentation, curves: Mapping[str, Curve]) -> Report:
+def report_of(
+    ranked: RankedPair, presentation: Presentation, curves: Mapping[str, Curve]
+) -> Report:
     """Return the report of a ranking, with the curves of `drawable_curves`."""
     source, target = ranked.source, ranked.target
     return comparison_report(
         ranked.comparison,
-        shown,
+        presentation,
         ranked.alignments,
         ranked.reference,
         curves,

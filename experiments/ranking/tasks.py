@@ -121,16 +121,16 @@ def rank_tasks(
     analysis = AnalysisSettings(correction=options.correction, alpha=options.alpha)
     studied = study(score_table(results), analysis)
     result = _summarised(studied, results, thresholds, names, options)
-    shown = present(result)
+    presentation = present(result)
     if out is not None:
         facts = {"assignment": options.settings.method}
         if not batch.failures:
             facts["fingerprint"] = made_of
         with results_folder(out, overwrite=overwrite, facts=facts) as folder:
-            _publish(folder, result, shown, results)
+            _publish(folder, result, presentation, results)
         if not batch.failures:
             steps.forget()
-    print_result(shown)
+    print_result(presentation)
     if is_verbose():
         print_summaries(result.by_kind)
     finish(result.to_dict(), out)
@@ -181,7 +181,7 @@ def _summarised(
 
 
 def _publish(
-    folder: Path, result: Study, shown: Presentation, results: Sequence[TaskResult]
+    folder: Path, result: Study, presentation: Presentation, results: Sequence[TaskResult]
 ) -> None:
     """Write the study, each task's alignments, and the scores by task and kind."""
     names = slugs(list(results[0].alignments))
@@ -206,4 +206,4 @@ def _publish(
     header = list(rows_by_kind[0])
     path = folder / "tables" / "by-kind.csv"
     write_rows(path, header, [list(row.values()) for row in rows_by_kind])
-    write_study(folder, result, shown)
+    write_study(folder, result, presentation)

@@ -1,1 +1,1 @@
-"""What a person sees of a result: tables, figures, pages."""
+"""Layouts of results: screen, page, paper, files and figures."""

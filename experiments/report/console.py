@@ -42,17 +42,17 @@ _JSON_STREAM: ContextVar[TextIO | None] = ContextVar("JSON stream", default=None
 _PIPE = 20_000
 #: Of a name so much is seen at least, and of a line of prose so much at most.
 _NAME, _PROSE = 14, 100
-#: So many cautions and rows are printed, and lines of cautions on a terminal; the report has all.
+#: Largest numbers of cautions and rows, and of lines of cautions on a terminal.
 _CAUTIONS, ROWS, _LINES = 3, 12, 3
-#: Lines of a terminal, and of what stands beside a table and its sentences: the header, the rows
-#: that have no room, cautions, and where the results are.
+#: Lines of a terminal, and the lines beside a table and its sentences: the header, the count of
+#: further rows, cautions, and the results folder.
 _SCREEN, _BESIDE = 25, 6
 #: Blanks between columns.
 _GAP = 2
 
 
 def set_mode(mode: Mode) -> None:
-    """Choose what commands print: text, nothing, or their summary as JSON."""
+    """Choose the output of commands: text, nothing, or their summary as JSON."""
     _MODE.set(mode)
 
 
@@ -119,14 +119,14 @@ def tell_failures(failures: Mapping[str, str], unit: str) -> int:
 
 
 def say_what_out_keeps(out: Path | None) -> None:
-    """Say what a results folder would hold, if none was asked for."""
+    """Print a hint at ``--out``, if no results folder was asked for."""
     if out is None:
         print_prose("No file is written: --out FOLDER saves a report and a text for a paper")
 
 
 @contextmanager
 def only_json() -> Iterator[None]:
-    """Divert all but JSON to the error stream, as what a metric of the user's own prints."""
+    """Divert all output but JSON to the error stream, such as that of a user's own metric."""
     token = _JSON_STREAM.set(sys.stdout)
     try:
         with redirect_stdout(sys.stderr):
@@ -203,7 +203,7 @@ def _different(names: Sequence[str], full: int) -> int:
 def print_numbers(
     header: Sequence[str], rows: Sequence[Sequence[object]], *, names: int = 1
 ) -> None:
-    """Print rows under a header, so many columns of names to the left, numbers to the right."""
+    """Print rows under a header: columns of names first, then numbers, flush right."""
     kinds: list[ColumnKind] = ["number"] * len(header)
     kinds[:names] = ["text"] * names
     print_table(Table("", header, rows, kinds=kinds))
@@ -216,7 +216,7 @@ def print_ranked(
     of: int | None = None,
     beside: Sequence[str] = (),
 ) -> None:
-    """Print the first rows of a ranking of so many: fewer where sentences beside it are long."""
+    """Print the first rows of a ranking: fewer where the sentences beside it are long."""
     limit = min(ROWS, _SCREEN - _BESIDE - sum(map(_lines, beside)))
     total = of or len(rows)
     if len(rows) > limit + 1:
@@ -245,7 +245,7 @@ def _lines(text: str) -> int:
 
 
 def print_cautions(cautions: Iterable[object]) -> None:
-    """Print what the reader must know to the error stream: the first few, with --verbose all.
+    """Print cautions to the error stream: the first few, with --verbose all.
 
     None is cut. On a terminal those after the first are left for --verbose where they would take
     too many lines: answer and table are not to be scrolled away.
@@ -263,27 +263,14 @@ def print_cautions(cautions: Iterable[object]) -> None:
         print_prose(text, stderr=True)
 
 
-def p_value(p: float) -> str:
-    """Return "= 0.0123", or a bound where the number underflows.
-
-    Examples
-    --------
-    >>> p_value(0.01234), p_value(0.0)
-    ('= 0.0123', '< 1e-300')
-    """
-    if p > 1e-300:
-        return f"= {p:.3g}"
-    return "< 1e-300"
-
-
-def best_first(value: str, shown: Mapping[str, str]) -> str:
+def best_first(value: str, text_by_system: Mapping[str, str]) -> str:
     """Say whose value is the best, and whose come then.
 
     Parameters
     ----------
     value
         What is shown.
-    shown
+    text_by_system
         Each system's value as text, the best first; systems of equal text are equally good.
 
     Examples
@@ -293,9 +280,9 @@ def best_first(value: str, shown: Mapping[str, str]) -> str:
     >>> best_first("F1", {"a": "0.943", "b": "0.943"})
     'F1 of a and b: 0.943 each.'
     """
-    best = next(iter(shown.values()))
-    leaders = [name for name, text in shown.items() if text == best]
-    further = [f"{name} {text}" for name, text in shown.items() if text != best]
+    best = next(iter(text_by_system.values()))
+    leaders = [name for name, text in text_by_system.items() if text == best]
+    further = [f"{name} {text}" for name, text in text_by_system.items() if text != best]
     each = f": {best} each" if len(leaders) > 1 else f" {best}"
     if not further:
         return f"{value} of {enumeration(leaders)}{each}."
@@ -307,17 +294,17 @@ T = TypeVar("T")
 #: Seconds that work must last before a bar is worth looking at.
 PATIENCE = 0.3
 
-#: Bars at a time: work within work has one, but not what is within that.
+#: The largest number of bars at a time: work within work has one, its own parts have none.
 DEEPEST = 2
 
 
 def show_bars() -> None:
-    """Show the progress of whatever is tracked from now on, if standard error is a terminal."""
+    """Show the progress of tracked work from now on, if standard error is a terminal."""
     show_progress(_bars.track if sys.stderr.isatty() else None)
 
 
 def hide_bars() -> None:
-    """Take away what is shown, also where an error has stopped the work."""
+    """Remove the bars, also where an error has stopped the work."""
     show_progress(None)
     _bars.stop()
 
@@ -368,7 +355,7 @@ class Pace:
         self._steady = False
 
     def is_steady(self, elapsed: float) -> bool:
-        """Tell whether one item more took about as long as those of the half before."""
+        """Tell whether the later half of the items kept about the pace of the half before."""
         self._number += 1
         if self._number == 2 ** len(self._elapsed):
             self._elapsed.append(elapsed)

@@ -17,7 +17,7 @@ from alignrank.common.results import Caution
 from alignrank.common.table import Table
 from alignrank.experiments.presentation.present import Presentation
 
-#: Columns of the table of mistakes: what the page's script calls them, and their headings.
+#: Columns of the table of mistakes: their names in the page's script, and their headings.
 KINDS = {
     "right": "correct",
     "wrong": "wrong",
@@ -48,7 +48,7 @@ class Picture:
 
 @dataclass(frozen=True)
 class Report:
-    """What a report says, from the answer down to where it comes from.
+    """The content of a report, from the answer down to the provenance.
 
     Parameters
     ----------
@@ -56,7 +56,7 @@ class Report:
         Heading.
     answer
         The result in sentences, where nothing else is said of it; the first one is the answer.
-    shown
+    presentation
         What is said of the result; None where there is only an answer.
     cautions
         What the reader must know, where nothing else is said of the result.
@@ -78,14 +78,14 @@ class Report:
 
     title: str
     answer: Sequence[str] = ()
-    shown: Presentation | None = None
+    presentation: Presentation | None = None
     cautions: Sequence[Caution] = ()
     graph: str = ""
     mistakes: Table | None = None
     pictures: Sequence[Picture] = ()
     tables: Sequence[Table] = ()
     tables_of_views: Mapping[str, Table] = field(default_factory=dict)
-    # Any: what the page keeps as JSON; each key has a shape of its own
+    # Any: the page keeps it as JSON; each key has a shape of its own
     data: Mapping[str, Any] = field(default_factory=dict)
     provenance: Sequence[tuple[str, str]] = ()
 
@@ -105,7 +105,7 @@ class Report:
             ),
         ]
         details = [self._part("curves", "curves.html"), self._cases(), self._tables()]
-        if self.shown is None:  # the tables are the main thing
+        if self.presentation is None:  # the tables are the main thing
             details.insert(0, details.pop())
         script = "".join(asset(f"{name}.js") for name in SCRIPTS)
         return "".join(
@@ -132,26 +132,26 @@ class Report:
         return asset(file)
 
     def _answer(self) -> str:
-        said, notes = list(self.answer), ""
-        if (shown := self.shown) is not None:
-            said = [*shown.answer, *shown.further, *shown.advice]
-            notes = _element(_NOTE, f"Method: {shown.method}.")
-            if shown.next_command:
-                notes += _element(_NOTE, f"Next: {shown.next_command}")
-        first, *further = said or [""]
+        sentences, notes = list(self.answer), ""
+        if (presentation := self.presentation) is not None:
+            sentences = [*presentation.answer, *presentation.further, *presentation.advice]
+            notes = _element(_NOTE, f"Method: {presentation.method}.")
+            if presentation.next_command:
+                notes += _element(_NOTE, f"Next: {presentation.next_command}")
+        first, *further = sentences or [""]
         answer = f"<p><strong>{escape(first)}</strong> {escape(' '.join(further))}</p>"
         return f'<div class="answer">{answer}{notes}</div>'
 
     def _navigation(self) -> str:
         views = self.data.get("views")
         parts = [
-            ("ranking", "Ranking", self.shown),
+            ("ranking", "Ranking", self.presentation),
             ("outperforms", "Graph", views),
             ("pairs", "Pairs", views),
             ("curves", "Curves", self.data.get("curves")),
             ("cases", "Cases", self.data.get("cases")),
             ("details", "Details", self.tables or self.tables_of_views),
-            ("checklist", "Checklist", self.shown and self.shown.checklist),
+            ("checklist", "Checklist", self.presentation and self.presentation.checklist),
             ("origin", "Provenance", True),
         ]
         links = "".join(
@@ -160,15 +160,17 @@ class Report:
         return f'<nav aria-label="Sections">{links}</nav>'
 
     def _ranking(self) -> str:
-        shown = self.shown
-        if shown is None:
+        presentation = self.presentation
+        if presentation is None:
             return ""
-        table = shown.table(shown.at("page"), title=shown.title, notes=shown.table_notes)
-        footnote = " ".join(filter(None, [table.footnote, shown.limits_note]))
+        table = presentation.table(
+            presentation.at("page"), title=presentation.title, notes=presentation.table_notes
+        )
+        footnote = " ".join(filter(None, [table.footnote, presentation.limits_note]))
         places, rows = list(self.data["systems"]), []
-        for name in shown.systems:
+        for name in presentation.systems:
             cells = []
-            for column in shown.at("page"):
+            for column in presentation.at("page"):
                 # the script changes ranks and letters where a reader switches the test
                 followed = {
                     "rank": f' data-rank="{places.index(name)}"',
@@ -182,8 +184,8 @@ class Report:
 
     def _cautions(self) -> str:
         views, cautions, validity = self.data.get("views", ()), self.cautions, ""
-        if self.shown is not None:
-            cautions, validity = self.shown.cautions, self.shown.validity
+        if self.presentation is not None:
+            cautions, validity = self.presentation.cautions, self.presentation.validity
         items = [
             f"<li{_of_view(caution.view, views)}>{escape(str(caution))}</li>"
             for caution in cautions
@@ -228,18 +230,18 @@ class Report:
         views = self.data.get("views", ())
         sections = []
         for k, (view, table) in enumerate(tables):
-            folds = self.shown is not None or k > 0
-            shown = _table(table, folds=folds)
-            sections.append(f'<section class="table"{_of_view(view, views)}>{shown}</section>')
+            folds = self.presentation is not None or k > 0
+            content = _table(table, folds=folds)
+            sections.append(f'<section class="table"{_of_view(view, views)}>{content}</section>')
         if sections:
             sections.insert(0, '<div id="details"></div>')
         return "".join(sections)
 
     def _checklist(self) -> str:
-        if self.shown is None:
+        if self.presentation is None:
             return ""
         switched = '<dt>switched</dt><dd id="switched">nothing since the results were made</dd>'
-        listed = _facts(self.shown.checklist).replace("</dl>", f"{switched}</dl>")
+        listed = _facts(self.presentation.checklist).replace("</dl>", f"{switched}</dl>")
         return f'<h2 id="checklist">Reporting checklist</h2>{listed}'
 
     def _provenance(self) -> str:
@@ -259,7 +261,7 @@ def _element(start: str, text: str) -> str:
 
 
 def _of_view(view: str | None, views: Collection[str]) -> str:
-    """Return the attribute of what is shown with one view only."""
+    """Return the attribute of an element that is shown with one view only."""
     if not view or view not in views:
         return ""
     return f' data-view="{escape(view)}"'
@@ -297,7 +299,7 @@ def _grid(table: Table, head: Iterable[str], rows: Iterable[str]) -> str:
 
 
 def _drawing(svg: str, attributes: str = "") -> str:
-    """Return a figure's SVG without what precedes its element, on white in any theme."""
+    """Return a figure's SVG element on white in any theme."""
     return f'<div class="picture"{attributes}>{svg[svg.find("<svg") :]}</div>'
 
 
@@ -313,10 +315,10 @@ def _table(table: Table, *, folds: bool) -> str:
     for i, row in enumerate(table.cells()):
         cells = []
         for k, (text, style) in enumerate(zip(row, styles, strict=True)):
-            shown = escape(text)
+            content = escape(text)
             if (i, k) in table.strong:
-                shown = f"<strong>{shown}</strong>"
-            cells.append(f"<td{style}>{shown}</td>")
+                content = f"<strong>{content}</strong>"
+            cells.append(f"<td{style}>{content}</td>")
         rows.append(f"<tr>{''.join(cells)}</tr>")
     grid = _grid(table, head, rows)
     if not folds or len(rows) <= LONG:

@@ -28,8 +28,13 @@ from alignrank.ontologies import (
     local_name,
 )
 from alignrank.ontologies.alignment import CONFIDENCE_MEANING, Key
-from alignrank.ontologies.curation import CHANGE, GONE, decisions_of, stated_names
-from alignrank.ontologies.differences import stated_confidence
+from alignrank.ontologies.curation import (
+    CHANGE,
+    GONE,
+    decisions_of,
+    stated_confidence,
+    stated_names,
+)
 from alignrank.ontologies.formats.cells import MODIFIER
 from alignrank.ontologies.formats.delimited import data_lines
 from alignrank.ontologies.formats.sssom_writing import declared_prefixes, sssom
@@ -158,7 +163,7 @@ def review_page(
         )
     keys = ["\t".join((s.entity1, s.entity2, s.relation)) for s in statements]
     in_rows = [{getattr(s, side) for s in statements} for side in ("entity1", "entity2")]
-    shown = [
+    on_page = [
         in_rows[side]
         | likely[side].keys()
         | {iri for ps in likely[1 - side].values() for iri, _ in ps}
@@ -172,7 +177,7 @@ def review_page(
                 curies[side][iri] = prefixes.curie(iri)
     sides = [
         _entities(ontology, iris, of_side, labels)
-        for ontology, iris, of_side, labels in zip(ontologies, shown, curies, stated, strict=True)
+        for ontology, iris, of_side, labels in zip(ontologies, on_page, curies, stated, strict=True)
     ]
     data = {
         "draw": sha256("\n".join(keys).encode())[:16],
@@ -204,7 +209,7 @@ def review_page(
 
 
 def _about(alignment: Alignment, ontologies: Sequence[Ontology]) -> list[str]:
-    """Return what stands below the title: versions, and from how many decisions was learned."""
+    """Return the lines below the title: versions, and the number of decisions learned from."""
     about = [
         f"{PurePath(o.path).name} {o.version or 'without a stated version'}"
         for o in ontologies
@@ -221,17 +226,17 @@ def _about(alignment: Alignment, ontologies: Sequence[Ontology]) -> list[str]:
 
 
 def _entities(
-    ontology: Ontology, shown: Set[str], curies: Mapping[str, str], stated: Mapping[str, str]
+    ontology: Ontology, on_page: Set[str], curies: Mapping[str, str], stated: Mapping[str, str]
 ) -> dict[str, object]:
-    """Return what a page knows of all entities: of those that it shows also their neighbours.
+    """Return facts on all entities; of the entities that are shown also their neighbours.
 
     An entity that is not in the ontology has the label that the mapping states.
     """
     relatives = _relatives(ontology)
     facts: dict[str, object] = {}
-    for iri in sorted(shown | ontology.entities.keys()):
+    for iri in sorted(on_page | ontology.entities.keys()):
         of_entity: dict[str, object] = {"label": stated.get(iri) or local_name(iri)}
-        if iri in shown and iri not in stated:
+        if iri in on_page and iri not in stated:
             of_entity = _entity(iri, ontology, relatives)
         elif iri in ontology:
             label, *synonyms = ontology.entities[iri].names()
@@ -300,7 +305,7 @@ def page_of_pairs(
 
 
 def entities(pairs: Sequence[Pair], source: Ontology, target: Ontology) -> dict[str, object]:
-    """Return the pairs, and what the page shows of the entities on both sides."""
+    """Return the pairs, and the facts that the page shows of the entities on both sides."""
     sides = []
     for side, ontology in enumerate((source, target)):
         relatives = _relatives(ontology)
@@ -310,7 +315,7 @@ def entities(pairs: Sequence[Pair], source: Ontology, target: Ontology) -> dict[
 
 
 def _relatives(ontology: Ontology) -> dict[str, Relatives]:
-    """Return the neighbours of all entities, by what they are to them."""
+    """Return the neighbours of all entities, by kind of neighbour."""
     wholes = wholes_of(ontology)
     return {
         "parents": ontology.parents,
@@ -341,7 +346,7 @@ def _linked(ontology: Ontology, relation: str) -> dict[str, list[str]]:
 
 
 def _entity(iri: str, ontology: Ontology, relatives: Mapping[str, Relatives]) -> dict[str, object]:
-    """Return what the page shows of an entity."""
+    """Return the facts that the page shows of an entity."""
     if iri not in ontology:
         return {"label": local_name(iri)}
     label, *synonyms = ontology.entities[iri].names()

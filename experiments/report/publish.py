@@ -1,19 +1,27 @@
-"""What `rank` and `compare` print, and leave: alignments, tables, graphs, figures, a page."""
+"""Layouts for the screen and the results folder: tables, graphs, figures, texts for a paper."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
+from functools import cache, partial
+from importlib.resources import files
 from pathlib import Path
+from typing import TYPE_CHECKING, Literal
 
 from alignrank.common.files import write_text
+from alignrank.common.names import short
 from alignrank.common.results import by_weight
-from alignrank.common.table import Table, write_matrix, write_rows
+from alignrank.common.table import Table, latex_text, write_matrix, write_rows
 from alignrank.evaluation import Comparison, Pairwise
+from alignrank.evaluation.comparison.contingency import heading
 from alignrank.evaluation.measures.threshold_curve import Curve
 from alignrank.experiments.inputs.named_inputs import slugs
-from alignrank.experiments.presentation.description import Result
+from alignrank.experiments.presentation.columns import SIGNED, Column, columns_of
+from alignrank.experiments.presentation.description import Result, description
 from alignrank.experiments.presentation.present import Presentation
+from alignrank.experiments.presentation.sentences import BOLD, Citation
 from alignrank.experiments.results.folder import write_json
 from alignrank.ontologies import Alignment, write_alignment
 
@@ -27,11 +35,13 @@ from .console import (
     print_table,
     say,
 )
-from .paper import write_paper
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 #: Endings of a figure's file.
 FIGURE_FORMATS = ("svg", "pdf", "png")
-#: Names of all figures, and of those that are drawn before somebody asks for them.
+#: Names of all figures, and of the figures that are drawn before somebody asks for them.
 FIGURES = (
     "outperforms",
     "p-values",
@@ -44,54 +54,57 @@ FIGURES = (
 AT_ONCE = ("outperforms", "precision-recall", "critical-difference")
 
 
-def print_result(shown: Presentation, *, sizes: bool = False) -> None:
+def print_result(presentation: Presentation, *, sizes: bool = False) -> None:
     """Print the answer, the systems, best first, and how the answer was found.
 
     Parameters
     ----------
-    shown
+    presentation
         What is printed.
     sizes
         Print how large the differences of the best from the others are; of two systems always.
     """
-    answer, table = " ".join(shown.answer), screen_table(shown)
-    after = [*shown.table_notes, table.footnote, *shown.further, *shown.notes]
-    after.append(f"Method: {shown.method}.")
+    answer, table = " ".join(presentation.answer), screen_table(presentation)
+    after = [*presentation.table_notes, table.footnote, *presentation.further, *presentation.notes]
+    after.append(f"Method: {presentation.method}.")
     print_prose(answer)
-    total = len(shown.systems) - (shown.focus is not None)
+    total = len(presentation.systems) - (presentation.focus is not None)
     print_ranked(table.header, table.cells(), of=total, beside=[answer, *after])
-    if shown.focus is None and (sizes or len(shown.systems) == 2):
-        after = [*shown.differences, *after]
+    if presentation.focus is None and (sizes or len(presentation.systems) == 2):
+        after = [*presentation.differences, *after]
     for sentence in filter(None, after):
         print_prose(sentence)
     if is_verbose():
-        for detail in shown.details():
+        for detail in presentation.details():
             console().print(detail.title)
             print_table(detail)
             if detail.footnote:
                 print_prose(detail.footnote)
-        for sentence in [*shown.advice, shown.validity]:
+        for sentence in [*presentation.advice, presentation.validity]:
             print_prose(sentence)
-    if shown.next_command:
-        say(f"Next: {shown.next_command}")
-    print_cautions(by_weight(shown.cautions, shown.view))
+    if presentation.next_command:
+        say(f"Next: {presentation.next_command}")
+    print_cautions(by_weight(presentation.cautions, presentation.view))
 
 
-def screen_table(shown: Presentation) -> Table:
+def screen_table(presentation: Presentation) -> Table:
     """Return the table of systems for a terminal: with a focus the others, the nearest of many."""
-    systems = [name for name in shown.systems if name != shown.focus]
-    if shown.focus is not None and len(systems) > ROWS + 1:
-        place = list(shown.systems).index(shown.focus)
+    systems = [name for name in presentation.systems if name != presentation.focus]
+    if presentation.focus is not None and len(systems) > ROWS + 1:
+        place = list(presentation.systems).index(presentation.focus)
         first = max(0, min(place - ROWS // 2, len(systems) - ROWS))
         systems = systems[first : first + ROWS]
-    table = shown.table(shown.at("screen"), systems)
-    if shown.focus is not None:
+    table = presentation.table(presentation.at("screen"), systems)
+    if presentation.focus is not None:
         return replace(table, header=["against", *table.header[1:]])
     return table
 
 
 def write_comparison(
-    folder: Path, result: Comparison, shown: Presentation, alignments: Mapping[str, Alignment]
+    folder: Path,
+    result: Comparison,
+    presentation: Presentation,
+    alignments: Mapping[str, Alignment],
 ) -> None:
     """Write alignments, tables, graphs and ``summary.json``.
 
@@ -99,7 +112,7 @@ def write_comparison(
     ----------
     folder
         Where to.
-    result, shown
+    result, presentation
         What was found, and how it is shown.
     alignments
         Each system's alignment, by name.
@@ -108,30 +121,28 @@ def write_comparison(
     for name, alignment in alignments.items():
         write_alignment(alignment, folder / "alignments" / f"{names[name]}.rdf")
     write_json(folder / "summary.json", result.to_dict())
-    write_paper(folder, shown)
-    _write_tables(folder / "tables", result, shown)
+    write_paper(folder, presentation)
+    _write_tables(folder / "tables", result, presentation)
     for name, view in result.views.items():
         graphs = folder / "graphs"
         write_text(graphs / f"outperforms-{name}.graphml", view.ranking.to_graphml())
         write_text(graphs / f"outperforms-{name}.dot", view.ranking.to_dot())
 
 
-def write_systems(path: Path, shown: Presentation) -> None:
+def write_systems(path: Path, presentation: Presentation) -> None:
     """Write the table of systems as CSV, with every digit."""
-    data = shown.data(shown.at("file"), by_name=True)
+    data = presentation.data(presentation.at("file"), by_name=True)
     write_rows(path, data.header, data.rows)
 
 
-def _write_tables(folder: Path, result: Comparison, shown: Presentation) -> None:
+def _write_tables(folder: Path, result: Comparison, presentation: Presentation) -> None:
     deciding = result.deciding
-    write_systems(folder / "scores.csv", shown)
+    write_systems(folder / "scores.csv", presentation)
     if deciding.values is not None:
         values_in_order = [(name, deciding.values[name]) for name in deciding.order]
         write_rows(folder / "values.csv", ["system", deciding.quantity], values_in_order)
     edges = [
-        (name, view.correction, better, worse)
-        for name, view in result.views.items()
-        for better, worse in view.edges
+        (name, view.correction, *edge) for name, view in result.views.items() for edge in view.edges
     ]
     write_rows(folder / "edges.csv", ["view", "correction", "better", "worse"], edges)
     for name, view in result.views.items():
@@ -139,7 +150,7 @@ def _write_tables(folder: Path, result: Comparison, shown: Presentation) -> None
             path = folder / f"discordant-{name}.csv"
             write_matrix(path, view.order, view.in_order(view.counts.discordant))
         write_p_values(folder, view, f"-{name}")
-        pairs = shown.pairs[name]()
+        pairs = presentation.pairs[name]()
         write_rows(folder / f"pairs-{name}.csv", pairs.header, pairs.rows)
 
 
@@ -154,6 +165,77 @@ def write_p_values(folder: Path, view: Pairwise, suffix: str = "") -> None:
         write_matrix(folder / f"{name}.csv", view.order, view.in_order(matrix))
 
 
+def figures(
+    result: Result, view: Pairwise, curves: Mapping[str, Curve]
+) -> dict[str, Callable[[], Figure]]:
+    """Return functions that draw the figures which these results allow, by name.
+
+    Parameters
+    ----------
+    result
+        Of `rank`, `compare` or `study`.
+    view
+        One of its views, as a test and a correction decide it.
+    curves
+        Each system at every threshold; empty where there are no alignments or no reference.
+    """
+    from . import figures as drawings  # matplotlib: half a second
+
+    subject = description(result).heading
+
+    def title(shows: str) -> str:
+        words = f"{shows}: {subject}"
+        return words if view.view == result.deciding.view else f"{words}\n{heading(view.view)}"
+
+    tested = [column for column in columns_of(result, view) if column.is_tested]
+    scores = {
+        name: f"{column.short or column.heading} {column.text(name)}"
+        for column in tested
+        for name in view.systems
+    }
+    layers, edges = view.ranking.layers, view.edges
+    drawn: dict[str, Callable[[], Figure]] = {
+        "outperforms": partial(
+            drawings.draw_outperforms,
+            layers,
+            edges,
+            title=title("Who outperforms whom"),
+            scores=scores,
+        ),
+        "p-values": partial(
+            drawings.draw_p_values,
+            view.order,
+            view.in_order(view.adjusted_p),
+            edges,
+            alpha=view.alpha,
+            title=title("Adjusted p"),
+        ),
+    }
+    if view.counts is not None:
+        counts, shows = view.in_order(view.counts.discordant), "Right where the other is wrong"
+        drawn["discordance"] = partial(
+            drawings.draw_discordance, view.order, counts, title=title(shows)
+        )
+    of_curves = {
+        "precision-recall": (drawings.draw_precision_recall, "Precision and recall"),
+        "threshold": (drawings.draw_threshold_sweep, "F1 by threshold"),
+        "similarities": (drawings.draw_similarities, "Similarities of right and wrong pairs"),
+    }
+    if curves:
+        for name, (draw, shows) in of_curves.items():
+            drawn[name] = partial(draw, curves, title=title(shows))
+    if diagram := result.rank_diagram():
+        mean_ranks, groups, critical_difference = diagram
+        drawn["critical-difference"] = partial(
+            drawings.draw_critical_difference,
+            mean_ranks,
+            groups,
+            critical_difference=critical_difference,
+            title=title("Mean ranks"),
+        )
+    return drawn
+
+
 def write_figures(
     folder: Path, result: Result, curves: Mapping[str, Curve], suffix: str = ""
 ) -> None:
@@ -163,8 +245,129 @@ def write_figures(
     results folder when they are asked for (`alignrank report`): drawing costs more than all tests.
     The suffix ends the name of the graph, which shows one view of several.
     """
-    from .figures import figures, save  # matplotlib: half a second
+    from .figures import save  # as above
 
     for name, draw in figures(result, result.deciding, curves).items():
         if name in AT_ONCE:
             save(draw(), folder / (f"{name}{suffix}" if name == "outperforms" else name))
+
+
+# ---- texts and tables for a paper
+
+
+#: Before each key of the bibliography, so that no key clashes with one of the paper's own.
+_PREFIX = "alignrank:"
+#: Longer names are cut in the table that is printed.
+_NAME_WIDTH = 20
+#: The table that is printed begins and ends with these columns.
+_FIRST, _LAST = ("precision", "recall", "f1"), ("verdict", "letters")
+
+
+def write_paper(folder: Path, presentation: Presentation) -> None:
+    """Write the texts for a paper into a results folder.
+
+    ``paper.txt`` has everything as text; ``paper.tex`` the paragraph and the table that is printed,
+    ``paper-supplement.tex`` the table with all columns, ``paper.bib`` what both cite.
+    """
+    parts = _parts(presentation)
+    sources = bibliography([p.key for p in parts if isinstance(p, Citation)], presentation.version)
+    checked = "\n".join(f"{item}: {answer}" for item, answer in presentation.checklist)
+    text = "".join(map(_in_text, parts))
+    plain = [
+        text,
+        paper_table(presentation, "supplement", bold="").to_text(),
+        f"Reporting checklist\n{checked}",
+    ]
+    write_text(folder / "paper.txt", "\n\n".join([*plain, sources]))
+    printed = paper_table(presentation).to_latex("tab:alignrank", "footnotesize")
+    cited = "".join(map(_in_latex, parts))
+    head = "% \\input{paper}, with \\bibliography{paper} where the references stand"
+    write_text(folder / "paper.tex", "\n".join([head, cited, "", printed]))
+    whole = paper_table(presentation, "supplement").to_latex("tab:alignrank-all", "footnotesize")
+    write_text(folder / "paper-supplement.tex", whole)
+    prefixed = re.compile(r"^(@\w+\{)", re.MULTILINE)  # keys of our own file
+    write_text(folder / "paper.bib", prefixed.sub(rf"\1{_PREFIX}", sources))
+
+
+def paper_table(
+    presentation: Presentation, place: Literal["paper", "supplement"] = "paper", *, bold: str = BOLD
+) -> Table:
+    """Return the table that people print, or that of the supplement, under its caption.
+
+    Parameters
+    ----------
+    presentation
+        What is laid out.
+    place
+        Which of the two.
+    bold
+        What bold letters mean, where any are.
+    """
+    columns = [
+        replace(column, between=", ") if column.between == SIGNED else column
+        for column in presentation.at(place)
+    ]
+    headings = [column.heading for column in columns]
+    if place == "paper":
+        columns.sort(key=_place_in_print)
+        headings = [column.short or column.heading for column in columns]
+    table = presentation.table(
+        columns, title=presentation.subject, notes=presentation.caption, headings=headings
+    )
+    footnote = table.footnote
+    if bold and table.strong:
+        footnote = f"{footnote} {bold}"
+    rows = []
+    for name, *cells in table.rows:
+        if place == "paper":
+            name = short(str(name), _NAME_WIDTH)
+        # a minus sign, as print has it
+        printed = [
+            str(cell).replace("-", "−") if column.kind == "number" else cell
+            for column, cell in zip(columns, cells, strict=True)
+        ]
+        rows.append([name, *printed])
+    return replace(table, rows=rows, footnote=footnote)
+
+
+def _place_in_print(column: Column) -> int:
+    """Return a key that puts the rates first and the verdicts last."""
+    if column.name in _FIRST:
+        return _FIRST.index(column.name)
+    return len(_FIRST) + (column.name in _LAST)
+
+
+def _parts(presentation: Presentation) -> list[str | Citation]:
+    """Return the parts of the paragraph, sentences with a space between."""
+    parts: list[str | Citation] = []
+    for sentence in presentation.paragraph:
+        parts += [" ", *sentence] if parts else sentence
+    return parts
+
+
+def _in_text(part: str | Citation) -> str:
+    if isinstance(part, str):
+        return part
+    return f" [{part.key}]" if part.key in _sources() else ""
+
+
+def _in_latex(part: str | Citation) -> str:
+    if isinstance(part, str):
+        text = latex_text(part)
+        # the spaces at its ends stand between sentences and citations
+        return part.replace(part.strip(), text) if text else part
+    return f"~\\cite{{{_PREFIX}{part.key}}}" if part.key in _sources() else ""
+
+
+@cache
+def _sources() -> dict[str, str]:
+    """Return every BibTeX entry by its key."""
+    text = (files("alignrank.experiments") / "report" / "paper.bib").read_text(encoding="utf-8")
+    entries = (entry.strip() for entry in text.split("\n\n"))
+    return {entry.partition("{")[2].partition(",")[0]: entry for entry in entries}
+
+
+def bibliography(keys: Iterable[str], version: str) -> str:
+    """Return the BibTeX entries of these keys."""
+    cited = "\n\n".join(_sources()[key] for key in dict.fromkeys(keys) if key in _sources())
+    return cited.replace("VERSION", version) + "\n"

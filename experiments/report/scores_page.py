@@ -12,14 +12,12 @@ from alignrank.common.names import count
 from alignrank.common.results import Caution, InputFile, Provenance
 from alignrank.common.table import Table, write_rows
 from alignrank.evaluation.measures.measure import MEASURES
-from alignrank.evaluation.measures.relaxed.near_pairs import Parents
+from alignrank.evaluation.measures.relaxed.precision_recall import Parents
 from alignrank.evaluation.measures.threshold_curve import Curve
 from alignrank.experiments.presentation.columns import decimals
 from alignrank.experiments.results.folder import write_json
 from alignrank.ontologies import Alignment, local_name
 
-from .cases import cases, mistakes
-from .comparison_page import provenance, thinned_out
 from .console import (
     ROWS,
     best_first,
@@ -30,6 +28,7 @@ from .console import (
     print_prose,
 )
 from .html import Report
+from .result_pages import cases, mistakes, provenance, thinned_out
 
 #: Any: a row holds text and numbers, and the whole holds rows, as ``summary.json`` of `score` does.
 Row = Mapping[str, Any]
@@ -39,7 +38,7 @@ Content = Row
 MOST = 100
 #: Up to this number of systems they are columns; more systems are rows.
 _BESIDE = 3
-#: What a highest value leaves open.
+#: The question that a highest value leaves open.
 COMPARE = "Whether a difference is significant, `alignrank compare` tells."
 HEADER = ("system", "measure", "value", "estimate", "low", "high")
 _KEYS = ("system", "measure", "name", "value", "low", "high")
@@ -95,7 +94,7 @@ def _answer(content: Content) -> str:
     rows = sorted(rows, key=lambda row: (row["value"] is None, sign * (row["value"] or 0.0)))
     shown_by_system = {row["system"]: _shown(row) for row in rows}
     if any(row["is_lower_bound"] for row in rows):  # no system is the best by a bound
-        listed = ", ".join(f"{system} {shown}" for system, shown in shown_by_system.items())
+        listed = ", ".join(f"{system} {text}" for system, text in shown_by_system.items())
         return f"{name.replace('f1', 'F1')}, by reachability only: {listed}."
     return best_first(name.replace("f1", "F1"), shown_by_system)
 
@@ -216,18 +215,18 @@ def scores_report(
         tables.append(_near_miss_table(content["near_misses"], names))
     if content["unsatisfiable"]:
         tables.append(_broken_table(content, names))
-    judged = cases(systems, reference, lambda iri: names.get(iri, local_name(iri)), parents)
+    listed = cases(systems, reference, lambda iri: names.get(iri, local_name(iri)), parents)
     inputs = {name: InputFile(**file) for name, file in content["inputs"].items()}
     return Report(
         title=f"Scores of {len(systems)} systems",
         answer=[_answer(content), COMPARE],
         cautions=[Caution("scores", text) for text in content["cautions"]],
-        mistakes=mistakes(list(systems), judged, hierarchy=parents is not None),
+        mistakes=mistakes(list(systems), listed, hierarchy=parents is not None),
         tables=tables,
         data={
             "systems": list(systems),
             "curves": thinned_out(curves),
-            "cases": judged.to_dict(),
+            "cases": listed.to_dict(),
         },
         provenance=provenance(Provenance(content["settings"], inputs)),
     )

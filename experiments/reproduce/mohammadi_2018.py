@@ -34,7 +34,7 @@ from alignrank.ontologies import Alignment, Kind, load_ontology, read_alignment
 from .side_by_side import Reproduction, published
 
 #: Sums of similarities that differ by less than this count as equal (they are sums of some 2,700
-#: float64 numbers below 1, each right to 1e-16).
+#: float64 numbers below 1, each exact to 1e-16).
 TOLERANCE = 1e-6
 
 #: The published files' names of the metrics.
@@ -200,7 +200,7 @@ class Rematch:
 
     @property
     def verdict(self) -> str:
-        """Whether the choice among optimal assignments can explain what differs."""
+        """Whether the choice among optimal assignments can explain the difference."""
         place = "outside"
         if self.smallest <= self.published_correct <= self.largest:
             place = "inside"

@@ -79,23 +79,23 @@ class Reproduction:
         caption: str,
         columns: Sequence[str],
         printed: Mapping[str, Sequence[str]],
-        found: Mapping[str, Sequence[float]],
+        computed: Mapping[str, Sequence[float]],
         notes: Sequence[str] = (),
     ) -> Reproduction:
-        """Return numbers by row: as they are printed, and as they were found, rounded likewise."""
+        """Return numbers by row: those printed, and those computed, rounded likewise."""
         ours = [
-            [as_printed(x, number) for x, number in zip(cells, found[row], strict=True)]
+            [as_printed(x, number) for x, number in zip(cells, computed[row], strict=True)]
             for row, cells in printed.items()
         ]
         return cls(name, caption, list(printed), columns, list(printed.values()), ours, notes)
 
     @classmethod
     def of_values(
-        cls, name: str, caption: str, printed: Mapping[str, str], found: Mapping[str, float]
+        cls, name: str, caption: str, printed: Mapping[str, str], computed: Mapping[str, float]
     ) -> Reproduction:
-        """Return single values, a row each: as they are printed, and as they were found."""
+        """Return single values, a row each: those printed, and those computed."""
         paper = {row: [value] for row, value in printed.items()}
-        ours = {row: [value] for row, value in found.items()}
+        ours = {row: [value] for row, value in computed.items()}
         return cls.of_numbers(name, caption, ["value"], paper, ours)
 
     def __str__(self) -> str:

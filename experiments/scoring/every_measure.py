@@ -50,7 +50,7 @@ class Value:
     Parameters
     ----------
     system, measure, name, value
-        What it is.
+        The system, the measure, and the name and number of the value.
     low, high
         Limits of its interval; None where there is none.
     less_is_better
@@ -86,7 +86,7 @@ class PartValue:
 
 @dataclass(frozen=True)
 class NearMiss:
-    """A found correspondence, the correct one that it is credited for, and what separates them.
+    """A found correspondence, the correct one that it is credited for, and the link between them.
 
     ``link`` leads from the found pair to the correct one, as in
     `alignrank.evaluation.measures.relaxed.precision_recall.Match`.
@@ -106,7 +106,7 @@ class NearMiss:
 
 @dataclass(frozen=True)
 class BrokenClass:
-    """A class that a system's alignment makes unsatisfiable, and what causes it.
+    """A class that a system's alignment makes unsatisfiable, and the cause.
 
     ``correspondences`` do so together; it is empty for a class that depends on another in the list.
     """
@@ -118,7 +118,7 @@ class BrokenClass:
 
 @dataclass(frozen=True)
 class Scored(Tabular):
-    """What `score_systems` finds.
+    """The values of systems by measures, with parts, near misses and cautions.
 
     Parameters
     ----------
@@ -133,8 +133,8 @@ class Scored(Tabular):
         Classes that an alignment makes unsatisfiable, those with a cause of their own first; empty
         unless coherence is asked for.
     reasoner
-        What found entailments: ``rustdl``, ``HermiT`` or ``reachability``; empty where nothing
-        asks for them.
+        The reasoner that found entailments: ``rustdl``, ``HermiT`` or ``reachability``; empty if no
+        measure asks for them.
     cautions
         Sentences that belong to the values.
     """
@@ -204,12 +204,12 @@ def score_systems(
     *,
     clusters: ItemClusters | None = None,
 ) -> Scored:
-    """Judge every system by every measure.
+    """Evaluate every system by every measure.
 
     Parameters
     ----------
     systems, reference
-        What to judge, and by what.
+        The alignments to evaluate, and the reference.
     measures
         As `alignrank.evaluation.get_measure` gives them.
     context
@@ -365,16 +365,18 @@ def _values(
     limits: dict[str, tuple[float, float]] = {}
     items = [e for e in evaluations if not isinstance(e, Whole)]
     if resamples and len(items) == len(evaluations) and any(e.sources for e in items):
-        of_formula = isinstance(first, Credits) and not second
-        intervals_of: Callable[..., Intervals] = partial(credit_intervals, first)
-        if not of_formula:
+        intervals_of: Callable[..., Intervals]
+        if isinstance(first, Credits) and not second:
+            intervals_of = partial(credit_intervals, first)
+        else:
             intervals_of = partial(bootstrap, *items, resamples=resamples, seed=options.seed)
         own, partners = clusters or ItemClusters()
         intervals = intervals_of(clusters=own, partners=partners, zero_division=convention)
         limits = {
             i.name: (i.low, i.high)
             for i in intervals.intervals
-            if of_formula or i.low != i.high  # equal limits say nothing of other entities
+            # equal limits of all resamples say nothing of other entities
+            if not intervals.resamples or i.low != i.high
         }
     return _rows(system, measure, numbers, limits, first)
 
@@ -401,7 +403,8 @@ def _rows(
         title = name
         if measure in RECALL_PLUS and name == "recall":
             title = "recall+"
-        rows.append(Value(system, measure, title, value, *limits.get(name, (None, None)), *facts))
+        low, high = limits.get(name, (None, None))
+        rows.append(Value(system, measure, title, value, low, high, *facts))
     return rows
 
 
@@ -463,7 +466,7 @@ def _recall_plus(measures: Sequence[Measure]) -> list[str]:
 
 
 def broken_classes(system: str, alignment: Alignment, context: Context) -> list[BrokenClass]:
-    """Return the classes that an alignment makes unsatisfiable, those with a cause first."""
+    """Return the classes that an alignment makes unsatisfiable; classes with a cause come first."""
     result = coherence(alignment, *context.ontologies)
     derived = [iri for iri in result.unsatisfiable if iri not in result.causes]
     roots = [

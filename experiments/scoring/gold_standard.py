@@ -43,6 +43,7 @@ from alignrank.evaluation import (
 )
 from alignrank.evaluation.credit.credits import ZeroDivision
 from alignrank.evaluation.credit.tied_ranks import Tie
+from alignrank.evaluation.measures.retrieval.candidate_files import first_row
 from alignrank.evaluation.measures.retrieval.typed_lists import (
     Parents,
     has_relations,
@@ -93,8 +94,14 @@ def map_files(
     Example: alignrank score answers.tsv mine.tsv theirs.tsv --target hierarchy.tsv
     """
     if has_relations(gold):
+        if (*positive, tie, *cutoffs) != ("match", "average", 1, 3, 5, 10):
+            raise ExperimentError(
+                "typed lists have MRR and nDCG@10 only: leave --positive, --tie and --at out"
+            )
         score_typed_lists(gold, [str(candidates), *matches], target)
         return
+    if target is not None:
+        raise ExperimentError(f"--target is of typed lists, and {gold} has no column Relation")
     queries = read_queries(gold, positive=positive)
     gold_by_item = queries.gold
     listed = read_candidates(candidates)
@@ -177,7 +184,7 @@ def print_ranking(scores: RankedListScores) -> None:
 
 
 def print_mappings(mappings: Mapping[str, MappingScores]) -> None:
-    """Print the rates of mappings, the best F1 first, and how well they tell what has no match."""
+    """Print the rates of mappings, the best F1 first; null P and R: of items without a match."""
     ordered = sorted(mappings.items(), key=lambda item: -item[1].f1)
     print_prose(best_first("F1", {name: decimals(s.f1) for name, s in ordered}))
     header = ["", "mapped", "correct", "precision", "recall", "F1", "accuracy", "null P", "null R"]
@@ -213,7 +220,7 @@ def absent(scores: RankedListScores | MappingScores, place: str) -> list[str]:
 
 
 def number(value: float) -> str:
-    """Return a count as it is, a rate with four decimals, a dash where it is undefined."""
+    """Return a count, a rate with four decimals, or a dash for an undefined rate."""
     if isinstance(value, int):
         return str(value)
     return decimals(value, 4)
@@ -269,9 +276,9 @@ def retrieve_pair(
     """
     chosen = select_metrics(metrics)
     alignment = read_reference(reference)
-    ontologies = [load_ontology(path, imports=imports) for path in (source, target)]
-    cautions = [str(c) for c in check_reference(alignment, *ontologies)]
-    candidates = prepare(*ontologies, settings)
+    pair = load_ontology(source, imports=imports), load_ontology(target, imports=imports)
+    cautions = [str(c) for c in check_reference(alignment, *pair)]
+    candidates = prepare(*pair, settings)
     scores = {
         metric.name: retrieve(candidates, alignment, metric, cutoffs=cutoffs, tie=tie)
         for metric in track(chosen, len(chosen), "ranking")
@@ -400,8 +407,8 @@ def score_typed_lists(gold: Path, runs: Sequence[str], target: Path | None) -> N
         lists = read_typed_lists(path, queries)
         values = typed_values(queries, lists, parents)
         means[name] = {
-            heading + part: fmean(values[key][place] for key in keys)
-            for part, keys in slices.items()
+            heading + title: fmean(values[key][place] for key in keys)
+            for title, keys in slices.items()
             for place, heading in enumerate(headings)
             if keys
         }
@@ -410,8 +417,8 @@ def score_typed_lists(gold: Path, runs: Sequence[str], target: Path | None) -> N
     if parents is None:
         cautions.append("no nDCG: give the target ontology or its table of links with --target")
     means = dict(sorted(means.items(), key=lambda item: -item[1]["MRR"]))
-    shown = {name: decimals(of_run["MRR"]) for name, of_run in means.items()}
-    print_prose(f"{best_first('typed MRR', shown)} {count(len(queries), 'query')}.")
+    best = {name: decimals(of_run["MRR"]) for name, of_run in means.items()}
+    print_prose(f"{best_first('typed MRR', best)} {count(len(queries), 'query')}.")
     rows = [[name, *map(decimals, of_run.values())] for name, of_run in means.items()]
     print_numbers(["system", *next(iter(means.values()))], rows)
     print_cautions(cautions)
@@ -421,10 +428,11 @@ def score_typed_lists(gold: Path, runs: Sequence[str], target: Path | None) -> N
 def read_parents(path: Path) -> Parents:
     """Read direct super-entities by entity: an ontology, or a table ``child_id, parent_id``."""
     text = read_text(path, EvaluationError)
-    if not text.startswith("child_id"):
+    titles, mark = first_row(text)
+    if not {"child_id", "parent_id"} <= set(titles):
         ontology = load_ontology(path)
         return {entity.iri: ontology.parents.get(entity.iri, ()) for entity in ontology}
     parents: dict[str, list[str]] = {}
-    for row in csv.DictReader(text.splitlines(), delimiter="\t"):
+    for row in csv.DictReader(text.splitlines(), delimiter=mark):
         parents.setdefault(row["child_id"], []).append(row["parent_id"])
     return parents

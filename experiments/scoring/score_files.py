@@ -1,9 +1,10 @@
-"""Alignment files judged by every measure of the field (`alignrank score`)."""
+"""Alignment files scored by every measure of the field (`alignrank score`)."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
+from functools import partial
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -22,7 +23,7 @@ from alignrank.evaluation import (
 )
 from alignrank.evaluation.comparison.judged_samples import sample_of
 from alignrank.evaluation.measures.measure import relaxed_measure
-from alignrank.evaluation.measures.relaxed.near_pairs import (
+from alignrank.evaluation.measures.relaxed.precision_recall import (
     CHOICES,
     DEFAULT,
     PairWeights,
@@ -33,9 +34,9 @@ from alignrank.evaluation.measures.threshold_curve import curve
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.evaluation_input import (
     PARENT,
+    AlignmentOptions,
     EvaluationInput,
-    EvaluationOptions,
-    read_evaluation,
+    evaluation_input,
 )
 from alignrank.experiments.inputs.judged_files import read_judged_systems
 from alignrank.experiments.inputs.named_inputs import (
@@ -61,10 +62,10 @@ from alignrank.ontologies.tasks.reader import AlignmentReader
 
 from .every_measure import Scored, ScoringOptions, score_systems
 
-#: Measures unless others are named: those that need no ontologies, and those that do.
+#: The default measures without ontologies, and further ones with them.
 ALIGNMENTS_ONLY = ("standard", "f0.5", "f2", "overall", "jaccard", "curve")
 WITH_ONTOLOGIES = ("residual", "relaxed-symmetric", "relaxed-oriented", "semantic", "coherence")
-#: What a file of weights holds: weights of whom, and of what steps.
+#: Tables of a file of weights, and the steps that have a weight.
 _TABLES = ("concepts", "individuals")
 _STEPS = ("target_super", "source_super", "target_sub", "source_sub")
 
@@ -74,19 +75,12 @@ def score_files(
     alignments: Sequence[str] = (),
     *,
     options: ScoringOptions,
+    reading: AlignmentOptions,
     judged: Sequence[Path] = (),
     task: str | None = None,
     data: Path | None = None,
     relaxed: Mapping[str, str] | None = None,
-    source: Path | None = None,
-    target: Path | None = None,
     measures: Sequence[str] = (),
-    clusters: str | None = None,
-    imports: Path | None = None,
-    filters: Sequence[str] = (),
-    on_mismatch: str = "refuse",
-    columns: Mapping[str, str] | None = None,
-    predicates: Sequence[str] = (),
     references: Sequence[str] = (),
     out: Path | None = None,
     overwrite: bool = False,
@@ -102,22 +96,25 @@ def score_files(
     Example: alignrank score original.rdf mine.rdf theirs.rdf --reference repaired.rdf
     """
     if judged:
-        if task is not None or out is not None or measures or source is not None:
+        is_elsewhere = task is not None or out is not None or bool(measures or references)
+        if is_elsewhere or reading.source:
             raise ExperimentError(
-                "--judged scores by what was judged only: leave --task, --out, --measure and "
-                "--source out"
+                "--judged scores by what was judged only: leave --task, --out, --measure, --source "
+                "and --reference out"
             )
-        named = [str(file) for file in (reference, *alignments) if file is not None]
-        score_judged(judged, named, AlignmentReader(columns, predicates))
+        paths = [str(file) for file in (reference, *alignments) if file is not None]
+        score_judged(judged, paths, reading.reader)
         return
     if (by_task := systems_on_task(task, data, reference, alignments)) is not None:
         alignments = by_task.systems
-        filters = filters_in_force(filters, by_task.task.track)
+        in_force = filters_in_force(reading.filters, by_task.task.track)
+        reading = replace(reading, filters=in_force)
         reference = by_task.task.reference
         if task is not None:  # with ontologies far more is computed: only if it was asked for
-            source, target = by_task.task.source, by_task.task.target
+            reading = replace(reading, source=by_task.task.source, target=by_task.task.target)
     if reference is None or not alignments:
         raise ExperimentError("name REFERENCE and ALIGNMENT files, or a task with --task")
+    source, target, clusters = reading.source, reading.target, reading.clusters
     both = source is not None and target is not None
     if not both and (target or (source and not (options.resamples and clusters in (None, PARENT)))):
         raise ExperimentError("--source and --target go together: give both ontologies or neither")
@@ -126,14 +123,13 @@ def score_files(
     if out is not None:
         check_free(out, overwrite=overwrite)
     choices, weights = relaxed_choices(relaxed or {})
-    judging = EvaluationOptions(
-        clusters,
-        independent=not options.resamples,
+    evaluate = partial(
+        evaluation_input,
+        options=reading,
+        are_independent=not options.resamples,
         weights=weights,
-        filters=filters,
-        on_mismatch=on_mismatch,
-        reader=AlignmentReader(columns, predicates),
     )
+    files = named_files(alignments)
     if references:
         if out is not None or measures or options.focus or options.breakdown or options.resamples:
             raise ExperimentError(
@@ -141,15 +137,12 @@ def score_files(
                 "--out, --measure, --focus, --breakdown and --bootstrap out"
             )
         by_reference = {
-            name: read_evaluation(path, alignments, judging, source=source, target=target)
+            name: evaluate(path, files)
             for name, path in named_files([str(reference), *references]).items()
         }
         score_by_references(by_reference, options)
         return
-    read = read_evaluation(
-        reference, alignments, judging, source=source, target=target, imports=imports
-    )
-    systems, judge = read.systems, read.reference
+    read = evaluate(reference, files)
     scored, chosen = scored_systems(
         read, options, measures=measures, weights=weights, relaxed=choices
     )
@@ -165,12 +158,11 @@ def score_files(
         "source": source and str(source),
         "target": target and str(target),
     }
-    # Any: what JSON holds; each key has a shape of its own
-    content: dict[str, Any] = plain(
+    content = plain(
         {
             **scored.to_dict(),
             "cautions": cautions,
-            "systems": list(systems),
+            "systems": list(read.systems),
             "settings": settings,
             "inputs": read.inputs,
             "version": version(),
@@ -179,8 +171,8 @@ def score_files(
     if out is not None:
         with results_folder(out, overwrite=overwrite) as folder:
             names, parents = _names(read.context), parents_of(read.context)
-            curves = {name: curve(system, judge) for name, system in systems.items()}
-            report = scores_report(content, systems, judge, curves, names, parents)
+            curves = {name: curve(system, read.reference) for name, system in read.systems.items()}
+            report = scores_report(content, read.systems, read.reference, curves, names, parents)
             write_scores(folder, content, report)
     print_scores(content)
     for sentence in seconds_told(read.inputs):
@@ -193,7 +185,7 @@ HEADINGS = {"precision": "P", "recall": "R", "f1": "F1"}
 
 
 def score_by_references(inputs: Mapping[str, EvaluationInput], options: ScoringOptions) -> None:
-    """Print each system's precision, recall and F1 by every reference, and what order changes.
+    """Print each system's precision, recall and F1 by every reference, and the changes of order.
 
     Parameters
     ----------
@@ -240,7 +232,7 @@ def score_by_references(inputs: Mapping[str, EvaluationInput], options: ScoringO
     finish(plain({"references": by_reference, "order_changes": changes, "cautions": cautions}))
 
 
-#: What ``--relaxed`` takes: the values of each name, the default first.
+#: The names that ``--relaxed`` takes, with their values; the default comes first.
 RELAXED_NAMES = {
     **{name: "|".join(values) for name, values in CHOICES.items()},
     "max_distance": str(DEFAULT.max_distance),
@@ -348,7 +340,7 @@ def _measures(names: Sequence[str], weights: Path | None, *, ontologies: bool) -
 
 
 def _names(context: Context) -> dict[str, str]:
-    """Return what each entity is called, by IRI."""
+    """Return the first name of each entity, by IRI."""
     if not context.complete:
         return {}
     return {entity.iri: entity.names()[0] for ontology in context.ontologies for entity in ontology}
@@ -378,7 +370,7 @@ def score_judged(
 
 
 def read_weights(path: Path) -> Proximity:
-    """Read the proximity of near misses; what the file leaves out is 0.
+    """Read the proximity of near misses; a weight that the file lacks is 0.
 
     Parameters
     ----------
@@ -400,10 +392,10 @@ def read_weights(path: Path) -> Proximity:
     for key in relations:
         if len(key.split()) != 2:
             raise ExperimentError(f'{path}: relations holds {key!r}: write two, as in "= <"')
-    by_pair = {tuple(key.split()): weight for key, weight in relations.items()}
+    by_pair = {(k.split()[0], k.split()[1]): weight for k, weight in relations.items()}
     try:
-        weights = {name: PairWeights(**table) for name, table in tables.items()}
-        return Proximity(path.stem, **weights, relations=by_pair, **further)
+        concepts, individuals = (PairWeights(**table) for table in tables.values())
+        return Proximity(path.stem, concepts, individuals, by_pair, **further)
     except EvaluationError as error:
         raise ExperimentError(f"{path}: {error}") from error
 

@@ -1,4 +1,4 @@
-"""Where should each metric be cut, if no reference may judge the threshold that it has chosen?
+"""Where should each metric be cut, if its threshold comes from other entities?
 
 python -m alignrank.experiments.scripts.choose_threshold [TASK] [FOLDER] [METRICS]
 """

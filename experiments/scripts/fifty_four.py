@@ -6,6 +6,7 @@ Nine metrics x three preparations x synonyms or not are 54 ways to match; each w
 chosen by cross-validation, and without. Needs: alignrank data fetch anatomy
 """
 
+from functools import partial
 from itertools import product
 
 import pandas as pd
@@ -20,16 +21,17 @@ def main(name: str = "anatomy", folder: str = "fifty-four", metrics: str = "stan
     task = one_task(name)
     files = task.source, task.target, task.reference
     results = ResultsFolder(folder, __file__, *files)
-    of_all = {"kinds": [Kind.CLASS], "metrics": metrics.split(",")}
-    f1 = {}
+    match = partial(ar.rank, *files, kinds=[Kind.CLASS], metrics=metrics.split(","))
+    f1: dict[tuple[object, ...], float] = {}
     for way in product(("lower", "underscore", "words"), (True, False), (0.0, "best")):
         options = dict(zip(("labels", "synonyms", "threshold"), way, strict=True))
-        table = results.table("-".join(map(str, way)), ar.rank, *files, **of_all, **options)
+        table = results.table("-".join(map(str, way)), partial(match, **options))
         f1 |= {(*way, metric): value for metric, value in table["F1"].items()}
-    scores = pd.Series(f1, name="F1").rename_axis([*options, "metric"])
-    print(scores.groupby([*options]).describe()[["mean", "min", "max"]])
+    choices = ["labels", "synonyms", "threshold", "metric"]
+    scores = pd.Series(f1, name="F1").rename_axis(choices)
+    print(scores.groupby(choices[:3]).describe()[["mean", "min", "max"]])
     # an analysis of variance of the complete design: the variance of each choice's means
-    for choice in scores.index.names:
+    for choice in choices:
         share = scores.groupby(choice).mean().var(ddof=0) / scores.var(ddof=0)
         print(f"{choice:10} explains {share:.1%} of the spread of F1")
 

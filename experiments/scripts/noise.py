@@ -29,8 +29,8 @@ def main(path: str = str(bundled_task("library").source), folder: str = "noise")
 
         names = {f"{e.iri}-copy": (e.kind, tuple(map(noisy, e.names()))) for e in ontology}
         copy = ar.Ontology("", {iri: Entity(iri, *facts) for iri, facts in names.items()})
-        found = {m: ar.match(ontology, copy, metric=m, threshold=0.5) for m in METRICS}
-        return pd.DataFrame({"F1": {m: score(found[m], reference).f1 for m in METRICS}})
+        alignments = {m: ar.match(ontology, copy, metric=m, threshold=0.5) for m in METRICS}
+        return pd.DataFrame({"F1": {m: score(alignments[m], reference).f1 for m in METRICS}})
 
     f1 = {x: results.table(f"noise-{x}", f1_at, x, Random(0))["F1"] for x in (0, 0.1, 0.2, 0.4)}
     print(pd.DataFrame(f1).to_string(float_format="{:.3f}".format))

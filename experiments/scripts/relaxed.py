@@ -16,12 +16,20 @@ def main(name: str = "anatomy", folder: str = "relaxed", resamples: str = "20000
     """Compare the systems by F1 and by two relaxed F1, each by paired randomisation."""
     task = one_task(name)
     systems = systems_of(task, "2016")
-    files = {"source": task.source, "target": task.target}
-    results = ResultsFolder(folder, __file__, task.reference, *files.values(), *systems.values())
+    pair = task.source, task.target
+    results = ResultsFolder(folder, __file__, task.reference, *pair, *systems.values())
     f1 = {}
     for name in ("standard", "relaxed-symmetric", "relaxed-oriented"):
-        options = {"measure": f"{name}:f1", "n_resamples": int(resamples)}
-        table = results.table(name, ar.compare, task.reference, systems, **files, **options)
+        table = results.table(
+            name,
+            ar.compare,
+            task.reference,
+            systems,
+            source=task.source,
+            target=task.target,
+            measure=f"{name}:f1",
+            n_resamples=int(resamples),
+        )
         f1[name] = table[f"{name}-f1"]
     scores = pd.DataFrame(f1).sort_values("standard", ascending=False)
     print(scores.to_string(float_format="{:.3f}".format))

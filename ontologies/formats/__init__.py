@@ -20,10 +20,16 @@ from alignrank.ontologies.curation import Statement, current_rows, gone_text
 
 from .alignment_rdf import alignment_rdf, cautions_of_rdf, is_xml, parse_alignment_rdf
 from .cells import Cells
-from .delimited import facts_of, is_tab_separated, parse_table, table, write_beside
-from .joined import is_joined, parse_joined
-from .jskos import is_jskos, parse_jskos
-from .json_lines import is_json, json_lines, parse_json_lines
+from .delimited import (
+    facts_of,
+    is_joined,
+    is_tab_separated,
+    parse_joined,
+    parse_table,
+    table,
+    write_beside,
+)
+from .json_lines import is_jskos, is_json, json_lines, parse_jskos, parse_json_lines
 from .links import holds_links, parse_links
 from .sssom import is_mapping_set, parse_sssom
 from .sssom_writing import cautions_of_sssom, sssom

@@ -1,7 +1,10 @@
-"""Alignments as JSON Lines: one object per correspondence (read also as one list of objects).
+"""Alignments as JSON: one object per correspondence (also read as one list), and JSKOS.
 
 Where there are ontologies or metadata to name (or no correspondence at all), an object
 ``{"alignment": {"ontology1": ..., "ontology2": ..., "metadata": {...}}}`` comes first.
+
+JSKOS, the JSON form of SKOS that Cocoda and its like write, is only read. Definition:
+https://gbv.github.io/jskos, "Concept Mapping".
 """
 
 from __future__ import annotations
@@ -127,15 +130,23 @@ def _objects(text: str) -> Iterator[tuple[int, str]]:
         # not splitlines: JSON may hold U+2028 and its like
         yield from enumerate(text.split("\n"), start=1)
         return
+    yield from listed_values(text, text.index("[") + 1)
+
+
+def listed_values(text: str, start: int) -> Iterator[tuple[int, str]]:
+    """Yield the line and the text of each value of a JSON list whose first one begins at `start`.
+
+    What is no value, also after the list, is yielded as well: it is refused where it is read.
+    """
     line = 1
     end = 0
-    start = _next(text, text.index("[") + 1)
+    start = _next(text, start)
     while start < len(text) and text[start] != "]":
         line += text.count("\n", end, start)
         try:
             _, end = json.JSONDecoder().raw_decode(text, start)
         except (ValueError, RecursionError):
-            end = len(text)  # what is wrong there is said where it is read
+            end = len(text)
         yield line, text[start:end]
         line += text.count("\n", start, end)
         start = _next(text, end)
@@ -209,3 +220,78 @@ def _line(c: Correspondence, has_confidence: bool) -> str:
 
 def _json(fields: Mapping[str, object]) -> str:
     return json.dumps(fields, ensure_ascii=False) + "\n"
+
+
+_SIDES = ("from", "to")
+_MEMBERS = ("memberSet", "memberList", "memberChoice")
+_BUNDLE = re.compile(rf'"({"|".join(_MEMBERS)})"\s*:')
+
+
+def is_jskos(text: str) -> bool:
+    """Return whether a file's text is JSON with the sides of a mapping as JSKOS has them."""
+    return text.lstrip().startswith(("{", "[")) and _BUNDLE.search(text) is not None
+
+
+def parse_jskos(data: bytes, cells: Cells) -> Alignment:
+    """Return the alignment of the mappings that a concordance, a list or lines of JSKOS hold.
+
+    ``mappingRelevance`` is the confidence; a side without a member states that there is no match.
+    Mappings from or to several concepts together are left out, and counted.
+
+    Raises
+    ------
+    AlignmentError
+        If the file is not valid JSON, or a mapping lacks a side or its IRI.
+    """
+    combined = 0
+    for number, mapping in enumerate(
+        _mappings(text_of(data, cells.path, AlignmentError), cells), 1
+    ):
+        sides = [_members(mapping, side) for side in _SIDES]
+        if None in sides:
+            raise AlignmentError(f"{cells.path}: mapping {number} has no IRI in 'from' or 'to'")
+        if max(map(len, filter(None, sides)), default=0) > 1:
+            combined += 1
+            continue
+        entity1, entity2 = ((side or ["null"])[0] for side in sides)
+        types = mapping.get("type") or ["?"]
+        relevance = mapping.get("mappingRelevance")
+        cells.add(
+            entity1,
+            entity2,
+            str(types[0] if isinstance(types, list) else types),
+            None if relevance is None else str(relevance),
+            line=0,
+        )
+    if combined:
+        cells.mend(0, f"mappings of several concepts together are left out: {combined}")
+    return cells.alignment()
+
+
+def _mappings(text: str, cells: Cells) -> Iterator[dict[str, object]]:
+    """Yield the mappings of a document, or of lines with one each."""
+    try:
+        document = parse_json(text)
+    except ValueError:
+        try:
+            document = [parse_json(line) for line in text.split("\n") if line.strip()]
+        except ValueError as reason:
+            raise AlignmentError(f"{cells.path}: not valid JSKOS ({reason})") from None
+    if isinstance(document, dict):
+        document = document.get("mappings", [document])
+    for mapping in document if isinstance(document, list) else [document]:
+        yield mapping if isinstance(mapping, dict) else {}
+
+
+def _members(mapping: dict[str, object], side: str) -> list[str] | None:
+    """Return the IRIs of a side of a mapping; None if it is missing, or one has no IRI."""
+    bundle = mapping.get(side)
+    if not isinstance(bundle, dict):
+        return None
+    members = next((bundle[key] for key in _MEMBERS if key in bundle), None)
+    if not isinstance(members, list):
+        return None
+    iris = [member.get("uri") for member in members if isinstance(member, dict)]
+    if len(iris) < len(members) or not all(isinstance(iri, str) and iri for iri in iris):
+        return None
+    return list(map(str, iris))

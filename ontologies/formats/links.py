@@ -14,7 +14,7 @@ import pyoxigraph as ox
 from alignrank.common.errors import AlignmentError, LoadingError
 from alignrank.common.files import FilePath
 from alignrank.ontologies.alignment import CONFIDENCE, Alignment
-from alignrank.ontologies.loading.syntax import Syntax, n_triples, recognise
+from alignrank.ontologies.loading.syntax import Syntax, recognise, triples_of
 from alignrank.ontologies.ontology import namespace
 from alignrank.ontologies.vocabulary import (
     ALIGNMENT,
@@ -173,11 +173,11 @@ def _triples(data: bytes, path: FilePath) -> Iterator[Triple]:
     """Yield the triples of a file in any syntax of RDF."""
     base = f"{NO_BASE}{quote(os.fsencode(Path(path).name))}"
     try:
-        parts, _ = n_triples(data, recognise(data, path), path, base)
+        parts, _ = triples_of(data, recognise(data, path), path, base)
     except LoadingError as reason:
         raise AlignmentError(str(reason)) from None
     for part in parts:
-        yield from map(_triple, ox.parse(part, format=ox.RdfFormat.N_TRIPLES, lenient=True))
+        yield from map(_triple, part)
 
 
 def _triple(quad: ox.Quad) -> Triple:

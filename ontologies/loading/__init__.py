@@ -13,6 +13,8 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import quote
 
+import pyoxigraph as ox
+
 from alignrank.common.errors import Argument, LoadingError
 from alignrank.common.files import FilePath, read_hashed
 from alignrank.common.progress import phase
@@ -21,10 +23,9 @@ from alignrank.ontologies.ontology import Ontology
 from alignrank.ontologies.vocabulary import ALIGNMENT, NO_BASE, OWL
 
 from .entities import read_ontology, text_properties
-from .graphs import Graph, n_triples_of
 from .imports import ImportFiles, bare
-from .syntax import Syntax, n_triples, recognise
-from .triples import Triples
+from .syntax import Syntax, recognise, triples_of
+from .triples import Graph, Triples, n_triples_of
 
 logger = logging.getLogger(__name__)
 
@@ -161,7 +162,7 @@ def load_with_triples(
 def _of_graph(graph: Graph, label_properties: Sequence[str]) -> Ontology:
     """Return what a graph of another library states as an ontology without a file."""
     triples, name = Triples(), type(graph).__module__.partition(".")[0]
-    parts, _ = n_triples(n_triples_of(graph), Syntax.N_TRIPLES, name, NO_BASE)
+    parts, _ = triples_of(n_triples_of(graph), Syntax.N_TRIPLES, name, NO_BASE)
     for part in parts:
         triples.add(part)
     ontology = read_ontology(triples, triples.headers(), (), label_properties)
@@ -233,15 +234,15 @@ def read_triples(triples: Triples, path: FilePath) -> Source:
     return source
 
 
-def parts_of(path: Path) -> tuple[Iterator[bytes], Source]:
-    """Return a file as N-Triples, a part at a time; its bytes are not kept."""
+def parts_of(path: Path) -> tuple[Iterator[list[ox.Quad]], Source]:
+    """Return the triples of a file, a part at a time; its bytes are not kept."""
     data, digest = read_hashed(path, LoadingError)
     is_alignment = ALIGNMENT.encode() in data
     base = f"{NO_BASE}{quote(os.fsencode(path.name))}"
     data, recoded = as_utf8(data, path, LoadingError)
     try:
         syntax = recognise(data, path)
-        parts, mended = n_triples(data, syntax, path, base)
+        parts, mended = triples_of(data, syntax, path, base)
     except LoadingError:
         if is_alignment:
             raise LoadingError(f"{path} {_ALIGNMENT}") from None

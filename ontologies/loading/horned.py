@@ -8,10 +8,12 @@ import sys
 from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Literal
 
+import pyoxigraph as ox
+
 from alignrank.common.errors import LoadingError
 from alignrank.common.files import FilePath
 from alignrank.common.names import short
-from alignrank.ontologies.vocabulary import IAO, OBO_IN_OWL, OWL, RDF, RDFS
+from alignrank.ontologies.vocabulary import IAO, OBO, OBO_IN_OWL, OWL, RDF, RDFS
 
 #: Limits of the reader process: megabytes; seconds, to which each million characters adds one.
 _MEMORY = 1000
@@ -137,7 +139,7 @@ _TERM = re.compile(rf"\[Term\]\nid: ({_ID})\n")
 _PLAIN = re.compile(
     rf"^(?:name: ({_NAME})|is_a: ({_ID})(?: ! {_NAME})?"
     rf'|synonym: "({_TEXT}+)" ({"|".join(_SCOPES)}) (?:[\w-]+ )?\[\]'
-    rf'|xref: (?:[^\s"{{}}!\\]|\\ )+(?: "{_TEXT}*")?|comment: {_NAME}|def: "({_TEXT}+)" \[\])$',
+    rf'|xref: (?:[^\s"{{}}!\\]|\\ )+(?: "{_TEXT}*")?|comment: ({_NAME})|def: "({_TEXT}+)" \[\])$',
     re.M,
 )
 _PROPERTIES = ("comment:", "def:", "xref:", *(f'" {scope}' for scope in _SCOPES))
@@ -148,21 +150,20 @@ _NEEDED = ("id", "name", "is_a", "is_obsolete", "synonym", "relationship", "onto
 _MOST_DROPPED = 100
 #: Numbers of dropped lines in a caution, and characters of the first such line.
 _LISTED_LINES, _QUOTED_LENGTH = 10, 80
-#: Names that a stanza defines, and horned-owl's declaration of a class.
+#: Names that a stanza defines, and IRIs of OBO.
 _STATED = re.compile(r"^(?:id|alt_id):[ \t]*([^\s!{]+)", re.M)
-_DECLARED = re.compile(
-    rf"^(<http://purl\.obolibrary\.org/obo/\w+>) <{RDF}type> <{OWL}Class> \.\n".encode(), re.M
-)
+_OBO_NAME = re.compile(rf"{re.escape(OBO)}\w+")
+_TYPE, _CLASS = ox.NamedNode(f"{RDF}type"), ox.NamedNode(f"{OWL}Class")
 #: What gives names another IRI than that of OBO.
 _IDSPACE = re.compile("^(?:idspace|id-mapping):", re.M)
 #: What changes the meaning of names in terms.
 _RENAMING = re.compile(r"^(idspace|id-mapping|treat-|default-relationship)", re.M)
 
 
-def obo_as_n_triples(
-    text: str, path: FilePath, of_rdf_xml: Callable[[bytes], bytes]
-) -> tuple[Iterator[bytes], list[str]]:
-    """Return an OBO file as N-Triples, a part at a time, and cautions on what was mended.
+def obo_triples(
+    text: str, path: FilePath, of_rdf_xml: Callable[[bytes], list[ox.Quad]]
+) -> tuple[Iterator[list[ox.Quad]], list[str]]:
+    """Return the triples of an OBO file, a part at a time, and cautions on what was mended.
 
     The list of cautions is complete when all parts are read: each part may drop lines that are not
     valid, such as a remark that ends in ``!``; never a line that names an entity or its parents.
@@ -180,7 +181,7 @@ def obo_as_n_triples(
     path
         The file, for messages.
     of_rdf_xml
-        Function from RDF/XML to N-Triples.
+        Function from RDF/XML to triples.
 
     Raises
     ------
@@ -254,10 +255,10 @@ def _mended_synonyms(text: str, path: FilePath) -> tuple[str, list[str]]:
 def _parts(
     stanzas: list[str],
     path: FilePath,
-    of_rdf_xml: Callable[[bytes], bytes],
+    of_rdf_xml: Callable[[bytes], list[ox.Quad]],
     cautions: list[str],
-) -> Iterator[bytes]:
-    """Yield N-Triples of the plain lines of terms, then of everything else.
+) -> Iterator[list[ox.Quad]]:
+    """Yield triples of the plain lines of terms, then of everything else.
 
     A caution on the lines that were dropped goes to `cautions`.
     """
@@ -279,18 +280,23 @@ def _parts(
             pieces.append((line, unread))
         line += stanza.count("\n")
         if len(plain) >= _LINES:
-            yield "".join(plain).encode()
+            yield list(ox.parse("".join(plain), format=ox.RdfFormat.N_TRIPLES, lenient=True))
             plain.clear()
-    yield "".join(plain).encode()
+    yield list(ox.parse("".join(plain), format=ox.RdfFormat.N_TRIPLES, lenient=True))
     dropped: dict[int, str] = {}
     # horned-owl declares each name that a stanza refers to. Only names that a stanza defines
     # keep their declaration; a parent is a class anyway.
     are_of_obo = _IDSPACE.search(stanzas[0]) is None
-    terms = {_named(name).encode() for stanza in stanzas for name in _STATED.findall(stanza)}
-    for triples in map(of_rdf_xml, _of_pieces(pieces, path, dropped)):
-        if are_of_obo:
-            triples = _DECLARED.sub(lambda line: line[0] if line[1] in terms else b"", triples)
-        yield triples
+    terms = {_named(name)[1:-1] for stanza in stanzas for name in _STATED.findall(stanza)}
+
+    def is_stated(quad: ox.Quad) -> bool:
+        if (quad.predicate, quad.object) != (_TYPE, _CLASS):
+            return True
+        iri = quad.subject.value
+        return iri in terms or not _OBO_NAME.fullmatch(iri)
+
+    for quads in map(of_rdf_xml, _of_pieces(pieces, path, dropped)):
+        yield list(filter(is_stated, quads)) if are_of_obo else quads
     if dropped:
         line, text = min(dropped.items())
         more = ", ".join(map(str, sorted(dropped)[1:_LISTED_LINES]))
@@ -301,12 +307,16 @@ def _parts(
         )
 
 
-def _triples(term: str, name: str, parent: str, synonym: str, scope: str, definition: str) -> str:
+def _triples(
+    term: str, name: str, parent: str, synonym: str, scope: str, comment: str, definition: str
+) -> str:
     """Return N-Triples of a plain line of a term."""
     if name:
         return f'{term} <{RDFS}label> "{name}" .\n'
     if synonym:
         return f'{term} <{OBO_IN_OWL}has{scope.title()}Synonym> "{synonym}" .\n'
+    if comment:
+        return f'{term} <{RDFS}comment> "{comment}" .\n'
     if definition:
         return f'{term} <{IAO}0000115> "{definition}" .\n'
     if not parent:
@@ -316,7 +326,7 @@ def _triples(term: str, name: str, parent: str, synonym: str, scope: str, defini
 
 
 def _named(name: str) -> str:
-    return f"<http://purl.obolibrary.org/obo/{name.replace(':', '_', 1)}>"
+    return f"<{OBO}{name.replace(':', '_', 1)}>"
 
 
 def _of_pieces(pieces: list[Piece], path: FilePath, dropped: dict[int, str]) -> Iterator[bytes]:

@@ -1,10 +1,7 @@
-"""In which syntax an ontology file is written, told by its content; and its content as N-Triples.
+"""In which syntax an ontology file is written, told by its content; and its triples.
 
-owlready2 reads N-Triples as they are. Its own RDF/XML parser silently drops property attributes
-(``rdfs:label="..."`` in the tag of a class: all of PROTON's labels), doubles the mark of a base
-that ends in one, cuts the last slash from IRIs, and forgets inherited languages. So every file
-goes through a complete parser first: RDF through oxigraph, the syntaxes of OWL and OBO through
-horned-owl.
+Every file goes through a complete parser: RDF through oxigraph, the syntaxes of OWL and OBO
+through horned-owl.
 """
 
 from __future__ import annotations
@@ -25,7 +22,7 @@ from alignrank.common.files import FilePath, text_of
 from alignrank.common.raw_bytes import check_doctype
 from alignrank.ontologies.vocabulary import OWL
 
-from .horned import DEEPEST, check_depth, obo_as_n_triples, owl_as_rdf_xml
+from .horned import DEEPEST, check_depth, obo_triples, owl_as_rdf_xml
 
 
 class Syntax(StrEnum):
@@ -225,7 +222,7 @@ def _not_well_formed(path: FilePath, reason: Exception) -> str:
 
 _LANGUAGE = "{http://www.w3.org/XML/1998/namespace}lang"
 #: Stands for no language, where xml:lang is empty.
-_NONE = "x-none"
+_NO_LANGUAGE = "x-none"
 _EXPRESSIONS: dict[Syntax, Literal["ofn", "omn", "owx"]] = {
     Syntax.FUNCTIONAL: "ofn",
     Syntax.MANCHESTER: "omn",
@@ -240,12 +237,12 @@ _RDF = {
 _NOT_IN_AN_IRI = re.compile(r'[\x00-\x20<>"{}|^`\\]')
 
 
-def n_triples(
+def triples_of(
     data: bytes, syntax: Syntax, path: FilePath, base: str
-) -> tuple[Iterator[bytes], list[str]]:
-    """Return a file's content as N-Triples, in parts, and cautions on what was mended in it.
+) -> tuple[Iterator[list[ox.Quad]], list[str]]:
+    """Return a file's triples, in parts, and cautions on what was mended in it.
 
-    The cautions are complete when all parts are read.
+    The cautions are complete when all parts are read. Each part has blank nodes of its own.
 
     Parameters
     ----------
@@ -267,7 +264,7 @@ def n_triples(
         return iter([_of_rdf_xml(data, path, base)]), _repeated(data, path)
     text = text_of(data, path, LoadingError)
     if syntax is Syntax.OBO:
-        return obo_as_n_triples(text, path, lambda xml: _of_rdf_xml(xml, path, base))
+        return obo_triples(text, path, lambda xml: _of_rdf_xml(xml, path, base))
     if syntax is Syntax.OWL_XML:
         text = _canonical(data, syntax, path)
     if syntax in _EXPRESSIONS:
@@ -280,10 +277,7 @@ def n_triples(
     reasons = []
     for rdf_format in _RDF[syntax]:
         try:
-            parsed = ox.parse(text, format=rdf_format, base_iri=base)
-            # only JSON-LD has names of graphs: without them
-            triples = (q.triple for q in parsed) if syntax is Syntax.JSON_LD else parsed
-            return iter([ox.serialize(triples, format=ox.RdfFormat.N_TRIPLES) or b""]), []
+            return iter([list(ox.parse(text, format=rdf_format, base_iri=base))]), []
         except SyntaxError as reason:
             reasons.append(reason)
     raise _invalid(reasons[0], syntax, path)
@@ -307,30 +301,26 @@ def _check_quoted(text: str, path: FilePath) -> None:
     check_depth(text, re.compile("<<|>>"), {"<<": 1, ">>": -1}, path, advice)
 
 
-def _of_rdf_xml(data: bytes, path: FilePath, base: str) -> bytes:
+def _of_rdf_xml(data: bytes, path: FilePath, base: str) -> list[ox.Quad]:
     try:
-        parsed = ox.parse(data, format=ox.RdfFormat.RDF_XML, base_iri=base)
-        return ox.serialize(parsed, format=ox.RdfFormat.N_TRIPLES) or b""
+        return list(ox.parse(data, format=ox.RdfFormat.RDF_XML, base_iri=base))
     except SyntaxError:
         # it may be right all the same: oxigraph wants UTF-8, and texts without comments in them
         text = _canonical(data, Syntax.RDF_XML, path)
     try:
         # what no strict parser takes, such as an IRI with a blank in it
         quads = ox.parse(text, format=ox.RdfFormat.RDF_XML, base_iri=base, lenient=True)
-        lines = (f"{_term(q.subject)} {_term(q.predicate)} {_term(q.object)} .\n" for q in quads)
-        return "".join(lines).encode()
+        return list(map(_without_language, quads))
     except SyntaxError as reason:
         raise _invalid(reason, Syntax.RDF_XML, path) from None
 
 
-def _term(term: object) -> str:
-    if isinstance(term, ox.NamedNode):
-        return bracketed(term.value)
-    if isinstance(term, ox.Literal) and term.language is None:
-        return f"{ox.Literal(term.value)}^^{_term(term.datatype)}"
-    if isinstance(term, ox.Literal) and term.language == _NONE:
-        return str(ox.Literal(term.value))
-    return str(term)
+def _without_language(quad: ox.Quad) -> ox.Quad:
+    """Return a triple whose text states no language where that is `_NO_LANGUAGE`."""
+    value = quad.object
+    if isinstance(value, ox.Literal) and value.language == _NO_LANGUAGE:
+        return ox.Quad(quad.subject, quad.predicate, ox.Literal(value.value))
+    return quad
 
 
 def bracketed(iri: str) -> str:
@@ -364,7 +354,7 @@ class _Canonical(C14NWriterTarget):
     def start(self, tag: str, attributes: Mapping[str, str]) -> None:
         """Write ``xml:lang=""``, which ends an inherited language, as a language of its own."""
         if attributes.get(_LANGUAGE) == "":
-            attributes = {**attributes, _LANGUAGE: _NONE}
+            attributes = {**attributes, _LANGUAGE: _NO_LANGUAGE}
         super().start(tag, attributes)
 
 

@@ -1,28 +1,22 @@
-"""The triples of an ontology and its imports, by predicate."""
+"""The triples of an ontology and its imports, by predicate; those of other libraries' graphs."""
 
 from __future__ import annotations
 
-import re
+import io
 from collections import defaultdict
-from collections.abc import Container, Iterator
-from typing import NamedTuple
+from collections.abc import Container, Iterable, Iterator
+from typing import IO, NamedTuple, Protocol, runtime_checkable
 
 import pyoxigraph as ox
 
+from alignrank.common.names import MutableTexts, Pair
 from alignrank.ontologies.ontology import Label
-from alignrank.ontologies.vocabulary import OWL, RDF
+from alignrank.ontologies.vocabulary import OWL, RDF, XSD
 
 from .syntax import bracketed
 
-#: A line of N-Triples: subject, predicate, and the object: IRI or blank node; or text, language and
-#: datatype.
-_TRIPLE = re.compile(
-    r"^(<[^>]*>|_:\S+) <([^>]*)> "
-    r'(?:(<[^>]*>|_:\S+)|"((?:[^"\\]|\\.)*)"(?:@([\w-]+)|\^\^<([^>]*)>)?) \.$',
-    re.MULTILINE,
-)
-_ESCAPED = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|(.))")
-_CONTROLS = {"t": "\t", "b": "\b", "n": "\n", "r": "\r", "f": "\f"}
+#: The datatype of a text that states none.
+_STRING = ox.NamedNode(f"{XSD}string")
 _IMPORTS = f"{OWL}imports"
 #: A text with its language after an @, which may be empty: "Heart@en", "Lung@".
 _PLAIN_LITERAL = f"{RDF}PlainLiteral"
@@ -40,39 +34,47 @@ class _Text(NamedTuple):
 class Triples:
     r"""Triples of one or several files.
 
-    IRIs are given as text; blank nodes as text that begins with ``_:``, each file's for itself.
+    IRIs are given as text; blank nodes as text that begins with ``_:``, each part's for itself.
 
     Examples
     --------
+    >>> lines = '<http://a#x> <http://a#p> <http://a#y> . <http://a#x> <http://a#q> "z"@EN .'
     >>> triples = Triples()
-    >>> triples.add(b'<http://a#x> <http://a#p> <http://a#y> .\n')
-    >>> triples.add(b'<http://a#x> <http://a#q> "z"@EN .\n')
+    >>> triples.add(ox.parse(lines, format=ox.RdfFormat.TURTLE))
     >>> list(triples.links("http://a#p")), list(triples.texts("http://a#q", ["http://a#x"]))
     ([('http://a#x', 'http://a#y')], [('http://a#x', Label(text='z', lang='en', scope=''))])
     """
 
     def __init__(self) -> None:
-        self._links: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
+        self._links: defaultdict[str, list[Pair]] = defaultdict(list)
         self._texts: defaultdict[str, list[_Text]] = defaultdict(list)
         self._blank_nodes = 0
 
-    def add(self, triples: bytes) -> None:
-        """Add the triples of a file, or of a part of one, in N-Triples."""
-        nodes: dict[str, str] = {}  # each name is kept once
+    def add(self, quads: Iterable[ox.Quad]) -> None:
+        """Add the triples of a file, or of a part of one."""
+        kept: MutableTexts = {}  # each IRI is kept once
+        blank_nodes: MutableTexts = {}
 
-        def node(term: str) -> str:
-            if term not in nodes:
-                nodes[term] = self._new_blank_node() if term[0] == "_" else _unescaped(term[1:-1])
-            return nodes[term]
+        def node(term: ox.NamedNode | ox.BlankNode) -> str:
+            if isinstance(term, ox.NamedNode):
+                return kept.setdefault(term.value, term.value)
+            if term.value not in blank_nodes:
+                blank_nodes[term.value] = self._new_blank_node()
+            return blank_nodes[term.value]
 
-        for subject, predicate, linked, text, language, datatype in _TRIPLE.findall(
-            triples.decode()
-        ):
-            if linked:
-                self._links[_unescaped(predicate)].append((node(subject), node(linked)))
-            else:
-                literal = _Text(node(subject), _unescaped(text), language, datatype)
-                self._texts[_unescaped(predicate)].append(literal)
+        for quad in quads:
+            subject = node(quad.subject)
+            predicate = quad.predicate.value
+            value = quad.object
+            if isinstance(value, ox.Literal):
+                language = kept.setdefault(value.language or "", value.language or "")
+                datatype = (
+                    "" if language else kept.setdefault(value.datatype.value, value.datatype.value)
+                )
+                text = _Text(subject, value.value, language, datatype)
+                self._texts[predicate].append(text)
+            elif not isinstance(value, ox.Triple):
+                self._links[predicate].append((subject, node(value)))
 
     def _new_blank_node(self) -> str:
         self._blank_nodes += 1
@@ -83,7 +85,7 @@ class Triples:
         """Every predicate that is used, sorted."""
         return sorted({*self._links, *self._texts})
 
-    def links(self, *predicates: str) -> list[tuple[str, str]]:
+    def links(self, *predicates: str) -> list[Pair]:
         """Return (subject, object) for triples with one of `predicates` between two nodes."""
         return [link for predicate in predicates for link in self._links.get(predicate, ())]
 
@@ -131,13 +133,34 @@ def _term(node: str) -> str:
     return node if node.startswith("_:") else bracketed(node)
 
 
-def _unescaped(text: str) -> str:
-    """Return the characters for which escapes of N-Triples stand."""
-    if "\\" not in text:
-        return text
+@runtime_checkable
+class RdflibGraph(Protocol):
+    """An ``rdflib.Graph``, as far as it is needed."""
 
-    def character(escape: re.Match[str]) -> str:
-        short, long, letter = escape.groups()
-        return chr(int(short or long, 16)) if short or long else _CONTROLS.get(letter, letter)
+    def serialize(self, *, format: str) -> str:  # noqa: A002 -- rdflib's own name
+        """Return the triples as text."""
 
-    return _ESCAPED.sub(character, text)
+
+@runtime_checkable
+class OwlreadyOntology(Protocol):
+    """An ``owlready2.Ontology``, as far as it is needed."""
+
+    def save(self, file: IO[bytes], format: str) -> None:  # noqa: A002 -- owlready2's own name
+        """Write the triples into a file."""
+
+    def indirectly_imported_ontologies(self) -> Iterable[OwlreadyOntology]:
+        """Return the ontology and all that it imports."""
+
+
+Graph = RdflibGraph | OwlreadyOntology
+
+
+def n_triples_of(graph: Graph) -> bytes:
+    """Return the triples of a graph, and of an ontology's imports, as N-Triples."""
+    if isinstance(graph, RdflibGraph):
+        return graph.serialize(format="nt").encode()
+    saved = io.BytesIO()
+    for ontology in graph.indirectly_imported_ontologies():
+        ontology.save(saved, format="ntriples")
+    # owlready2 leaves carriage returns as they are, which no line may hold
+    return saved.getvalue().replace(b"\r", rb"\r")

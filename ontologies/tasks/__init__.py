@@ -8,11 +8,11 @@ from dataclasses import dataclass, field, replace
 from importlib.resources import files
 from pathlib import Path
 
-import platformdirs
-
 from alignrank.common.errors import OntologyError
 from alignrank.common.names import hint, nearest, refuse_unknown
 
+from .catalogue import data_folder as data_folder
+from .catalogue import data_folders as data_folders
 from .catalogue import data_sets
 
 #: Our own ontology pairs, written by hand.
@@ -20,37 +20,8 @@ BUNDLED = ("library", "petclinic", "citytransit", "foodchain", "vehicles")
 #: A generated pair, large enough for significant differences between metrics.
 DEMO = "demo"
 
-#: Tracks whose files `alignrank.ontologies.tasks.catalogue` lists one by one, with checksums.
-PINNED_TRACKS = ("anatomy", "conference", "benchmark-2008")
-
 #: Host of the OAEI's test data: the folder under which its tracks lie, here as in MELT's cache.
 OAEI_HOST = "oaei.webdatacommons.org"
-
-
-def data_folder() -> Path:
-    """Return the folder that downloads go to: ``$ALIGNRANK_DATA``, or the user's cache folder."""
-    folder = os.environ.get("ALIGNRANK_DATA")
-    if folder:
-        return Path(folder)
-    return platformdirs.user_cache_path("alignrank")
-
-
-def data_folders(folder: Path | None = None) -> list[Path]:
-    """Return the folders that may hold data, in the order of the search.
-
-    Parameters
-    ----------
-    folder
-        The only folder to search.
-
-    Returns
-    -------
-    list of pathlib.Path
-        `folder`; without it, `data_folder` and MELT's cache in the home folder.
-    """
-    if folder:
-        return [folder]
-    return [data_folder(), Path.home() / "oaei_track_cache"]
 
 
 @dataclass(frozen=True)
@@ -122,26 +93,27 @@ def find_tasks(name: str, data: Iterable[Path] = ()) -> list[MatchingTask]:
 
 def _downloaded(name: str, roots: Iterable[Path]) -> list[MatchingTask]:
     """Return the tasks of that name in the first data folder that has some."""
+    track, _, case = name.partition("/")
     for root in roots:
-        tasks = _pinned(name, root) or folder_tasks(root / OAEI_HOST / name)
-        if not tasks and _is_folder_name(name):
-            tasks = _folder_task(root / name)
+        tasks = folder_tasks(root / OAEI_HOST / name)
+        if not tasks and _is_folder_name(track) and "/" not in case:
+            of_track = _campaign_tasks(root, track) or folder_tasks(root / track)
+            tasks = [task for task in of_track if case in ("", task.name)]
         if tasks:
             return tasks
     return []
 
 
-def _pinned(name: str, root: Path) -> list[MatchingTask]:
-    """Return the tasks of one of `PINNED_TRACKS`; empty for other names."""
-    track, _, case = name.partition("/")
+def _campaign_tasks(root: Path, track: str) -> list[MatchingTask]:
+    """Return the tasks of a track whose campaign says where in the data folder their files lie."""
+    data = data_sets().get(track)
     tasks = []
-    if track == "anatomy" and not case:
-        tasks = _anatomy(root)
-    elif track == "conference" and "/" not in case:
-        tasks = _named_pairs(root / track)
-    elif track == "benchmark-2008":
-        tasks = _benchmark(root / track)
-    return [task for task in tasks if not case or case == task.name]
+    for name, roles in data.tasks.items() if data else ():
+        source, target, reference = (root / roles[r] for r in ("source", "target", "reference"))
+        systems = {p.stem: p for p in sorted((root / roles.get("systems", "")).glob("*.rdf"))}
+        if source.is_file() and target.is_file() and reference.is_file():
+            tasks.append(MatchingTask(name, source, target, reference, systems))
+    return tasks
 
 
 def _is_folder_name(name: str) -> bool:
@@ -158,8 +130,11 @@ def _is_folder_name(name: str) -> bool:
 def _why_not(name: str, roots: Iterable[Path]) -> str:
     """Return the advice for a name without a task."""
     parent, _, case = name.rpartition("/")
-    tracks = {data.name for data in data_sets().values() if data.suite}
-    tracks.update(PINNED_TRACKS)
+    tracks = {
+        data.name
+        for data in data_sets().values()
+        if data.suite or any("/ref" in file.path for file in data.files)
+    }
     track = name if name in tracks else parent
     if track not in tracks:
         own = {task.name for task in own_tasks(roots)}
@@ -191,8 +166,11 @@ def folder_tasks(folder: Path) -> list[MatchingTask]:
     A task's folder holds three files whose stems are ``source``, ``target`` and ``reference``, as
     MELT's cache holds a track's test cases. Or the tasks share ontologies: then they lie in
     ``ontologies``, and the references, named ``one-two.rdf``, in ``reference`` or ``references``.
+    Or they are those of the bibliographic benchmark: ``101/onto.rdf`` with each of the others.
     """
-    return _folder_task(folder) or _tasks_below(folder) or _named_pairs(folder)
+    return (
+        _folder_task(folder) or _tasks_below(folder) or _named_pairs(folder) or _benchmark(folder)
+    )
 
 
 def _tasks_below(folder: Path) -> list[MatchingTask]:
@@ -212,16 +190,6 @@ def _folder_task(folder: Path) -> list[MatchingTask]:
     target = by_stem["target"]
     reference = by_stem["reference"]
     return [MatchingTask(folder.resolve().name, source, target, reference)]
-
-
-def _anatomy(root: Path) -> list[MatchingTask]:
-    folder = root / "anatomy"
-    paths = [folder / name for name in ("mouse.owl", "human.owl", "reference.rdf")]
-    if not all(path.is_file() for path in paths):
-        return []
-    systems = {path.stem: path for path in sorted((folder / "systems-2016").glob("*.rdf"))}
-    source, target, reference = paths
-    return [MatchingTask("anatomy", source, target, reference, systems)]
 
 
 def _benchmark(folder: Path) -> list[MatchingTask]:
@@ -246,15 +214,11 @@ def task_of_reference(reference: Path) -> MatchingTask | None:
     case = reference.resolve().parent
     version = case.parent
     collection = case.parent.parent
-    is_anatomy = case.name == "anatomy"
-    track = version
+    track = case if case.name in data_sets() else version
     if collection.parent.name == OAEI_HOST:
         track = collection
-    elif is_anatomy:
-        track = case
-    tasks = [*_folder_task(case), *(_anatomy(version) if is_anatomy else [])]
-    tasks += [*_benchmark(version), *_named_pairs(version)]
-    for task in tasks:
+    own = _campaign_tasks(version, case.name)
+    for task in (*_folder_task(case), *own, *_benchmark(version), *_named_pairs(version)):
         if task.reference.resolve() == reference.resolve():
             source, target = (_seen_from(reference, file) for file in (task.source, task.target))
             return replace(

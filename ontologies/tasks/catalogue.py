@@ -1,41 +1,54 @@
-"""What can be downloaded: the files of public repositories, and the OAEI's tracks."""
+"""Data that can be fetched: campaigns, each of which is a file, and the OAEI's other tracks."""
 
 from __future__ import annotations
 
-import csv
+import os
 import tomllib
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
-from itertools import combinations
-from pathlib import PurePosixPath
-from typing import TypedDict, cast
+from pathlib import Path
 from urllib.parse import quote
+
+import platformdirs
 
 from alignrank.common.errors import OntologyError
 from alignrank.common.names import refuse_unknown
 
 #: Command that lists what can be downloaded.
 _LISTED_BY = "alignrank data list"
-
-#: Languages of the multifarm track, each pair of which is a track of its own.
-_MULTIFARM = ("ar", "cn", "cz", "de", "en", "es", "fr", "nl", "pt", "ru")
-
-
-class _Oaei(TypedDict):
-    base: str
-    licence: str
-    licences: dict[str, str]
-    tracks: dict[str, list[str]]
+#: Names of the files of campaigns in a data folder.
+_OWN_FILES = "campaign*.toml"
+#: Folders that were named instead of the usual ones: their campaigns are known, too.
+_named_folders: dict[Path, None] = {}
 
 
-class _Content(TypedDict):
-    """What ``catalogue.toml`` holds: about a set by its name, and its sources' facts by theirs."""
+def data_folder() -> Path:
+    """Return the folder that downloads go to: ``$ALIGNRANK_DATA``, or the user's cache folder."""
+    folder = os.environ.get("ALIGNRANK_DATA")
+    if folder:
+        return Path(folder)
+    return platformdirs.user_cache_path("alignrank")
 
-    filter: dict[str, dict[str, list[str]]]
-    set: dict[str, str]
-    source: dict[str, dict[str, str]]
-    oaei: _Oaei
+
+def data_folders(folder: Path | None = None) -> list[Path]:
+    """Return the folders that may hold data, in the order of the search.
+
+    Parameters
+    ----------
+    folder
+        The only folder to search; the campaigns whose files lie there are known from then on.
+
+    Returns
+    -------
+    list of pathlib.Path
+        `folder`; without it, `data_folder` and MELT's cache in the home folder.
+    """
+    if folder:
+        _named_folders[folder] = None
+        return [folder]
+    return [data_folder(), Path.home() / "oaei_track_cache"]
 
 
 @dataclass(frozen=True)
@@ -72,6 +85,14 @@ class DataSet:
         Its files; empty for a track, whose test cases its host lists.
     suite
         URL of a track's list of test cases; '' where the files are known.
+    tasks
+        Files of its tasks by role (source, target, reference, systems), by the task's name: only of
+        tasks that lie otherwise than `alignrank.ontologies.tasks.folder_tasks` knows.
+    rule
+        What the track leaves out before anything is counted: ``relations`` and ``kinds`` that stay,
+        ``without`` IRIs that begin so. It is the filter ``oaei-TRACK``.
+    published
+        Precision, recall and F1 in percent that the campaign published, by system.
     """
 
     name: str
@@ -79,6 +100,9 @@ class DataSet:
     licence: str
     files: tuple[RemoteFile, ...] = ()
     suite: str = ""
+    tasks: Mapping[str, Mapping[str, str]] = field(default_factory=dict, hash=False)
+    rule: Mapping[str, tuple[str, ...]] = field(default_factory=dict, hash=False)
+    published: Mapping[str, tuple[float, ...]] = field(default_factory=dict, hash=False)
 
     @property
     def size(self) -> int:
@@ -86,9 +110,16 @@ class DataSet:
         return sum(file.size for file in self.files)
 
 
-@cache
 def data_sets() -> dict[str, DataSet]:
-    """Return everything that can be downloaded, by name.
+    """Return everything that can be fetched, by name: campaigns, then the OAEI's other tracks.
+
+    A campaign is a file: ours, and those called ``campaign.toml`` or ``campaign-….toml`` in the
+    data folder and in folders that `data_folders` was called with.
+
+    Raises
+    ------
+    OntologyError
+        If such a file does not describe a campaign.
 
     Examples
     --------
@@ -96,16 +127,19 @@ def data_sets() -> dict[str, DataSet]:
     >>> len(anatomy.files), anatomy.size
     (23, 14332151)
     """
-    content = _content()
-    return {**_pinned(content), **_tracks(content["oaei"])}
+    ours = _shipped("campaigns").iterdir()
+    own = (path for folder in (*_named_folders, data_folder()) for path in folder.glob(_OWN_FILES))
+    sets = [_campaign(path) for path in (*ours, *own)]
+    by_name = {data.name: data for data in sorted(sets, key=lambda data: data.name)}
+    return by_name | _tracks()
 
 
-def filter_rules() -> dict[str, dict[str, list[str]]]:
+def filter_rules() -> dict[str, Mapping[str, tuple[str, ...]]]:
     """Return the rules by which tracks leave correspondences out, by the filter's name."""
-    return _content()["filter"]
+    return {f"oaei-{data.name}": data.rule for data in data_sets().values() if data.rule}
 
 
-def published(track: str, year: str) -> dict[str, tuple[float, ...]]:
+def published(track: str, year: str) -> Mapping[str, tuple[float, ...]]:
     """Return the precision, recall and F1 that a campaign published, by the archive's names.
 
     In percent, to two decimals; empty where they are not known.
@@ -119,9 +153,8 @@ def published(track: str, year: str) -> dict[str, tuple[float, ...]]:
     >>> published("anatomy", "2023")["OLaLa"]
     (92.38, 89.58, 90.96)
     """
-    rows = (line.split("\t") for line in _text("published.tsv").splitlines())
-    mine = (row[2:] for row in rows if row[:2] == [track, year])
-    return {system: tuple(map(float, rates)) for system, *rates in mine}
+    name = campaigns(track).get(year)
+    return data_sets()[name].published if name else {}
 
 
 def campaigns(track: str) -> dict[str, str]:
@@ -132,13 +165,13 @@ def campaigns(track: str) -> dict[str, str]:
     >>> campaigns("conference")
     {'2019': 'conference', '2018': 'conference/systems-2018'}
     """
-    by_year = {}
-    for data in data_sets().values():
-        folders = (PurePosixPath(file.path).parts for file in data.files)
-        for root, folder, *_ in folders:
-            if root == track and folder.startswith("systems-"):
-                by_year[folder.removeprefix("systems-")] = data.name
-    return by_year
+    start = f"{track}/systems-"
+    return {
+        file.path.removeprefix(start).partition("/")[0]: data.name
+        for data in data_sets().values()
+        for file in data.files
+        if file.path.startswith(start)
+    }
 
 
 def data_set(name: str) -> DataSet:
@@ -158,46 +191,49 @@ def data_set(name: str) -> DataSet:
     return sets[name]
 
 
-def _content() -> _Content:
-    return cast("_Content", tomllib.loads(_text("catalogue.toml")))
+def _shipped(name: str) -> Path:
+    return Path(str(files("alignrank.ontologies") / "tasks" / name))
 
 
-def _text(name: str) -> str:
-    return (files("alignrank.ontologies") / "tasks" / name).read_text(encoding="utf-8")
+@cache
+def _campaign(path: Path) -> DataSet:
+    """Return the data set that a campaign's file describes."""
+    try:
+        facts = tomllib.loads(path.read_text(encoding="utf-8"))
+        sources = facts["sources"]
+        remote = [
+            RemoteFile(place, f"{sources[source]['url']}/{quote(there)}", digest, int(size))
+            for place, source, there, size, digest in map(
+                str.split, facts["files"].strip().splitlines()
+            )
+        ]
+        rates = facts.get("published", {}).items()
+        return DataSet(
+            name=str(facts["name"]),
+            about=str(facts["about"]),
+            licence="; ".join(f"{s['name']}: {s['licence']}" for s in sources.values()),
+            files=tuple(remote),
+            tasks={name: dict(roles) for name, roles in facts.get("tasks", {}).items()},
+            rule={name: tuple(texts) for name, texts in facts.get("filter", {}).items()},
+            published={system: tuple(map(float, numbers)) for system, numbers in rates},
+        )
+    except (AttributeError, KeyError, TypeError, ValueError) as reason:
+        raise OntologyError(
+            f"{path} does not describe a campaign ({type(reason).__name__}: {reason}): "
+            "CONTRIBUTING.md, A new campaign year, shows such a file"
+        ) from None
 
 
-def _pinned(content: _Content) -> dict[str, DataSet]:
-    rows = list(csv.DictReader(_text("files.tsv").splitlines(), delimiter="\t"))
-    sets = {}
-    names = sorted(content["set"], key=len, reverse=True)  # a track's systems before the track
-    owners = [next(n for n in names if row["path"].startswith(f"{n}/")) for row in rows]
-    for name, about in content["set"].items():
-        mine = [row for row, owner in zip(rows, owners, strict=True) if owner == name]
-        sources = {row["source"]: content["source"][row["source"]] for row in mine}
-        licence = "; ".join(f"{s['repository']}: {s['licence']}" for s in sources.values())
-        remote = []
-        for row in mine:
-            url = _raw(sources[row["source"]], row)
-            remote.append(RemoteFile(row["path"], url, row["sha256"], int(row["bytes"])))
-        sets[name] = DataSet(name, about, licence, tuple(remote))
-    return sets
-
-
-def _raw(source: dict[str, str], row: dict[str, str]) -> str:
-    where = f"{source['repository']}/{source['commit']}/{row['remote']}"
-    return f"https://raw.githubusercontent.com/{quote(where)}"
-
-
-def _tracks(oaei: _Oaei) -> dict[str, DataSet]:
-    versions = dict(oaei["tracks"])
-    for pair in map("-".join, combinations(_MULTIFARM, 2)):
-        versions[pair] = [f"{pair}-v2"]
+@cache
+def _tracks() -> dict[str, DataSet]:
+    """Return the tracks of the OAEI's own repository, which lists their files itself."""
+    oaei = tomllib.loads(_shipped("oaei.toml").read_text(encoding="utf-8"))
     tracks = {}
-    for collection, names in versions.items():
-        about = f"track of the OAEI: {collection}"
+    for collection, versions in oaei["tracks"].items():
         licence = oaei["licences"].get(collection, oaei["licence"])
-        for version in names:
+        for version in versions:
             name = f"{collection}/{version}"
             suite = f"{oaei['base']}/{quote(name)}/suite/"
+            about = f"track of the OAEI: {collection}"
             tracks[name] = DataSet(name, about, licence, suite=suite)
     return tracks

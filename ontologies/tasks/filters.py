@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
 
 from alignrank.common.errors import OntologyError
 from alignrank.common.names import count, refuse_unknown
@@ -29,7 +28,7 @@ class Filter:
     kinds
         Kinds of which both entities must be; empty: any. The reference is cut to them too.
     any_relation
-        Whether ``<``, ``>`` and ``=`` count as the same, as in Bio-ML; ``?`` stays not judged.
+        Whether ``<``, ``>`` and ``=`` count as the same, as in Bio-ML; ``?`` stays unknown.
     """
 
     name: str
@@ -51,7 +50,6 @@ class Filter:
         return not self.kinds or all(kinds.get(entity) in self.kinds for entity in c.pair)
 
 
-@cache
 def filters() -> dict[str, Filter]:
     """Return the tracks' filters of the catalogue, by name.
 
@@ -62,10 +60,8 @@ def filters() -> dict[str, Filter]:
     """
     by_name = {}
     for name, rule in filter_rules().items():
-        relations = tuple(rule.get("relations", ()))
-        without = tuple(rule.get("without", ()))
         kinds = tuple(map(Kind, rule.get("kinds", ())))
-        by_name[name] = Filter(name, relations, without, kinds)
+        by_name[name] = Filter(name, rule.get("relations", ()), rule.get("without", ()), kinds)
     return by_name
 
 

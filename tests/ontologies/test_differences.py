@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from alignrank.ontologies import Alignment, Correspondence, NegatedCorrespondence
-from alignrank.ontologies.curation import CHANGE
-from alignrank.ontologies.differences import (
+from alignrank.ontologies.curation import (
+    CHANGE,
     EARLIER,
     KINDS,
     differences,

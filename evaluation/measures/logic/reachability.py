@@ -11,7 +11,7 @@ from typing import NamedTuple
 from alignrank.evaluation.credit.counts import without_unknown
 from alignrank.evaluation.credit.credits import Credits, standard
 from alignrank.ontologies.alignment import Alignment, Correspondence
-from alignrank.ontologies.merging.merged import statements
+from alignrank.ontologies.loading.merging import statements
 from alignrank.ontologies.ontology import Kind, Ontology
 
 
@@ -43,7 +43,7 @@ class Merged:
     source, target
         The ontologies. An IRI that both declare is one entity.
     alignment
-        A correspondence without a meaning (`alignrank.ontologies.merging.merged.statements`:
+        A correspondence without a meaning (`alignrank.ontologies.loading.merging.statements`:
         entities of
         different kinds, ``<`` between individuals, ``?``) adds nothing and is never entailed.
 
@@ -59,7 +59,7 @@ class Merged:
     (True, False)
     """
 
-    #: What finds the entailments.
+    #: Name of the reasoner that finds the entailments.
     reasoner = "reachability"
     #: Why something may be missing, where it is not for the lack of a reasoner.
     cautions: tuple[str, ...] = ()
@@ -128,7 +128,7 @@ class Merged:
                 yield upper, link
 
     def _disjoint_links(self, entity: str, entities: frozenset[str]) -> Iterator[Link]:
-        """Yield the links from an entity to those of `entities` that are disjoint with it."""
+        """Yield the links from an entity to the entities that are disjoint with it."""
         for members, by in self._disjoint.get(entity, ()):
             for member in members & entities:
                 if member != entity or len(members) == 1:
@@ -266,7 +266,7 @@ def semantic(
     *,
     entailment: Callable[[Ontology, Ontology, Alignment], Merged] = merge,
 ) -> Credits:
-    r"""Judge an alignment by entailment: correspondences that follow count as found.
+    r"""Return semantic precision and recall: a correspondence that follows counts as found.
 
     .. math:: P = |\{a \in A : O_1 \cup O_2 \cup R \models a\}| / |A|, \quad
               R = |\{r \in R : O_1 \cup O_2 \cup A \models r\}| / |R|

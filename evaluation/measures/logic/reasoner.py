@@ -24,9 +24,9 @@ from alignrank.common.files import sha256
 from alignrank.ontologies.alignment import Alignment, Correspondence
 from alignrank.ontologies.loading import read_triples
 from alignrank.ontologies.loading.entities import list_members
+from alignrank.ontologies.loading.merging import Statement, statements
 from alignrank.ontologies.loading.syntax import bracketed
 from alignrank.ontologies.loading.triples import Triples
-from alignrank.ontologies.merging.merged import Statement, statements
 from alignrank.ontologies.ontology import Kind, Ontology
 from alignrank.ontologies.vocabulary import OWL, RDF, RDFS
 
@@ -63,7 +63,7 @@ def merged_axioms(merged: Merged, alignment: Alignment) -> bytes:
         The ontologies; their files are read again for the axioms that an `Ontology` does not hold.
         An ontology without a file contributes the axioms of the object.
     alignment
-        Correspondences without a meaning (`alignrank.ontologies.merging.merged.statements`) add
+        Correspondences without a meaning (`alignrank.ontologies.loading.merging.statements`) add
         nothing.
         Both entities of each correspondence are declared.
 
@@ -154,7 +154,7 @@ def _axioms_of_ontology(ontology: Ontology, types: _PropertyTypes) -> Iterator[S
 
 
 def _disjoint(group: Sequence[str]) -> Iterator[Statement]:
-    """Yield that classes are disjoint, in axioms whose number is linear in theirs.
+    """Yield axioms of disjoint classes; their number is linear in that of the classes.
 
     Each is disjoint with the union of those after it. (rustdl drops ``owl:AllDisjointClasses``.)
     """
@@ -200,7 +200,7 @@ def _axioms_of_alignment(
 
 @dataclass(frozen=True)
 class Classified:
-    """What a reasoner says of an ontology.
+    """The classification of an ontology by a reasoner.
 
     Parameters
     ----------
@@ -285,7 +285,9 @@ class Reasoned(Merged):
         with _rdf_xml(self._axioms) as file:
             roots = sorted(map(_stated, rustdl.diagnose(file)[1]))
             unexplained = [root for root in roots if root not in causes]
-            prepared = rustdl.prepare(file) if unexplained else None
+            if not unexplained:
+                return {root: causes[root] for root in roots}
+            prepared = rustdl.prepare(file)
         for root in unexplained:
             axioms = prepared.justify(["unsat", root if _SCHEME.match(root) else _BASE + root])
             pairs = (frozenset(map(_stated, _IRI.findall(axiom))) for axiom in axioms)
@@ -411,7 +413,7 @@ def _stated(iri: str) -> str:
     return iri.removeprefix(_BASE)
 
 
-#: What classifies axioms, the preferred one first.
+#: Functions that classify axioms, by the reasoner's name; the preferred one first.
 REASONERS: dict[str, Callable[[bytes], Classified]] = {"rustdl": _by_rustdl, "HermiT": _by_hermit}
 
 
@@ -426,7 +428,7 @@ def installed_reasoner() -> str | None:
 
 @lru_cache(maxsize=8)
 def reasoned(source: Ontology, target: Ontology, alignment: Alignment) -> Merged:
-    """Return what the preferred reasoner that is installed entails, or else reachability.
+    """Return the entailments by the preferred reasoner that is installed, or else by reachability.
 
     Cached: several measures need the same. Without a reasoner, or where it fails, `Merged.reasoner`
     is ``reachability``, and a caution says why.

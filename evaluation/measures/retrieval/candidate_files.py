@@ -15,7 +15,6 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from itertools import pairwise, starmap
-from typing import Any
 
 import numpy as np
 
@@ -75,9 +74,9 @@ _COLUMNS = {
 #: Characters of a line of titles at most.
 _LONGEST_HEADER = 10_000
 _AS_JSON = str.maketrans("'()", '"[]')
-#: What a cell raises that holds no list.
+#: Errors of a cell that holds no list.
 _UNREADABLE = (ValueError, TypeError, SyntaxError, OverflowError, tokenize.TokenError)
-#: Candidates that stand for nothing.
+#: Candidates that stand for no candidate.
 NULL = ("", "null")
 
 
@@ -157,8 +156,8 @@ def listed(path: FilePath, line: int, cell: str) -> tuple[list[str], list[float]
     return names, scores
 
 
-def _literal(cell: str) -> Any:
-    """Return what a Python literal holds; most are read as JSON, which is twenty times as fast."""
+def _literal(cell: str) -> object:
+    """Return the value of a Python literal; JSON, twenty times as fast, reads most of them."""
     quoted = "".join(cell.split("'")[1::2])
     if not any(sign in cell for sign in '"\\') and not any(sign in quoted for sign in "()"):
         with suppress(ValueError):
@@ -311,13 +310,13 @@ def parse_frame(
 
 
 def candidates_of_frame(
-    given: object, values: Sequence[str] = ("rank", "score")
+    table: object, values: Sequence[str] = ("rank", "score")
 ) -> RankedCandidates:
     """Return the ranked candidates that a frame of pandas or polars holds, with a file's columns.
 
     Parameters
     ----------
-    given
+    table
         The frame.
     values
         Columns of numbers: the first that is there counts.
@@ -334,17 +333,17 @@ def candidates_of_frame(
     >>> candidates_of_frame(frame(rows, ["query", "doc", "score"])).names
     ('d1', 'd2')
     """
-    table = as_pandas(given, EvaluationError)
-    columns = columns_of([str(title) for title in table.columns])
+    cells = as_pandas(table, EvaluationError)
+    columns = columns_of([str(title) for title in cells.columns])
     value = next((name for name in values if name in columns), values[-1])
     absent = [name for name in ("item", "candidate", value) if name not in columns]
     if absent:
         raise EvaluationError(f"this frame needs a column {' and '.join(absent)}")
-    texts = {name: table[columns[name]].astype(str).tolist() for name in ("item", "candidate")}
-    numbers = [as_number(with_point(str(cell))) for cell in table[columns[value]]]
-    cells = frame({**texts, value: numbers}).astype(dict.fromkeys(texts, "category"))
-    cells.index += 1
-    return rows_of(cells, value, "")
+    texts = {name: cells[columns[name]].astype(str).tolist() for name in ("item", "candidate")}
+    numbers = [as_number(with_point(str(cell))) for cell in cells[columns[value]]]
+    rows_of_frame = frame({**texts, value: numbers}).astype(dict.fromkeys(texts, "category"))
+    rows_of_frame.index += 1
+    return rows_of(rows_of_frame, value, "")
 
 
 def rows_of(table: Frame, value: str, path: FilePath) -> RankedCandidates:
@@ -417,10 +416,10 @@ def _lists(path: FilePath, data: bytes, columns: Mapping[str, str], mark: str) -
     return _checked(replace(run, path=os.fspath(path), lines=lines, by_line=True), "score")
 
 
-#: Fields of JSON Lines that hold a ranking, the best first, or the right candidates.
+#: Fields of JSON Lines that hold a ranked list, the best first, or the correct candidates.
 RANKING_FIELDS = ("ranking", "ranked", "candidates", "predictions")
-RIGHT_FIELDS = ("gold", "answer", "answers", "target", "targets", "right", "relevant")
-#: An answer that states that nothing is right.
+GOLD_FIELDS = ("gold", "answer", "answers", "target", "targets", "right", "relevant")
+#: An answer that states that no candidate is correct.
 NIL = "NIL"
 
 
@@ -432,10 +431,10 @@ def is_json_lines(start: str) -> bool:
         return False
     if not isinstance(first, dict) or "item" not in columns_of([*first]):
         return False
-    return not first.keys().isdisjoint((*RANKING_FIELDS, *RIGHT_FIELDS))
+    return not first.keys().isdisjoint((*RANKING_FIELDS, *GOLD_FIELDS))
 
 
-def query_lines(path: FilePath, fields: Sequence[str]) -> Iterator[tuple[int, str, Any]]:
+def query_lines(path: FilePath, fields: Sequence[str]) -> Iterator[tuple[int, str, object]]:
     """Yield line, query and value of each JSON object; the first of `fields` holds the value."""
     queries: dict[str, int] = {}
     for line, text in enumerate(read_text(path, EvaluationError).split("\n"), 1):
@@ -445,7 +444,7 @@ def query_lines(path: FilePath, fields: Sequence[str]) -> Iterator[tuple[int, st
             content = parse_json(text)
         except ValueError as reason:
             raise EvaluationError(f"{path}, line {line}: not a JSON object ({reason})") from None
-        row: Mapping[str, Any] = content if isinstance(content, dict) else {}
+        row: Mapping[str, object] = content if isinstance(content, dict) else {}
         columns = columns_of([*row])
         field = next((name for name in fields if name in row), None)
         if field is None or "item" not in columns:

@@ -14,9 +14,9 @@ from alignrank.ontologies.formats import read_alignment
 from alignrank.ontologies.formats.columns import as_number, with_point
 
 from .candidate_files import (
+    GOLD_FIELDS,
     NIL,
     NULL,
-    RIGHT_FIELDS,
     candidates_of_frame,
     columns_of,
     first_row,
@@ -31,7 +31,7 @@ from .candidate_files import (
 )
 from .candidates import Queries, RankedCandidates, gold_of, ranked
 
-#: Columns of TREC's relevance judgements.
+#: Columns of TREC's qrels.
 _QRELS = ("item", "iteration", "candidate", "grade")
 
 
@@ -120,8 +120,8 @@ def _graded(path: FilePath, positive: Collection[str]) -> dict[str, tuple[str, .
     if all(map(str.isdigit, scores)):
         for _, row in table:
             row.setdefault("grade", row["score"])
-    named = [row for _, row in table if row["candidate"] not in NULL]
-    grades = {row["grade"] for row in named if "grade" in row}
+    with_candidate = [row for _, row in table if row["candidate"] not in NULL]
+    grades = {row["grade"] for row in with_candidate if "grade" in row}
     if grades and grades.isdisjoint(positive):
         numbers = {grade: as_number(with_point(grade)) for grade in grades}
         if any(map(math.isnan, numbers.values())):
@@ -172,7 +172,7 @@ def _lines_of_queries(path: FilePath) -> Queries:
     The candidates, where a line has them, are the query's pool.
     """
     gold: dict[str, tuple[str, ...]] = {}
-    for _, query, value in query_lines(path, RIGHT_FIELDS):
+    for _, query, value in query_lines(path, GOLD_FIELDS):
         names = value if isinstance(value, list) else [value]
         gold[query] = tuple(NIL if name is None else str(name) for name in names) or (NIL,)
     try:

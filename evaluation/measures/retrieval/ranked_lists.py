@@ -227,7 +227,7 @@ def ranked_list_scores(
     ks: Sequence[int] = (1, 5, 10),
     tie: Tie = "average",
 ) -> RankedListScores:
-    """Judge ranked candidates against a gold standard.
+    """Score ranked candidates by a gold standard.
 
     Parameters
     ----------
@@ -605,7 +605,7 @@ def ranked_list_values(
 
 
 def _cautions(name: str, of_run: RankedQueries) -> list[str]:
-    """Return sentences on what a run lacks, and on what of it is left out."""
+    """Return sentences on missing queries, ignored queries and candidates outside the pools."""
     cautions = []
     if missing := set(of_run.missing).intersection(of_run.queries):
         queries = count(len(missing), "query")

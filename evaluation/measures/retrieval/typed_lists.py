@@ -68,25 +68,23 @@ def read_typed_queries(path: FilePath) -> dict[QueryKey, TypedQuery]:
     """
     entries: dict[QueryKey, set[Entry]] = defaultdict(set)
     pools: dict[QueryKey, frozenset[str]] = {}
-    needed = ("item", "candidate", "relation", "list")
-    for line, row in rows(path, needed, ("query",)):
-        cells = row["candidate"], row["relation"]
-        if row["candidate"].startswith("["):
-            targets, relations = (listed(path, line, cell)[0] for cell in cells)
-        else:
-            targets, relations = [cells[0]], [cells[1]]
+    for line, row in rows(path, ("item", "candidate", "relation", "list"), ("query",)):
+        targets, relations = (
+            listed(path, line, cell)[0] if cell.startswith("[") else [cell]
+            for cell in (row["candidate"], row["relation"])
+        )
         if len(targets) != len(relations):
             raise EvaluationError(f"{path}, line {line}: give one relation for each target")
         key = row["item"], row.get("query", "")
-        entries[key] |= {
-            (target, _relation(path, line, relation))
-            for target, relation in zip(targets, relations, strict=True)
-        }
+        signs = (_relation(path, line, relation) for relation in relations)
+        entries[key].update(zip(targets, signs, strict=True))
         pools[key] = frozenset(listed(path, line, row["list"])[0])
+    if not entries:
+        raise EvaluationError(f"{path} has no queries")
     queries = {}
     for key, of_query in entries.items():
-        relation = min((relation for _, relation in of_query), key=_ORDER.index)
-        preferred = sorted(entry for entry in of_query if entry[1] == relation)
+        best = min(_ORDER.index(relation) for _, relation in of_query)
+        preferred = sorted(entry for entry in of_query if entry[1] == _ORDER[best])
         queries[key] = TypedQuery(tuple(preferred), pools[key])
     return queries
 
@@ -104,9 +102,9 @@ def read_typed_lists(
     """Read ``SrcEntity, TgtEntity, Relation, Score``; return each query's entries, the best first.
 
     Only targets of the query's pool are ranked. Scores that agree to twelve decimals are equal:
-    then the relation decides (equivalent, subsumed, subsumes), then the target's name. Without a
-    column ``QueryID`` the lists of an entity with several queries stand in the order of the
-    queries, all of one length, and what such a file lacks of a pool has the score 0.
+    then the relation decides (equivalent, subsumed, subsumes), then the target's name. Without the
+    gold standard's column ``QueryID`` the lists stand in the order of the queries, all of one
+    length, and what such a file lacks of a pool has the score 0.
 
     Raises
     ------
@@ -116,9 +114,16 @@ def read_typed_lists(
     """
     table = list(rows(path, ("item", "candidate", "relation", "score"), ("query",)))
     keys = [(row["item"], row.get("query", "")) for _, row in table]
-    has_keys = bool(table) and "query" in table[0][1]
-    if not has_keys:
-        keys = _keys_by_block(path, [row["item"] for _, row in table], list(queries))
+    in_order = not any(number for _, number in keys) and any(number for _, number in queries)
+    if in_order:
+        size = len(table) // len(queries)
+        in_turn = [query for query in queries for _ in range(size)]
+        if [source for source, _ in in_turn] != [source for source, _ in keys]:
+            raise EvaluationError(
+                f"{path}: without a column QueryID each of the {len(queries)} queries needs a list "
+                "of the same length, in the order of the gold standard"
+            )
+        keys = in_turn
     scores: dict[QueryKey, dict[Entry, float]] = defaultdict(dict)
     for key, (line, row) in zip(keys, table, strict=True):
         entry = row["candidate"], _relation(path, line, row["relation"])
@@ -129,26 +134,11 @@ def read_typed_lists(
             scores[key][entry] = max(score, scores[key].get(entry, -math.inf))
     lists = {}
     for key, of_query in scores.items():
-        if not has_keys:
+        if in_order:
             of_query = dict.fromkeys(product(queries[key].pool, _ORDER), 0.0) | of_query
         places = {e: (-round(s, 12), _ORDER.index(e[1]), e[0]) for e, s in of_query.items()}
         lists[key] = sorted(places, key=places.__getitem__)
     return lists
-
-
-def _keys_by_block(path: FilePath, sources: list[str], queries: list[QueryKey]) -> list[QueryKey]:
-    """Return the query of each row of a file that names only source entities."""
-    by_source = {source: (source, number) for source, number in queries}
-    if len(by_source) == len(queries):
-        return [by_source.get(source, (source, "")) for source in sources]
-    size, remainder = divmod(len(sources), len(queries))
-    keys = [query for query in queries for _ in range(size)]
-    if remainder or [source for source, _ in keys] != sources:
-        raise EvaluationError(
-            f"{path}: without a column QueryID each of the {len(queries)} queries needs a list of "
-            "the same length, in the order of the gold standard"
-        )
-    return keys
 
 
 def typed_values(
@@ -215,7 +205,7 @@ def gains(query: TypedQuery, parents: Parents, children: Parents) -> dict[Entry,
     for direction, links in (("<", parents), (">", children)):
         if relation in ("=", direction):
             whole = _IMPLIED if relation == "=" else 1.0
-            for other, distance in distances(target, links, _FARTHEST).items():
-                gain[other, direction] = whole / (distance + 1)
+            for relative, distance in distances(target, links, _FARTHEST).items():
+                gain[relative, direction] = whole / (distance + 1)
     gain[target, relation] = 1.0
     return {entry: value for entry, value in gain.items() if entry[0] in query.pool}

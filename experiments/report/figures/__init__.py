@@ -1,4 +1,4 @@
-"""The figures of a paper: functions that draw, and the figures of a result by their names.
+"""The figures of a paper: functions that draw.
 
 matplotlib takes half a second to import: who does not always draw imports this package late.
 """
@@ -6,7 +6,6 @@ matplotlib takes half a second to import: who does not always draw imports this 
 from .curves import draw_precision_recall, draw_similarities, draw_threshold_sweep
 from .heatmaps import draw_discordance, draw_p_values, draw_similarity_matrix
 from .ranking_diagrams import draw_critical_difference, draw_outperforms
-from .registry import figures
 from .style import save, svg_text
 
 __all__ = [
@@ -18,7 +17,6 @@ __all__ = [
     "draw_similarities",
     "draw_similarity_matrix",
     "draw_threshold_sweep",
-    "figures",
     "save",
     "svg_text",
 ]

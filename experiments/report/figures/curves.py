@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 from alignrank.common.names import count, short
 from alignrank.evaluation.measures.threshold_curve import Curve
 
-from .style import COLOURS, Drawing, dot, figure_style, line
+from .style import COLOURS, Drawing, dot, figure_style, line, write_note
 
 _NOTE = "dot: the largest F1, found by looking at the reference"
 #: Number of bars from 0 to 1.
@@ -182,7 +182,7 @@ def draw_similarities(curves: Mapping[str, Curve], *, title: str = "") -> Figure
     """
     curves = {name: curves[name] for name in best_first(curves)}
     edges = np.linspace(0, 1, BINS + 1)
-    # of each system, the confidences of right and those of wrong correspondences
+    # of each system, the confidences of right and of wrong correspondences
     confidences = [
         (curve.confidence[curve.correct > 0], curve.confidence[curve.correct <= 0])
         for curve in curves.values()
@@ -217,7 +217,7 @@ def draw_similarities(curves: Mapping[str, Curve], *, title: str = "") -> Figure
         axes.set_axisbelow(True)
         note = "right up, wrong down; heights on a log scale, the tallest bar is "
         note += count(tallest, "correspondence")
-        axes.text(0, 1.01, note, fontsize=7, color="0.35", va="bottom", transform=axes.transAxes)
+        write_note(axes, 0, 1.01, note, va="bottom", transform=axes.transAxes)
         axes.set_title(title, pad=16)
     return figure
 

@@ -21,7 +21,7 @@ from alignrank.common.defaults import DEFAULTS
 from alignrank.common.names import short
 from alignrank.experiments.errors import ExperimentError
 
-from .style import COLOURS, Drawing, figure_style
+from .style import COLOURS, Drawing, Style, figure_style, write_note
 
 Matrix = Sequence[Sequence[float | None]]
 #: With more systems than this the cells are small and hold no numbers.
@@ -145,7 +145,7 @@ def draw_discordance(systems: Sequence[str], counts: Matrix, *, title: str = "")
             for i, j in np.argwhere(~np.isnan(table)).tolist():
                 _number(axes, i, j, f"{table[i, j]:g}", bool(table[i, j] > 0.6 * largest))
         note = "a cell counts what the row's system has right and the column's wrong"
-        axes.text(0, -0.03, note, fontsize=7, color="0.35", va="top", transform=axes.transAxes)
+        write_note(axes, 0, -0.03, note, transform=axes.transAxes)
     return figure
 
 
@@ -197,26 +197,20 @@ def draw_similarity_matrix(
         cell = 0.17
     else:
         cell = 6.0 / max(n, m)
-    names: list[list[str]] = [[], []]
-    if has_names:
-        names = [[short(name, 28) for name in side] for side in (sources, targets)]
-    margins = [0.075 * max(map(len, side), default=2) + 0.4 for side in names]
-    width, height = max(2.0, cell * m) + margins[0], max(1.0, cell * n) + margins[1]
     with figure_style():
-        figure = Drawing(figsize=(width, height))
-        axes = figure.add_subplot()
+        figure = Drawing(figsize=(cell * m, cell * n))
+        axes = figure.add_axes((0, 0, 1, 1))
         axes.imshow(table, cmap="Greys", vmin=0, vmax=1.25, interpolation="nearest")
+        axes.set_xticks([])
+        axes.set_yticks([])
         if has_names:
-            axes.set_yticks(range(n), names[0], fontsize=7)
-            axes.set_xticks(
-                range(m), names[1], fontsize=7, rotation=60, ha="left", rotation_mode="anchor"
+            _name_sides(
+                axes, [short(s, 28) for s in sources], [short(t, 28) for t in targets], 7, 60
             )
-        axes.tick_params(length=0, labeltop=True, labelbottom=False, top=False, bottom=False)
         if m <= _VALUED and has_names:
             for i, j in np.ndindex(n, m):
                 words = f"{table[i, j]:.2f}".removeprefix("0")
-                ink = _INK[bool(table[i, j] > 0.75)]
-                axes.text(j, i, words, ha="center", va="center", fontsize=6, color=ink)
+                _number(axes, i, j, words, bool(table[i, j] > 0.75), 6)
         for i, j in right:
             frame = Rectangle((j - 0.5, i - 0.5), 1, 1, fill=False, color=COLOURS[0], lw=1.6)
             axes.add_patch(frame)
@@ -229,17 +223,23 @@ def draw_similarity_matrix(
         axes.set_title(title, pad=12)
         note = "orange ring: assigned; blue frame: right by the reference"
         if assigned or right:
-            axes.annotate(
-                note, (0, 0), (0, -6), xycoords="axes fraction", textcoords="offset points",
-                fontsize=7, color="0.35", va="top",
-            )  # fmt: skip
+            write_note(axes, 0, -0.03, note, transform=axes.transAxes)
     return figure
+
+
+def _name_sides(
+    axes: Axes, rows: Sequence[str], columns: Sequence[str], size: float, angle: float
+) -> None:
+    """Write the names of the rows beside the cells, and of the columns above them."""
+    upright: Style = {"rotation": angle, "ha": "left", "rotation_mode": "anchor"}
+    axes.set_yticks(range(len(rows)), rows, fontsize=size)
+    axes.set_xticks(range(len(columns)), columns, fontsize=size, **upright)
+    axes.tick_params(length=0, labeltop=True, labelbottom=False)
 
 
 def _levels_legend(
     axes: Axes, bounds: Sequence[float], better: Sequence[str], worse: Sequence[str]
 ) -> None:
-
     handles = [
         [Patch(color=colours[k], label=f"row {word}, p ≤ {b:g}") for k, b in enumerate(bounds)]
         for word, colours in (("better", better), ("worse", worse))
@@ -261,10 +261,10 @@ def _cells(axes: Axes, fill: NDArray[np.float64]) -> None:
     axes.pcolormesh(edges, edges, fill, edgecolor="white", linewidth=0.8)
 
 
-def _number(axes: Axes, i: int, j: int, text: str, is_on_dark: bool) -> None:
-    # within its cell: what is around the cells tells how large the figure is
+def _number(axes: Axes, i: int, j: int, text: str, is_on_dark: bool, size: float = 7) -> None:
+    # a number lies within its cell: only names and legend decide how large the figure is
     ink = _INK[is_on_dark]
-    axes.text(j, i, text, ha="center", va="center", fontsize=7, color=ink, in_layout=False)
+    axes.text(j, i, text, ha="center", va="center", fontsize=size, color=ink, in_layout=False)
 
 
 def _square(systems: Sequence[str], title: str) -> tuple[Figure, Axes]:
@@ -274,18 +274,14 @@ def _square(systems: Sequence[str], title: str) -> tuple[Figure, Axes]:
     cell, size, angle = 0.46, 9.0, 40
     if n > NUMBERED:
         cell, size, angle = 0.17, 6.5, 65
-    margin = 0.075 * max(map(len, names), default=1) + 0.3
     with figure_style():
-        figure = Drawing(figsize=(cell * n + margin, cell * n + 0.7 * margin))
-        axes = figure.add_axes((0.0, 0.0, cell * n / (cell * n + margin), 1.0))
+        # the names stand outside: a saved figure includes them
+        figure = Drawing(figsize=(cell * n, cell * n))
+        axes = figure.add_axes((0, 0, 1, 1))
         axes.set_xlim(-0.5, n - 0.5)
         axes.set_ylim(n - 0.5, -0.5)
         axes.set_aspect("equal")
-        axes.set_yticks(range(n), names, fontsize=size)
-        axes.set_xticks(
-            range(n), names, rotation=angle, ha="left", rotation_mode="anchor", fontsize=size
-        )
-        axes.tick_params(length=0, labeltop=True, labelbottom=False)
+        _name_sides(axes, names, names, size, angle)
         axes.spines[:].set_visible(False)
         axes.set_title(title, loc="left", pad=12)
     return figure, axes

@@ -1,7 +1,8 @@
 """Diagrams of a ranking of systems.
 
 The "outperforms" graph: systems in layers, best on top, an arrow from better to worse. The
-critical-difference diagram: mean ranks on an axis, bars over who cannot be told apart.
+critical-difference diagram: mean ranks on an axis, bars over systems that do not differ
+significantly.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from matplotlib.path import Path
 from alignrank.common.names import count, short
 from alignrank.evaluation.ranking import Edge, drawn_edges
 
-from .style import COLOURS, Drawing, Style, figure_style
+from .style import COLOURS, Drawing, Style, figure_style, write_note
 
 #: Where a picture of the graph puts something.
 Point = tuple[float, float]
@@ -60,9 +61,9 @@ def draw_outperforms(
     longest = max((len(short(name)) for layer in layers for name in layer), default=1)
     box = max(1.0, 0.085 * longest + 0.35)
     places, routes = layout(layers, arrows, box=box, lane=0.3, gap=0.35)
-    passing = [x for route in routes for x, _ in route]
-    x_left = min([x - box / 2 for x, _ in places.values()] + [x - 0.1 for x in passing])
-    x_right = max([x + box / 2 for x, _ in places.values()] + [x + 0.1 for x in passing])
+    sides = [x + side for x, _ in places.values() for side in (-box / 2, box / 2)]
+    sides += [x for route in routes for x, _ in route]
+    x_left, x_right = min(sides), max(sides)
     note = "no significant difference"
     if edges:
         differences = count(len(edges), "significant difference")
@@ -77,9 +78,7 @@ def draw_outperforms(
             _arrow(axes, [(x, -layer) for x, layer in route])
         for name, (x, layer) in places.items():
             _box(axes, name, x, -layer, box, (scores or {}).get(name, ""))
-        middle = (x_left + x_right) / 2
-        note_y = -len(layers) + 0.5
-        axes.text(middle, note_y, note, ha="center", va="top", fontsize=7, color="0.35")
+        write_note(axes, (x_left + x_right) / 2, -len(layers) + 0.5, note, ha="center")
         axes.set_xlim(x_left - 0.4, x_right + 0.4)
         axes.set_ylim(-len(layers) + 0.1, 0.5)
         axes.set_title(title)
@@ -191,7 +190,7 @@ def draw_critical_difference(
     critical_difference: float | None = None,
     title: str = "",
 ) -> Figure:
-    """Draw mean ranks and the largest groups of systems that cannot be told apart.
+    """Draw mean ranks and the largest groups of systems that do not differ significantly.
 
     Parameters
     ----------
@@ -248,8 +247,7 @@ def draw_critical_difference(
         axes.set_xlim(low - 2 * margin, high + 2 * margin)
         axes.set_ylim(bottom - 0.8, top)
         note = "mean ranks, 1 is best; a bar joins systems of which no two differ significantly"
-        middle = (low + high) / 2
-        axes.text(middle, bottom - 0.6, note, ha="center", fontsize=7, color="0.35")
+        write_note(axes, (low + high) / 2, bottom - 0.5, note, ha="center")
         axes.set_title(title)
     return figure
 
@@ -264,13 +262,9 @@ def _axis(axes: Axes, low: int, high: int) -> None:
 
 
 def _ruler(axes: Axes, low: int, length: float) -> None:
-    y = 0.66
-    axes.plot([low, low + length], [y, y], color="0.35", linewidth=1)
-    for x in (low, low + length):
-        axes.plot([x, x], [y - 0.05, y + 0.05], color="0.35", linewidth=1)
-    axes.text(
-        low + length / 2, y + 0.08, f"CD = {length:.3f}", ha="center", va="bottom", fontsize=7
-    )
+    middle, y = low + length / 2, 0.66
+    axes.errorbar(middle, y, xerr=length / 2, color="0.35", linewidth=1, capsize=3)
+    axes.text(middle, y + 0.08, f"CD = {length:.3f}", ha="center", va="bottom", fontsize=7)
 
 
 def _bar(axes: Axes, mean_ranks: Mapping[str, float], group: Sequence[str], y: float) -> None:
@@ -333,7 +327,7 @@ def layout(
         return places[arrow[0]][0]
 
     def pull(item: str | Edge) -> float:
-        """Mean place of what leads here; a lane follows its own arrow."""
+        """Return the mean place of the arrows that lead here; a lane follows its own arrow."""
         if isinstance(item, tuple):
             return last_place(item)
         above = [last_place(arrow) for arrow in arrows if arrow[1] == item and arrow[0] in places]

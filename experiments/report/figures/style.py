@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 import matplotlib as mpl
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.transforms import Bbox
 
@@ -26,16 +27,22 @@ Style = dict[str, Any]
 
 
 def line(k: int) -> Style:
-    """Return colour and dashes of the k-th line of a chart; 28 lines can be told apart."""
+    """Return colour and dashes of the k-th line of a chart; 28 lines are distinguishable."""
     dashes = ("-", (0, (5, 1.5)), (0, (1.2, 1.2)), (0, (6, 1.5, 1.2, 1.5)))
     cycle, place = divmod(k, len(_BOLD))
     return {"color": _BOLD[place], "linestyle": dashes[cycle % len(dashes)]}
 
 
 def dot(k: int) -> Style:
-    """Return colour, shape and size of the k-th dot of a chart; 28 dots can be told apart."""
+    """Return colour, shape and size of the k-th dot of a chart; 28 dots are distinguishable."""
     cycle, place = divmod(k, len(_BOLD))
     return {"color": _BOLD[place], "marker": "os^D"[cycle % 4], "markersize": 4.5}
+
+
+def write_note(axes: Axes, x: float, y: float, text: str, **style: object) -> None:
+    """Write a small grey note, below its place unless a style says otherwise."""
+    look: Style = {"fontsize": 7, "color": "0.35", "va": "top", **style}
+    axes.text(x, y, text, **look)
 
 
 class Drawing(Figure):
@@ -112,7 +119,7 @@ def svg_text(figure: Figure) -> str:
 
 
 def _box(figure: Figure) -> Bbox | Literal["tight"]:
-    """Return what of the figure is drawn, as ``tight`` finds it, which draws all of it twice."""
+    """Return the drawn part of a figure. It is that of ``tight``, which draws all twice."""
     if figure.get_layout_engine() is not None:
         return "tight"
     return figure.get_tightbbox().padded(0.1)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -9,9 +11,10 @@ from hypothesis import strategies as st
 
 from alignrank.evaluation import AnalysisSettings, Comparison, compare, compare_counts, effects
 from alignrank.evaluation.comparison.answers import Answers
-from alignrank.evaluation.comparison.compare import compare_answers
+from alignrank.evaluation.comparison.compare import compare_answers, compare_measure
 from alignrank.evaluation.comparison.pairwise import Pairwise
 from alignrank.evaluation.comparison.settings import EntityClusters
+from alignrank.evaluation.credit.credits import standard
 from alignrank.evaluation.significance.score_limits import Simultaneous
 from alignrank.ontologies.alignment import Alignment, Correspondence
 
@@ -184,3 +187,21 @@ def test_a_flat_side_leaves_the_clusters_of_the_other(turned: bool) -> None:
     assert any("(4 effective groups)" in str(caution) for caution in result.cautions)
     assert view.intervals.tested is not None
     assert (view.intervals.tested.low[0, 1], view.intervals.tested.high[0, 1]) == (-1, 1)
+
+
+def test_a_measure_and_joint_flips_take_the_side_that_has_clusters() -> None:
+    """Sixty entities in four classes of one ontology: the p is the same whichever side it is."""
+    pairs = [(f"a#{k}", f"b#{k}") for k in range(60)]
+    joint, of_recall = [], []
+    for turned in (False, True):
+        cells = [Correspondence(*(pair[::-1] if turned else pair)) for pair in pairs]
+        systems = {"A": Alignment(cells[:30]), "B": Alignment(cells[15:30])}
+        clusters = {f"b#{k}": str(k // 15) for k in range(60)}
+        sides = EntityClusters(clusters, {}) if turned else EntityClusters({}, clusters)
+        reference, settings = Alignment(cells), AnalysisSettings(clusters=sides)
+        measured = compare_measure(systems, reference, standard, "recall", settings, name="recall")
+        of_recall.append(measured.deciding.chosen.p[0, 1])
+        together = replace(settings, correction="westfall-young")
+        joint.append(compare(systems, reference, together).deciding.adjusted_p[0, 1])
+    assert of_recall == pytest.approx([2 / 2**15] * 2)
+    assert joint[0] == joint[1] < 0.65

@@ -140,3 +140,9 @@ def test_recall_in_percent_is_read_with_or_without_its_sign(tmp_path: Path) -> N
     path.write_text("system,R,n\nAML,0.9%,1516\nXMap,.8,1516\n")
     with pytest.raises(EvaluationError, match="1 of 2 scores are written with %"):
         read_totals(path)
+
+
+def test_of_systems_with_the_same_recall_none_is_ahead() -> None:
+    totals = SystemTotals(1000, {"a": (800, 800), "b": (800, 800), "c": (700, 700)})
+    pairs = compare_totals(totals, AnalysisSettings()).pairs
+    assert [pair.order for pair in pairs] == [("a or b", "b or a"), ("a", "c"), ("b", "c")]

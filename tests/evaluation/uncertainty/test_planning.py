@@ -135,22 +135,17 @@ def test_a_pilot_says_how_uncertain_its_plan_is() -> None:
     assert planned.uncertain is not None
     fewest, most = planned.uncertain
     assert fewest < planned.items < most
-    careful = plan(measured, cautious=True)
-    assert careful.items == most
-    assert careful.difference == measured.low
+    assert plan(measured, difference=measured.low).items == most
     turned = pilot(right[::-1], np.arange(300))
-    assert plan(turned, cautious=True).items == careful.items
+    assert plan(turned).uncertain == planned.uncertain
     assert plan(measured, difference=0.1).uncertain is None
-    with pytest.raises(EvaluationError, match="leave difference out"):
-        plan(Pilot(0.2, 0.1), cautious=True)
+    assert plan(Pilot(0.2, 0.1)).uncertain is None
     equal = pilot(np.stack([right[0], right[0] ^ (np.arange(300) % 30 == 0)]), np.arange(300))
     assert plan(Pilot(0.1, 0.02, low=-0.01, high=0.05)).uncertain == (
         plan(Pilot(0.1, 0.05)).items,
         math.inf,
     )
     assert equal.low is not None
-    with pytest.raises(EvaluationError, match="may be 0"):
-        plan(Pilot(0.1, 0.02, low=-0.01, high=0.05), cautious=True)
 
 
 def test_a_pilot_heeds_target_clusters() -> None:
@@ -192,7 +187,7 @@ def test_what_cannot_be_planned_is_refused() -> None:
     with pytest.raises(EvaluationError, match=r"0.3 with 0.2"):
         plan(Pilot(0.2, 0.1), difference=0.3)
     with pytest.raises(EvaluationError, match="power"):
-        plan(Pilot(0.2, 0.1), power=0.01)
+        plan(Pilot(0.2, 0.1), alpha=0.9)
 
 
 @pytest.mark.parametrize(
@@ -345,3 +340,10 @@ def test_a_pilot_in_few_target_clusters_asks_for_more_items() -> None:
     one = pilot(right, np.arange(400), [np.zeros(400, dtype=int)])
     with pytest.raises(EvaluationError, match="more than 1,000,000,000 items"):
         plan(one)
+
+
+def test_a_pilot_counts_by_the_side_that_has_clusters() -> None:
+    rng = np.random.default_rng(5)
+    right = np.stack([rng.random(400) < 0.85, rng.random(400) < 0.75])
+    few, alone = np.arange(400) % 4, np.arange(400)
+    assert pilot(right, few, [alone]) == pilot(right, alone, [few])

@@ -74,7 +74,8 @@ def parameters(function: Callable[..., Any]) -> dict[str, Parameter]:
         (sample, ar.sample, {"add"}),
         (study_scores, ar.study, set()),
         (place, ar.place, set()),
-        (gate_files, ar.gate, {"judged"}),
+        # a gate takes its clusters from the ontologies alone
+        (gate_files, ar.gate, {"judged", "clusters"}),
         (plan_evaluation, ar.plan, set()),
         (convert_file, ar.convert, set()),
         (check_files, ar.check, set()),

@@ -14,7 +14,6 @@ from alignrank.evaluation.comparison.answers import Answers, CountMatrix
 from alignrank.evaluation.multitask.alignments_folder import TrackResults
 from alignrank.experiments.comparing.kinds_of_input import (
     OPTIONS,
-    AlignmentOptions,
     Choices,
     RankedInput,
     TableInput,
@@ -23,7 +22,7 @@ from alignrank.experiments.comparing.kinds_of_input import (
     read_input,
 )
 from alignrank.experiments.errors import ExperimentError
-from alignrank.experiments.inputs.evaluation_input import EvaluationInput
+from alignrank.experiments.inputs.evaluation_input import AlignmentOptions, EvaluationInput
 from alignrank.experiments.inputs.judged_files import JudgedSystems
 from alignrank.ontologies import read_alignment
 from alignrank.ontologies.tasks import bundled_task

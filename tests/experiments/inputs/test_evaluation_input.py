@@ -11,7 +11,11 @@ import alignrank as ar
 from alignrank.common.errors import EvaluationError
 from alignrank.evaluation import Context
 from alignrank.experiments.errors import ExperimentError
-from alignrank.experiments.inputs.evaluation_input import EvaluationOptions, entity_clusters
+from alignrank.experiments.inputs.evaluation_input import (
+    AlignmentOptions,
+    entity_clusters,
+    evaluation_input,
+)
 from alignrank.experiments.inputs.named_inputs import filters_in_force
 from alignrank.ontologies import Alignment, Correspondence, Kind, Ontology
 from alignrank.ontologies.ontology import Entity
@@ -66,7 +70,7 @@ def test_clusters_of_other_entities_are_refused(tmp_path: Path) -> None:
 
 def test_parents_that_are_asked_for_need_the_ontology() -> None:
     with pytest.raises(ExperimentError, match="needs the target ontology: give target"):
-        EvaluationOptions("parent", by_target=True).clusters_in(Context())
+        evaluation_input(ALIGNMENT, {}, AlignmentOptions("parent"), by_target=True)
 
 
 def test_no_filter_is_stated_alone() -> None:

@@ -17,7 +17,7 @@ from alignrank.experiments.looking.explain import (
     explain,
     explain_pair,
     find_pair,
-    judgement,
+    verdict,
 )
 from alignrank.matchers import Settings, get_metric, match, prepare, similarity_matrix
 from alignrank.ontologies import (
@@ -132,13 +132,13 @@ def test_the_reference_judges_and_names_what_is_right() -> None:
     reference = Alignment(
         [Correspondence("a#0", "b#0"), Correspondence("a#1", "b#0", "?"), Correspondence("a", "b")]
     )
-    assert judgement(reference, "a#0", "b#0") == "right"
-    assert judgement(reference, "a#1", "b#0") == "not judged"
-    assert judgement(reference, "a#1", "b#1") == "wrong"
-    assert judgement(Alignment([Correspondence("a", "b", "<")]), "a", "b") == "wrong"
+    assert verdict(reference, "a#0", "b#0") == "right"
+    assert verdict(reference, "a#1", "b#0") == "not judged"
+    assert verdict(reference, "a#1", "b#1") == "wrong"
+    assert verdict(Alignment([Correspondence("a", "b", "<")]), "a", "b") == "wrong"
     negated = [NegatedCorrespondence("a", "b", "http://e.org/exact", "=")]
     left_open = Alignment([Correspondence("a", "b", "?")], negated=negated)
-    assert judgement(left_open, "a", "b") == "wrong"
+    assert verdict(left_open, "a", "b") == "wrong"
     source, target = ontology("a", ["x", "y"]), ontology("b", ["x", "y"])
     found = explain(
         source, target, source.entities["a#0"], target.entities["b#1"], reference=reference

@@ -14,7 +14,6 @@ import pytest
 from alignrank.common.results import Provenance
 from alignrank.evaluation import Comparison, Matched, compare
 from alignrank.experiments.presentation.present import present
-from alignrank.experiments.presentation.sentences import recommendation
 from alignrank.experiments.ranking import pair
 from alignrank.experiments.ranking.rank import RankedPair
 from alignrank.matchers import Settings
@@ -75,9 +74,9 @@ def test_a_metric_is_recommended_by_the_confidence_set_for_the_best(
         f"m{k}": Alignment(list(reference)[: int(60 * share)]) for k, share in enumerate(shares)
     }
     result = compare(systems, reference)
-    assert recommendation(result) == []  # nobody chooses systems by their names
+    assert present(result).advice == []  # nobody chooses systems by their names
     ranked = replace(result, provenance=Provenance({"command": "rank"}))
-    assert recommendation(ranked)[0].startswith(advice)
+    assert present(ranked).advice[0].startswith(advice)
 
 
 def test_a_stream_cannot_be_read_again(tmp_path: Path) -> None:

@@ -23,8 +23,7 @@ from alignrank.evaluation.ranking import letter_display, rank
 from alignrank.evaluation.uncertainty.effects import effects
 from alignrank.experiments.presentation.columns import differences
 from alignrank.experiments.presentation.present import present
-from alignrank.experiments.presentation.sentences import checklist, method
-from alignrank.experiments.report.paper import _sources, paper_table, write_paper
+from alignrank.experiments.report.publish import _sources, paper_table, write_paper
 from alignrank.ontologies import Alignment, Correspondence
 from alignrank.ontologies.tasks import bundled_task
 
@@ -128,7 +127,7 @@ def test_the_text_says_what_the_test_takes_as_independent(tmp_path: Path) -> Non
     assert f"by McNemar's test [sign-flip], {adjusted}, with" in text
     assert " a scores best (right 0.993, F1 0.997); both others are" in text  # its own small a
     assert "independent source entities" not in text
-    assert method(clustered) == (
+    assert present(clustered).method == (
         f"McNemar's test on source entities, {adjusted}; Bergmann–Hommel correction, 3 pairs, 5%"
     )
 
@@ -162,7 +161,7 @@ def test_every_correction_has_a_source() -> None:
 
 def test_the_checklist_has_an_answer_to_each_question() -> None:
     for result in (compared(["a", "b"]), studied()):
-        facts = dict(checklist(result))
+        facts = dict(present(result).checklist)
         assert all(facts.values())
         assert "0.05" in facts["level"]
 
@@ -172,7 +171,7 @@ def test_one_number_is_no_range_and_plain_text_is_not_bold(tmp_path: Path) -> No
     effect = np.full((3, 3), 90 / 45.2)
     units = replace(result.deciding.units, design_effect=effect, scale=90, items=None)
     alike = replace(result.deciding, units=units)
-    assert dict(checklist(replace(result, views={"entity": alike})))["effective n"] == "45"
+    assert dict(present(replace(result, views={"entity": alike})).checklist)["effective n"] == "45"
     text, latex = paper(tmp_path, result)
     assert "Bold" not in text
     assert "Bold: best" in latex

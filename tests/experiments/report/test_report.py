@@ -23,16 +23,16 @@ from alignrank.common.table import Table
 from alignrank.evaluation import AnalysisSettings, EntityClusters, compare, with_alternatives
 from alignrank.evaluation.comparison.contingency import lined_up
 from alignrank.evaluation.comparison.result import Matched
-from alignrank.evaluation.measures.relaxed.near_pairs import near_miss
+from alignrank.evaluation.measures.relaxed.precision_recall import near_miss
 from alignrank.evaluation.measures.threshold_curve import drawable_curves
 from alignrank.evaluation.multitask import ScoreTable, study
 from alignrank.evaluation.uncertainty.bootstrap import system_intervals
 from alignrank.experiments.comparing.study_files import with_choices
 from alignrank.experiments.presentation.columns import interval_notes, ranks_note, ties_note
 from alignrank.experiments.presentation.present import present
-from alignrank.experiments.report.comparison_page import comparison_report, study_report
 from alignrank.experiments.report.figures import draw_outperforms, svg_text
 from alignrank.experiments.report.html import Report
+from alignrank.experiments.report.result_pages import comparison_report, study_report
 from alignrank.experiments.results.folder import read_result
 from alignrank.ontologies import Alignment, Correspondence
 from alignrank.ontologies.tasks import bundled_task

@@ -10,7 +10,7 @@ import pytest
 from alignrank.experiments.cli import main
 from alignrank.experiments.ranking import pair, task_results
 from alignrank.experiments.report.console import tell_failures
-from alignrank.experiments.reproduce import tables as reproduce
+from alignrank.experiments.reproduce import papers as reproduce
 from alignrank.experiments.results.folder import MANIFEST, results_folder
 from alignrank.experiments.results.steps import Batch, Steps, is_done
 from alignrank.ontologies import OntologyError

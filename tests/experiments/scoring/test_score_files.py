@@ -28,13 +28,14 @@ from alignrank.evaluation import (
 from alignrank.evaluation.comparison.settings import AnalysisSettings
 from alignrank.evaluation.measures.logic import reasoner
 from alignrank.evaluation.measures.logic.coherence import coherence
-from alignrank.evaluation.measures.relaxed.near_pairs import RelaxedOptions
+from alignrank.evaluation.measures.relaxed.precision_recall import RelaxedOptions
 from alignrank.evaluation.significance.clustered import cluster_indices
 from alignrank.evaluation.significance.crossed import reference_clusters
 from alignrank.evaluation.significance.ratios import ratio_sums, sums_by_unit
 from alignrank.evaluation.significance.score_limits import difference_limits
 from alignrank.evaluation.uncertainty.bootstrap import credit_intervals
 from alignrank.experiments.errors import ExperimentError
+from alignrank.experiments.inputs.evaluation_input import AlignmentOptions
 from alignrank.experiments.scoring.every_measure import ScoringOptions
 from alignrank.experiments.scoring.score_files import score_files
 from alignrank.ontologies import (
@@ -518,7 +519,7 @@ def test_too_little_memory_is_one_line(shell: Any, monkeypatch: pytest.MonkeyPat
     def fails(*_: Any, **__: Any) -> None:
         raise MemoryError("Unable to allocate 3.00 GiB")
 
-    monkeypatch.setattr("alignrank.experiments.scoring.score_files.read_evaluation", fails)
+    monkeypatch.setattr("alignrank.experiments.scoring.score_files.evaluation_input", fails)
     complaint = shell.refused(*pair(LIBRARY))
     assert "not enough memory (Unable to allocate 3.00 GiB): match in tiles" in complaint
 
@@ -826,8 +827,7 @@ def test_no_system_is_the_best_by_a_lower_bound(
         LIBRARY.reference,
         [str(LIBRARY.alignments["system_bad"]), str(LIBRARY.alignments["system_good"])],
         options=ScoringOptions(),
-        source=LIBRARY.source,
-        target=LIBRARY.target,
+        reading=AlignmentOptions(source=LIBRARY.source, target=LIBRARY.target),
         measures=["coherence"],
         out=tmp_path / "scores",
     )
@@ -868,6 +868,7 @@ def test_scores_by_two_references_stand_side_by_side_with_the_changes_of_order(
         files["original"],
         systems,
         options=ScoringOptions(),
+        reading=AlignmentOptions(),
         references=[f"fixed={files['repaired']}"],
     )
     lines = capsys.readouterr().out.split("\n")
@@ -884,5 +885,6 @@ def test_what_a_second_reference_does_not_serve_is_refused(files: dict[str, Path
             files["original"],
             [str(files["wide"])],
             options=ScoringOptions(resamples=100),
+            reading=AlignmentOptions(),
             references=[str(files["repaired"])],
         )

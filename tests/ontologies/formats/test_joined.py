@@ -8,7 +8,7 @@ import pytest
 
 from alignrank.common.errors import AlignmentError
 from alignrank.ontologies import read_alignment
-from alignrank.ontologies.formats.joined import is_joined_file, joined_tables
+from alignrank.ontologies.formats.delimited import is_joined_file, joined_tables
 
 TABLE = """left_row,right_row,left,right,similarity,left.id,right.city
 1,2,left heart,Left heart,0.9,A7,"Rome, Italy"

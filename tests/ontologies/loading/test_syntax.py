@@ -9,11 +9,12 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urljoin
 
+import pyoxigraph
 import pytest
 
 from alignrank.ontologies import Kind, Label, LoadingError, load_ontology
 from alignrank.ontologies.loading.imports import ontology_iris
-from alignrank.ontologies.loading.syntax import Syntax, n_triples
+from alignrank.ontologies.loading.syntax import Syntax, triples_of
 from alignrank.ontologies.vocabulary import OWL, RDF
 from tests.ontologies.loading.written import BASE, HEAD, labels, load
 
@@ -180,7 +181,8 @@ def test_every_form_of_a_tag_says_what_an_rdf_library_reads(body: str) -> None:
     rdflib = pytest.importorskip("rdflib")
     compare = pytest.importorskip("rdflib.compare")
     data = (BASE + body + "</rdf:RDF>").encode()
-    text = b"".join(n_triples(data, Syntax.RDF_XML, "o.owl", "file:///o")[0])
+    (quads,), _ = triples_of(data, Syntax.RDF_XML, "o.owl", "file:///o")
+    text = pyoxigraph.serialize(quads, format=pyoxigraph.RdfFormat.N_TRIPLES)
     ours = rdflib.Graph().parse(data=text, format="nt")
     theirs = rdflib.Graph().parse(data=data, format="xml")
     assert compare.isomorphic(ours, theirs)

@@ -20,7 +20,7 @@ REFERENCE = Alignment([Correspondence("a#x", "b#x"), Correspondence("a#p", "b#p"
 
 
 def test_a_filter_is_named_or_described() -> None:
-    assert read_filter("oaei-anatomy") is filters()["oaei-anatomy"]
+    assert read_filter("oaei-anatomy") == filters()["oaei-anatomy"]
     assert read_filter("relation==") == Filter("relation==", relations=("=",))
     assert read_filter("without=http://x#") == Filter("without=http://x#", without=("http://x#",))
     assert read_filter("kind=class") == Filter("kind=class", kinds=(Kind.CLASS,))

@@ -11,7 +11,7 @@ from alignrank.evaluation.measures.logic import coherence, reasoner
 from alignrank.evaluation.measures.logic.coherence import breakage
 from alignrank.evaluation.measures.logic.reachability import Merged
 from alignrank.ontologies import Alignment, Correspondence, Ontology, load_ontology
-from alignrank.ontologies.merging.merged import merge_ontologies, write_merged
+from alignrank.ontologies.loading.merging import merge_ontologies, write_merged
 
 needs_java = pytest.mark.needs("java")
 TTL = """@prefix a: <http://a#> . @prefix b: <http://b#> .

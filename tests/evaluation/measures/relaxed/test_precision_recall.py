@@ -14,15 +14,15 @@ from hypothesis import strategies as st
 from scipy.optimize import linear_sum_assignment
 
 from alignrank.common.errors import EvaluationError
-from alignrank.evaluation.measures.relaxed.near_pairs import (
+from alignrank.evaluation.measures.relaxed.precision_recall import (
     EQUALITY,
     PROXIMITIES,
     SYMMETRIC,
     PairWeights,
     Proximity,
     RelaxedOptions,
+    relaxed,
 )
-from alignrank.evaluation.measures.relaxed.precision_recall import relaxed
 from alignrank.ontologies.alignment import Alignment, Correspondence
 from alignrank.ontologies.hierarchy import Hierarchy
 from alignrank.ontologies.ontology import Kind

@@ -22,7 +22,6 @@ from alignrank.evaluation.measures.threshold_curve import curve, drawable_curves
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.looking.show_results import plot_figures
 from alignrank.experiments.presentation.present import present
-from alignrank.experiments.report.comparison_page import comparison_report, write_report
 from alignrank.experiments.report.figures.curves import (
     draw_precision_recall,
     draw_similarities,
@@ -40,6 +39,7 @@ from alignrank.experiments.report.figures.ranking_diagrams import (
 )
 from alignrank.experiments.report.figures.style import COLOURS, line, save, svg_text
 from alignrank.experiments.report.publish import FIGURES, write_comparison, write_figures
+from alignrank.experiments.report.result_pages import comparison_report, write_report
 from alignrank.experiments.results.folder import read_result, read_results
 from alignrank.ontologies import Alignment, Correspondence, read_alignment, write_alignment
 from tests.generated import examples
@@ -337,7 +337,7 @@ def test_decided_reads_the_summary_back_best_first(compared: Path) -> None:
 
 def test_svg_of_a_study(tmp_path: Path) -> None:
     from alignrank.evaluation.multitask import ScoreTable, study
-    from alignrank.experiments.report.figures import figures
+    from alignrank.experiments.report.publish import figures
 
     scores = np.array([[0.9 - 0.01 * t, 0.8 + 0.005 * t, 0.5 + 0.02 * t] for t in range(9)])
     table = ScoreTable(tuple(f"t{k}" for k in range(9)), ("a", "b", "c"), scores)

@@ -5,8 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from alignrank.ontologies.formats.curies import Prefixes
-from alignrank.ontologies.vocabulary import OBO
+from alignrank.ontologies.vocabulary import OBO, Prefixes
 
 PARTS = st.sampled_from(["http://", "e.org", "/", "#", "a", "HP_", "mouse", "//"])
 BEGINNINGS = st.sampled_from(

@@ -14,11 +14,13 @@ import pyoxigraph as ox
 
 from alignrank.common.errors import Argument, LoadingError, MergingError
 from alignrank.common.files import FilePath, replacing, sha256
+from alignrank.common.names import MutableTexts, Texts
 from alignrank.ontologies.alignment import Alignment, Correspondence
-from alignrank.ontologies.loading import parts_of
-from alignrank.ontologies.loading.syntax import bracketed
 from alignrank.ontologies.ontology import Kind, Ontology
 from alignrank.ontologies.vocabulary import OWL, RDF, RDFS, SKOS, XSD
+
+from . import parts_of
+from .syntax import bracketed
 
 #: Predicate of each relation between two entities of a kind; ``>`` is ``<`` with swapped entities.
 _PREDICATES = {
@@ -66,7 +68,7 @@ class MergedOntology:
     triples: tuple[ox.Triple, ...]
     used: Alignment
     left_out: Mapping[str, int]
-    joined: Mapping[str, str]
+    joined: Texts
 
 
 def statements(
@@ -197,8 +199,8 @@ def _stated(*ontologies: Ontology) -> Iterator[ox.Triple]:
 
 
 def _triples_of(path: Path) -> Iterator[ox.Triple]:
-    for chunk in parts_of(path)[0]:
-        for quad in ox.parse(chunk, format=ox.RdfFormat.N_TRIPLES, lenient=True):
+    for quads in parts_of(path)[0]:
+        for quad in quads:
             yield quad.triple
 
 
@@ -223,9 +225,9 @@ def _meaning(
     return axioms, f"{c.relation} between {entity1.kind} and {entity2.kind}"
 
 
-def _joined(correspondences: Iterable[Correspondence]) -> dict[str, str]:
+def _joined(correspondences: Iterable[Correspondence]) -> MutableTexts:
     """Return the new IRI of each joined entity: of all that ``=`` connects, that of the first."""
-    joined_to: dict[str, str] = {}
+    joined_to: MutableTexts = {}
 
     def root(iri: str) -> str:
         while iri in joined_to:
@@ -240,7 +242,7 @@ def _joined(correspondences: Iterable[Correspondence]) -> dict[str, str]:
     return {iri: root(iri) for iri in joined_to}
 
 
-def _refuse_joined(joined: Mapping[str, str], alignment: Alignment) -> None:
+def _refuse_joined(joined: Texts, alignment: Alignment) -> None:
     """Raise `MergingError` if two entities are joined that the alignment states to differ."""
     for n in alignment.negated:
         root1, root2 = (joined.get(iri, iri) for iri in (n.entity1, n.entity2))
@@ -267,7 +269,7 @@ def _header(
 
 def _axioms(
     meanings: Mapping[Correspondence, Sequence[Statement]],
-    joined: Mapping[str, str],
+    joined: Texts,
     alignment: Alignment,
 ) -> Iterator[str]:
     """Generate the axioms of correspondences, with confidence and file, in Turtle."""

@@ -20,7 +20,7 @@ from alignrank.ontologies import (
     load_ontology,
     read_alignment,
 )
-from alignrank.ontologies.merging.merged import (
+from alignrank.ontologies.loading.merging import (
     MergedOntology,
     merge_ontologies,
     statements,

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import NamedTuple
 
 from alignrank.common.files import plain, write_text
 from alignrank.common.results import Caution, Provenance, command, installation
@@ -15,7 +16,7 @@ from alignrank.evaluation.comparison.cautions import guarantee
 from alignrank.evaluation.comparison.result import out_of_reach
 from alignrank.evaluation.comparison.robustness import FEW_SYSTEMS
 from alignrank.evaluation.corrections.adjusting import CORRECTIONS
-from alignrank.evaluation.measures.relaxed.near_pairs import Parents
+from alignrank.evaluation.measures.relaxed.precision_recall import Parents, near_miss
 from alignrank.evaluation.measures.threshold_curve import Curve
 from alignrank.evaluation.multitask import Study
 from alignrank.evaluation.multitask.study import ASSUMPTION
@@ -24,8 +25,7 @@ from alignrank.experiments.presentation.description import Result
 from alignrank.experiments.presentation.present import Presentation
 from alignrank.ontologies import Alignment, local_name
 
-from .cases import cases, mistakes
-from .html import AGAIN, INPUT, Picture, Report
+from .html import AGAIN, INPUT, KINDS, Picture, Report
 
 #: Points of a curve that are drawn.
 POINTS = 150
@@ -33,7 +33,7 @@ POINTS = 150
 
 def comparison_report(
     result: Comparison,
-    shown: Presentation,
+    presentation: Presentation,
     alignments: Mapping[str, Alignment],
     reference: Alignment,
     curves: Mapping[str, Curve],
@@ -48,7 +48,7 @@ def comparison_report(
 
     Parameters
     ----------
-    result, shown
+    result, presentation
         What was found, and how it is shown, with the alternatives that the reader can choose
         (`alignrank.evaluation.comparison.robustness.with_choices`).
     alignments, reference
@@ -66,20 +66,22 @@ def comparison_report(
     """
     systems = result.systems
     has_few_systems = len(systems) <= FEW_SYSTEMS
-    judged, counted = None, None
+    listed, counted = None, None
     if has_few_systems and alignments:
-        judged = cases(alignments, reference, label, parents)
-        counted = mistakes(systems, judged, hierarchy=parents is not None)
+        listed = cases(alignments, reference, label, parents)
+        counted = mistakes(systems, listed, hierarchy=parents is not None)
     cautions = [*result.cautions, *cautions]
     if not has_few_systems:
         cautions.append(Caution("many-systems", _too_many(result.test)))
     data = _data(result)
-    data |= {"curves": thinned_out(curves), "cases": judged and judged.to_dict()}
+    data |= {"curves": thinned_out(curves), "cases": listed and listed.to_dict()}
     if result.scores:
         data["scores"] = [plain(result.scores[name].to_dict()) for name in systems]
-    shown = replace(shown, cautions=cautions)
-    pairs = {name: make() for name, make in shown.pairs.items() if result.views[name].is_tested}
-    more_tables = [*shown.details(), *tables]
+    presentation = replace(presentation, cautions=cautions)
+    pairs = {
+        name: make() for name, make in presentation.pairs.items() if result.views[name].is_tested
+    }
+    more_tables = [*presentation.details(), *tables]
     if result.pool is not None:  # its answer is on F1: McNemar's test has tables and no graph
         more_tables[1:1] = pairs.values()
         pairs = {}
@@ -87,7 +89,7 @@ def comparison_report(
         data["views"] = {name: view_data(view) for name, view in result.views.items()}
     return Report(
         title=title,
-        shown=shown,
+        presentation=presentation,
         mistakes=counted,
         tables=more_tables,
         tables_of_views=pairs,
@@ -97,13 +99,13 @@ def comparison_report(
 
 
 def study_report(
-    result: Study, shown: Presentation, diagram: str = "", tables: Sequence[Table] = ()
+    result: Study, presentation: Presentation, diagram: str = "", tables: Sequence[Table] = ()
 ) -> Report:
     """Build the report of a study.
 
     Parameters
     ----------
-    result, shown
+    result, presentation
         What was found, and how it is shown.
     diagram
         The critical-difference diagram as SVG text; empty with a focus.
@@ -127,16 +129,16 @@ def study_report(
         pictures.append(Picture("Mean ranks", diagram, note))
     return Report(
         title=f"{len(table.systems)} systems on {len(table.tasks)} tasks",
-        shown=shown,
+        presentation=presentation,
         pictures=pictures,
-        tables=[*tables, *shown.details(), shown.tables["tasks"]()],
+        tables=[*tables, *presentation.details(), presentation.tables["tasks"]()],
         data=data,
         provenance=provenance(result.provenance),
     )
 
 
 def _data(result: Result) -> dict[str, object]:
-    """Return what the page's script needs of every result."""
+    """Return the data that the page's script needs of every result."""
     return {
         "systems": result.systems,
         "scores": [{} for _ in result.systems],
@@ -181,7 +183,7 @@ def provenance(origin: Provenance) -> list[tuple[str, str]]:
 
 
 def view_data(view: Pairwise) -> dict[str, object]:
-    """Return what the page's graph needs of a view: every test and correction that is known."""
+    """Return the data of a view for the page's script: every test and correction that is known."""
     adjusted = view.alternatives or {view.test: view.adjusted}
     tests = {name: view.tests[name] for name in adjusted}
     discordant, values = None, None
@@ -193,9 +195,10 @@ def view_data(view: Pairwise) -> dict[str, object]:
         "discordant": discordant,
         "values": values,
         "quantity": view.quantity,
-        "advantage": {name: rounded(test.advantage) for name, test in tests.items()},
-        "p": {name: rounded(test.p) for name, test in tests.items()},
-        "log10_p": {name: rounded(test.log10_p) for name, test in tests.items()},
+        **{
+            key: {name: rounded(getattr(test, key)) for name, test in tests.items()}
+            for key in ("advantage", "p", "log10_p")
+        },
         "adjusted": {
             test: {name: rounded(result.values) for name, result in by_name.items()}
             for test, by_name in adjusted.items()
@@ -232,3 +235,146 @@ def thinned_out(curves: Mapping[str, Curve]) -> dict[str, dict[str, list[float]]
             for key in ("threshold", "precision", "recall", "f1")
         }
     return thin
+
+
+# ---- the cases behind the scores
+
+
+NEAR = (
+    "A near miss is wrong by one step: one of its two entities is that of a right correspondence, "
+    "the other is the parent or a child of the right one."
+)
+
+
+class Case(NamedTuple):
+    """A correspondence that a system or the reference holds.
+
+    Parameters
+    ----------
+    entity1, entity2
+        Index of the two entities.
+    verdict
+        The reference's verdict: 1 correct, 0 wrong or −1 unknown.
+    found_by
+        Indices of the systems that found it.
+    relation
+        Empty for equivalence.
+    near
+        Of a near miss: indices of the right pair's two entities, and `near_miss`'s step.
+    """
+
+    entity1: int
+    entity2: int
+    verdict: int
+    found_by: list[int]
+    relation: str
+    near: tuple[int, int, int] | None
+
+
+@dataclass(frozen=True)
+class Cases:
+    """Every case, and the entities (IRI and label) of both sides."""
+
+    entities1: list[tuple[str, str]]
+    entities2: list[tuple[str, str]]
+    rows: list[Case]
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the data for the page's script; a row ends where there is no near miss."""
+        return {
+            "entities1": self.entities1,
+            "entities2": self.entities2,
+            "rows": [list(case if case.near else case[:-1]) for case in self.rows],
+        }
+
+
+def cases(
+    alignments: Mapping[str, Alignment],
+    reference: Alignment,
+    label: Callable[[str], str],
+    parents: tuple[Parents, Parents] | None = None,
+) -> Cases:
+    """Return every correspondence that a system or the reference holds.
+
+    Parameters
+    ----------
+    alignments
+        Alignment of each system, by name.
+    reference
+        The reference; its pairs marked ``?`` are unknown.
+    label
+        What an entity is called, by IRI.
+    parents
+        Parents of the source's and of the target's entities, by IRI; None where they are unknown,
+        and no near miss can be told.
+
+    Examples
+    --------
+    >>> from alignrank.ontologies import Correspondence
+    >>> found, right = (Alignment([Correspondence("a", x)]) for x in "xy")
+    >>> cases({"mine": found}, right, str.upper, ({}, {"x": ["y"]})).to_dict()["rows"]
+    [[0, 0, 0, [0], '', (0, 1, 0)], [0, 1, 1, [], '']]
+    """
+    finders: dict[tuple[str, str, str], list[int]] = {
+        c.key: [] for c in reference if c.relation != "?"
+    }
+    right = set(finders)
+    unknown = {pair for c in reference if c.relation == "?" for pair in (c.pair, c.pair[::-1])}
+    denied = reference.denied
+    for k, alignment in enumerate(alignments.values()):
+        for c in alignment:
+            finders.setdefault(c.key, []).append(k)
+    index = [{iri: i for i, iri in enumerate(sorted({k[s] for k in finders}))} for s in (0, 1)]
+    partners: tuple[dict[str, list[str]], dict[str, list[str]]] = ({}, {})
+    for entity1, entity2, relation in sorted(right):
+        if relation == "=":
+            partners[0].setdefault(entity1, []).append(entity2)
+            partners[1].setdefault(entity2, []).append(entity1)
+    rows = []
+    for key, who in sorted(finders.items()):
+        entity1, entity2, relation = key
+        is_open = (entity1, entity2) in unknown and key not in denied
+        verdict = int(key in right)
+        if is_open and not verdict:
+            verdict = -1
+        near = None
+        if parents and not verdict and (miss := near_miss(entity1, entity2, partners, parents)):
+            near = index[0][miss[0]], index[1][miss[1]], miss[2]
+        if relation == "=":
+            relation = ""
+        rows.append(Case(index[0][entity1], index[1][entity2], verdict, who, relation, near))
+    entities = [[(iri, label(iri)) for iri in side] for side in index]
+    return Cases(entities[0], entities[1], rows)
+
+
+def mistakes(systems: Sequence[str], listed: Cases, *, hierarchy: bool) -> Table:
+    """Count each system's correspondences by the kinds of `KINDS`, the best recall first.
+
+    Parameters
+    ----------
+    systems
+        Names.
+    listed
+        All cases.
+    hierarchy
+        Whether near misses could be told.
+    """
+    counts = [dict.fromkeys(KINDS, 0) for _ in systems]
+    right = sum(case.verdict == 1 for case in listed.rows)
+    for case in listed.rows:
+        for k in case.found_by:
+            counts[k]["right"] += case.verdict == 1
+            counts[k]["wrong"] += case.verdict == 0
+            counts[k]["near"] += case.near is not None
+            counts[k]["only"] += case.verdict == 1 and len(case.found_by) == 1
+    for number in counts:
+        number["missed"] = right - number["right"]
+    order = sorted(range(len(systems)), key=lambda k: (-counts[k]["right"], systems[k]))
+    rows: list[dict[str, object]] = [{"system": systems[k], **counts[k]} for k in order]
+    note = NEAR
+    if not hierarchy:
+        rows = [{**row, "near": "–"} for row in rows]
+        note += " It takes the ontologies to tell: --source and --target."
+    header = ["system", *KINDS.values()]
+    cells = [list(row.values()) for row in rows]
+    return Table("Correct and wrong correspondences", header, cells, note)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from alignrank.experiments.reproduce.other_papers import (
+from alignrank.experiments.reproduce.papers import (
     bdm,
     demsar,
     five_synsets,

@@ -1,0 +1,106 @@
+"""A new campaign is a file: no code knows it."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from alignrank.common.errors import OntologyError
+from alignrank.common.files import sha256
+from alignrank.experiments.comparing.place import place
+from alignrank.experiments.looking.data_sets import fetch_data, path_of_data, verify_data
+from alignrank.ontologies import read_alignment
+from alignrank.ontologies.tasks import bundled_task, catalogue, data_folders
+from alignrank.ontologies.tasks.catalogue import data_sets
+from alignrank.ontologies.tasks.filters import filters
+
+#: The files of CONTRIBUTING's recipe, "A new campaign year".
+TRACK = """name = "shelves"
+about = "two libraries"
+files = '''
+{files}
+'''
+
+[sources.zenodo]
+name = "the campaign's record"
+url = "https://host.invalid/records/1/files"
+licence = "CC-BY-4.0"
+
+[filter]
+relations = ["="]
+"""
+YEAR = """name = "shelves/systems-2026"
+about = "alignments of 2 systems of 2026"
+files = '''
+{files}
+'''
+
+[sources.zenodo]
+name = "the campaign's record"
+url = "https://host.invalid/records/2/files"
+licence = "CC-BY-4.0"
+
+[published]
+good = [{good}]
+bad = [1, 2, 3]
+"""
+
+
+def listed(folder: Path, paths: list[Path]) -> str:
+    """Return the lines of a campaign's file for files that are there."""
+    rows = []
+    for path in paths:
+        data = path.read_bytes()
+        rows.append(f"{path.relative_to(folder)} zenodo {path.name} {len(data)} {sha256(data)}")
+    return "\n".join(rows)
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a data folder with a campaign of 2026 on a track that no code knows."""
+    monkeypatch.setattr(catalogue, "_named_folders", {})
+    task = bundled_task("library")
+    track = tmp_path / "shelves"
+    (track / "systems-2026").mkdir(parents=True)
+    files = [Path(shutil.copy(p, track)) for p in (task.source, task.target, task.reference)]
+    systems = [
+        Path(shutil.copy(task.alignments[f"system_{name}"], track / "systems-2026" / f"{name}.rdf"))
+        for name in ("good", "bad")
+    ]
+    reference = read_alignment(task.reference)
+    system = read_alignment(systems[0]).where(lambda c: c.relation == "=")
+    right = len(reference.keys & system.keys)
+    precision, recall = right / len(system), right / len(reference)
+    f1 = 2 * precision * recall / (precision + recall)
+    rates = ", ".join(f"{100 * rate:.2f}" for rate in (precision, recall, f1))
+    (tmp_path / "campaign.toml").write_text(TRACK.format(files=listed(tmp_path, files)))
+    (tmp_path / "campaign-2026.toml").write_text(
+        YEAR.format(files=listed(tmp_path, systems), good=rates)
+    )
+    return tmp_path
+
+
+def test_a_new_year_is_fetched_checked_and_compared_with_by_its_file_alone(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    fetch_data(["shelves"], folder, systems=["2026"], offline=True)
+    assert "shelves/systems-2026: 0 files fetched, 2 there before" in capsys.readouterr().out
+    assert verify_data(["shelves"], folder) == 0
+    path_of_data("shelves/systems-2026", folder)
+    assert capsys.readouterr().out.splitlines()[-1] == str(folder / "shelves/systems-2026")
+    mine = bundled_task("library").alignments["system_near_miss"]
+    place(f"mine={mine}", task="shelves", years=["2026"], data=folder)
+    shown = " ".join(capsys.readouterr().out.split())
+    assert "oaei-shelves" in shown
+    assert "(2026) of 1 of 2 systems are those computed here; not those of bad" in shown
+
+
+def test_a_file_that_describes_no_campaign_is_named(folder: Path) -> None:
+    (folder / "campaign.toml").write_text("name = 'shelves'\n")
+    data_folders(folder)
+    with pytest.raises(OntologyError, match=r"campaign.toml does not describe .*'sources'"):
+        data_sets()
+    (folder / "campaign.toml").unlink()
+    assert "oaei-shelves" not in filters()
