@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from alignrank.common.errors import AlignmentError
-from alignrank.common.names import count, first_of, one_line
+from alignrank.common.names import MutableTexts, Pair, count, first_of, one_line
 
 from .alignment import (
     COMMENT,
@@ -67,8 +67,8 @@ class Change:
     """
 
     decision: str
-    pair: tuple[str, str]
-    labels: tuple[str, str]
+    pair: Pair
+    labels: Pair
     text: str
 
 
@@ -99,12 +99,12 @@ class Decisions:
     rejected: tuple[NegatedCorrespondence, ...] = ()
     undecided: tuple[Correspondence, ...] = ()
     aside: tuple[Statement, ...] = ()
-    earlier_pairs: frozenset[tuple[str, str]] | None = None
+    earlier_pairs: frozenset[Pair] | None = None
     changes: tuple[Change, ...] = ()
     metadata: Mapping[str, str] = field(default_factory=dict)
 
     @property
-    def denied(self) -> frozenset[tuple[str, str]]:
+    def denied(self) -> frozenset[Pair]:
         """The pairs that are rejected as equivalent, or accepted with another relation."""
         rejected = {
             (n.entity1, n.entity2) for n in self.rejected if n.relation == "=" and not n.is_no_match
@@ -138,7 +138,7 @@ class Decisions:
 
     def not_proposed(self, alignment: Alignment) -> list[Change]:
         """Return the undecided rows that an alignment of the same ontologies does not have."""
-        partners: dict[str, str] = {}
+        partners: MutableTexts = {}
         for c in alignment:
             partners |= {c.entity1: c.labels[1], c.entity2: c.labels[0]}
         changes = []
@@ -157,7 +157,7 @@ class Decisions:
 NOTHING_DECIDED = Decisions()
 
 
-def _sorted(facts: dict[str, str]) -> Extra:
+def _sorted(facts: MutableTexts) -> Extra:
     return tuple(sorted(facts.items()))
 
 
@@ -456,7 +456,7 @@ def _united(c: Correspondence, *others: Statement) -> Correspondence:
     return replace(c, extra=_sorted(facts))
 
 
-def stated_names(row: Statement) -> tuple[tuple[str, str], tuple[str, str]]:
+def stated_names(row: Statement) -> tuple[Pair, Pair]:
     """Return the entities of a row, and their labels as the row states them."""
     facts = dict(row.extra)
     pair = row.entity1, row.entity2
@@ -487,7 +487,7 @@ class Difference:
         The statements of each mapping; none where it says nothing of the pair.
     """
 
-    pair: tuple[str, str]
+    pair: Pair
     kind: str
     first: tuple[Statement, ...]
     second: tuple[Statement, ...]
@@ -511,8 +511,8 @@ def differences(first: Alignment, second: Alignment) -> list[Difference]:
     return sorted(found, key=lambda difference: KINDS.index(difference.kind))
 
 
-def _by_pair(alignment: Alignment) -> dict[tuple[str, str], tuple[Statement, ...]]:
-    statements: dict[tuple[str, str], tuple[Statement, ...]] = {}
+def _by_pair(alignment: Alignment) -> dict[Pair, tuple[Statement, ...]]:
+    statements: dict[Pair, tuple[Statement, ...]] = {}
     for statement in (*alignment, *alignment.negated):
         pair = statement.entity1, statement.entity2
         statements[pair] = (*statements.get(pair, ()), statement)

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from alignrank.common.errors import AlignmentError
 from alignrank.common.files import FilePath, unpacked_name
-from alignrank.common.names import first_of
+from alignrank.common.names import Texts, first_of
 from alignrank.ontologies.alignment import (
     CONFIDENCE,
     NO_TERM,
@@ -144,10 +144,10 @@ class Cells:
         name: str | None = None,
         sha256: str = "",
         mended: tuple[str, ...] = (),
-        columns: Mapping[str, str] | None = None,
+        columns: Texts | None = None,
     ) -> None:
         self.path = path
-        self.columns: Mapping[str, str] = columns or {}
+        self.columns: Texts = columns or {}
         #: Whether the confidences are labels: a cell with 0 or false is a negated correspondence.
         self.has_labels = False
         self._name = unpacked_name(path).stem.removesuffix(".sssom") if name is None else name
@@ -290,7 +290,7 @@ class Cells:
         *,
         ontology1: str = "",
         ontology2: str = "",
-        metadata: Mapping[str, str] | None = None,
+        metadata: Texts | None = None,
         foreign: Mapping[str, int] | None = None,
         negated: Iterable[NegatedCorrespondence] = (),
     ) -> Alignment:
@@ -331,15 +331,15 @@ class Cells:
         sources, targets, relations, stated, extra, lines, _ = (
             zip(*stating, strict=True) if size else [()] * 7
         )
-        found = [meanings[text] for text in relations]
+        understood = [meanings[text] for text in relations]
         columns = Columns(
             list(sources),
             list(targets),
-            [meaning.relation for meaning in found],
+            [meaning.relation for meaning in understood],
             array("d", [min(max(numbers[text], 0.0), 1.0) for text in stated]),
-            [meaning.text for meaning in found],
+            [meaning.text for meaning in understood],
             [None if 0.0 <= numbers[text] <= 1.0 else numbers[text] for text in stated],
-            list(map(_with_predicate, extra, found)),
+            list(map(_with_predicate, extra, understood)),
         )
         silent = [line for line, text in zip(lines, stated, strict=True) if text is None]
         if usual == "?":
@@ -407,9 +407,7 @@ def _with_predicate(extra: Extra, meaning: _Meaning) -> Extra:
     return tuple(sorted({**dict(extra), PREDICATE: meaning.predicate}.items()))
 
 
-def negation(
-    entity1: str, entity2: str, predicate: str, extra: Mapping[str, str]
-) -> NegatedCorrespondence:
+def negation(entity1: str, entity2: str, predicate: str, extra: Texts) -> NegatedCorrespondence:
     """Return the statement that a predicate does not hold between two entities."""
     relation = understood_relation(predicate) or predicate
     return NegatedCorrespondence(
