@@ -273,6 +273,8 @@ def read_scored_tasks(
     options: StudyOptions,
 ) -> StudyInput:
     """Read the alignments of many tasks, and score them; copies of the focus are left out."""
+    files = [path for place in (alignments, references) for path in _files_in(place)]
+    inputs = {str(path): input_file(path) for path in files}
     reader = options.reader
     results = read_tasks(alignments, references, options.filters, options.on_mismatch, reader)
     if options.focus is not None:
@@ -280,8 +282,7 @@ def read_scored_tasks(
     table = score_track(results, on_mismatch=options.on_mismatch)
     of_references = map(str, track_cautions(results.references, reader))
     table = replace(table, cautions=(*of_references, *table.cautions))
-    files = [path for place in (alignments, references) for path in _files_in(place)]
-    return StudyInput(table, {str(path): input_file(path) for path in files}, results)
+    return StudyInput(table, inputs, results)
 
 
 def _files_in(place: Path | Mapping[Any, Path]) -> list[Path]:

@@ -67,6 +67,8 @@ def parse_alignment_rdf(data: bytes, cells: Cells) -> Alignment:
         reader.parser.Parse(data, True)
     except expat.ExpatError as reason:
         raise _not_well_formed(data, cells, reason) from None
+    except ValueError as reason:  # an encoding that stands too far back to have been seen
+        raise AlignmentError(f"{cells.path}, line 1: {reason}: save the file as UTF-8") from None
     if not reader.is_alignment:
         raise AlignmentError(
             f"{cells.path} is XML, but holds no <Alignment> in the namespace {ALIGNMENT}: is it an "
