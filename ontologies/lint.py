@@ -195,9 +195,9 @@ def _relations(alignment: Alignment, where: str) -> Iterator[Finding]:
             yield note("vague-relation", where, count, text=text)
         else:
             yield warning("unknown-relation", where, count, text=text)
-    unjudged = sum(c.relation == "?" and c.stated_relation is None for c in alignment)
-    if unjudged:
-        yield note("unjudged", where, unjudged)
+    unknown = sum(c.relation == "?" and c.stated_relation is None for c in alignment)
+    if unknown:
+        yield note("unjudged", where, unknown)
     negated: list[str] = []
     unmatched: list[str] = []
     for n in alignment.negated:
@@ -395,9 +395,9 @@ def _overlap(reference: Alignment, alignment: Alignment, where: str) -> Iterator
     common = reference.pairs & alignment.pairs
     if not common:
         yield warning("nothing-in-common", where, 0)
-    unjudged = {c.pair for c in reference if c.relation == "?"}
+    unknown = {c.pair for c in reference if c.relation == "?"}
     agreed = {(k.entity1, k.entity2) for k in reference.keys & alignment.keys}
-    differing = common - agreed - unjudged
+    differing = common - agreed - unknown
     if differing:
         pairs = map(" ".join, differing)
         yield warning("other-relation", where, len(differing), pairs, total=len(common))

@@ -303,7 +303,7 @@ class Ontology:
         return frame(rows, columns=["iri", "kind", "labels", "synonyms", "parents"])
 
     def why_no_concept(self, iri: str) -> str:
-        """Return why the IRI names nothing that a person can judge, '' where it may.
+        """Return why the IRI names no concept, '' where it may name one.
 
         Returns
         -------

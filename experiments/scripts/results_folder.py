@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import warnings
 from collections.abc import Callable
 from inspect import signature
 from pathlib import Path
@@ -89,7 +90,7 @@ def one_task(name: str) -> MatchingTask:
 
 
 def run(main: Callable[..., None], about: str | None) -> None:
-    """Call a script's `main` with the typed words; an error ends it in one line."""
+    """Call a script's `main` with the typed words; an error ends it, and a warning is, one line."""
     words = sys.argv[1:]
     try:
         signature(main).bind(*words)
@@ -98,6 +99,7 @@ def run(main: Callable[..., None], about: str | None) -> None:
     if words[:1] in (["-h"], ["--help"]):
         print(about)
         return
+    warnings.showwarning = lambda message, *_: print(f"! {message}", file=sys.stderr)
     try:
         main(*words)
     except (ValueError, OSError) as error:

@@ -23,6 +23,7 @@ from alignrank.ontologies.alignment import (
     Alignment,
     Correspondence,
     NegatedCorrespondence,
+    extra_of,
 )
 from alignrank.ontologies.vocabulary import ALIGNMENT, EXTENSION, NOT_XML, OWL, RDF, SSSOM, XSD
 
@@ -66,6 +67,8 @@ def parse_alignment_rdf(data: bytes, cells: Cells) -> Alignment:
         reader.parser.Parse(data, True)
     except expat.ExpatError as reason:
         raise _not_well_formed(data, cells, reason) from None
+    except ValueError as reason:  # an encoding that stands too far back to have been seen
+        raise AlignmentError(f"{cells.path}, line 1: {reason}: save the file as UTF-8") from None
     if not reader.is_alignment:
         raise AlignmentError(
             f"{cells.path} is XML, but holds no <Alignment> in the namespace {ALIGNMENT}: is it an "
@@ -375,11 +378,11 @@ def _ontology(side: str, iri: str, facts: MutableTexts) -> list[str]:
 
 def _as_cell(n: NegatedCorrespondence) -> Correspondence:
     """Return a no-match as MELT writes it: with null for an entity."""
-    entity1, entity2 = ("null" if iri == NO_TERM else iri for iri in (n.entity1, n.entity2))
+    entity1, entity2 = ("null" if iri == NO_TERM else iri for iri in n.pair)
     extra = dict(n.extra)
     if n.predicate != PREDICATES["="]:
         extra[PREDICATE] = n.predicate
-    return Correspondence(entity1, entity2, extra=tuple(sorted(extra.items())))
+    return Correspondence(entity1, entity2, extra=extra_of(extra))
 
 
 def _cell(c: Correspondence, prefixes: MutableTexts) -> list[str]:

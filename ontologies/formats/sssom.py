@@ -48,6 +48,7 @@ from .delimited import (
     first_filled,
     line_count,
 )
+from .json_lines import listed_values
 
 #: Extension columns, and the property that each stands for.
 EXTENSIONS = {
@@ -208,22 +209,19 @@ def _namespace(value: object) -> str:
 def _mappings(text: str, mappings: list[object], cells: Cells) -> _MappingRows:
     """Return the texts of mappings by field, and the lines where the mappings begin."""
     match = _MAPPINGS.search(text)
-    end = match.end() if match else 0
-    line = text.count("\n", 0, end) + 1
-    decoder = json.JSONDecoder()
-    lines = []
+    first = match.end() if match else 0
+    before = text.count("\n", 0, first)
+    lines = [before + line for line, _ in listed_values(text[first:], 0)][: len(mappings)]
+    # another list of that name may come before: then lines are unknown
+    lines += [0] * (len(mappings) - len(lines))
     listed = []
-    for mapping in mappings:
-        start = text.find("{", end)
-        if start < 0 or not isinstance(mapping, dict):
+    for mapping, line in zip(mappings, lines, strict=True):
+        if not isinstance(mapping, dict):
             raise cells.error(line, "a mapping is not a JSON object")
-        line += text.count("\n", end, start)
-        lines.append(line)
         listed.append({slot: _text(value) for slot, value in mapping.items()})
-        _, end = decoder.raw_decode(text, start)
-        line += text.count("\n", start, end)
     slots = dict.fromkeys(chain.from_iterable(listed))
-    return _MappingRows(lines, {slot: [texts.get(slot, "") for texts in listed] for slot in slots})
+    columns = {slot: [texts.get(slot, "") for texts in listed] for slot in slots}
+    return _MappingRows(lines, columns)
 
 
 def _text(value: object) -> str:

@@ -64,7 +64,7 @@ class AlignmentReader:
         AlignmentError
             If the file cannot be read, or has none of the predicates.
         """
-        return judged_by(self._read(alignment), self.predicates)
+        return with_counted(self._read(alignment), self.predicates)
 
     def _read(self, alignment: FilePath | Alignment, name: str | None = None) -> Alignment:
         if isinstance(alignment, Alignment):
@@ -130,11 +130,11 @@ def counts_by_predicate(alignment: Alignment) -> Counter[str]:
     return Counter(prefixes.curie(predicate) for predicate in predicates)
 
 
-def judged_by(reference: Alignment, predicates: Sequence[str]) -> Alignment:
+def with_counted(reference: Alignment, predicates: Sequence[str]) -> Alignment:
     """Return the reference where only chosen predicates count; without any, all do.
 
     A chosen predicate of no known relation states ``=``; what another predicate states is ``?``,
-    not judged.
+    unknown.
 
     Parameters
     ----------
@@ -152,7 +152,7 @@ def judged_by(reference: Alignment, predicates: Sequence[str]) -> Alignment:
     --------
     >>> close = Correspondence("a#x", "b#x", "?", stated_relation="http://e.org#closeMatch")
     >>> reference = Alignment([close, Correspondence("a#y", "b#y")])
-    >>> [c.relation for c in judged_by(reference, ["closeMatch"])]
+    >>> [c.relation for c in with_counted(reference, ["closeMatch"])]
     ['=', '?']
     """
     for name in predicates:
@@ -185,7 +185,7 @@ def _matching(alignment: Alignment, names: Sequence[str]) -> Iterator[bool]:
 def _by_predicates(alignment: Alignment, names: Sequence[str], *, only: bool) -> Alignment:
     """Return the alignment where chosen predicates of no known relation state ``=``.
 
-    With `only`, what another predicate states is ``?``, not judged.
+    With `only`, what another predicate states is ``?``, unknown.
     """
     if not names:
         return alignment

@@ -11,12 +11,18 @@ from alignrank.common.errors import AlignmentError, OntologyError
 from alignrank.common.files import read_beginning, read_text, unpacked_name
 from alignrank.common.names import MutableTexts, Pair, refuse_unknown
 from alignrank.ontologies.alignment import Alignment
+from alignrank.ontologies.formats import WRITABLE
 
 from . import MatchingTask, archived
 from .catalogue import campaigns
 
 #: MELT's name of every alignment file, in ``results_*/TRACK/TESTCASE/MATCHER``.
 MELT_FILE = "systemAlignment.rdf"
+
+#: Endings of alignment files, a longer one before the one that it ends in.
+_ENDINGS = sorted(
+    (ending for row in WRITABLE.values() for ending in row.endings), key=len, reverse=True
+)
 
 #: MELT's folder of a track's sums, which are not alignments of a task.
 _AGGREGATED = "aggregated"
@@ -28,7 +34,8 @@ def by_system(folder: Path) -> dict[str, Path]:
     Parameters
     ----------
     folder
-        A test case's folder of MELT's results; or a folder of files ``SYSTEM.rdf``. An ending that
+        A test case's folder of MELT's results; or a folder of files ``SYSTEM.rdf``, or, where there
+        are none, of another format that alignrank writes. An ending that
         all files share, as in the OAEI's ``SYSTEM-anatomy-2018.rdf``, does not belong to the name.
 
     Raises
@@ -45,7 +52,7 @@ def by_system(folder: Path) -> dict[str, Path]:
         )
     if melt:
         return {system: path for (system, _), path in melt.items()}
-    files = _rdf_files(folder)
+    files = _alignment_files(folder)
     return dict(zip(system_names(files), files, strict=True))
 
 
@@ -57,7 +64,7 @@ def system_names(files: Sequence[Path]) -> list[str]:
     >>> system_names([Path("AML-hp-mp-2019.rdf"), Path("POMAP++-hp-mp-2019.rdf")])
     ['AML', 'POMAP++']
     """
-    names = [unpacked_name(path).stem.split("-") for path in files]
+    names = [_stem(path).split("-") for path in files]
     while len(names) > 1 and min(map(len, names)) > 1 and len({name[-1] for name in names}) == 1:
         names = [name[:-1] for name in names]
     return ["-".join(name) for name in names]
@@ -84,8 +91,8 @@ def by_system_and_task(folder: Path, tasks: Sequence[str]) -> dict[Pair, Path]:
     melt = _melt(folder)
     rows = [(system, case, path) for (system, case), path in melt.items()]
     if not melt:
-        for path in _rdf_files(folder):
-            stem = unpacked_name(path).stem
+        for path in _alignment_files(folder):
+            stem = _stem(path)
             fitting = [task for task in by_name if f"-{stem}".casefold().endswith(f"-{task}")]
             task = max(fitting, key=len, default="")
             system = stem[: -len(task) - 1] if task else ""
@@ -192,11 +199,24 @@ def _melt(folder: Path) -> dict[Pair, Path]:
     return alignments
 
 
-def _rdf_files(folder: Path) -> list[Path]:
+def _alignment_files(folder: Path) -> list[Path]:
+    """Return the RDF files of a folder; where it has none, those with another alignment ending."""
     if not folder.is_dir():
         raise OntologyError(f"{folder} is not a folder: name the one with the alignment files")
-    files = [path for path in folder.iterdir() if unpacked_name(path).suffix.lower() == ".rdf"]
-    files.sort(key=lambda path: unpacked_name(path).stem)
+    files = sorted((path for path in folder.iterdir() if _ending(path)), key=_stem)
+    rdf_files = [path for path in files if _ending(path) == ".rdf"]
     if not files:
-        raise OntologyError(f"{folder} holds no alignment file (.rdf)")
-    return files
+        raise OntologyError(f"{folder} holds no alignment file ({', '.join(_ENDINGS)})")
+    return rdf_files or files
+
+
+def _ending(path: Path) -> str:
+    """Return the ending of a format that alignments are written in; "" for another file."""
+    name = unpacked_name(path).name.lower()
+    return next(filter(name.endswith, _ENDINGS), "")
+
+
+def _stem(path: Path) -> str:
+    """Return a file's name without the ending of its format."""
+    name = unpacked_name(path).name
+    return name[: len(name) - len(_ending(path))]
