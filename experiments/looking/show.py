@@ -184,7 +184,7 @@ def show_files(
     overwrite
         Whether a page that is there is replaced.
     """
-    if len(paths) == 3:
+    if len(paths) == 3 or (len(paths) == 1 and _names_entities(paths[0])):
         show_mapping(
             *paths,
             page=page,
@@ -193,12 +193,6 @@ def show_files(
             label_properties=label_properties,
             overwrite=overwrite,
         )
-        return
-    if len(paths) == 1 and is_joined_file(paths[0]):
-        show_mapping(*paths, page=page, out=out, overwrite=overwrite)
-        return
-    if len(paths) == 1 and not serves_as(paths[0], "ontology") and _has_labels(paths[0]):
-        show_mapping(*paths, page=page, out=out, overwrite=overwrite)
         return
     if len(paths) != 1 or not serves_as(paths[0], "ontology"):
         raise ExperimentError("name one ontology, or an alignment, its source and its target")
@@ -212,9 +206,11 @@ def show_files(
     finish(asdict(facts))
 
 
-def _has_labels(path: Path) -> bool:
-    """Tell whether an alignment names its entities, so that it is shown without ontologies."""
-    return any(
+def _names_entities(path: Path) -> bool:
+    """Tell whether a mapping names its entities, so that it is shown without ontologies."""
+    if is_joined_file(path):
+        return True
+    return not serves_as(path, "ontology") and any(
         {SUBJECT_LABEL, OBJECT_LABEL} <= {key for key, _ in c.extra} for c in read_alignment(path)
     )
 

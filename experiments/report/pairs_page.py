@@ -33,7 +33,6 @@ from alignrank.ontologies.curation import (
     GONE,
     decisions_of,
     stated_confidence,
-    stated_names,
 )
 from alignrank.ontologies.formats.cells import MODIFIER
 from alignrank.ontologies.formats.delimited import data_lines
@@ -171,7 +170,7 @@ def review_page(
     ]
     stated: list[dict[str, str]] = [{}, {}]
     for statement in statements:
-        for side, (iri, label) in enumerate(zip(*stated_names(statement), strict=True)):
+        for side, (iri, label) in enumerate(zip(statement.pair, statement.labels, strict=True)):
             if iri not in ontologies[side]:
                 stated[side][iri] = label
                 curies[side][iri] = prefixes.curie(iri)

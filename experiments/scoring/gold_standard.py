@@ -355,29 +355,19 @@ def print_concepts(scores: ConceptScores) -> None:
     """Print the augmented and exact averages, and every pair of key and response."""
     out = console()
     for name, rates in (("augmented by BDM", scores.augmented), ("exact", scores.exact)):
-        out.print(
-            f"{name}: precision {decimals(rates.precision)}, recall {decimals(rates.recall)}, F1 "
-            f"{decimals(rates.f1)}"
-        )
+        precision, recall, f1 = map(decimals, vars(rates).values())
+        out.print(f"{name}: precision {precision}, recall {recall}, F1 {f1}")
     missing = sum(pair.response is None for pair in scores.pairs)
     spurious = sum(pair.key is None for pair in scores.pairs)
-    out.print(
-        f"{count(len(scores.pairs), 'pair')}; {count(missing, 'key')} missing, "
-        f"{count(spurious, 'response')} spurious"
-    )
-    rows = [
-        [
-            pair.item,
-            *(local_name(c) if c else "–" for c in (pair.key, pair.response)),
-            pair.bdm,
-            pair.learning_accuracy,
-        ]
-        for pair in scores.pairs
-    ]
+    pairs = count(len(scores.pairs), "pair")
+    out.print(f"{pairs}; {count(missing, 'key')} missing, {count(spurious, 'response')} spurious")
+    rows = []
+    for item, *classes, bdm, accuracy in (vars(pair).values() for pair in scores.pairs):
+        rows.append([item, *(local_name(c) if c else "–" for c in classes), bdm, accuracy])
     header = ["item", "key", "response", "BDM", "LA"]
     kinds: list[ColumnKind] = ["text", "text", "text", "number", "number"]
-    pairs = Table("Pairs", header, rows, kinds=kinds, show="{:.4f}".format)
-    print_table(pairs, wrapped=header[:3])
+    table = Table("Pairs", header, rows, kinds=kinds, show="{:.4f}".format)
+    print_table(table, wrapped=header[:3])
 
 
 #: The typed measures, in the order of `TypedValues`.
