@@ -95,10 +95,15 @@ def place(
     """
     tasks = tasks_by_name([task], optional_path(data, "data"))
     if len(tasks) > 1:
-        options = StudyOptions(alpha=alpha, on_mismatch=on_mismatch)
-        folder = str(path_of(alignment, "alignment"))
         reader = reader_of(columns, predicates)
-        return studied_result(placed_on_track(tasks, folder, tuple_of(years), options, reader))
+        options = StudyOptions(
+            alpha=alpha,
+            on_mismatch=on_mismatch,
+            columns=reader.columns,
+            predicates=tuple(reader.predicates),
+        )
+        folder = str(path_of(alignment, "alignment"))
+        return studied_result(placed_on_track(tasks, folder, tuple_of(years), options))
     (solved,) = tasks
     name = "alignment"
     if isinstance(alignment, Alignment):

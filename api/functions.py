@@ -763,7 +763,10 @@ def study(
     costs = lower_is_better
     if not isinstance(costs, bool):
         costs = tuple_of(costs)
+    reader = reader_of(columns, predicates)
     options = StudyOptions(
+        columns=reader.columns,
+        predicates=tuple(reader.predicates),
         test=test,
         correction=correction,
         alpha=alpha,
@@ -777,8 +780,7 @@ def study(
     )
     if isinstance(scores, str | Path):
         folder = optional_path(reference, "reference")
-        reader = reader_of(columns, predicates)
-        read = study_files.read_study(Path(scores), folder, options, reader)
+        read = study_files.read_study(Path(scores), folder, options)
         if isinstance(costs, tuple):  # by task, which the command line does not say
             table = read_scores(scores, on_mismatch=on_mismatch, lower_is_better=costs)
             read = replace(read, table=table)

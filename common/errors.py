@@ -1,4 +1,4 @@
-"""Errors that the user of ontologies, alignments, metrics and judgements can mend."""
+"""Errors that the user of ontologies, alignments, metrics and answers can mend."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ class MatcherError(ValueError):
 
 
 class EvaluationError(ValueError):
-    """Input that cannot be judged: a bad count, p-value, score table or alignment."""
+    """Input that cannot be evaluated: a bad count, p-value, score table or alignment."""
 
 
 class RecordError(ValueError):

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 from typing import TypeVar
 
 T = TypeVar("T")
+#: Two texts that belong together, as the IRIs of a source and of a target entity.
+Pair = tuple[str, str]
+#: Texts by their names; those that a function makes.
+Texts, MutableTexts = Mapping[str, str], dict[str, str]
 #: Characters that a terminal obeys: control characters but tab and line end, and those that turn
 #: the direction of writing.
 _OBEYED = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
@@ -48,7 +52,7 @@ def refuse_unknown(
         raise error(f"{kind} {name!r} is unknown: {hint(str(name), names, listed_by=listed_by)}")
 
 
-class Registry(Mapping[str, T]):
+class Registry(dict[str, T]):
     """Facts by name, in the order in which they are listed.
 
     The command line takes its choices from it and the docs their tables, so that help, completion
@@ -78,23 +82,14 @@ class Registry(Mapping[str, T]):
     def __init__(
         self, kind: str, entries: Mapping[str, T], error: type[ValueError], *, listed_by: str = ""
     ) -> None:
+        super().__init__(entries)
         self.kind = kind
-        self._entries = dict(entries)
         self._error = error
         self._listed_by = listed_by
 
-    def __getitem__(self, name: str) -> T:
-        return self._entries[name]
-
     def __contains__(self, name: object) -> bool:
         # the name may come from a JSON or TOML file, and be a list, which has no hash
-        return isinstance(name, str) and name in self._entries
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._entries)
-
-    def __len__(self) -> int:
-        return len(self._entries)
+        return isinstance(name, str) and super().__contains__(name)
 
     def lookup(self, name: str) -> T:
         """Return the facts of a name.
@@ -105,7 +100,7 @@ class Registry(Mapping[str, T]):
             Of the registry's own class, if the name is unknown: it names the nearest ones.
         """
         refuse_unknown(self.kind, name, self, self._error, listed_by=self._listed_by)
-        return self._entries[name]
+        return self[name]
 
 
 def count(number: int, noun: str) -> str:

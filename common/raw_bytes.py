@@ -7,6 +7,7 @@ import html
 import re
 from collections import Counter
 from contextlib import suppress
+from graphlib import CycleError, TopologicalSorter
 from itertools import islice
 from xml.parsers import expat
 
@@ -213,26 +214,23 @@ def _sizes_by_entity(data: bytes, where: str, error: type[ValueError]) -> dict[b
         lengths[name] += len(value)
         within = _REFERENCE.findall(_CHARACTER.sub(_character, value))
         members.setdefault(name, Counter()).update(within)
+    inner = {
+        name: [member for member in of_name if member in members]
+        for name, of_name in members.items()
+    }
     sizes: dict[bytes, int] = {}
     depths: dict[bytes, int] = {}
-
-    def measure(name: bytes, above: tuple[bytes, ...]) -> None:
-        if name in above:
-            raise error(f"{where}: the entity {_shown(name)} stands for itself: write its text")
-        depths[name] = len(above)  # for an entity at the limit; the error is raised below
-        if len(above) < _DEEPEST:
-            inner = [member for member in members[name] if member in members]
-            for member in inner:
-                if member not in sizes:
-                    measure(member, (*above, name))
-            depths[name] = 1 + max((depths[member] for member in inner), default=0)
-        if depths[name] >= _DEEPEST:
-            raise error(f"{where}: {_DEEPEST} entities one within another: write their text")
-        sizes[name] = lengths[name] + _expanded_size(members[name], sizes)
-
-    for name in members:
-        if name not in sizes:
-            measure(name, ())
+    try:
+        for name in TopologicalSorter(inner).static_order():
+            sizes[name] = lengths[name] + _expanded_size(members[name], sizes)
+            depths[name] = 1 + max((depths[member] for member in inner[name]), default=0)
+    except CycleError as reason:
+        name = reason.args[1][0]
+        raise error(
+            f"{where}: the entity {_shown(name)} stands for itself: write its text"
+        ) from None
+    if max(depths.values(), default=0) >= _DEEPEST:
+        raise error(f"{where}: {_DEEPEST} entities one within another: write their text")
     return sizes
 
 

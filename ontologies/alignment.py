@@ -1,4 +1,4 @@
-"""Correspondences and alignments: the result of matching, and what is judged."""
+"""Correspondences and alignments: the result of matching, and the reference for it."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from operator import attrgetter, lt
 from typing import Any, NamedTuple
 
 from alignrank.common.errors import AlignmentError
-from alignrank.common.names import count, one_line
+from alignrank.common.names import Pair, Texts, count, one_line
 from alignrank.common.table import ROWS, ColumnKind, Frame, Table, frame
 
 from .ontology import Entity, Ontology, local_name
 from .vocabulary import OWL, RDF, SKOS, SSSOM
 
 #: Relations with a meaning here: equivalence, subsumption both ways (``<``: entity1 is narrower),
-#: disjointness, instance-of both ways, and ``?`` for "not judged".
+#: disjointness, instance-of both ways, and ``?`` for "unknown".
 RELATIONS = ("=", "<", ">", "%", "InstanceOf", "HasInstance", "?")
 #: Name under which `Correspondence.extra` holds the predicate that states the relation, where it is
 #: not the usual one: owl:equivalentClass for ``=``.
@@ -53,7 +53,7 @@ _INVERSE = {f"{SKOS}broadMatch": f"{SKOS}narrowMatch", f"{SKOS}narrowMatch": f"{
 
 
 #: What is said beyond a correspondence (`Correspondence.extra`): texts with their names.
-Extra = tuple[tuple[str, str], ...]
+Extra = tuple[Pair, ...]
 #: Equal to a `Key`, and made faster.
 RowKey = tuple[str, str, str]
 
@@ -70,8 +70,34 @@ class Key(NamedTuple):
         return Key(self.entity2, self.entity1, _MIRRORED.get(self.relation, self.relation))
 
 
+def extra_of(facts: Texts) -> Extra:
+    """Return facts as `Correspondence.extra` holds them."""
+    return tuple(sorted(facts.items()))
+
+
+class _Row:
+    """A row of an alignment: two entities, and what is said beyond."""
+
+    __slots__ = ()
+    entity1: str
+    entity2: str
+    extra: Extra
+
+    @property
+    def pair(self) -> Pair:
+        """The two entities."""
+        return self.entity1, self.entity2
+
+    @property
+    def labels(self) -> Pair:
+        """The labels of the two entities; where none is stated, the last parts of their IRIs."""
+        facts = dict(self.extra)
+        label1 = facts.get(SUBJECT_LABEL) or local_name(self.entity1)
+        return label1, facts.get(OBJECT_LABEL) or local_name(self.entity2)
+
+
 @dataclass(frozen=True, slots=True, order=True, repr=False)
-class Correspondence:
+class Correspondence(_Row):
     """One correspondence ``(entity1, entity2, relation, confidence)``.
 
     Parameters
@@ -134,18 +160,6 @@ class Correspondence:
         """Identity: (entity1, entity2, relation)."""
         return Key(self.entity1, self.entity2, self.relation)
 
-    @property
-    def pair(self) -> tuple[str, str]:
-        """The two entities."""
-        return self.entity1, self.entity2
-
-    @property
-    def labels(self) -> tuple[str, str]:
-        """The labels of the two entities; where none is stated, the last parts of their IRIs."""
-        facts = dict(self.extra)
-        label1 = facts.get(SUBJECT_LABEL) or local_name(self.entity1)
-        return label1, facts.get(OBJECT_LABEL) or local_name(self.entity2)
-
 
 class Columns(NamedTuple):
     """Correspondences as columns: the values of each field of `Correspondence`.
@@ -182,7 +196,7 @@ class Columns(NamedTuple):
         """Return the identity of each row: equal to its `Key`, and made faster."""
         return zip(self.entity1, self.entity2, self.relation, strict=True)
 
-    def with_shared(self, iris: Mapping[str, str]) -> Columns:
+    def with_shared(self, iris: Texts) -> Columns:
         """Return the same rows with the strings of `iris` (each by itself) for equal entities."""
         entity1, entity2 = (list(map(iris.get, side, side)) for side in self[:2])
         return self._replace(entity1=entity1, entity2=entity2)
@@ -225,7 +239,7 @@ class Columns(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class NegatedCorrespondence:
+class NegatedCorrespondence(_Row):
     """A statement that a predicate does *not* hold between two entities.
 
     It denies this predicate only: the pair may have another relation. It is no correspondence, so
@@ -259,7 +273,7 @@ class NegatedCorrespondence:
     @property
     def is_no_match(self) -> bool:
         """Whether an entity is stated to have no correspondence at all."""
-        return NO_TERM in (self.entity1, self.entity2)
+        return NO_TERM in self.pair
 
     @property
     def denied(self) -> tuple[Key, Key]:
@@ -371,7 +385,7 @@ class ReadingNotes:
 _OF_ONE_SIDE = {"location", "formalism", "uri"}
 
 
-def _mirrored(key: str, text: str) -> tuple[str, str]:
+def _mirrored(key: str, text: str) -> Pair:
     """Return a piece of metadata as it is read from target to source."""
     if key[:-1] in _OF_ONE_SIDE and key[-1] in "12":
         return f"{key[:-1]}{3 - int(key[-1])}", text
@@ -428,21 +442,6 @@ class Alignment:
     (['a#x', 'a#y'], 0, 0)
     """
 
-    __slots__ = (
-        "_correspondences",
-        "_rows",
-        "columns",
-        "has_confidences",
-        "metadata",
-        "name",
-        "negated",
-        "notes",
-        "ontology1",
-        "ontology2",
-        "path",
-        "sha256",
-    )
-
     def __init__(
         self,
         correspondences: Iterable[Correspondence] = (),
@@ -453,7 +452,7 @@ class Alignment:
         path: str = "",
         sha256: str = "",
         notes: ReadingNotes | None = None,
-        metadata: Mapping[str, str] | None = None,
+        metadata: Texts | None = None,
         has_confidences: bool = True,
         negated: Iterable[NegatedCorrespondence] = (),
         columns: Columns | None = None,
@@ -472,7 +471,7 @@ class Alignment:
         self.path = path
         self.sha256 = sha256
         self.notes = notes or ReadingNotes(cells=len(self))
-        self.metadata: Mapping[str, str] = dict(metadata or {})
+        self.metadata: Texts = dict(metadata or {})
         self.has_confidences = has_confidences
         self.negated = tuple(sorted(set(negated)))
 
@@ -544,7 +543,7 @@ class Alignment:
         return frozenset(map(Key, *self.columns[:3]))
 
     @property
-    def pairs(self) -> frozenset[tuple[str, str]]:
+    def pairs(self) -> frozenset[Pair]:
         """Pairs (entity1, entity2), whatever the relation."""
         return frozenset(zip(self.columns.entity1, self.columns.entity2, strict=True))
 
@@ -573,7 +572,7 @@ class Alignment:
             return self
         alignment = self.where(lambda c: c.relation != "%")
         statements = [
-            NegatedCorrespondence(c.entity1, c.entity2, f"{SKOS}exactMatch", "=", c.extra)
+            NegatedCorrespondence(*c.pair, f"{SKOS}exactMatch", "=", c.extra)
             for c in self
             if c.relation == "%"
         ]
@@ -585,7 +584,7 @@ class Alignment:
     def denied(self) -> Denials:
         """The keys that `negated` denies, in both directions, without those of the alignment.
 
-        A reference judges them all wrong, also where it leaves their pair open.
+        They are wrong by a reference, also where it leaves their pair open.
         """
         return Denials(self.negated, self.keys if self.negated else ())
 
@@ -729,7 +728,7 @@ def with_labels(alignment: Alignment, source: Ontology, target: Ontology) -> Ali
         ):
             if entity is not None:
                 facts[key] = one_line(_shown_label(entity, partner, chosen))
-        labelled.append(tuple(sorted(facts.items())))
+        labelled.append(extra_of(facts))
     return alignment.with_columns(columns._replace(extra=labelled))
 
 

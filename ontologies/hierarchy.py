@@ -8,6 +8,7 @@ from graphlib import TopologicalSorter
 from itertools import chain
 
 from alignrank.common.errors import OntologyError
+from alignrank.common.names import Pair, Texts
 
 from .ontology import Iris, Kind, Ontology
 
@@ -46,7 +47,7 @@ class Hierarchy:
 
     parents: Links
     children: Links
-    nodes: Mapping[str, str]
+    nodes: Texts
     cycles: tuple[Iris, ...] = ()
     kinds: Mapping[str, Kind] = field(default_factory=dict)
 
@@ -56,7 +57,7 @@ class Hierarchy:
         parents: Mapping[str, Iterable[str]],
         *,
         entities: Iterable[str] = (),
-        equivalents: Iterable[tuple[str, str]] = (),
+        equivalents: Iterable[Pair] = (),
         reduced: bool = True,
         kinds: Mapping[str, Kind] | None = None,
     ) -> Hierarchy:
@@ -204,7 +205,7 @@ def distances(
     return distance_by_node
 
 
-def _components(iris: list[str], links: list[tuple[str, str]]) -> dict[str, str]:
+def _components(iris: list[str], links: list[Pair]) -> dict[str, str]:
     """Return the smallest IRI of each IRI's strongly connected component; `iris` are sorted."""
     if not links:
         return {iri: iri for iri in iris}
@@ -233,9 +234,7 @@ def _reduced(parents: dict[str, Iris]) -> dict[str, Iris]:
     return result
 
 
-def _cycles(
-    links: list[tuple[str, str]], node: Mapping[str, str], stated: Mapping[str, str]
-) -> tuple[Iris, ...]:
+def _cycles(links: list[Pair], node: Texts, stated: Texts) -> tuple[Iris, ...]:
     groups: dict[str, set[str]] = {}
     for child, parent in links:
         if node[child] == node[parent] and stated[child] != stated[parent]:

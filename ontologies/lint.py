@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import partial
 from urllib.parse import unquote
 
 from alignrank.common.errors import Argument
+from alignrank.common.names import MutableTexts, Pair, Texts
 
 from .alignment import NO_TERM, Alignment
 from .ontology import Entity, Kind, Ontology, local_name, namespace
@@ -121,7 +122,7 @@ _NOTES = {
 
 def _finding(
     severity: Severity,
-    messages: Mapping[str, str],
+    messages: Texts,
     code: str,
     where: str,
     count: int,
@@ -194,9 +195,9 @@ def _relations(alignment: Alignment, where: str) -> Iterator[Finding]:
             yield note("vague-relation", where, count, text=text)
         else:
             yield warning("unknown-relation", where, count, text=text)
-    unjudged = sum(c.relation == "?" and c.stated_relation is None for c in alignment)
-    if unjudged:
-        yield note("unjudged", where, unjudged)
+    unknown = sum(c.relation == "?" and c.stated_relation is None for c in alignment)
+    if unknown:
+        yield note("unjudged", where, unknown)
     negated: list[str] = []
     unmatched: list[str] = []
     for n in alignment.negated:
@@ -394,9 +395,9 @@ def _overlap(reference: Alignment, alignment: Alignment, where: str) -> Iterator
     common = reference.pairs & alignment.pairs
     if not common:
         yield warning("nothing-in-common", where, 0)
-    unjudged = {c.pair for c in reference if c.relation == "?"}
+    unknown = {c.pair for c in reference if c.relation == "?"}
     agreed = {(k.entity1, k.entity2) for k in reference.keys & alignment.keys}
-    differing = common - agreed - unjudged
+    differing = common - agreed - unknown
     if differing:
         pairs = map(" ".join, differing)
         yield warning("other-relation", where, len(differing), pairs, total=len(common))
@@ -415,8 +416,8 @@ class Mend:
     """
 
     swapped: bool = False
-    renamed1: Mapping[str, str] = field(default_factory=dict)
-    renamed2: Mapping[str, str] = field(default_factory=dict)
+    renamed1: Texts = field(default_factory=dict)
+    renamed2: Texts = field(default_factory=dict)
 
     def __bool__(self) -> bool:
         return bool(self.swapped or self.renamed1 or self.renamed2)
@@ -435,7 +436,7 @@ class EntityIndex:
     def __init__(self, ontology: Ontology) -> None:
         self.entities = ontology.entities
         self.replacements = ontology.replacements
-        self._by_key: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
+        self._by_key: defaultdict[Pair, list[str]] = defaultdict(list)
         self._by_name: defaultdict[str, Counter[str]] = defaultdict(Counter)
         for iri in ontology.entities:
             self._by_key[_key(iri)].append(iri)
@@ -455,7 +456,7 @@ class EntityIndex:
         return self._by_name.get(name, Counter())
 
 
-def _key(iri: str) -> tuple[str, str]:
+def _key(iri: str) -> Pair:
     space = namespace(iri).rstrip("#/").lower()
     local = unicodedata.normalize("NFC", unquote(iri[len(namespace(iri)) :]))
     return space.removeprefix("https:").removeprefix("http:"), local
@@ -485,12 +486,12 @@ def mend_entities(
     if swapped:
         findings.append(warning("swapped", where, crossed, straight=straight))
         alignment = alignment.swapped()
-    renamed: list[dict[str, str]] = []
+    renamed: list[MutableTexts] = []
     for side, index in (("entity1", source), ("entity2", target)):
         iris = {getattr(c, side) for c in alignment}
         negated_iris = {getattr(n, side) for n in alignment.negated}
-        new_iris: dict[str, str] = {}
-        deprecated: dict[str, str] = {}
+        new_iris: MutableTexts = {}
+        deprecated: MutableTexts = {}
         unknown: set[str] = set()
         for iri in sorted(iris | negated_iris):
             entity = index.resolve(iri)
@@ -526,8 +527,8 @@ _DIFFERENCES: dict[str, Callable[[str], str]] = {
 }
 
 
-def _differences(renamed: Mapping[str, str], where: str) -> Iterator[Finding]:
-    by_code: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
+def _differences(renamed: Texts, where: str) -> Iterator[Finding]:
+    by_code: defaultdict[str, list[Pair]] = defaultdict(list)
     for old, new in renamed.items():
         for code, extract in _DIFFERENCES.items():
             if extract(old) != extract(new):
@@ -536,7 +537,7 @@ def _differences(renamed: Mapping[str, str], where: str) -> Iterator[Finding]:
         yield warning(code, where, len(pairs), old=pairs[0][0], new=pairs[0][1])
 
 
-def _deprecated(replacements: Mapping[str, str], where: str) -> Iterator[Finding]:
+def _deprecated(replacements: Texts, where: str) -> Iterator[Finding]:
     """Name the deprecated entities, and what replaces them."""
     replaced = [(old, new) for old, new in replacements.items() if new]
     alone = [old for old, new in replacements.items() if not new]
@@ -550,7 +551,7 @@ def _unknown(unknown: set[str], total: int, index: EntityIndex, where: str) -> I
     if not unknown:
         return
     yield warning("not-found", where, len(unknown), unknown, total=total)
-    elsewhere: Counter[tuple[str, str]] = Counter()
+    elsewhere: Counter[Pair] = Counter()
     for iri in unknown:
         for space in index.namespaces_of(local_name(iri)):
             elsewhere[namespace(iri), space] += 1

@@ -9,7 +9,7 @@ from pathlib import PurePath
 from typing import NamedTuple
 from urllib.parse import unquote
 
-from alignrank.common.names import count
+from alignrank.common.names import MutableTexts, count
 from alignrank.common.table import Frame, Table, frame
 
 from .vocabulary import IAO, LANGUAGE, OBO_IN_OWL
@@ -155,7 +155,7 @@ class Entity:
 
     def scopes(
         self, *, synonyms: bool = True, langs: Collection[str] | None = None
-    ) -> dict[str, str]:
+    ) -> MutableTexts:
         """Return the scope of each of `names`: `LABEL`, or the scope of the synonym.
 
         Examples
@@ -172,7 +172,7 @@ class Entity:
             scoped = [(label, scope) for label, scope in scoped if label.is_in(languages)]
         if not self.labels and not scoped:
             return {local_name(self.iri): LABEL}
-        scope_by_text: dict[str, str] = {}
+        scope_by_text: MutableTexts = {}
         for label, scope in scoped:
             scope_by_text.setdefault(label.text, scope)
         return scope_by_text
@@ -303,7 +303,7 @@ class Ontology:
         return frame(rows, columns=["iri", "kind", "labels", "synonyms", "parents"])
 
     def why_no_concept(self, iri: str) -> str:
-        """Return why the IRI names nothing that a person can judge, '' where it may.
+        """Return why the IRI names no concept, '' where it may name one.
 
         Returns
         -------

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from alignrank.common.names import MutableTexts
+
 RDF = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
 RDFS = "http://www.w3.org/2000/01/rdf-schema#"
 OWL = "http://www.w3.org/2002/07/owl#"
@@ -203,7 +205,7 @@ class Prefixes:
         }
         #: Namespace by prefix.
         self.namespaces = built_in | own
-        self._by_namespace: dict[str, str] = {}
+        self._by_namespace: MutableTexts = {}
         for prefix, namespace in self.namespaces.items():
             self._by_namespace.setdefault(namespace, prefix)
         # the longest namespace of an IRI is its own
@@ -211,7 +213,7 @@ class Prefixes:
 
         #: What stands before the name in the CURIEs of a namespace; '' where that depends on the
         #: name, because a longer namespace is declared.
-        self._stems: dict[str, str] = {}
+        self._stems: MutableTexts = {}
 
     def curie(self, iri: str) -> str:
         """Return the CURIE of `iri`, or `iri` itself where it has no namespace."""

@@ -38,7 +38,7 @@ from alignrank.ontologies import Alignment, Kind, Ontology, load_ontology, read_
 from alignrank.ontologies.tasks import archived, find_tasks
 from alignrank.ontologies.tasks.catalogue import published
 from alignrank.ontologies.tasks.filters import filtered, filters
-from alignrank.ontologies.tasks.system_files import past_systems
+from alignrank.ontologies.tasks.system_files import equal_alignments, past_files
 from simulation import error_of_runs
 
 DOCS = Path(__file__).parents[1] / "docs"
@@ -78,7 +78,10 @@ def read_archive(data: Path) -> Archive:
     reference = read_alignment(task.reference)
     clusters, years = EntityClusters(parent_clusters(source), parent_clusters(target)), []
     for year in archived(task):
-        unfiltered = past_systems(task, [year])
+        files = past_files(task, [year])
+        unfiltered = {name: read_alignment(path, name=name) for name, path in files.items()}
+        for copy in equal_alignments(unfiltered):
+            del unfiltered[copy]
         systems, _, _ = filtered(unfiltered, reference, [filters()[RULE]])
         comparison = compare(systems, reference, AnalysisSettings(clusters=clusters))
         independent = compare(systems, reference)

@@ -6,28 +6,25 @@ A question is a source entity with all targets that systems propose for it.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
-from alignrank.common.defaults import DEFAULTS
 from alignrank.common.errors import Argument, EvaluationError
 from alignrank.common.names import count
 from alignrank.common.results import Caution
-from alignrank.evaluation.judged.conclusions import PoolEstimate, conclude, judged_tests
+from alignrank.evaluation.judged.conclusions import Sample, judged_tests
 from alignrank.evaluation.judged.draw import (
     LAST_SHARE,
     Schedule,
-    Verdict,
     drawn_order,
     inclusion,
     numbers_text,
     verdict_numbers,
 )
-from alignrank.evaluation.judged.estimate import PoolSums
 from alignrank.evaluation.judged.judgements import Judgements
 from alignrank.evaluation.judged.pool import ENOUGH_QUESTIONS, Pool, of_concepts, pool_of
-from alignrank.evaluation.significance.mcnemar import Bools, Floats, Ints, PairTest, off_diagonal
+from alignrank.evaluation.significance.mcnemar import Floats, PairTest, off_diagonal
 from alignrank.ontologies.alignment import Alignment, Correspondence
 
 from .cautions import guarantee
@@ -42,111 +39,6 @@ TEST = "judgements"
 SMALL_POOL = 300
 #: Stands for the verdict of a pair that nobody has judged.
 _OPEN = -1.0
-
-
-@dataclass(frozen=True, eq=False)
-class Sample:
-    """The judged questions that are used, and how probable each was to be judged.
-
-    Parameters
-    ----------
-    pool
-        The pool.
-    judged
-        (questions,): whether the question's judgement is used.
-    probability
-        (questions,): how probable it was.
-    weights
-        (questions,): the weights of the draw.
-    right
-        (N,): the verdicts, NaN where the judge cannot tell; 0 where there is none.
-    schedule
-        When verdicts come.
-    order, priorities
-        (questions,): the order of the draw, and the priorities; empty where nothing was drawn.
-    cautions
-        What the reader must know.
-    """
-
-    pool: Pool
-    judged: Bools
-    probability: Floats
-    weights: Floats
-    right: Floats
-    schedule: Schedule
-    order: Ints
-    priorities: Floats
-    cautions: tuple[Caution, ...] = ()
-
-    @property
-    def is_complete(self) -> bool:
-        """Whether every pair is judged, right or wrong."""
-        return bool(self.judged.all() and not np.isnan(self.right).any())
-
-    @property
-    def cannot_tell(self) -> int:
-        """The number of verdicts *cannot tell* among the used ones."""
-        return int(np.isnan(self.right[self.judged[self.pool.question]]).sum())
-
-    def runs(self) -> list[PoolSums]:
-        """Return the sums; with verdicts *cannot tell* once as right and once as wrong."""
-        answers = [1.0, 0.0] if self.cannot_tell else [0.0]
-        return [
-            PoolSums(
-                self.pool, np.nan_to_num(self.right, nan=answer), self.judged, self.probability
-            )
-            for answer in answers
-        ]
-
-    def beginning(self, answers: int) -> Sample:
-        """Return the sample of the first answers."""
-        if answers == self.judged.sum():
-            return self
-        judged = np.zeros(len(self.judged), dtype=bool)
-        judged[self.order[:answers]] = True
-        return replace(
-            self,
-            judged=judged,
-            probability=inclusion(self.weights, self.priorities, answers),
-            right=np.where(judged[self.pool.question], self.right, 0.0),
-        )
-
-    def verdict(self, alpha: float) -> Verdict | None:
-        """Return the last verdict, where all together have the level `alpha`."""
-        answered = int(self.judged.sum())
-        return self.schedule.verdict(answered, alpha, is_exact=self.is_complete)
-
-    def own_alpha(self, alpha: float) -> float:
-        """Return the level of the last verdict alone; before the first one, its level."""
-        verdict = self.verdict(alpha)
-        if verdict is None:
-            return self.schedule.level_of(0, alpha)
-        return verdict.alpha
-
-    def estimate(self, alpha: float = DEFAULTS.alpha, level: float | None = None) -> PoolEstimate:
-        """Return the estimates of all systems by the judgements (`conclude`).
-
-        Parameters
-        ----------
-        alpha
-            The level of all verdicts together.
-        level
-            Of the intervals; None: that of the last verdict, which holds at all verdicts together.
-        """
-        verdict, runs = self.verdict(alpha), self.runs()
-        verdict_runs = runs
-        if verdict is not None and verdict.answers < self.judged.sum():
-            verdict_runs = self.beginning(verdict.answers).runs()
-        return conclude(
-            runs,
-            self.weights,
-            self.schedule,
-            verdict,
-            verdict_runs,
-            alpha=alpha,
-            level=1 - self.own_alpha(alpha) if level is None else level,
-            cannot_tell=self.cannot_tell,
-        )
 
 
 def sample_of(alignments: Mapping[str, Alignment], judgements: Judgements) -> Sample:

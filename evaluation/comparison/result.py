@@ -7,8 +7,6 @@ from dataclasses import dataclass, field
 from html import escape
 from typing import NamedTuple
 
-import numpy as np
-
 from alignrank.common.errors import RecordError
 from alignrank.common.records import check_listed, check_same, read_record, record_dict
 from alignrank.common.results import Caution, Provenance
@@ -89,6 +87,10 @@ class RankDiagram(NamedTuple):
     critical_difference: float | None
 
 
+#: A difference, the limits of its interval, and whether the one nearer to 0 was cut at 0.
+TestedDifference = tuple[float, float, float, bool]
+
+
 class PairwiseResult(Tabular):
     """What a comparison and a study share: what shows a result asks not which of the two it is."""
 
@@ -140,13 +142,9 @@ class PairwiseResult(Tabular):
         """Show the answer and the first pairs: the table of systems is shown above this floor."""
         return f"<p><bdi>{escape(' '.join(self.answer()))}</bdi></p>\n{super()._repr_html_()}"
 
-    def tested_differences(self, system: str) -> dict[str, tuple[float, float, float]]:
-        """Return, by other system, the difference over tasks or in the pool, with its interval."""
+    def tested_differences(self, system: str) -> dict[str, TestedDifference]:
+        """Return, by other system, the difference over tasks or in the pool."""
         return {}
-
-    def cut_differences(self, system: str) -> set[str]:
-        """Return the others from which that difference is cut at 0."""
-        return set()
 
     def rank_diagram(self) -> RankDiagram | None:
         """Return the mean ranks over tasks; None where there are none."""
@@ -256,15 +254,14 @@ class Comparison(PairwiseResult):
         """By view and correction: systems by layer, best first."""
         return {k: {c: r.layers for c, r in v.rankings.items()} for k, v in self.views.items()}
 
-    def tested_differences(self, system: str) -> dict[str, tuple[float, float, float]]:
-        """Return, by other system, the difference of F1 in the pool and its interval."""
+    def tested_differences(self, system: str) -> dict[str, TestedDifference]:
+        """Return, by other system, the difference of F1 in the pool."""
         if self.pool is None:
             return {}
         f1, i = self.pool.differences["f1"], self.systems.index(system)
-        limits = np.stack([f1.value[i], f1.low[i], f1.high[i]], axis=1).tolist()
-        differences = dict(zip(self.systems, map(tuple, limits), strict=True))
-        del differences[system]
-        return differences
+        limits = zip(*(matrix[i].tolist() for matrix in vars(f1).values()), strict=True)
+        by_system = zip(self.systems, limits, strict=True)
+        return {name: (*numbers, False) for name, numbers in by_system if name != system}
 
     def answer(self) -> list[str]:
         """Return the result in sentences: the first one is the answer."""

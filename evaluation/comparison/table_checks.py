@@ -377,15 +377,8 @@ def _holds_digit(cell: str) -> bool:
     return cell.lower() in _TRUTH or any(map(str.isdigit, cell))
 
 
-@dataclass(frozen=True)
-class _Record:
-    """One written score: its place, row, system and run."""
-
-    where: str
-    name: str
-    system: str
-    run: str
-    cell: str
+#: One written score: its place, row, system, run and cell.
+_Record = tuple[str, str, str, str, str]
 
 
 def _records(
@@ -407,31 +400,30 @@ def _records(
         run = " ".join(cells[k] for k in of_runs)
         if places is not None:
             name, system, score = (cells[k] for k in places)
-            yield _Record(where, name, system, run, score)
+            yield where, name, system, run, score
             continue
         for k in systems:
-            yield _Record(where, cells[0], header[k], run, cells[k])
+            yield where, cells[0], header[k], run, cells[k]
 
 
 def _pivoted(records: Sequence[_Record], kind: str, source: str) -> ScoreRows:
     """Return the scores with a row for each name and a column for each run of each system."""
-    is_in_percent = in_percent([record.cell for record in records], source)
-    decimal_comma = _has_decimal_commas([record.cell for record in records], source)
+    *_, written = zip(*records, strict=True)
+    is_in_percent = in_percent(written, source)
+    decimal_comma = _has_decimal_commas(written, source)
     runs: dict[str, dict[str, int]] = {}
-    for record in records:
-        runs.setdefault(record.system, {}).setdefault(record.run, len(runs[record.system]) + 1)
+    for _, _, system, run, _ in records:
+        runs.setdefault(system, {}).setdefault(run, len(runs[system]) + 1)
     columns: dict[str, int] = {}
     places: dict[str, str] = {}
     values: dict[tuple[str, str], tuple[float, str]] = {}
-    for record in records:
-        where, name, system = record.where, record.name, record.system
-        if not name:
-            raise EvaluationError(f"{where}: the {kind} has no name")
-        if not system:
-            raise EvaluationError(f"{where}: the system has no name")
+    for where, name, written_system, run, cell in records:
+        for role, text in ((kind, name), ("system", written_system)):
+            if not text:
+                raise EvaluationError(f"{where}: the {role} has no name")
+        system = written_system
         if len(runs[system]) > 1:
-            number = record.run if record.run.isdecimal() else runs[system][record.run]
-            system = f"{system}@{number}"
+            system += f"@{run if run.isdecimal() else runs[system][run]}"
         columns.setdefault(system, len(columns))
         if (name, system) in values:
             first = places[name].removeprefix(f"{source}, ")
@@ -440,8 +432,8 @@ def _pivoted(records: Sequence[_Record], kind: str, source: str) -> ScoreRows:
                 "one, or tell runs apart in a column 'run'"
             )
         places.setdefault(name, where)
-        cell = record.cell.replace(",", ".") if decimal_comma else record.cell
-        values[name, system] = _number(cell, f"{where}, column {record.system!r}", kind), where
+        number = cell.replace(",", ".") if decimal_comma else cell
+        values[name, system] = _number(number, f"{where}, column {written_system!r}", kind), where
     scores = np.full((len(places), len(columns)), np.nan)
     at_cells = np.full(scores.shape, "", dtype=object)
     at_cells.T[:] = list(places.values())

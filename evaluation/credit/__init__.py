@@ -1,1 +1,1 @@
-"""What a measure says of an alignment: each correspondence earns credit, values follow from it."""
+"""The evaluation of an alignment: correspondences earn credit, and values follow from it."""

@@ -17,11 +17,11 @@ from alignrank.ontologies.alignment import Alignment, Correspondence
 
 FloatArray = NDArray[np.float64]
 
-#: What 0/0 means: ``oaei`` — an empty alignment has precision 1, an empty reference recall 1;
+#: The meaning of 0/0: ``oaei`` — an empty alignment has precision 1, an empty reference recall 1;
 #: ``zero`` — 0; ``nan`` — undefined.
 ZeroDivision = Literal["oaei", "zero", "nan"]
 
-#: What 0/0 counts as, by convention.
+#: The value of 0/0 by convention.
 ZERO_DIVISIONS = Registry(
     "zero_division", {"oaei": 1.0, "zero": 0.0, "nan": float("nan")}, EvaluationError
 )
@@ -114,7 +114,7 @@ class Credits(Tabular):
             cautions,
         )
 
-    #: What `resampled` returns.
+    #: Names of the columns of the result of `resampled`.
     columns: ClassVar[tuple[str, ...]] = ("precision", "recall", "f1")
     less_is_better: ClassVar[bool] = False
 
@@ -286,7 +286,7 @@ class Evaluation(Protocol):
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """Names of the values, which are the columns of what `resampled` returns."""
+        """Names of the values: the columns of the result of `resampled`."""
 
     @property
     def less_is_better(self) -> bool:
@@ -294,7 +294,7 @@ class Evaluation(Protocol):
 
     @property
     def cautions(self) -> tuple[str, ...]:
-        """Sentences that whoever shows the values must show too."""
+        """Sentences to show beside the values."""
 
     @property
     def sources(self) -> frozenset[str]:

@@ -248,7 +248,7 @@ class TiedRanks:
         >>> ranks.groups.tolist(), [v.item() for v in ranks.values(rank_measure("Hits@2"))]
         ([[1, 2, 1, 0]], [0.0, 0.5, 1.0])
         """
-        # what ranks below all relevant entries of its query changes nothing
+        # entries below all relevant ones of their query change nothing
         lowest = np.full(len(n_relevant), np.inf)
         np.minimum.at(lowest, query[relevant], score[relevant])
         matters = score >= lowest[query]

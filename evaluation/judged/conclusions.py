@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
 import scipy
 
+from alignrank.common.defaults import DEFAULTS
+from alignrank.common.results import Caution
 from alignrank.evaluation.ranking import Edge, enumeration
-from alignrank.evaluation.significance.mcnemar import Bools, Floats, PairTest, off_diagonal
+from alignrank.evaluation.significance.mcnemar import Bools, Floats, Ints, PairTest, off_diagonal
 
-from .draw import Schedule, Verdict, expected_inclusion
+from .draw import Schedule, Verdict, expected_inclusion, inclusion
 from .estimate import PoolSums, diagonal, f1_slopes, simultaneous_tail
-from .pool import ENOUGH_QUESTIONS
+from .pool import ENOUGH_QUESTIONS, Pool
 
 #: The first verdict with this chance to decide is named.
 CHANCE = 0.8
@@ -236,68 +238,129 @@ def in_tens(chance: float) -> str:
     return f"of about {round(chance, 1):.0%}"
 
 
-def conclude(
-    runs: Sequence[PoolSums],
-    weights: Floats,
-    schedule: Schedule,
-    verdict: Verdict | None,
-    verdict_runs: Sequence[PoolSums],
-    *,
-    alpha: float,
-    level: float,
-    cannot_tell: int = 0,
-) -> PoolEstimate:
-    """Return the estimates that follow from the sums.
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """The judged questions that are used, and how probable each was to be judged.
 
     Parameters
     ----------
-    runs
-        The sums of all answers; where verdicts are *cannot tell*, once with all of them right and
-        once with all of them wrong. Intervals then hold both.
+    pool
+        The pool.
+    judged
+        (questions,): whether the question's judgement is used.
+    probability
+        (questions,): how probable it was.
     weights
-        (questions,): the weights that the questions were drawn by.
-    schedule, verdict
-        When verdicts come, and the last one; None before the first.
-    verdict_runs
-        The sums of the answers that the verdict rests on.
-    alpha
-        The level of all verdicts together.
-    level
-        Of the intervals.
-    cannot_tell
-        The number of such verdicts.
+        (questions,): the weights of the draw.
+    right
+        (N,): the verdicts, NaN where the judge cannot tell; 0 where there is none.
+    schedule
+        When verdicts come.
+    order, priorities
+        (questions,): the order of the draw, and the priorities; empty where nothing was drawn.
+    cautions
+        What the reader must know.
     """
-    pool, judged = runs[0].pool, runs[0].questions
-    measures = _joined([_measures(run, level) for run in runs])
-    differences = _joined([differences_in_pool(run, level) for run in runs])
-    totals = [_total(run, level) for run in runs]
-    estimates, lows, highs = zip(*totals, strict=True)
-    right = float(np.mean(estimates)), min(lows), max(highs)
-    always: tuple[Edge, ...] = ()
-    if_complete: tuple[tuple[str, str, float], ...] = ()
-    if verdict is not None:
-        at_verdict = differences
-        if verdict_runs is not runs or verdict.level != level:
-            at_verdict = _joined([differences_in_pool(run, verdict.level) for run in verdict_runs])
-        always, if_complete = _arrows(verdict_runs, at_verdict)
-    decided = {frozenset(edge) for edge in always}
-    decided |= {frozenset((better, worse)) for better, worse, _ in if_complete}
-    return PoolEstimate(
-        len(pool.sources),
-        judged,
-        len(pool.pairs),
-        cannot_tell,
-        right,
-        measures,
-        differences,
-        level,
-        alpha,
-        verdict,
-        schedule.next_after(judged),
-        always,
-        if_complete,
-        _chances(runs, weights, schedule, alpha, decided),
-    )
+
+    pool: Pool
+    judged: Bools
+    probability: Floats
+    weights: Floats
+    right: Floats
+    schedule: Schedule
+    order: Ints
+    priorities: Floats
+    cautions: tuple[Caution, ...] = ()
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether every pair is judged, right or wrong."""
+        return bool(self.judged.all() and not np.isnan(self.right).any())
+
+    @property
+    def cannot_tell(self) -> int:
+        """The number of verdicts *cannot tell* among the used ones."""
+        return int(np.isnan(self.right[self.judged[self.pool.question]]).sum())
+
+    def runs(self) -> list[PoolSums]:
+        """Return the sums; with verdicts *cannot tell* once as right and once as wrong."""
+        answers = [1.0, 0.0] if self.cannot_tell else [0.0]
+        return [
+            PoolSums(
+                self.pool, np.nan_to_num(self.right, nan=answer), self.judged, self.probability
+            )
+            for answer in answers
+        ]
+
+    def beginning(self, answers: int) -> Sample:
+        """Return the sample of the first answers."""
+        if answers == self.judged.sum():
+            return self
+        judged = np.zeros(len(self.judged), dtype=bool)
+        judged[self.order[:answers]] = True
+        return replace(
+            self,
+            judged=judged,
+            probability=inclusion(self.weights, self.priorities, answers),
+            right=np.where(judged[self.pool.question], self.right, 0.0),
+        )
+
+    def verdict(self, alpha: float) -> Verdict | None:
+        """Return the last verdict, where all together have the level `alpha`."""
+        answered = int(self.judged.sum())
+        return self.schedule.verdict(answered, alpha, is_exact=self.is_complete)
+
+    def own_alpha(self, alpha: float) -> float:
+        """Return the level of the last verdict alone; before the first one, its level."""
+        verdict = self.verdict(alpha)
+        if verdict is None:
+            return self.schedule.level_of(0, alpha)
+        return verdict.alpha
+
+    def estimate(self, alpha: float = DEFAULTS.alpha, level: float | None = None) -> PoolEstimate:
+        """Return the estimates of all systems by the judgements.
+
+        Intervals hold the results with all verdicts *cannot tell* right, and with all wrong.
+
+        Parameters
+        ----------
+        alpha
+            The level of all verdicts together.
+        level
+            Of the intervals; None: that of the last verdict, which holds at all verdicts together.
+        """
+        if level is None:
+            level = 1 - self.own_alpha(alpha)
+        pool, verdict, runs = self.pool, self.verdict(alpha), self.runs()
+        differences = _joined([differences_in_pool(run, level) for run in runs])
+        totals = [_total(run, level) for run in runs]
+        estimates, lows, highs = zip(*totals, strict=True)
+        always: tuple[Edge, ...] = ()
+        if_complete: tuple[tuple[str, str, float], ...] = ()
+        if verdict is not None:
+            at_verdict, limits = runs, differences
+            if verdict.answers < runs[0].questions or verdict.level != level:
+                at_verdict = self.beginning(verdict.answers).runs()
+                limits = _joined([differences_in_pool(run, verdict.level) for run in at_verdict])
+            always, if_complete = _arrows(at_verdict, limits)
+        decided = {frozenset(edge[:2]) for edge in (*always, *if_complete)}
+        judged = runs[0].questions
+        return PoolEstimate(
+            len(pool.sources),
+            judged,
+            len(pool.pairs),
+            self.cannot_tell,
+            (float(np.mean(estimates)), min(lows), max(highs)),
+            _joined([_measures(run, level) for run in runs]),
+            differences,
+            level,
+            alpha,
+            verdict,
+            self.schedule.next_after(judged),
+            always,
+            if_complete,
+            _chances(self, runs, alpha, decided),
+        )
 
 
 def _arrows(
@@ -436,22 +499,18 @@ def _joined(runs: Sequence[Mapping[str, Limits]]) -> dict[str, Limits]:
 
 
 def _chances(
-    runs: Sequence[PoolSums],
-    weights: Floats,
-    schedule: Schedule,
-    alpha: float,
-    decided: Set[frozenset[str]],
+    sample: Sample, runs: Sequence[PoolSums], alpha: float, decided: Set[frozenset[str]]
 ) -> tuple[Chance, ...]:
     """Return for each pair that is not decided the chance that later verdicts decide it.
 
     Nothing can be said where verdicts *cannot tell* reverse the difference.
     """
-    pool, judged = runs[0].pool, runs[0].questions
+    pool, schedule, judged = sample.pool, sample.schedule, runs[0].questions
     later = [n for n in (*schedule.numbers, schedule.questions) if n > judged]
     if not schedule.is_drawn or not later or judged < ENOUGH_QUESTIONS:
         return ()
     levels = [1 - schedule.level_of(number, alpha) for number in later]
-    forecasts = [_chances_of(run, weights, later, levels) for run in runs]
+    forecasts = [_chances_of(run, sample.weights, later, levels) for run in runs]
     values = [measures_of(run)["f1"][0] for run in runs]
     chances = []
     for k, (i, j) in enumerate(combinations(range(len(pool.systems)), 2)):

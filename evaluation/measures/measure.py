@@ -494,7 +494,7 @@ def _damage(
     result: Coherence | Conservativity,
     cautions: tuple[str, ...] = (),
 ) -> Whole:
-    """Return values of which less is better, and which are exact only by a reasoner."""
+    """Return the values of a damage: less is better, and only a reasoner gives exact ones."""
     cautions += result.cautions
     if result.is_lower_bound:
         text = "A lower bound, by reachability; alignrank[reasoner] gives the exact value."
@@ -618,7 +618,7 @@ _STANDARD = ("precision", "recall", "f1", "f0.5", "f2", "overall", "jaccard")
 
 
 def measure_and_value(measure_name: str) -> tuple[Measure, str]:
-    """Return a measure and which of its values is compared.
+    """Return a measure and the name of the value to compare.
 
     Parameters
     ----------

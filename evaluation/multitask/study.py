@@ -17,7 +17,7 @@ from alignrank.common.records import check_same, read_record, record_dict
 from alignrank.common.results import Caution, Provenance
 from alignrank.common.table import Frame, Tabular, frame
 from alignrank.evaluation.comparison.pairwise import Pairwise, Units, pairwise
-from alignrank.evaluation.comparison.result import PairwiseResult, RankDiagram
+from alignrank.evaluation.comparison.result import PairwiseResult, RankDiagram, TestedDifference
 from alignrank.evaluation.comparison.settings import AnalysisSettings
 from alignrank.evaluation.corrections.adjusting import CORRECTIONS
 from alignrank.evaluation.ranking import Edge, answer, answer_focus, assumption, winners
@@ -424,29 +424,21 @@ class Study(PairwiseResult):
         """The quantity that the test compares, such as the mean difference."""
         return estimand(self.test)
 
-    def tested_differences(self, system: str) -> dict[str, tuple[float, float, float]]:
+    def tested_differences(self, system: str) -> dict[str, TestedDifference]:
         """Return, by other system, the difference that the test is about, with its 95% interval.
 
         Nothing where the test is about ranks or wins.
         """
-        estimates = self._tested_estimates(system)
-        return {name: (of.value, of.low, of.high) for name, of in estimates.items()}
-
-    def cut_differences(self, system: str) -> set[str]:
-        """Return the others from which the difference is cut at 0: more, or less, than 0."""
-        return {name for name, of in self._tested_estimates(system).items() if of.is_cut}
-
-    def _tested_estimates(self, system: str) -> dict[str, Estimate]:
-        tested = _TESTED_EFFECT.get(self.estimand)
-        if tested is None:
-            return {}
-        differences = {}
+        differences: dict[str, TestedDifference] = {}
         for pair in self.pairs:
-            difference: Estimate = getattr(pair.effects, tested)
-            if system == pair.system1:
-                differences[pair.system2] = difference
-            if system == pair.system2:
-                differences[pair.system1] = difference.turned()
+            estimate: Estimate | None = getattr(
+                pair.effects, _TESTED_EFFECT.get(self.estimand, ""), None
+            )
+            if estimate is not None and system in (pair.system1, pair.system2):
+                rival = pair.system2
+                if system == rival:
+                    rival, estimate = pair.system1, estimate.turned()
+                differences[rival] = estimate.value, estimate.low, estimate.high, estimate.is_cut
         return differences
 
     def rank_diagram(self) -> RankDiagram | None:

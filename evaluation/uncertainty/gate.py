@@ -17,8 +17,8 @@ from alignrank.common.table import Tabular
 from alignrank.evaluation.comparison.answers import Answers
 from alignrank.evaluation.comparison.compare import pooled_items
 from alignrank.evaluation.comparison.contingency import incidence, item_ratios
-from alignrank.evaluation.comparison.judged_samples import Sample
 from alignrank.evaluation.comparison.settings import NO_CLUSTERS, EntityClusters
+from alignrank.evaluation.judged.conclusions import Sample
 from alignrank.evaluation.significance.clustered import cluster_indices
 from alignrank.evaluation.significance.mcnemar import Floats, Ints
 from alignrank.evaluation.significance.runs import pooled_variance

@@ -1,8 +1,8 @@
-"""What a user names becomes one of six kinds of input, on the command line and in Python alike.
+"""What a user names becomes one record of its kind, on the command line and in Python alike.
 
-The kinds are alignments on one task, folders of tasks, a table of items or of counts, a table of
-totals, rankings, and judged questions; and two mappings without a reference, which are no systems
-to compare. Each has options of its own; others are refused.
+Alignments on one task, folders of tasks, answers to items, counts, totals, rankings and judged
+questions are compared; two mappings without a reference are told apart (`diff`). `OPTIONS` holds
+the options of each kind; others are refused.
 """
 
 from __future__ import annotations

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from alignrank.common.defaults import DEFAULTS
 from alignrank.common.names import count, plain_name
 from alignrank.common.table import latex_text
 from alignrank.evaluation import AnalysisSettings, Comparison
@@ -21,7 +20,6 @@ from alignrank.experiments.report.console import print_prose, say
 from alignrank.ontologies import Alignment, read_alignment
 from alignrank.ontologies.tasks import MatchingTask, archived
 from alignrank.ontologies.tasks.catalogue import published
-from alignrank.ontologies.tasks.reader import AlignmentReader
 from alignrank.ontologies.tasks.system_files import (
     by_system_and_task,
     past_files,
@@ -42,10 +40,7 @@ def place(
     task: str = "anatomy",
     years: Sequence[str] = (),
     data: Path | None = None,
-    alpha: float = DEFAULTS.alpha,
     on_mismatch: Mismatch = "refuse",
-    columns: Mapping[str, str] | None = None,
-    predicates: Sequence[str] = (),
     out: Path | None = None,
     overwrite: bool = False,
 ) -> None:
@@ -65,16 +60,12 @@ def place(
     """
     tasks = tasks_by_name([task], data)
     if len(tasks) > 1:
-        options = StudyOptions(alpha=alpha, on_mismatch=on_mismatch)
-        reader = AlignmentReader(columns, predicates)
-        tell_study(placed_on_track(tasks, alignment, years, options, reader), out, overwrite)
+        options = StudyOptions(on_mismatch=on_mismatch)
+        tell_study(placed_on_track(tasks, alignment, years, options), out, overwrite)
         return
     (solved,) = tasks
     mine, path = one_system(alignment, solved)
-    reading = AlignmentOptions(
-        on_mismatch=on_mismatch, columns=columns, predicates=tuple(predicates)
-    )
-    choices = Choices(AnalysisSettings(alpha=alpha, focus=mine), reading)
+    choices = Choices(AnalysisSettings(focus=mine), AlignmentOptions(on_mismatch=on_mismatch))
     compared = placed(solved, path, years, choices)
     title = f"{len(compared.result.systems)} systems on {solved.name}"
     result = tell(compared, choices, title=title, out=out, overwrite=overwrite)
@@ -133,7 +124,6 @@ def placed_on_track(
     place: str,
     years: Sequence[str],
     options: StudyOptions,
-    reader: AlignmentReader,
 ) -> Study:
     """Study a system, the focus, with the systems of past campaigns over a track's tasks.
 
@@ -145,8 +135,8 @@ def placed_on_track(
         The folder of the system's files ``TASK.rdf`` or ``SYSTEM-TASK.rdf``, or ``NAME=FOLDER``.
     years
         Campaigns; empty for all that are here.
-    options, reader
-        The level and what becomes of foreign files; and how alignments are read.
+    options
+        The level, how alignments are read and what becomes of foreign files.
 
     Raises
     ------
@@ -177,7 +167,7 @@ def placed_on_track(
         files |= {(system, task.name): path for system, path in past.items()}
     options = replace(options, focus=mine)
     references = {task.name: task.reference for task in tasks}
-    return study_scored(read_scored_tasks(files, references, options, reader), options)
+    return study_scored(read_scored_tasks(files, references, options), options)
 
 
 def _agreement_with_published(

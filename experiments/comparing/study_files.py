@@ -99,6 +99,11 @@ class StudyOptions:
     margin: float | None = None
     seed: int = DEFAULTS.seed
 
+    @property
+    def reader(self) -> AlignmentReader:
+        """How alignments are read."""
+        return AlignmentReader(self.columns, self.predicates)
+
 
 def study_scores(
     scores: Path,
@@ -123,8 +128,7 @@ def study_scores(
     """
     if out is not None:
         check_free(out, overwrite=overwrite)
-    reader = AlignmentReader(options.columns, options.predicates)
-    read = read_study(scores, reference, options, reader)
+    read = read_study(scores, reference, options)
     studied, further, also_printed, results = study_scored(read, options), [], [], read.results
     if results is not None:
         further = track_tables(results, options.on_mismatch)
@@ -219,9 +223,7 @@ def study_scored(read: StudyInput, options: StudyOptions) -> Study:
     return replace(studied, provenance=Provenance(settings, inputs))
 
 
-def read_study(
-    scores: Path, reference: Path | None, options: StudyOptions, reader: AlignmentReader
-) -> StudyInput:
+def read_study(scores: Path, reference: Path | None, options: StudyOptions) -> StudyInput:
     """Read a table of scores, or score a folder of alignments.
 
     Parameters
@@ -231,9 +233,7 @@ def read_study(
     reference
         Folder of the references; only with a folder of alignments.
     options
-        What becomes of missing results, and the filters.
-    reader
-        Reads the files of alignments.
+        How alignments are read, and what becomes of missing results.
 
     Raises
     ------
@@ -250,18 +250,13 @@ def read_study(
             raise ExperimentError(
                 f"{Argument('lower_is_better')} goes with a table of scores: F1 is no error"
             )
-        return read_scored_tasks(scores, reference, options, reader)
+        return read_scored_tasks(scores, reference, options)
     if not scores.exists():
         raise ExperimentError(f"{scores}: there is no such file or folder: check the path")
     if reference is not None:
         raise ExperimentError(f"{scores} is a table: {Argument('reference')} goes with a folder")
-    of_alignments = {
-        "filters": options.filters,
-        "columns": reader.columns,
-        "predicates": reader.predicates,
-    }
-    for argument, value in of_alignments.items():
-        if value:
+    for argument in ("filters", "columns", "predicates"):
+        if getattr(options, argument):
             raise ExperimentError(
                 f"{scores} is a table of scores: {Argument(argument)} goes with a folder of "
                 "alignments"
@@ -276,17 +271,18 @@ def read_scored_tasks(
     alignments: Path | Mapping[tuple[str, str], Path],
     references: Path | Mapping[str, Path],
     options: StudyOptions,
-    reader: AlignmentReader,
 ) -> StudyInput:
     """Read the alignments of many tasks, and score them; copies of the focus are left out."""
+    files = [path for place in (alignments, references) for path in _files_in(place)]
+    inputs = {str(path): input_file(path) for path in files}
+    reader = options.reader
     results = read_tasks(alignments, references, options.filters, options.on_mismatch, reader)
     if options.focus is not None:
         results = _without_copies(results, options.focus)
     table = score_track(results, on_mismatch=options.on_mismatch)
     of_references = map(str, track_cautions(results.references, reader))
     table = replace(table, cautions=(*of_references, *table.cautions))
-    files = [path for place in (alignments, references) for path in _files_in(place)]
-    return StudyInput(table, {str(path): input_file(path) for path in files}, results)
+    return StudyInput(table, inputs, results)
 
 
 def _files_in(place: Path | Mapping[Any, Path]) -> list[Path]:

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from alignrank.common.errors import Argument, EvaluationError, Message
-from alignrank.common.names import count
 from alignrank.common.results import Caution, InputFile
 from alignrank.evaluation import (
     AnalysisSettings,
@@ -112,7 +111,7 @@ def reference_cautions(reference: Alignment, reader: AlignmentReader) -> list[Ca
     chosen = list(counts_by_predicate(reference))
     known = len(reference) - left_open
     text = Message(
-        f"{len(unknown)} of {count(len(reference), 'correspondence')} of the reference are "
+        f"{len(unknown)} of {len(reference)} correspondences of the reference are "
         f"{' or '.join(predicates)}, and are not judged: {known} count (to count these, too: ",
         Argument("predicates", chosen),
         ")",

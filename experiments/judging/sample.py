@@ -270,7 +270,7 @@ FILE, PAGE = "questions.sssom.tsv", "judge.html"
 
 @dataclass(frozen=True)
 class Drawn:
-    """What `sample` draws: the questions, the file that holds them, what the reader must know."""
+    """The drawn questions, the file that holds them, and cautions."""
 
     questions: Questions
     file: QuestionsFile
@@ -425,7 +425,7 @@ def draw_questions(
     earlier: Judgements | None = None,
     first_verdict: int | None = None,
 ) -> Drawn:
-    """Draw the questions of the systems, without any those of our own metrics.
+    """Draw the questions of the systems; without systems, of our own metrics.
 
     Raises
     ------
@@ -475,7 +475,7 @@ def write_questions(
 
 
 def own_systems(source: Ontology, target: Ontology) -> dict[str, Alignment]:
-    """Return what the nine standard metrics and the default matcher find."""
+    """Return the alignments of the nine standard metrics and the default matcher."""
     systems = {}
     for name in (*FAMILIES["standard"], DEFAULT_METRIC):
         settings = Settings(threshold=default_threshold(name))

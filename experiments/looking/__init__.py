@@ -1,1 +1,1 @@
-"""What is there, and why: look at ontologies and data, check, convert and make files."""
+"""A look at ontologies, mappings, results and data; files checked, converted and merged."""

@@ -263,7 +263,7 @@ def merge_files(
 
 
 def _answer(broken: Breakage) -> str:
-    """Say in a sentence what became impossible."""
+    """Return a sentence on the classes that became unsatisfiable."""
     classes, earlier = f"of {broken.classes} classes", ""
     if broken.before:
         earlier = f" ({broken.before} were unsatisfiable before)"
@@ -277,7 +277,7 @@ def _answer(broken: Breakage) -> str:
 
 
 def _print_broken(broken: Breakage, label: Callable[[str], str]) -> None:
-    """Print who did it, together with whom, then what can have no instance any more."""
+    """Print the correspondences to blame, then the unsatisfiable classes."""
 
     def equation(c: Correspondence) -> str:
         return f"{label(c.entity1)} {c.relation} {label(c.entity2)}"
@@ -296,7 +296,7 @@ def _print_broken(broken: Breakage, label: Callable[[str], str]) -> None:
 
 
 def _cautions(merged: MergedOntology) -> list[str]:
-    """Return a sentence on what of the alignment is not there, or may not be meant."""
+    """Return sentences on correspondences that are left out, and on joined entities."""
     cautions = [
         f"{count(n, 'correspondence')} left out: {reason}" for reason, n in merged.left_out.items()
     ]

@@ -31,11 +31,11 @@ from alignrank.matchers import (
     prepare,
     select_metrics,
 )
-from alignrank.matchers.evidence import Evidence, KindCandidates, part_of_matrix
-from alignrank.matchers.learned.model import weight_of_evidence
-from alignrank.matchers.learned.names import stems_of, words_of
+from alignrank.matchers.candidates import Evidence, KindCandidates, part_of_matrix
 from alignrank.matchers.matcher import chooses_itself
 from alignrank.matchers.metrics import Matrix
+from alignrank.matchers.model import weight_of_evidence
+from alignrank.matchers.names import stems_of, words_of
 from alignrank.matchers.settings import DEFAULT_METRIC, default_threshold
 from alignrank.matchers.similarity.matrix import string_similarities
 from alignrank.ontologies import Alignment, Entity, Ontology, load_pair
@@ -76,7 +76,7 @@ def explain_pair(
     finish(asdict(explanation))
 
 
-#: What the facts of the default metric mean, by name; those of one meaning are added.
+#: The meaning of the facts of the default metric; facts of one meaning are added.
 FACT_TEXTS = {
     "equal_labels": "equal names",
     "equal": "equal names",
@@ -99,7 +99,7 @@ FACT_TEXTS = {
 
 
 def evidence_table(evidence: Mapping[str, float]) -> Table:
-    """Return what speaks for and against a pair, the weightiest first, and its probability.
+    """Return the evidence for and against a pair, the weightiest first, and its probability.
 
     Examples
     --------
@@ -138,7 +138,7 @@ def find_pair(source: Ontology, target: Ontology, name1: str, name2: str) -> tup
 def print_explanation(
     explanation: Explanation, source: Ontology, target: Ontology, settings: Settings
 ) -> None:
-    """Print the answer, the pair, what the reference says, and a row for each metric."""
+    """Print the answer, the pair, the reference's verdict, and a row for each metric."""
     print_prose(_answer(explanation))
     for role, entity in (("source", explanation.entity1), ("target", explanation.entity2)):
         print_prose(f"{role}: {describe(entity)}")
@@ -196,7 +196,7 @@ def _answer(explanation: Explanation) -> str:
 
 
 def _verdict_text(explanation: Explanation, source: Ontology, target: Ontology) -> str:
-    """Return the reference's verdict, and with what it pairs the two entities."""
+    """Return the reference's verdict, and the correct partners of both entities."""
     text = f"{explanation.judged}"
     sides = {"source": (explanation.right1, target), "target": (explanation.right2, source)}
     for role, (iris, ontology) in sides.items():
@@ -227,7 +227,7 @@ Verdict = Literal["right", "wrong", "not judged"]
 
 @dataclass(frozen=True)
 class Partner:
-    """What an entity was matched with instead, how similar the two are, and if that is right."""
+    """The entity that was matched instead, its similarity, and the reference's verdict."""
 
     iri: str
     label: str
@@ -407,7 +407,7 @@ def _impossible(entity1: Entity, entity2: Entity, settings: Settings) -> str:
 
 @dataclass(frozen=True)
 class _Explained:
-    """The pair, and what every metric's view of it is made from."""
+    """The pair, and the data of every metric's view of it."""
 
     ontologies: tuple[Ontology, Ontology]
     pair: tuple[str, str]
@@ -487,7 +487,7 @@ class _Explained:
 
 
 def _why(settings: Settings, view: MetricView) -> str:
-    """Return in words what a metric's view of the pair says."""
+    """Return the reason of a metric's decision in words."""
     if view.assigned and view.tied:
         return "assigned; an equally good assignment lacks it"
     if view.assigned:
@@ -517,5 +517,5 @@ def _why(settings: Settings, view: MetricView) -> str:
 
 
 def label(entity: Entity) -> str:
-    """Return what an entity is called: its first label, or the last part of its IRI."""
+    """Return the name of an entity: its first label, or the last part of its IRI."""
     return one_line(entity.names()[0])

@@ -63,7 +63,7 @@ _EXAMPLES = 5
 
 @dataclass(frozen=True)
 class Overview:
-    """What an ontology holds.
+    """The content of an ontology.
 
     Parameters
     ----------
@@ -102,7 +102,7 @@ class Overview:
 
 
 def overview(ontology: Ontology) -> Overview:
-    """Return what an ontology holds.
+    """Return the content of an ontology: counts, names, hierarchy, examples.
 
     Examples
     --------
@@ -184,7 +184,7 @@ def show_files(
     overwrite
         Whether a page that is there is replaced.
     """
-    if len(paths) == 3:
+    if len(paths) == 3 or (len(paths) == 1 and _names_entities(paths[0])):
         show_mapping(
             *paths,
             page=page,
@@ -193,12 +193,6 @@ def show_files(
             label_properties=label_properties,
             overwrite=overwrite,
         )
-        return
-    if len(paths) == 1 and is_joined_file(paths[0]):
-        show_mapping(*paths, page=page, out=out, overwrite=overwrite)
-        return
-    if len(paths) == 1 and not serves_as(paths[0], "ontology") and _has_labels(paths[0]):
-        show_mapping(*paths, page=page, out=out, overwrite=overwrite)
         return
     if len(paths) != 1 or not serves_as(paths[0], "ontology"):
         raise ExperimentError("name one ontology, or an alignment, its source and its target")
@@ -212,9 +206,11 @@ def show_files(
     finish(asdict(facts))
 
 
-def _has_labels(path: Path) -> bool:
-    """Tell whether an alignment names its entities, so that it is shown without ontologies."""
-    return any(
+def _names_entities(path: Path) -> bool:
+    """Tell whether a mapping names its entities, so that it is shown without ontologies."""
+    if is_joined_file(path):
+        return True
+    return not serves_as(path, "ontology") and any(
         {SUBJECT_LABEL, OBJECT_LABEL} <= {key for key, _ in c.extra} for c in read_alignment(path)
     )
 
@@ -293,7 +289,7 @@ def show_mapping(
     finish(content)
 
 
-#: So many likely partners of each entity are on the page.
+#: Number of likely partners of each entity on the page.
 _LIKELY = 3
 
 
@@ -327,7 +323,7 @@ def likely_partners(
 
 
 def print_overview(facts: Overview) -> None:
-    """Print counts, languages, examples and what to be wary of."""
+    """Print counts, languages, examples and cautions."""
     out = console()
     print_prose(f"{facts.path}: {one_line(facts.iri) or 'no IRI of its own'}")
     rows = [
@@ -363,7 +359,7 @@ def describe(entity: Entity) -> str:
 
 
 def metrics() -> Iterator[tuple[str, str]]:
-    """Yield the name of each metric and family, and what it is."""
+    """Yield the name of each metric and family, and its description."""
     for family, members in FAMILIES.items():
         yield family, f"family: {', '.join(members)}"
     table = metrics_table()
@@ -374,7 +370,7 @@ def metrics() -> Iterator[tuple[str, str]]:
 
 
 def measures() -> Iterator[tuple[str, str]]:
-    """Yield the name of each measure and what it is."""
+    """Yield the name of each measure, and its description."""
     for measure in MEASURES.values():
         summary = measure.summary
         if measure.needs_ontologies:
@@ -383,7 +379,7 @@ def measures() -> Iterator[tuple[str, str]]:
 
 
 def corrections() -> Iterator[tuple[str, str]]:
-    """Yield the name of each correction, and what it serves and controls."""
+    """Yield the name of each correction, its comparisons and its validity."""
     for correction in CORRECTIONS.values():
         yield correction.name, f"{' and '.join(correction.comparisons)}. {correction.validity}"
 
@@ -395,7 +391,7 @@ def tests() -> Iterator[tuple[str, str]]:
     yield from ((name, "study: after the omnibus test") for name in POSTHOC_TESTS)
 
 
-#: What can be listed, by name.
+#: The lists, by name.
 LISTS: dict[str, Callable[[], Iterator[tuple[str, str]]]] = {
     "metrics": metrics,
     "measures": measures,

@@ -498,11 +498,8 @@ def differences(result: Result, view: Pairwise, first: str) -> dict[str, SignedI
     """Return `first` − each other system, with 95% intervals where they are known."""
     if view.intervals.tested is not None:
         return _from_first(view, view.intervals.tested, first)
-    cut = result.cut_differences(first)
-    return {
-        name: SignedInterval(*numbers, name in cut)
-        for name, numbers in result.tested_differences(first).items()
-    }
+    tested = result.tested_differences(first)
+    return {name: SignedInterval(*numbers) for name, numbers in tested.items()}
 
 
 def _from_first(view: Pairwise, intervals: Simultaneous, first: str) -> dict[str, SignedInterval]:

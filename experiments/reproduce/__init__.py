@@ -1,1 +1,1 @@
-"""The papers' tables and figures recomputed, printed beside what the papers print."""
+"""The papers' tables and figures recomputed, printed beside the published ones."""

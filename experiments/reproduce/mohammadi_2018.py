@@ -200,7 +200,7 @@ class Rematch:
 
     @property
     def verdict(self) -> str:
-        """Whether the choice among optimal assignments can explain what differs."""
+        """Whether the choice among optimal assignments can explain the difference."""
         place = "outside"
         if self.smallest <= self.published_correct <= self.largest:
             place = "inside"

@@ -1,4 +1,4 @@
-"""The papers' tables and figures recomputed, printed beside what the papers print.
+"""The papers' tables and figures recomputed, printed beside the published ones.
 
 On measures: Table 8 of Ehrig & Euzenat 2005, the poster, 5NS, the OAEI 2016 anatomy track. On many
 tasks: García & Herrera 2008, Demšar 2006, García et al. 2010. Those of the McNemar paper stand in
@@ -216,7 +216,7 @@ def table1() -> Reproduction:
     return Reproduction.of_numbers("table1", facts["caption"], ["p"], paper, ours, [note])
 
 
-#: What can be reproduced, by name: each gives what to print from the data folder.
+#: The reproductions by name: functions of the data folder.
 REPRODUCTIONS: dict[str, Callable[[Path], Sequence[Reproduction | str]]] = {
     "table2": lambda data: [mohammadi_2018.discordant_table("table2", data)],
     "table3": lambda data: [mohammadi_2018.discordant_table("table3", data)],
@@ -241,7 +241,7 @@ REPRODUCTIONS: dict[str, Callable[[Path], Sequence[Reproduction | str]]] = {
     "table1": lambda _: [table1()],
 }
 
-#: What needs no data.
+#: Reproductions that need no data.
 WITHOUT_DATA = ("demsar", "table8", "5ns", "table1")
 #: The folder that is needed where that is not ``anatomy``.
 FOLDERS = dict.fromkeys((*WITHOUT_DATA, "garcia-herrera", "garcia-2010"), "") | {"bdm": "proton"}
@@ -291,12 +291,12 @@ def reproduce(
 
 
 def _text(name: str, data: Path) -> str:
-    """Return what to print."""
+    """Return the text of a reproduction."""
     return "\n".join(f"{table}\n" for table in REPRODUCTIONS[name](data))
 
 
 def _kept(name: str, data: Path, steps: Steps) -> str:
-    """Return what to print, computed now or in a finished step."""
+    """Return the text of a reproduction, computed now or in a finished step."""
     if not steps.kept:
         return _text(name, data)
     file = f"{name}.txt"
@@ -313,7 +313,7 @@ def _kept(name: str, data: Path, steps: Steps) -> str:
 
 
 def _folder_for(name: str, data_folder: Path | None) -> Path:
-    """Return the data folder that holds what is needed: `data_folder`, or one of the usual ones."""
+    """Return the folder that holds the needed data: `data_folder`, or one of the usual ones."""
     folders, needed = data_folders(data_folder), FOLDERS.get(name, "anatomy")
     holding = [folder for folder in folders if (folder / needed).is_dir()]
     if holding or not needed:

@@ -86,7 +86,7 @@ class PartValue:
 
 @dataclass(frozen=True)
 class NearMiss:
-    """A found correspondence, the correct one that it is credited for, and what separates them.
+    """A found correspondence, the correct one that it is credited for, and the link between them.
 
     ``link`` leads from the found pair to the correct one, as in
     `alignrank.evaluation.measures.relaxed.precision_recall.Match`.
@@ -106,7 +106,7 @@ class NearMiss:
 
 @dataclass(frozen=True)
 class BrokenClass:
-    """A class that a system's alignment makes unsatisfiable, and what causes it.
+    """A class that a system's alignment makes unsatisfiable, and the cause.
 
     ``correspondences`` do so together; it is empty for a class that depends on another in the list.
     """
@@ -118,7 +118,7 @@ class BrokenClass:
 
 @dataclass(frozen=True)
 class Scored(Tabular):
-    """The values of systems, and what belongs to them.
+    """The values of systems by measures, with parts, near misses and cautions.
 
     Parameters
     ----------
@@ -466,7 +466,7 @@ def _recall_plus(measures: Sequence[Measure]) -> list[str]:
 
 
 def broken_classes(system: str, alignment: Alignment, context: Context) -> list[BrokenClass]:
-    """Return the classes that an alignment makes unsatisfiable, those with a cause first."""
+    """Return the classes that an alignment makes unsatisfiable; classes with a cause come first."""
     result = coherence(alignment, *context.ontologies)
     derived = [iri for iri in result.unsatisfiable if iri not in result.causes]
     roots = [

@@ -43,6 +43,7 @@ from alignrank.evaluation import (
 )
 from alignrank.evaluation.credit.credits import ZeroDivision
 from alignrank.evaluation.credit.tied_ranks import Tie
+from alignrank.evaluation.measures.retrieval.candidate_files import first_row
 from alignrank.evaluation.measures.retrieval.typed_lists import (
     Parents,
     has_relations,
@@ -93,8 +94,14 @@ def map_files(
     Example: alignrank score answers.tsv mine.tsv theirs.tsv --target hierarchy.tsv
     """
     if has_relations(gold):
+        if (*positive, tie, *cutoffs) != ("match", "average", 1, 3, 5, 10):
+            raise ExperimentError(
+                "typed lists have MRR and nDCG@10 only: leave --positive, --tie and --at out"
+            )
         score_typed_lists(gold, [str(candidates), *matches], target)
         return
+    if target is not None:
+        raise ExperimentError(f"--target is of typed lists, and {gold} has no column Relation")
     queries = read_queries(gold, positive=positive)
     gold_by_item = queries.gold
     listed = read_candidates(candidates)
@@ -177,7 +184,7 @@ def print_ranking(scores: RankedListScores) -> None:
 
 
 def print_mappings(mappings: Mapping[str, MappingScores]) -> None:
-    """Print the rates of mappings, the best F1 first, and how well they tell what has no match."""
+    """Print the rates of mappings, the best F1 first; null P and R: of items without a match."""
     ordered = sorted(mappings.items(), key=lambda item: -item[1].f1)
     print_prose(best_first("F1", {name: decimals(s.f1) for name, s in ordered}))
     header = ["", "mapped", "correct", "precision", "recall", "F1", "accuracy", "null P", "null R"]
@@ -213,7 +220,7 @@ def absent(scores: RankedListScores | MappingScores, place: str) -> list[str]:
 
 
 def number(value: float) -> str:
-    """Return a count as it is, a rate with four decimals, a dash where it is undefined."""
+    """Return a count, a rate with four decimals, or a dash for an undefined rate."""
     if isinstance(value, int):
         return str(value)
     return decimals(value, 4)
@@ -348,29 +355,19 @@ def print_concepts(scores: ConceptScores) -> None:
     """Print the augmented and exact averages, and every pair of key and response."""
     out = console()
     for name, rates in (("augmented by BDM", scores.augmented), ("exact", scores.exact)):
-        out.print(
-            f"{name}: precision {decimals(rates.precision)}, recall {decimals(rates.recall)}, F1 "
-            f"{decimals(rates.f1)}"
-        )
+        precision, recall, f1 = map(decimals, vars(rates).values())
+        out.print(f"{name}: precision {precision}, recall {recall}, F1 {f1}")
     missing = sum(pair.response is None for pair in scores.pairs)
     spurious = sum(pair.key is None for pair in scores.pairs)
-    out.print(
-        f"{count(len(scores.pairs), 'pair')}; {count(missing, 'key')} missing, "
-        f"{count(spurious, 'response')} spurious"
-    )
-    rows = [
-        [
-            pair.item,
-            *(local_name(c) if c else "–" for c in (pair.key, pair.response)),
-            pair.bdm,
-            pair.learning_accuracy,
-        ]
-        for pair in scores.pairs
-    ]
+    pairs = count(len(scores.pairs), "pair")
+    out.print(f"{pairs}; {count(missing, 'key')} missing, {count(spurious, 'response')} spurious")
+    rows = []
+    for item, *classes, bdm, accuracy in (vars(pair).values() for pair in scores.pairs):
+        rows.append([item, *(local_name(c) if c else "–" for c in classes), bdm, accuracy])
     header = ["item", "key", "response", "BDM", "LA"]
     kinds: list[ColumnKind] = ["text", "text", "text", "number", "number"]
-    pairs = Table("Pairs", header, rows, kinds=kinds, show="{:.4f}".format)
-    print_table(pairs, wrapped=header[:3])
+    table = Table("Pairs", header, rows, kinds=kinds, show="{:.4f}".format)
+    print_table(table, wrapped=header[:3])
 
 
 #: The typed measures, in the order of `TypedValues`.
@@ -421,10 +418,11 @@ def score_typed_lists(gold: Path, runs: Sequence[str], target: Path | None) -> N
 def read_parents(path: Path) -> Parents:
     """Read direct super-entities by entity: an ontology, or a table ``child_id, parent_id``."""
     text = read_text(path, EvaluationError)
-    if not text.startswith("child_id"):
+    titles, mark = first_row(text)
+    if not {"child_id", "parent_id"} <= set(titles):
         ontology = load_ontology(path)
         return {entity.iri: ontology.parents.get(entity.iri, ()) for entity in ontology}
     parents: dict[str, list[str]] = {}
-    for row in csv.DictReader(text.splitlines(), delimiter="\t"):
+    for row in csv.DictReader(text.splitlines(), delimiter=mark):
         parents.setdefault(row["child_id"], []).append(row["parent_id"])
     return parents

@@ -62,10 +62,10 @@ from alignrank.ontologies.tasks.reader import AlignmentReader
 
 from .every_measure import Scored, ScoringOptions, score_systems
 
-#: Measures unless others are named: those that need no ontologies, and those that do.
+#: The default measures without ontologies, and further ones with them.
 ALIGNMENTS_ONLY = ("standard", "f0.5", "f2", "overall", "jaccard", "curve")
 WITH_ONTOLOGIES = ("residual", "relaxed-symmetric", "relaxed-oriented", "semantic", "coherence")
-#: What a file of weights holds: weights of whom, and of what steps.
+#: Tables of a file of weights, and the steps that have a weight.
 _TABLES = ("concepts", "individuals")
 _STEPS = ("target_super", "source_super", "target_sub", "source_sub")
 
@@ -96,10 +96,11 @@ def score_files(
     Example: alignrank score original.rdf mine.rdf theirs.rdf --reference repaired.rdf
     """
     if judged:
-        if task is not None or out is not None or measures or reading.source:
+        is_elsewhere = task is not None or out is not None or bool(measures or references)
+        if is_elsewhere or reading.source:
             raise ExperimentError(
-                "--judged scores by what was judged only: leave --task, --out, --measure and "
-                "--source out"
+                "--judged scores by what was judged only: leave --task, --out, --measure, --source "
+                "and --reference out"
             )
         paths = [str(file) for file in (reference, *alignments) if file is not None]
         score_judged(judged, paths, reading.reader)
@@ -184,7 +185,7 @@ HEADINGS = {"precision": "P", "recall": "R", "f1": "F1"}
 
 
 def score_by_references(inputs: Mapping[str, EvaluationInput], options: ScoringOptions) -> None:
-    """Print each system's precision, recall and F1 by every reference, and what order changes.
+    """Print each system's precision, recall and F1 by every reference, and the changes of order.
 
     Parameters
     ----------
@@ -231,7 +232,7 @@ def score_by_references(inputs: Mapping[str, EvaluationInput], options: ScoringO
     finish(plain({"references": by_reference, "order_changes": changes, "cautions": cautions}))
 
 
-#: What ``--relaxed`` takes: the values of each name, the default first.
+#: The names that ``--relaxed`` takes, with their values; the default comes first.
 RELAXED_NAMES = {
     **{name: "|".join(values) for name, values in CHOICES.items()},
     "max_distance": str(DEFAULT.max_distance),
@@ -339,7 +340,7 @@ def _measures(names: Sequence[str], weights: Path | None, *, ontologies: bool) -
 
 
 def _names(context: Context) -> dict[str, str]:
-    """Return what each entity is called, by IRI."""
+    """Return the first name of each entity, by IRI."""
     if not context.complete:
         return {}
     return {entity.iri: entity.names()[0] for ontology in context.ontologies for entity in ontology}
@@ -369,7 +370,7 @@ def score_judged(
 
 
 def read_weights(path: Path) -> Proximity:
-    """Read the proximity of near misses; what the file leaves out is 0.
+    """Read the proximity of near misses; a weight that the file lacks is 0.
 
     Parameters
     ----------

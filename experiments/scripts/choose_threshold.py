@@ -1,4 +1,4 @@
-"""Where should each metric be cut, if the threshold is not chosen on what it is evaluated on?
+"""Where should each metric be cut, if its threshold comes from other entities?
 
 python -m alignrank.experiments.scripts.choose_threshold [TASK] [FOLDER] [METRICS]
 """

@@ -1,8 +1,9 @@
-"""What the scripts share: a results folder that goes on where a run was stopped, and a start."""
+"""The scripts' common parts: a results folder that goes on where a run was stopped, and a start."""
 
 from __future__ import annotations
 
 import sys
+import warnings
 from collections.abc import Callable
 from inspect import signature
 from pathlib import Path
@@ -79,7 +80,7 @@ class ResultsFolder:
 
 
 def systems_of(task: MatchingTask, campaign: str) -> dict[str, Path]:
-    """Return the alignments that lie beside a task, else those of a campaign of the OAEI."""
+    """Return the alignments that lie beside a task, or else the alignments of a campaign."""
     return dict(task.alignments or past_files(task, [campaign]))
 
 
@@ -89,7 +90,7 @@ def one_task(name: str) -> MatchingTask:
 
 
 def run(main: Callable[..., None], about: str | None) -> None:
-    """Call a script's `main` with what is typed behind its name; an error ends it in one line."""
+    """Call a script's `main` with the typed words; an error ends it, and a warning is, one line."""
     words = sys.argv[1:]
     try:
         signature(main).bind(*words)
@@ -98,6 +99,7 @@ def run(main: Callable[..., None], about: str | None) -> None:
     if words[:1] in (["-h"], ["--help"]):
         print(about)
         return
+    warnings.showwarning = lambda message, *_: print(f"! {message}", file=sys.stderr)
     try:
         main(*words)
     except (ValueError, OSError) as error:

@@ -15,8 +15,18 @@ from numpy.typing import NDArray
 from alignrank.common.compiled import helper, kernel
 from alignrank.matchers.metrics.substring import prepare
 
-from .jaro_pairs import common_prefix
-from .strings import Family, Job, Outputs, Texts, Work, longest, text
+from .strings import (
+    Family,
+    Job,
+    Outputs,
+    Texts,
+    Work,
+    clear_places,
+    common_prefix,
+    longest,
+    set_places,
+    text,
+)
 from .substring import (
     LEAST,
     LONGEST,
@@ -28,7 +38,7 @@ from .substring import (
     sure_lengths,
     take_out_longest,
 )
-from .vectors import MOST, add_words, some, store, vectors, zeros
+from .vectors import add_words, some, store, vectors, zeros
 
 _PREFIX = 4  # characters of the longest prefix with a bonus
 
@@ -37,8 +47,7 @@ def _family(name: str, ontosim: bool) -> Family:
     def prepare_rows(job: Job) -> Work:
         prepared = Job([prepare(s) for s in job.sources], [prepare(t) for t in job.targets])
         pairs = prepared.pairs
-        fits = pairs.targets.lengths.max(initial=0) <= MOST
-        slices = prepared.slices if fits else None
+        slices = prepared.slices
         t_sure = sure_lengths(pairs.targets) if ontosim else pairs.targets.lengths
         # The prefix is that of the prepared strings, but in OntoSim that of the original ones.
         originals = job.pairs if ontosim else pairs
@@ -149,7 +158,7 @@ def take_out(
     tables, block_ends, longer, results = scratch
     turned = len(s) > LONGEST  # bits are places of t, and lines are places of s
     if not turned:
-        _set_places(s, places)
+        set_places(s, places)
     number = 0
     for first in range(0, len(chosen), 8):  # eight targets together, one in each word
         together = min(8, len(chosen) - first)
@@ -165,10 +174,10 @@ def take_out(
             at = p
             if turned:
                 t = text(targets, k)
-                _set_places(t, places)
+                set_places(t, places)
                 for i in range(len(s)):
                     tables[8 * i + p] = places[s[i]]
-                _clear_places(t, places)
+                clear_places(t, places)
             else:  # counting the references of a slice would take as long as the loop
                 for place in range(targets.starts[k], targets.starts[k + 1]):
                     tables[at] = places[targets.codes[place]]
@@ -191,21 +200,8 @@ def take_out(
             chosen[number] = k
             number += results[8 + p] != 0
     if not turned:
-        _clear_places(s, places)
+        clear_places(s, places)
     return number
-
-
-@helper
-def _set_places(codes: Any, places: Any) -> None:
-    """Set, for each character of a text, the bits of its places."""
-    for i in range(len(codes)):
-        places[codes[i]] |= np.uint64(1) << np.uint64(i)
-
-
-@helper
-def _clear_places(codes: Any, places: Any) -> None:
-    for i in range(len(codes)):
-        places[codes[i]] = 0
 
 
 @helper

@@ -35,7 +35,6 @@ from .strings import (
     text,
 )
 from .vectors import (
-    MOST,
     PLANES,
     equal_words,
     full_words,
@@ -54,7 +53,7 @@ def _family(name: str, ratio: Ratio, scan: bool) -> Family:
     def prepare(job: Job) -> Work:
         pairs = job.pairs
         t_sure = sure_lengths(pairs.targets) if scan else None
-        slices = job.slices if pairs.targets.lengths.max(initial=0) <= MOST else None
+        slices = job.slices
 
         def work(first: int, last: int, outs: Outputs) -> None:
             rows = pairs.sources.rows(first, last)

@@ -2,7 +2,7 @@
 
 Sources and targets are sorted by length and cut into blocks, and a block of each makes a `Part`,
 which is cut into tiles. Where the metric has a bound
-(`alignrank.matchers.kernels.threshold.search`), only the pairs of a tile are compared that can
+(`alignrank.matchers.kernels.search`), only the pairs of a tile are compared that can
 reach the threshold; if these are many, or if there is no bound, the tile is filled as a small
 matrix would be. Nothing is lost: the edges are those of the whole matrix, in every bit, wherever
 and in whatever order tiles are worked on (`alignrank.common.executor`).
@@ -137,7 +137,7 @@ def tiles_of(rows: int, columns: int, once: bool) -> list[tuple[Range, Range]]:
 
 @cache
 def _search() -> ModuleType:
-    from alignrank.matchers.kernels.threshold import search  # numba takes a quarter of a second
+    from alignrank.matchers.kernels import search  # numba takes a quarter of a second
 
     return search
 

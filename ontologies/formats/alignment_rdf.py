@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from xml.parsers import expat
 
 from alignrank.common.errors import AlignmentError
+from alignrank.common.names import MutableTexts, Pair
 from alignrank.common.raw_bytes import check_doctype
 from alignrank.ontologies.alignment import (
     NO_TERM,
@@ -22,6 +23,7 @@ from alignrank.ontologies.alignment import (
     Alignment,
     Correspondence,
     NegatedCorrespondence,
+    extra_of,
 )
 from alignrank.ontologies.vocabulary import ALIGNMENT, EXTENSION, NOT_XML, OWL, RDF, SSSOM, XSD
 
@@ -65,6 +67,8 @@ def parse_alignment_rdf(data: bytes, cells: Cells) -> Alignment:
         reader.parser.Parse(data, True)
     except expat.ExpatError as reason:
         raise _not_well_formed(data, cells, reason) from None
+    except ValueError as reason:  # an encoding that stands too far back to have been seen
+        raise AlignmentError(f"{cells.path}, line 1: {reason}: save the file as UTF-8") from None
     if not reader.is_alignment:
         raise AlignmentError(
             f"{cells.path} is XML, but holds no <Alignment> in the namespace {ALIGNMENT}: is it an "
@@ -85,7 +89,7 @@ def parse_alignment_rdf(data: bytes, cells: Cells) -> Alignment:
     return alignment
 
 
-def _usual(ontologies: Mapping[str, str]) -> dict[str, str]:
+def _usual(ontologies: Mapping[str, str]) -> MutableTexts:
     """Return what a header says, by the key of its metadata, where nothing else is known."""
     usual = {"level": "0"}
     for side in "12":
@@ -114,14 +118,14 @@ class _Reader:
     def __init__(self, cells: Cells) -> None:
         self.cells = cells
         self.is_alignment = False
-        self.ontologies: dict[str, str] = {}
-        self.metadata: dict[str, str] = {}
+        self.ontologies: MutableTexts = {}
+        self.metadata: MutableTexts = {}
         self.foreign: Counter[str] = Counter()
-        self._open: list[tuple[str, str]] = []
-        self._cell: dict[str, str] = {}
+        self._open: list[Pair] = []
+        self._cell: MutableTexts = {}
         self._cell_line = 0
-        self._extra: list[tuple[str, str]] = []
-        self._attributes: dict[str, str] = {}
+        self._extra: list[Pair] = []
+        self._attributes: MutableTexts = {}
         self._text: list[str] = []
         self.parser = expat.ParserCreate(namespace_separator=" ")
         self.parser.buffer_text = True
@@ -129,7 +133,7 @@ class _Reader:
         self.parser.EndElementHandler = self._end
         self.parser.CharacterDataHandler = self._text.append
 
-    def _start(self, tag: str, attributes: dict[str, str]) -> None:
+    def _start(self, tag: str, attributes: MutableTexts) -> None:
         namespace, _, name = tag.rpartition(" ")
         is_alignment = namespace.removesuffix("#") == ALIGNMENT
         self._open.append((namespace, name if is_alignment else ""))
@@ -165,7 +169,7 @@ class _Reader:
         elif name == "Ontology" and self._parent in _ONTOLOGIES:
             self._ontology(self._parent[-1], attributes.get(f"{RDF} about", ""))
 
-    def _entity(self, name: str, attributes: dict[str, str]) -> str:
+    def _entity(self, name: str, attributes: MutableTexts) -> str:
         # MELT states a no-match by null, and earlier by nothing
         iri = attributes.get(f"{RDF} resource", "").strip() or "null"
         if f"{RDF} resource" not in attributes:
@@ -270,7 +274,7 @@ def alignment_rdf(alignment: Alignment) -> str:
     AlignmentError
         If a text holds characters that XML cannot.
     """
-    prefixes: dict[str, str] = {}
+    prefixes: MutableTexts = {}
     facts = dict(alignment.metadata)
     about = facts.pop(f"{RDF}about", "")
     level = facts.pop("level", "0")
@@ -331,7 +335,7 @@ def _type(alignment: Alignment) -> str:
     return "**"
 
 
-def _fact(key: str, text: str, prefixes: dict[str, str]) -> str:
+def _fact(key: str, text: str, prefixes: MutableTexts) -> str:
     """Return a fact of no meaning here as an element that readers of the format skip.
 
     A key that is an IRI keeps its namespace, and gets a prefix in `prefixes`.
@@ -352,7 +356,7 @@ def _fact(key: str, text: str, prefixes: dict[str, str]) -> str:
     return f"<{prefix}:{name}>{escaped}</{prefix}:{name}>"
 
 
-def _ontology(side: str, iri: str, facts: dict[str, str]) -> list[str]:
+def _ontology(side: str, iri: str, facts: MutableTexts) -> list[str]:
     """Return an ontology's description; what `facts` say of it is taken out of them."""
     location = facts.pop(f"location{side}", iri)
     name, _, language = facts.pop(f"formalism{side}", _FORMALISM).partition(" ")
@@ -374,14 +378,14 @@ def _ontology(side: str, iri: str, facts: dict[str, str]) -> list[str]:
 
 def _as_cell(n: NegatedCorrespondence) -> Correspondence:
     """Return a no-match as MELT writes it: with null for an entity."""
-    entity1, entity2 = ("null" if iri == NO_TERM else iri for iri in (n.entity1, n.entity2))
+    entity1, entity2 = ("null" if iri == NO_TERM else iri for iri in n.pair)
     extra = dict(n.extra)
     if n.predicate != PREDICATES["="]:
         extra[PREDICATE] = n.predicate
-    return Correspondence(entity1, entity2, extra=tuple(sorted(extra.items())))
+    return Correspondence(entity1, entity2, extra=extra_of(extra))
 
 
-def _cell(c: Correspondence, prefixes: dict[str, str]) -> list[str]:
+def _cell(c: Correspondence, prefixes: MutableTexts) -> list[str]:
     relation = c.relation if c.stated_relation is None else c.stated_relation
     stated = []
     if c.stated_confidence is not None:

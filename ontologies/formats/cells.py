@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from alignrank.common.errors import AlignmentError
 from alignrank.common.files import FilePath, unpacked_name
-from alignrank.common.names import first_of
+from alignrank.common.names import Texts, first_of
 from alignrank.ontologies.alignment import (
     CONFIDENCE,
     NO_TERM,
@@ -26,6 +26,7 @@ from alignrank.ontologies.alignment import (
     Extra,
     NegatedCorrespondence,
     ReadingNotes,
+    extra_of,
 )
 
 from .columns import are_labels, as_number, unread_scores, verdict
@@ -144,10 +145,10 @@ class Cells:
         name: str | None = None,
         sha256: str = "",
         mended: tuple[str, ...] = (),
-        columns: Mapping[str, str] | None = None,
+        columns: Texts | None = None,
     ) -> None:
         self.path = path
-        self.columns: Mapping[str, str] = columns or {}
+        self.columns: Texts = columns or {}
         #: Whether the confidences are labels: a cell with 0 or false is a negated correspondence.
         self.has_labels = False
         self._name = unpacked_name(path).stem.removesuffix(".sssom") if name is None else name
@@ -202,7 +203,7 @@ class Cells:
         for name, text in extra:
             self._refuse_modifier(name, [text], [line])
             facts[name] = f"{facts[name]}; {text}" if name in facts else text
-        beyond = tuple(sorted(facts.items()))
+        beyond = extra_of(facts)
         self._cells.append((entity1, entity2, relation, confidence, beyond, line, is_negated))
 
     def extend(
@@ -290,7 +291,7 @@ class Cells:
         *,
         ontology1: str = "",
         ontology2: str = "",
-        metadata: Mapping[str, str] | None = None,
+        metadata: Texts | None = None,
         foreign: Mapping[str, int] | None = None,
         negated: Iterable[NegatedCorrespondence] = (),
     ) -> Alignment:
@@ -331,15 +332,15 @@ class Cells:
         sources, targets, relations, stated, extra, lines, _ = (
             zip(*stating, strict=True) if size else [()] * 7
         )
-        found = [meanings[text] for text in relations]
+        understood = [meanings[text] for text in relations]
         columns = Columns(
             list(sources),
             list(targets),
-            [meaning.relation for meaning in found],
+            [meaning.relation for meaning in understood],
             array("d", [min(max(numbers[text], 0.0), 1.0) for text in stated]),
-            [meaning.text for meaning in found],
+            [meaning.text for meaning in understood],
             [None if 0.0 <= numbers[text] <= 1.0 else numbers[text] for text in stated],
-            list(map(_with_predicate, extra, found)),
+            list(map(_with_predicate, extra, understood)),
         )
         silent = [line for line, text in zip(lines, stated, strict=True) if text is None]
         if usual == "?":
@@ -404,14 +405,10 @@ def _with_predicate(extra: Extra, meaning: _Meaning) -> Extra:
     """Return what is said beyond a cell, with the predicate that states its relation."""
     if not meaning.predicate:
         return extra
-    return tuple(sorted({**dict(extra), PREDICATE: meaning.predicate}.items()))
+    return extra_of({**dict(extra), PREDICATE: meaning.predicate})
 
 
-def negation(
-    entity1: str, entity2: str, predicate: str, extra: Mapping[str, str]
-) -> NegatedCorrespondence:
+def negation(entity1: str, entity2: str, predicate: str, extra: Texts) -> NegatedCorrespondence:
     """Return the statement that a predicate does not hold between two entities."""
     relation = understood_relation(predicate) or predicate
-    return NegatedCorrespondence(
-        entity1, entity2, predicate, relation, tuple(sorted(extra.items()))
-    )
+    return NegatedCorrespondence(entity1, entity2, predicate, relation, extra_of(extra))

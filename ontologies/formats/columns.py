@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from alignrank.common.errors import Argument, Words
-from alignrank.common.names import refuse_unknown
+from alignrank.common.names import MutableTexts, refuse_unknown
 from alignrank.ontologies.alignment import (
     JUSTIFICATION,
     MATCH_STRING,
@@ -88,7 +88,7 @@ def folded(title: str) -> str:
     return re.sub(r"[\s_-]+", "", title.lower())
 
 
-def titles_of(extras: Iterable[Extra]) -> dict[str, str]:
+def titles_of(extras: Iterable[Extra]) -> MutableTexts:
     """Return the column of everything that is said beyond correspondences, by its name.
 
     Examples
@@ -112,7 +112,7 @@ def is_entity_column(title: str) -> bool:
     return folded(title) in _COLUMNS["entity1"]
 
 
-def columns_by_role(titles: Sequence[str], chosen: Mapping[str, str]) -> dict[str, str]:
+def columns_by_role(titles: Sequence[str], chosen: Mapping[str, str]) -> MutableTexts:
     """Return the title of the column in each role.
 
     Parameters

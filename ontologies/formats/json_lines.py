@@ -130,15 +130,23 @@ def _objects(text: str) -> Iterator[tuple[int, str]]:
         # not splitlines: JSON may hold U+2028 and its like
         yield from enumerate(text.split("\n"), start=1)
         return
+    yield from listed_values(text, text.index("[") + 1)
+
+
+def listed_values(text: str, start: int) -> Iterator[tuple[int, str]]:
+    """Yield the line and the text of each value of a JSON list whose first one begins at `start`.
+
+    What is no value, also after the list, is yielded as well: it is refused where it is read.
+    """
     line = 1
     end = 0
-    start = _next(text, text.index("[") + 1)
+    start = _next(text, start)
     while start < len(text) and text[start] != "]":
         line += text.count("\n", end, start)
         try:
             _, end = json.JSONDecoder().raw_decode(text, start)
         except (ValueError, RecursionError):
-            end = len(text)  # what is wrong there is said where it is read
+            end = len(text)
         yield line, text[start:end]
         line += text.count("\n", start, end)
         start = _next(text, end)

@@ -26,6 +26,7 @@ from alignrank.common.files import (
     text_of,
     unpacked_name,
 )
+from alignrank.common.names import MutableTexts, Texts
 from alignrank.ontologies.alignment import NO_TERM, Alignment
 from alignrank.ontologies.vocabulary import (
     ALIGNMENT,
@@ -47,6 +48,7 @@ from .delimited import (
     first_filled,
     line_count,
 )
+from .json_lines import listed_values
 
 #: Extension columns, and the property that each stands for.
 EXTENSIONS = {
@@ -207,22 +209,19 @@ def _namespace(value: object) -> str:
 def _mappings(text: str, mappings: list[object], cells: Cells) -> _MappingRows:
     """Return the texts of mappings by field, and the lines where the mappings begin."""
     match = _MAPPINGS.search(text)
-    end = match.end() if match else 0
-    line = text.count("\n", 0, end) + 1
-    decoder = json.JSONDecoder()
-    lines = []
+    first = match.end() if match else 0
+    before = text.count("\n", 0, first)
+    lines = [before + line for line, _ in listed_values(text[first:], 0)][: len(mappings)]
+    # another list of that name may come before: then lines are unknown
+    lines += [0] * (len(mappings) - len(lines))
     listed = []
-    for mapping in mappings:
-        start = text.find("{", end)
-        if start < 0 or not isinstance(mapping, dict):
+    for mapping, line in zip(mappings, lines, strict=True):
+        if not isinstance(mapping, dict):
             raise cells.error(line, "a mapping is not a JSON object")
-        line += text.count("\n", end, start)
-        lines.append(line)
         listed.append({slot: _text(value) for slot, value in mapping.items()})
-        _, end = decoder.raw_decode(text, start)
-        line += text.count("\n", start, end)
     slots = dict.fromkeys(chain.from_iterable(listed))
-    return _MappingRows(lines, {slot: [texts.get(slot, "") for texts in listed] for slot in slots})
+    columns = {slot: [texts.get(slot, "") for texts in listed] for slot in slots}
+    return _MappingRows(lines, columns)
 
 
 def _text(value: object) -> str:
@@ -284,7 +283,7 @@ def _mapping_set(header: dict[str, object], rows: _MappingRows, cells: Cells) ->
     sources = [metadata.pop(f"{side}_source", "") for side in ("subject", "object")]
     ontology1, ontology2 = (_source(source, prefixes) for source in sources)
     # the first IRI that is written with each prefix
-    examples: dict[str, str] = {}
+    examples: MutableTexts = {}
     for _, prefix, iri in sorted(uses, key=itemgetter(0)):
         examples.setdefault(prefix, iri)
     for source, iri in zip(sources, (ontology1, ontology2), strict=True):
@@ -314,7 +313,7 @@ def _of_entities(header: Mapping[str, object], rows: _MappingRows, cells: Cells)
 def _expanded(
     rows: _MappingRows,
     slot: str,
-    prefixes: Mapping[str, str],
+    prefixes: Texts,
     uses: list[tuple[int, str, str]],
     cells: Cells,
 ) -> list[str]:
@@ -334,7 +333,7 @@ def _expanded(
     return [iri_by_text[text] for text in texts]
 
 
-def _own_prefixes(declared: Mapping[str, str], examples: Mapping[str, str]) -> dict[str, str]:
+def _own_prefixes(declared: Texts, examples: Texts) -> MutableTexts:
     """Return the declared prefixes that a writer would not choose by itself."""
     own = {p: n for p, n in declared.items() if BUILT_IN.get(p) != n}
     unused = {p: n for p, n in own.items() if p not in examples}
@@ -364,7 +363,7 @@ def _add_negated(
     negated: _MappingRows,
     stated: _MappingRows,
     cells: Cells,
-    extensions: Mapping[str, str],
+    extensions: Texts,
     usual: str,
     curie: Callable[[str], str],
 ) -> int:
@@ -414,7 +413,7 @@ def _add_negated(
     return silent
 
 
-def _extensions(header: Mapping[str, object], prefixes: Mapping[str, str]) -> dict[str, str]:
+def _extensions(header: Mapping[str, object], prefixes: Texts) -> MutableTexts:
     """Return what each extension column stands for, as the header defines it."""
     keys = {}
     definitions = header.get("extension_definitions", [])
@@ -427,9 +426,7 @@ def _extensions(header: Mapping[str, object], prefixes: Mapping[str, str]) -> di
     return keys
 
 
-def _extra(
-    rows: _MappingRows, extensions: Mapping[str, str], reason: str
-) -> list[tuple[str, list[str]]]:
+def _extra(rows: _MappingRows, extensions: Texts, reason: str) -> list[tuple[str, list[str]]]:
     """Return what rows say beyond what correspondences hold, by name.
 
     A justification is left out where it is the usual one: `reason`, or that by a name.
@@ -448,7 +445,7 @@ def _extra(
     ]
 
 
-def _source(text: str, prefixes: Mapping[str, str]) -> str:
+def _source(text: str, prefixes: Texts) -> str:
     """Return an ontology's IRI; a source is often a free word, and its prefix nobody's."""
     try:
         return expand(text, prefixes)
@@ -515,7 +512,7 @@ def _require_dict(value: object, slot: str, path: FilePath) -> dict[str, object]
     return value
 
 
-def _metadata(header: Mapping[str, object], reason: str) -> dict[str, str]:
+def _metadata(header: Mapping[str, object], reason: str) -> MutableTexts:
     """Return the header's facts but those that `sssom` makes up anew.
 
     `reason` is the justification of all rows without a matching name; '' if they have several.

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from urllib.parse import quote
 
 from alignrank.common.errors import AlignmentError
+from alignrank.common.names import MutableTexts, Texts
 from alignrank.ontologies.alignment import (
     CONFIDENCE_MEANING,
     MATCH_STRING,
@@ -142,9 +143,9 @@ def _stated_relations(alignment: Alignment) -> list[_Stated]:
     return [distinct.get(key) or distinct.setdefault(key, _Stated(*key)) for key in keys]
 
 
-def _extra_columns(alignment: Alignment) -> dict[str, str]:
+def _extra_columns(alignment: Alignment) -> MutableTexts:
     """Return the column of everything that is said beyond SSSOM's words, by its name."""
-    columns: dict[str, str] = {}
+    columns: MutableTexts = {}
     extras = chain(alignment.columns.extra, (n.extra for n in alignment.negated))
     keys = {key for extra in extras for key, _ in extra}
     for key in sorted(keys - {PREDICATE}):
@@ -165,7 +166,7 @@ def _columns(
     measure: str,
     reason: str,
     prefixes: Prefixes,
-    extras: Mapping[str, str],
+    extras: Texts,
 ) -> dict[str, Iterable[str]]:
     """Return the columns of the file: the correspondences, and below them what is negated."""
     columns = alignment.columns
@@ -219,7 +220,7 @@ def _columns(
 
 
 def _header_slots(
-    alignment: Alignment, measure: str, defined: Mapping[str, str], prefixes: Prefixes
+    alignment: Alignment, measure: str, defined: Texts, prefixes: Prefixes
 ) -> dict[str, object]:
     negated_keys = ((*n.denied[0], "Not") for n in alignment.negated)
     digest = hashlib.sha256()

@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 
+from alignrank.common.names import MutableTexts, Texts
 from alignrank.ontologies.ontology import (
     DOMAIN,
     RANGE,
@@ -239,7 +240,7 @@ def _flagged(triples: Triples, predicate: str, flags: tuple[str, ...], kinds: Ki
     return {s for s, text in triples.texts(predicate, kinds) if text.text.lower() in flags}
 
 
-def _replacements(triples: Triples, deprecated: set[str], kinds: Kinds) -> dict[str, str]:
+def _replacements(triples: Triples, deprecated: set[str], kinds: Kinds) -> MutableTexts:
     """Return the entity that replaces each deprecated one or was merged with it, or ''.
 
     A replacement that is deprecated is replaced in turn. '' stands where no entity, or more than
@@ -263,9 +264,7 @@ def _replacements(triples: Triples, deprecated: set[str], kinds: Kinds) -> dict[
     return replacements
 
 
-def _suggestions(
-    triples: Triples, replacements: Mapping[str, str], kinds: Kinds
-) -> dict[str, Iris]:
+def _suggestions(triples: Triples, replacements: Texts, kinds: Kinds) -> dict[str, Iris]:
     """Return the entities that the file names for each one that no single entity replaces."""
     without = {iri for iri, replacement in replacements.items() if not replacement}
     suggestions = {}
@@ -313,9 +312,7 @@ def _instances_of(types: set[str], instances: Instances, kinds: Kinds) -> set[st
     return {iri for iri in of_types if kinds.get(iri) is Kind.INDIVIDUAL}
 
 
-def _labels(
-    triples: Triples, scopes: Mapping[str, str], kinds: Kinds
-) -> dict[str, tuple[Label, ...]]:
+def _labels(triples: Triples, scopes: Texts, kinds: Kinds) -> dict[str, tuple[Label, ...]]:
     """Return the texts of each entity, also where a node stands between the entity and its text.
 
     `scopes` holds the scope of each predicate.
@@ -392,7 +389,7 @@ def _empty(triples: Triples, kinds: Kinds) -> Iris:
     return tuple(sorted(iri for iri in empty if kinds.get(iri) is Kind.CLASS))
 
 
-def list_members(head: str, first: dict[str, str], tails: dict[str, str]) -> Iterator[str]:
+def list_members(head: str, first: MutableTexts, tails: MutableTexts) -> Iterator[str]:
     """Yield the members of an RDF list, which may be broken or circular."""
     visited = set()
     while head in first and head not in visited:

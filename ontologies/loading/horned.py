@@ -139,7 +139,7 @@ _TERM = re.compile(rf"\[Term\]\nid: ({_ID})\n")
 _PLAIN = re.compile(
     rf"^(?:name: ({_NAME})|is_a: ({_ID})(?: ! {_NAME})?"
     rf'|synonym: "({_TEXT}+)" ({"|".join(_SCOPES)}) (?:[\w-]+ )?\[\]'
-    rf'|xref: (?:[^\s"{{}}!\\]|\\ )+(?: "{_TEXT}*")?|comment: {_NAME}|def: "({_TEXT}+)" \[\])$',
+    rf'|xref: (?:[^\s"{{}}!\\]|\\ )+(?: "{_TEXT}*")?|comment: ({_NAME})|def: "({_TEXT}+)" \[\])$',
     re.M,
 )
 _PROPERTIES = ("comment:", "def:", "xref:", *(f'" {scope}' for scope in _SCOPES))
@@ -307,12 +307,16 @@ def _parts(
         )
 
 
-def _triples(term: str, name: str, parent: str, synonym: str, scope: str, definition: str) -> str:
+def _triples(
+    term: str, name: str, parent: str, synonym: str, scope: str, comment: str, definition: str
+) -> str:
     """Return N-Triples of a plain line of a term."""
     if name:
         return f'{term} <{RDFS}label> "{name}" .\n'
     if synonym:
         return f'{term} <{OBO_IN_OWL}has{scope.title()}Synonym> "{synonym}" .\n'
+    if comment:
+        return f'{term} <{RDFS}comment> "{comment}" .\n'
     if definition:
         return f'{term} <{IAO}0000115> "{definition}" .\n'
     if not parent:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import io
 import re
 from collections.abc import Iterator
 from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 from urllib.parse import unquote
+from xml.etree import ElementTree
 from xml.parsers import expat
 
 from alignrank.common.errors import Argument, LoadingError
@@ -22,7 +24,7 @@ CATALOG = "catalog-v001.xml"
 _NAMESPACE = "urn:oasis:names:tc:entity:xmlns:xml:catalog"
 #: The elements of a catalog, each with the attribute that holds the IRI.
 _ENTRIES = {"uri": "name", "system": "systemId", "public": "publicId"}
-_BASE = "http://www.w3.org/XML/1998/namespace base"
+_BASE = "{http://www.w3.org/XML/1998/namespace}base"
 
 _IRI = r"<([^<>\s]+)>"
 #: Ontology IRIs and version IRIs, as the headers of text formats state them.
@@ -113,26 +115,24 @@ class ImportFiles:
 def _entries(catalog: Path) -> Iterator[tuple[str, Path]]:
     """Yield the IRIs of a catalog and their files, those that are there."""
     data, _ = as_utf8(catalog.read_bytes(), catalog, LoadingError)
+    check_doctype(data, catalog, LoadingError)
     bases = [""]
     entries: list[tuple[str, str]] = []
-
-    def start(tag: str, attributes: dict[str, str]) -> None:
-        bases.append(attributes.get(_BASE, bases[-1]))
-        space, _, name = tag.rpartition(" ")
-        iri = attributes.get(_ENTRIES.get(name, ""), "")
-        if space == _NAMESPACE and iri and "uri" in attributes:
-            entries.append((iri, f"{bases[-1]}{attributes['uri']}"))
-
-    check_doctype(data, catalog, LoadingError)
-    parser = expat.ParserCreate(namespace_separator=" ")
-    parser.StartElementHandler = start
-    parser.EndElementHandler = lambda tag: bases.pop()
     try:
-        parser.Parse(data, True)
-    except expat.ExpatError as reason:
+        for event, element in ElementTree.iterparse(io.BytesIO(data), ("start", "end")):
+            if event == "end":
+                bases.pop()
+                continue
+            bases.append(element.get(_BASE, bases[-1]))
+            space, _, name = element.tag[1:].rpartition("}")
+            iri = element.get(_ENTRIES.get(name, ""), "")
+            place = element.get("uri")
+            if space == _NAMESPACE and iri and place is not None:
+                entries.append((iri, f"{bases[-1]}{place}"))
+    except ElementTree.ParseError as reason:
         why = expat.ErrorString(reason.code)
         raise LoadingError(
-            f"{catalog}, line {reason.lineno}: not well-formed XML ({why}): mend or remove it"
+            f"{catalog}, line {reason.position[0]}: not well-formed XML ({why}): mend or remove it"
         ) from None
     for iri, place in entries:
         file = catalog.parent / unquote(re.sub("^file:(//)?", "", place))
@@ -156,33 +156,22 @@ def ontology_iris(data: bytes) -> list[str]:
     return [iri for header in headers if header for iri in header.groups() if iri]
 
 
-class _HeaderEnds(Exception):  # noqa: N818  # ends a parse early, is no error
-    """The header of an ontology was read."""
-
-
 def _iris_of_xml(data: bytes) -> list[str]:
     iris: list[str] = []
     base = ""
-
-    def start(tag: str, attributes: dict[str, str]) -> None:
-        nonlocal base
-        base = base or attributes.get(_BASE, "")
-        if tag == f"{OWL} Ontology":
-            stated = attributes.get("ontologyIRI", attributes.get(f"{RDF} about", ""))
-            iris.extend(filter(None, (stated or base, attributes.get("versionIRI"))))
-        elif tag == f"{OWL} versionIRI":
-            iris.append(attributes.get(f"{RDF} resource", ""))
-
-    def end(tag: str) -> None:
-        if tag == f"{OWL} Ontology":
-            raise _HeaderEnds
-
-    parser = expat.ParserCreate(namespace_separator=" ")
-    parser.StartElementHandler = start
-    parser.EndElementHandler = end
-    try:
+    # the files of a folder need not be XML
+    with suppress(LoadingError, ElementTree.ParseError, LookupError, ValueError):
         check_doctype(data, "", LoadingError)
-        parser.Parse(data, True)
-    except (_HeaderEnds, expat.ExpatError, ValueError, LookupError):
-        pass  # the files of a folder need not be XML
+        for event, element in ElementTree.iterparse(io.BytesIO(data), ("start", "end")):
+            base = base or element.get(_BASE, "")
+            is_header = element.tag == f"{{{OWL}}}Ontology"
+            if is_header and event == "end":
+                break
+            if is_header:
+                stated = element.get("ontologyIRI", element.get(f"{{{RDF}}}about", ""))
+                iris += filter(None, (stated or base, element.get("versionIRI")))
+            elif element.tag == f"{{{OWL}}}versionIRI" and event == "start":
+                iris.append(element.get(f"{{{RDF}}}resource", ""))
+            elif event == "end":
+                element.clear()  # a file without a header may be large
     return iris

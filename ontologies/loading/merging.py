@@ -14,6 +14,7 @@ import pyoxigraph as ox
 
 from alignrank.common.errors import Argument, LoadingError, MergingError
 from alignrank.common.files import FilePath, replacing, sha256
+from alignrank.common.names import MutableTexts, Texts
 from alignrank.ontologies.alignment import Alignment, Correspondence
 from alignrank.ontologies.ontology import Kind, Ontology
 from alignrank.ontologies.vocabulary import OWL, RDF, RDFS, SKOS, XSD
@@ -67,7 +68,7 @@ class MergedOntology:
     triples: tuple[ox.Triple, ...]
     used: Alignment
     left_out: Mapping[str, int]
-    joined: Mapping[str, str]
+    joined: Texts
 
 
 def statements(
@@ -224,9 +225,9 @@ def _meaning(
     return axioms, f"{c.relation} between {entity1.kind} and {entity2.kind}"
 
 
-def _joined(correspondences: Iterable[Correspondence]) -> dict[str, str]:
+def _joined(correspondences: Iterable[Correspondence]) -> MutableTexts:
     """Return the new IRI of each joined entity: of all that ``=`` connects, that of the first."""
-    joined_to: dict[str, str] = {}
+    joined_to: MutableTexts = {}
 
     def root(iri: str) -> str:
         while iri in joined_to:
@@ -241,10 +242,10 @@ def _joined(correspondences: Iterable[Correspondence]) -> dict[str, str]:
     return {iri: root(iri) for iri in joined_to}
 
 
-def _refuse_joined(joined: Mapping[str, str], alignment: Alignment) -> None:
+def _refuse_joined(joined: Texts, alignment: Alignment) -> None:
     """Raise `MergingError` if two entities are joined that the alignment states to differ."""
     for n in alignment.negated:
-        root1, root2 = (joined.get(iri, iri) for iri in (n.entity1, n.entity2))
+        root1, root2 = (joined.get(iri, iri) for iri in n.pair)
         if n.relation == "=" and root1 == root2:
             raise MergingError(
                 f"{alignment.path}: {n.entity1} and {n.entity2} are stated not to be equivalent, "
@@ -268,7 +269,7 @@ def _header(
 
 def _axioms(
     meanings: Mapping[Correspondence, Sequence[Statement]],
-    joined: Mapping[str, str],
+    joined: Texts,
     alignment: Alignment,
 ) -> Iterator[str]:
     """Generate the axioms of correspondences, with confidence and file, in Turtle."""

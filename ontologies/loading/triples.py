@@ -9,6 +9,7 @@ from typing import IO, NamedTuple, Protocol, runtime_checkable
 
 import pyoxigraph as ox
 
+from alignrank.common.names import MutableTexts, Pair
 from alignrank.ontologies.ontology import Label
 from alignrank.ontologies.vocabulary import OWL, RDF, XSD
 
@@ -45,14 +46,14 @@ class Triples:
     """
 
     def __init__(self) -> None:
-        self._links: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
+        self._links: defaultdict[str, list[Pair]] = defaultdict(list)
         self._texts: defaultdict[str, list[_Text]] = defaultdict(list)
         self._blank_nodes = 0
 
     def add(self, quads: Iterable[ox.Quad]) -> None:
         """Add the triples of a file, or of a part of one."""
-        kept: dict[str, str] = {}  # each IRI is kept once
-        blank_nodes: dict[str, str] = {}
+        kept: MutableTexts = {}  # each IRI is kept once
+        blank_nodes: MutableTexts = {}
 
         def node(term: ox.NamedNode | ox.BlankNode) -> str:
             if isinstance(term, ox.NamedNode):
@@ -84,7 +85,7 @@ class Triples:
         """Every predicate that is used, sorted."""
         return sorted({*self._links, *self._texts})
 
-    def links(self, *predicates: str) -> list[tuple[str, str]]:
+    def links(self, *predicates: str) -> list[Pair]:
         """Return (subject, object) for triples with one of `predicates` between two nodes."""
         return [link for predicate in predicates for link in self._links.get(predicate, ())]
 

@@ -6,15 +6,13 @@ import json
 import logging
 import re
 import time
-from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache
 from itertools import product
 from pathlib import Path
 from typing import Literal
 from urllib.parse import quote, urljoin, urlsplit
 
-import pooch  # type: ignore[import-untyped]  # it ships no types
 import pyoxigraph
 import requests
 
@@ -46,10 +44,6 @@ MOST_BYTES = 4 * 2**30
 DEADLINE = 3600.0
 
 _CHUNK = 1 << 14
-
-
-#: Checks the bytes from an address; raises a `DownloadError` if they are plainly not data.
-Check = Callable[[str, bytes], None]
 
 
 class DownloadError(OntologyError):
@@ -182,7 +176,7 @@ def files_of(data: DataSet, folder: Path, offline: bool = False) -> list[RemoteF
             raise DownloadError(
                 f"{data.name} was not fetched into {folder}: alignrank data fetch {data.name}"
             )
-        _download(RemoteFile(f"{where}/suite.rdf", data.suite), listing, check=_no_web_page)
+        _download(RemoteFile(f"{where}/suite.rdf", data.suite), listing)
     files = []
     for case, role in product(_test_cases(listing), ("source", "target", "reference")):
         url = f"{data.suite}{quote(case)}/component/{role}/"
@@ -232,9 +226,8 @@ def _fetch_file(file: RemoteFile, folder: Path, trust: _Trust, offline: bool) ->
         return Checked(path, "ok")
     if offline:
         raise DownloadError(f"{path} is not there: fetch it without {Argument('offline', True)}")
-    check = None if checksum else _no_web_page
     try:
-        _download(file, path, checksum=checksum, check=check)
+        _download(file, path, checksum)
     except _NotFoundError:
         if path.stem == "reference":
             logger.warning("%s has no reference", path.parent.name)
@@ -271,50 +264,38 @@ class _Trust:
         write_text(self._path, f"{text}\n")
 
 
-def _download(
-    file: RemoteFile, path: Path, *, checksum: str = "", check: Check | None = None
-) -> None:
+def _download(file: RemoteFile, path: Path, checksum: str = "") -> None:
     """Fetch one file by way of a temporary one, which takes its place if the checksum is right."""
-    pooch.get_logger().setLevel("WARNING")
     path.parent.mkdir(parents=True, exist_ok=True)
     partial_path = path.parent / f".{path.name}.part"
     try:
-        pooch.retrieve(
-            _secure(file.url),
-            known_hash=f"sha256:{checksum}" if checksum else None,
-            fname=path.name,
-            path=path.parent,
-            downloader=partial(_resume, partial_path=partial_path, size=file.size, check=check),
-        )
-    except DownloadError:
-        raise
-    except ValueError as error:
-        raise DownloadError(f"{file.url}: {error}") from None
+        _resume(_secure(file.url), partial_path, file.size or MOST_BYTES)
+        data = partial_path.read_bytes()
+        if not checksum:
+            _refuse_web_page(file.url, data)
+        elif sha256(data) != checksum:
+            partial_path.unlink()
+            raise DownloadError(
+                f"{file.url}: its SHA-256 {sha256(data)[:12]}… does not match the known hash "
+                f"{checksum[:12]}…: it was cut off, or has changed; it is not used"
+            )
+        partial_path.replace(path)
     finally:
         if not checksum:
             # without a checksum nobody could see that the halves of two attempts do not fit
             partial_path.unlink(missing_ok=True)
 
 
-def _resume(
-    url: str,
-    output_file: str,
-    _pooch: object,
-    *,
-    partial_path: Path,
-    size: int,
-    check: Check | None,
-) -> None:
-    """Fetch `url` into `partial_path`, from where an earlier attempt stopped, then move it."""
+def _resume(url: str, path: Path, limit: int) -> None:
+    """Fetch `url` into `path`, from where an earlier attempt stopped."""
     for attempt in range(1, ATTEMPTS + 1):
         try:
-            _append(url, partial_path, size or MOST_BYTES)
-            break
+            return _append(url, path, limit)
         except requests.HTTPError as error:
             status = 0 if error.response is None else error.response.status_code
             if status < 500 or attempt == ATTEMPTS:
                 kind = _NotFoundError if status == 404 else DownloadError
-                raise kind(f"the server answers {_cause(error)}") from None
+                raise kind(f"{url}: the server answers {_cause(error)}") from None
         except requests.RequestException as error:
             if attempt == ATTEMPTS:
                 raise DownloadError(
@@ -322,9 +303,6 @@ def _resume(
                     "the connection and call again"
                 ) from None
         time.sleep(0.2 * attempt)
-    if check is not None:
-        check(url, partial_path.read_bytes())
-    partial_path.replace(output_file)
 
 
 def _append(url: str, path: Path, limit: int) -> None:
@@ -402,7 +380,7 @@ def _cause(error: Exception) -> str:
     return f"{text[:117]}..."
 
 
-def _no_web_page(url: str, data: bytes) -> None:
+def _refuse_web_page(url: str, data: bytes) -> None:
     """Refuse a file without a checksum if it is plainly not data."""
     start = data[:500].lstrip(b"\xef\xbb\xbf \t\r\n").lower()
     if not start:

@@ -28,7 +28,7 @@ class Filter:
     kinds
         Kinds of which both entities must be; empty: any. The reference is cut to them too.
     any_relation
-        Whether ``<``, ``>`` and ``=`` count as the same, as in Bio-ML; ``?`` stays not judged.
+        Whether ``<``, ``>`` and ``=`` count as the same, as in Bio-ML; ``?`` stays unknown.
     """
 
     name: str

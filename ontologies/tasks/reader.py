@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from alignrank.common.errors import AlignmentError, Argument, Words
 from alignrank.common.files import FilePath, read_beginning
+from alignrank.common.names import Texts
 from alignrank.ontologies.alignment import PREDICATE, PREDICATES, Alignment, Correspondence
 from alignrank.ontologies.formats import read_alignment
 from alignrank.ontologies.formats.delimited import column_names
@@ -37,7 +38,7 @@ class AlignmentReader:
         Titles of chosen columns that a file may lack, because another one has them.
     """
 
-    columns: Mapping[str, str] | None = None
+    columns: Texts | None = None
     predicates: Sequence[str] = ()
     elsewhere: frozenset[str] = frozenset()
 
@@ -63,7 +64,7 @@ class AlignmentReader:
         AlignmentError
             If the file cannot be read, or has none of the predicates.
         """
-        return judged_by(self._read(alignment), self.predicates)
+        return with_counted(self._read(alignment), self.predicates)
 
     def _read(self, alignment: FilePath | Alignment, name: str | None = None) -> Alignment:
         if isinstance(alignment, Alignment):
@@ -73,7 +74,7 @@ class AlignmentReader:
             columns = self._columns_in(columns, titles_of(Path(alignment)))
         return read_alignment(alignment, name=name, columns=columns)
 
-    def _columns_in(self, columns: Mapping[str, str], titles: set[str]) -> dict[str, str]:
+    def _columns_in(self, columns: Texts, titles: set[str]) -> dict[str, str]:
         """Return the chosen columns without those that only other files have."""
         if not titles & set(columns.values()):
             return {}
@@ -129,11 +130,11 @@ def counts_by_predicate(alignment: Alignment) -> Counter[str]:
     return Counter(prefixes.curie(predicate) for predicate in predicates)
 
 
-def judged_by(reference: Alignment, predicates: Sequence[str]) -> Alignment:
+def with_counted(reference: Alignment, predicates: Sequence[str]) -> Alignment:
     """Return the reference where only chosen predicates count; without any, all do.
 
     A chosen predicate of no known relation states ``=``; what another predicate states is ``?``,
-    not judged.
+    unknown.
 
     Parameters
     ----------
@@ -151,7 +152,7 @@ def judged_by(reference: Alignment, predicates: Sequence[str]) -> Alignment:
     --------
     >>> close = Correspondence("a#x", "b#x", "?", stated_relation="http://e.org#closeMatch")
     >>> reference = Alignment([close, Correspondence("a#y", "b#y")])
-    >>> [c.relation for c in judged_by(reference, ["closeMatch"])]
+    >>> [c.relation for c in with_counted(reference, ["closeMatch"])]
     ['=', '?']
     """
     for name in predicates:
@@ -184,7 +185,7 @@ def _matching(alignment: Alignment, names: Sequence[str]) -> Iterator[bool]:
 def _by_predicates(alignment: Alignment, names: Sequence[str], *, only: bool) -> Alignment:
     """Return the alignment where chosen predicates of no known relation state ``=``.
 
-    With `only`, what another predicate states is ``?``, not judged.
+    With `only`, what another predicate states is ``?``, unknown.
     """
     if not names:
         return alignment

@@ -9,15 +9,20 @@ from urllib.parse import unquote
 
 from alignrank.common.errors import AlignmentError, OntologyError
 from alignrank.common.files import read_beginning, read_text, unpacked_name
-from alignrank.common.names import refuse_unknown
+from alignrank.common.names import MutableTexts, Pair, refuse_unknown
 from alignrank.ontologies.alignment import Alignment
-from alignrank.ontologies.formats import read_alignment
+from alignrank.ontologies.formats import WRITABLE
 
 from . import MatchingTask, archived
 from .catalogue import campaigns
 
 #: MELT's name of every alignment file, in ``results_*/TRACK/TESTCASE/MATCHER``.
 MELT_FILE = "systemAlignment.rdf"
+
+#: Endings of alignment files, a longer one before the one that it ends in.
+_ENDINGS = sorted(
+    (ending for row in WRITABLE.values() for ending in row.endings), key=len, reverse=True
+)
 
 #: MELT's folder of a track's sums, which are not alignments of a task.
 _AGGREGATED = "aggregated"
@@ -29,7 +34,8 @@ def by_system(folder: Path) -> dict[str, Path]:
     Parameters
     ----------
     folder
-        A test case's folder of MELT's results; or a folder of files ``SYSTEM.rdf``. An ending that
+        A test case's folder of MELT's results; or a folder of files ``SYSTEM.rdf``, or, where there
+        are none, of another format that alignrank writes. An ending that
         all files share, as in the OAEI's ``SYSTEM-anatomy-2018.rdf``, does not belong to the name.
 
     Raises
@@ -46,7 +52,7 @@ def by_system(folder: Path) -> dict[str, Path]:
         )
     if melt:
         return {system: path for (system, _), path in melt.items()}
-    files = _rdf_files(folder)
+    files = _alignment_files(folder)
     return dict(zip(system_names(files), files, strict=True))
 
 
@@ -58,13 +64,13 @@ def system_names(files: Sequence[Path]) -> list[str]:
     >>> system_names([Path("AML-hp-mp-2019.rdf"), Path("POMAP++-hp-mp-2019.rdf")])
     ['AML', 'POMAP++']
     """
-    names = [unpacked_name(path).stem.split("-") for path in files]
+    names = [_stem(path).split("-") for path in files]
     while len(names) > 1 and min(map(len, names)) > 1 and len({name[-1] for name in names}) == 1:
         names = [name[:-1] for name in names]
     return ["-".join(name) for name in names]
 
 
-def by_system_and_task(folder: Path, tasks: Sequence[str]) -> dict[tuple[str, str], Path]:
+def by_system_and_task(folder: Path, tasks: Sequence[str]) -> dict[Pair, Path]:
     """Return the alignment file of each system for each task.
 
     Parameters
@@ -85,13 +91,13 @@ def by_system_and_task(folder: Path, tasks: Sequence[str]) -> dict[tuple[str, st
     melt = _melt(folder)
     rows = [(system, case, path) for (system, case), path in melt.items()]
     if not melt:
-        for path in _rdf_files(folder):
-            stem = unpacked_name(path).stem
+        for path in _alignment_files(folder):
+            stem = _stem(path)
             fitting = [task for task in by_name if f"-{stem}".casefold().endswith(f"-{task}")]
             task = max(fitting, key=len, default="")
             system = stem[: -len(task) - 1] if task else ""
             rows.append((system or folder.name, task, path))
-    files: dict[tuple[str, str], Path] = {}
+    files: dict[Pair, Path] = {}
     for system, case, path in rows:
         task = by_name.get(case.casefold(), "")
         if not task:
@@ -144,7 +150,7 @@ def past_files(
         If a year has no campaign, or its alignments were not fetched.
     """
     archive = archived(task)
-    sets: dict[str, str] = {}
+    sets: MutableTexts = {}
     for folder in task.reference.parents[:3]:
         sets |= campaigns(folder.name)
     if not archive and not sets:
@@ -163,19 +169,7 @@ def past_files(
     }
 
 
-def past_systems(task: MatchingTask, years: Sequence[str] = ()) -> dict[str, Alignment]:
-    """Read the alignments of past campaigns' systems, each different alignment once.
-
-    Parameters and errors are those of `past_files`. Of several systems with the same
-    correspondences only the first is returned.
-    """
-    files = past_files(task, years)
-    alignments = {name: read_alignment(path, name=name) for name, path in files.items()}
-    copies = equal_alignments(alignments)
-    return {name: alignments[name] for name in alignments if name not in copies}
-
-
-def equal_alignments(alignments: Mapping[str, Alignment]) -> dict[str, str]:
+def equal_alignments(alignments: Mapping[str, Alignment]) -> MutableTexts:
     """Return, for each system with the correspondences of an earlier one, that earlier system.
 
     Examples
@@ -186,7 +180,7 @@ def equal_alignments(alignments: Mapping[str, Alignment]) -> dict[str, str]:
     {'B': 'A'}
     """
     first_names: dict[frozenset[object], str] = {}
-    copies: dict[str, str] = {}
+    copies: MutableTexts = {}
     for name, alignment in alignments.items():
         cells = frozenset((c.pair, c.relation) for c in alignment)
         first_name = first_names.setdefault(cells, name)
@@ -195,7 +189,7 @@ def equal_alignments(alignments: Mapping[str, Alignment]) -> dict[str, str]:
     return copies
 
 
-def _melt(folder: Path) -> dict[tuple[str, str], Path]:
+def _melt(folder: Path) -> dict[Pair, Path]:
     """Return MELT's alignments by system and test case; empty for a folder of other origin."""
     alignments = {}
     for path in sorted(folder.rglob(MELT_FILE)):
@@ -205,11 +199,24 @@ def _melt(folder: Path) -> dict[tuple[str, str], Path]:
     return alignments
 
 
-def _rdf_files(folder: Path) -> list[Path]:
+def _alignment_files(folder: Path) -> list[Path]:
+    """Return the RDF files of a folder; where it has none, those with another alignment ending."""
     if not folder.is_dir():
         raise OntologyError(f"{folder} is not a folder: name the one with the alignment files")
-    files = [path for path in folder.iterdir() if unpacked_name(path).suffix.lower() == ".rdf"]
-    files.sort(key=lambda path: unpacked_name(path).stem)
+    files = sorted((path for path in folder.iterdir() if _ending(path)), key=_stem)
+    rdf_files = [path for path in files if _ending(path) == ".rdf"]
     if not files:
-        raise OntologyError(f"{folder} holds no alignment file (.rdf)")
-    return files
+        raise OntologyError(f"{folder} holds no alignment file ({', '.join(_ENDINGS)})")
+    return rdf_files or files
+
+
+def _ending(path: Path) -> str:
+    """Return the ending of a format that alignments are written in; "" for another file."""
+    name = unpacked_name(path).name.lower()
+    return next(filter(name.endswith, _ENDINGS), "")
+
+
+def _stem(path: Path) -> str:
+    """Return a file's name without the ending of its format."""
+    unpacked = unpacked_name(path)
+    return unpacked.name.removesuffix(_ending(path) or unpacked.suffix)

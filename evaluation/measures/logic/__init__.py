@@ -1,1 +1,1 @@
-"""What follows from two ontologies and an alignment: coherence, semantic precision and recall."""
+"""Entailments of two ontologies and an alignment: coherence, semantic precision and recall."""

@@ -128,7 +128,7 @@ class Merged:
                 yield upper, link
 
     def _disjoint_links(self, entity: str, entities: frozenset[str]) -> Iterator[Link]:
-        """Yield the links from an entity to those of `entities` that are disjoint with it."""
+        """Yield the links from an entity to the entities that are disjoint with it."""
         for members, by in self._disjoint.get(entity, ()):
             for member in members & entities:
                 if member != entity or len(members) == 1:

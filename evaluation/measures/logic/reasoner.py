@@ -154,7 +154,7 @@ def _axioms_of_ontology(ontology: Ontology, types: _PropertyTypes) -> Iterator[S
 
 
 def _disjoint(group: Sequence[str]) -> Iterator[Statement]:
-    """Yield that classes are disjoint, in axioms whose number is linear in theirs.
+    """Yield axioms of disjoint classes; their number is linear in that of the classes.
 
     Each is disjoint with the union of those after it. (rustdl drops ``owl:AllDisjointClasses``.)
     """
@@ -200,7 +200,7 @@ def _axioms_of_alignment(
 
 @dataclass(frozen=True)
 class Classified:
-    """What a reasoner says of an ontology.
+    """The classification of an ontology by a reasoner.
 
     Parameters
     ----------
@@ -413,7 +413,7 @@ def _stated(iri: str) -> str:
     return iri.removeprefix(_BASE)
 
 
-#: What classifies axioms, the preferred one first.
+#: Functions that classify axioms, by the reasoner's name; the preferred one first.
 REASONERS: dict[str, Callable[[bytes], Classified]] = {"rustdl": _by_rustdl, "HermiT": _by_hermit}
 
 
@@ -428,7 +428,7 @@ def installed_reasoner() -> str | None:
 
 @lru_cache(maxsize=8)
 def reasoned(source: Ontology, target: Ontology, alignment: Alignment) -> Merged:
-    """Return what the preferred reasoner that is installed entails, or else reachability.
+    """Return the entailments by the preferred reasoner that is installed, or else by reachability.
 
     Cached: several measures need the same. Without a reasoner, or where it fails, `Merged.reasoner`
     is ``reachability``, and a caution says why.

@@ -704,7 +704,7 @@ def categorised(alignment: Alignment, reference: Alignment, target: Hierarchy) -
 
 
 def _contributions(alignment: Alignment, compared: Alignment, target: Hierarchy) -> list[float]:
-    """Return what each correspondence contributes; 0 if both alignments hold it."""
+    """Return the contribution of each correspondence; 0 if both alignments hold it."""
     targets = targets_by_source(compared)
     above = {name: _above(name, target) for name in {c.entity2 for c in (*alignment, *compared)}}
     contributions = []

@@ -157,7 +157,7 @@ def listed(path: FilePath, line: int, cell: str) -> tuple[list[str], list[float]
 
 
 def _literal(cell: str) -> object:
-    """Return what a Python literal holds; most are read as JSON, which is twenty times as fast."""
+    """Return the value of a Python literal; JSON, twenty times as fast, reads most of them."""
     quoted = "".join(cell.split("'")[1::2])
     if not any(sign in cell for sign in '"\\') and not any(sign in quoted for sign in "()"):
         with suppress(ValueError):

@@ -605,7 +605,7 @@ def ranked_list_values(
 
 
 def _cautions(name: str, of_run: RankedQueries) -> list[str]:
-    """Return sentences on what a run lacks, and on what of it is left out."""
+    """Return sentences on missing queries, ignored queries and candidates outside the pools."""
     cautions = []
     if missing := set(of_run.missing).intersection(of_run.queries):
         queries = count(len(missing), "query")

@@ -79,6 +79,8 @@ def read_typed_queries(path: FilePath) -> dict[QueryKey, TypedQuery]:
         signs = (_relation(path, line, relation) for relation in relations)
         entries[key].update(zip(targets, signs, strict=True))
         pools[key] = frozenset(listed(path, line, row["list"])[0])
+    if not entries:
+        raise EvaluationError(f"{path} has no queries")
     queries = {}
     for key, of_query in entries.items():
         best = min(_ORDER.index(relation) for _, relation in of_query)

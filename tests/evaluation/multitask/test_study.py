@@ -223,7 +223,7 @@ def test_the_difference_beside_a_verdict_is_the_tested_one():
     t = table(scores)
     by_mean = study(t).tested_differences("A")["B"]
     by_rank = study(t, AnalysisSettings(test="signed-rank"))
-    value, _, high = by_rank.tested_differences("A")["B"]
+    value, _, high, _ = by_rank.tested_differences("A")["B"]
     assert by_mean[0] > 0 > high > value
     assert by_rank.deciding.verdicts["A", "B"] == "worse"
     assert study(t, AnalysisSettings(test="friedman")).tested_differences("A") == {}

@@ -18,7 +18,7 @@ from alignrank.common import executor
 from alignrank.common.progress import show_progress
 from alignrank.matchers import MatcherError, Metric, get_metric
 from alignrank.matchers.by_name import METRICS
-from alignrank.matchers.kernels.threshold.search import Thresholded
+from alignrank.matchers.kernels.search import Thresholded
 from alignrank.matchers.similarity import tiles
 from alignrank.matchers.similarity.matrix import string_similarities
 from alignrank.matchers.similarity.strings import Strings

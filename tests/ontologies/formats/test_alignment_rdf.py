@@ -396,6 +396,12 @@ def test_the_encoding_that_a_file_declares_is_followed(tmp_path: Path, encoding:
     assert {c.entity1 for c in read(tmp_path, text.encode(encoding))} == {"http://a#中"}
 
 
+def test_an_encoding_far_back_in_the_declaration_is_one_line(tmp_path: Path) -> None:
+    declaration = f'"1.{"1" * 300}" encoding="big5"?'
+    with pytest.raises(AlignmentError, match=r"system\.rdf, line 1: .*save the file as UTF-8"):
+        read(tmp_path, (HEAD.replace('"1.0"?', declaration) + cell() + TAIL).encode())
+
+
 def test_an_unknown_encoding_is_one_line(tmp_path: Path) -> None:
     text = HEAD.replace('"1.0"?', '"1.0" encoding="x-nothing"?') + cell() + TAIL
     with pytest.raises(AlignmentError, match=r"system\.rdf, line 1: its encoding 'x-nothing'"):

@@ -113,6 +113,11 @@ def test_plain_lines_say_what_horned_owl_says(terms: list[str], header: str) -> 
         assert read() == fast
 
 
+def test_the_comment_of_every_term_is_read(tmp_path: Path) -> None:
+    text = "".join(f"[Term]\nid: X:{k}\ncomment: so\n\n" for k in (1, 2))
+    assert len(loaded(tmp_path, text).definitions) == 2
+
+
 def test_a_synonym_without_a_scope_is_a_related_one(tmp_path: Path) -> None:
     text = 'ontology: x\n\n[Term]\nid: X:1\nname: a\nsynonym: "b \\"c\\"" []\n'
     assert [label.text for label in loaded(tmp_path, text).entities[X1].synonyms] == ['b "c"']

@@ -25,6 +25,14 @@ def test_a_pointer_to_run_times_is_refused(tmp_path: Path) -> None:
 def test_alignment_files_are_those_of_a_folder_that_is_there(tmp_path: Path) -> None:
     (tmp_path / "AML.rdf").touch()
     assert by_system(tmp_path) == {"AML": tmp_path / "AML.rdf"}
+
+
+def test_a_folder_without_rdf_may_hold_other_formats(tmp_path: Path) -> None:
+    for name in ("AML.sssom.tsv", "LogMap.csv.gz", "XMap.jsonl", "notes.md"):
+        (tmp_path / name).touch()
+    assert list(by_system(tmp_path)) == ["AML", "LogMap", "XMap"]
+    (tmp_path / "Lily.rdf").touch()
+    assert list(by_system(tmp_path)) == ["Lily"]
     with pytest.raises(OntologyError, match="none is not a folder: name the one with"):
         by_system(tmp_path / "none")
 

@@ -15,6 +15,7 @@ from alignrank.evaluation.measures.retrieval.typed_lists import (
     read_typed_queries,
     typed_values,
 )
+from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.scoring.gold_standard import map_files
 
 GOLDEN = json.loads(
@@ -74,3 +75,15 @@ def test_lists_that_do_not_fit_are_refused_with_their_line(
     assert has_relations(answers)
     with pytest.raises(EvaluationError, match=message):
         read_typed_lists(written(tmp_path / "r.tsv", LISTS + rows), read_typed_queries(answers))
+
+
+def test_options_of_other_lists_are_refused(tmp_path: Path) -> None:
+    answers = written(tmp_path / "answers.tsv", ANSWERS)
+    with pytest.raises(ExperimentError, match="leave --positive, --tie and --at out"):
+        map_files(answers, answers, tie="max")
+    gold = written(tmp_path / "gold.tsv", ["item\tcandidate", "a\tx"])
+    with pytest.raises(ExperimentError, match="--target is of typed lists"):
+        map_files(gold, gold, target=answers)
+    nothing = written(tmp_path / "nothing.tsv", ANSWERS[:1])
+    with pytest.raises(EvaluationError, match=r"nothing\.tsv has no queries"):
+        map_files(nothing, answers)

@@ -13,17 +13,20 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from alignrank.matchers.kernels.ngram import trigram_texts
-from alignrank.matchers.kernels.strings import Texts, encode
 from alignrank.matchers.metrics.substring import prepare
 
+from . import edit
 from .bounds import BOUNDED, Chosen, Integers, Values, needs
+from .ngram import trigram_texts
 from .signatures import NEVER, Runs, candidates, sign, sorted_texts
+from .strings import Texts, encode
 
-#: The largest share of a tile's pairs that are candidates; with more, whole rows are faster.
-SHARES = defaultdict(lambda: 1 / 40, dict.fromkeys(("jaro", "jaro-winkler", "smoa"), 9 / 10))
-#: The largest share of a tile's pairs that are compared one by one.
-COMPARED = defaultdict(lambda: 1 / 2, {"smoa": 9 / 10})
+#: The largest share of a tile's pairs that are compared one by one; with more, whole rows are
+#: faster. It is the ratio of the times that a pair takes by the two kernels.
+SHARES = defaultdict(
+    lambda: 1 / 40,
+    {"jaro": 1 / 4, "jaro-winkler": 1 / 4, "smoa": 9 / 10, **dict.fromkeys(edit.KONDRAK, 1 / 200)},
+)
 
 #: Each thread's room for pairs of a tile: to allocate it anew takes longer than to fill it.
 _ROOM = threading.local()
@@ -48,7 +51,7 @@ class Thresholded:
     Parameters
     ----------
     name
-        A metric that has a bound (`alignrank.matchers.kernels.threshold.bounds`).
+        A metric that has a bound (`alignrank.matchers.kernels.bounds`).
     sources, targets
         The strings.
     threshold
@@ -73,8 +76,7 @@ class Thresholded:
             elements = sorted_texts(first), sorted_texts(second)
         self._signatures = sign(*elements)
         self._row_runs, self._runs = (_runs_of(side, pairs.alphabet) for side in texts)
-        heads = self._row_runs.heads, self._runs.heads
-        self._none = Chosen(*texts, elements, self._signatures, heads, pairs.alphabet, threshold)
+        self._none = Chosen(*texts, elements, pairs.alphabet, threshold)
 
     def edges(
         self, rows: tuple[int, int], columns: tuple[int, int]
@@ -92,7 +94,7 @@ class Thresholded:
         runs = self._runs.between(*columns)
         n = self._none.sources.lengths[self._row_runs.starts[row_runs]].astype(np.int64)
         m = self._none.targets.lengths[self._runs.starts[runs]].astype(np.int64)
-        bound, compare, sift = BOUNDED[self._name]
+        bound, compare = BOUNDED[self._name]
         size = (rows[1] - rows[0]) * (columns[1] - columns[0])
         room = int(size * SHARES[self._name]) + 2**10
         if getattr(_ROOM, "pairs", _NONE).shape[1] < room:
@@ -112,12 +114,9 @@ class Thresholded:
         )
         if number < 0:
             return None
-        candidate_pairs = self._none._replace(
+        chosen = self._none._replace(
             rows=candidate_rows[:number], columns=candidate_columns[:number]
         )
-        chosen = sift(candidate_pairs)
-        if len(chosen.rows) > COMPARED[self._name] * size + 2**10:
-            return None
         similarities = compare(chosen)
         similar = similarities >= chosen.threshold
         return chosen.rows[similar], chosen.columns[similar], similarities[similar]

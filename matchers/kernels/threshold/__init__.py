@@ -1,1 +1,0 @@
-"""Search for the pairs at or above a threshold: bounds, signatures of labels, the search."""
