@@ -70,8 +70,34 @@ class Key(NamedTuple):
         return Key(self.entity2, self.entity1, _MIRRORED.get(self.relation, self.relation))
 
 
+def extra_of(facts: Texts) -> Extra:
+    """Return facts as `Correspondence.extra` holds them."""
+    return tuple(sorted(facts.items()))
+
+
+class _Row:
+    """A row of an alignment: two entities, and what is said beyond."""
+
+    __slots__ = ()
+    entity1: str
+    entity2: str
+    extra: Extra
+
+    @property
+    def pair(self) -> Pair:
+        """The two entities."""
+        return self.entity1, self.entity2
+
+    @property
+    def labels(self) -> Pair:
+        """The labels of the two entities; where none is stated, the last parts of their IRIs."""
+        facts = dict(self.extra)
+        label1 = facts.get(SUBJECT_LABEL) or local_name(self.entity1)
+        return label1, facts.get(OBJECT_LABEL) or local_name(self.entity2)
+
+
 @dataclass(frozen=True, slots=True, order=True, repr=False)
-class Correspondence:
+class Correspondence(_Row):
     """One correspondence ``(entity1, entity2, relation, confidence)``.
 
     Parameters
@@ -133,18 +159,6 @@ class Correspondence:
     def key(self) -> Key:
         """Identity: (entity1, entity2, relation)."""
         return Key(self.entity1, self.entity2, self.relation)
-
-    @property
-    def pair(self) -> Pair:
-        """The two entities."""
-        return self.entity1, self.entity2
-
-    @property
-    def labels(self) -> Pair:
-        """The labels of the two entities; where none is stated, the last parts of their IRIs."""
-        facts = dict(self.extra)
-        label1 = facts.get(SUBJECT_LABEL) or local_name(self.entity1)
-        return label1, facts.get(OBJECT_LABEL) or local_name(self.entity2)
 
 
 class Columns(NamedTuple):
@@ -225,7 +239,7 @@ class Columns(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class NegatedCorrespondence:
+class NegatedCorrespondence(_Row):
     """A statement that a predicate does *not* hold between two entities.
 
     It denies this predicate only: the pair may have another relation. It is no correspondence, so
@@ -259,7 +273,7 @@ class NegatedCorrespondence:
     @property
     def is_no_match(self) -> bool:
         """Whether an entity is stated to have no correspondence at all."""
-        return NO_TERM in (self.entity1, self.entity2)
+        return NO_TERM in self.pair
 
     @property
     def denied(self) -> tuple[Key, Key]:
@@ -558,7 +572,7 @@ class Alignment:
             return self
         alignment = self.where(lambda c: c.relation != "%")
         statements = [
-            NegatedCorrespondence(c.entity1, c.entity2, f"{SKOS}exactMatch", "=", c.extra)
+            NegatedCorrespondence(*c.pair, f"{SKOS}exactMatch", "=", c.extra)
             for c in self
             if c.relation == "%"
         ]
@@ -714,7 +728,7 @@ def with_labels(alignment: Alignment, source: Ontology, target: Ontology) -> Ali
         ):
             if entity is not None:
                 facts[key] = one_line(_shown_label(entity, partner, chosen))
-        labelled.append(tuple(sorted(facts.items())))
+        labelled.append(extra_of(facts))
     return alignment.with_columns(columns._replace(extra=labelled))
 
 

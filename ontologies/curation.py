@@ -23,8 +23,8 @@ from .alignment import (
     SUBJECT_LABEL,
     Alignment,
     Correspondence,
-    Extra,
     NegatedCorrespondence,
+    extra_of,
 )
 from .ontology import Ontology, local_name
 from .vocabulary import OBO, SSSOM, preferred_curie
@@ -106,9 +106,7 @@ class Decisions:
     @property
     def denied(self) -> frozenset[Pair]:
         """The pairs that are rejected as equivalent, or accepted with another relation."""
-        rejected = {
-            (n.entity1, n.entity2) for n in self.rejected if n.relation == "=" and not n.is_no_match
-        }
+        rejected = {n.pair for n in self.rejected if n.relation == "=" and not n.is_no_match}
         return frozenset(rejected | {c.pair for c in self.accepted if c.relation != "="})
 
     def complete(self, alignment: Alignment) -> Alignment:
@@ -130,7 +128,7 @@ class Decisions:
             facts = dict(remarks.get(c.pair, {}))
             if c.pair not in self.earlier_pairs:
                 facts[CHANGE] = NEW
-            rows.append(replace(c, extra=_sorted(facts | dict(c.extra))))
+            rows.append(replace(c, extra=extra_of(facts | dict(c.extra))))
         completed = alignment.with_correspondences(rows, **{**self.metadata, **alignment.metadata})
         negated = (n for n in self.aside if isinstance(n, NegatedCorrespondence))
         completed.negated = tuple(sorted({*alignment.negated, *negated}))
@@ -155,10 +153,6 @@ class Decisions:
 
 
 NOTHING_DECIDED = Decisions()
-
-
-def _sorted(facts: MutableTexts) -> Extra:
-    return tuple(sorted(facts.items()))
 
 
 def decisions_of(alignment: Alignment) -> Decisions:
@@ -215,7 +209,7 @@ def _stated_decisions(alignment: Alignment) -> Decisions:
             agreement = float(facts.get(AGREEMENT, agreement))
         if agreement > 0:
             facts[JUSTIFICATION] = CURATED
-            accepted.append(replace(c, extra=_sorted(facts)))
+            accepted.append(replace(c, extra=extra_of(facts)))
         elif agreement < 0:
             rejected.append(_negated(c))
         else:
@@ -229,7 +223,7 @@ def _negated(c: Correspondence) -> NegatedCorrespondence:
     del facts[AGREEMENT]
     predicate = facts.pop(PREDICATE, "") or PREDICATES.get(c.relation, c.relation)
     facts |= {JUSTIFICATION: CURATED, CONFIDENCE: repr(c.confidence)}
-    return NegatedCorrespondence(c.entity1, c.entity2, predicate, c.relation, _sorted(facts))
+    return NegatedCorrespondence(*c.pair, predicate, c.relation, extra_of(facts))
 
 
 def recorded_threshold(alignment: Alignment, metric: str) -> float | None:
@@ -293,7 +287,7 @@ def _with_date(decisions: Decisions, date: str) -> Decisions:
         return decisions
 
     def dated(row: _Row) -> _Row:
-        return replace(row, extra=_sorted({MAPPING_DATE: date, **dict(row.extra)}))
+        return replace(row, extra=extra_of({MAPPING_DATE: date, **dict(row.extra)}))
 
     accepted = tuple(map(dated, decisions.accepted))
     return replace(decisions, accepted=accepted, rejected=tuple(map(dated, decisions.rejected)))
@@ -329,7 +323,7 @@ def _carried(decisions: Decisions, source: Ontology, target: Ontology) -> Decisi
             if is_gone:
                 done = "not proposed again" if decision == "undecided" else "kept with a comment"
                 remarks = [*remarks, done]
-            changes.append(Change(decision, *stated_names(row), "; ".join(remarks)))
+            changes.append(Change(decision, row.pair, row.labels, "; ".join(remarks)))
             if not is_gone:
                 yield now
             elif decision != "undecided":
@@ -348,7 +342,7 @@ def _carried(decisions: Decisions, source: Ontology, target: Ontology) -> Decisi
         for n in opposite:
             del rejected[n.denied[0]]
         remark = "accepted by one earlier row and rejected by another: decide again"
-        changes.append(Change("accepted", *stated_names(c), remark))
+        changes.append(Change("accepted", c.pair, c.labels, remark))
         aside.append(_remarked(_united(c, *opposite), [remark], CONFLICT, without=JUSTIFICATION))
     rows: list[Statement] = [*accepted.values(), *rejected.values(), *undecided, *aside]
     return Decisions(
@@ -356,7 +350,7 @@ def _carried(decisions: Decisions, source: Ontology, target: Ontology) -> Decisi
         tuple(rejected.values()),
         undecided,
         aside=tuple(aside),
-        earlier_pairs=frozenset((row.entity1, row.entity2) for row in rows),
+        earlier_pairs=frozenset(row.pair for row in rows),
         changes=tuple(changes),
     )
 
@@ -368,12 +362,11 @@ def _row_now(row: _Row, source: Ontology, target: Ontology) -> tuple[_Row, list[
     """
     facts = dict(row.extra)
     facts.pop(CHANGE, None)
-    pair = row.entity1, row.entity2
     entities: list[str] = []
     words: list[str] = []
     remarks: list[str] = []
     for iri, name, ontology in zip(
-        pair, (SUBJECT_LABEL, OBJECT_LABEL), (source, target), strict=True
+        row.pair, (SUBJECT_LABEL, OBJECT_LABEL), (source, target), strict=True
     ):
         label = facts.get(name, "")
         entity, word, remark = _entity_now(iri, label, ontology)
@@ -392,7 +385,7 @@ def _row_now(row: _Row, source: Ontology, target: Ontology) -> tuple[_Row, list[
         # what replaces an entity by one of another kind replaces nothing
         words = [GONE]
         remarks.append(f"this replacement is of another kind ({kinds[0]}, {kinds[1]})")
-    now = replace(row, extra=_sorted(facts))
+    now = replace(row, extra=extra_of(facts))
     if GONE in words:
         now = replace(row, extra=tuple(f for f in row.extra if f[0] != CHANGE))
     elif words:
@@ -440,7 +433,7 @@ def _remarked(row: _Row, remarks: list[str], *words: str, without: str = "") -> 
     earlier = facts.get(COMMENT, "")
     comments = dict.fromkeys([*filter(None, [earlier]), *(r for r in remarks if r not in earlier)])
     facts |= {COMMENT: "; ".join(comments), CHANGE: "; ".join(words)}
-    return replace(row, extra=_sorted(facts))
+    return replace(row, extra=extra_of(facts))
 
 
 def _united(c: Correspondence, *others: Statement) -> Correspondence:
@@ -453,15 +446,7 @@ def _united(c: Correspondence, *others: Statement) -> Correspondence:
     for key, texts in ((COMMENT, comments), (CHANGE, changes)):
         if any(texts):
             facts[key] = "; ".join(dict.fromkeys(filter(None, texts)))
-    return replace(c, extra=_sorted(facts))
-
-
-def stated_names(row: Statement) -> tuple[Pair, Pair]:
-    """Return the entities of a row, and their labels as the row states them."""
-    facts = dict(row.extra)
-    pair = row.entity1, row.entity2
-    label1 = facts.get(SUBJECT_LABEL) or local_name(pair[0])
-    return pair, (label1, facts.get(OBJECT_LABEL) or local_name(pair[1]))
+    return replace(c, extra=extra_of(facts))
 
 
 #: What may differ on a pair, the most serious first.
@@ -514,8 +499,7 @@ def differences(first: Alignment, second: Alignment) -> list[Difference]:
 def _by_pair(alignment: Alignment) -> dict[Pair, tuple[Statement, ...]]:
     statements: dict[Pair, tuple[Statement, ...]] = {}
     for statement in (*alignment, *alignment.negated):
-        pair = statement.entity1, statement.entity2
-        statements[pair] = (*statements.get(pair, ()), statement)
+        statements[statement.pair] = (*statements.get(statement.pair, ()), statement)
     return statements
 
 
@@ -595,7 +579,7 @@ def marked_union(found: Iterable[Difference], like: Alignment) -> Alignment:
                 facts[CHANGE] += f", in the {'second' if relation in second else 'first'}"
             if difference.kind not in (FIRST, SECOND, SAME):
                 facts[EARLIER] = said(difference.first)
-            extra = tuple(sorted(facts.items()))
+            extra = extra_of(facts)
             if isinstance(statement, Correspondence):
                 rows.append(replace(statement, extra=extra))
             else:

@@ -17,8 +17,8 @@ from typing import Any
 from alignrank.common.files import sha256
 from alignrank.evaluation.judged.pool import Pair
 from alignrank.evaluation.significance.clustered import wholes_of
-from alignrank.matchers.learned.names import stems_of, words_of
-from alignrank.matchers.learned.prior import PRIOR_DECISIONS
+from alignrank.matchers.model import PRIOR_DECISIONS
+from alignrank.matchers.names import stems_of, words_of
 from alignrank.matchers.settings import prepare
 from alignrank.ontologies import (
     Alignment,
@@ -33,7 +33,6 @@ from alignrank.ontologies.curation import (
     GONE,
     decisions_of,
     stated_confidence,
-    stated_names,
 )
 from alignrank.ontologies.formats.cells import MODIFIER
 from alignrank.ontologies.formats.delimited import data_lines
@@ -171,7 +170,7 @@ def review_page(
     ]
     stated: list[dict[str, str]] = [{}, {}]
     for statement in statements:
-        for side, (iri, label) in enumerate(zip(*stated_names(statement), strict=True)):
+        for side, (iri, label) in enumerate(zip(statement.pair, statement.labels, strict=True)):
             if iri not in ontologies[side]:
                 stated[side][iri] = label
                 curies[side][iri] = prefixes.curie(iri)

@@ -23,6 +23,7 @@ from alignrank.ontologies.alignment import (
     Alignment,
     Correspondence,
     NegatedCorrespondence,
+    extra_of,
 )
 from alignrank.ontologies.vocabulary import ALIGNMENT, EXTENSION, NOT_XML, OWL, RDF, SSSOM, XSD
 
@@ -377,11 +378,11 @@ def _ontology(side: str, iri: str, facts: MutableTexts) -> list[str]:
 
 def _as_cell(n: NegatedCorrespondence) -> Correspondence:
     """Return a no-match as MELT writes it: with null for an entity."""
-    entity1, entity2 = ("null" if iri == NO_TERM else iri for iri in (n.entity1, n.entity2))
+    entity1, entity2 = ("null" if iri == NO_TERM else iri for iri in n.pair)
     extra = dict(n.extra)
     if n.predicate != PREDICATES["="]:
         extra[PREDICATE] = n.predicate
-    return Correspondence(entity1, entity2, extra=tuple(sorted(extra.items())))
+    return Correspondence(entity1, entity2, extra=extra_of(extra))
 
 
 def _cell(c: Correspondence, prefixes: MutableTexts) -> list[str]:

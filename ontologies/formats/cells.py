@@ -26,6 +26,7 @@ from alignrank.ontologies.alignment import (
     Extra,
     NegatedCorrespondence,
     ReadingNotes,
+    extra_of,
 )
 
 from .columns import are_labels, as_number, unread_scores, verdict
@@ -202,7 +203,7 @@ class Cells:
         for name, text in extra:
             self._refuse_modifier(name, [text], [line])
             facts[name] = f"{facts[name]}; {text}" if name in facts else text
-        beyond = tuple(sorted(facts.items()))
+        beyond = extra_of(facts)
         self._cells.append((entity1, entity2, relation, confidence, beyond, line, is_negated))
 
     def extend(
@@ -404,12 +405,10 @@ def _with_predicate(extra: Extra, meaning: _Meaning) -> Extra:
     """Return what is said beyond a cell, with the predicate that states its relation."""
     if not meaning.predicate:
         return extra
-    return tuple(sorted({**dict(extra), PREDICATE: meaning.predicate}.items()))
+    return extra_of({**dict(extra), PREDICATE: meaning.predicate})
 
 
 def negation(entity1: str, entity2: str, predicate: str, extra: Texts) -> NegatedCorrespondence:
     """Return the statement that a predicate does not hold between two entities."""
     relation = understood_relation(predicate) or predicate
-    return NegatedCorrespondence(
-        entity1, entity2, predicate, relation, tuple(sorted(extra.items()))
-    )
+    return NegatedCorrespondence(entity1, entity2, predicate, relation, extra_of(extra))

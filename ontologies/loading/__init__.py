@@ -7,7 +7,6 @@ import os
 import re
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
@@ -16,7 +15,7 @@ from urllib.parse import quote
 import pyoxigraph as ox
 
 from alignrank.common.errors import Argument, LoadingError
-from alignrank.common.files import FilePath, read_hashed
+from alignrank.common.files import FilePath, read_hashed, without_collector
 from alignrank.common.progress import phase
 from alignrank.common.raw_bytes import as_utf8
 from alignrank.ontologies.ontology import Ontology
@@ -82,11 +81,9 @@ def load_ontology(
     """
     if isinstance(path, Graph):
         return _of_graph(path, label_properties)
-    with (
-        phase(f"loading {Path(path).name}"),
-        load_with_triples(path, imports=imports, label_properties=label_properties) as loaded,
-    ):
-        return loaded[1]
+    ontology, counts = _with_counts(path, imports, label_properties)
+    _check_label_properties(path, label_properties, [counts])
+    return ontology
 
 
 def load_pair(
@@ -100,43 +97,40 @@ def load_pair(
 
     Parameters and errors are those of `load_ontology`.
     """
-    ontologies = []
-    absent = []
-    for path in (source, target):
-        properties = tuple(label_properties)
-        try:
-            ontology = load_ontology(path, imports=imports, label_properties=properties)
-        except LabelPropertyError as error:
-            absent.append(error)
-            properties = tuple(iri for iri in properties if iri not in error.properties)
-            ontology = load_ontology(path, imports=imports, label_properties=properties)
-        ontologies.append(ontology)
-    if len(absent) == 2 and set(absent[0].properties) & set(absent[1].properties):
-        raise absent[0]
-    return ontologies[0], ontologies[1]
+    one, counts1 = _with_counts(source, imports, label_properties)
+    two, counts2 = _with_counts(target, imports, label_properties)
+    _check_label_properties(source, label_properties, [counts1, counts2])
+    return one, two
 
 
-@contextmanager
+def _with_counts(
+    path: FilePath, imports: FilePath | None, label_properties: Sequence[str]
+) -> tuple[Ontology, Mapping[str, int]]:
+    """Load an ontology; count the entities with a text by property where label properties are."""
+    triples, ontology = load_with_triples(path, imports=imports, label_properties=label_properties)
+    return ontology, text_properties(triples, ontology) if label_properties else {}
+
+
+@without_collector()
 def load_with_triples(
     path: FilePath,
     *,
     imports: FilePath | None = None,
     label_properties: Sequence[str] = (),
-) -> Iterator[tuple[Triples, Ontology]]:
-    """Load an ontology file, and give its triples as well: they say what no `Ontology` holds.
+) -> tuple[Triples, Ontology]:
+    """Load an ontology file, and return its triples as well: they say what no `Ontology` holds.
 
     Parameters and errors are those of `load_ontology`.
     """
     path = Path(path)
     triples = Triples()
-    source = read_triples(triples, path)
-    mended = list(source.mended)
-    headers = triples.headers()
-    folder = None if imports is None else Path(imports)
-    imported, missing = _add_imports(triples, path, folder, mended)
-    ontology = read_ontology(triples, headers, missing, label_properties)
-    if label_properties:
-        _check_label_properties(path, label_properties, text_properties(triples, ontology))
+    with phase(f"loading {path.name}"):
+        source = read_triples(triples, path)
+        mended = list(source.mended)
+        headers = triples.headers()
+        folder = None if imports is None else Path(imports)
+        imported, missing = _add_imports(triples, path, folder, mended)
+        ontology = read_ontology(triples, headers, missing, label_properties)
     if not ontology.entities:
         raise LoadingError(f"{path} {_why_empty(source.is_alignment, ontology, missing)}")
     for reason, count in ontology.left_out.items():
@@ -145,17 +139,14 @@ def load_with_triples(
         logger.warning(
             f"%s: the import %s is missing: give its folder ({Argument('imports')})", path, iri
         )
-    yield (
-        triples,
-        replace(
-            ontology,
-            missing_imports=tuple(missing),
-            path=os.fspath(path),
-            imported=tuple(map(os.fspath, imported)),
-            version=ontology.version or source.data_version,
-            sha256=source.sha256,
-            mended=tuple(mended),
-        ),
+    return triples, replace(
+        ontology,
+        missing_imports=tuple(missing),
+        path=os.fspath(path),
+        imported=tuple(map(os.fspath, imported)),
+        version=ontology.version or source.data_version,
+        sha256=source.sha256,
+        mended=tuple(mended),
     )
 
 
@@ -171,27 +162,19 @@ def _of_graph(graph: Graph, label_properties: Sequence[str]) -> Ontology:
     return ontology
 
 
-class LabelPropertyError(LoadingError):
-    """No entity of an ontology has some label properties."""
-
-    def __init__(self, message: str, properties: Sequence[str] = ()) -> None:
-        super().__init__(message)
-        self.properties = tuple(properties)
-
-
 def _check_label_properties(
-    path: Path, properties: Sequence[str], texts: Mapping[str, int]
+    path: FilePath, properties: Sequence[str], counts: Sequence[Mapping[str, int]]
 ) -> None:
-    """Refuse label properties that no entity has."""
-    absent = [iri for iri in properties if not texts.get(iri)]
-    if absent:
-        present = sorted((iri for iri in texts if texts[iri]), key=lambda iri: (-texts[iri], iri))
-        listed = ", ".join(f"{iri} ({texts[iri]})" for iri in present[:8]) or "none"
-        raise LabelPropertyError(
-            f"{path}: no entity has the label property {absent[0]}; properties with texts, and on "
-            f"how many entities: {listed}",
-            absent,
-        )
+    """Refuse label properties that no entity of any ontology has, by their counts of texts."""
+    for iri in properties:
+        if not any(texts.get(iri) for texts in counts):
+            texts = counts[0]
+            present = sorted((p for p in texts if texts[p]), key=lambda p: (-texts[p], p))
+            listed = ", ".join(f"{p} ({texts[p]})" for p in present[:8]) or "none"
+            raise LoadingError(
+                f"{path}: no entity has the label property {iri}; properties with texts, and on "
+                f"how many entities: {listed}"
+            )
 
 
 class Source(NamedTuple):

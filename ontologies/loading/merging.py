@@ -245,7 +245,7 @@ def _joined(correspondences: Iterable[Correspondence]) -> MutableTexts:
 def _refuse_joined(joined: Texts, alignment: Alignment) -> None:
     """Raise `MergingError` if two entities are joined that the alignment states to differ."""
     for n in alignment.negated:
-        root1, root2 = (joined.get(iri, iri) for iri in (n.entity1, n.entity2))
+        root1, root2 = (joined.get(iri, iri) for iri in n.pair)
         if n.relation == "=" and root1 == root2:
             raise MergingError(
                 f"{alignment.path}: {n.entity1} and {n.entity2} are stated not to be equivalent, "

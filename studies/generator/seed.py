@@ -313,10 +313,10 @@ def read_user_ontology(path: FilePath, *, imports: FilePath | None = None) -> Us
     >>> len(given.model.items), given.left_out
     (60, {'other axiom on a class': 5})
     """
-    with load_with_triples(path, imports=imports) as (triples, ontology):
-        if not ontology.of_kind(Kind.CLASS):
-            raise OntologyError(f"{path} has no class: the generator alters classes first of all")
-        model, left_out = _ModelReader(triples, ontology).read()
+    triples, ontology = load_with_triples(path, imports=imports)
+    if not ontology.of_kind(Kind.CLASS):
+        raise OntologyError(f"{path} has no class: the generator alters classes first of all")
+    model, left_out = _ModelReader(triples, ontology).read()
     return UserOntology(model, ontology.path, ontology.sha256, left_out)
 
 
