@@ -336,9 +336,10 @@ def compare_answers(
         return _by_runs(answers, view, settings, measure=measure)
     alone = answer_test(answers, None)
     tested = alone if answers.clusters is None else answer_test(answers, answers.clusters)
+    settings = settings.resolved(systems, ["randomisation"])
     compared = _by_measure(
         view,
-        settings.resolved(systems, ["randomisation"]),
+        settings,
         tested,
         alone,
         dict(zip(systems, answers.first.mean(axis=1).tolist(), strict=True)),
@@ -567,9 +568,10 @@ def compare_measure(
     )
     alone = resampled()
     outcome = alone if clusters is None else resampled(clusters=clusters)
+    settings = settings.resolved(list(outcome.values), [outcome.method])
     compared = _by_measure(
         name,
-        settings.resolved(list(outcome.values), [outcome.method]),
+        settings,
         outcome.test,
         alone.test,
         outcome.values,

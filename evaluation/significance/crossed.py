@@ -333,11 +333,8 @@ class CrossedClusters:
             terms.append(tuple(of_last))
         return cls(tuple(of_last[0][1] for of_last in terms), tuple(terms))
 
-    def dependence(self, d: Floats, counted: Bools | Floats | None = None) -> Dependence:
-        """Return the dependence of differences (pairs, m), of the items that count for each.
-
-        An item can count several times, as often as it has marks.
-        """
+    def dependence(self, d: Floats, counted: Bools | None = None) -> Dependence:
+        """Return the dependence of differences (pairs, m), of the items that count for each."""
         pairs, m = d.shape
         here = np.ones((1, m)) if counted is None else counted.astype(float)
         n = here.sum(axis=1)

@@ -6,6 +6,7 @@ in every resample.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -32,7 +33,6 @@ from alignrank.evaluation.significance.clustered import (
     cluster_index,
     cluster_indices,
 )
-from alignrank.evaluation.significance.crossed import CrossedClusters
 from alignrank.evaluation.significance.mcnemar import Ints
 from alignrank.evaluation.significance.ratios import (
     gradient,
@@ -426,12 +426,23 @@ def design_effects(
     of_clusters = small_sample(int((sizes > 0).sum())) * float((sums**2).sum())
     between = correlation_within(deviation, cluster, mean_square)
     of_entities *= 1 + between * float((sizes * (sizes - 1)).sum()) / n
-    added = 0.0
-    if n > 1:
-        crossed = CrossedClusters.of(cluster, partners).dependence(deviation[None], marks[None])
-        added = float(crossed.added[0])
+    added = sum(_added(marks, deviation, cluster, index) for index in partners)
     effect = (max(of_entities, of_clusters) + added) / (total * v)
     return float(np.clip(effect, _LEAST_EFFECT, largest)), largest
+
+
+def _added(marks: FloatArray, deviation: FloatArray, cluster: Ints, partners: Ints) -> float:
+    """Return what the clusters of partners add to the variance of the sum of deviations."""
+    w = np.bincount(partners, marks) / marks.sum()
+    squares = float((w**2).sum())
+    left = 1 - 2 * float((w**3).sum()) / squares + squares
+    both = np.unique(np.stack([cluster, partners]), axis=1, return_inverse=True)[1].reshape(-1)
+    of_partners, of_both = (
+        float((np.bincount(index, deviation) ** 2).sum()) for index in (partners, both)
+    )
+    if left < 1e-9:
+        return math.inf if len(marks) > 1 else 0.0
+    return max(of_partners - of_both, 0.0) / left
 
 
 def system_intervals(

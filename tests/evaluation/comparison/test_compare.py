@@ -11,9 +11,11 @@ import numpy as np
 import pytest
 
 from alignrank.evaluation import (
+    Answers,
     Comparison,
     EvaluationError,
     compare,
+    compare_answers,
     compare_counts,
     compare_measure,
 )
@@ -349,3 +351,14 @@ def test_what_was_lined_up_with_another_reference_is_refused() -> None:
     assert compare(table, reference).systems == ("all", "few")
     with pytest.raises(EvaluationError, match="lined up with another reference"):
         compare(table, other)
+
+
+def test_a_comparison_by_a_measure_names_its_test_and_correction() -> None:
+    r = Alignment(Correspondence(f"a#{k}", f"b#{k}") for k in range(20))
+    systems = {"half": r.where(lambda c: c.entity1 < "a#15"), "all": r}
+    measured = compare_measure(systems, r, standard, "f1", name="f1")
+    scores = Answers(("q1", "q2"), {"a": np.array([[0.5, 1]]), "b": np.array([[0.25, 0.5]])})
+    for result in (measured, compare_answers(scores)):
+        settings = result.settings
+        assert (settings.test, settings.correction) == (result.test, result.correction)
+        assert settings.test == "randomisation"
