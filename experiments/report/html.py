@@ -37,15 +37,6 @@ POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inli
 
 
 @dataclass(frozen=True)
-class Picture:
-    """A titled figure of the report, as SVG text that the house's own figures give."""
-
-    title: str
-    svg: str
-    note: str = ""
-
-
-@dataclass(frozen=True)
 class Report:
     """The content of a report, from the answer down to the provenance.
 
@@ -64,8 +55,10 @@ class Report:
         script draws the one that follows the chosen view, test, correction and alpha.
     mistakes
         Table that counts each system's cases by the kinds of `KINDS`.
-    pictures, tables
-        Further figures and tables; long tables are folded.
+    mean_ranks
+        The critical-difference diagram as SVG text; empty where there is none.
+    tables
+        Further tables; long ones are folded.
     tables_of_views
         By view: the table that is shown with this view only.
     systems
@@ -84,7 +77,7 @@ class Report:
     cautions: Sequence[Caution] = ()
     graph: str = ""
     mistakes: Table | None = None
-    pictures: Sequence[Picture] = ()
+    mean_ranks: str = ""
     tables: Sequence[Table] = ()
     tables_of_views: Mapping[str, Table] = field(default_factory=dict)
     systems: Sequence[str] = ()
@@ -101,11 +94,7 @@ class Report:
             self._ranking(),
             self._cautions(),
             self._graph(),
-            *(
-                f"<h2>{escape(picture.title)}</h2>{_drawing(picture.svg)}"
-                f"{_element(_NOTE, picture.note)}"
-                for picture in self.pictures
-            ),
+            self._mean_ranks(),
         ]
         details = [
             self._part(self.data.get("curves"), "curves.html"),
@@ -216,6 +205,12 @@ class Report:
         if self.graph:
             picture = _drawing(self.graph, ' role="img" aria-label="Who outperforms whom"')
         return self._part(self.views, "graph.html").replace("<!-- graph -->", picture)
+
+    def _mean_ranks(self) -> str:
+        if not self.mean_ranks:
+            return ""
+        note = "A bar joins systems of which no two differ significantly."
+        return f"<h2>Mean ranks</h2>{_drawing(self.mean_ranks)}{_element(_NOTE, note)}"
 
     def _cases(self) -> str:
         page = self._part(self.data.get("cases"), "cases.html")

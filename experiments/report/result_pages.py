@@ -25,7 +25,7 @@ from alignrank.experiments.presentation.description import Result
 from alignrank.experiments.presentation.present import Presentation
 from alignrank.ontologies import Alignment, local_name
 
-from .html import AGAIN, INPUT, KINDS, Picture, Report
+from .html import AGAIN, INPUT, KINDS, Report
 
 #: Points of a curve that are drawn.
 POINTS = 150
@@ -114,7 +114,7 @@ def study_report(
     tables
         Further ones, which come first of all.
     """
-    table, view, data, pictures = result.table, result.deciding, _data(result), list[Picture]()
+    table, view, data = result.table, result.deciding, _data(result)
     views: dict[str, object] = {}
     if result.focus is None:
         wins = (table.gains[:, :, None] > table.gains[:, None, :]).sum(axis=0)
@@ -128,12 +128,10 @@ def study_report(
             },
         }
         views["tasks"] = {**view_data(view), **of_tasks}
-        note = "A bar joins systems of which no two differ significantly."
-        pictures.append(Picture("Mean ranks", diagram, note))
     return Report(
         title=f"{len(table.systems)} systems on {len(table.tasks)} tasks",
         presentation=presentation,
-        pictures=pictures,
+        mean_ranks=diagram,
         tables=[*tables, *presentation.details(), presentation.tables["tasks"]()],
         systems=result.systems,
         views=views,
