@@ -6,8 +6,7 @@ from .assignment.optimal import Assignment
 from .assignment.pairs import assign, assign_edges
 from .assignment.ties import CountRange, Ties, find_ties
 from .by_name import ONTOSIM, STANDARD, get_metric, metrics_table, select_metrics
-from .candidates import Candidates, prepare
-from .evidence import Side
+from .candidates import Candidates, Side, prepare
 from .matcher import AlignmentTies, Matching, match, match_all
 from .metrics import Metric
 from .settings import PRESETS, Settings

@@ -2,21 +2,37 @@
 
 from __future__ import annotations
 
+import importlib
 import inspect
+import reprlib
+import signal
+import sys
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import chdir
 from functools import partial
 from itertools import chain
+from numbers import Real
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from alignrank.common.errors import MatcherError
 from alignrank.common.names import Registry, hint
 from alignrank.common.table import Frame, frame
+from alignrank.ontologies.ontology import Entity
 
-from .evidence import Own, imported_metric, metric_of, scored_evidence
-from .learned.model import score_pairs
+from .candidates import Evidence, Groups, Side, scored_evidence, sees_no_strings
 from .metrics import Batch, Matrix, Metric, Rows, edit, jaro, ngram, substring
+from .model import score_pairs
+
+#: A function of two strings or two entities with values in [0, 1], or of two sides (`Side`) that
+#: returns their matrix. The annotation of a parameter decides; without one, it takes strings.
+Own = (
+    Callable[[str, str], float]
+    | Callable[[Entity, Entity], float]
+    | Callable[[Side, Side], ArrayLike]
+)
 
 #: The nine textbook metrics, each beside the form of OntoSim 2.4.
 _NINE = (
@@ -60,7 +76,7 @@ _BY_NAME = {name: metric for metric in _OURS for name in (metric.name, *metric.s
 #: Libraries whose metrics are named ``library:metric``; every other module is imported.
 _LIBRARIES = ("rapidfuzz", "textdistance")
 
-#: A metric, its name, or a user's function (`alignrank.matchers.evidence.Own`).
+#: A metric, its name, or a user's function (`Own`).
 MetricLike = Metric | str | Own
 
 
@@ -73,7 +89,7 @@ def get_metric(name: MetricLike) -> Metric:
         One of ours (`metrics_table`) or a synonym of it; ``rapidfuzz:<scorer>`` (``ratio``,
         ``token_sort_ratio``, ``Indel``, ...); ``textdistance:<algorithm>`` (``Cosine``, ...);
         or ``package.module:function``, a function of your
-        own of two strings, two entities or two sides (`alignrank.matchers.evidence`). In Python
+        own of two strings, two entities or two sides (`Own`). In Python
         also the function itself; a metric is returned as it is.
 
     Raises
@@ -308,3 +324,156 @@ def _spelled(name: str, names: Iterable[str], library: str) -> str:
         return spellings[folded(name)]
     advice = hint(name, sorted(spellings.values()), listed_by=_LISTED_BY)
     raise MatcherError(f"{library} has no metric {name!r}: {advice}")
+
+
+def imported_metric(name: str) -> Metric:
+    """Return a function of the user's own as a metric; every value is checked.
+
+    Parameters
+    ----------
+    name
+        ``package.module:function``, importable where alignrank is installed.
+
+    Raises
+    ------
+    MatcherError
+        If the function cannot be imported or is Python's own (some of those delete files); later,
+        if a value is not a number in [0, 1].
+
+    Examples
+    --------
+    >>> imported_metric("alignrank.matchers.metrics.edit:equality").similarity("heart", "heart")
+    1.0
+    """
+    module_name, _, function_name = name.partition(":")
+    _refuse_standard_library(name, module_name)
+    try:
+        with chdir("."):  # the module may leave the working directory
+            module = importlib.import_module(module_name)
+    except (ModuleNotFoundError, ValueError) as error:
+        raise MatcherError(
+            f"metric {name!r}: module {module_name!r} cannot be imported ({error}): install it in "
+            "this environment, or put its folder on PYTHONPATH"
+        ) from error
+    except BaseException as error:  # the user's code can raise anything, also SystemExit
+        _pass_on_signals(error)
+        raise MatcherError(
+            f"metric {name!r}: module {module_name!r} cannot be imported: mend it "
+            f"({type(error).__name__}: {error})"
+        ) from error
+    function = getattr(module, function_name, None)
+    if not callable(function):
+        raise MatcherError(f"metric {name!r}: {module_name} has no function {function_name!r}")
+    if inspect.isroutine(function) or inspect.isclass(function):
+        # a module may import a function of the standard library, and so have it as its own
+        _refuse_standard_library(name, function.__module__ or "")
+    return metric_of(function, name)
+
+
+def _refuse_standard_library(name: str, module_name: str) -> None:
+    if module_name.partition(".")[0] in sys.stdlib_module_names:
+        raise MatcherError(
+            f"metric {name!r}: the module {module_name} is part of Python and holds no metric: "
+            "name a function in a module of your own"
+        )
+
+
+def metric_of(function: Own, name: str) -> Metric:
+    """Return a function of the user's own as a metric; every value is checked.
+
+    Parameters
+    ----------
+    function
+        Of two strings or two entities: a number in [0, 1]. Of two sides: an array of shape (n, m).
+    name
+        Name of the metric.
+
+    Examples
+    --------
+    >>> metric_of(lambda s, t: s[0] == t[0], "same-start").similarity("heart", "hand")
+    1.0
+    >>> def same_number_of_names(a: Entity, b: Entity) -> float:
+    ...     return len(a.names()) == len(b.names())
+    >>> metric_of(same_number_of_names, "names").family
+    'custom'
+    """
+    facts: dict[str, Any] = {  # of whatever type the field has
+        "name": name,
+        "family": "custom",
+        "summary": ((function.__doc__ or "").strip() or "a metric of your own").splitlines()[0],
+        "source": function.__module__,
+        "symmetric": False,
+        "identity": False,
+    }
+    argument_type = _argument_type(function)
+    if argument_type is str:
+        return Metric(similarity=_checked(function, name), **facts)
+
+    def of_entities(groups: Groups) -> list[Matrix]:
+        similarity = _checked(function, name)
+        matrices = []
+        with chdir("."):
+            for group in groups:
+                targets = group.target.entities
+                rows = [[similarity(s, t) for t in targets] for s in group.source.entities]
+                matrices.append(np.array(rows).reshape(len(group.source), len(targets)))
+        return matrices
+
+    def of_sides(groups: Groups) -> list[Matrix]:
+        try:
+            with chdir("."):
+                # `_argument_type` has looked at what the function takes
+                return [np.array(function(g.source, g.target)) for g in groups]  # type: ignore[arg-type]
+        except BaseException as error:  # the user's code can raise anything, also SystemExit
+            _pass_on_signals(error)
+            raise MatcherError(f"metric {name!r} failed: {error!r}") from error
+
+    return Evidence(
+        similarity=sees_no_strings(name),
+        matrices=of_entities if argument_type is Entity else of_sides,
+        **facts,
+    )
+
+
+def _argument_type(function: Own) -> type:
+    """Return the type of a function's arguments: `str`, `Entity` or `Side`."""
+    try:
+        parameters = inspect.signature(function, eval_str=True).parameters.values()
+    except (TypeError, ValueError, NameError):  # compiled, or an annotation cannot be evaluated
+        return str
+    return next((p.annotation for p in parameters if p.annotation in (Entity, Side)), str)
+
+
+def _checked(function: Own, name: str) -> Callable[..., float]:
+    """Return the function with a check of each value."""
+
+    def similarity(source: str | Entity, target: str | Entity) -> float:
+        try:
+            # `_argument_type` has looked at what the function takes
+            value: object = function(source, target)  # type: ignore[arg-type]
+            if isinstance(value, Real) and 0.0 <= float(value) <= 1.0:
+                return float(value)
+            shortened = reprlib.repr(value)
+        except BaseException as error:  # the user's code can raise anything, also SystemExit
+            _pass_on_signals(error)
+            pair = _pair_text(source, target)
+            raise MatcherError(f"metric {name!r} failed on {pair}: {error!r}") from error
+        raise MatcherError(
+            f"metric {name!r} gave {shortened} for {_pair_text(source, target)}: a similarity is a "
+            "number from 0 to 1"
+        )
+
+    return similarity
+
+
+def _pair_text(*pair: str | Entity) -> str:
+    texts = [x.iri if isinstance(x, Entity) else repr(x) for x in pair]
+    return f"({', '.join(texts)})"
+
+
+def _pass_on_signals(error: BaseException) -> None:
+    """Raise an error again if Ctrl-C or SIGTERM raised it, but not if ``sys.exit`` did."""
+    if isinstance(error, KeyboardInterrupt):
+        raise error
+    if isinstance(error, SystemExit) and error.code == 128 + signal.SIGTERM:
+        raise error

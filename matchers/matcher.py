@@ -29,8 +29,7 @@ from .assignment.optimal import Assignment
 from .assignment.pairs import assign, assign_edges
 from .assignment.ties import CountRange, Pair, Ties, find_ties
 from .by_name import MetricLike, get_metric, select_metrics
-from .candidates import Candidates
-from .evidence import Evidence, KindCandidates, ScoredPairs, kind_matrices
+from .candidates import Candidates, Evidence, KindCandidates, ScoredPairs, kind_matrices
 from .metrics import Matrix, Metric
 from .settings import Settings
 from .similarity.matrix import memory_needed, passes, similarity_matrices

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from scipy.special import expit
 
 from alignrank.common.table import Table
-from alignrank.matchers.learned import model, prior
+from alignrank.matchers import model
 from fit_matcher import Rounds, calibration_error, left_out_rounds, odds_of
 from matcher_families import WEIGHTS, Pair, read_families
 
@@ -73,8 +73,8 @@ class Proposed:
         drawn = rng.choice(open_pairs, round(DRAWN * len(open_pairs)), replace=False)
         distance = np.abs(self.odds[drawn] + self.estimate)
         decided = drawn[np.argsort(distance, kind="stable")[:number]]
-        with patch.object(prior, "LEAST_DECISIONS", 1):
-            lesson = prior.learned(self.estimate, self.odds[decided], self.is_right[decided])
+        with patch.object(model, "LEAST_DECISIONS", 1):
+            lesson = model.learned(self.estimate, self.odds[decided], self.is_right[decided])
         return lesson.shift
 
 

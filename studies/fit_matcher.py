@@ -31,12 +31,11 @@ from scipy.special import expit
 
 from alignrank.common.table import Table
 from alignrank.experiments.report.figures.style import figure_style, save
-from alignrank.matchers import match
+from alignrank.matchers import match, model
 from alignrank.matchers.by_name import FAMILIES
-from alignrank.matchers.learned import model
-from alignrank.matchers.learned.evidence import Facts, Likely, Values
-from alignrank.matchers.learned.names import names_of
-from alignrank.matchers.learned.vectors import vectors_of
+from alignrank.matchers.likely_pairs import Facts, Likely, Values
+from alignrank.matchers.name_vectors import vectors_of
+from alignrank.matchers.names import names_of
 from alignrank.ontologies import Correspondence, read_alignment
 from alignrank.ontologies.lint import EntityIndex, mend_entities
 from matcher_families import (
@@ -307,7 +306,7 @@ def changes(
         return {name: of._replace(by_names=of.second) for name, of in rounds.items()}
 
     with (
-        patch("alignrank.matchers.learned.names.with_digits", str),
+        patch("alignrank.matchers.names.with_digits", str),
         patch("alignrank.matchers.settings.with_digits", str),
     ):
         as_spelt = read_families(folder)

@@ -18,8 +18,8 @@ from alignrank.evaluation import score
 from alignrank.experiments.inputs.input_cautions import evaluated_kinds
 from alignrank.experiments.inputs.named_inputs import filters_in_force
 from alignrank.matchers import Candidates, Settings, prepare
-from alignrank.matchers.evidence import KindCandidates
-from alignrank.matchers.learned.evidence import Likely, Values, likely_pairs
+from alignrank.matchers.candidates import KindCandidates
+from alignrank.matchers.likely_pairs import Likely, Values, likely_pairs
 from alignrank.ontologies import Alignment, Correspondence, load_ontology, read_alignment
 from alignrank.ontologies.tasks import MatchingTask, find_tasks
 from generator import Alteration, Rename, generate

@@ -31,11 +31,11 @@ from alignrank.matchers import (
     prepare,
     select_metrics,
 )
-from alignrank.matchers.evidence import Evidence, KindCandidates, part_of_matrix
-from alignrank.matchers.learned.model import weight_of_evidence
-from alignrank.matchers.learned.names import stems_of, words_of
+from alignrank.matchers.candidates import Evidence, KindCandidates, part_of_matrix
 from alignrank.matchers.matcher import chooses_itself
 from alignrank.matchers.metrics import Matrix
+from alignrank.matchers.model import weight_of_evidence
+from alignrank.matchers.names import stems_of, words_of
 from alignrank.matchers.settings import DEFAULT_METRIC, default_threshold
 from alignrank.matchers.similarity.matrix import string_similarities
 from alignrank.ontologies import Alignment, Entity, Ontology, load_pair

@@ -32,10 +32,10 @@ from alignrank.experiments.report.console import (
 from alignrank.experiments.results.folder import check_writable
 from alignrank.matchers import Candidates, Matching, Metric, Settings, get_metric, match, prepare
 from alignrank.matchers.by_name import FAMILIES, MetricLike
-from alignrank.matchers.evidence import kind_matrices
-from alignrank.matchers.learned.names import wordnet_files
-from alignrank.matchers.learned.prior import LEAST_DECISIONS, PRIOR_DECISIONS
+from alignrank.matchers.candidates import kind_matrices
 from alignrank.matchers.matcher import check_on_cluster, scores_pairs
+from alignrank.matchers.model import LEAST_DECISIONS, PRIOR_DECISIONS
+from alignrank.matchers.names import wordnet_files
 from alignrank.matchers.settings import DEFAULT_METRIC, default_threshold
 from alignrank.ontologies import (
     Alignment,

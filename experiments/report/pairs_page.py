@@ -17,8 +17,8 @@ from typing import Any
 from alignrank.common.files import sha256
 from alignrank.evaluation.judged.pool import Pair
 from alignrank.evaluation.significance.clustered import wholes_of
-from alignrank.matchers.learned.names import stems_of, words_of
-from alignrank.matchers.learned.prior import PRIOR_DECISIONS
+from alignrank.matchers.model import PRIOR_DECISIONS
+from alignrank.matchers.names import stems_of, words_of
 from alignrank.matchers.settings import prepare
 from alignrank.ontologies import (
     Alignment,

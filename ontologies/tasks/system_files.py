@@ -218,5 +218,5 @@ def _ending(path: Path) -> str:
 
 def _stem(path: Path) -> str:
     """Return a file's name without the ending of its format."""
-    name = unpacked_name(path).name
-    return name[: len(name) - len(_ending(path))]
+    unpacked = unpacked_name(path)
+    return unpacked.name.removesuffix(_ending(path) or unpacked.suffix)

@@ -23,7 +23,7 @@ from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.looking.show_results import TABLES, show_results
 from alignrank.experiments.ranking.join import read_table
 from alignrank.experiments.scoring.score_files import read_weights
-from alignrank.matchers.evidence import imported_metric
+from alignrank.matchers.by_name import imported_metric
 from alignrank.matchers.metrics import plain_matrix
 from alignrank.ontologies import Alignment, load_ontology, read_alignment, write_alignment
 from alignrank.ontologies.formats import WRITABLE

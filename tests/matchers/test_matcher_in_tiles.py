@@ -26,7 +26,7 @@ from alignrank.matchers import (
     similarity_matrix,
 )
 from alignrank.matchers.assignment.pairs import METHODS
-from alignrank.matchers.evidence import KindCandidates, Side
+from alignrank.matchers.candidates import KindCandidates, Side
 from alignrank.matchers.matcher import _assign
 from alignrank.matchers.metrics import Similarity
 from alignrank.matchers.similarity.matrix import memory_needed

@@ -814,6 +814,8 @@ def test_a_track_s_rule_by_kind_reads_the_ontologies_that_lie_there(
 def test_of_damage_the_least_comes_first() -> None:
     got = run(*pair(LIBRARY), "--measure", "coherence", "--measure", "conservativity").stdout
     assert got.startswith("Best unsatisfiable: system_good and system_near_miss 0 each; ")
+    order = ["system_good", "system_near_miss", "system_bad"]  # also of the columns
+    assert got.splitlines()[1].split()[2:] == order
 
 
 def test_no_system_is_the_best_by_a_lower_bound(

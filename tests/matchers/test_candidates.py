@@ -18,7 +18,7 @@ from alignrank.matchers import (
     prepare,
     similarity_matrix,
 )
-from alignrank.matchers.evidence import KindCandidates, kind_matrices, part_of_matrix
+from alignrank.matchers.candidates import KindCandidates, kind_matrices, part_of_matrix
 from alignrank.ontologies import Entity, Kind, Label, Ontology
 
 
@@ -58,7 +58,7 @@ def test_a_function_of_two_sides() -> None:
 
 def test_such_a_function_by_its_module(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(Path(__file__).parent)
-    metric = get_metric("test_evidence:positions")
+    metric = get_metric("test_candidates:positions")
     assert metric.summary == "How near their places in the order of the IRIs are."
     (matrix,) = kind_matrices(prepare(ontology(0, 0), ontology(0)).groups, metric)
     assert matrix.tolist() == [[1.0], [0.5]]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from alignrank.matchers.learned.numerals import with_digits
+from alignrank.matchers.settings import with_digits
 
 
 @pytest.mark.parametrize(

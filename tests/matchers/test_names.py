@@ -8,7 +8,7 @@ import pytest
 
 from alignrank.common.errors import MatcherError
 from alignrank.matchers import Settings, match, prepare
-from alignrank.matchers.learned.names import PARTS_OF_SPEECH, read_wordnet
+from alignrank.matchers.names import PARTS_OF_SPEECH, read_wordnet
 from alignrank.ontologies import Entity, Kind, Label, Ontology
 
 LICENCE = "  1 This software and database is being provided to you, the LICENSEE\n"

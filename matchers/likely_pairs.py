@@ -11,12 +11,12 @@ from rapidfuzz.distance import Levenshtein
 from rapidfuzz.process import cpdist
 from scipy.sparse import csr_array
 
-from alignrank.matchers.evidence import Groups, KindCandidates, Side
-from alignrank.matchers.similarity.tiles import equal_pairs, first_of_equals
 from alignrank.ontologies.ontology import DOMAIN, RANGE
 
+from .candidates import Groups, KindCandidates, Side
+from .name_vectors import Vectors, nearest, vectors_of
 from .names import Indices, Names, names_of
-from .vectors import Vectors, nearest, vectors_of
+from .similarity.tiles import equal_pairs, first_of_equals
 
 Values = NDArray[np.float64]
 #: Value of each fact for each pair.

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
-from alignrank.matchers.learned import vectors
-from alignrank.matchers.learned.vectors import nearest
+from alignrank.matchers import name_vectors as vectors
+from alignrank.matchers.name_vectors import nearest
 from tests.generated import examples
 
 

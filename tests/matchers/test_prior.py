@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.special import expit
 
-from alignrank.matchers.learned.prior import Prior, learned
+from alignrank.matchers.model import Prior, learned
 
 
 def test_a_prior_at_its_bound_is_no_estimate() -> None:

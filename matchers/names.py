@@ -16,10 +16,10 @@ from snowballstemmer import stemmer
 
 from alignrank.common.errors import MatcherError
 from alignrank.common.files import read_text
-from alignrank.matchers.evidence import Side
 from alignrank.ontologies.ontology import LABEL
 
-from .numerals import with_digits
+from .candidates import Side
+from .settings import with_digits
 
 Indices = NDArray[np.int64]
 

@@ -13,10 +13,9 @@ from rapidfuzz.distance import JaroWinkler
 from rapidfuzz.process import cdist
 from scipy.sparse import csr_array, diags_array
 
-from alignrank.matchers.metrics.jaro import JARO_WINKLER, jaro_winkler
-from alignrank.matchers.similarity.tiles import similar_pairs
-
+from .metrics.jaro import JARO_WINKLER, jaro_winkler
 from .names import Indices, Names, read_wordnet, stems_of
+from .similarity.tiles import similar_pairs
 
 Values = NDArray[np.float64]
 

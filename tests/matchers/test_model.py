@@ -12,9 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from alignrank.evaluation import score
-from alignrank.matchers import Candidates, Settings, match, prepare
-from alignrank.matchers.learned import model
-from alignrank.matchers.learned.evidence import Likely, likely_pairs, neighbour_facts
+from alignrank.matchers import Candidates, Settings, match, model, prepare
+from alignrank.matchers.likely_pairs import Likely, likely_pairs, neighbour_facts
 from alignrank.ontologies import (
     Correspondence,
     Entity,
