@@ -49,7 +49,9 @@ def called_sources(module: ModuleType) -> set[Path]:
         path = Path(getattr(importer, "__file__", None) or "/")
         if path not in sources and path.is_relative_to(folder):
             sources.add(path)
-            origins = {getattr(value, "__module__", None) for value in vars(importer).values()}
+            origins: set[str] = {
+                getattr(value, "__module__", None) or "" for value in vars(importer).values()
+            }
             open_modules += [sys.modules[name] for name in origins & sys.modules.keys()]
     return sources
 

@@ -12,7 +12,8 @@ T = TypeVar("T")
 #: Two texts that belong together, as the IRIs of a source and of a target entity.
 Pair = tuple[str, str]
 #: Texts by their names; those that a function makes.
-Texts, MutableTexts = Mapping[str, str], dict[str, str]
+Texts = Mapping[str, str]
+MutableTexts = dict[str, str]
 #: Characters that a terminal obeys: control characters but tab and line end, and those that turn
 #: the direction of writing.
 _OBEYED = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")

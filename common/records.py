@@ -105,7 +105,7 @@ def _is_list(annotation: object) -> bool:
     return get_origin(annotation) is tuple and get_args(annotation)[-1] is Ellipsis
 
 
-def _unwritten(kind: Any) -> dict[str, Any]:
+def _unwritten(kind: type) -> dict[str, Any]:
     """Return the fields of a dataclass that no file holds."""
     if not is_dataclass(kind):
         return {}
@@ -116,7 +116,7 @@ def _unwritten(kind: Any) -> dict[str, Any]:
 def _converter() -> Converter:
     converter = Converter(unstruct_collection_overrides={tuple: list})
 
-    def written(kind: Any) -> Callable[[Any], dict[str, Any]]:
+    def written(kind: type) -> Callable[[object], dict[str, object]]:
         return make_dict_unstructure_fn(kind, converter, **_unwritten(kind))
 
     converter.register_unstructure_hook_factory(lambda kind: bool(_unwritten(kind)), written)

@@ -190,7 +190,7 @@ class Columns(NamedTuple):
     @classmethod
     def _of_lists(cls, columns: Sequence[list[Any]]) -> Columns:  # a type for each column
         columns = columns or [[] for _ in cls._fields]
-        return cls(*columns[:3], array("d", columns[3]), *columns[4:])
+        return cls._make((*columns[:3], array("d", columns[3]), *columns[4:]))
 
     def row_keys(self) -> Iterator[RowKey]:
         """Return the identity of each row: equal to its `Key`, and made faster."""

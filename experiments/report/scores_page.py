@@ -39,7 +39,7 @@ MOST = 100
 #: Up to this number of systems they are columns; more systems are rows.
 _BESIDE = 3
 #: The question that a highest value leaves open.
-COMPARE = "Whether a difference is significant, `alignrank compare` tells."
+COMPARE = "alignrank compare tells whether a difference is significant."
 HEADER = ("system", "measure", "value", "estimate", "low", "high")
 _KEYS = ("system", "measure", "name", "value", "low", "high")
 _PART = ("system", "measure", "by", "part", "found", "reference", "precision", "recall", "f1")
@@ -55,7 +55,8 @@ def print_scores(content: Content) -> None:
     """Print who scores highest, then the values: systems are columns where there are few."""
     out, short = console(), is_short()
     print_prose(_answer(content))
-    systems = list(dict.fromkeys(row["system"] for row in content["scores"]))
+    _, best = _best_first(content)
+    systems = list(dict.fromkeys(row["system"] for row in (*best, *content["scores"])))
     header, rows = _by_system(content["scores"], systems)
     names, measures = 2, [row[0] for row in rows]
     if len(systems) > _BESIDE:
@@ -81,8 +82,8 @@ def print_scores(content: Content) -> None:
     print_cautions(content["cautions"])
 
 
-def _answer(content: Content) -> str:
-    """Return the sentence that answers: who has the highest F1, or else the first value."""
+def _best_first(content: Content) -> tuple[str, list[Row]]:
+    """Return the name of the value that answers, F1 or else the first, and the systems' by it."""
     by_value: dict[tuple[str, str], list[Row]] = {}
     for row in content["scores"]:
         if row["system"] in content["systems"]:  # and not a difference of two
@@ -91,12 +92,18 @@ def _answer(content: Content) -> str:
     if ("standard", "f1") in by_value:
         name, rows = "F1", by_value["standard", "f1"]
     sign = 1 if rows[0]["less_is_better"] else -1
-    rows = sorted(rows, key=lambda row: (row["value"] is None, sign * (row["value"] or 0.0)))
+    rows.sort(key=lambda row: (row["value"] is None, sign * (row["value"] or 0.0)))
+    return name.replace("f1", "F1"), rows
+
+
+def _answer(content: Content) -> str:
+    """Return the sentence that answers: who scores highest."""
+    name, rows = _best_first(content)
     shown_by_system = {row["system"]: _shown(row) for row in rows}
     if any(row["is_lower_bound"] for row in rows):  # no system is the best by a bound
         listed = ", ".join(f"{system} {text}" for system, text in shown_by_system.items())
-        return f"{name.replace('f1', 'F1')}, by reachability only: {listed}."
-    return best_first(name.replace("f1", "F1"), shown_by_system)
+        return f"{name}, by reachability only: {listed}."
+    return best_first(name, shown_by_system)
 
 
 def _meanings(names: Iterable[str]) -> str:
@@ -223,8 +230,8 @@ def scores_report(
         cautions=[Caution("scores", text) for text in content["cautions"]],
         mistakes=mistakes(list(systems), listed, hierarchy=parents is not None),
         tables=tables,
+        systems=list(systems),
         data={
-            "systems": list(systems),
             "curves": thinned_out(curves),
             "cases": listed.to_dict(),
         },

@@ -31,7 +31,7 @@ from alignrank.evaluation.credit.credits import Whole, ZeroDivision
 from alignrank.evaluation.measures.logic.coherence import coherence
 from alignrank.evaluation.measures.logic.reasoner import installed_reasoner
 from alignrank.evaluation.significance.clustered import cluster_indices
-from alignrank.evaluation.significance.ratios import ratio_sums, sums_by_unit
+from alignrank.evaluation.significance.randomisation import ratio_sums, sums_by_unit
 from alignrank.evaluation.significance.score_limits import Simultaneous, difference_limits
 from alignrank.evaluation.uncertainty.bootstrap import credit_intervals
 from alignrank.experiments.errors import ExperimentError
@@ -243,7 +243,8 @@ def score_systems(
     for (title, name), evaluation in track(evaluations.items(), len(pairs), "intervals"):
         rows = _values(name, title, [evaluation], options, clusters)
         scored += rows
-        if options.resamples and _is_resampled(evaluation):
+        is_resampled = not isinstance(evaluation, Credits | Whole) and evaluation.sources
+        if options.resamples and is_resampled:
             certain += [f"{row.name} of {name}" for row in rows if row.low is None]
     if options.focus:
         for measure in measures:
@@ -262,7 +263,17 @@ def score_systems(
             f"{first_of(certain, 3)}: every resample has the same value, which says nothing of "
             "other entities: no interval"
         )
-    names = {measure.name for measure in measures}
+    names = dict.fromkeys(measure.name for measure in measures)
+    recall_plus = [
+        f"recall+ ({name}) leaves out what string equality finds after the normalisation "
+        f"{RECALL_PLUS[name]}: {NORMALISATIONS[RECALL_PLUS[name]].summary}; another one gives "
+        "other figures"
+        for name in names
+        if name in RECALL_PLUS
+    ]
+    reasoner = ""
+    if not names.keys().isdisjoint(ENTAILMENT):
+        reasoner = installed_reasoner() or "reachability"
     result = Scored(
         values=tuple(scored),
         unsatisfiable=tuple(
@@ -271,7 +282,7 @@ def score_systems(
             if "coherence" in names
             for row in broken_classes(name, systems[name], context)
         ),
-        reasoner="" if names.isdisjoint(ENTAILMENT) else installed_reasoner() or "reachability",
+        reasoner=reasoner,
         near_misses=tuple(
             NearMiss(name, measure.name, *m.found.key, *m.correct.key, m.proximity, m.link)
             for measure in measures
@@ -285,7 +296,7 @@ def score_systems(
                 options=context.relaxed,
             ).near_misses
         ),
-        cautions=(*cautions, *_cautions(evaluations), *_recall_plus(measures)),
+        cautions=(*cautions, *_cautions(evaluations), *recall_plus),
     )
     if options.breakdown:
         rows_of_parts = _parts(measures, evaluations, context, options)
@@ -381,11 +392,6 @@ def _values(
     return _rows(system, measure, numbers, limits, first)
 
 
-def _is_resampled(evaluation: Evaluation) -> bool:
-    """Return whether the intervals of an evaluation come by resampling."""
-    return not isinstance(evaluation, Credits | Whole) and bool(evaluation.sources)
-
-
 def _is_lower_bound(evaluation: Evaluation) -> bool:
     return isinstance(evaluation, Whole) and evaluation.is_lower_bound
 
@@ -453,16 +459,6 @@ def _cautions(evaluations: Mapping[tuple[str, str], Evaluation]) -> list[str]:
         measures = ", ".join(dict.fromkeys(measure for measure, _ in where))
         cautions.append(f"{systems} ({measures}): {caution}")
     return cautions
-
-
-def _recall_plus(measures: Sequence[Measure]) -> list[str]:
-    return [
-        f"recall+ ({m.name}) leaves out what string equality finds after the normalisation "
-        f"{RECALL_PLUS[m.name]}: {NORMALISATIONS[RECALL_PLUS[m.name]].summary}; another one gives "
-        "other figures"
-        for m in measures
-        if m.name in RECALL_PLUS
-    ]
 
 
 def broken_classes(system: str, alignment: Alignment, context: Context) -> list[BrokenClass]:

@@ -269,7 +269,8 @@ def _mapping_set(header: dict[str, object], rows: _MappingRows, cells: Cells) ->
     reason = reasons.pop() if len(reasons) == 1 else ""
     relations = stated.both("alignment_relation", "predicate_id")
     cells.extend(
-        *map(stated.texts, _SIDES),
+        stated.texts("subject_id"),
+        stated.texts("object_id"),
         [relation or predicate for relation, predicate in relations],
         _confidences(stated),
         lines=stated.lines,

@@ -152,7 +152,7 @@ _MOST_DROPPED = 100
 _LISTED_LINES, _QUOTED_LENGTH = 10, 80
 #: Names that a stanza defines, and IRIs of OBO.
 _STATED = re.compile(r"^(?:id|alt_id):[ \t]*([^\s!{]+)", re.M)
-_OBO_NAME = re.compile(rf"{re.escape(OBO)}\w+")
+_OBO_NAME = re.compile(rf"<{re.escape(OBO)}\w+>")
 _TYPE, _CLASS = ox.NamedNode(f"{RDF}type"), ox.NamedNode(f"{OWL}Class")
 #: What gives names another IRI than that of OBO.
 _IDSPACE = re.compile("^(?:idspace|id-mapping):", re.M)
@@ -287,13 +287,13 @@ def _parts(
     # horned-owl declares each name that a stanza refers to. Only names that a stanza defines
     # keep their declaration; a parent is a class anyway.
     are_of_obo = _IDSPACE.search(stanzas[0]) is None
-    terms = {_named(name)[1:-1] for stanza in stanzas for name in _STATED.findall(stanza)}
+    terms = {_named(name) for stanza in stanzas for name in _STATED.findall(stanza)}
 
     def is_stated(quad: ox.Quad) -> bool:
         if (quad.predicate, quad.object) != (_TYPE, _CLASS):
             return True
-        iri = quad.subject.value
-        return iri in terms or not _OBO_NAME.fullmatch(iri)
+        node = str(quad.subject)
+        return node in terms or not _OBO_NAME.fullmatch(node)
 
     for quads in map(of_rdf_xml, _of_pieces(pieces, path, dropped)):
         yield list(filter(is_stated, quads)) if are_of_obo else quads

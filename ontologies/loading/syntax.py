@@ -234,6 +234,7 @@ _RDF = {
     Syntax.TURTLE: (ox.RdfFormat.TURTLE, ox.RdfFormat.N3),
     Syntax.JSON_LD: (ox.RdfFormat.JSON_LD,),
 }
+_QUOTED = re.compile("<<|>>")
 _NOT_IN_AN_IRI = re.compile(r'[\x00-\x20<>"{}|^`\\]')
 
 
@@ -273,7 +274,9 @@ def triples_of(
     if syntax is Syntax.JSON_LD:
         check_json(text, path)
     if syntax is Syntax.TURTLE:
-        _check_quoted(text, path)
+        # quoted triples: the parser would abort
+        advice = "quoted triples one within another: name the inner ones"
+        check_depth(text, _QUOTED, {"<<": 1, ">>": -1}, path, advice)
     reasons = []
     for rdf_format in _RDF[syntax]:
         try:
@@ -293,12 +296,6 @@ def _repeated(data: bytes, path: FilePath) -> list[str]:
             return [f"{path}, line {line}: {words}, and is read as the same: write rdf:about"]
         identifiers.add(name)
     return []
-
-
-def _check_quoted(text: str, path: FilePath) -> None:
-    """Refuse quoted triples (``<< … >>``) that are nested too deeply: the parser would abort."""
-    advice = "quoted triples one within another: name the inner ones"
-    check_depth(text, re.compile("<<|>>"), {"<<": 1, ">>": -1}, path, advice)
 
 
 def _of_rdf_xml(data: bytes, path: FilePath, base: str) -> list[ox.Quad]:

@@ -55,12 +55,13 @@ class Triples:
         kept: MutableTexts = {}  # each IRI is kept once
         blank_nodes: MutableTexts = {}
 
-        def node(term: ox.NamedNode | ox.BlankNode) -> str:
+        def node(term: object) -> str:
             if isinstance(term, ox.NamedNode):
                 return kept.setdefault(term.value, term.value)
-            if term.value not in blank_nodes:
-                blank_nodes[term.value] = self._new_blank_node()
-            return blank_nodes[term.value]
+            name = str(term)
+            if name not in blank_nodes:
+                blank_nodes[name] = self._new_blank_node()
+            return blank_nodes[name]
 
         for quad in quads:
             subject = node(quad.subject)

@@ -219,4 +219,5 @@ def _ending(path: Path) -> str:
 def _stem(path: Path) -> str:
     """Return a file's name without the ending of its format."""
     unpacked = unpacked_name(path)
-    return unpacked.name.removesuffix(_ending(path) or unpacked.suffix)
+    ending = _ending(path) or unpacked.suffix
+    return unpacked.name[: len(unpacked.name) - len(ending)]
